@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// How a model and its batch are cut over GPUs.
+
+#include <cstdint>
+
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// Ranks along each axis.  Experts are spread over ranks of the other axes, they add none.
+struct parallelism {
+  int data = 1;
+  int tensor = 1;
+  int pipeline = 1;
+  int context = 1;
+  int expert = 1;            ///< ranks over which the experts of a layer are spread
+  int interleave = 1;        ///< chunks of layers (virtual stages) on each pipeline rank
+  int micro_batch_size = 1;  ///< sequences of one forward pass on one replica
+  int expert_tensor = 0;     ///< tensor-parallel ranks within an expert; 0: as `tensor`
+  int shard_group = 0;       ///< ranks that share ZeRO's pieces; 0: all of data x context
+
+  [[nodiscard]] constexpr std::int64_t gpus() const {
+    return std::int64_t{data} * tensor * pipeline * context;
+  }
+  /// Ranks that hold the same dense weights.
+  [[nodiscard]] constexpr std::int64_t replicas() const { return std::int64_t{data} * context; }
+  [[nodiscard]] constexpr int expert_tensor_ranks() const {
+    return expert_tensor > 0 ? expert_tensor : tensor;
+  }
+  /// Ranks that hold the same expert weights; exact where require_valid passes.
+  [[nodiscard]] constexpr std::int64_t expert_replicas() const {
+    return gpus() / (std::int64_t{pipeline} * expert * expert_tensor_ranks());
+  }
+  /// Ranks over which ZeRO divides dense states.
+  [[nodiscard]] constexpr std::int64_t shards() const {
+    return shard_group > 0 ? shard_group : replicas();
+  }
+};
+
+/// \throws invalid_input naming the first field that is out of its range
+constexpr void require_valid(const parallelism& cut) {
+  require(cut.data >= 1, "parallelism.data must be >= 1");
+  require(cut.tensor >= 1, "parallelism.tensor must be >= 1");
+  require(cut.pipeline >= 1, "parallelism.pipeline must be >= 1");
+  require(cut.context >= 1, "parallelism.context must be >= 1");
+  require(cut.expert >= 1, "parallelism.expert must be >= 1");
+  require(cut.interleave >= 1, "parallelism.interleave must be >= 1");
+  require(cut.micro_batch_size >= 1, "parallelism.micro_batch_size must be >= 1");
+  require(cut.expert_tensor >= 0, "parallelism.expert_tensor must be >= 0");
+  require(cut.shard_group >= 0, "parallelism.shard_group must be >= 0");
+}
+
+}  // namespace gpuplan

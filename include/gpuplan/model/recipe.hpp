@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// How a model is trained: batch, precision, optimizer, and what is traded for memory.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <gpuplan/model/optimizer.hpp>
+#include <gpuplan/model/precision.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// What data-parallel ranks divide among themselves instead of replicating (ZeRO 0 to 3; FSDP is
+/// parameters).
+enum class zero_stage { none, optimizer, gradients, parameters };
+
+/// What the backward pass computes again instead of keeping.
+enum class recompute {
+  none,
+  selective,  ///< the attention core: scores, softmax, its dropout, the weighted sum
+  full        ///< all but the input of each checkpointed block of layers
+};
+
+/// Whether the attention core writes its s x s scores to memory.
+enum class attention_kernel { unfused, flash };
+
+/// The order of forward and backward passes in a pipeline.
+enum class pipeline_schedule {
+  gpipe,
+  one_forward_one_backward,
+  zero_bubble_h1,
+  zero_bubble_h2,
+  zero_bubble_v,
+  dualpipe
+};
+
+/// Layers of each pipeline stage when they are not equal; empty: as equal as they can be.
+class layer_split {
+ public:
+  static constexpr int most_stages = 128;
+
+  constexpr layer_split() = default;
+  /// \throws invalid_input if there are more than most_stages stages, or a stage has not 0 to 65535
+  /// layers
+  template <class Range>
+  constexpr explicit layer_split(const Range& layers) {
+    for (const auto count : layers) {
+      require(stages_ < most_stages, "layer_split: stages must be <= 128");
+      require(count >= 0 && count <= 65535, "layer_split: layers of a stage must be 0 to 65535");
+      layers_[static_cast<std::size_t>(stages_++)] = static_cast<std::uint16_t>(count);
+    }
+  }
+
+  [[nodiscard]] constexpr int stages() const { return stages_; }
+  [[nodiscard]] constexpr int layers(int stage) const {
+    return layers_[static_cast<std::size_t>(stage)];
+  }
+
+ private:
+  std::array<std::uint16_t, most_stages> layers_{};
+  int stages_ = 0;
+};
+
+/// A training recipe.
+struct recipe {
+  int global_batch_size = 1;        ///< sequences of one optimizer step
+  int sequence_length = 2048;       ///< tokens of one sequence (of the decoder, beside an encoder)
+  int encoder_sequence_length = 0;  ///< tokens of an encoder's sequence; 0: sequence_length
+  gpuplan::precision precision = gpuplan::precision::mixed_bf16;
+  gpuplan::optimizer optimizer = gpuplan::optimizer::adamw;
+  gradient_format gradient = gradient_format::by_precision;
+  zero_stage zero = zero_stage::none;
+  gpuplan::recompute recompute = gpuplan::recompute::none;
+  int recompute_every = 1;  ///< layers of one checkpointed block; full recompute only
+  attention_kernel attention = attention_kernel::flash;
+  pipeline_schedule schedule = pipeline_schedule::one_forward_one_backward;
+  bool sequence_parallel = false;  ///< splits what tensor parallelism replicates, by tokens
+  bool dropout = false;            ///< keeps a mask beside each place that drops
+  layer_split split{};
+};
+
+}  // namespace gpuplan
