@@ -58,6 +58,11 @@ class layer_split {
   [[nodiscard]] constexpr int layers(int stage) const {
     return layers_[static_cast<std::size_t>(stage)];
   }
+  [[nodiscard]] constexpr int total() const {
+    int sum = 0;
+    for (int i = 0; i < stages_; ++i) sum += layers(i);
+    return sum;
+  }
 
  private:
   std::array<std::uint16_t, most_stages> layers_{};

@@ -1,0 +1,80 @@
+#pragma once
+/// \file
+/// Which layers a pipeline stage holds.
+
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// The layers of one pipeline stage, over all its chunks.
+struct stage_layers {
+  int dense = 0;
+  int moe = 0;
+  bool has_embedding = false;  ///< the first stage
+  bool has_head = false;       ///< the last stage: final norm, head and loss
+
+  [[nodiscard]] constexpr int total() const { return dense + moe; }
+};
+
+namespace detail {
+
+/// Layers with experts among the first `count` layers: dense ones come first, as
+/// moe.first_dense_layers says; the remaining dense layers alternate evenly with the others.
+constexpr int moe_layers_before(const transformer& m, int count) {
+  if (m.moe.experts == 0 || count <= m.moe.first_dense_layers) return 0;
+  const int rest = m.layers - m.moe.first_dense_layers;
+  const int seen = count - m.moe.first_dense_layers;
+  return static_cast<int>(static_cast<std::int64_t>(seen) * m.moe_layers() / rest);
+}
+
+/// Layers before chunk `chunk` of `chunks` when they are as equal as they can be: the first
+/// layers % chunks chunks hold one more.
+constexpr int layers_before(int layers, int chunk, int chunks) {
+  const int extra = layers % chunks;
+  return chunk * (layers / chunks) + (chunk < extra ? chunk : extra);
+}
+
+}  // namespace detail
+
+/// The layers of stage `stage` of a pipeline.  With v chunks a rank, chunk k of stage i is the
+/// (k p + i)-th of the p v pieces that the model is cut into.  A recipe's split gives the layers
+/// of a stage; its chunks share them equally.
+///
+/// \throws invalid_input if stage is not 0 to pipeline - 1, or the split names other stages or
+///         another number of layers
+constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
+                                       const parallelism& cut, int stage) {
+  require(stage >= 0 && stage < cut.pipeline, "layers_of_stage: stage must be 0 to pipeline - 1");
+  stage_layers held{.has_embedding = stage == 0, .has_head = stage == cut.pipeline - 1};
+  const auto add = [&](int begin, int end) {
+    const int moe = detail::moe_layers_before(m, end) - detail::moe_layers_before(m, begin);
+    held.moe += moe;
+    held.dense += end - begin - moe;
+  };
+
+  const layer_split& split = how.split;
+  if (split.stages() == 0) {
+    const int pieces = cut.pipeline * cut.interleave;
+    for (int piece = stage; piece < pieces; piece += cut.pipeline)
+      add(detail::layers_before(m.layers, piece, pieces),
+          detail::layers_before(m.layers, piece + 1, pieces));
+    return held;
+  }
+
+  require(split.stages() == cut.pipeline, "recipe.split must name every pipeline stage");
+  require(split.total() == m.layers, "recipe.split must add up to transformer.layers");
+  int begin = 0;
+  for (int chunk = 0; chunk < cut.interleave; ++chunk)
+    for (int i = 0; i < cut.pipeline; ++i) {
+      const int count = detail::layers_before(split.layers(i), chunk + 1, cut.interleave) -
+                        detail::layers_before(split.layers(i), chunk, cut.interleave);
+      if (i == stage) add(begin, begin + count);
+      begin += count;
+    }
+  return held;
+}
+
+}  // namespace gpuplan
