@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// Time of one message between two ranks, and the two parts every collective's time falls into.
+
+#include <type_traits>
+
+#include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// A transfer's time, kept apart by cause: the sum alone cannot say what to buy.
+template <class T>
+struct basic_collective_time {
+  basic_seconds<T> latency{};   ///< grows with ranks, not with the message
+  basic_seconds<T> transfer{};  ///< grows with the message
+
+  [[nodiscard]] constexpr basic_seconds<T> total() const { return latency + transfer; }
+};
+
+using collective_time = basic_collective_time<double>;
+
+/// One message between two ranks: the alpha-beta, or Hockney, model.
+///
+///     T = alpha  +  m / W
+///
+///     m      message          B, >= 0
+///     alpha  link.latency     s
+///     W      link.bandwidth   B/s, one direction
+///
+/// Holds when nothing else uses the link, and alpha does not depend on m: across a change of
+/// protocol (eager, rendezvous) it is off by the difference in latency.
+///
+/// Source: R. Hockney, "The communication challenge for MPP: Intel Paragon and Meiko CS-2",
+/// Parallel Computing 20 (1994) 389-398.
+///
+/// \throws invalid_input if message < 0 B, or the link is invalid
+template <class T>
+constexpr basic_collective_time<T> message_time(
+    const basic_interconnect<T>& link, const std::type_identity_t<basic_bytes<T>>& message) {
+  require(message >= bytes{0}, "message_time: message must be >= 0 B");
+  require_valid(link);
+  return {.latency = link.latency, .transfer = message / link.bandwidth};
+}
+
+}  // namespace gpuplan

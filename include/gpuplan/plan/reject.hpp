@@ -1,0 +1,175 @@
+#pragma once
+/// \file
+/// Why a layout cannot be: the rules of divisibility, and what does not fit.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+
+namespace gpuplan {
+
+/// The first rule that a layout breaks, in the order they are tried.
+enum class reject_reason {
+  none,
+  gpus,             ///< data x tensor x pipeline x context exceeds the cluster
+  attention_heads,  ///< tensor does not divide them
+  kv_heads,         ///< neither tensor nor they divide the other
+  ffn,              ///< tensor does not divide the width
+  sequence,         ///< context (twice, for balance under a causal mask) or tensor do not divide it
+  layers,           ///< fewer layers than pipeline x interleave, or not divisible by them
+  split,            ///< the recipe's split names other stages or layers
+  interleave,       ///< needs a pipeline
+  schedule,         ///< cannot interleave, or needs an even number of layers
+  batch,            ///< data x micro_batch_size does not divide global_batch_size
+  micro_batches,    ///< interleaving needs a multiple of pipeline
+  experts,          ///< expert does not divide them
+  expert_ranks,     ///< expert x expert_tensor does not divide tensor x context x data
+  shard_group,      ///< does not divide data x context
+  encoder,          ///< an encoder beside the decoder is not cut into stages
+  format,           ///< the device has no units for the recipe's number format
+  memory            ///< the worst stage needs more than the device has
+};
+
+inline constexpr int reject_reasons = static_cast<int>(reject_reason::memory) + 1;
+
+/// A refusal: what is needed, beside what there is.
+struct reject {
+  reject_reason reason = reject_reason::none;
+  double needed = 0;     ///< what must divide or be held; bytes where reason is memory
+  double available = 0;  ///< what it must divide or fit into
+
+  [[nodiscard]] constexpr explicit operator bool() const { return reason != reject_reason::none; }
+};
+
+/// The reason as one plain phrase; "needed" and "available" are the fields of reject.
+constexpr std::string_view describe(reject_reason reason) {
+  switch (reason) {
+    case reject_reason::none: return "it fits";
+    case reject_reason::gpus: return "the layout needs more GPUs than the cluster has";
+    case reject_reason::attention_heads: return "tensor must divide the attention heads";
+    case reject_reason::kv_heads: return "tensor and the key-value heads must divide one another";
+    case reject_reason::ffn: return "tensor must divide the feed-forward width";
+    case reject_reason::sequence:
+      return "context (twice with a causal mask) and, with sequence parallelism, tensor must "
+             "divide the sequence length";
+    case reject_reason::layers: return "the layers must divide into pipeline x interleave chunks";
+    case reject_reason::split: return "the layer split must name each stage and every layer";
+    case reject_reason::interleave: return "interleaving needs a pipeline of 2 or more";
+    case reject_reason::schedule: return "this schedule cannot interleave";
+    case reject_reason::batch: return "data x micro-batch size must divide the global batch size";
+    case reject_reason::micro_batches:
+      return "with interleaving, pipeline must divide the number of micro-batches";
+    case reject_reason::experts: return "expert must divide the experts of a layer";
+    case reject_reason::expert_ranks:
+      return "expert x expert tensor must divide tensor x context x data";
+    case reject_reason::shard_group: return "the shard group must divide data x context";
+    case reject_reason::encoder: return "an encoder-decoder is not cut into pipeline stages";
+    case reject_reason::format: return "the device has no units for the number format";
+    case reject_reason::memory: return "the worst stage does not fit into the device's memory";
+  }
+  return "unknown";
+}
+
+/// A name for programs: "attention_heads".
+constexpr std::string_view name_of(reject_reason reason) {
+  constexpr std::array<std::string_view, reject_reasons> names{
+      "none",    "gpus",         "attention_heads", "kv_heads", "ffn",    "sequence",
+      "layers",  "split",        "interleave",      "schedule", "batch",  "micro_batches",
+      "experts", "expert_ranks", "shard_group",     "encoder",  "format", "memory"};
+  return names[static_cast<std::size_t>(reason)];
+}
+
+namespace detail {
+
+constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject_reason reason) {
+  if (whole % divisor == 0) return {};
+  return {reason, static_cast<double>(divisor), static_cast<double>(whole)};
+}
+
+constexpr reject model_fault(const transformer& m, const recipe& how, const parallelism& cut) {
+  if (auto no = unless_divides(cut.tensor, m.attention_heads, reject_reason::attention_heads))
+    return no;
+  const int kv_heads = m.key_value_heads();
+  if (m.latent.kv_rank == 0 && kv_heads % cut.tensor != 0 && cut.tensor % kv_heads != 0)
+    return {reject_reason::kv_heads, static_cast<double>(cut.tensor),
+            static_cast<double>(kv_heads)};
+  if (m.ffn_size > 0)
+    if (auto no = unless_divides(cut.tensor, m.ffn_size, reject_reason::ffn)) return no;
+  if (m.moe.experts > 0)
+    if (auto no = unless_divides(cut.expert_tensor_ranks(), m.moe.ffn_size, reject_reason::ffn))
+      return no;
+
+  const int halves = m.mask == attention_mask::causal && cut.context > 1 ? 2 : 1;
+  const std::int64_t pieces =
+      std::int64_t{halves} * cut.context * (how.sequence_parallel ? cut.tensor : 1);
+  return unless_divides(pieces, how.sequence_length, reject_reason::sequence);
+}
+
+constexpr reject pipeline_fault(const transformer& m, const recipe& how, const parallelism& cut) {
+  if (m.encoder_layers > 0 && cut.pipeline > 1)
+    return {reject_reason::encoder, static_cast<double>(cut.pipeline), 1};
+  if (cut.interleave > 1 && cut.pipeline == 1)
+    return {reject_reason::interleave, static_cast<double>(cut.interleave), 1};
+  if (cut.interleave > 1 && how.schedule != pipeline_schedule::one_forward_one_backward)
+    return {reject_reason::schedule, static_cast<double>(cut.interleave), 1};
+  if (how.split.stages() > 0) {
+    if (how.split.stages() != cut.pipeline)
+      return {reject_reason::split, static_cast<double>(cut.pipeline),
+              static_cast<double>(how.split.stages())};
+    if (how.split.total() != m.layers)
+      return {reject_reason::split, static_cast<double>(m.layers),
+              static_cast<double>(how.split.total())};
+    return {};
+  }
+  const std::int64_t chunks = std::int64_t{cut.pipeline} * cut.interleave;
+  const reject no{reject_reason::layers, static_cast<double>(chunks),
+                  static_cast<double>(m.layers)};
+  if (chunks > m.layers) return no;
+  if (cut.interleave > 1 && m.layers % chunks != 0) return no;
+  return {};
+}
+
+constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
+  const std::int64_t at_once = std::int64_t{cut.data} * cut.micro_batch_size;
+  if (auto no = unless_divides(at_once, how.global_batch_size, reject_reason::batch)) return no;
+  if (cut.interleave == 1) return {};
+  return unless_divides(cut.pipeline, how.global_batch_size / at_once,
+                        reject_reason::micro_batches);
+}
+
+constexpr reject expert_fault(const transformer& m, const parallelism& cut) {
+  if (cut.expert > 1)
+    if (auto no = unless_divides(cut.expert, m.moe.experts == 0 ? 1 : m.moe.experts,
+                                 reject_reason::experts))
+      return no;
+  if (m.moe.experts > 0)
+    if (auto no = unless_divides(std::int64_t{cut.expert} * cut.expert_tensor_ranks(),
+                                 cut.gpus() / cut.pipeline, reject_reason::expert_ranks))
+      return no;
+  if (cut.shard_group == 0) return {};
+  return unless_divides(cut.shard_group, cut.replicas(), reject_reason::shard_group);
+}
+
+}  // namespace detail
+
+/// The first rule that the layout breaks, memory apart; an empty reject if it breaks none.
+///
+/// Without a split, stages may differ by one layer; with interleaving they may not.
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/training/arguments.py, validate_args (2026).
+constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const recipe& how,
+                              const parallelism& cut) {
+  if (cut.gpus() > gpus)
+    return {reject_reason::gpus, static_cast<double>(cut.gpus()), static_cast<double>(gpus)};
+  if (auto no = detail::model_fault(m, how, cut)) return no;
+  if (auto no = detail::pipeline_fault(m, how, cut)) return no;
+  if (auto no = detail::batch_fault(how, cut)) return no;
+  return detail::expert_fault(m, cut);
+}
+
+}  // namespace gpuplan
