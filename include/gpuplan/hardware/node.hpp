@@ -19,6 +19,18 @@ struct basic_node {
 
 using node = basic_node<double>;
 
+/// A node of `gpus` GPUs, joined as interconnect_between says, on a fabric.
+///
+/// \throws invalid_input if gpus < 1, or no rate is known for the links of the GPU
+template <class T>
+constexpr basic_node<T> node_of(const basic_accelerator<T>& gpu, int gpus,
+                                const basic_interconnect<T>& fabric) {
+  return {.gpu = gpu,
+          .gpus = gpus,
+          .scale_up = interconnect_between(gpu, gpus),
+          .fabric = fabric};
+}
+
 template <class T>
 constexpr void require_valid(const basic_node<T>& box) {
   require_valid(box.gpu);
