@@ -51,9 +51,6 @@ constexpr double mean_attention_span(double sequence_length, double window, atte
   return window - window * window / (2 * sequence_length);
 }
 
-/// Whether a feed-forward network is one, or a choice of experts.
-enum class layer_kind { dense, moe };
-
 namespace detail {
 
 inline constexpr flop_per_token flop_per_weight = 2 * units::FLOP / units::token;

@@ -18,11 +18,14 @@ enum class attention_mask { causal, full };
 /// Normalisation of queries and keys: over each head alone, or over all heads at once.
 enum class query_key_norm { none, per_head, all_heads };
 
+/// Whether a layer's feed-forward network is one, or a choice of experts.
+enum class layer_kind { dense, moe };
+
 /// Which of the linear maps add a bias.
 struct linear_biases {
-  bool query_key_value = false;
+  bool query_key_value = false;  ///< with latent attention, of the maps that compress
   bool attention_output = false;
-  bool ffn = false;
+  bool ffn = false;   ///< of dense networks and of shared experts
   bool head = false;  ///< one value for each word of the vocabulary
 };
 
@@ -79,6 +82,7 @@ struct transformer {
   bool head_transform = false;   ///< a square map with bias and a norm before the head (BERT)
   attention_mask mask = attention_mask::causal;
   int sliding_window = 0;                 ///< tokens a windowed layer looks back on; 0: no window
+  int first_full_attention_layers = 0;    ///< layers before the first that is windowed
   int full_attention_interval = 0;        ///< every k-th layer is not windowed; 0: all are
   int multi_token_prediction_layers = 0;  ///< extra layers that predict further tokens
   mixture_of_experts moe{};
@@ -111,6 +115,14 @@ struct transformer {
     return moe.experts > 0 ? layers - moe.dense_layers : 0;
   }
   [[nodiscard]] constexpr int dense_layers() const { return layers - moe_layers(); }
+  /// Layers whose tokens look back on sliding_window tokens only.
+  [[nodiscard]] constexpr int windowed_layers() const {
+    if (sliding_window == 0 || first_full_attention_layers >= layers) return 0;
+    if (full_attention_interval == 0) return layers - first_full_attention_layers;
+    const int full_later =
+        layers / full_attention_interval - first_full_attention_layers / full_attention_interval;
+    return layers - first_full_attention_layers - full_later;
+  }
 };
 
 /// \throws invalid_input naming the first field that is out of its range
@@ -126,10 +138,14 @@ constexpr void require_valid(const transformer& m) {
   require(m.encoder_layers >= 0, "transformer.encoder_layers must be >= 0");
   require(m.position_rows >= 0, "transformer.position_rows must be >= 0");
   require(m.token_types >= 0, "transformer.token_types must be >= 0");
+  require(m.positions != position_encoding::learned || m.position_rows >= 1,
+          "transformer.position_rows must be >= 1 where positions are learned");
   require(m.norms_per_layer >= 0 && m.norms_per_layer <= 4,
           "transformer.norms_per_layer must be 0 to 4");
   require(m.sliding_window >= 0, "transformer.sliding_window must be >= 0");
   require(m.full_attention_interval >= 0, "transformer.full_attention_interval must be >= 0");
+  require(m.first_full_attention_layers >= 0,
+          "transformer.first_full_attention_layers must be >= 0");
   require(m.multi_token_prediction_layers >= 0,
           "transformer.multi_token_prediction_layers must be >= 0");
   require(m.attention_heads % m.key_value_heads() == 0,

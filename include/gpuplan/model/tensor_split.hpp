@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// What tensor parallelism does with the parameters of a layer.
+
+#include <gpuplan/model/parameters.hpp>
+#include <gpuplan/model/transformer.hpp>
+
+namespace gpuplan {
+
+/// Parameters of a layer, by what becomes of them on the ranks of a tensor-parallel group.
+struct tensor_split {
+  double divided{};     ///< matrices, and biases and sinks of what they divide by columns or heads
+  double replicated{};  ///< whole on every rank: norms, biases after a sum, router, latent maps
+  double experts{};     ///< routed experts, which expert parallelism spreads
+
+  [[nodiscard]] constexpr double total() const { return divided + replicated + experts; }
+};
+
+/// Weights and biases of the maps that compress queries, keys and values; 0 without latent
+/// attention.  Megatron-Core keeps them whole on every tensor-parallel rank.
+///
+///     h (ql + kl + dr), and ql + kl + dr biases
+constexpr double latent_compression_of(const transformer& m) {
+  const latent_attention& c = m.latent;
+  if (c.kv_rank == 0) return 0;
+  const double width = static_cast<double>(c.query_rank) + c.kv_rank + c.rope_head_dim;
+  return width * m.hidden_size + (m.biases.query_key_value ? width : 0);
+}
+
+namespace detail {
+
+/// Biases that are added after the partial sums of all ranks: of attention and dense network.
+constexpr double summed_biases(const transformer& m, layer_kind kind) {
+  const double h = m.hidden_size;
+  const bool dense = kind == layer_kind::dense;
+  return (m.biases.attention_output ? h : 0) + (m.biases.ffn && dense ? h : 0);
+}
+
+/// Of shared experts, what stays whole: the bias of the output, and the gate.
+constexpr double shared_replicated(const transformer& m, layer_kind kind) {
+  if (kind == layer_kind::dense || m.moe.shared_ffn_size == 0) return 0;
+  const double h = m.hidden_size;
+  return (m.biases.ffn ? h : 0) + (m.moe.shared_gate ? h : 0);
+}
+
+constexpr tensor_split split_of(const layer_parameters& layer, double replicated_maps) {
+  tensor_split split{.replicated = replicated_maps + layer.query_key_norms + layer.latent_norms +
+                                   layer.router + layer.norms,
+                     .experts = layer.routed_experts};
+  split.divided = layer.total() - split.replicated - split.experts;
+  return split;
+}
+
+}  // namespace detail
+
+/// One layer of the decoder, or of the only stack there is.
+///
+/// Source: M. Shoeybi et al., "Megatron-LM: Training Multi-Billion Parameter Language Models
+/// Using Model Parallelism" (2019), section 3, arXiv:1909.08053.
+///
+/// \throws invalid_input if kind is moe and the model has no experts
+constexpr tensor_split tensor_split_of_layer(const transformer& m, layer_kind kind) {
+  const double cross = m.encoder_layers > 0 && m.biases.attention_output ? m.hidden_size : 0;
+  return detail::split_of(parameters_of_layer(m, kind),
+                          latent_compression_of(m) + detail::summed_biases(m, kind) +
+                              detail::shared_replicated(m, kind) + cross);
+}
+
+/// One layer of the encoder beside a decoder.
+constexpr tensor_split tensor_split_of_encoder_layer(const transformer& m) {
+  return detail::split_of(parameters_of_encoder_layer(m),
+                          latent_compression_of(m) + detail::summed_biases(m, layer_kind::dense));
+}
+
+/// One layer that predicts a further token; its projection is divided by columns.
+constexpr tensor_split tensor_split_of_prediction_layer(const transformer& m) {
+  const layer_kind kind = m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense;
+  tensor_split split = tensor_split_of_layer(m, kind);
+  const layer_parameters extra = parameters_of_prediction_layer(m);
+  split.divided += extra.prediction_projection;
+  split.replicated += extra.norms - parameters_of_layer(m, kind).norms;
+  return split;
+}
+
+}  // namespace gpuplan
