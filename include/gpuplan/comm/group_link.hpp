@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// Which links a group of ranks talks over, by where its members lie.
+
+#include <cstdint>
+
+#include <gpuplan/hardware/node.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// What joins a group of ranks that lie `stride` GPUs apart.
+///
+///     inside a node    scale_up
+///     across nodes     fabric, k times its bandwidth, at most that of scale_up
+///
+///     k  members of the group in one node: each drives a port of the fabric   count, >= 1
+///
+/// Holds for rings that enter and leave a node by each member's port in turn, as NCCL builds them.
+///
+/// Source: NVIDIA, "NCCL", src/graph/search.cc (2.30, 2026), one ring for each network port.
+///
+/// \throws invalid_input if stride or ranks < 1
+template <class T>
+constexpr basic_interconnect<T> group_link(const basic_node<T>& box, std::int64_t stride,
+                                           std::int64_t ranks) {
+  require(stride >= 1, "group_link: stride must be >= 1");
+  require(ranks >= 1, "group_link: ranks must be >= 1");
+  if (stride * ranks <= box.gpus) return box.scale_up;
+  const std::int64_t in_node = stride < box.gpus ? box.gpus / stride : 1;
+  basic_interconnect<T> link = box.fabric;
+  link.bandwidth *= T(static_cast<double>(in_node));
+  if (in_node > 1 && link.bandwidth > box.scale_up.bandwidth)
+    link.bandwidth = box.scale_up.bandwidth;
+  return link;
+}
+
+/// Where each group of ranks talks: tensor innermost, then context, expert, data, pipeline.
+template <class T>
+struct group_links {
+  basic_interconnect<T> tensor{};
+  basic_interconnect<T> context{};
+  basic_interconnect<T> expert{};
+  basic_interconnect<T> data{};  ///< dense gradients: data x context
+  basic_interconnect<T> expert_data{};
+  basic_interconnect<T> pipeline{};  ///< neighbours lie tensor x context x data apart
+};
+
+template <class T>
+constexpr group_links<T> links_of(const basic_node<T>& box, const parallelism& cut) {
+  const std::int64_t t = cut.tensor;
+  const std::int64_t stage = t * cut.replicas();
+  const std::int64_t expert_stride = cut.expert_tensor_ranks();
+  return {.tensor = group_link(box, 1, t),
+          .context = group_link(box, t, cut.context),
+          .expert = group_link(box, expert_stride, cut.expert),
+          .data = group_link(box, t, cut.replicas()),
+          .expert_data = group_link(box, expert_stride * cut.expert, cut.expert_replicas()),
+          .pipeline = group_link(box, stage, 2)};
+}
+
+}  // namespace gpuplan
