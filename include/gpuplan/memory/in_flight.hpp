@@ -41,11 +41,12 @@ struct micro_batches_in_flight {
 /// MLSys (2023), section 4.2.3, arXiv:2205.05198; D. Narayanan et al., "Efficient Large-Scale
 /// Language Model Training on GPU Clusters Using Megatron-LM", SC21 (2021), section 2.2; P. Qi et
 /// al., "Zero Bubble Pipeline Parallelism", ICLR (2024), table 1, arXiv:2401.10241; P. Qi et al.,
-/// "Pipeline Parallelism with Controllable Memory", NeurIPS (2024), arXiv:2405.15362 (zero_bubble_v);
-/// DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), table 2, arXiv:2412.19437 (dualpipe).
+/// "Pipeline Parallelism with Controllable Memory", NeurIPS (2024), arXiv:2405.15362
+/// (zero_bubble_v); DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), table 2, arXiv:2412.19437
+/// (dualpipe).
 ///
-/// \throws invalid_input if rank is not 0 to cut.pipeline - 1, micro_batches < 1, cut.interleave < 1,
-/// or schedule is none of its values
+/// \throws invalid_input if rank is not 0 to cut.pipeline - 1, micro_batches < 1, cut.interleave <
+/// 1, or schedule is none of its values
 constexpr micro_batches_in_flight in_flight(pipeline_schedule schedule, const parallelism& cut,
                                             int rank, int micro_batches) {
   require(cut.pipeline >= 1 && cut.interleave >= 1,
