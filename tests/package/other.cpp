@@ -1,7 +1,9 @@
 // A second translation unit: a definition that forgot to be inline fails to link here.
-#include <gpuplan/comm/all_reduce.hpp>
-#include <gpuplan/memory/model_states.hpp>
-double other() {
+#include <gpuplan/gpuplan.hpp>
+
+gpuplan::seconds other() {
   using namespace gpuplan;
-  return model_state_memory(7e9, 8, zero_stage::parameters).total() / units::GB;
+  constexpr interconnect link{.latency = 5e3 * units::ns,
+                              .bandwidth = 0.4 * units::TB / units::second};
+  return ring_all_reduce(link, 8, 1e3 * units::MB).total();
 }

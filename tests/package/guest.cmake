@@ -1,0 +1,11 @@
+# As part of another project, gpuplan brings its headers and nothing else.
+get_property(targets DIRECTORY ${GPUPLAN_SOURCE} PROPERTY BUILDSYSTEM_TARGETS)
+list(FILTER targets EXCLUDE REGEX "^gpuplan(_(math|eigen|io|report))?$")
+get_property(folders DIRECTORY ${GPUPLAN_SOURCE} PROPERTY SUBDIRECTORIES)
+get_property(tests DIRECTORY ${GPUPLAN_SOURCE} PROPERTY TESTS)
+if(targets OR folders OR tests)
+  message(FATAL_ERROR "a guest that brings more than headers: ${targets} ${folders} ${tests}")
+endif()
+if(EXISTS ${gpuplan_BINARY_DIR}/gpuplanConfigVersion.cmake)
+  message(FATAL_ERROR "a guest that installs itself")
+endif()

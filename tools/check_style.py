@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Fail where a header breaks a rule of style that a script can see.
+
+    check_style.py SOURCE_TREE
+
+Says file:line: what, one line for each fault.
+"""
+import pathlib
+import re
+import sys
+
+# In the code of a header, comments and strings aside: what must not be there, and why.
+FORBIDDEN = [
+    (r"\busing\s+namespace\b", "a header imposes no namespace on those who include it"),
+    (r"#\s*include\s*<(iostream|fstream|sstream|iomanip|filesystem|regex)>",
+     "a header neither prints nor opens files; <{0}> is slow to compile"),
+    (r"#\s*(define|undef)\b", "no macros of ours"),
+    (r"\bassert\s*\(", "say require(), which also holds in a release build"),
+    (r"\bnew\s+[a-z_]|\bdelete\s+[a-z_]", "no memory by hand"),
+]
+CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else)\b")
+
+# Headers with no test of the same name: the list of all, and tables that other tests read through.
+UNTESTED = ["gpuplan.hpp", "*/catalog_*.hpp", "*/*_table.hpp", "*/*_tables.hpp", "registry/*.hpp"]
+
+
+def code_of(text):
+    """The text with comments and what stands between quotes blanked out, line for line."""
+    token = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.DOTALL)
+    return token.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+
+
+def faults_of_header(name, text):
+    lines = text.splitlines()
+    if lines[:1] != ["#pragma once"]:
+        yield 1, "a header begins with #pragma once"
+    if lines[1:2] != [r"/// \file"]:
+        yield 2, r"then says what it is for: /// \file"
+    for number, line in enumerate(lines, 1):
+        if len(line) > 100:
+            yield number, f"{len(line)} columns; 100 are the limit"
+    for number, line in enumerate(code_of(text).splitlines(), 1):
+        for pattern, why in FORBIDDEN:
+            if found := re.search(pattern, line):
+                yield number, why.format(*found.groups())
+        if CONDITIONAL.match(line) and name != "require.hpp":
+            yield number, "require.hpp alone asks how it is compiled"
+
+
+def main():
+    tree = pathlib.Path(sys.argv[1])
+    root = tree / "include" / "gpuplan"
+    faults = []
+    for path in sorted(root.rglob("*.hpp")):
+        name = path.relative_to(root)
+        faults += [f"include/gpuplan/{name}:{number}: {what}"
+                   for number, what in faults_of_header(name.as_posix(), path.read_text())]
+        test = f"tests/{name.with_suffix('')}_test.cpp"
+        if not any(name.match(pattern) for pattern in UNTESTED) and not (tree / test).exists():
+            faults.append(f"include/gpuplan/{name}:1: has no {test}")
+    print("\n".join(faults) or "style ok")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
