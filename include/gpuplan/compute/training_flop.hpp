@@ -112,6 +112,29 @@ constexpr layer_flop forward_flop(const transformer& m, layer_kind kind, double 
       .router = router * detail::flop_per_weight};
 }
 
+/// Forward pass of one layer for one token of a sequence, its attention core the mean over
+/// windowed and other layers; of a decoder beside an encoder, cross-attention included.
+///
+/// \throws invalid_input as forward_flop and mean_attention_span do
+constexpr layer_flop mean_forward_flop(const transformer& m, layer_kind kind,
+                                       double sequence_length, double encoder_length,
+                                       masked_scores scores) {
+  const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
+  const double span =
+      (1 - windowed) * mean_attention_span(sequence_length, 0, m.mask, scores) +
+      windowed * mean_attention_span(sequence_length, m.sliding_window, m.mask, scores);
+  layer_flop work = forward_flop(m, kind, span);
+  if (m.encoder_layers == 0) return work;
+
+  require(encoder_length >= 1, "mean_forward_flop: encoder_length must be >= 1 token");
+  const double h = m.hidden_size;
+  const double of_encoder = encoder_length / sequence_length;  // tokens of it for each of ours
+  work.attention_projections +=
+      2 * h * (m.query_width() + of_encoder * m.key_width()) * detail::flop_per_weight;
+  work.attention_core += forward_flop(m, kind, encoder_length).attention_core;
+  return work;
+}
+
 /// Forward pass of the head, for one token: 2 h V.
 constexpr flop_per_token head_forward_flop(const transformer& m) {
   const double h = m.hidden_size;
@@ -123,6 +146,40 @@ constexpr flop_per_token head_forward_flop(const transformer& m) {
 /// The backward pass multiplies twice for each product of the forward pass: by the weights for
 /// the gradient of the input, by the input for the gradient of the weights.
 inline constexpr double backward_over_forward = 2;
+
+/// Operations of one optimizer step as the model defines them, whatever is computed again.
+///
+///     F = 3 (B s (sum of layers F_l + (1 + n) F_head + n F_l) + B e (sum of encoder layers F_l))
+///
+///     B, s, e  recipe.global_batch_size, sequence_length, encoder_sequence_length
+///     n        multi_token_prediction_layers, each with the head again
+///     F_l      mean_forward_flop of a layer      FLOP/token
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/training/training.py,
+/// num_floating_point_operations (2026), which skips masked scores.
+///
+/// \throws invalid_input if a length or a count is out of its range
+constexpr flop training_step_flop(const transformer& m, const recipe& how,
+                                  masked_scores scores = masked_scores::skipped) {
+  const double s = how.sequence_length;
+  const double e = how.encoder_sequence_length > 0 ? how.encoder_sequence_length : s;
+  const double predictions = m.multi_token_prediction_layers;
+  flop_per_token sum = (1 + predictions) * head_forward_flop(m);
+  if (m.dense_layers() > 0)
+    sum += m.dense_layers() * mean_forward_flop(m, layer_kind::dense, s, e, scores).total();
+  if (m.moe_layers() > 0)
+    sum += m.moe_layers() * mean_forward_flop(m, layer_kind::moe, s, e, scores).total();
+  if (predictions > 0)
+    sum +=
+        predictions *
+        mean_forward_flop(m, m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense, s, e, scores)
+            .total();
+  flop forward = sum * (how.global_batch_size * s * units::token);
+  if (m.encoder_layers > 0)
+    forward += m.encoder_layers * forward_flop(m, layer_kind::dense, e).total() *
+               (how.global_batch_size * e * units::token);
+  return (1 + backward_over_forward) * forward;
+}
 
 /// The coarse form: six operations a parameter and token, two forward and four backward.
 ///

@@ -87,4 +87,12 @@ struct recipe {
   layer_split split{};
 };
 
+/// \throws invalid_input naming the first field that is out of its range
+constexpr void require_valid(const recipe& how) {
+  require(how.global_batch_size >= 1, "recipe.global_batch_size must be >= 1");
+  require(how.sequence_length >= 1, "recipe.sequence_length must be >= 1 token");
+  require(how.encoder_sequence_length >= 0, "recipe.encoder_sequence_length must be >= 0 tokens");
+  require(how.recompute_every >= 1, "recipe.recompute_every must be >= 1");
+}
+
 }  // namespace gpuplan

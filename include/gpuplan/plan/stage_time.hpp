@@ -52,16 +52,12 @@ constexpr layer_work work_of(const transformer& m, const recipe& how, layer_kind
   const masked_scores scores =
       how.attention == attention_kernel::flash ? masked_scores::skipped : masked_scores::counted;
   const double s = how.sequence_length;
-  const layer_flop full = forward_flop(m, kind, mean_attention_span(s, 0, m.mask, scores));
-  const layer_flop windowed =
-      forward_flop(m, kind, mean_attention_span(s, m.sliding_window, m.mask, scores));
-  const double share = static_cast<double>(m.windowed_layers()) / m.layers;
-  const flop_per_token core = (1 - share) * full.attention_core + share * windowed.attention_core;
-  const flop_per_token forward = full.total() - full.attention_core + core;
+  const double e = how.encoder_sequence_length > 0 ? how.encoder_sequence_length : s;
+  const layer_flop work = mean_forward_flop(m, kind, s, e, scores);
   switch (how.recompute) {
-    case recompute::none: return {forward, {}};
-    case recompute::selective: return {forward, core};
-    case recompute::full: return {forward, forward};
+    case recompute::none: return {work.total(), {}};
+    case recompute::selective: return {work.total(), work.attention_core};
+    case recompute::full: return {work.total(), work.total()};
   }
   require(false, "recipe.recompute must be one of recompute");
   return {};
@@ -108,12 +104,14 @@ template <class T>
 struct stage_clock {
   layer_seconds<T> dense{};
   layer_seconds<T> moe{};
-  layer_seconds<T> head{};
+  layer_seconds<T> head{};     ///< and further predictions
+  layer_seconds<T> encoder{};  ///< all its layers, on the stage that holds the embedding
 
   [[nodiscard]] constexpr layer_seconds<T> of(const stage_layers& held) const {
     layer_seconds<T> sum = static_cast<double>(held.dense) * dense;
     if (held.moe > 0) sum = sum + static_cast<double>(held.moe) * moe;
-    return held.has_head ? sum + head : sum;
+    if (held.has_head) sum = sum + head;
+    return held.has_embedding ? sum + encoder : sum;
   }
 };
 
@@ -133,6 +131,15 @@ constexpr stage_clock<T> stage_clock_of(const transformer& m, const basic_accele
       (1.0 + predictions) * (head / achievable_peak(gpu, formats_of(how.precision).product));
   if (predictions > 0)
     clock.head = clock.head + double(predictions) * (m.moe_layers() > 0 ? clock.moe : clock.dense);
+  if (m.encoder_layers > 0) {
+    transformer encoder = m;
+    encoder.encoder_layers = 0;
+    encoder.mask = attention_mask::full;
+    recipe longer = how;
+    if (how.encoder_sequence_length > 0) longer.sequence_length = how.encoder_sequence_length;
+    clock.encoder = static_cast<double>(m.encoder_layers) *
+                    layer_time(encoder, gpu, links, longer, cut, layer_kind::dense);
+  }
   return clock;
 }
 

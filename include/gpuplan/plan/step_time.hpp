@@ -14,6 +14,7 @@
 #include <gpuplan/comm/hockney.hpp>
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -103,22 +104,13 @@ constexpr double pipeline_bubble(int stages, double micro_batches, int chunks = 
 namespace detail {
 
 /// Parameters of a stage on one rank: those of its layers, and of embedding or head.
-struct rank_parameters {
-  double dense = 0;
-  double expert = 0;
-};
-
-constexpr rank_parameters rank_parameters_of(const transformer& m, const parallelism& cut,
-                                             const stage_layers& held) {
+constexpr rank_parameters parameters_of_stage(const transformer& m, const parallelism& cut,
+                                              const stage_layers& held) {
   rank_parameters sum;
-  const auto add = [&](int layers, layer_kind kind) {
-    if (layers == 0) return;
-    const tensor_split split = tensor_split_of_layer(m, kind);
-    sum.dense += layers * (split.divided / cut.tensor + split.replicated);
-    sum.expert += layers * split.experts / (double(cut.expert) * cut.expert_tensor_ranks());
-  };
-  add(held.dense, layer_kind::dense);
-  add(held.moe, layer_kind::moe);
+  if (held.dense > 0)
+    sum = sum + held.dense * parameters_on_rank(tensor_split_of_layer(m, layer_kind::dense), cut);
+  if (held.moe > 0)
+    sum = sum + held.moe * parameters_on_rank(tensor_split_of_layer(m, layer_kind::moe), cut);
   const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
   if (held.has_embedding) sum.dense += table;
   if (held.has_head && !(held.has_embedding && m.tied_embeddings)) sum.dense += table;
@@ -182,14 +174,14 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
 
   layer_seconds<T> slowest;
   basic_seconds<T> round;  // one micro-batch through all stages
-  detail::rank_parameters heaviest;
+  rank_parameters heaviest;
   for (int stage = 0; stage < cut.pipeline; ++stage) {
     const stage_layers held = layers_of_stage(m, how, cut, stage);
     const auto cost = clock.of(held);
     round += cost.total();
     if (stage == 0 || cost.total() > slowest.total()) slowest = cost;
-    const auto own = detail::rank_parameters_of(m, cut, held);
-    if (own.dense + own.expert > heaviest.dense + heaviest.expert) heaviest = own;
+    const auto own = detail::parameters_of_stage(m, cut, held);
+    if (own.total() > heaviest.total()) heaviest = own;
   }
 
   basic_step_time<T> step{.compute = micro_batches * slowest.compute,
@@ -205,12 +197,12 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
         micro_batches * (2.0 * cut.interleave) * message_time(links.pipeline, boundary).total();
   }
   step.data = detail::data_seconds(links.data, cut.shards(), heaviest.dense, how, micro_batches) +
-              detail::data_seconds(links.expert_data, cut.expert_replicas(), heaviest.expert, how,
+              detail::data_seconds(links.expert_data, cut.expert_replicas(), heaviest.experts, how,
                                    micro_batches);
 
   const parameter_bytes per = bytes_per_parameter(how.precision, how.optimizer, how.gradient);
   const double divided = how.zero == zero_stage::none ? 1 : static_cast<double>(cut.shards());
-  const bytes touched = (heaviest.dense + heaviest.expert) / divided *
+  const bytes touched = heaviest.total() / divided *
                         (per.gradient + 2 * (per.master + per.optimizer) + 2 * per.weight);
   step.optimizer = touched / box.gpu.memory_bandwidth;
   return step;

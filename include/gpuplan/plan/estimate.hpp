@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// The answer about one layout: does it fit, how long is a step, what binds.
+
+#include <cstdint>
+
+#include <gpuplan/compute/training_flop.hpp>
+#include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/memory/footprint.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/step_time.hpp>
+
+namespace gpuplan {
+
+/// What `evaluate` answers.  Where a rule of layout_fault is broken, memory and time are zero.
+template <class T>
+struct basic_estimate {
+  footprint memory{};
+  basic_step_time<T> time{};
+  reject refusal{};   ///< empty if the layout can run
+  flop model_flop{};  ///< of a step, nothing computed twice, masked scores skipped
+  tokens tokens_per_step{};
+  std::int64_t gpus = 0;            ///< that the layout uses
+  basic_flop_per_second<T> peak{};  ///< of one GPU in the recipe's format, by its datasheet
+
+  [[nodiscard]] constexpr bool fits() const { return !refusal; }
+  [[nodiscard]] constexpr bool costed() const { return time.total() > seconds{0}; }
+  /// Operations of the model over what the GPUs could do in the time of a step: MFU as
+  /// Megatron-LM counts it, with the masked half of causal attention left out.  0 if not costed.
+  [[nodiscard]] constexpr T model_flop_utilization() const {
+    if (!costed()) return T(0);
+    return model_flop / time.total() / (static_cast<double>(gpus) * peak);
+  }
+  [[nodiscard]] constexpr basic_tokens_per_second<T> throughput() const {
+    if (!costed()) return {};
+    return tokens_per_step / time.total();
+  }
+};
+
+using estimate = basic_estimate<double>;
+
+/// Whether and how fast a model trains on a cluster under a recipe, cut as `cut` says.  Allocates
+/// nothing.
+///
+/// A layout that breaks a rule of layout_fault gets that reject and nothing else.  One that does
+/// not fit into memory is costed all the same, and its reject says what is needed and what there
+/// is: device_total() of the worst stage against the device's memory.
+///
+/// \throws invalid_input if a description is invalid
+template <class T>
+constexpr basic_estimate<T> evaluate(const transformer& m, const basic_cluster<T>& pool,
+                                     const recipe& how, const parallelism& cut,
+                                     const workspace& beside = {}) {
+  require_valid(m);
+  require_valid(pool);
+  require_valid(how);
+  require_valid(cut);
+
+  basic_estimate<T> answer;
+  const number_format format = formats_of(how.precision).product;
+  answer.peak = pool.gpu().peak[format];
+  answer.gpus = cut.gpus();
+  answer.refusal = layout_fault(m, pool.gpus(), how, cut);
+  if (answer.refusal) return answer;
+  if (!(answer.peak > flop_per_second{0})) {
+    answer.refusal = {reject_reason::format, 1, 0};
+    return answer;
+  }
+
+  answer.memory = memory_footprint(m, how, cut, beside);
+  answer.time = step_time_of(m, pool, how, cut);
+  answer.model_flop = training_step_flop(m, how);
+  answer.tokens_per_step =
+      static_cast<double>(how.global_batch_size) * how.sequence_length * units::token;
+  const bytes needed = answer.memory.worst_stage().total();
+  if (!(needed <= pool.gpu().memory))
+    answer.refusal = {reject_reason::memory, needed.in_base_units(),
+                      static_cast<double>(pool.gpu().memory.in_base_units())};
+  return answer;
+}
+
+}  // namespace gpuplan
