@@ -1,0 +1,117 @@
+#pragma once
+/// \file
+/// What the Hugging Face configurations of all families have in common.
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/model/json_fields.hpp>
+#include <gpuplan/model/transformer.hpp>
+
+namespace gpuplan::detail {
+
+/// The four sizes without which there is no model.
+inline transformer essential_sizes(const json_fields& config,
+                                   std::initializer_list<std::string_view> layers,
+                                   std::initializer_list<std::string_view> hidden,
+                                   std::initializer_list<std::string_view> heads) {
+  return {.layers = config.integer(layers),
+          .hidden_size = config.integer(hidden),
+          .attention_heads = config.integer(heads),
+          .vocabulary_size = config.integer("vocab_size")};
+}
+
+/// The same under the names that most families give them.
+inline transformer essential_sizes(const json_fields& config) {
+  return essential_sizes(config, {"num_hidden_layers"}, {"hidden_size"}, {"num_attention_heads"});
+}
+
+/// Refuses heads that do not divide the hidden size, for a family whose heads are so made.
+inline void need_dividing_heads(const json_fields& config, const transformer& m) {
+  if (m.hidden_size % m.attention_heads != 0)
+    config.refuse("num_attention_heads (" + std::to_string(m.attention_heads) +
+                  ") must divide hidden_size (" + std::to_string(m.hidden_size) + ")");
+}
+
+/// Refuses key-value heads that do not divide the query heads.
+inline void need_dividing_kv_heads(const json_fields& config, const transformer& m) {
+  if (m.attention_heads % m.key_value_heads() != 0)
+    config.refuse("num_key_value_heads (" + std::to_string(m.key_value_heads()) +
+                  ") must divide num_attention_heads (" + std::to_string(m.attention_heads) + ")");
+}
+
+/// LayerNorm, two plain matrices, a bias on every map: GPT-2 and what follows it.
+inline void be_classic(transformer& m) {
+  m.norm = normalization::layer_norm;
+  m.biases = {.query_key_value = true, .attention_output = true, .ffn = true};
+}
+
+/// RMSNorm and a gated network without biases: Llama and what follows it.
+inline void be_llama_like(transformer& m, const json_fields& config) {
+  m.gated_ffn = true;
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", false);
+}
+
+/// Whether layers are windowed, as a list of layer types tells.  Layers of full attention that
+/// follow no rule of transformer are taken to come first; their number is kept.
+inline void read_layer_types(transformer& m, const json_fields& config,
+                             const nlohmann::json& types) {
+  if (types.size() != static_cast<std::size_t>(m.layers))
+    config.refuse("layer_types", "must name each of the " + std::to_string(m.layers) +
+                                     " layers, not " + std::to_string(types.size()));
+  std::vector<int> full;
+  int index = 0;
+  for (const auto& type : types) {
+    if (type == "full_attention")
+      full.push_back(index);
+    else if (type != "sliding_attention")
+      config.refuse("layer_types",
+                    "must hold full_attention or sliding_attention, not " + shown(type));
+    ++index;
+  }
+
+  const int count = static_cast<int>(full.size());
+  int first = 0;
+  while (first < count && full[static_cast<std::size_t>(first)] == first) ++first;
+  m.first_full_attention_layers = first;
+  m.full_attention_interval = 0;
+  if (first == count) return;
+
+  const int interval = count - first >= 2 ? full[static_cast<std::size_t>(first + 1)] -
+                                                full[static_cast<std::size_t>(first)]
+                                          : full[static_cast<std::size_t>(first)] + 1;
+  std::vector<int> expected;
+  for (int i = 0; i < m.layers; ++i)
+    if (i < first || (i + 1) % interval == 0) expected.push_back(i);
+  if (expected == full)
+    m.full_attention_interval = interval;
+  else
+    m.first_full_attention_layers = count;
+}
+
+/// The window of families whose layer_types, or an interval, say which layers have one.
+inline void read_window(transformer& m, const json_fields& config, int otherwise, int interval) {
+  m.sliding_window =
+      config.names("sliding_window") ? config.integer_or("sliding_window", 0) : otherwise;
+  if (m.sliding_window == 0) return;
+  m.full_attention_interval = interval;
+  if (const auto* types = config.array("layer_types")) read_layer_types(m, config, *types);
+}
+
+/// Whether all layers, or those from the k-th on, are windowed, behind a switch that is off
+/// unless given: Qwen.
+inline void read_switched_window(transformer& m, const json_fields& config) {
+  const bool on = config.flag_or("use_sliding_window", false);
+  const int from = config.integer_or("max_window_layers", 28, 0);
+  if (!on) return;
+  read_window(m, config, 4096, 0);
+  if (m.sliding_window > 0 && !config.has("layer_types"))
+    m.first_full_attention_layers = std::min(from, m.layers);
+}
+
+}  // namespace gpuplan::detail
