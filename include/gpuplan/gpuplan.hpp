@@ -18,7 +18,7 @@
 #include <gpuplan/hardware/fabric.hpp>
 #include <gpuplan/hardware/fact.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
-#include <gpuplan/hardware/lookup.hpp>
+#include <gpuplan/lookup.hpp>
 #include <gpuplan/hardware/node.hpp>
 #include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/hardware/scale_up.hpp>

@@ -8,30 +8,44 @@
 #include <utility>
 
 #include <rapidcheck.h>
+#include <rapidcheck/detail/TestListenerAdapter.h>
 
 #include "support/catch.hpp"
 
 namespace gpuplan::testing {
 
-/// Checks that `property` holds for random arguments, and fails the test with the smallest
-/// counterexample found if it does not.
-///
-///     check_property("more layers never take less memory", [](...) { RC_ASSERT(...); });
+/// Why `property` does not hold, with the smallest case found; nothing if it held every time.
 ///
 /// Every run takes the same 100 cases, so that a test is green or red, never both.  RC_PARAMS in
 /// the environment chooses others: RC_PARAMS="seed=7 max_success=10000".
 template <class Property>
-void check_property(const std::string& description, Property&& property) {
-  rc::detail::TestParams params = rc::detail::configuration().testParams;
-  const char* chosen = std::getenv("RC_PARAMS");
-  if (chosen == nullptr || std::string(chosen).find("seed") == std::string::npos) params.seed = 1;
+std::string counterexample(const std::string& description, Property&& property) {
+  rc::detail::Configuration chosen;
+  chosen.testParams.seed = 1;
+  if (const char* parameters = std::getenv("RC_PARAMS"))
+    chosen = rc::detail::configFromString(parameters, chosen);
 
-  const auto result = rc::detail::checkTestable(
-      std::forward<Property>(property), rc::detail::TestMetadata{description, description}, params);
+  rc::detail::TestListenerAdapter silent;
+  const auto result = rc::detail::checkProperty(
+      rc::detail::toProperty(std::forward<Property>(property)), {description, description},
+      chosen.testParams, silent, chosen.reproduce);
+  if (result.template is<rc::detail::SuccessResult>()) return {};
   std::ostringstream text;
   rc::detail::printResultMessage(result, text);
-  INFO(description << ": " << text.str());
-  REQUIRE(result.template is<rc::detail::SuccessResult>());
+  return description + "\n" + text.str();
+}
+
+/// Fails the test, saying the counterexample, unless `property` holds for random arguments.
+///
+///     check_property("more layers never take less memory", [] {
+///       const int layers = *rc::gen::inRange(1, 200);
+///       RC_ASSERT(memory(layers + 1) >= memory(layers));
+///     });
+template <class Property>
+void check_property(const std::string& description, Property&& property) {
+  const std::string why = counterexample(description, std::forward<Property>(property));
+  INFO(why);
+  CHECK(why.empty());
 }
 
 }  // namespace gpuplan::testing

@@ -1,0 +1,58 @@
+#include "support/vectors.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "support/catch.hpp"
+
+namespace gpuplan::testing {
+namespace {
+
+/// Sets GPUPLAN_VECTORS, and puts back what was there.
+class chosen_vectors {
+ public:
+  explicit chosen_vectors(const std::filesystem::path& folder) {
+    if (const char* before = std::getenv("GPUPLAN_VECTORS")) before_ = before;
+    setenv("GPUPLAN_VECTORS", folder.c_str(), 1);
+  }
+  chosen_vectors(const chosen_vectors&) = delete;
+  chosen_vectors& operator=(const chosen_vectors&) = delete;
+  ~chosen_vectors() {
+    if (before_.empty()) {
+      unsetenv("GPUPLAN_VECTORS");
+    } else {
+      setenv("GPUPLAN_VECTORS", before_.c_str(), 1);
+    }
+  }
+
+ private:
+  std::string before_;
+};
+
+TEST_CASE("vectors are read from tests/data/vectors, or from the folder chosen", "[support]") {
+  {
+    const chosen_vectors none{""};
+    CHECK(vectors_folder() == data_folder() / "vectors");
+    CHECK(load_vectors("param_counts").contains("gpt2"));
+  }
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("gpuplan_vectors_" + std::to_string(std::rand()));
+  std::filesystem::create_directories(folder);
+  std::ofstream{folder / "good.json"} << R"({"answer": 42})";
+  std::ofstream{folder / "bad.json"} << "{";
+
+  const chosen_vectors chosen{folder};
+  CHECK(load_vectors("good").at("answer") == 42);
+  CHECK_THROWS_WITH(load_vectors("bad"),
+                    Catch::Matchers::StartsWith((folder / "bad.json").string()));
+  CHECK_THROWS_WITH(load_vectors("absent"), ContainsSubstring((folder / "absent.json").string()));
+  CHECK(files_of(folder, ".json").size() == 2);
+  CHECK_THROWS_WITH(files_of(folder, ".txt"), ContainsSubstring(folder.string()));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace gpuplan::testing
