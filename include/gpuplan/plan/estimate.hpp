@@ -25,6 +25,7 @@ struct basic_estimate {
   tokens tokens_per_step{};
   std::int64_t gpus = 0;            ///< that the layout uses
   basic_flop_per_second<T> peak{};  ///< of one GPU in the recipe's format, by its datasheet
+  watts gpu_power{};                ///< thermal design power of one GPU; 0 where not known
 
   [[nodiscard]] constexpr bool fits() const { return !refusal; }
   [[nodiscard]] constexpr bool costed() const { return time.total() > seconds{0}; }
@@ -63,6 +64,7 @@ constexpr basic_estimate<T> evaluate(const transformer& m, const basic_cluster<T
   const number_format format = formats_of(how.precision).product;
   answer.peak = pool.gpu().peak[format];
   answer.gpus = cut.gpus();
+  answer.gpu_power = watts{static_cast<double>(pool.gpu().thermal_design_power.in_base_units())};
   answer.refusal = layout_fault(m, pool.gpus(), how, cut);
   if (answer.refusal) return answer;
   if (!(answer.peak > flop_per_second{0})) {

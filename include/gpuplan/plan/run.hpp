@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -85,6 +86,19 @@ constexpr run_estimate training_run(const run_job& job, tokens trained,
   run.energy = prices.power_usage_effectiveness * (run.gpu_time * job.gpu_power);
   run.energy_cost = run.energy * prices.electricity;
   return run;
+}
+
+/// The same for an estimate, at the thermal design power of its GPUs.
+///
+/// \throws invalid_input if the estimate was refused by a rule and has no time
+constexpr run_estimate training_run(const estimate& what, tokens trained,
+                                    const run_prices& prices = {}) {
+  require(what.costed(), "training_run: the estimate must have a step time");
+  return training_run({.gpus = what.gpus,
+                       .tokens_per_step = what.tokens_per_step,
+                       .step = what.time.total(),
+                       .gpu_power = what.gpu_power},
+                      trained, prices);
 }
 
 }  // namespace gpuplan

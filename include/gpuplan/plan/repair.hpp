@@ -1,0 +1,203 @@
+#pragma once
+/// \file
+/// What to change so that a job fits, and what each change costs.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/estimate.hpp>
+
+namespace gpuplan {
+
+/// One thing that can be changed.
+enum class repair_kind {
+  micro_batch,        ///< smaller; more of them in a step
+  sequence_parallel,  ///< on
+  flash_attention,    ///< instead of unfused
+  selective_recompute,
+  full_recompute,
+  zero,             ///< a higher stage
+  gradient_16_bit,  ///< gradients accumulated in the weights' format
+  adam_8bit,        ///< instead of Adam or AdamW
+  tensor,           ///< more ranks, fewer replicas
+  pipeline,         ///< more stages, fewer replicas
+  context,          ///< more ranks, fewer replicas
+  expert            ///< experts over more ranks
+};
+
+inline constexpr std::array repair_kinds{
+    repair_kind::micro_batch,     repair_kind::sequence_parallel,
+    repair_kind::flash_attention, repair_kind::selective_recompute,
+    repair_kind::full_recompute,  repair_kind::zero,
+    repair_kind::gradient_16_bit, repair_kind::adam_8bit,
+    repair_kind::tensor,          repair_kind::pipeline,
+    repair_kind::context,         repair_kind::expert};
+
+/// "micro_batch", ... as the values are called.
+constexpr std::string_view name_of(repair_kind kind) {
+  constexpr std::array<std::string_view, repair_kinds.size()> names{
+      "micro_batch",     "sequence_parallel",
+      "flash_attention", "selective_recompute",
+      "full_recompute",  "zero",
+      "gradient_16_bit", "adam_8bit",
+      "tensor",          "pipeline",
+      "context",         "expert"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// A changed job and what it takes.
+struct repair {
+  std::array<repair_kind, 2> changes{};
+  int count = 0;  ///< of changes: 1 or 2
+  gpuplan::recipe recipe{};
+  gpuplan::parallelism parallelism{};
+  bytes needed{};  ///< on the worst stage
+  seconds step{};
+  bool fits = false;
+};
+
+/// Repairs, the best first: those that fit before the others, single changes before pairs, then
+/// by time of a step; those that do not fit by the memory they need.
+struct repairs {
+  static constexpr std::size_t capacity = repair_kinds.size() * (repair_kinds.size() + 1) / 2;
+  std::array<repair, capacity> list{};
+  std::size_t size = 0;
+
+  [[nodiscard]] constexpr auto begin() const { return list.begin(); }
+  [[nodiscard]] constexpr auto end() const {
+    return list.begin() + static_cast<std::ptrdiff_t>(size);
+  }
+  [[nodiscard]] constexpr bool any_fits() const { return size > 0 && list.front().fits; }
+};
+
+namespace detail {
+
+/// Takes `factor` replicas for another axis; false where they do not divide.
+constexpr bool taken_from_data(parallelism& cut, int& axis, int factor) {
+  if (cut.data % factor != 0) return false;
+  cut.data /= factor;
+  axis *= factor;
+  return true;
+}
+
+/// Changes `how` and `cut` to the `level`-th strength of a kind, from 1; false past the last.
+constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut) {
+  switch (kind) {
+    case repair_kind::micro_batch: {
+      int size = cut.micro_batch_size;
+      for (int found = 0; found < level; ++found) {
+        do --size;
+        while (size > 0 && cut.micro_batch_size % size != 0);
+        if (size <= 0) return false;
+      }
+      cut.micro_batch_size = size;
+      return true;
+    }
+    case repair_kind::sequence_parallel:
+      if (how.sequence_parallel || cut.tensor == 1) return false;
+      how.sequence_parallel = true;
+      return level == 1;
+    case repair_kind::flash_attention:
+      if (how.attention == attention_kernel::flash) return false;
+      how.attention = attention_kernel::flash;
+      return level == 1;
+    case repair_kind::selective_recompute:
+      if (how.recompute != recompute::none) return false;
+      how.recompute = recompute::selective;
+      return level == 1;
+    case repair_kind::full_recompute:
+      if (how.recompute == recompute::full) return false;
+      how.recompute = recompute::full;
+      return level == 1;
+    case repair_kind::zero: {
+      const int stage = static_cast<int>(how.zero) + level;
+      if (stage > 3 || cut.replicas() == 1) return false;
+      how.zero = static_cast<zero_stage>(stage);
+      return true;
+    }
+    case repair_kind::gradient_16_bit: {
+      const number_format weight = formats_of(how.precision).weight;
+      if (level > 1 || limits_of(weight).storage >=
+                           limits_of(gradient_storage(how.gradient, how.precision)).storage)
+        return false;
+      how.gradient = weight == number_format::fp16 ? gradient_format::fp16 : gradient_format::bf16;
+      return true;
+    }
+    case repair_kind::adam_8bit:
+      if (how.optimizer != optimizer::adam && how.optimizer != optimizer::adamw) return false;
+      how.optimizer = optimizer::adam_8bit;
+      return level == 1;
+    case repair_kind::tensor: return level < 8 && taken_from_data(cut, cut.tensor, 1 << level);
+    case repair_kind::pipeline: return level < 8 && taken_from_data(cut, cut.pipeline, 1 << level);
+    case repair_kind::context: return level < 8 && taken_from_data(cut, cut.context, 1 << level);
+    case repair_kind::expert:
+      if (level >= 8) return false;
+      cut.expert *= 1 << level;
+      return true;
+  }
+  return false;
+}
+
+/// The mildest strength of a kind that fits, or the one that needs least; count 0 where none can
+/// run at all.
+constexpr repair mildest(const transformer& m, const cluster& pool, const workspace& beside,
+                         const repair& from, repair_kind kind) {
+  repair best;
+  for (int level = 1;; ++level) {
+    repair tried = from;
+    if (!change(kind, level, tried.recipe, tried.parallelism)) return best;
+    const estimate what = evaluate(m, pool, tried.recipe, tried.parallelism, beside);
+    if (!what.costed()) continue;
+    tried.changes[static_cast<std::size_t>(tried.count++)] = kind;
+    tried.needed = what.memory.worst_stage().total();
+    tried.step = what.time.total();
+    tried.fits = what.fits();
+    if (tried.fits) return tried;
+    if (best.count == 0 || tried.needed < best.needed) best = tried;
+  }
+}
+
+constexpr bool better_repair(const repair& a, const repair& b) {
+  if (a.fits != b.fits) return a.fits;
+  if (!a.fits && a.needed != b.needed) return a.needed < b.needed;
+  if (a.count != b.count) return a.count < b.count;
+  if (a.step != b.step) return a.step < b.step;
+  return a.changes < b.changes;
+}
+
+}  // namespace detail
+
+/// What to change so that a job fits, each kind of change by the least strength that does; where
+/// no single change is enough, pairs of them, the first at the strength that needs least memory.
+/// The number of GPUs stays.
+///
+/// \throws invalid_input if a description is invalid
+constexpr repairs repairs_of(const transformer& m, const cluster& pool, const recipe& how,
+                             const parallelism& cut, const workspace& beside = {}) {
+  repairs found;
+  const repair start{.recipe = how, .parallelism = cut};
+  const auto keep = [&](const repair& one) {
+    if (one.count > 0) found.list[found.size++] = one;
+  };
+  for (const repair_kind kind : repair_kinds) keep(detail::mildest(m, pool, beside, start, kind));
+
+  const std::size_t singles = found.size;
+  const bool enough =
+      std::any_of(found.begin(), found.end(), [](const repair& one) { return one.fits; });
+  for (std::size_t i = 0; !enough && i < singles; ++i)
+    for (const repair_kind kind : repair_kinds)
+      if (kind > found.list[i].changes[0])
+        keep(detail::mildest(m, pool, beside, found.list[i], kind));
+
+  std::sort(found.list.begin(), found.list.begin() + static_cast<std::ptrdiff_t>(found.size),
+            detail::better_repair);
+  return found;
+}
+
+}  // namespace gpuplan
