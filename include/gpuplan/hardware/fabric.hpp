@@ -12,7 +12,7 @@ namespace gpuplan {
 /// A fabric, by port: what joins one accelerator to the others, or what several share.  Where zero
 /// is allowed it means unknown.
 template <class T>
-struct basic_fabric {
+struct basic_network_fabric {
   basic_physical_link<T>
       port{};            ///< its latency is that of a hop of NCCL's protocol for large messages
   int accelerators = 1;  ///< that share the port; >= 1
@@ -21,10 +21,10 @@ struct basic_fabric {
   basic_seconds<T> adapter_latency{};     ///< a small message between two adapters; >= 0
 };
 
-using fabric = basic_fabric<double>;
+using network_fabric = basic_network_fabric<double>;
 
 template <class T>
-constexpr void require_valid(const basic_fabric<T>& net) {
+constexpr void require_valid(const basic_network_fabric<T>& net) {
   require_valid(net.port);
   require(net.accelerators >= 1, "fabric.accelerators must be >= 1");
   require(net.small_message_hop >= seconds{0}, "fabric.small_message_hop must be >= 0 s");
@@ -36,7 +36,7 @@ constexpr void require_valid(const basic_fabric<T>& net) {
 ///
 /// \throws invalid_input if the fabric is invalid or has no rate of its own, as a switch
 template <class T>
-constexpr basic_interconnect<T> interconnect_of(const basic_fabric<T>& net) {
+constexpr basic_interconnect<T> interconnect_of(const basic_network_fabric<T>& net) {
   require_valid(net);
   basic_interconnect<T> share = interconnect_of(net.port);
   share.bandwidth /= T(net.accelerators);

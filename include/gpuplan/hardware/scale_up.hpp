@@ -21,24 +21,24 @@ enum class wiring {
 
 /// The links between accelerators: NVLink, xGMI, inter-chip interconnect, Ethernet ports on chip.
 template <class T>
-struct basic_scale_up {
+struct basic_scale_up_links {
   wiring joined = wiring::none;
   int links = 0;                       ///< of one accelerator; 0 where they are not counted
   basic_physical_link<T> all_peers{};  ///< of one accelerator, all its links together
   basic_physical_link<T> one_peer{};   ///< wiring::direct: to a single peer.  Else unused
 };
 
-using scale_up = basic_scale_up<double>;
+using scale_up_links = basic_scale_up_links<double>;
 
 template <class T>
-constexpr void require_valid(const basic_scale_up<T>& fabric) {
+constexpr void require_valid(const basic_scale_up_links<T>& fabric) {
   require(fabric.links >= 0, "scale_up.links must be >= 0");
   require_valid(fabric.all_peers);
   require_valid(fabric.one_peer);
-  const bool has_links = fabric.all_peers.advertised > bytes_per_second{0};
+  const bool has_links = fabric.all_peers.advertised.per_direction() > bytes_per_second{0};
   require(has_links == (fabric.joined != wiring::none),
           "scale_up.all_peers.advertised must be > 0 B/s, or scale_up.joined none");
-  const bool has_shares = fabric.one_peer.advertised > bytes_per_second{0};
+  const bool has_shares = fabric.one_peer.advertised.per_direction() > bytes_per_second{0};
   require(has_shares == (fabric.joined == wiring::direct),
           "scale_up.one_peer.advertised must be > 0 B/s if and only if scale_up.joined is direct");
 }
@@ -62,12 +62,13 @@ constexpr void require_valid(const basic_scale_up<T>& fabric) {
 ///
 /// \throws invalid_input if ranks < 2 or the description is invalid
 template <class T>
-constexpr basic_bytes_per_second<T> scale_up_rate(const basic_scale_up<T>& fabric, int ranks) {
+constexpr basic_bytes_per_second<T> scale_up_rate(const basic_scale_up_links<T>& fabric,
+                                                  int ranks) {
   require(ranks >= 2, "scale_up_rate: ranks must be >= 2");
   require_valid(fabric);
 
-  const auto all = planned_rate(fabric.all_peers);
-  const auto shares = (ranks - 1.0) * planned_rate(fabric.one_peer);
+  const auto all = planned_rate(fabric.all_peers).per_direction();
+  const auto shares = (ranks - 1.0) * planned_rate(fabric.one_peer).per_direction();
   switch (fabric.joined) {
     case wiring::none: return {};
     case wiring::pair: return ranks == 2 ? all : basic_bytes_per_second<T>{};
