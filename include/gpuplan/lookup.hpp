@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Names as people type them: found without regard to case, '-', '_', '.' and blanks, and the
+/// Names as people type them: found by their letters and digits alone, in either case, and the
 /// closest ones where there is none.  Nothing allocates.
 
 #include <algorithm>
@@ -10,15 +10,16 @@
 
 namespace gpuplan {
 
-/// A name as compared: small letters, digits and what else is not a separator.
+/// A name as compared: its letters, made small, and its digits.
 class folded_name {
  public:
   static constexpr std::size_t capacity = 64;
 
   constexpr explicit folded_name(std::string_view typed) {
     for (const char c : typed) {
-      if (c == '-' || c == '_' || c == '.' || c == ' ') continue;
-      if (length_ < capacity) letters_[length_] = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+      const char small = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+      if (!(small >= 'a' && small <= 'z') && !(small >= '0' && small <= '9')) continue;
+      if (length_ < capacity) letters_[length_] = small;
       ++length_;
     }
   }
@@ -30,7 +31,7 @@ class folded_name {
   [[nodiscard]] constexpr bool cut_off() const { return length_ > capacity; }
 
   friend constexpr bool operator==(const folded_name& a, const folded_name& b) {
-    return a.length_ == b.length_ && a.text() == b.text();
+    return a.length_ > 0 && a.length_ == b.length_ && !a.cut_off() && a.text() == b.text();
   }
 
  private:
@@ -38,7 +39,8 @@ class folded_name {
   std::size_t length_ = 0;
 };
 
-/// Whether two names are the same but for case, '-', '_', '.' and blanks.
+/// Whether two names have the same letters and digits, whatever their case.  A name without any is
+/// the same as none.
 constexpr bool same_name(std::string_view a, std::string_view b) {
   return folded_name{a} == folded_name{b};
 }
@@ -109,6 +111,24 @@ constexpr suggestions<N> closest_names(std::string_view typed, const Entries& en
     ranks[place] = rank;
   }
   return best;
+}
+
+/// Another name for the entry called `meant`.
+struct alias {
+  std::string_view name;
+  std::string_view meant;
+};
+
+/// The entry of a table that is called `typed`, or that an alias of that name means; nullptr if
+/// there is none.  `entries` is a contiguous range of rows with a `name`.
+template <class Entries, class Aliases>
+constexpr auto find_named(std::string_view typed, const Entries& entries, const Aliases& aliases)
+    -> decltype(&*entries.begin()) {
+  for (const auto& entry : entries)
+    if (same_name(entry.name, typed)) return &entry;
+  for (const alias& other : aliases)
+    if (same_name(other.name, typed)) return find_named(other.meant, entries, aliases);
+  return nullptr;
 }
 
 }  // namespace gpuplan
