@@ -23,9 +23,10 @@ inline void read_heads(transformer& m, const json_fields& config, absent_kv_head
   need_dividing_kv_heads(config, m);
 }
 
-/// Head width: as given, else `otherwise`, else (0) hidden_size / heads.
+/// Head width: as given, or where the field is absent `otherwise`; 0 and null stand for
+/// hidden_size / heads.
 inline void read_head_dim(transformer& m, const json_fields& config, int otherwise) {
-  m.head_dim = config.integer_or("head_dim", otherwise);
+  m.head_dim = config.names("head_dim") ? config.integer_or("head_dim", 0) : otherwise;
   if (m.head_dim == 0) need_dividing_heads(config, m);
 }
 

@@ -22,8 +22,7 @@ inline constexpr std::size_t largest_json_text = std::size_t{16} << 20;
 /// How deep objects and arrays may lie in one another.
 inline constexpr std::size_t deepest_json = 64;
 
-/// A value as an error line shows it: JSON in ASCII, shortened; "an object" and "an array" in
-/// words.
+/// A value as an error line shows it: JSON in ASCII, shortened; objects and arrays in words.
 inline std::string shown(const nlohmann::json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "an array";
@@ -33,15 +32,17 @@ inline std::string shown(const nlohmann::json& value) {
   return value.is_string() ? "the string " + text : text;
 }
 
-/// A field's name as an error line shows it: as it is where it is plain, else as shown(name).
+/// A field's name as an error line shows it: as it is where it is plain and short, else quoted.
 inline std::string shown_name(std::string_view name) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '.';
   };
-  if (!name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), is_plain))
+  constexpr std::size_t longest = 48;
+  const std::string_view start = name.substr(0, longest);
+  if (!name.empty() && start == name && std::all_of(name.begin(), name.end(), is_plain))
     return std::string(name);
-  return shown(nlohmann::json(name));
+  return nlohmann::json(start).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 namespace detail {
@@ -79,11 +80,12 @@ class strict_json_builder : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const json::exception& error) override {
     constexpr int number_out_of_range = 406;
+    if (text_.empty()) refuse("is empty");
     const std::size_t end = std::min(position, text_.size());
     const std::string_view before = text_.substr(0, end > 0 ? end - 1 : 0);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-    refuse((error.id == number_out_of_range ? "a number is beyond all range" : "not JSON") +
+    refuse((error.id == number_out_of_range ? "holds a number beyond all range" : "is not JSON") +
            (" at line " + std::to_string(line)) + ", column " + std::to_string(column));
   }
 
@@ -102,7 +104,7 @@ class strict_json_builder : public nlohmann::json_sax<nlohmann::json> {
 
   void open(json value) {
     if (open_.size() == deepest_json)
-      refuse("nested more than " + std::to_string(deepest_json) + " deep");
+      refuse("is nested more than " + std::to_string(deepest_json) + " deep");
     open_.push_back(place(std::move(value)));
   }
 
@@ -124,8 +126,8 @@ class strict_json_builder : public nlohmann::json_sax<nlohmann::json> {
 ///         deeper than deepest_json, or gives a field of an object twice
 inline nlohmann::json parse_json(std::string_view text, std::string_view name) {
   if (text.size() > largest_json_text)
-    throw invalid_input{std::string(name) + ": longer than " +
-                        std::to_string(largest_json_text >> 20) + " MiB, so no model config"};
+    throw invalid_input{std::string(name) + ": is longer than " +
+                        std::to_string(largest_json_text >> 20) + " MiB"};
   detail::strict_json_builder builder{text, name};
   nlohmann::json::sax_parse(text, &builder);
   return builder.take();
