@@ -27,6 +27,8 @@ struct linear_biases {
   bool attention_output = false;
   bool ffn = false;   ///< of dense networks and of shared experts
   bool head = false;  ///< one value for each word of the vocabulary
+
+  friend constexpr bool operator==(const linear_biases&, const linear_biases&) = default;
 };
 
 /// Experts in place of the feed-forward network of some layers; none when experts is 0.
@@ -41,6 +43,8 @@ struct mixture_of_experts {
   bool expert_bias = false;
   bool shared_gate = false;      ///< a learned gate on the shared experts: hidden_size weights
   bool correction_bias = false;  ///< one balancing value an expert, not trained by gradients
+
+  friend constexpr bool operator==(const mixture_of_experts&, const mixture_of_experts&) = default;
 };
 
 /// Multi-head latent attention (DeepSeek); absent when kv_rank is 0.
@@ -50,6 +54,8 @@ struct latent_attention {
   int rope_head_dim = 0;     ///< rotary part of a head, its keys shared by all heads
   int content_head_dim = 0;  ///< part of a head without rotation
   int value_head_dim = 0;
+
+  friend constexpr bool operator==(const latent_attention&, const latent_attention&) = default;
 };
 
 /// A transformer's shape, nothing else.  Zero in a field that says so means what it says; zero
@@ -123,6 +129,8 @@ struct transformer {
         layers / full_attention_interval - first_full_attention_layers / full_attention_interval;
     return layers - first_full_attention_layers - full_later;
   }
+
+  friend constexpr bool operator==(const transformer&, const transformer&) = default;
 };
 
 /// \throws invalid_input naming the first field that is out of its range
