@@ -6,7 +6,7 @@
 For each header two files are compiled: one that includes it, and one that includes the standard
 and foreign headers that it reaches.  The second is what a program would pay anyway; the difference
 is ours.  Times are the least of several runs, in seconds of processor time, without optimization.
-Ends with 1 if the umbrella's difference passes the limit that README.md promises.
+Ends with 1 if the umbrella's difference passes the limit.
 """
 import argparse
 import pathlib
