@@ -77,4 +77,35 @@ constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
   return held;
 }
 
+/// The layers of one chunk of a stage, 0 to interleave - 1 in the order of the model.
+///
+/// \throws invalid_input as layers_of_stage does, or if chunk is not 0 to interleave - 1
+constexpr stage_layers layers_of_chunk(const transformer& m, const recipe& how,
+                                       const parallelism& cut, int stage, int chunk) {
+  require(stage >= 0 && stage < cut.pipeline, "layers_of_chunk: stage must be 0 to pipeline - 1");
+  require(chunk >= 0 && chunk < cut.interleave,
+          "layers_of_chunk: chunk must be 0 to interleave - 1");
+  const layer_split& split = how.split;
+  int begin = 0;
+  int end = 0;
+  if (split.stages() == 0) {
+    const int pieces = cut.pipeline * cut.interleave;
+    const int piece = chunk * cut.pipeline + stage;
+    begin = detail::layers_before(m.layers, piece, pieces);
+    end = detail::layers_before(m.layers, piece + 1, pieces);
+  } else {
+    require(split.stages() == cut.pipeline, "recipe.split must name every pipeline stage");
+    require(split.total() == m.layers, "recipe.split must add up to transformer.layers");
+    for (int i = 0; i < cut.pipeline; ++i)
+      begin += detail::layers_before(split.layers(i), chunk + (i < stage ? 1 : 0), cut.interleave);
+    end = begin + detail::layers_before(split.layers(stage), chunk + 1, cut.interleave) -
+          detail::layers_before(split.layers(stage), chunk, cut.interleave);
+  }
+  const int moe = detail::moe_layers_before(m, end) - detail::moe_layers_before(m, begin);
+  return {.dense = end - begin - moe,
+          .moe = moe,
+          .has_embedding = stage == 0 && chunk == 0,
+          .has_head = stage == cut.pipeline - 1 && chunk == cut.interleave - 1};
+}
+
 }  // namespace gpuplan

@@ -27,6 +27,20 @@ enum class recompute {
 /// Whether the attention core writes its s x s scores to memory.
 enum class attention_kernel { unfused, flash };
 
+/// How the loss treats the logits, which of all tensors are often the largest.
+enum class loss_kernel {
+  in_place,  ///< beside the logits one FP32 copy, which the softmax overwrites (Megatron-LM)
+  compiled,  ///< and a second one: a fused kernel that a compiler wrote
+  eager,     ///< FP32 logits, their log-softmax and its gradient, as separate steps of a framework
+  chunked    ///< logits of a part of the tokens at a time, never all (Liger, linear cross-entropy)
+};
+
+/// How long accumulated gradients occupy memory.
+enum class gradient_lifetime {
+  always,   ///< one buffer, made at the start (Megatron-LM, DistributedDataParallel's buckets)
+  backward  ///< made by the first backward pass of a step, freed by the update
+};
+
 /// The order of forward and backward passes in a pipeline.
 enum class pipeline_schedule {
   gpipe,
@@ -84,6 +98,9 @@ struct recipe {
   pipeline_schedule schedule = pipeline_schedule::one_forward_one_backward;
   bool sequence_parallel = false;  ///< splits what tensor parallelism replicates, by tokens
   bool dropout = false;            ///< keeps a mask beside each place that drops
+  loss_kernel loss = loss_kernel::in_place;
+  gradient_lifetime gradients_live = gradient_lifetime::always;
+  int interleave_group = 0;  ///< micro-batches that a rank runs on one chunk in turn; 0: pipeline
   layer_split split{};
 };
 
@@ -93,6 +110,7 @@ constexpr void require_valid(const recipe& how) {
   require(how.sequence_length >= 1, "recipe.sequence_length must be >= 1 token");
   require(how.encoder_sequence_length >= 0, "recipe.encoder_sequence_length must be >= 0 tokens");
   require(how.recompute_every >= 1, "recipe.recompute_every must be >= 1");
+  require(how.interleave_group >= 0, "recipe.interleave_group must be >= 0");
 }
 
 }  // namespace gpuplan
