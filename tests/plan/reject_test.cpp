@@ -1,0 +1,95 @@
+#include <gpuplan/plan/reject.hpp>
+
+#include <set>
+#include <string_view>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+constexpr transformer llama{.layers = 32,
+                            .hidden_size = 4096,
+                            .attention_heads = 32,
+                            .kv_heads = 8,
+                            .ffn_size = 14336,
+                            .vocabulary_size = 128256,
+                            .gated_ffn = true};
+constexpr recipe how{.global_batch_size = 64, .sequence_length = 8192};
+
+constexpr reject_reason fault(const parallelism& cut, const recipe& with = how,
+                              const transformer& m = llama, std::int64_t gpus = 1024) {
+  return layout_fault(m, gpus, with, cut).reason;
+}
+
+static_assert(fault({.data = 2, .tensor = 4, .pipeline = 4}) == reject_reason::none);
+static_assert(fault({.data = 64, .tensor = 8, .pipeline = 4}) == reject_reason::gpus);
+static_assert(fault({.tensor = 3}) == reject_reason::attention_heads);
+static_assert(fault({.tensor = 16}) == reject_reason::none, "8 kv heads on 16 ranks: each twice");
+static_assert(fault({.data = 3}) == reject_reason::batch);
+static_assert(fault({.data = 32, .micro_batch_size = 4}) == reject_reason::batch);
+static_assert(fault({.pipeline = 33}) == reject_reason::layers);
+static_assert(fault({.pipeline = 5}) == reject_reason::none, "stages may differ by a layer");
+static_assert(fault({.pipeline = 4, .interleave = 3}) == reject_reason::layers);
+static_assert(fault({.interleave = 2}) == reject_reason::interleave);
+static_assert(fault({.data = 32, .pipeline = 4, .interleave = 2}) == reject_reason::micro_batches,
+              "two micro-batches on four stages");
+static_assert(fault({.context = 3}) == reject_reason::sequence);
+static_assert(fault({.data = 4, .shard_group = 3}) == reject_reason::shard_group);
+static_assert(fault({.expert = 2}) == reject_reason::experts, "a dense model has no experts");
+
+constexpr recipe with_schedule(pipeline_schedule schedule) {
+  recipe other = how;
+  other.schedule = schedule;
+  return other;
+}
+static_assert(fault({.pipeline = 4, .interleave = 2}, with_schedule(pipeline_schedule::gpipe)) ==
+              reject_reason::schedule);
+
+constexpr recipe with_split(layer_split split) {
+  recipe other = how;
+  other.split = split;
+  return other;
+}
+static_assert(fault({.pipeline = 2}, with_split(layer_split{std::array{15, 17}})) ==
+              reject_reason::none);
+static_assert(fault({.pipeline = 2}, with_split(layer_split{std::array{15, 16}})) ==
+              reject_reason::split);
+static_assert(fault({.pipeline = 3}, with_split(layer_split{std::array{15, 17}})) ==
+              reject_reason::split);
+
+constexpr transformer mixtral = [] {
+  transformer m = llama;
+  m.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 14336};
+  return m;
+}();
+static_assert(fault({.data = 8, .expert = 8}, how, mixtral) == reject_reason::none);
+static_assert(fault({.data = 8, .expert = 3}, how, mixtral) == reject_reason::experts);
+static_assert(fault({.data = 2, .expert = 8}, how, mixtral) == reject_reason::expert_ranks);
+static_assert(fault({.data = 2, .tensor = 4, .expert = 8, .expert_tensor = 1}, how, mixtral) ==
+              reject_reason::none);
+
+TEST_CASE("a reject says what is needed beside what there is", "[plan][facts]") {
+  const reject no = layout_fault(llama, 8, how, {.data = 2, .tensor = 8});
+  CHECK(no.reason == reject_reason::gpus);
+  CHECK(no.needed == 16);
+  CHECK(no.available == 8);
+  CHECK(static_cast<bool>(no));
+  CHECK_FALSE(static_cast<bool>(reject{}));
+}
+
+TEST_CASE("every reason has a name and a phrase of its own", "[plan][facts]") {
+  std::set<std::string_view> names;
+  std::set<std::string_view> phrases;
+  for (int i = 0; i < reject_reasons; ++i) {
+    names.insert(name_of(static_cast<reject_reason>(i)));
+    phrases.insert(describe(static_cast<reject_reason>(i)));
+  }
+  CHECK(names.size() == reject_reasons);
+  CHECK(phrases.size() == reject_reasons);
+  CHECK(name_of(reject_reason::memory) == "memory");
+  CHECK(name_of(reject_reason::expert_ranks) == "expert_ranks");
+}
+
+}  // namespace
+}  // namespace gpuplan

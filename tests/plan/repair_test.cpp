@@ -1,0 +1,90 @@
+#include <gpuplan/plan/repair.hpp>
+
+#include <set>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr transformer gpt3{.layers = 96,
+                           .hidden_size = 12288,
+                           .attention_heads = 96,
+                           .ffn_size = 49152,
+                           .vocabulary_size = 51200};
+constexpr cluster pool{.node = {.gpu = {.memory = 80 * GiB,
+                                        .memory_bandwidth = 2039 * GB / second,
+                                        .peak = {.bf16 = 312 * TFLOP / second}},
+                                .gpus = 8,
+                                .scale_up = {3 * us, 230 * GB / second},
+                                .fabric = {14 * us, 23.5 * GB / second}},
+                       .nodes = 128};
+constexpr recipe how{.global_batch_size = 1536, .sequence_length = 2048};
+
+TEST_CASE("a job too large by its micro-batch is mended by one change", "[plan][repair]") {
+  const parallelism cut{.data = 16, .tensor = 8, .pipeline = 8, .micro_batch_size = 4};
+  REQUIRE_FALSE(evaluate(gpt3, pool, how, cut).fits());
+  const repairs found = repairs_of(gpt3, pool, how, cut);
+  REQUIRE(found.any_fits());
+  for (const repair& one : found) {
+    CHECK(one.count == 1);
+    const estimate again = evaluate(gpt3, pool, one.recipe, one.parallelism);
+    CHECK(again.fits() == one.fits);
+    CHECK(again.memory.worst_stage().total() == one.needed);
+    CHECK(again.time.total() == one.step);
+    CHECK(one.parallelism.gpus() == cut.gpus());
+  }
+}
+
+TEST_CASE("repairs are ranked: those that fit first, then by time", "[plan][repair]") {
+  const parallelism cut{.data = 16, .tensor = 8, .pipeline = 8, .micro_batch_size = 4};
+  const repairs found = repairs_of(gpt3, pool, how, cut);
+  for (std::size_t i = 1; i < found.size; ++i) {
+    const repair& a = found.list[i - 1];
+    const repair& b = found.list[i];
+    CHECK((a.fits || !b.fits));
+    if (a.fits && b.fits && a.count == b.count) CHECK(a.step <= b.step);
+  }
+}
+
+TEST_CASE("where one change is not enough, two are tried", "[plan][repair]") {
+  const parallelism cut{.data = 128, .tensor = 8, .micro_batch_size = 4};
+  const repairs found = repairs_of(gpt3, pool, how, cut);
+  REQUIRE(found.any_fits());
+  CHECK(found.list[0].count == 2);
+  CHECK(found.size <= repairs::capacity);
+}
+
+TEST_CASE("the mildest strength is taken: a micro-batch no smaller than it must be",
+          "[plan][repair]") {
+  const parallelism cut{.data = 16, .tensor = 8, .pipeline = 8, .micro_batch_size = 24};
+  const repairs found = repairs_of(gpt3, pool, how, cut);
+  for (const repair& one : found) {
+    if (one.count != 1 || one.changes[0] != repair_kind::micro_batch || !one.fits) continue;
+    for (int size = one.parallelism.micro_batch_size + 1; size < 24; ++size) {
+      if (24 % size != 0) continue;
+      parallelism larger = one.parallelism;
+      larger.micro_batch_size = size;
+      CHECK_FALSE(evaluate(gpt3, pool, how, larger).fits());
+    }
+  }
+}
+
+TEST_CASE("what no change mends is said by the memory it would need", "[plan][limits]") {
+  cluster one = cluster_of(pool.node, 1);
+  const repairs found = repairs_of(gpt3, one, how, {});
+  CHECK(found.size > 0);
+  CHECK_FALSE(found.any_fits());
+}
+
+TEST_CASE("every kind of change has a name of its own", "[plan][facts]") {
+  std::set<std::string_view> names;
+  for (const repair_kind kind : repair_kinds) names.insert(name_of(kind));
+  CHECK(names.size() == repair_kinds.size());
+  CHECK(name_of(repair_kind::expert) == "expert");
+}
+
+}  // namespace
+}  // namespace gpuplan

@@ -1,0 +1,153 @@
+#include <gpuplan/plan/search.hpp>
+
+#include <numeric>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+#include "support/random_job.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr transformer model{.layers = 24,
+                            .hidden_size = 2048,
+                            .attention_heads = 16,
+                            .ffn_size = 8192,
+                            .vocabulary_size = 50304};
+constexpr cluster pool_of(int gpus, bytes memory) {
+  return cluster_of(node{.gpu = {.memory = memory,
+                                 .memory_bandwidth = 2 * TB / second,
+                                 .peak = {.bf16 = 300 * TFLOP / second}},
+                         .gpus = 8,
+                         .scale_up = {3 * us, 200 * GB / second},
+                         .fabric = {10 * us, 20 * GB / second}},
+                    gpus);
+}
+constexpr recipe how{.global_batch_size = 64, .sequence_length = 2048};
+
+/// Every layout within small bounds, tried in the plainest way: another enumeration than the one
+/// under test, with no pruning.
+seconds best_by_hand(const cluster& pool, const recipe& base) {
+  seconds best{1e300};
+  for (int t = 1; t <= 8; ++t)
+    for (int p = 1; p <= 24; ++p)
+      for (int d = 1; d <= 64; ++d)
+        for (int b = 1; b <= 64; ++b) {
+          if (std::int64_t{t} * p * d > pool.gpus()) break;
+          for (int z = 0; z < 4; ++z)
+            for (int r = 0; r < 3; ++r)
+              for (const bool whole : {false, true}) {
+                recipe tried = base;
+                tried.zero = static_cast<zero_stage>(z);
+                tried.recompute = static_cast<recompute>(r);
+                tried.sequence_parallel = whole;
+                const estimate e =
+                    evaluate(model, pool, tried,
+                             {.data = d, .tensor = t, .pipeline = p, .micro_batch_size = b});
+                if (e.fits() && e.time.total() < best) best = e.time.total();
+              }
+        }
+  return best;
+}
+
+TEST_CASE("the search finds what trying everything finds", "[plan][cross-check]") {
+  const int gpus = GENERATE(1, 7, 16);
+  const bytes memory = GENERATE(12 * GiB, 40 * GiB);
+  const cluster pool = pool_of(gpus, memory);
+  const search_result found = search(model, pool, how);
+  const seconds best = best_by_hand(pool, how);
+  if (found.best() == nullptr)
+    CHECK(best == seconds{1e300});
+  else
+    CHECK(found.best()->what.time.total() == best);
+}
+
+TEST_CASE("every layout looked at is counted once", "[plan][search]") {
+  const search_result found = search(model, pool_of(16, 16 * GiB), how);
+  const auto rejected =
+      std::accumulate(found.rejected.begin(), found.rejected.end(), std::int64_t{0});
+  CHECK(found.candidates == found.fitting + rejected);
+  CHECK(found.fitting > 0);
+  CHECK(found.rejected[static_cast<std::size_t>(reject_reason::memory)] > 0);
+  CHECK(found.rejected[static_cast<std::size_t>(reject_reason::none)] == 0);
+}
+
+TEST_CASE("plans come best first, in an order that does not depend on how many are kept",
+          "[plan][search]") {
+  const auto by = GENERATE(objective::time, objective::gpu_time, objective::memory);
+  const cluster pool = pool_of(16, 40 * GiB);
+  const search_result many = search(model, pool, how, {.by = by, .keep = 50});
+  const search_result few = search(model, pool, how, {.by = by, .keep = 5});
+  REQUIRE(many.plans.size() == 50);
+  REQUIRE(few.plans.size() == 5);
+  const auto measure = [&](const plan& p) {
+    switch (by) {
+      case objective::time: return p.what.time.total().in(second);
+      case objective::gpu_time:
+        return p.what.time.total().in(second) * static_cast<double>(p.what.gpus);
+      case objective::memory: return p.what.memory.worst_stage().total().in(byte);
+    }
+    return 0.0;
+  };
+  for (std::size_t i = 1; i < many.plans.size(); ++i)
+    CHECK(measure(many.plans[i - 1]) <= measure(many.plans[i]));
+  for (std::size_t i = 0; i < few.plans.size(); ++i) {
+    CHECK(few.plans[i].parallelism.gpus() == many.plans[i].parallelism.gpus());
+    CHECK(few.plans[i].what.time.total() == many.plans[i].what.time.total());
+    CHECK(few.plans[i].recipe.zero == many.plans[i].recipe.zero);
+  }
+}
+
+TEST_CASE("what is not named does not vary", "[plan][search]") {
+  const space only_data{.tensor = false,
+                        .pipeline = false,
+                        .micro_batch = false,
+                        .zero = false,
+                        .recompute = false,
+                        .sequence_parallel = false};
+  const search_result found =
+      search(model, pool_of(16, 80 * GiB), how, only_data, {.tensor = 2, .micro_batch_size = 2});
+  REQUIRE(found.best() != nullptr);
+  for (const plan& p : found.plans) {
+    CHECK(p.parallelism.tensor == 2);
+    CHECK(p.parallelism.pipeline == 1);
+    CHECK(p.parallelism.micro_batch_size == 2);
+    CHECK(p.recipe.zero == zero_stage::none);
+    CHECK(p.recipe.recompute == recompute::none);
+  }
+  CHECK(found.best()->parallelism.data == 8);
+}
+
+TEST_CASE("where nothing fits, the closest miss is kept", "[plan][limits]") {
+  const search_result found = search(model, pool_of(1, 2 * GiB), how);
+  CHECK(found.best() == nullptr);
+  REQUIRE(found.misses.size() == 1);
+  CHECK(found.misses.front().what.refusal.reason == reject_reason::memory);
+  CHECK(found.misses.front().what.refusal.needed > (2 * GiB).in(byte));
+}
+
+TEST_CASE("more GPUs or more memory never make the best plan worse", "[plan][property]") {
+  testing::check_property("a larger cluster holds every layout of a smaller one", [] {
+    const int gpus = *rc::gen::inRange(1, 17);
+    const int gib = *rc::gen::inRange(4, 80);
+    const auto best = [](const cluster& pool) {
+      const search_result found = search(model, pool, how);
+      return found.best() == nullptr ? seconds{1e300} : found.best()->what.time.total();
+    };
+    const seconds before = best(pool_of(gpus, gib * GiB));
+    RC_ASSERT(best(pool_of(gpus + 1, gib * GiB)) <= before);
+    RC_ASSERT(best(pool_of(gpus, (gib + 8) * GiB)) <= before);
+  });
+}
+
+TEST_CASE("search refuses what is invalid", "[plan][errors]") {
+  const cluster pool = pool_of(8, 80 * GiB);
+  CHECK_THROWS_AS(search(transformer{}, pool, how), invalid_input);
+  CHECK_THROWS_AS(search(model, pool, how, {.keep = 0}), invalid_input);
+  CHECK_THROWS_AS(search(model, pool, {.global_batch_size = -1}), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
