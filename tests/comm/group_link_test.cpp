@@ -1,0 +1,43 @@
+#include <gpuplan/comm/group_link.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr node box{.gpu = {},
+                   .gpus = 8,
+                   .scale_up = {3 * us, 230 * GB / second},
+                   .fabric = {14 * us, 25 * GB / second}};
+
+static_assert(group_link(box, 1, 8).bandwidth == 230 * GB / second, "inside the node");
+static_assert(group_link(box, 8, 4).bandwidth == 25 * GB / second, "one member in each node");
+static_assert(group_link(box, 4, 4).bandwidth == 50 * GB / second, "two members, two ports");
+static_assert(group_link(box, 1, 16).bandwidth == 200 * GB / second, "eight ports");
+static_assert(group_link(box, 1, 1).bandwidth == 230 * GB / second);
+
+constexpr node fast_fabric = [] {
+  node other = box;
+  other.fabric.bandwidth = 100 * GB / second;
+  return other;
+}();
+static_assert(group_link(fast_fabric, 1, 16).bandwidth == 230 * GB / second,
+              "the links of the node feed the ports");
+static_assert(group_link(fast_fabric, 8, 2).bandwidth == 100 * GB / second);
+
+// Tensor innermost, then context, expert and data, pipeline outermost.
+constexpr auto links = links_of(box, {.data = 4, .tensor = 4, .pipeline = 2, .context = 2});
+static_assert(links.tensor.latency == box.scale_up.latency);
+static_assert(links.context.latency == box.scale_up.latency, "4 x 2 fills the node");
+static_assert(links.data.bandwidth == 50 * GB / second, "two context ranks of a node share it");
+static_assert(links.pipeline.bandwidth == 25 * GB / second);
+
+TEST_CASE("group_link refuses an empty group", "[comm][errors]") {
+  CHECK_THROWS_AS(group_link(box, 0, 8), invalid_input);
+  CHECK_THROWS_AS(group_link(box, 1, 0), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan

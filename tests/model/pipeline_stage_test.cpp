@@ -1,0 +1,82 @@
+#include <gpuplan/model/pipeline_stage.hpp>
+
+#include <array>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+constexpr transformer dense(int layers) {
+  return {.layers = layers,
+          .hidden_size = 64,
+          .attention_heads = 1,
+          .ffn_size = 256,
+          .vocabulary_size = 100};
+}
+constexpr transformer deepseek_like = [] {
+  transformer m = dense(61);
+  m.moe = {.experts = 256,
+           .experts_per_token = 8,
+           .ffn_size = 32,
+           .first_dense_layers = 3,
+           .dense_layers = 3};
+  return m;
+}();
+
+static_assert(layers_of_stage(dense(32), {}, {.pipeline = 4}, 2).total() == 8);
+static_assert(layers_of_stage(dense(126), {}, {.pipeline = 16}, 0).total() == 8,
+              "126 = 14 8 + 2 7");
+static_assert(layers_of_stage(dense(126), {}, {.pipeline = 16}, 15).total() == 7);
+static_assert(layers_of_stage(dense(32), {}, {.pipeline = 4}, 0).has_embedding);
+static_assert(!layers_of_stage(dense(32), {}, {.pipeline = 4}, 0).has_head);
+static_assert(layers_of_stage(dense(32), {}, {.pipeline = 4}, 3).has_head);
+static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 0).dense == 3);
+static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 0).moe == 1);
+static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 15).moe == 3);
+
+TEST_CASE("a split says what each stage holds", "[model][facts]") {
+  const recipe how{.split = layer_split{std::array{14, 16, 16, 14}}};
+  const parallelism cut{.pipeline = 4};
+  CHECK(layers_of_stage(dense(60), how, cut, 0).total() == 14);
+  CHECK(layers_of_stage(dense(60), how, cut, 1).total() == 16);
+  CHECK_THROWS_AS(layers_of_stage(dense(61), how, cut, 0), invalid_input);
+  CHECK_THROWS_AS(layers_of_stage(dense(60), how, {.pipeline = 3}, 0), invalid_input);
+  CHECK_THROWS_AS(layers_of_stage(dense(60), {}, cut, 4), invalid_input);
+  CHECK_THROWS_AS(layers_of_stage(dense(60), {}, cut, -1), invalid_input);
+}
+
+TEST_CASE("the stages together hold every layer once", "[model][property]") {
+  testing::check_property("sums over stages", [] {
+    transformer m = dense(*rc::gen::inRange(1, 200));
+    if (*rc::gen::arbitrary<bool>()) {
+      const int first = *rc::gen::inRange(0, m.layers + 1);
+      m.moe = {.experts = 8,
+               .experts_per_token = 2,
+               .ffn_size = 64,
+               .first_dense_layers = first,
+               .dense_layers = *rc::gen::inRange(first, m.layers + 1)};
+    }
+    const parallelism cut{.pipeline = *rc::gen::inRange(1, 33),
+                          .interleave = *rc::gen::inRange(1, 5)};
+    int dense_layers = 0;
+    int moe_layers = 0;
+    int fewest = m.layers;
+    int most = 0;
+    for (int stage = 0; stage < cut.pipeline; ++stage) {
+      const stage_layers held = layers_of_stage(m, {}, cut, stage);
+      RC_ASSERT(held.dense >= 0 && held.moe >= 0);
+      dense_layers += held.dense;
+      moe_layers += held.moe;
+      fewest = std::min(fewest, held.total());
+      most = std::max(most, held.total());
+    }
+    RC_ASSERT(dense_layers == m.dense_layers());
+    RC_ASSERT(moe_layers == m.moe_layers());
+    RC_ASSERT(most - fewest <= cut.interleave);
+  });
+}
+
+}  // namespace
+}  // namespace gpuplan

@@ -1,0 +1,44 @@
+#include <gpuplan/model/recipe.hpp>
+
+#include <array>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+constexpr layer_split uneven{std::array{14, 16, 16, 14}};
+static_assert(uneven.stages() == 4 && uneven.total() == 60);
+static_assert(uneven.layers(0) == 14 && uneven.layers(3) == 14);
+static_assert(layer_split{}.stages() == 0 && layer_split{}.total() == 0, "as equal as can be");
+static_assert((require_valid(recipe{}), true), "the defaults are a recipe");
+
+static_assert(zero_stage::none < zero_stage::optimizer &&
+                  zero_stage::optimizer < zero_stage::gradients &&
+                  zero_stage::gradients < zero_stage::parameters,
+              "each stage divides what the one before does, and more");
+static_assert(!std::is_convertible_v<int, zero_stage>, "ZeRO stages are named");
+static_assert(!std::is_convertible_v<bool, recompute>);
+
+TEST_CASE("a split refuses what it cannot hold", "[model][errors]") {
+  CHECK_THROWS_AS(layer_split{std::vector<int>(129, 1)}, invalid_input);
+  CHECK(layer_split{std::vector<int>(128, 1)}.total() == 128);
+  CHECK_THROWS_AS(layer_split{std::array{-1}}, invalid_input);
+  CHECK_THROWS_AS(layer_split{std::array{65536}}, invalid_input);
+}
+
+TEST_CASE("a recipe out of range is refused", "[model][errors]") {
+  const auto refused = [](auto change) {
+    recipe how;
+    change(how);
+    CHECK_THROWS_AS(require_valid(how), invalid_input);
+  };
+  refused([](recipe& r) { r.global_batch_size = 0; });
+  refused([](recipe& r) { r.sequence_length = 0; });
+  refused([](recipe& r) { r.encoder_sequence_length = -1; });
+  refused([](recipe& r) { r.recompute_every = 0; });
+}
+
+}  // namespace
+}  // namespace gpuplan
