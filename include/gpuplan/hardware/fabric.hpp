@@ -13,9 +13,8 @@ namespace gpuplan {
 /// is allowed it means unknown.
 template <class T>
 struct basic_network_fabric {
-  basic_physical_link<T>
-      port{};            ///< its latency is that of a hop of NCCL's protocol for large messages
-  int accelerators = 1;  ///< that share the port; >= 1
+  basic_physical_link<T> port{};          ///< latency: a hop of NCCL's protocol for large messages
+  int accelerators = 1;                   ///< that share the port; >= 1
   basic_seconds<T> small_message_hop{};   ///< NCCL's LL protocol, half the rate or less; >= 0
   basic_seconds<T> medium_message_hop{};  ///< NCCL's LL128 protocol, 15/16 of the rate; >= 0
   basic_seconds<T> adapter_latency{};     ///< a small message between two adapters; >= 0
@@ -26,10 +25,10 @@ using network_fabric = basic_network_fabric<double>;
 template <class T>
 constexpr void require_valid(const basic_network_fabric<T>& net) {
   require_valid(net.port);
-  require(net.accelerators >= 1, "fabric.accelerators must be >= 1");
-  require(net.small_message_hop >= seconds{0}, "fabric.small_message_hop must be >= 0 s");
-  require(net.medium_message_hop >= seconds{0}, "fabric.medium_message_hop must be >= 0 s");
-  require(net.adapter_latency >= seconds{0}, "fabric.adapter_latency must be >= 0 s");
+  require(net.accelerators >= 1, "network_fabric.accelerators must be >= 1");
+  require(net.small_message_hop >= seconds{0}, "network_fabric.small_message_hop must be >= 0 s");
+  require(net.medium_message_hop >= seconds{0}, "network_fabric.medium_message_hop must be >= 0 s");
+  require(net.adapter_latency >= seconds{0}, "network_fabric.adapter_latency must be >= 0 s");
 }
 
 /// The fabric as one accelerator sees it when all send: its share of planned_rate(port).
