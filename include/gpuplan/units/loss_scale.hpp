@@ -42,14 +42,15 @@ struct loss_scale_range {
 /// number_formats
 constexpr loss_scale_range loss_scales(number_format format, const gradient_range& gradients) {
   const number_limits limits = limits_of(format);
+  const double largest_factor = limits_of(number_format::fp64).largest_finite;
   require(gradients.smallest > 0, "loss_scales: gradients.smallest must be > 0");
   require(gradients.largest >= gradients.smallest,
           "loss_scales: gradients.largest must be >= gradients.smallest");
-  require(gradients.largest <= limits_of(number_format::fp64).largest_finite,
-          "loss_scales: gradients.largest must be finite");
+  require(gradients.largest <= largest_factor, "loss_scales: gradients.largest must be finite");
 
+  const bool any_factor = gradients.largest < limits.largest_finite / largest_factor;
   return {.least = limits.smallest_positive() / gradients.smallest,
-          .most = limits.largest_finite / gradients.largest};
+          .most = any_factor ? largest_factor : limits.largest_finite / gradients.largest};
 }
 
 }  // namespace gpuplan
