@@ -51,6 +51,9 @@ constexpr bytes changed() {
 }
 static_assert(changed() == 4 * GB);
 static_assert(abs(-3 * GB) == 3 * GB && abs(3 * GB) == 3 * GB && abs(bytes{-infinity}) > GB);
+static_assert(larger(GB, GiB) == GiB && larger(GiB, GB) == GiB && smaller(GB, GiB) == GB);
+static_assert(larger(GB, bytes{nan}) == GB && smaller(GB, bytes{nan}) == GB &&
+              isnan(larger(bytes{nan}, GB)));
 static_assert((std::max)(GB, GiB) == GiB && std::clamp(2 * GB, bytes{}, GB) == GB);
 
 // NaN fails every comparison but !=, as a number does.
@@ -117,6 +120,13 @@ static_assert(!std::is_constructible_v<double, bytes>, "a number leaves by in(un
 static_assert(!std::is_constructible_v<seconds, bytes> && !std::is_assignable_v<seconds&, bytes>);
 static_assert(scales<bytes, int> && scales<bytes, double> && !scales<bytes, bool>,
               "the answer to a question is no factor");
+
+template <class A, class B>
+concept ordered = requires(A a, B b) {
+  larger(a, b);
+  smaller(a, b);
+};
+static_assert(ordered<bytes, bytes> && !ordered<bytes, seconds> && !ordered<bytes, double>);
 
 template <class Q>
 concept has_root = requires(Q q) {
