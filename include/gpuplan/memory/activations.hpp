@@ -1,68 +1,147 @@
 #pragma once
 /// \file
-/// What a layer keeps for its backward pass.
+/// What a layer keeps for its backward pass, computes again in it, and makes of gradients.
+
+#include <algorithm>
 
 #include <gpuplan/memory/attention_activations.hpp>
 #include <gpuplan/memory/ffn_activations.hpp>
 #include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
 
-/// Activations of one layer on one rank, for one micro-batch.
+/// Activations of one layer on one rank, for one micro-batch, nothing computed again.
 struct layer_activations {
   attention_activations attention{};
   attention_activations cross_attention{};  ///< to an encoder's output
   ffn_activations ffn{};
+  bytes further_norm_inputs{};  ///< of norms beyond one before attention and one before the network
+  bytes joined_input{};         ///< of the map that begins a multi-token prediction layer
 
+  /// What selective recomputation computes again.
+  [[nodiscard]] constexpr bytes core() const { return attention.core + cross_attention.core; }
   [[nodiscard]] constexpr bytes total() const {
-    return attention.total() + cross_attention.total() + ffn.total();
+    return attention.total() + cross_attention.total() + ffn.total() + further_norm_inputs +
+           joined_input;
+  }
+  /// What a zero-bubble schedule keeps until the weight gradients: inputs of products and the
+  /// gradients of their outputs, for which the cores and masks make room.
+  ///
+  /// Source: P. Qi et al., "Zero Bubble Pipeline Parallelism", ICLR (2024), table 1,
+  /// arXiv:2401.10241: 32 s b h of 34 s b h + 5 a s^2 b.
+  [[nodiscard]] constexpr bytes until_weight_gradient() const {
+    return total() - core() - attention.mask - cross_attention.mask - ffn.mask;
   }
 };
 
-/// Activations of a decoder layer with a dense feed-forward network.
+/// The tokens that the two sides of a model see; the encoder's are not read without an encoder.
+struct stream_tokens {
+  micro_batch_tokens decoder{};
+  micro_batch_tokens encoder{};
+};
+
+/// Activations of a decoder layer, or of one of the only stack there is.
 ///
 ///     no parallelism    s b h (34 + 5 a s / h)
 ///     tensor            s b h (10 + 24/t + 5 a s / (h t))
 ///     and sequence      s b h / t (34 + 5 a s / h)
-///     and selective     34 s b h / t
 ///
 /// for 2-byte activations, dropout, unfused attention, f = 4 h, as many key-value heads as heads,
-/// two norms; everything else follows the fields of the model and the recipe.  Of the encoder,
-/// `encoder` gives the tokens that cross-attention reads.
+/// two norms; everything else follows the fields of the model and the recipe.
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
 /// MLSys (2023), table 2, arXiv:2205.05198.
 ///
 /// \throws invalid_input if the recipe's precision is none of precisions
-constexpr layer_activations decoder_layer(const transformer& m, const recipe& how,
-                                          const parallelism& cut, const micro_batch_tokens& queries,
-                                          const micro_batch_tokens& encoder) {
-  layer_activations kept{.attention = attention_block(m, how, cut, queries, queries),
-                         .ffn = dense_ffn(m, how, cut, queries)};
-  if (m.encoder_layers > 0) kept.cross_attention = attention_block(m, how, cut, queries, encoder);
+constexpr layer_activations decoder_layer(const transformer& m, layer_kind kind, const recipe& how,
+                                          const parallelism& cut, const stream_tokens& seen,
+                                          const kernel_memory& kernels = {}) {
+  const attention_tokens self{seen.decoder, seen.decoder};
+  layer_activations kept{.attention = attention_block(m, how, cut, self, kernels),
+                         .ffn = kind == layer_kind::moe
+                                    ? moe_ffn(m, how, cut, seen.decoder, kernels)
+                                    : dense_ffn(m, how, cut, seen.decoder)};
+  if (m.encoder_layers > 0)
+    kept.cross_attention = attention_block(m, how, cut, {seen.decoder, seen.encoder}, kernels);
+  if (m.norms_per_layer > 2)
+    kept.further_norm_inputs = (m.norms_per_layer - 2) * m.hidden_size * seen.decoder.residual *
+                               bytes_per_activation(how.precision).value;
   return kept;
 }
 
-/// As decoder_layer, with experts in place of the feed-forward network.
-///
-/// \throws invalid_input if the recipe's precision is none of precisions
-constexpr layer_activations moe_decoder_layer(const transformer& m, const recipe& how,
-                                              const parallelism& cut,
-                                              const micro_batch_tokens& queries) {
-  return {.attention = attention_block(m, how, cut, queries, queries),
-          .ffn = moe_ffn(m, how, cut, queries)};
-}
-
-/// Activations of an encoder layer.
+/// Activations of an encoder layer beside a decoder.
 ///
 /// \throws invalid_input if the recipe's precision is none of precisions
 constexpr layer_activations encoder_layer(const transformer& m, const recipe& how,
-                                          const parallelism& cut,
-                                          const micro_batch_tokens& encoder) {
-  return {.attention = attention_block(m, how, cut, encoder, encoder),
-          .ffn = dense_ffn(m, how, cut, encoder)};
+                                          const parallelism& cut, const stream_tokens& seen,
+                                          const kernel_memory& kernels = {}) {
+  transformer alone = m;
+  alone.encoder_layers = 0;
+  return decoder_layer(alone, layer_kind::dense, how, cut, {seen.encoder, seen.encoder}, kernels);
+}
+
+/// Activations of a layer that predicts a further token: a layer as the last one is, and before
+/// it the inputs of two norms and of the map that joins them.
+///
+/// Source: DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), section 2.2, arXiv:2412.19437.
+///
+/// \throws invalid_input if the recipe's precision is none of precisions
+constexpr layer_activations prediction_layer(const transformer& m, const recipe& how,
+                                             const parallelism& cut, const stream_tokens& seen,
+                                             const kernel_memory& kernels = {}) {
+  const layer_kind kind = m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense;
+  layer_activations kept = decoder_layer(m, kind, how, cut, seen, kernels);
+  const activation_bytes per = bytes_per_activation(how.precision);
+  kept.joined_input = 2 * m.hidden_size * seen.decoder.residual * (per.value + per.operand);
+  return kept;
+}
+
+/// What a layer keeps from its forward pass to its backward pass, of each micro-batch.
+///
+///     none       all
+///     selective  all but the attention core
+///     full       2 h of every residual token: its input, where it begins a checkpointed block
+///
+/// Source: V. Korthikanti et al. (2023) as above, section 5; T. Chen et al., "Training Deep Nets
+/// with Sublinear Memory Cost" (2016), arXiv:1604.06174.
+///
+/// \throws invalid_input if the recipe's recompute is none of its values
+constexpr bytes kept_by(const layer_activations& layer, const recipe& how) {
+  switch (how.recompute) {
+    case recompute::none: return layer.total();
+    case recompute::selective: return layer.total() - layer.core();
+    case recompute::full: return layer.attention.norm_input;
+  }
+  require(false, "kept_by: recompute must be one of its values");
+  return {};
+}
+
+/// Gradients that the backward pass of one layer holds at once: of the residual stream and of a
+/// block's output, and beside them the larger of
+///
+///     feed-forward   2 f / t plain, 4 f / t gated: of the first matrices' outputs, while the
+///                    gradient of the product takes the place of the product
+///     unfused core   4 a k / t: of scores before and after their dropout
+///     flash core     of queries, keys and values
+///
+/// in bytes a token, for 2-byte activations.
+///
+/// \throws invalid_input if the recipe's precision is none of precisions
+constexpr bytes layer_gradients(const transformer& m, const recipe& how, const parallelism& cut,
+                                const layer_activations& layer, const attention_tokens& seen) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  const bytes products = layer.ffn.hidden + layer.ffn.experts + layer.ffn.shared;
+  const bytes outputs = (m.gated_ffn ? 2 : 1) * per.value;
+  const double share_of_outputs = outputs / (outputs + per.operand);
+  const bytes core = how.attention == attention_kernel::unfused
+                         ? 2 * detail::score_pairs(m, cut, seen) * per.value
+                         : layer.attention.query + layer.attention.key_value;
+  return 2 * m.hidden_size * seen.queries.residual * per.value +
+         (std::max)(share_of_outputs * products, core);
 }
 
 }  // namespace gpuplan

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -17,10 +19,10 @@ namespace gpuplan {
 struct attention_activations {
   bytes norm_input{};
   bytes input{};      ///< of the query, key and value projections
-  bytes latents{};    ///< compressed queries, keys and values of latent attention
+  bytes latents{};    ///< compressed queries, keys and values, before and after their norms
   bytes query{};      ///< and, beside it, what a norm of queries reads
   bytes key_value{};  ///< and, beside them, what a norm of keys reads
-  bytes core{};       ///< softmax, its dropout; or the log-sum-exp of a flash kernel
+  bytes core{};       ///< softmax and its dropout; of a flash kernel the log-sum-exp
   bytes output{};     ///< of the core, input of the output projection
   bytes mask{};       ///< dropout after the projection
 
@@ -31,34 +33,75 @@ struct attention_activations {
 
 /// Bytes of one value in each role that an activation can have.
 struct activation_bytes {
-  bytes value{};               ///< kept as the layer computed it
-  bytes operand{};             ///< kept as the input of a matrix product: FP8 where products are
-  bytes mask{1};               ///< of dropout, as PyTorch keeps it
-  bytes softmax_statistic{4};  ///< log-sum-exp of one row, FP32
+  bytes value{};      ///< kept as the layer computed it
+  bytes operand{};    ///< kept as the input of a matrix product: FP8 where products are
+  bytes mask{1};      ///< of dropout, as PyTorch keeps it
+  bytes statistic{};  ///< FP32: the log-sum-exp of a row, the score of an expert
 };
 
 /// \throws invalid_input if mix is none of precisions
 constexpr activation_bytes bytes_per_activation(precision mix) {
   const precision_formats formats = formats_of(mix);
   return {.value = limits_of(formats.activation).storage,
-          .operand = limits_of(formats.product).storage};
+          .operand = limits_of(formats.product).storage,
+          .statistic = limits_of(number_format::fp32).storage};
 }
 
-/// Activations of an attention block whose queries come from `queries` and whose keys and values
-/// come from `keys` (the same in self-attention, the encoder's in cross-attention).
+/// What an attention block is asked for: the queries' tokens, and those of the keys and values,
+/// which are the same but in attention to an encoder.
+struct attention_tokens {
+  micro_batch_tokens queries{};
+  micro_batch_tokens keys{};
+};
+
+namespace detail {
+
+/// Pairs of a query and a key whose scores a rank computes, in all its heads.
+constexpr double score_pairs(const transformer& m, const parallelism& cut,
+                             const attention_tokens& seen) {
+  const double heads = static_cast<double>(m.attention_heads) / cut.tensor;
+  return heads * seen.queries.all * seen.keys.sequence;
+}
+
+/// Queries, keys and values, and what is kept between them and the block's input.
+constexpr void add_projections(attention_activations& kept, const transformer& m,
+                               const parallelism& cut, const attention_tokens& seen, bytes value) {
+  const double heads = static_cast<double>(m.attention_heads) / cut.tensor;
+  const double query = heads * m.query_head_dim() * seen.queries.all;
+  const latent_attention& latent = m.latent;
+  if (latent.kv_rank > 0) {
+    const double widths = 2.0 * latent.query_rank + 2.0 * latent.kv_rank + latent.rope_head_dim;
+    kept.latents = widths * seen.queries.residual * value;
+    kept.query = query * value;
+    kept.key_value = heads * (m.query_head_dim() + m.value_head_dim()) * seen.keys.all * value;
+    return;
+  }
+  const double key_heads = (std::max)(static_cast<double>(m.key_value_heads()) / cut.tensor, 1.0);
+  const double keys = key_heads * m.query_head_dim() * seen.keys.all;
+  const bool normed = m.query_key != query_key_norm::none;
+  kept.query = (normed ? 2 : 1) * query * value;
+  kept.key_value = (normed ? 3 : 2) * keys * value;
+}
+
+}  // namespace detail
+
+/// Activations of an attention block.
 ///
-///     norm input, input    2 h each, of every residual token
-///     query                2 a d / t
-///     key and value        2 (2 g d) / t
-///     core, unfused        5 a s k / t with dropout, 2 a s k / t without;  flash  4 a s / t
-///     output               2 a d / t
-///     mask                 h, of every residual token, with dropout
+///     norm input, input  2 h each, of every residual token
+///     query              2 a d / t                    twice with a norm of queries
+///     key and value      2 (2 g d) / t                three with a norm of keys
+///     latents            2 (2 ql + 2 kl + dr), of every residual token; keys then have a heads
+///     core, unfused      a k (2 + 3 D) / t            2 more where the softmax is kept in FP32
+///     core, flash        4 a / t                      and 2 a d / t where its output is copied
+///     output             2 a d / t
+///     mask               D h, of every residual token
 ///
-///     h  hidden_size, a heads, g key-value heads (at least one a rank), d head width
-///     t  tensor-parallel ranks; s tokens; k keys of a sequence
+/// in bytes a token, for 2-byte activations.
 ///
-/// in bytes a token, for 2-byte activations.  With h = a d and g = a it is the 11 s b h + 5 a s^2 b
-/// of the source.  Selective recomputation keeps nothing of the core.
+///     h  hidden_size; a heads, g key-value heads (at least one a rank), d head width; t cut.tensor
+///     ql, kl, dr  ranks and rotary width of latent attention; k keys; D 1 with dropout, else 0
+///
+/// With h = a d and g = a it is the 11 s b h + 5 a s^2 b of the source.
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
 /// MLSys (2023), section 4.1, arXiv:2205.05198; T. Dao, "FlashAttention-2", ICLR (2024), section
@@ -67,39 +110,28 @@ constexpr activation_bytes bytes_per_activation(precision mix) {
 /// \throws invalid_input if the recipe's precision is none of precisions
 constexpr attention_activations attention_block(const transformer& m, const recipe& how,
                                                 const parallelism& cut,
-                                                const micro_batch_tokens& queries,
-                                                const micro_batch_tokens& keys) {
+                                                const attention_tokens& seen,
+                                                const kernel_memory& kernels = {}) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const double h = m.hidden_size;
-  const double t = cut.tensor;
-  const double heads = m.attention_heads / t;
-  const double kv_heads = (std::max)(m.key_value_heads() / t, 1.0);
-  const latent_attention& latent = m.latent;
-  const bool compressed = latent.kv_rank > 0;
+  const double stream = m.hidden_size * seen.queries.residual;
+  const double heads = static_cast<double>(m.attention_heads) / cut.tensor;
+  const double output = heads * m.value_head_dim() * seen.queries.all;
 
-  attention_activations kept{.norm_input = h * queries.residual * per.value,
-                             .input = h * queries.residual * per.operand,
-                             .query = heads * m.query_head_dim() * queries.all * per.value,
-                             .key_value = (compressed ? heads : kv_heads) *
-                                          (m.query_head_dim() + m.value_head_dim()) * keys.all *
-                                          per.value,
-                             .output = heads * m.value_head_dim() * queries.all * per.value,
-                             .mask = how.dropout ? h * queries.residual * per.mask : bytes{0}};
-  if (per.operand < per.value)
-    kept.output += heads * m.value_head_dim() * queries.all * per.operand;
-  if (compressed)
-    kept.latents =
-        (static_cast<double>(latent.query_rank) + latent.kv_rank + latent.rope_head_dim) *
-        queries.residual * per.value;
-  if (m.query_key != query_key_norm::none) {
-    kept.query += heads * m.query_head_dim() * queries.all * per.value;
-    kept.key_value += kv_heads * m.query_head_dim() * keys.all * per.value;
+  attention_activations kept{.norm_input = stream * per.value,
+                             .input = stream * per.operand,
+                             .output = output * per.value,
+                             .mask = how.dropout ? stream * per.mask : bytes{0}};
+  detail::add_projections(kept, m, cut, seen, per.value);
+  if (per.operand < per.value) kept.output += output * per.operand;
+  if (how.attention == attention_kernel::flash) {
+    kept.core = heads * seen.queries.all * per.statistic;
+    if (kernels.flash_output_copied) kept.core += output * per.value;
+    return kept;
   }
-  if (how.recompute == recompute::selective) return kept;
-  const double rows = heads * queries.all;
-  kept.core = how.attention == attention_kernel::flash
-                  ? rows * per.softmax_statistic
-                  : rows * keys.sequence * (how.dropout ? 2 * per.value + per.mask : per.value);
+  bytes pair = per.value;
+  if (how.dropout) pair += per.mask + per.value;
+  if (kernels.softmax_kept_fp32) pair += per.statistic - per.value;
+  kept.core = detail::score_pairs(m, cut, seen) * pair;
   return kept;
 }
 

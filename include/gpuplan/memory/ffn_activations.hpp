@@ -4,6 +4,7 @@
 
 #include <gpuplan/memory/attention_activations.hpp>
 #include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -16,7 +17,7 @@ struct ffn_activations {
   bytes norm_input{};
   bytes input{};
   bytes hidden{};      ///< of a dense network: before and after its activation function
-  bytes router{};      ///< scores of the experts
+  bytes router{};      ///< probabilities of the experts
   bytes dispatched{};  ///< tokens that arrive at this rank's experts
   bytes experts{};     ///< as hidden, of the routed experts
   bytes shared{};      ///< as hidden, of the shared experts
@@ -29,20 +30,21 @@ struct ffn_activations {
 
 namespace detail {
 
-/// Before and after the activation function: up and gate, then their product.
-constexpr bytes ffn_hidden(const transformer& m, const activation_bytes& per, double width,
-                           double tokens) {
-  return width * tokens * ((m.gated_ffn ? 2 : 1) * per.value + per.operand);
+/// Before and after the activation function: up, gate where there is one, then their product.
+constexpr bytes ffn_hidden(const transformer& m, const activation_bytes& per, double values) {
+  return values * ((m.gated_ffn ? 2 : 1) * per.value + per.operand);
 }
 
+/// What both kinds of block keep.  In a block that runs beside attention behind one common norm,
+/// attention has kept the inputs already.
 constexpr ffn_activations ffn_frame(const transformer& m, const recipe& how,
-                                    const micro_batch_tokens& queries) {
+                                    const micro_batch_tokens& seen) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const double h = m.hidden_size;
+  const double stream = m.hidden_size * seen.residual;
   const bool own_input = !(m.parallel_residual && m.norms_per_layer < 2);
-  return {.norm_input = own_input ? h * queries.residual * per.value : bytes{0},
-          .input = own_input ? h * queries.residual * per.operand : bytes{0},
-          .mask = how.dropout ? h * queries.residual * per.mask : bytes{0}};
+  return {.norm_input = own_input ? stream * per.value : bytes{0},
+          .input = own_input ? stream * per.operand : bytes{0},
+          .mask = how.dropout ? stream * per.mask : bytes{0}};
 }
 
 }  // namespace detail
@@ -53,50 +55,60 @@ constexpr ffn_activations ffn_frame(const transformer& m, const recipe& how,
 ///     hidden              4 f / t plain, 6 f / t gated (gate, up and product)
 ///     mask                h, of every residual token, with dropout
 ///
-///     h  hidden_size, f  ffn_size, t  tensor-parallel ranks
+/// in bytes a token, for 2-byte activations.
 ///
-/// in bytes a token, for 2-byte activations.  A kernel that fuses gate and product keeps 6 f; one
-/// that keeps silu(gate) too, 8 f.  With f = 4 h it is 19 s b h of the source, beside its norm.
+///     h  hidden_size, f  ffn_size, t  cut.tensor
+///
+/// With f = 4 h it is the 19 s b h of the source, and its norm.  A framework that keeps
+/// silu(gate) apart from the product keeps 8 f.
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
 /// MLSys (2023), section 4.1, arXiv:2205.05198.
 ///
 /// \throws invalid_input if the recipe's precision is none of precisions
 constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, const parallelism& cut,
-                                    const micro_batch_tokens& queries) {
-  ffn_activations kept = detail::ffn_frame(m, how, queries);
-  kept.hidden = detail::ffn_hidden(m, bytes_per_activation(how.precision),
-                                   static_cast<double>(m.ffn_size) / cut.tensor, queries.all);
+                                    const micro_batch_tokens& seen) {
+  ffn_activations kept = detail::ffn_frame(m, how, seen);
+  const double width = static_cast<double>(m.ffn_size) / cut.tensor;
+  kept.hidden = detail::ffn_hidden(m, bytes_per_activation(how.precision), width * seen.all);
   return kept;
 }
 
-/// Activations of a block of experts, each rank serving as many tokens as it sends.
+/// Activations of a block of experts.
 ///
-///     router       4 E, of every residual token (FP32 scores)
-///     dispatched   2 h k x / t
-///     experts      as a dense network of width k f_moe, over t
-///     shared       as a dense network of width f_shared, over t
+///     router       4 E, of every residual token
+///     dispatched   2 h, of every token that arrives
+///     experts      4 f / x plain, 6 f / x gated, of every token that arrives; 2 f / x more where
+///                  the product with the routing probability is a kernel of its own
+///     shared       as a dense network of the shared width
+///     arriving     residual tokens  x k r
 ///
-///     E  experts, k  experts_per_token, x  tensor-parallel ranks within an expert
+///     E  experts, k  experts_per_token, f  width of an expert, x  cut.expert_tensor_ranks()
+///     r  kernels.expert_imbalance
 ///
-/// Balanced: a rank whose experts draw r times the mean number of tokens keeps r times as much of
-/// dispatched and experts.
+/// in bytes, for 2-byte activations.  Without sequence parallelism every rank of a tensor-parallel
+/// group dispatches the same tokens, as Megatron-Core does.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/transformer/moe (2026); D. Lepikhin et al.,
 /// "GShard", ICLR (2021), arXiv:2006.16668.
 ///
 /// \throws invalid_input if the recipe's precision is none of precisions
 constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const parallelism& cut,
-                                  const micro_batch_tokens& queries) {
+                                  const micro_batch_tokens& seen,
+                                  const kernel_memory& kernels = {}) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const double share = queries.all / cut.tensor;
-  const double visits = m.moe.experts_per_token;
+  const mixture_of_experts& moe = m.moe;
+  const double ranks = cut.expert_tensor_ranks();
+  const double arriving = seen.residual * ranks * moe.experts_per_token * kernels.expert_imbalance;
+  const double values = arriving * moe.ffn_size / ranks;
+  const double shared = static_cast<double>(moe.shared_ffn_size) / cut.tensor * seen.all;
 
-  ffn_activations kept = detail::ffn_frame(m, how, queries);
-  kept.router = m.moe.experts * queries.residual * per.softmax_statistic;
-  kept.dispatched = visits * m.hidden_size * share * cut.expert_tensor_ranks() * per.operand;
-  kept.experts = detail::ffn_hidden(m, per, visits * m.moe.ffn_size, share);
-  kept.shared = detail::ffn_hidden(m, per, m.moe.shared_ffn_size, share);
+  ffn_activations kept = detail::ffn_frame(m, how, seen);
+  kept.router = moe.experts * seen.residual * per.statistic;
+  kept.dispatched = m.hidden_size * arriving * per.operand;
+  kept.experts = detail::ffn_hidden(m, per, values);
+  if (!(m.gated_ffn && kernels.activation_fused)) kept.experts += values * per.value;
+  kept.shared = detail::ffn_hidden(m, per, shared);
   return kept;
 }
 

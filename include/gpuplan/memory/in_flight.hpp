@@ -3,6 +3,7 @@
 /// How many micro-batches a pipeline rank holds at once, and which layers are its own.
 
 #include <algorithm>
+#include <cstdint>
 
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -19,11 +20,53 @@ struct micro_batches_in_flight {
   [[nodiscard]] constexpr double total() const { return forward + weight_gradient; }
 };
 
+namespace detail {
+
+/// Chunk passes that an interleaved rank has begun when its first backward pass begins.
+constexpr std::int64_t passes_begun(const recipe& how, const parallelism& cut, int rank,
+                                    int micro_batches) {
+  const std::int64_t group = how.interleave_group > 0 ? how.interleave_group : cut.pipeline;
+  const std::int64_t warm_up = 2 * (cut.pipeline - rank - 1) + (cut.interleave - 1) * group;
+  return (std::min)(warm_up + 1, std::int64_t{micro_batches} * cut.interleave);
+}
+
+}  // namespace detail
+
+/// Passes of one chunk among the passes begun: a rank runs a group of micro-batches on one chunk,
+/// then the same on the next.
+///
+///     n_c = G floor(K / (G v)) + clamp(K mod (G v) - c G, 0, G)
+///
+///     K  passes begun: min(2 (p - i - 1) + (v - 1) G + 1, m v)   count, >= 1
+///     G  how.interleave_group, or p                              micro-batches, >= 1
+///     v  cut.interleave, c  chunk                                0 to v - 1
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), section 2.2.2, arXiv:2104.04473.
+///
+/// \throws invalid_input if rank is not 0 to cut.pipeline - 1, chunk not 0 to cut.interleave - 1,
+/// or micro_batches < 1
+constexpr double interleaved_in_flight(const recipe& how, const parallelism& cut, int rank,
+                                       int chunk, int micro_batches) {
+  require(rank >= 0 && rank < cut.pipeline,
+          "interleaved_in_flight: rank must be 0 to pipeline - 1");
+  require(chunk >= 0 && chunk < cut.interleave,
+          "interleaved_in_flight: chunk must be 0 to interleave - 1");
+  require(micro_batches >= 1, "interleaved_in_flight: micro_batches must be >= 1");
+  if (cut.pipeline == 1) return 1;
+
+  const std::int64_t group = how.interleave_group > 0 ? how.interleave_group : cut.pipeline;
+  const std::int64_t round = group * cut.interleave;
+  const std::int64_t begun = detail::passes_begun(how, cut, rank, micro_batches);
+  const std::int64_t last_round = std::clamp(begun % round - chunk * group, std::int64_t{0}, group);
+  return static_cast<double>(begun / round * group + last_round);
+}
+
 /// Micro-batches in flight on a pipeline rank.
 ///
 ///     gpipe                      m
 ///     one_forward_one_backward   min(p - i, m)
-///       with v > 1 chunks        min(2 (p - i - 1) + (v - 1) p + 1, m v) / v
+///       with v > 1 chunks        min(2 (p - i - 1) + (v - 1) G + 1, m v) / v
 ///     zero_bubble_h1             min(p - i, m), then i waiting for weight gradients
 ///     zero_bubble_h2             min(2 (p - i) - 1, m), then 2 i waiting
 ///     zero_bubble_v              min(p, m) on every rank
@@ -33,40 +76,42 @@ struct micro_batches_in_flight {
 ///     i  this rank                     0 to p - 1
 ///     m  micro-batches of a step       count, >= 1
 ///     v  chunks of layers on a rank    count, >= 1
+///     G  how.interleave_group, or p    micro-batches
 ///
 /// On rank 0 the interleaved form is p (1 + (p - 1)/(p v)).  Both kinds together never exceed m.
-/// DualPipe holds two copies of the parameters: see footprint.hpp.
+/// One rank alone has one: it runs each backward pass before the next forward pass.  DualPipe holds
+/// two copies of the parameters: see footprint.hpp.
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
-/// MLSys (2023), section 4.2.3, arXiv:2205.05198; D. Narayanan et al., "Efficient Large-Scale
-/// Language Model Training on GPU Clusters Using Megatron-LM", SC21 (2021), section 2.2; P. Qi et
-/// al., "Zero Bubble Pipeline Parallelism", ICLR (2024), table 1, arXiv:2401.10241; P. Qi et al.,
-/// "Pipeline Parallelism with Controllable Memory", NeurIPS (2024), arXiv:2405.15362
-/// (zero_bubble_v); DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), table 2, arXiv:2412.19437
-/// (dualpipe).
+/// MLSys (2023), section 4.2.3, arXiv:2205.05198; P. Qi et al., "Zero Bubble Pipeline
+/// Parallelism", ICLR (2024), table 1, arXiv:2401.10241; P. Qi et al., "Pipeline Parallelism with
+/// Controllable Memory", NeurIPS (2024), arXiv:2405.15362 (zero_bubble_v); DeepSeek-AI,
+/// "DeepSeek-V3 Technical Report" (2024), table 2, arXiv:2412.19437 (dualpipe).
 ///
 /// \throws invalid_input if rank is not 0 to cut.pipeline - 1, micro_batches < 1, cut.interleave <
-/// 1, or schedule is none of its values
-constexpr micro_batches_in_flight in_flight(pipeline_schedule schedule, const parallelism& cut,
-                                            int rank, int micro_batches) {
+/// 1, or the schedule is none of its values
+constexpr micro_batches_in_flight in_flight(const recipe& how, const parallelism& cut, int rank,
+                                            int micro_batches) {
   require(cut.pipeline >= 1 && cut.interleave >= 1,
           "in_flight: parallelism.pipeline and interleave must be >= 1");
   require(rank >= 0 && rank < cut.pipeline, "in_flight: rank must be 0 to pipeline - 1");
   require(micro_batches >= 1, "in_flight: micro_batches must be >= 1");
+  if (cut.pipeline == 1) return {1, 0};
 
   const double p = cut.pipeline;
   const double i = rank;
   const double m = micro_batches;
-  const double v = cut.interleave;
   const auto with_waiting = [m](double forward, double waiting) {
     const double held = (std::min)(forward, m);
     return micro_batches_in_flight{held, (std::min)(waiting, m - held)};
   };
-  switch (schedule) {
+  switch (how.schedule) {
     case pipeline_schedule::gpipe: return {m, 0};
     case pipeline_schedule::one_forward_one_backward:
       if (cut.interleave == 1) return {(std::min)(p - i, m), 0};
-      return {(std::min)(2 * (p - i - 1) + (v - 1) * p + 1, m * v) / v, 0};
+      return {
+          static_cast<double>(detail::passes_begun(how, cut, rank, micro_batches)) / cut.interleave,
+          0};
     case pipeline_schedule::zero_bubble_h1: return with_waiting(p - i, i);
     case pipeline_schedule::zero_bubble_h2: return with_waiting(2 * (p - i) - 1, 2 * i);
     case pipeline_schedule::zero_bubble_v: return {(std::min)(p, m), 0};

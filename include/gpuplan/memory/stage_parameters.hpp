@@ -1,33 +1,121 @@
 #pragma once
 /// \file
-/// The parameters that one rank holds, by the group of ranks that holds the same ones.
+/// The parameters that one rank holds, by who shares them and how optimizers treat them.
+
+#include <algorithm>
 
 #include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/tensor_split.hpp>
+#include <gpuplan/model/transformer.hpp>
 
 namespace gpuplan {
 
-/// Parameters on one rank.
+/// Parameters on one rank, of a layer or of many.
 struct rank_parameters {
-  double dense{};    ///< held by every one of data x context ranks
-  double experts{};  ///< routed experts, held by parallelism.expert_replicas() ranks
+  double matrices{};       ///< of layers, but for routed experts
+  double vectors{};        ///< norms, biases, sinks
+  double tables{};         ///< embeddings and the head
+  double experts{};        ///< routed experts, held by parallelism.expert_replicas() ranks
+  double sides{};          ///< rows and columns of the matrices and tables
+  double expert_sides{};   ///< rows and columns of the routed experts
+  double tensors{};        ///< how many tensors, but for routed experts
+  double largest_table{};  ///< the largest tensor that is not divided by layers
 
-  [[nodiscard]] constexpr double total() const { return dense + experts; }
+  /// Held by every one of data x context ranks.
+  [[nodiscard]] constexpr double dense() const { return matrices + vectors + tables; }
+  [[nodiscard]] constexpr double total() const { return dense() + experts; }
+
   friend constexpr rank_parameters operator+(const rank_parameters& a, const rank_parameters& b) {
-    return {a.dense + b.dense, a.experts + b.experts};
+    return {a.matrices + b.matrices, a.vectors + b.vectors,
+            a.tables + b.tables,     a.experts + b.experts,
+            a.sides + b.sides,       a.expert_sides + b.expert_sides,
+            a.tensors + b.tensors,   (std::max)(a.largest_table, b.largest_table)};
   }
   friend constexpr rank_parameters operator*(double n, const rank_parameters& a) {
-    return {n * a.dense, n * a.experts};
+    return {n * a.matrices, n * a.vectors,      n * a.tables,  n * a.experts,
+            n * a.sides,    n * a.expert_sides, n * a.tensors, a.largest_table};
   }
 };
 
+namespace detail {
+
+/// Matrices of a layer, each of which has hidden_size rows or columns, or a latent's.
+constexpr double matrices_of_layer(const transformer& m, const layer_parameters& layer) {
+  const double attention = m.latent.kv_rank > 0 ? (m.latent.query_rank > 0 ? 5 : 4) : 2;
+  const double ffn = layer.ffn_weights > 0 ? 2 : 0;
+  return attention * (layer.cross_attention > 0 ? 2 : 1) + ffn + (layer.router > 0 ? 1 : 0) +
+         (layer.shared_experts > 0 ? 2 : 0);
+}
+
+}  // namespace detail
+
 /// Parameters of one layer on one rank: what is divided over t, what is replicated whole, the
-/// routed experts over e x.
+/// routed experts over e x.  With fewer key-value heads than ranks each rank holds a whole one.
 ///
 ///     t  cut.tensor, e  cut.expert, x  cut.expert_tensor_ranks()
-constexpr rank_parameters parameters_on_rank(const tensor_split& layer, const parallelism& cut) {
-  return {.dense = layer.replicated + layer.divided / cut.tensor,
-          .experts = layer.experts / cut.expert / cut.expert_tensor_ranks()};
+constexpr rank_parameters parameters_on_rank(const transformer& m, const layer_parameters& layer,
+                                             const tensor_split& split, const parallelism& cut) {
+  const double h = m.hidden_size;
+  const double t = cut.tensor;
+  const double norms = layer.norms + layer.query_key_norms + layer.latent_norms;
+  const double biases = layer.attention_biases + layer.ffn_biases + layer.attention_sinks;
+  const double value_heads = m.key_value_heads();
+  const double whole_heads = m.latent.kv_rank > 0 ? 0 : (std::max)(1 - value_heads / t, 0.0);
+
+  rank_parameters held{.vectors = norms + biases / t,
+                       .experts = split.experts / cut.expert / cut.expert_tensor_ranks()};
+  held.matrices = split.replicated + split.divided / t - held.vectors +
+                  whole_heads * 2 * h * m.query_head_dim();
+  held.tensors = detail::matrices_of_layer(m, layer) + norms / h + (biases > 0 ? 2 : 0);
+  held.sides = held.matrices / h + detail::matrices_of_layer(m, layer) * h;
+  const double expert_matrices = (m.gated_ffn ? 3 : 2) * static_cast<double>(m.moe.experts);
+  if (held.experts > 0) held.expert_sides = held.experts / h + expert_matrices / cut.expert * h;
+  return held;
+}
+
+/// Parameters of one layer of the decoder on one rank.
+///
+/// \throws invalid_input if kind is moe and the model has no experts
+constexpr rank_parameters layer_on_rank(const transformer& m, layer_kind kind,
+                                        const parallelism& cut) {
+  return parameters_on_rank(m, parameters_of_layer(m, kind), tensor_split_of_layer(m, kind), cut);
+}
+
+/// A table of the vocabulary on one rank: embedding or head.
+constexpr rank_parameters table_on_rank(const transformer& m, const parallelism& cut) {
+  const double rows = static_cast<double>(m.vocabulary_size) / cut.tensor;
+  const double width = m.embedding_width();
+  return {
+      .tables = rows * width, .sides = rows + width, .tensors = 1, .largest_table = rows * width};
+}
+
+/// What the first stage holds beside its layers: the embeddings of tokens, positions and types.
+constexpr rank_parameters first_stage_on_rank(const transformer& m,
+                                              const transformer_parameters& count,
+                                              const parallelism& cut) {
+  rank_parameters held = table_on_rank(m, cut);
+  const double h = m.hidden_size;
+  for (const double table : {count.position_embedding, count.type_embedding}) {
+    if (table == 0) continue;
+    held.tables += table;
+    held.sides += table / h + h;
+    held.tensors += 1;
+    held.largest_table = (std::max)(held.largest_table, table);
+  }
+  held.vectors += count.embedding_norm;
+  held.matrices += count.embedding_projection / 2 / cut.tensor;
+  return held;
+}
+
+/// What the last stage holds beside its layers and the head: final norms, pooler, transforms.
+constexpr rank_parameters last_stage_on_rank(const transformer& m,
+                                             const transformer_parameters& count,
+                                             const parallelism& cut) {
+  return {
+      .matrices = count.pooler + count.head_transform + count.embedding_projection / 2 / cut.tensor,
+      .vectors = count.final_norms + count.head_bias / cut.tensor,
+      .tensors = count.final_norms / m.hidden_size};
 }
 
 }  // namespace gpuplan

@@ -1,35 +1,114 @@
 #pragma once
 /// \file
-/// Memory of a GPU that no tensor of the model accounts for.
+/// Memory of a GPU that no tensor of the model accounts for, and what a framework's kernels keep
+/// where they have a choice.
 
+#include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
 
+/// How tokens reach the experts that they visit.
+enum class token_dispatcher {
+  all_to_all,  ///< each rank receives the tokens of its experts
+  all_gather   ///< each rank receives all tokens, into one buffer, and picks
+};
+
+/// What a framework's kernels keep where they have a choice.  The defaults are those of PyTorch
+/// with fused kernels; the comments name what Megatron-LM (2026) chooses by its arguments.
+struct kernel_memory {
+  bool flash_output_copied = false;  ///< FlashAttention-2 works on (batch, sequence) and its output
+                                     ///< is copied for the projection; cuDNN's kernel does not
+  bool scores_buffered = false;      ///< unfused attention of --transformer-impl local
+  bool softmax_kept_fp32 = false;    ///< --no-masked-softmax-fusion with softmax in FP32
+  bool activation_fused = true;      ///< gated activation times routing probability in one kernel
+  bool mask_in_batch = false;        ///< a byte for each pair of tokens; Megatron-LM's loader makes
+                                     ///< it unless --no-create-attention-mask-in-dataloader
+  bool head_gradient_fused =
+      true;  ///< accumulated in place; not: --no-gradient-accumulation-fusion
+  int head_gradients_deferred = 0;  ///< micro-batches: --wgrad-deferral-limit
+  bool experts_grouped = false;     ///< products of all experts at once, on five streams
+  token_dispatcher dispatcher = token_dispatcher::all_to_all;
+  double expert_imbalance = 1;  ///< tokens of the fullest rank over the mean; >= 1
+};
+
 /// What the software keeps on a GPU beside the model.  Each default may be replaced by a measured
 /// value.
 struct workspace {
-  /// Seen by the framework's allocator (torch.cuda.memory_allocated): workspaces of cuBLAS and
-  /// Transformer Engine, rotary tables and small buffers.  75 MB on A100, 102 to 105 MB on H100
-  /// and GB200, by the difference of measured states and their exact size in Megatron-LM's own
-  /// continuous-integration runs (2026).
-  bytes framework = 104 * units::MB;
-  /// Seen by nvidia-smi alone: the CUDA context with its loaded kernels.  300 MB with lazy loading
-  /// (CUDA 11.7 or newer), above 1 GB before: pytorch/pytorch, issues 28394 and 107667.
+  /// cuBLAS, for each of the two threads that multiply (forward and backward pass): 8.125 MiB by
+  /// PyTorch's default, 32 MiB on Hopper and wherever CUBLAS_WORKSPACE_CONFIG=:4096:8 makes
+  /// products deterministic.  Seen by the framework's allocator (torch.cuda.memory_allocated).
+  ///
+  /// Source: PyTorch, aten/src/ATen/cuda/CublasHandlePool.cpp, getChosenWorkspaceSize (2.x).
+  bytes cublas = 32 * units::MiB;
+  /// Transformer Engine, for each stream: 32 MiB on Hopper and newer, 4 MiB before; 0 without it.
+  /// Seen by the framework's allocator.
+  ///
+  /// Source: NVIDIA, Transformer Engine, pytorch/module/base.py, get_cublas_workspace_size_bytes.
+  bytes transformer_engine = 32 * units::MiB;
+  /// The CUDA context and the kernels it has loaded: some 300 MB with lazy loading (CUDA 11.7 and
+  /// newer), above 1 GB before.  Seen by nvidia-smi alone.
+  ///
+  /// Source: pytorch/pytorch, issues 28394 (2019) and 107667 (2023).
   bytes cuda_context = 500 * units::MB;
-  /// Seen by nvidia-smi alone: NCCL's buffers of one communicator.
-  bytes communicator = 200 * units::MB;
-  /// Seen by nvidia-smi alone: what the allocator reserves and cannot use, as a part of its peak.
+  /// NCCL's buffers of one communicator.  Seen by nvidia-smi alone.
+  ///
+  /// Source: NVIDIA/Megatron-LM, pull request 6479 (2026): 1.7 to 2.0 GB a rank in a large job, of
+  /// some eight communicators.
+  bytes communicator = 230 * units::MB;
+  /// What the allocator reserves and cannot use, as a part of its peak: 2 to 5 %.  Seen by
+  /// nvidia-smi alone.
+  ///
+  /// Source: vllm-project/compressed-tensors, pull request 587; unslothai/unsloth, issue 6718.
   double fragmentation = 0.03;
+  /// Temporaries of the update, for each parameter that a rank updates: 0 with a fused optimizer,
+  /// 4 B with PyTorch's foreach kernels.
+  bytes update_temporary{0};
+  kernel_memory kernels{};
 };
 
 /// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const workspace& w) {
-  require(w.framework >= bytes{0}, "workspace.framework must be >= 0 B");
+  require(w.cublas >= bytes{0}, "workspace.cublas must be >= 0 B");
+  require(w.transformer_engine >= bytes{0}, "workspace.transformer_engine must be >= 0 B");
   require(w.cuda_context >= bytes{0}, "workspace.cuda_context must be >= 0 B");
   require(w.communicator >= bytes{0}, "workspace.communicator must be >= 0 B");
   require(w.fragmentation >= 0, "workspace.fragmentation must be >= 0");
+  require(w.update_temporary >= bytes{0}, "workspace.update_temporary must be >= 0 B");
+  require(w.kernels.head_gradients_deferred >= 0,
+          "workspace.kernels.head_gradients_deferred must be >= 0 micro-batches");
+  require(w.kernels.expert_imbalance >= 1, "workspace.kernels.expert_imbalance must be >= 1");
+}
+
+/// Workspaces of NVIDIA's generations, by the defaults of PyTorch and Transformer Engine.
+inline constexpr workspace ampere_workspace{.cublas = 8.125 * units::MiB,
+                                            .transformer_engine = 4 * units::MiB,
+                                            .kernels = {.flash_output_copied = true}};
+inline constexpr workspace hopper_workspace{};
+inline constexpr workspace blackwell_workspace{.cublas = 8.125 * units::MiB,
+                                               .kernels = {.flash_output_copied = true}};
+
+/// The workspace of an accelerator's generation, told by the formats it computes in: FP4 came with
+/// Blackwell, FP8 with Hopper.
+constexpr workspace workspace_of(const accelerator& gpu) {
+  if (gpu.peak.fp4 > flop_per_second{0}) return blackwell_workspace;
+  if (gpu.peak.fp8_e4m3 > flop_per_second{0}) return hopper_workspace;
+  return ampere_workspace;
+}
+
+/// What the framework's allocator shows before the first tensor of the model.
+///
+///     2 cublas + n transformer_engine     n = 5 with grouped products of experts, else 1
+///
+/// Deterministic runs show 68 MiB on A100 and 96 MiB on H100 and GB200.
+///
+/// \throws invalid_input if the workspace is invalid
+constexpr bytes framework_at_start(const workspace& w) {
+  require_valid(w);
+  constexpr double grouped_streams = 4;
+  const double streams = 1 + (w.kernels.experts_grouped ? grouped_streams : 0);
+  return 2 * w.cublas + streams * w.transformer_engine;
 }
 
 }  // namespace gpuplan

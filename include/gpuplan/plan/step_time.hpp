@@ -107,13 +107,11 @@ namespace detail {
 constexpr rank_parameters parameters_of_stage(const transformer& m, const parallelism& cut,
                                               const stage_layers& held) {
   rank_parameters sum;
-  if (held.dense > 0)
-    sum = sum + held.dense * parameters_on_rank(tensor_split_of_layer(m, layer_kind::dense), cut);
-  if (held.moe > 0)
-    sum = sum + held.moe * parameters_on_rank(tensor_split_of_layer(m, layer_kind::moe), cut);
-  const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
-  if (held.has_embedding) sum.dense += table;
-  if (held.has_head && !(held.has_embedding && m.tied_embeddings)) sum.dense += table;
+  if (held.dense > 0) sum = sum + held.dense * layer_on_rank(m, layer_kind::dense, cut);
+  if (held.moe > 0) sum = sum + held.moe * layer_on_rank(m, layer_kind::moe, cut);
+  if (held.has_embedding) sum = sum + table_on_rank(m, cut);
+  if (held.has_head && !(held.has_embedding && m.tied_embeddings))
+    sum = sum + table_on_rank(m, cut);
   return sum;
 }
 
@@ -196,7 +194,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
     step.pipeline =
         micro_batches * (2.0 * cut.interleave) * message_time(links.pipeline, boundary).total();
   }
-  step.data = detail::data_seconds(links.data, cut.shards(), heaviest.dense, how, micro_batches) +
+  step.data = detail::data_seconds(links.data, cut.shards(), heaviest.dense(), how, micro_batches) +
               detail::data_seconds(links.expert_data, cut.expert_replicas(), heaviest.experts, how,
                                    micro_batches);
 
