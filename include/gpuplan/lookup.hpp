@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Names as people type them: found by their letters and digits alone, in either case, and the
+/// Names as people type them: found by their letters and numbers alone, in either case, and the
 /// closest ones where there is none.  Nothing allocates.
 
 #include <algorithm>
@@ -10,15 +10,21 @@
 
 namespace gpuplan {
 
-/// A name as compared: its letters, made small, and its digits.
+/// A name as compared: its letters, made small, its digits, and points between digits (1.3b is not
+/// 13b).
 class folded_name {
  public:
   static constexpr std::size_t capacity = 64;
 
   constexpr explicit folded_name(std::string_view typed) {
-    for (const char c : typed) {
+    const auto is_digit = [&](std::size_t i) {
+      return i < typed.size() && typed[i] >= '0' && typed[i] <= '9';
+    };
+    for (std::size_t i = 0; i < typed.size(); ++i) {
+      const char c = typed[i];
       const char small = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-      if (!(small >= 'a' && small <= 'z') && !(small >= '0' && small <= '9')) continue;
+      const bool is_point = c == '.' && i > 0 && is_digit(i - 1) && is_digit(i + 1);
+      if (!(small >= 'a' && small <= 'z') && !is_digit(i) && !is_point) continue;
       if (length_ < capacity) letters_[length_] = small;
       ++length_;
     }
@@ -39,7 +45,7 @@ class folded_name {
   std::size_t length_ = 0;
 };
 
-/// Whether two names have the same letters and digits, whatever their case.  A name without any is
+/// Whether two names have the same letters and numbers, whatever their case.  A name without any is
 /// the same as none.
 constexpr bool same_name(std::string_view a, std::string_view b) {
   return folded_name{a} == folded_name{b};

@@ -3,7 +3,7 @@
 /// Reads the config.json that Hugging Face keeps beside a model's weights.
 
 #include <array>
-#include <exception>
+#include <concepts>
 #include <string>
 #include <string_view>
 
@@ -56,7 +56,8 @@ inline constexpr std::array huggingface_families{
 /// \throws invalid_input of one line, "<name>: <field> ...": model_type unknown or missing, a
 ///         field missing, of another type or out of range, heads that do not divide, or a model
 ///         nested under text_config
-inline transformer read_huggingface(const nlohmann::json& config, std::string_view name) {
+template <std::same_as<nlohmann::json> Json>  // no string, which json converts from
+transformer read_huggingface(const Json& config, std::string_view name) {
   const json_fields fields{config, name};
   if (fields.has("text_config"))
     fields.refuse("text_config holds the language model: pass that object as a config of its own");

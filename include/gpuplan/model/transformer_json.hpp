@@ -3,6 +3,7 @@
 /// The fields of transformer as a JSON object, by their own names; enumerations by name.
 
 #include <array>
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -170,7 +171,8 @@ nlohmann::json json_of_fields(const Aggregate& m) {
 ///
 /// \throws invalid_input of one line, "<name>: <field> ...", if a field is unknown (with those
 ///         that may have been meant), of another type or out of range, or require_valid refuses
-inline transformer read_transformer(const nlohmann::json& object, std::string_view name) {
+template <std::same_as<nlohmann::json> Json>  // no string, which json converts from
+transformer read_transformer(const Json& object, std::string_view name) {
   const json_fields fields{object, name};
   transformer m;
   detail::read_fields(fields, m);

@@ -1,0 +1,54 @@
+#include <gpuplan/model/tensor_split.hpp>
+
+#include <gpuplan/model/catalog.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+// GPT-2: matrices and column biases are divided; norms and the two output biases are not.
+constexpr tensor_split gpt2 = tensor_split_of_layer(catalog::gpt2, layer_kind::dense);
+static_assert(gpt2.replicated == 6 * 768);
+static_assert(gpt2.divided == 12 * 768 * 768 + 7 * 768);
+static_assert(gpt2.experts == 0);
+
+// Mixtral: the router is whole on every rank.
+constexpr tensor_split mixtral = tensor_split_of_layer(catalog::mixtral_8x7b_v0_1, layer_kind::moe);
+static_assert(mixtral.replicated == 2 * 4096 + 4096 * 8);
+static_assert(mixtral.experts == 8.0 * 3 * 4096 * 14336);
+
+// DeepSeek-V3: the maps that compress are whole on every rank, and their norms.
+static_assert(latent_compression_of(catalog::deepseek_v3) == 7168.0 * (1536 + 512 + 64));
+static_assert(latent_compression_of(catalog::gpt2) == 0);
+constexpr tensor_split v3 = tensor_split_of_layer(catalog::deepseek_v3, layer_kind::dense);
+static_assert(v3.replicated == 7168.0 * (1536 + 512 + 64) + 1536 + 512 + 2 * 7168);
+
+// Nothing is lost: each kind of layer is the sum of its parts.
+constexpr bool complete(const transformer& m) {
+  const bool dense = tensor_split_of_layer(m, layer_kind::dense).total() ==
+                     parameters_of_layer(m, layer_kind::dense).total();
+  const bool moe = m.moe.experts == 0 || tensor_split_of_layer(m, layer_kind::moe).total() ==
+                                             parameters_of_layer(m, layer_kind::moe).total();
+  const bool prediction =
+      tensor_split_of_prediction_layer(m).total() == parameters_of_prediction_layer(m).total();
+  const bool encoder =
+      tensor_split_of_encoder_layer(m).total() == parameters_of_encoder_layer(m).total();
+  return dense && moe && prediction && encoder;
+}
+static_assert(complete(catalog::gpt2));
+static_assert(complete(catalog::deepseek_v3));
+static_assert(complete(catalog::gpt_oss_20b));
+static_assert(complete(catalog::qwen3_30b_a3b));
+
+}  // namespace
+
+TEST_CASE("every model of the catalogue splits into its parts", "[model]") {
+  for (const auto& row : catalog::models) {
+    INFO(row.name);
+    CHECK(complete(row.model));
+  }
+  CHECK_THROWS_AS(tensor_split_of_layer(catalog::gpt2, layer_kind::moe), invalid_input);
+}
+
+}  // namespace gpuplan

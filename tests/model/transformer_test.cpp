@@ -1,0 +1,75 @@
+#include <gpuplan/model/transformer.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+constexpr transformer small{
+    .layers = 6, .hidden_size = 64, .attention_heads = 4, .ffn_size = 256, .vocabulary_size = 1000};
+
+constexpr int windowed(int first_full, int interval) {
+  transformer m = small;
+  m.sliding_window = 128;
+  m.first_full_attention_layers = first_full;
+  m.full_attention_interval = interval;
+  return m.windowed_layers();
+}
+
+static_assert(small.key_value_heads() == 4 && small.query_head_dim() == 16);
+static_assert(small.embedding_width() == 64);
+static_assert(small.dense_layers() == 6 && small.moe_layers() == 0);
+static_assert(small.windowed_layers() == 0, "no window, no windowed layer");
+
+static_assert(windowed(0, 0) == 6);
+static_assert(windowed(4, 0) == 2, "Qwen: the last layers are windowed");
+static_assert(windowed(6, 0) == 0 && windowed(28, 0) == 0);
+static_assert(windowed(0, 2) == 3, "Gemma 2 and gpt-oss: every other layer is");
+static_assert(windowed(0, 1) == 0 && windowed(0, 4) == 5 && windowed(0, 7) == 6);
+static_assert(windowed(2, 3) == 2, "of layers 2 to 5, those at 2 and 5 are full");
+
+constexpr latent_attention v3{.query_rank = 1536,
+                              .kv_rank = 512,
+                              .rope_head_dim = 64,
+                              .content_head_dim = 128,
+                              .value_head_dim = 128};
+constexpr transformer latent = [] {
+  transformer m = small;
+  m.latent = v3;
+  return m;
+}();
+static_assert(latent.query_head_dim() == 192 && latent.value_head_dim() == 128);
+
+}  // namespace
+
+TEST_CASE("a transformer out of range is refused, and the field named", "[model]") {
+  CHECK_NOTHROW(require_valid(small));
+  const auto refused = [](auto change) {
+    transformer m = small;
+    change(m);
+    try {
+      require_valid(m);
+    } catch (const invalid_input& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  CHECK(refused([](auto& m) { m.layers = 0; }) == "transformer.layers must be >= 1");
+  CHECK(refused([](auto& m) { m.hidden_size = -1; }) == "transformer.hidden_size must be >= 1");
+  CHECK(refused([](auto& m) { m.kv_heads = 3; }) ==
+        "transformer.kv_heads must divide attention_heads");
+  CHECK(refused([](auto& m) { m.attention_heads = 5; }) ==
+        "transformer.attention_heads must divide hidden_size unless head_dim is given");
+  CHECK(refused([](auto& m) { m.ffn_size = 0; }) ==
+        "transformer.ffn_size must be >= 1 where a layer is dense");
+  CHECK(refused([](auto& m) { m.positions = position_encoding::learned; }) ==
+        "transformer.position_rows must be >= 1 where positions are learned");
+  CHECK(refused([](auto& m) { m.moe = {.experts = 4, .experts_per_token = 5, .ffn_size = 1}; }) ==
+        "transformer.moe.experts_per_token must be 1 to experts");
+  CHECK(refused([](auto& m) { m.moe = {.experts = 4, .experts_per_token = 1}; }) ==
+        "transformer.moe.ffn_size must be >= 1");
+  CHECK(refused([](auto& m) { m.norms_per_layer = 5; }) ==
+        "transformer.norms_per_layer must be 0 to 4");
+}
+
+}  // namespace gpuplan
