@@ -1,0 +1,308 @@
+#include <gpuplan/model/huggingface.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/model/parameters.hpp>
+
+#include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using nlohmann::json;
+
+json with(json config, const json& changes) {
+  config.update(changes);
+  return config;
+}
+
+json classic(const char* family, int hidden, int layers, int heads, int vocabulary) {
+  return {{"model_type", family},
+          {"hidden_size", hidden},
+          {"num_hidden_layers", layers},
+          {"num_attention_heads", heads},
+          {"vocab_size", vocabulary}};
+}
+json gated(const char* family, int hidden, int layers, int heads, int kv_heads, int ffn,
+           int vocabulary) {
+  return with(classic(family, hidden, layers, heads, vocabulary),
+              {{"num_key_value_heads", kv_heads}, {"intermediate_size", ffn}});
+}
+
+const json llama = gated("llama", 64, 2, 4, 2, 256, 100);
+
+double count(const json& config) {
+  return parameters_of(read_huggingface(config, "x")).total();
+}
+
+template <class Config>
+std::string refusal(const Config& config) {
+  try {
+    static_cast<void>(read_huggingface(config, "some/config.json"));
+  } catch (const invalid_input& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("sizes and options of the families come out exact", "[model][reference]") {
+  // Counts as the models' pages on Hugging Face print them (safetensors, a tied head once).
+  struct known_model {
+    const char* name;
+    double parameters;
+    json config;
+  };
+  const std::vector<known_model> models{
+      {"bert-base-cased", 108'310'272,
+       with(classic("bert", 768, 12, 12, 28996), {{"intermediate_size", 3072}})},
+      {"distilgpt2",
+       81'912'576,
+       {{"model_type", "gpt2"},
+        {"n_embd", 768},
+        {"n_layer", 6},
+        {"n_head", 12},
+        {"vocab_size", 50257}}},
+      {"pythia-70m", 70'426'624,
+       with(classic("gpt_neox", 512, 6, 8, 50304), {{"intermediate_size", 2048}})},
+      {"opt-125m", 125'239'296, with(classic("opt", 768, 12, 12, 50272), {{"ffn_dim", 3072}})},
+      {"bloom-1b7",
+       1'722'408'960,
+       {{"model_type", "bloom"},
+        {"n_embed", 2048},
+        {"n_layer", 24},
+        {"n_head", 16},
+        {"vocab_size", 250880}}},
+      {"falcon-rw-1b", 1'311'625'216,
+       with(classic("falcon", 2048, 24, 32, 50304),
+            {{"alibi", true}, {"bias", true}, {"multi_query", false}, {"parallel_attn", false}})},
+      {"falcon-40b", 41'303'293'952,
+       with(classic("falcon", 8192, 60, 128, 65024),
+            {{"new_decoder_architecture", true}, {"num_kv_heads", 8}})},
+      {"codellama-34b", 33'743'970'304, gated("llama", 8192, 48, 64, 8, 22016, 32000)},
+      {"mistral-7b-v0.3", 7'248'023'552,
+       with(gated("mistral", 4096, 32, 32, 8, 14336, 32768), {{"sliding_window", nullptr}})},
+      {"qwen2.5-3b", 3'085'938'688,
+       with(gated("qwen2", 2048, 36, 16, 2, 11008, 151936), {{"tie_word_embeddings", true}})},
+      {"qwen3-1.7b", 1'720'574'976,
+       with(gated("qwen3", 2048, 28, 16, 8, 6144, 151936), {{"tie_word_embeddings", true}})},
+      {"gemma-2-2b", 2'614'341'888, gated("gemma2", 2304, 26, 8, 4, 9216, 256000)},
+      {"deepseek-v2-lite", 15'706'484'224,
+       with(gated("deepseek_v2", 2048, 27, 16, 16, 10944, 102400), {{"moe_intermediate_size", 1408},
+                                                                    {"n_routed_experts", 64},
+                                                                    {"n_shared_experts", 2},
+                                                                    {"num_experts_per_tok", 6},
+                                                                    {"first_k_dense_replace", 1},
+                                                                    {"q_lora_rank", nullptr}})},
+      {"gpt-oss-120b", 116'829'156'672,
+       with(gated("gpt_oss", 2880, 36, 64, 8, 2880, 201088), {{"num_local_experts", 128}})}};
+  for (const known_model& model : models) {
+    INFO(model.name);
+    CHECK(count(model.config) == model.parameters);
+  }
+}
+
+TEST_CASE("each option of a dense family changes what it names", "[model]") {
+  const auto change = [](const json& config, const json& changes) {
+    return count(with(config, changes)) - count(config);
+  };
+  CHECK(change(llama, {{"attention_bias", true}}) == 2 * (64 + 2 * 32 + 64));
+  CHECK(change(llama, {{"mlp_bias", true}}) == 2 * (2 * 256 + 64));
+  CHECK(change(llama, {{"tie_word_embeddings", true}}) == -6400);
+  CHECK(change(llama, {{"head_dim", 32}}) == 2 * 64 * (2 * 64 + 2 * 32));
+  CHECK(change(llama, {{"num_key_value_heads", nullptr}}) == 2 * 64 * 2 * 32);
+  json old_llama = llama;
+  old_llama.erase("num_key_value_heads");
+  CHECK(count(old_llama) == count(with(llama, {{"num_key_value_heads", 4}})));
+
+  const json opt = with(classic("opt", 64, 2, 4, 100), {{"ffn_dim", 128}});
+  CHECK(change(opt, {{"enable_bias", false}}) == -2 * (5 * 64 + 128));
+  CHECK(change(opt, {{"do_layer_norm_before", false}}) == -128);
+  CHECK(change(opt, {{"_remove_final_layer_norm", true}}) == -128);
+  CHECK(change(opt, {{"layer_norm_elementwise_affine", false}}) == -5 * 128);
+  CHECK(change(opt, {{"word_embed_proj_dim", 16}}) == 2 * 64 * 16 - 100 * 48);
+  CHECK(change(opt, {{"max_position_embeddings", 10}}) == -2038 * 64);
+
+  const json neox = with(classic("gpt_neox", 64, 2, 4, 100), {{"intermediate_size", 256}});
+  CHECK(change(neox, {{"attention_bias", false}}) == -2 * 4 * 64);
+  CHECK(change(neox, {{"tie_word_embeddings", true}}) == -6400);
+
+  const json falcon = classic("falcon", 64, 2, 4, 100);
+  CHECK(change(falcon, {{"num_ln_in_parallel_attn", 2}}) == 2 * 128);
+  CHECK(change(falcon, {{"parallel_attn", false}}) == 2 * 128);
+  CHECK(change(falcon, {{"multi_query", false}}) == 2 * 64 * 2 * 48);
+  CHECK(change(falcon, {{"ffn_hidden_size", 100}}) == -2 * 2 * 64 * 156);
+  const json grouped = with(falcon, {{"new_decoder_architecture", true}, {"num_kv_heads", 2}});
+  CHECK(count(grouped) - count(falcon) == 2 * (64 * 2 * 16 + 128));
+  CHECK(change(grouped, {{"num_ln_in_parallel_attn", 1}}) == -2 * 128);
+
+  const json gpt2{
+      {"model_type", "gpt2"}, {"n_embd", 64}, {"n_layer", 2}, {"n_head", 4}, {"vocab_size", 100}};
+  CHECK(change(gpt2, {{"n_inner", 100}}) == -2 * (2 * 64 + 1) * 156);
+  CHECK(change(gpt2, {{"tie_word_embeddings", false}}) == 6400);
+  CHECK(count(classic("gpt2", 64, 2, 4, 100)) == count(gpt2));
+
+  const json gemma = gated("gemma", 64, 2, 4, 1, 256, 100);
+  CHECK(change(gemma, {{"tie_word_embeddings", false}}) == 6400);
+  CHECK(change(gemma, {{"model_type", "gemma2"}}) == 2 * 2 * 64);
+  CHECK(change(gemma, {{"head_dim", 16}}) == -2 * 2 * 64 * (4 + 1) * 240);
+}
+
+TEST_CASE("layers with experts are those that the configuration names", "[model]") {
+  const auto read = [](const json& config, const json& changes) {
+    return read_huggingface(with(config, changes), "x");
+  };
+  const json none = json::object();
+  const json qwen =
+      with(gated("qwen3_moe", 64, 8, 4, 2, 256, 100),
+           {{"num_experts", 4}, {"num_experts_per_tok", 2}, {"moe_intermediate_size", 32}});
+  CHECK(read(qwen, none).moe_layers() == 8);
+  CHECK(read(qwen, none).ffn_size == 0);
+  CHECK(read(qwen, {{"decoder_sparse_step", 2}}).moe_layers() == 4);
+  CHECK(read(qwen, {{"decoder_sparse_step", 2}}).moe.first_dense_layers == 1);
+  CHECK(read(qwen, {{"decoder_sparse_step", 3}}).moe_layers() == 2);
+  CHECK(read(qwen, {{"mlp_only_layers", {0, 1, 5, 5, 99, -1}}}).moe_layers() == 5);
+  CHECK(read(qwen, {{"mlp_only_layers", {0, 1, 5}}}).moe.first_dense_layers == 2);
+  CHECK(read(qwen, {{"num_experts", 0}}).moe_layers() == 0);
+  CHECK(read(qwen, {{"decoder_sparse_step", 9}}).moe == mixture_of_experts{});
+
+  const json v3 = with(gated("deepseek_v3", 64, 9, 4, 4, 256, 100),
+                       {{"n_routed_experts", 16}, {"moe_intermediate_size", 32}});
+  CHECK(read(v3, none).moe_layers() == 6);
+  CHECK(read(v3, none).moe.shared_ffn_size == 32);
+  CHECK(read(v3, none).moe.correction_bias);
+  CHECK(read(v3, {{"moe_layer_freq", 2}}).moe_layers() == 3);
+  CHECK(read(v3, {{"moe_layer_freq", 2}}).moe.first_dense_layers == 4);
+  CHECK(read(v3, {{"first_k_dense_replace", 20}}).moe_layers() == 0);
+  CHECK(read(v3, {{"n_routed_experts", nullptr}}).dense_layers() == 9);
+  CHECK(read(v3, {{"n_shared_experts", nullptr}}).moe.shared_ffn_size == 0);
+  CHECK_FALSE(read(v3, {{"topk_method", "greedy"}}).moe.correction_bias);
+  CHECK(read(v3, {{"num_nextn_predict_layers", 2}}).multi_token_prediction_layers == 2);
+  CHECK(read(v3, none).latent.query_rank == 1536);
+  CHECK(read(v3, {{"q_lora_rank", nullptr}}).latent.query_rank == 0);
+  CHECK(count(with(v3, {{"attention_bias", true}})) - count(v3) == 9 * (1536 + 512 + 64 + 64));
+}
+
+TEST_CASE("windows lie where the configuration puts them", "[model]") {
+  const auto windowed = [](const json& config, const json& changes) {
+    return read_huggingface(with(config, changes), "x").windowed_layers();
+  };
+  const json none = json::object();
+  const json mistral = gated("mistral", 64, 8, 8, 2, 256, 100);
+  CHECK(windowed(mistral, none) == 8);
+  CHECK(windowed(mistral, {{"sliding_window", nullptr}}) == 0);
+  CHECK(windowed(llama, {{"sliding_window", 16}}) == 0);
+
+  const json qwen = gated("qwen2", 64, 8, 4, 2, 256, 100);
+  CHECK(windowed(qwen, {{"sliding_window", 16}}) == 0);
+  CHECK(windowed(qwen, {{"use_sliding_window", true}}) == 0);
+  CHECK(windowed(qwen, {{"use_sliding_window", true}, {"max_window_layers", 5}}) == 3);
+
+  const json gemma2 = gated("gemma2", 64, 8, 4, 2, 256, 100);
+  CHECK(windowed(gemma2, none) == 4);
+  json types = json::array();
+  for (int i = 0; i < 8; ++i) types.push_back(i % 4 == 3 ? "full_attention" : "sliding_attention");
+  CHECK(windowed(gemma2, {{"layer_types", types}}) == 6);
+  CHECK(read_huggingface(with(gemma2, {{"layer_types", types}}), "x").full_attention_interval == 4);
+  types[0] = "full_attention";
+  CHECK(windowed(gemma2, {{"layer_types", types}}) == 5);
+  types[1] = types[6] = "full_attention";
+  CHECK(windowed(gemma2, {{"layer_types", types}}) == 3);
+  CHECK(windowed(gemma2, {{"layer_types", json::array_t(8, "full_attention")}}) == 0);
+}
+
+TEST_CASE("what cannot be read is refused in one line that names file and field", "[model]") {
+  const auto changed = [](const json& changes) { return refusal(with(llama, changes)); };
+  const std::string file = "some/config.json: ";
+  CHECK(changed({{"hidden_size", nullptr}}) == file + "hidden_size must not be null");
+  CHECK(changed({{"hidden_size", "64"}}) ==
+        file + "hidden_size must be an integer, not the string \"64\"");
+  CHECK(changed({{"hidden_size", 64.0}}) == file + "hidden_size must be an integer, not 64.0");
+  CHECK(changed({{"hidden_size", true}}) == file + "hidden_size must be an integer, not true");
+  CHECK(changed({{"hidden_size", json::array()}}) ==
+        file + "hidden_size must be an integer, not an array");
+  CHECK(changed({{"num_hidden_layers", 0}}) == file + "num_hidden_layers must be >= 1, not 0");
+  CHECK(changed({{"vocab_size", -5}}) == file + "vocab_size must be >= 1, not -5");
+  CHECK(changed({{"vocab_size", 1LL << 40}}) ==
+        file + "vocab_size must be <= 1000000000, not 1099511627776");
+  CHECK(changed({{"vocab_size", 1e20}}) == file + "vocab_size must be <= 1000000000, not 1e+20");
+  CHECK(changed({{"num_attention_heads", 5}}) ==
+        file + "num_key_value_heads (2) must divide num_attention_heads (5)");
+  CHECK(changed({{"num_attention_heads", 6}}) ==
+        file + "num_attention_heads (6) must divide hidden_size (64)");
+  CHECK(changed({{"attention_bias", 1}}) == file + "attention_bias must be true or false, not 1");
+  CHECK(changed({{"model_type", 7}}) == file + "model_type must be a string, not 7");
+  CHECK_THAT(changed({{"model_type", "lama"}}),
+             ContainsSubstring("model_type must be one of gpt2, ") &&
+                 ContainsSubstring("not the string \"lama\"; did you mean llama"));
+  CHECK_THAT(changed({{"text_config", json::object()}}),
+             ContainsSubstring("text_config holds the language model"));
+  CHECK(refusal(json(json::array())) == file + "must be a JSON object, not an array");
+  CHECK(refusal(json(json::object())) == file + "model_type is missing");
+
+  for (const char* field : {"hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size",
+                            "intermediate_size", "model_type"}) {
+    json without = llama;
+    without.erase(field);
+    CHECK(refusal(without) == file + field + " is missing");
+  }
+
+  const json gemma2 = gated("gemma2", 64, 2, 4, 2, 256, 100);
+  CHECK_THAT(refusal(with(gemma2, {{"layer_types", json::array_t{"full_attention"}}})),
+             ContainsSubstring("layer_types must name each of the 2 layers, not 1"));
+  CHECK_THAT(refusal(with(gemma2, {{"layer_types", json::array_t{"linear_attention", 3}}})),
+             ContainsSubstring("must hold full_attention or sliding_attention"));
+  const json mixtral = with(gated("mixtral", 64, 2, 8, 8, 256, 100), {{"num_local_experts", 2}});
+  CHECK_THAT(
+      refusal(with(mixtral, {{"num_experts_per_tok", 3}})),
+      ContainsSubstring("num_experts_per_tok (3) must be at most the number of experts (2)"));
+  CHECK_THAT(refusal(with(mixtral, {{"num_experts", 4}})),
+             ContainsSubstring("num_experts is not what num_local_experts says"));
+  CHECK_THAT(refusal(with(classic("bert", 64, 2, 4, 100),
+                          {{"intermediate_size", 8}, {"position_embedding_type", "relative_key"}})),
+             ContainsSubstring("position_embedding_type must be absolute"));
+}
+
+TEST_CASE("no bytes crash the reader, and it refuses in one line", "[model]") {
+  testing::check_property("random bytes", [](const std::string& bytes) {
+    const std::string line = refusal(bytes);
+    RC_ASSERT(line != "nothing");
+    RC_ASSERT(line.find('\n') == std::string::npos);
+  });
+
+  // Some bytes of a good config changed: another model, or a refusal in one line.
+  std::vector<std::string> good;
+  for (const auto& path : testing::files_of(testing::data_folder() / "configs", ".json"))
+    good.push_back(testing::read_text(path));
+  testing::check_property("mutated configs", [&] {
+    std::string text = *rc::gen::elementOf(good);
+    for (int i = *rc::gen::inRange(1, 4); i > 0; --i)
+      text[static_cast<std::size_t>(*rc::gen::inRange(0, static_cast<int>(text.size())))] =
+          *rc::gen::arbitrary<char>();
+    try {
+      RC_ASSERT(parameters_of(read_huggingface(text, "x")).total() > 0);
+    } catch (const invalid_input& error) {
+      RC_ASSERT(std::string_view(error.what()).find('\n') == std::string_view::npos);
+    }
+  });
+}
+
+TEST_CASE("more layers are more parameters, in every family", "[model]") {
+  for (const auto& path : testing::files_of(testing::data_folder() / "configs", ".json")) {
+    INFO(path.stem().string());
+    json config = json::parse(testing::read_text(path));
+    const double before = count(config);
+    const char* field = config.contains("n_layer") ? "n_layer" : "num_hidden_layers";
+    config[field] = config[field].get<int>() + 1;
+    CHECK(count(config) > before);
+  }
+}
+
+}  // namespace gpuplan

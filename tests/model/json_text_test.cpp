@@ -1,0 +1,69 @@
+#include <gpuplan/model/json_text.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+std::string refusal(std::string_view text) {
+  try {
+    static_cast<void>(parse_json(text, "file.json"));
+  } catch (const invalid_input& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("good JSON is read as nlohmann::json reads it", "[model]") {
+  for (const char* text : {R"({"a": [1, -2, 3.5, "x", true, null, {}], "b": {"a": []}})", "[]",
+                           "12", "\"text\"", " {\"\\u00e9\": \"\xc3\xa9\"} ", "null"})
+    CHECK(parse_json(text, "x") == nlohmann::json::parse(text));
+  CHECK(parse_json("\xef\xbb\xbf{}", "x").empty());
+  CHECK(parse_json(std::string(64, '[') + std::string(64, ']'), "x").is_array());
+}
+
+TEST_CASE("bad JSON is refused in one line, quickly", "[model]") {
+  CHECK(refusal("") == "file.json: is empty");
+  CHECK(refusal("hello") == "file.json: is not JSON at line 1, column 1");
+  CHECK(refusal("{\n  \"a\": NaN}") == "file.json: is not JSON at line 2, column 8");
+  CHECK(refusal("{} {}") == "file.json: is not JSON at line 1, column 4");
+  CHECK(refusal(R"({"a": 1e999})") ==
+        "file.json: holds a number beyond all range at line 1, column 11");
+  CHECK(refusal(R"({"a": 1, "b": {"a": 2}, "a": 3})") == "file.json: field a is given twice");
+  CHECK(refusal(R"({"a\n": 1, "a\n": 2})") == "file.json: field \"a\\n\" is given twice");
+  CHECK(refusal(std::string(20'000'000, ' ')) == "file.json: is longer than 16 MiB");
+  CHECK(refusal(std::string(10'000'000, '[')) == "file.json: is nested more than 64 deep");
+  CHECK(refusal(std::string(65, '[') + std::string(65, ']')) ==
+        "file.json: is nested more than 64 deep");
+  CHECK(refusal("{\"a\": \"\xff\"}") == "file.json: is not JSON at line 1, column 8");
+  const std::string endless(100'000, 'x');
+  CHECK(refusal("{\"" + endless + "\": 1, \"" + endless + "\": 2}").size() < 200);
+}
+
+TEST_CASE("values and names are shown short and on one line", "[model]") {
+  CHECK(shown(4096) == "4096");
+  CHECK(shown("a\nb") == "the string \"a\\nb\"");
+  CHECK(shown(nlohmann::json::object()) == "an object");
+  CHECK(shown(std::string(1000, 'x')).size() < 80);
+  CHECK(shown("\xff") == "the string \"\\ufffd\"");
+  CHECK(shown_name("hidden_size") == "hidden_size");
+  CHECK(shown_name("") == "\"\"");
+  CHECK(shown_name("two words") == "\"two words\"");
+}
+
+TEST_CASE("what is written can be read", "[model]") {
+  testing::check_property("round trip", [](const std::map<int, std::vector<int>>& values) {
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& [number, list] : values) object[std::to_string(number)] = list;
+    RC_ASSERT(parse_json(object.dump(), "x") == object);
+  });
+}
+
+}  // namespace gpuplan
