@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail where a header breaks a rule of style that a script can see.
+"""Fail where a header or a test breaks a rule of style that a script can see.
 
     check_style.py SOURCE_TREE
 
@@ -47,6 +47,27 @@ def faults_of_header(name, text):
             yield number, "require.hpp alone asks how it is compiled"
 
 
+def is_tested(tree, name):
+    """Is there a test of this name, or of the header that this is a part of (x.hpp of x_y.hpp)?"""
+    if any(name.match(pattern) for pattern in UNTESTED):
+        return True
+    words = name.stem.split("_")
+    for count in range(len(words), 0, -1):
+        whole = name.parent / "_".join(words[:count])
+        if (tree / "tests" / f"{whole}_test.cpp").exists() and (
+                count == len(words) or (tree / "include/gpuplan" / f"{whole}.hpp").exists()):
+            return True
+    return False
+
+
+def faults_of_tests(tree):
+    """CMake takes a semicolon in a name for the end of it."""
+    for path in sorted(tree.glob("tests/**/*_test.cpp")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(r'TEST_CASE\("[^"]*[;\\\[]', line):
+                yield f"{path.relative_to(tree)}:{number}: the name of a test has no ; or \\ or ["
+
+
 def main():
     tree = pathlib.Path(sys.argv[1])
     root = tree / "include" / "gpuplan"
@@ -55,9 +76,9 @@ def main():
         name = path.relative_to(root)
         faults += [f"include/gpuplan/{name}:{number}: {what}"
                    for number, what in faults_of_header(name.as_posix(), path.read_text())]
-        test = f"tests/{name.with_suffix('')}_test.cpp"
-        if not any(name.match(pattern) for pattern in UNTESTED) and not (tree / test).exists():
-            faults.append(f"include/gpuplan/{name}:1: has no {test}")
+        if not is_tested(tree, name):
+            faults.append(f"include/gpuplan/{name}:1: has no tests/{name.with_suffix('')}_test.cpp")
+    faults += faults_of_tests(tree)
     print("\n".join(faults) or "style ok")
     sys.exit(bool(faults))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Each way in which a header can fail to stand on its own fails the build of its check.
 
-    sabotage_test.py COMPILER SOURCE_TREE CMAKE
+    sabotage_test.py COMPILER SOURCE_TREE CMAKE GENERATOR
 """
 import pathlib
 import subprocess
@@ -9,8 +9,8 @@ import sys
 import tempfile
 import unittest
 
-COMPILER, SOURCE, CMAKE = sys.argv[1:4]
-del sys.argv[1:4]
+COMPILER, SOURCE, CMAKE, GENERATOR = sys.argv[1:5]
+del sys.argv[1:5]
 
 SOUND = "#pragma once\n#include <string>\ninline int length(const std::string& s) {\n" \
         "  return static_cast<int>(s.size());\n}\n"
@@ -61,8 +61,8 @@ class HeaderChecks(unittest.TestCase):
             (root / name / "include").mkdir(parents=True)
             (root / name / "include" / "header.hpp").write_text(text)
         (root / "CMakeLists.txt").write_text(PROJECT.format(source=SOURCE))
-        subprocess.run([CMAKE, "-S", root, "-B", cls.build, f"-DCMAKE_CXX_COMPILER={COMPILER}"],
-                       check=True, capture_output=True)
+        subprocess.run([CMAKE, "-S", root, "-B", cls.build, "-G", GENERATOR,
+                        f"-DCMAKE_CXX_COMPILER={COMPILER}"], check=True, stdout=subprocess.DEVNULL)
 
     def make(self, target):
         done = subprocess.run([CMAKE, "--build", self.build, "--target", target],

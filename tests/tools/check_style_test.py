@@ -37,8 +37,8 @@ BREACHES = [  # replace this, by that, the line it is on, a word that the fault 
 
 
 class CheckStyle(unittest.TestCase):
-    def check(self, text, test=True, name="units/sound.hpp"):
-        """Runs the script on a tree of one header; its exit code and lines."""
+    def check(self, text, test=True, name="units/sound.hpp", more=()):
+        """Runs the script on a tree of one header and its test; its exit code and lines."""
         with tempfile.TemporaryDirectory() as folder:
             tree = pathlib.Path(folder)
             header = tree / "include" / "gpuplan" / name
@@ -47,7 +47,9 @@ class CheckStyle(unittest.TestCase):
             if test:
                 mirror = tree / "tests" / "units" / "sound_test.cpp"
                 mirror.parent.mkdir(parents=True)
-                mirror.write_text("")
+                mirror.write_text('TEST_CASE("a name, with a comma", "[sound]") {}\n')
+            for path, content in more:
+                (tree / path).write_text(content)
             done = subprocess.run([sys.executable, SCRIPT, folder], capture_output=True, text=True)
             return done.returncode, (done.stdout + done.stderr).splitlines()
 
@@ -68,6 +70,19 @@ class CheckStyle(unittest.TestCase):
         code, lines = self.check(SOUND, test=False)
         self.assertEqual((code, len(lines)), (1, 1), lines)
         self.assertIn("has no tests/units/sound_test.cpp", lines[0])
+
+    def test_a_part_is_tested_with_the_whole(self):
+        part = "include/gpuplan/units/sound_part.hpp"
+        self.assertEqual(self.check(SOUND, more=[(part, SOUND)])[0], 0)
+        code, lines = self.check(SOUND, more=[(part.replace("sound_", "a_"), SOUND)])
+        self.assertEqual((code, len(lines)), (1, 1), lines)
+        self.assertIn("has no tests/units/a_part_test.cpp", lines[0])
+
+    def test_the_name_of_a_test_has_no_semicolon(self):
+        code, lines = self.check(SOUND, more=[("tests/units/sound_test.cpp",
+                                               '\nTEST_CASE("one; two", "[sound]") {}\n')])
+        self.assertEqual((code, len(lines)), (1, 1), lines)
+        self.assertTrue(lines[0].startswith("tests/units/sound_test.cpp:2: "), lines)
 
     def test_a_table_needs_no_test_of_its_name(self):
         self.assertEqual(self.check(SOUND, test=False, name="hardware/catalog_facts.hpp")[0], 0)
