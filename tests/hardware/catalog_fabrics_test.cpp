@@ -40,7 +40,7 @@ TEST_CASE("of each fabric the wire carries what is printed, and that what is ach
   }
 }
 
-TEST_CASE("a switch has no rate of its own to plan with; every other fabric has", "[hardware]") {
+TEST_CASE("a switch has no rate of its own to plan with, every other fabric has", "[hardware]") {
   for (const auto& [name, net] : catalog::fabrics) {
     INFO(std::string(name));
     if (name == "NVSwitch")
