@@ -8,9 +8,7 @@
 #include <gpuplan/units/parse_fault.hpp>
 #include <gpuplan/units/units.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 /// A unit whose dimension is known only when the program runs.  Its factor is kept as a fraction,
 /// so that 0.12 $/kWh reads as the very double that 0.12 * dollar / kWh is.
@@ -153,5 +151,4 @@ constexpr unit find_unit(std::string_view name) {
   return sized;
 }
 
-}  // namespace detail
-}  // namespace gpuplan
+}  // namespace gpuplan::detail
