@@ -2,138 +2,13 @@
 /// \file
 /// Floating-point operations of training a transformer, a multiply-add counted as two.
 
+#include <gpuplan/compute/layer_flop.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
-
-/// How the scores that a causal mask throws away are counted.
-enum class masked_scores {
-  skipped,  ///< a token attends to those before it: what flash kernels and Megatron-LM count
-  counted   ///< all s x s, as PaLM, nanotron, torchtitan and unfused kernels count
-};
-
-/// Operations of one layer's forward pass for one token.
-struct layer_flop {
-  flop_per_token attention_projections{};
-  flop_per_token attention_core{};  ///< scores, and the sum of values they weigh
-  flop_per_token ffn{};             ///< of the experts that a token visits, where there are any
-  flop_per_token router{};
-
-  [[nodiscard]] constexpr flop_per_token total() const {
-    return attention_projections + attention_core + ffn + router;
-  }
-};
-
-/// Keys that one token attends to, on average over a sequence of s tokens.
-///
-///     full mask, or masked scores counted   s
-///     causal                                s / 2
-///     causal, window w < s                  w - w^2 / (2 s)
-///
-///     s  sequence length   tokens, >= 1
-///     w  sliding window    tokens; 0 or >= s: no window
-///
-/// The exact mean of the causal case is (s + 1)/2; s/2 is what the field counts.
-///
-/// Source: NVIDIA, "Megatron-LM", megatron/training/training.py,
-/// num_floating_point_operations (2026).
-///
-/// \throws invalid_input if sequence_length < 1 or window < 0
-constexpr double mean_attention_span(double sequence_length, double window, attention_mask mask,
-                                     masked_scores scores) {
-  require(sequence_length >= 1, "mean_attention_span: sequence_length must be >= 1 token");
-  require(window >= 0, "mean_attention_span: window must be >= 0 tokens");
-  if (mask == attention_mask::full || scores == masked_scores::counted) return sequence_length;
-  if (window == 0 || window >= sequence_length) return sequence_length / 2;
-  return window - window * window / (2 * sequence_length);
-}
-
-namespace detail {
-
-inline constexpr flop_per_token flop_per_weight = 2 * units::FLOP / units::token;
-
-/// Weights of the attention projections that a token is multiplied by.
-constexpr double attention_projection_weights(const transformer& m) {
-  const double h = m.hidden_size;
-  const double a = m.attention_heads;
-  const latent_attention& c = m.latent;
-  if (c.kv_rank == 0) return 2 * h * (m.query_width() + m.key_width());
-
-  const double query_head = m.query_head_dim();
-  const double query = c.query_rank > 0 ? c.query_rank * (h + a * query_head) : h * a * query_head;
-  const double key_value =
-      h * (c.kv_rank + c.rope_head_dim) +
-      static_cast<double>(c.kv_rank) * a * (c.content_head_dim + c.value_head_dim);
-  return query + key_value + a * c.value_head_dim * h;
-}
-
-/// Weights of the feed-forward network that a token is multiplied by.
-constexpr double active_ffn_weights(const transformer& m, layer_kind kind) {
-  const double matrices = m.gated_ffn ? 3 : 2;
-  const double width =
-      kind == layer_kind::dense
-          ? m.ffn_size
-          : static_cast<double>(m.moe.ffn_size) * m.moe.experts_per_token + m.moe.shared_ffn_size;
-  return matrices * m.hidden_size * width;
-}
-
-}  // namespace detail
-
-/// Forward pass of one decoder or encoder layer, for one token.
-///
-///     projections   2 (2 h (a d + g d))       with latent attention, of its low-rank maps
-///     core          2 k a (d_qk + d_v)        k keys: mean_attention_span
-///     ffn           2 n h f                   n = 3 gated, 2 plain; f of the visited experts
-///     router        2 h E
-///
-///     h  hidden_size, a heads, g key-value heads, d head width, f FFN width, E experts
-///
-/// Normalisation, softmax and activation functions are left out: below 1 % of the products.
-///
-/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
-/// Using Megatron-LM", SC21 (2021), appendix, arXiv:2104.04473.
-///
-/// \throws invalid_input if span < 0, or kind is moe and the model has no experts
-constexpr layer_flop forward_flop(const transformer& m, layer_kind kind, double span) {
-  require(span >= 0, "forward_flop: span must be >= 0 tokens");
-  require(kind == layer_kind::dense || m.moe.experts > 0,
-          "forward_flop: a layer of kind moe needs transformer.moe.experts >= 1");
-  const double heads = m.attention_heads;
-  const double core = span * heads * (m.query_head_dim() + m.value_head_dim());
-  const double router =
-      kind == layer_kind::moe ? static_cast<double>(m.hidden_size) * m.moe.experts : 0;
-  return {
-      .attention_projections = detail::attention_projection_weights(m) * detail::flop_per_weight,
-      .attention_core = core * detail::flop_per_weight,
-      .ffn = detail::active_ffn_weights(m, kind) * detail::flop_per_weight,
-      .router = router * detail::flop_per_weight};
-}
-
-/// Forward pass of one layer for one token of a sequence, its attention core the mean over
-/// windowed and other layers; of a decoder beside an encoder, cross-attention included.
-///
-/// \throws invalid_input as forward_flop and mean_attention_span do
-constexpr layer_flop mean_forward_flop(const transformer& m, layer_kind kind,
-                                       double sequence_length, double encoder_length,
-                                       masked_scores scores) {
-  const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
-  const double span =
-      (1 - windowed) * mean_attention_span(sequence_length, 0, m.mask, scores) +
-      windowed * mean_attention_span(sequence_length, m.sliding_window, m.mask, scores);
-  layer_flop work = forward_flop(m, kind, span);
-  if (m.encoder_layers == 0) return work;
-
-  require(encoder_length >= 1, "mean_forward_flop: encoder_length must be >= 1 token");
-  const double h = m.hidden_size;
-  const double of_encoder = encoder_length / sequence_length;  // tokens of it for each of ours
-  work.attention_projections +=
-      2 * h * (m.query_width() + of_encoder * m.key_width()) * detail::flop_per_weight;
-  work.attention_core += forward_flop(m, kind, encoder_length).attention_core;
-  return work;
-}
 
 /// Forward pass of the head, for one token: 2 h V.
 constexpr flop_per_token head_forward_flop(const transformer& m) {
@@ -147,38 +22,81 @@ constexpr flop_per_token head_forward_flop(const transformer& m) {
 /// the gradient of the input, by the input for the gradient of the weights.
 inline constexpr double backward_over_forward = 2;
 
+/// Forward pass of all layers over the batch of one optimizer step, without the head: the mean
+/// layer of each kind times its count, over the tokens of decoder and encoder; layers that predict
+/// further tokens among them, each with its projection of 2 h to h.
+///
+/// \throws invalid_input as mean_forward_flop does
+constexpr layer_flop forward_layers_flop_per_token(const transformer& m, const recipe& how,
+                                                   masked_scores scores) {
+  const double s = how.sequence_length;
+  const double e = how.encoder_sequence_length > 0 ? how.encoder_sequence_length : s;
+  layer_flop sum;
+  const auto add = [&](double count, const layer_flop& one) {
+    sum.attention_projections += count * one.attention_projections;
+    sum.attention_core += count * one.attention_core;
+    sum.ffn += count * one.ffn;
+    sum.router += count * one.router;
+  };
+  const double predictions = m.multi_token_prediction_layers;
+  const bool has_experts = m.moe_layers() > 0;
+  const double moe = m.moe_layers() + (has_experts ? predictions : 0);
+  const double dense = m.dense_layers() + (has_experts ? 0 : predictions);
+  if (dense > 0) add(dense, mean_forward_flop(m, layer_kind::dense, s, e, scores));
+  if (moe > 0) add(moe, mean_forward_flop(m, layer_kind::moe, s, e, scores));
+  if (m.encoder_layers > 0) add(m.encoder_layers * (e / s), forward_flop(m, layer_kind::dense, e));
+  const double h = m.hidden_size;
+  sum.ffn += predictions * 2 * h * h * detail::flop_per_weight;
+  return sum;
+}
+
 /// Operations of one optimizer step as the model defines them, whatever is computed again.
 ///
-///     F = 3 (B s (sum of layers F_l + (1 + n) F_head + n F_l) + B e (sum of encoder layers F_l))
+///     F = 3 B s (sum of layers F_l + (1 + n) F_head) + 3 B e sum of encoder layers F_l
 ///
 ///     B, s, e  recipe.global_batch_size, sequence_length, encoder_sequence_length
-///     n        multi_token_prediction_layers, each with the head again
+///     n        multi_token_prediction_layers: n of the layers, each with 2 (2 h h) for its
+///              projection, and the head again
 ///     F_l      mean_forward_flop of a layer      FLOP/token
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/training.py,
-/// num_floating_point_operations (2026), which skips masked scores.
+/// num_floating_point_operations (2026), which skips masked scores and leaves the router out.
 ///
 /// \throws invalid_input if a length or a count is out of its range
 constexpr flop training_step_flop(const transformer& m, const recipe& how,
                                   masked_scores scores = masked_scores::skipped) {
-  const double s = how.sequence_length;
-  const double e = how.encoder_sequence_length > 0 ? how.encoder_sequence_length : s;
-  const double predictions = m.multi_token_prediction_layers;
-  flop_per_token sum = (1 + predictions) * head_forward_flop(m);
-  if (m.dense_layers() > 0)
-    sum += m.dense_layers() * mean_forward_flop(m, layer_kind::dense, s, e, scores).total();
-  if (m.moe_layers() > 0)
-    sum += m.moe_layers() * mean_forward_flop(m, layer_kind::moe, s, e, scores).total();
-  if (predictions > 0)
-    sum +=
-        predictions *
-        mean_forward_flop(m, m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense, s, e, scores)
-            .total();
-  flop forward = sum * (how.global_batch_size * s * units::token);
-  if (m.encoder_layers > 0)
-    forward += m.encoder_layers * forward_flop(m, layer_kind::dense, e).total() *
-               (how.global_batch_size * e * units::token);
-  return (1 + backward_over_forward) * forward;
+  const tokens batch =
+      static_cast<double>(how.global_batch_size) * how.sequence_length * units::token;
+  const flop_per_token heads = (1.0 + m.multi_token_prediction_layers) * head_forward_flop(m);
+  const flop_per_token layers = forward_layers_flop_per_token(m, how, scores).total();
+  return (1 + backward_over_forward) * ((layers + heads) * batch);
+}
+
+/// Operations of one optimizer step that the backward pass does a second time, to save memory.
+///
+///     none        0
+///     selective   the attention core of every layer, forward
+///     full        every layer, forward; the head is kept
+///
+/// training_step_flop + recomputed_step_flop is what the hardware does: the numerator of HFU.
+///
+/// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models"
+/// (2022), appendix A, arXiv:2205.05198.  Its s/(6 h) for selective recomputation counts the core's
+/// backward pass too; forward alone is s/(18 h).
+///
+/// \throws invalid_input as training_step_flop, or if recompute is none of its values
+constexpr flop recomputed_step_flop(const transformer& m, const recipe& how,
+                                    masked_scores scores = masked_scores::skipped) {
+  const tokens batch =
+      static_cast<double>(how.global_batch_size) * how.sequence_length * units::token;
+  const layer_flop layers = forward_layers_flop_per_token(m, how, scores);
+  switch (how.recompute) {
+    case recompute::none: return {};
+    case recompute::selective: return layers.attention_core * batch;
+    case recompute::full: return layers.total() * batch;
+  }
+  require(false, "recomputed_step_flop: recipe.recompute must be one of its values");
+  return {};
 }
 
 /// The coarse form: six operations a parameter and token, two forward and four backward.
@@ -199,6 +117,31 @@ constexpr flop coarse_training_flop(double parameters, tokens trained) {
   require(parameters >= 0, "coarse_training_flop: parameters must be >= 0");
   require(trained >= tokens{0}, "coarse_training_flop: trained must be >= 0 tokens");
   return 3 * (parameters * trained) * detail::flop_per_weight;
+}
+
+/// Operations of a token of training, by weights and scores.
+///
+///     F = 6 N + 6 L a (d_qk + d_v) s
+///
+///     N  parameters that a token is multiplied by    count, >= 0
+///     s  sequence length                             tokens, >= 1
+///     L, a, d_qk, d_v  layers, heads and widths of a query and a value head
+///
+/// All s x s scores are counted; with d_qk = d_v = h/a it is 6 N + 12 L h s.  PaLM and MosaicML
+/// put all parameters for N, torchtitan those of active experts and without an untied embedding.
+///
+/// Source: A. Chowdhery et al., "PaLM: Scaling Language Modeling with Pathways" (2022), appendix
+/// B, arXiv:2204.02311.
+///
+/// \throws invalid_input if parameters < 0 or sequence_length < 1
+constexpr flop_per_token weights_and_scores_flop(const transformer& m, double parameters,
+                                                 double sequence_length) {
+  require(parameters >= 0, "weights_and_scores_flop: parameters must be >= 0");
+  require(sequence_length >= 1, "weights_and_scores_flop: sequence_length must be >= 1 token");
+  const double widths = static_cast<double>(m.query_head_dim()) + m.value_head_dim();
+  const double scores =
+      static_cast<double>(m.layers) * m.attention_heads * widths * sequence_length;
+  return 3 * (parameters + scores) * detail::flop_per_weight;
 }
 
 }  // namespace gpuplan
