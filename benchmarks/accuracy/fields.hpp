@@ -1,0 +1,65 @@
+#pragma once
+/// \file
+/// Reading a field of a row: absent and null are the same, and a fault names the field.
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "accuracy/job.hpp"
+
+namespace gpuplan::accuracy {
+
+/// The field, or null where there is none.
+inline const nlohmann::json& field(const nlohmann::json& row, std::string_view name) {
+  static const nlohmann::json null;
+  const auto found = row.find(name);
+  return found == row.end() ? null : *found;
+}
+
+inline bool has(const nlohmann::json& row, std::string_view name) {
+  return !field(row, name).is_null();
+}
+
+/// A number, also where it is written as text.
+/// \throws unmapped naming the field if it is something else
+inline std::optional<double> number(const nlohmann::json& row, std::string_view name) {
+  const nlohmann::json& value = field(row, name);
+  if (value.is_null()) return std::nullopt;
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) {
+    const std::string& text = value.get_ref<const std::string&>();
+    double parsed = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+    if (fault == std::errc{} && end == text.data() + text.size()) return parsed;
+  }
+  throw unmapped{std::string(name) + " is no number: " + value.dump()};
+}
+
+inline std::optional<int> whole(const nlohmann::json& row, std::string_view name) {
+  const std::optional<double> value = number(row, name);
+  return value ? std::optional{static_cast<int>(*value)} : std::nullopt;
+}
+
+/// \throws unmapped naming the field if it is absent, or no number
+inline int whole_of(const nlohmann::json& row, std::string_view name) {
+  if (const auto value = whole(row, name)) return *value;
+  throw unmapped{std::string(name) + " is not given"};
+}
+
+inline std::string text_of(const nlohmann::json& row, std::string_view name,
+                           std::string_view otherwise = {}) {
+  const nlohmann::json& value = field(row, name);
+  return value.is_string() ? value.get<std::string>() : std::string(otherwise);
+}
+
+/// True where the field is true; absent, null and false are false.
+inline bool flag(const nlohmann::json& row, std::string_view name) {
+  const nlohmann::json& value = field(row, name);
+  return value.is_boolean() ? value.get<bool>() : !value.is_null();
+}
+
+}  // namespace gpuplan::accuracy

@@ -1,0 +1,145 @@
+#pragma once
+/// \file
+/// An entry of published.json, a run as its source prints it, as a job.  What the source leaves
+/// open is filled in by the rules below, which ask for no source by name.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "accuracy/fields.hpp"
+#include "accuracy/job.hpp"
+#include "accuracy/pipeline_layout.hpp"
+
+namespace gpuplan::accuracy {
+
+namespace detail {
+
+/// A gated network comes with what Llama has: RMSNorm, rotary positions, no biases, an untied head.
+/// A plain one with what GPT-2 has: LayerNorm, learned positions, biases, a tied head.
+inline transformer published_transformer(const nlohmann::json& model) {
+  const bool gated = flag(model, "glu");
+  transformer m{.layers = whole_of(model, "layers"),
+                .hidden_size = whole_of(model, "hidden"),
+                .attention_heads = whole_of(model, "heads"),
+                .kv_heads = whole(model, "kv_heads").value_or(0),
+                .head_dim = whole(model, "head_dim").value_or(0),
+                .ffn_size = whole_of(model, "ffn"),
+                .vocabulary_size = whole_of(model, has(model, "vocab") ? "vocab" : "vocab_assumed"),
+                .gated_ffn = gated,
+                .tied_embeddings = !gated,
+                .biases = {.query_key_value = !gated, .attention_output = !gated, .ffn = !gated}};
+  m.norm = gated ? normalization::rms_norm : normalization::layer_norm;
+  if (!gated) {
+    m.positions = position_encoding::learned;
+    m.position_rows = whole_of(model, "seq");
+  }
+  if (const int experts = whole(model, "n_experts").value_or(0); experts > 0)
+    m.moe = {.experts = experts,
+             .experts_per_token = whole_of(model, "topk"),
+             .ffn_size = whole(model, "moe_ffn").value_or(m.ffn_size)};
+  return m;
+}
+
+inline precision published_precision(const std::string& dtype) {
+  if (dtype == "bf16") return precision::mixed_bf16;
+  if (dtype == "fp16") return precision::mixed_fp16;
+  if (dtype == "fp32") return precision::fp32;
+  if (dtype == "tf32") return precision::tf32;
+  if (dtype == "fp8") return precision::mixed_fp8;
+  throw unmapped{"dtype " + dtype + " is unknown"};
+}
+
+/// torchtitan always shards parameters, over context-parallel ranks too; with one data-parallel
+/// rank its entries say 0.
+inline zero_stage published_zero(const nlohmann::json& run) {
+  if (text_of(run, "framework") == "torchtitan") return zero_stage::parameters;
+  const int stage = whole_of(run, "zero");
+  if (stage < 0 || stage > 3) throw unmapped{"zero is not 0 to 3"};
+  return static_cast<zero_stage>(stage);
+}
+
+inline recompute published_recompute(const nlohmann::json& run) {
+  const std::string name = text_of(run, "recompute");
+  if (name == "none") return recompute::none;
+  if (name == "selective") return recompute::selective;
+  if (name == "full") return recompute::full;
+  throw unmapped{"recompute " + name + " is unknown"};
+}
+
+inline pipeline_schedule published_schedule(const std::string& name) {
+  if (name.empty() || name == "1f1b" || name == "interleaved")
+    return pipeline_schedule::one_forward_one_backward;
+  if (name == "gpipe") return pipeline_schedule::gpipe;
+  if (name == "zb1p") return pipeline_schedule::zero_bubble_h1;
+  if (name == "zb2p") return pipeline_schedule::zero_bubble_h2;
+  if (name == "zbv") return pipeline_schedule::zero_bubble_v;
+  if (name == "dualpipe") return pipeline_schedule::dualpipe;
+  throw unmapped{"schedule " + name + " is unknown"};
+}
+
+/// Gradients stay in the format of 16-bit weights unless the printed precision names FP32 gradients
+/// or the framework shards them with the parameters.
+inline gradient_format published_gradient(const nlohmann::json& entry, const recipe& how) {
+  const bool said = text_of(entry, "precision").find("fp32 grad") != std::string::npos;
+  if (said || how.zero == zero_stage::parameters) return gradient_format::fp32;
+  return how.precision == precision::mixed_bf16 ? gradient_format::bf16
+                                                : gradient_format::by_precision;
+}
+
+/// Stages are as equal as they can be; where only layers + 2 divide, embedding and head count as a
+/// layer each.  An interleaved pipeline of unknown depth has a layer in each chunk.
+inline void cut_published_pipeline(const nlohmann::json& entry, const transformer& m, recipe& how,
+                                   parallelism& cut) {
+  const int p = cut.pipeline;
+  if (m.layers % p != 0 && (m.layers + 2) % p == 0)
+    how.split = layer_split{balanced_ends(m.layers, p, true, true)};
+  cut.interleave = whole(entry, "vp").value_or(1);
+  if (!has(entry, "vp") && text_of(field(entry, "run"), "schedule") == "interleaved")
+    cut.interleave = (m.layers + p - 1) / p;
+}
+
+}  // namespace detail
+
+/// The job of an entry.
+/// \throws unmapped saying what the descriptions cannot say, or the entry does not
+inline job job_of_published(const nlohmann::json& entry) {
+  const nlohmann::json& run = field(entry, "run");
+  const nlohmann::json& model = field(entry, "model");
+  if (text_of(run, "trainable", "full") != "full") throw unmapped{"not all parameters are trained"};
+  const std::string rule = text_of(run, "optimizer");
+  if (rule != "adam" && rule != "adamw" && rule != "lamb")
+    throw unmapped{"optimizer " + rule + " is unknown"};
+
+  job asked{
+      .model = detail::published_transformer(model),
+      .recipe = {.global_batch_size = whole_of(entry, "global_batch"),
+                 .sequence_length = whole_of(model, "seq"),
+                 .precision = detail::published_precision(text_of(run, "dtype")),
+                 .zero = detail::published_zero(run),
+                 .recompute = detail::published_recompute(run),
+                 .attention = text_of(run, "attention") == "flash" ? attention_kernel::flash
+                                                                   : attention_kernel::unfused,
+                 .schedule = detail::published_schedule(text_of(run, "schedule")),
+                 .sequence_parallel = flag(run, "sequence_parallel")},
+      .parallelism = {.data = whole_of(entry, "dp"),
+                      .tensor = whole_of(entry, "tp"),
+                      .pipeline = whole_of(entry, "pp"),
+                      .context = whole(entry, "cp").value_or(1),
+                      .expert = whole(entry, "ep").value_or(1),
+                      .micro_batch_size = whole_of(entry, "micro_batch"),
+                      .shard_group = whole(run, "fsdp_group").value_or(0)}};
+  if (asked.recipe.zero == zero_stage::parameters) {  // PyTorch's own loss and gradients
+    asked.recipe.loss = loss_kernel::eager;
+    asked.recipe.gradients_live = gradient_lifetime::backward;
+  }
+  asked.recipe.gradient = detail::published_gradient(entry, asked.recipe);
+  asked.recipe.dropout = !asked.model.gated_ffn;  // GPT and BERT train with it, Llama without
+  detail::cut_published_pipeline(entry, asked.model, asked.recipe, asked.parallelism);
+  return asked;
+}
+
+}  // namespace gpuplan::accuracy
