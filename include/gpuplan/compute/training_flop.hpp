@@ -74,9 +74,10 @@ constexpr flop training_step_flop(const transformer& m, const recipe& how,
 
 /// Operations of one optimizer step that the backward pass does a second time, to save memory.
 ///
-///     none        0
-///     selective   the attention core of every layer, forward
-///     full        every layer, forward; the head is kept
+///     none                0
+///     selective           the attention core of every layer, forward
+///     alternate_products  half of the other products, forward
+///     full                every layer, forward; the head is kept
 ///
 /// training_step_flop + recomputed_step_flop is what the hardware does: the numerator of HFU.
 ///
@@ -93,6 +94,8 @@ constexpr flop recomputed_step_flop(const transformer& m, const recipe& how,
   switch (how.recompute) {
     case recompute::none: return {};
     case recompute::selective: return layers.attention_core * batch;
+    case recompute::alternate_products:
+      return 0.5 * (layers.total() - layers.attention_core) * batch;
     case recompute::full: return layers.total() * batch;
   }
   require(false, "recomputed_step_flop: recipe.recompute must be one of its values");

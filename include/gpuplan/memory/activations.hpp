@@ -64,12 +64,12 @@ constexpr layer_activations decoder_layer(const transformer& m, layer_kind kind,
   layer_activations kept{.attention = attention_block(m, how, cut, self, kernels),
                          .ffn = kind == layer_kind::moe
                                     ? moe_ffn(m, how, cut, seen.decoder, kernels)
-                                    : dense_ffn(m, how, cut, seen.decoder)};
+                                    : dense_ffn(m, how, cut, seen.decoder, kernels)};
   if (m.encoder_layers > 0)
     kept.cross_attention = attention_block(m, how, cut, {seen.decoder, seen.encoder}, kernels);
   if (m.norms_per_layer > 2)
     kept.further_norm_inputs = (m.norms_per_layer - 2) * m.hidden_size * seen.decoder.residual *
-                               bytes_per_activation(how.precision).value;
+                               norm_input_bytes(bytes_per_activation(how.precision), kernels);
   return kept;
 }
 
@@ -100,23 +100,64 @@ constexpr layer_activations prediction_layer(const transformer& m, const recipe&
   return kept;
 }
 
+namespace detail {
+
+/// One tensor of the feed-forward network's width.
+constexpr bytes ffn_product(const transformer& m, const recipe& how, const ffn_activations& ffn) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  const bytes outputs = (m.gated_ffn ? 2 : 1) * per.value;
+  return per.value / (outputs + per.operand) * (ffn.hidden + ffn.experts + ffn.shared);
+}
+
+/// What PyTorch's operator policy keeps: the layer's input, the attention core's output and
+/// statistics, and every second product: queries, values, one of the network's width, and the last.
+constexpr bytes alternate_products(const transformer& m, const recipe& how,
+                                   const layer_activations& layer) {
+  const attention_activations& attention = layer.attention;
+  bytes kept = attention.input + attention.output + attention.query + attention.key_value / 2 +
+               layer.cross_attention.output + layer.cross_attention.query +
+               ffn_product(m, how, layer.ffn);
+  if (how.attention == attention_kernel::flash) kept += layer.core();
+  if (m.gated_ffn) kept += attention.input;
+  return kept;
+}
+
+}  // namespace detail
+
 /// What a layer keeps from its forward pass to its backward pass, of each micro-batch.
 ///
-///     none       all
-///     selective  all but the attention core
-///     full       2 h of every residual token: its input, where it begins a checkpointed block
+///     none                all
+///     selective           all but the attention core
+///     alternate_products  input, attention output, every second matrix product
+///     full                2 h of every residual token: its input, where it begins a block
 ///
 /// Source: V. Korthikanti et al. (2023) as above, section 5; T. Chen et al., "Training Deep Nets
-/// with Sublinear Memory Cost" (2016), arXiv:1604.06174.
+/// with Sublinear Memory Cost" (2016), arXiv:1604.06174; PyTorch, torchtitan,
+/// torchtitan/distributed/activation_checkpoint.py (2025), for the operator policy.
 ///
 /// \throws invalid_input if the recipe's recompute is none of its values
-constexpr bytes kept_by(const layer_activations& layer, const recipe& how) {
+constexpr bytes kept_by(const transformer& m, const recipe& how, const layer_activations& layer) {
   switch (how.recompute) {
     case recompute::none: return layer.total();
     case recompute::selective: return layer.total() - layer.core();
+    case recompute::alternate_products: return detail::alternate_products(m, how, layer);
     case recompute::full: return layer.attention.norm_input;
   }
   require(false, "kept_by: recompute must be one of its values");
+  return {};
+}
+
+/// What a layer's backward pass computes again before it begins.
+///
+/// \throws invalid_input if the recipe's recompute is none of its values
+constexpr bytes computed_again(const recipe& how, const layer_activations& layer) {
+  switch (how.recompute) {
+    case recompute::none: return bytes{0};
+    case recompute::selective: return layer.core();
+    case recompute::alternate_products:
+    case recompute::full: return layer.total();
+  }
+  require(false, "computed_again: recompute must be one of its values");
   return {};
 }
 
@@ -134,14 +175,11 @@ constexpr bytes kept_by(const layer_activations& layer, const recipe& how) {
 constexpr bytes layer_gradients(const transformer& m, const recipe& how, const parallelism& cut,
                                 const layer_activations& layer, const attention_tokens& seen) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const bytes products = layer.ffn.hidden + layer.ffn.experts + layer.ffn.shared;
-  const bytes outputs = (m.gated_ffn ? 2 : 1) * per.value;
-  const double share_of_outputs = outputs / (outputs + per.operand);
+  const bytes outputs = (m.gated_ffn ? 2 : 1) * detail::ffn_product(m, how, layer.ffn);
   const bytes core = how.attention == attention_kernel::unfused
                          ? 2 * detail::score_pairs(m, cut, seen) * per.value
                          : layer.attention.query + layer.attention.key_value;
-  return 2 * m.hidden_size * seen.queries.residual * per.value +
-         (std::max)(share_of_outputs * products, core);
+  return 2 * m.hidden_size * seen.queries.residual * per.value + (std::max)(outputs, core);
 }
 
 }  // namespace gpuplan

@@ -47,6 +47,11 @@ constexpr activation_bytes bytes_per_activation(precision mix) {
           .statistic = limits_of(number_format::fp32).storage};
 }
 
+/// Bytes of one value that a norm reads.
+constexpr bytes norm_input_bytes(const activation_bytes& per, const kernel_memory& kernels) {
+  return kernels.norms_kept_fp32 ? per.statistic : per.value;
+}
+
 /// What an attention block is asked for: the queries' tokens, and those of the keys and values,
 /// which are the same but in attention to an encoder.
 struct attention_tokens {
@@ -117,7 +122,7 @@ constexpr attention_activations attention_block(const transformer& m, const reci
   const double heads = static_cast<double>(m.attention_heads) / cut.tensor;
   const double output = heads * m.value_head_dim() * seen.queries.all;
 
-  attention_activations kept{.norm_input = stream * per.value,
+  attention_activations kept{.norm_input = stream * norm_input_bytes(per, kernels),
                              .input = stream * per.operand,
                              .output = output * per.value,
                              .mask = how.dropout ? stream * per.mask : bytes{0}};

@@ -47,22 +47,26 @@ constexpr bytes head_inputs(const transformer& m, const recipe& how, const strea
 
 /// Bytes of one logit at the loss.
 ///
-///     in_place   value + 4      logits, and an FP32 copy that the softmax overwrites
+///     in_place   value + 4      logits, and an FP32 copy that the softmax overwrites; 4 in FP32
 ///     compiled   value + 8      two FP32 copies
-///     eager      12             FP32 logits, log-softmax, gradient
+///     eager      value + 12     FP32 logits, log-softmax and gradient
 ///     chunked    as compiled, of some of the logits: see logits_at_loss
+///     none       0
 ///
-/// Source: NVIDIA, "Megatron-LM", megatron/core/tensor_parallel/cross_entropy.py (2026);
-/// huggingface/transformers, issue 30860 (2024), for the FP32 copies of eager losses.
+/// Source: NVIDIA, "Megatron-LM", megatron/core/tensor_parallel/cross_entropy.py and
+/// megatron/core/fusions/fused_cross_entropy.py (2026); huggingface/transformers, issue 30860
+/// (2024), for the FP32 copies of eager losses.
 ///
 /// \throws invalid_input if loss is none of its values
 constexpr bytes bytes_per_logit(loss_kernel loss, precision mix) {
   const activation_bytes per = bytes_per_activation(mix);
   switch (loss) {
-    case loss_kernel::in_place: return per.value + per.statistic;
+    case loss_kernel::in_place:
+      return per.value < per.statistic ? per.value + per.statistic : per.value;
     case loss_kernel::chunked:
     case loss_kernel::compiled: return per.value + 2 * per.statistic;
-    case loss_kernel::eager: return 3 * per.statistic;
+    case loss_kernel::eager: return per.value + 3 * per.statistic;
+    case loss_kernel::none: return bytes{0};
   }
   require(false, "bytes_per_logit: loss must be one of its values");
   return {};
@@ -98,6 +102,7 @@ constexpr bytes logits_at_loss(const transformer& m, const recipe& how, const pa
 constexpr bytes head_gradients(const transformer& m, const recipe& how, const parallelism& cut,
                                const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
+  if (how.loss == loss_kernel::none) return bytes{0};
   const int width = m.embedding_width();
   const double table = static_cast<double>(m.vocabulary_size) * width / cut.tensor;
   double values = width * (m.encoder_layers > 0 ? (std::max)(seen.encoder.all, seen.decoder.all)

@@ -30,19 +30,22 @@ struct ffn_activations {
 
 namespace detail {
 
-/// Before and after the activation function: up, gate where there is one, then their product.
-constexpr bytes ffn_hidden(const transformer& m, const activation_bytes& per, double values) {
-  return values * ((m.gated_ffn ? 2 : 1) * per.value + per.operand);
+/// Before and after the activation function: up, gate where there is one, the gate's activation
+/// where that is a step of its own, then the product.
+constexpr bytes ffn_hidden(const transformer& m, const activation_bytes& per,
+                           const kernel_memory& kernels, double values) {
+  const int tensors = !m.gated_ffn ? 1 : kernels.activation_fused ? 2 : 3;
+  return values * (tensors * per.value + per.operand);
 }
 
 /// What both kinds of block keep.  In a block that runs beside attention behind one common norm,
 /// attention has kept the inputs already.
 constexpr ffn_activations ffn_frame(const transformer& m, const recipe& how,
-                                    const micro_batch_tokens& seen) {
+                                    const micro_batch_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
   const double stream = m.hidden_size * seen.residual;
   const bool own_input = !(m.parallel_residual && m.norms_per_layer < 2);
-  return {.norm_input = own_input ? stream * per.value : bytes{0},
+  return {.norm_input = own_input ? stream * norm_input_bytes(per, kernels) : bytes{0},
           .input = own_input ? stream * per.operand : bytes{0},
           .mask = how.dropout ? stream * per.mask : bytes{0}};
 }
@@ -59,18 +62,20 @@ constexpr ffn_activations ffn_frame(const transformer& m, const recipe& how,
 ///
 ///     h  hidden_size, f  ffn_size, t  cut.tensor
 ///
-/// With f = 4 h it is the 19 s b h of the source, and its norm.  A framework that keeps
-/// silu(gate) apart from the product keeps 8 f.
+/// With f = 4 h it is the 19 s b h of the source, and its norm.  Where silu(gate) is a step of its
+/// own (kernels.activation_fused), it is 8 f.
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
 /// MLSys (2023), section 4.1, arXiv:2205.05198.
 ///
 /// \throws invalid_input if the recipe's precision is none of precisions
 constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, const parallelism& cut,
-                                    const micro_batch_tokens& seen) {
-  ffn_activations kept = detail::ffn_frame(m, how, seen);
+                                    const micro_batch_tokens& seen,
+                                    const kernel_memory& kernels = {}) {
+  ffn_activations kept = detail::ffn_frame(m, how, seen, kernels);
   const double width = static_cast<double>(m.ffn_size) / cut.tensor;
-  kept.hidden = detail::ffn_hidden(m, bytes_per_activation(how.precision), width * seen.all);
+  kept.hidden =
+      detail::ffn_hidden(m, bytes_per_activation(how.precision), kernels, width * seen.all);
   return kept;
 }
 
@@ -103,12 +108,12 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
   const double values = arriving * moe.ffn_size / ranks;
   const double shared = static_cast<double>(moe.shared_ffn_size) / cut.tensor * seen.all;
 
-  ffn_activations kept = detail::ffn_frame(m, how, seen);
+  ffn_activations kept = detail::ffn_frame(m, how, seen, kernels);
   kept.router = moe.experts * seen.residual * per.statistic;
   kept.dispatched = m.hidden_size * arriving * per.operand;
-  kept.experts = detail::ffn_hidden(m, per, values);
+  kept.experts = detail::ffn_hidden(m, per, kernels, values);
   if (!(m.gated_ffn && kernels.activation_fused)) kept.experts += values * per.value;
-  kept.shared = detail::ffn_hidden(m, per, shared);
+  kept.shared = detail::ffn_hidden(m, per, kernels, shared);
   return kept;
 }
 

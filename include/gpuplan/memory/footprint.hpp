@@ -170,7 +170,8 @@ constexpr bytes activations_of(const footprint& job, const held_layers& layers) 
            layers.encoder * of_layer(job.encoder.activations) +
            layers.prediction * of_layer(job.prediction.activations);
   };
-  bytes forward = sum([&](const layer_activations& layer) { return kept_by(layer, how); });
+  bytes forward =
+      sum([&](const layer_activations& layer) { return kept_by(job.model, how, layer); });
   if (how.recompute == recompute::full && layers.total() > 0) {
     const double blocks = static_cast<int>((layers.total() - 1) / how.recompute_every) + 1;
     forward = blocks / layers.total() * forward;
@@ -211,6 +212,9 @@ constexpr void add_chunk(rank_layers& rank, const footprint& job, const stage_la
   const held_layers layers = layers_of(job, chunk, alive);
   rank.parameters = rank.parameters + parameters_of_chunk(job, layers, chunk);
   rank.activations += activations_of(job, layers);
+  if (job.workspace.kernels.outputs_kept && job.parallelism.pipeline > 1)
+    rank.activations += alive.total() * job.model.hidden_size * job.seen.decoder.residual *
+                        bytes_per_activation(job.recipe.precision).value;
   if (chunk.has_embedding)
     rank.embedding += alive.total() * embedding_mask(job.model, job.recipe, job.seen);
   rank.has_embedding = rank.has_embedding || chunk.has_embedding;
@@ -264,14 +268,11 @@ constexpr auto largest_layer(const footprint& job, const held_layers& layers,
 constexpr void add_backward(stage_footprint& at, const footprint& job, const rank_layers& rank) {
   const recipe& how = job.recipe;
   const parallelism& cut = job.parallelism;
-  if (how.recompute == recompute::full)
-    at.recomputed = (std::min)(double(how.recompute_every), rank.layers.total()) *
-                    largest_layer(job, rank.layers, [](const layer_on_one_rank& layer) {
-                      return layer.activations.total();
-                    });
-  if (how.recompute == recompute::selective)
-    at.recomputed = largest_layer(
-        job, rank.layers, [](const layer_on_one_rank& layer) { return layer.activations.core(); });
+  const double block = how.recompute == recompute::full ? how.recompute_every : 1;
+  at.recomputed = (std::min)(block, rank.layers.total()) *
+                  largest_layer(job, rank.layers, [&](const layer_on_one_rank& layer) {
+                    return computed_again(how, layer.activations);
+                  });
   const attention_tokens decoder{job.seen.decoder, job.seen.decoder};
   at.layer_gradients = largest_layer(job, rank.layers, [&](const layer_on_one_rank& layer) {
     return layer_gradients(job.model, how, cut, layer.activations, decoder);
@@ -282,23 +283,32 @@ constexpr void add_backward(stage_footprint& at, const footprint& job, const ran
                                                        {job.seen.encoder, job.seen.encoder}));
 }
 
-/// What sharding makes whole for a while: parameters of the layer at work, of the next one and of
-/// the tables; gradients of the layer at work.  Never more than the rank lacks.
+/// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
+/// and of the layer fetched ahead; gradients of the unit at work, whose reduction runs beside the
+/// next unit's work.  Never more than the rank lacks.  Without sharding, weights kept in FP32 have
+/// their 16-bit copies through the step.
+///
+/// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
+/// VLDB (2023), section 3.2, arXiv:2304.11277.
 constexpr void add_gathered(stage_footprint& at, const footprint& job, const rank_layers& rank) {
   const recipe& how = job.recipe;
-  if (how.zero < zero_stage::gradients) return;
-  const parameter_bytes per = bytes_per_parameter(how.precision, how.optimizer, how.gradient);
   const rank_parameters& held = rank.parameters;
+  const bytes value = bytes_per_activation(how.precision).value;
+  if (how.weights == weight_storage::fp32 && how.zero != zero_stage::parameters &&
+      value < bytes_per_parameter(how).weight)
+    at.gathered_parameters = held.total() * value;
+  if (how.zero < zero_stage::gradients) return;
+
   const double shards = static_cast<double>(job.parallelism.shards());
   const double expert = static_cast<double>(expert_shards(job.parallelism));
   const double lacking = held.dense() * (1 - 1 / shards) + held.experts * (1 - 1 / expert);
   const double layer = largest_layer(
       job, rank.layers, [](const layer_on_one_rank& one) { return one.parameters.total(); });
-  at.whole_gradients = (std::min)(layer * per.weight, lacking * per.gradient);
-  if (how.zero == zero_stage::parameters) {
-    const double layers = (std::min)(2.0, rank.layers.total());
-    at.gathered_parameters = (std::min)(layers * layer + held.tables, lacking) * per.weight;
-  }
+  const double unit =
+      rank.has_embedding || rank.has_head ? (std::max)(layer, job.table.tables) : layer;
+  at.whole_gradients = (std::min)(unit, lacking) * bytes_per_parameter(how).gradient;
+  if (how.zero == zero_stage::parameters)
+    at.gathered_parameters = (std::min)(unit + layer, lacking) * value;
 }
 
 /// One buffer as large as its largest use, and for each chunk of a pipeline rank the activation it
@@ -322,6 +332,15 @@ constexpr bytes message_buffers(const footprint& job) {
     reused = (std::max)(reused, stream * cut.expert * cut.expert_tensor_ranks());
   if (cut.pipeline > 1) reused += 2.0 * cut.interleave * stream;
   return reused * value;
+}
+
+/// Gradients in the weights' format beside accumulated ones of a wider one.
+constexpr bytes working_gradients(const footprint& job, const rank_parameters& held) {
+  const recipe& how = job.recipe;
+  const parameter_bytes per = bytes_per_parameter(how);
+  if (per.weight >= per.gradient) return bytes{0};
+  const bool divided = how.zero >= zero_stage::gradients;
+  return (divided ? updated_on_rank(held, how, job.parallelism) : held.total()) * per.weight;
 }
 
 /// Communicators of a rank: one for each axis that is cut, and those of experts.
@@ -366,6 +385,8 @@ constexpr stage_footprint footprint::stage(int index) const {
   if (rank.has_head) detail::add_head(at, *this);
   detail::add_backward(at, *this, rank);
   detail::add_gathered(at, *this, rank);
+  if (workspace.kernels.working_gradients)
+    at.states.gradients += detail::working_gradients(*this, held);
   if (recipe.gradients_live == gradient_lifetime::backward) {
     at.gradients_freed = at.states.gradients;
     if (micro_batches == 1) at.gradients_to_come = at.states.gradients;

@@ -33,17 +33,17 @@ struct stage_footprint {
   bytes framework{};          ///< workspaces of cuBLAS and Transformer Engine
 
   // From the forward pass to the backward pass.
-  bytes batch{};          ///< tokens, labels, masks
-  bytes activations{};    ///< of layers: all micro-batches in flight
-  bytes embedding{};      ///< likewise, of the embedding
-  bytes head{};           ///< inputs of the final norm and of the head
-  bytes deferred_head{};  ///< of micro-batches whose head gradients are deferred
+  bytes gathered_parameters{};  ///< whole or cast for the layers at work
+  bytes whole_gradients{};      ///< not yet reduced and divided
+  bytes batch{};                ///< tokens, labels, masks
+  bytes activations{};          ///< of layers: all micro-batches in flight
+  bytes embedding{};            ///< likewise, of the embedding
+  bytes head{};                 ///< inputs of the final norm and of the head
+  bytes deferred_head{};        ///< of micro-batches whose head gradients are deferred
 
   // At one moment.
   bytes logits{};                 ///< at the loss, with all it makes of them
   bytes head_gradients{};         ///< at the head's backward pass
-  bytes gathered_parameters{};    ///< of the layers at work, where parameters are sharded
-  bytes whole_gradients{};        ///< of the layer at work, where gradients are sharded
   bytes recomputed{};             ///< of one block of layers, in its backward pass
   bytes layer_gradients{};        ///< of activations, in the backward pass of a layer
   bytes gradient_copy{};          ///< from the optimizer step until gradients are zeroed
@@ -63,7 +63,8 @@ struct stage_footprint {
   }
   /// What lies below the activations while a forward or a backward pass runs.
   [[nodiscard]] constexpr bytes below_activations() const {
-    return resident() + gradients_freed - gradients_to_come - gradient_copy + gathered_parameters;
+    return resident() + gradients_freed - gradients_to_come - gradient_copy + gathered_parameters +
+           whole_gradients;
   }
   [[nodiscard]] constexpr bytes all_activations() const {
     return batch + activations + embedding + head + deferred_head;
@@ -78,7 +79,7 @@ struct stage_footprint {
       case moment::loss: return forward_end + logits;
       case moment::head_backward: return forward_end + head_gradients;
       case moment::layer_backward:
-        return forward_end - head - deferred_head + recomputed + layer_gradients + whole_gradients;
+        return forward_end - head - deferred_head + recomputed + layer_gradients;
       case moment::optimizer_step: return resident() + gradients_freed + optimizer_temporaries;
     }
     require(false, "stage_footprint: moment must be one of moments");

@@ -45,10 +45,8 @@ constexpr std::int64_t holder_of_largest(double tensors, std::int64_t ranks) {
 /// Master copies and momenta of a rank, where whole tensors are dealt to the ranks.
 constexpr void deal_whole_tensors(model_states& states, const rank_parameters& held,
                                   const recipe& how, const parallelism& cut, int rank) {
-  const parameter_bytes matrix =
-      bytes_per_parameter(how.precision, how.optimizer, how.gradient, parameter_kind::matrix);
-  const parameter_bytes other =
-      bytes_per_parameter(how.precision, how.optimizer, how.gradient, parameter_kind::embedding);
+  const parameter_bytes matrix = bytes_per_parameter(how, parameter_kind::matrix);
+  const parameter_bytes other = bytes_per_parameter(how, parameter_kind::embedding);
   const std::int64_t ranks = cut.shards();
   const bool whole = rank == fullest_rank || rank == holder_of_largest(held.tensors, ranks);
   const double n = static_cast<double>(ranks);
@@ -77,9 +75,8 @@ constexpr void deal_whole_tensors(model_states& states, const rank_parameters& h
 constexpr model_states states_on_rank(const rank_parameters& held, const recipe& how,
                                       const parallelism& cut, int rank = fullest_rank) {
   const auto states_of = [&](const detail::shared_parameters& part) {
-    return model_state_memory(
-        part.count, part.shards, how.zero,
-        bytes_per_parameter(how.precision, how.optimizer, how.gradient, part.kind));
+    return model_state_memory(part.count, part.shards, how.zero,
+                              bytes_per_parameter(how, part.kind));
   };
   const std::int64_t shards = cut.shards();
   model_states states = states_of({held.matrices, shards, parameter_kind::matrix}) +
@@ -111,7 +108,7 @@ constexpr double updated_on_rank(const rank_parameters& held, const recipe& how,
 /// Source: NVIDIA, "Megatron-LM", megatron/core/optimizer, _copy_model_grads_to_main_grads (2026).
 constexpr bytes gradient_copy_on_rank(const rank_parameters& held, const recipe& how,
                                       const parallelism& cut) {
-  const parameter_bytes per = bytes_per_parameter(how.precision, how.optimizer, how.gradient);
+  const parameter_bytes per = bytes_per_parameter(how);
   const bytes full = limits_of(number_format::fp32).storage;
   if (per.master == bytes{0} || per.gradient >= full) return bytes{0};
   return updated_on_rank(held, how, cut) * full;

@@ -21,14 +21,19 @@ struct kernel_memory {
   bool flash_output_copied = false;  ///< FlashAttention-2 works on (batch, sequence) and its output
                                      ///< is copied for the projection; cuDNN's kernel does not
   bool scores_buffered = false;      ///< unfused attention of --transformer-impl local
+  bool norms_kept_fp32 = false;      ///< inputs of norms, as PyTorch's autocast keeps them
   bool softmax_kept_fp32 = false;    ///< --no-masked-softmax-fusion with softmax in FP32
-  bool activation_fused = true;      ///< gated activation times routing probability in one kernel
+  bool activation_fused = true;      ///< a gated activation, and its routing probability, in one
+                                     ///< kernel; not: --no-bias-gelu-fusion, eager PyTorch
   bool mask_in_batch = false;        ///< a byte for each pair of tokens; Megatron-LM's loader makes
                                      ///< it unless --no-create-attention-mask-in-dataloader
   bool head_gradient_fused =
       true;  ///< accumulated in place; not: --no-gradient-accumulation-fusion
   int head_gradients_deferred = 0;  ///< micro-batches: --wgrad-deferral-limit
-  bool experts_grouped = false;     ///< products of all experts at once, on five streams
+  bool outputs_kept = false;        ///< what a pipeline rank has sent on stays (DeepSpeed)
+  bool working_gradients =
+      false;                     ///< 16-bit gradients stay beside accumulated FP32 ones (DeepSpeed)
+  bool experts_grouped = false;  ///< products of all experts at once, on five streams
   token_dispatcher dispatcher = token_dispatcher::all_to_all;
   double expert_imbalance = 1;  ///< tokens of the fullest rank over the mean; >= 1
 };
@@ -47,21 +52,22 @@ struct workspace {
   ///
   /// Source: NVIDIA, Transformer Engine, pytorch/module/base.py, get_cublas_workspace_size_bytes.
   bytes transformer_engine = 32 * units::MiB;
-  /// The CUDA context and the kernels it has loaded: some 300 MB with lazy loading (CUDA 11.7 and
-  /// newer), above 1 GB before.  Seen by nvidia-smi alone.
+  /// The CUDA context and the kernels it has loaded: 300 to 500 MB with lazy loading (CUDA 11.7
+  /// and newer), 1343 MiB printed for a V100 before.  Seen by nvidia-smi alone.
   ///
-  /// Source: pytorch/pytorch, issues 28394 (2019) and 107667 (2023).
+  /// Source: pytorch/pytorch, issues 28394 (2019) and 107667 (2023); Hugging Face, "Methods and
+  /// tools for efficient training on a single GPU" (2023), for 1343 MiB.
   bytes cuda_context = 500 * units::MB;
-  /// NCCL's buffers of one communicator.  Seen by nvidia-smi alone.
+  /// NCCL's buffers of the communicators of one axis of the layout: 1.7 to 2.0 GB were reported of
+  /// a job that cuts three.  Seen by nvidia-smi alone.
   ///
-  /// Source: NVIDIA/Megatron-LM, pull request 6479 (2026): 1.7 to 2.0 GB a rank in a large job, of
-  /// some eight communicators.
-  bytes communicator = 230 * units::MB;
+  /// Source: NVIDIA/Megatron-LM, pull request 6479 (2026).
+  bytes communicator = 600 * units::MB;
   /// What the allocator reserves and cannot use, as a part of its peak: 2 to 5 %.  Seen by
   /// nvidia-smi alone.
   ///
   /// Source: vllm-project/compressed-tensors, pull request 587; unslothai/unsloth, issue 6718.
-  double fragmentation = 0.03;
+  double fragmentation = 0.04;
   /// Temporaries of the update, for each parameter that a rank updates: 0 with a fused optimizer,
   /// 4 B with PyTorch's foreach kernels.
   bytes update_temporary{0};

@@ -20,8 +20,9 @@ enum class zero_stage { none, optimizer, gradients, parameters };
 /// What the backward pass computes again instead of keeping.
 enum class recompute {
   none,
-  selective,  ///< the attention core: scores, softmax, its dropout, the weighted sum
-  full        ///< all but the input of each checkpointed block of layers
+  selective,           ///< the attention core: scores, softmax, its dropout, the weighted sum
+  alternate_products,  ///< every second matrix product (PyTorch's operator policy, torchtitan)
+  full                 ///< all but the input of each checkpointed block of layers
 };
 
 /// Whether the attention core writes its s x s scores to memory.
@@ -32,7 +33,14 @@ enum class loss_kernel {
   in_place,  ///< beside the logits one FP32 copy, which the softmax overwrites (Megatron-LM)
   compiled,  ///< and a second one: a fused kernel that a compiler wrote
   eager,     ///< FP32 logits, their log-softmax and its gradient, as separate steps of a framework
-  chunked    ///< logits of a part of the tokens at a time, never all (Liger, linear cross-entropy)
+  chunked,   ///< logits of a part of the tokens at a time, never all (Liger, linear cross-entropy)
+  none       ///< no head of the vocabulary's width, as when a classifier is trained
+};
+
+/// What the weights of a mixed precision are kept as.
+enum class weight_storage {
+  by_precision,  ///< as formats_of(precision) says: 16 bits, beside an FP32 master copy
+  fp32           ///< FP32, cast whenever they are used (PyTorch's autocast and FSDP)
 };
 
 /// How long accumulated gradients occupy memory.
@@ -91,6 +99,7 @@ struct recipe {
   gpuplan::precision precision = gpuplan::precision::mixed_bf16;
   gpuplan::optimizer optimizer = gpuplan::optimizer::adamw;
   gradient_format gradient = gradient_format::by_precision;
+  weight_storage weights = weight_storage::by_precision;
   zero_stage zero = zero_stage::none;
   gpuplan::recompute recompute = gpuplan::recompute::none;
   int recompute_every = 1;  ///< layers of one checkpointed block; full recompute only

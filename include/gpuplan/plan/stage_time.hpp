@@ -57,6 +57,8 @@ constexpr layer_work work_of(const transformer& m, const recipe& how, layer_kind
   switch (how.recompute) {
     case recompute::none: return {work.total(), {}};
     case recompute::selective: return {work.total(), work.attention_core};
+    case recompute::alternate_products:
+      return {work.total(), 0.5 * (work.total() - work.attention_core)};
     case recompute::full: return {work.total(), work.total()};
   }
   require(false, "recipe.recompute must be one of recompute");
