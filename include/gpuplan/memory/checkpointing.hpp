@@ -39,13 +39,12 @@ constexpr void require_valid_chain(const checkpointed_chain& chain) {
 
 /// Checkpoint every k layers.
 ///
-///     M = ceil(n / k) x  +  min(k, n) (a - x) + x    a block starts from its own checkpoint
-///
-/// written checkpoints ceil(n / k) x, block min(k, n) a less the checkpoint it starts from.
+///     M = ceil(n / k) x  +  min(k, n) a - x
 ///
 ///     n  chain.layers, x  chain.input, a  chain.layer    B
 ///     k  every                                           layers, >= 1
 ///
+/// The second part is the block that is computed again, less the checkpoint that it starts from.
 /// All of the chain is computed again, once.  k = sqrt(n) with x = a is the O(sqrt n) of the
 /// source.
 ///
@@ -91,11 +90,11 @@ constexpr checkpointing checkpoint_first(const checkpointed_chain& chain, int la
 ///
 /// \throws invalid_input if the chain is invalid
 constexpr int best_checkpoint_interval(const checkpointed_chain& chain) {
+  detail::require_valid_chain(chain);
   int best = 1;
   for (int every = 2; every <= chain.layers; ++every)
     if (checkpoint_every(chain, every).total() <= checkpoint_every(chain, best).total())
       best = every;
-  detail::require_valid_chain(chain);
   return best;
 }
 

@@ -72,12 +72,14 @@ constexpr bytes coarse_fp16_adam(double parameters) {
   return 1.5 * 4 * parameters * units::byte;
 }
 
-/// Coarse: training takes four to six times the bytes of the parameters.  Mixed-precision Adam
-/// takes 8 to 9 times its 2-byte weights, FP32 Adam 4 times, both before any activation.
+/// From here to there, as rules of thumb say it.
 struct coarse_range {
   bytes least{};
   bytes most{};
 };
+
+/// Coarse: training takes four to six times the bytes of the parameters.  Mixed-precision Adam
+/// takes 8 to 9 times its 2-byte weights, FP32 Adam 4 times, both before any activation.
 ///
 /// \throws invalid_input if weights < 0 B
 constexpr coarse_range coarse_training_memory(bytes weights) {
