@@ -4,11 +4,14 @@
 /// open is filled in by the rules below, which ask for no source by name.
 
 #include <algorithm>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include <gpuplan/hardware/catalog.hpp>
 
 #include "accuracy/fields.hpp"
 #include "accuracy/job.hpp"
@@ -62,10 +65,13 @@ inline zero_stage published_zero(const nlohmann::json& run) {
   return static_cast<zero_stage>(stage);
 }
 
+/// PyTorch's "selective" keeps every second product; Megatron-LM's computes the core again.
 inline recompute published_recompute(const nlohmann::json& run) {
   const std::string name = text_of(run, "recompute");
   if (name == "none") return recompute::none;
-  if (name == "selective") return recompute::selective;
+  if (name == "selective")
+    return text_of(run, "sharding") == "fsdp" ? recompute::alternate_products
+                                              : recompute::selective;
   if (name == "full") return recompute::full;
   throw unmapped{"recompute " + name + " is unknown"};
 }
@@ -81,13 +87,51 @@ inline pipeline_schedule published_schedule(const std::string& name) {
   throw unmapped{"schedule " + name + " is unknown"};
 }
 
-/// Gradients stay in the format of 16-bit weights unless the printed precision names FP32 gradients
-/// or the framework shards them with the parameters.
-inline gradient_format published_gradient(const nlohmann::json& entry, const recipe& how) {
-  const bool said = text_of(entry, "precision").find("fp32 grad") != std::string::npos;
-  if (said || how.zero == zero_stage::parameters) return gradient_format::fp32;
-  return how.precision == precision::mixed_bf16 ? gradient_format::bf16
-                                                : gradient_format::by_precision;
+inline bool mentions(const std::string& text, std::string_view word) {
+  return text.find(word) != std::string::npos;
+}
+
+/// What PyTorch alone does: FP32 weights that are cast where they are used, its own loss, gradients
+/// that an update frees.  Under autocast, norms and softmax stay in FP32.
+inline void train_with_pytorch(const nlohmann::json& entry, job& asked) {
+  const nlohmann::json& run = field(entry, "run");
+  recipe& how = asked.recipe;
+  kernel_memory& kernels = asked.workspace.kernels;
+  const bool sharded = how.zero == zero_stage::parameters;
+  const bool autocast = mentions(text_of(entry, "precision"), "amp");
+  if (!sharded && !autocast && how.precision != precision::fp32) return;
+  how.weights = weight_storage::fp32;
+  how.loss = loss_kernel::eager;
+  if (mentions(text_of(run, "variant"), "classification head")) how.loss = loss_kernel::none;
+  if (sharded) how.gradients_live = gradient_lifetime::backward;
+  kernels.norms_kept_fp32 = kernels.softmax_kept_fp32 = autocast;
+  kernels.activation_fused = mentions(text_of(run, "variant"), "compile");
+}
+
+/// What DeepSpeed's pipeline does: sent outputs stay, gradients of 16-bit weights stay 16 bits
+/// wide, beside FP32 ones where the printed precision names them.
+inline void train_with_deepspeed(const nlohmann::json& entry, job& asked) {
+  asked.workspace.kernels.outputs_kept = true;
+  if (asked.recipe.precision != precision::mixed_bf16) return;
+  const bool fp32 = mentions(text_of(entry, "precision"), "fp32 grad");
+  asked.recipe.gradient = fp32 ? gradient_format::fp32 : gradient_format::bf16;
+  asked.workspace.kernels.working_gradients = fp32;
+}
+
+/// The GPU's workspaces without Transformer Engine.  The context is what the entry prints, or that
+/// of CUDA before lazy loading where the software is older.
+inline workspace published_workspace(const nlohmann::json& entry) {
+  const nlohmann::json& run = field(entry, "run");
+  const auto* gpu = catalog::find_accelerator(text_of(run, "gpu"));
+  if (gpu == nullptr) throw unmapped{"gpu " + text_of(run, "gpu") + " is unknown"};
+  workspace beside = workspace_of(*gpu->gpu);
+  beside.transformer_engine = bytes{0};
+  if (text_of(run, "framework") == "bigscience") beside.cuda_context = 1343 * units::MiB;
+  std::smatch printed;
+  const std::string notes = text_of(entry, "notes");
+  if (std::regex_search(notes, printed, std::regex{"([0-9]+) MiB CUDA context"}))
+    beside.cuda_context = std::stod(printed[1]) * units::MiB;
+  return beside;
 }
 
 /// Stages are as equal as they can be; where only layers + 2 divide, embedding and head count as a
@@ -131,12 +175,12 @@ inline job job_of_published(const nlohmann::json& entry) {
                       .context = whole(entry, "cp").value_or(1),
                       .expert = whole(entry, "ep").value_or(1),
                       .micro_batch_size = whole_of(entry, "micro_batch"),
-                      .shard_group = whole(run, "fsdp_group").value_or(0)}};
-  if (asked.recipe.zero == zero_stage::parameters) {  // PyTorch's own loss and gradients
-    asked.recipe.loss = loss_kernel::eager;
-    asked.recipe.gradients_live = gradient_lifetime::backward;
-  }
-  asked.recipe.gradient = detail::published_gradient(entry, asked.recipe);
+                      .shard_group = whole(run, "fsdp_group").value_or(0)},
+      .workspace = detail::published_workspace(entry)};
+  if (text_of(run, "framework") == "bigscience")
+    detail::train_with_deepspeed(entry, asked);
+  else
+    detail::train_with_pytorch(entry, asked);
   asked.recipe.dropout = !asked.model.gated_ffn;  // GPT and BERT train with it, Llama without
   detail::cut_published_pipeline(entry, asked.model, asked.recipe, asked.parallelism);
   return asked;
