@@ -1,0 +1,396 @@
+/// \file
+/// gpuplan catalog: what is known by name, and where each number comes from.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/hardware/catalog_fabric_facts.hpp>
+#include <gpuplan/hardware/catalog_fabrics.hpp>
+#include <gpuplan/hardware/catalog_facts.hpp>
+#include <gpuplan/hardware/catalog_prices.hpp>
+#include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/parameters.hpp>
+#include <gpuplan/model/transformer_json.hpp>
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/report/table.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "inputs.hpp"
+#include "program.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr const char* after_options =
+    "Without a name, the list; with one, every number of the entry with its source and how far to\n"
+    "trust it: verified in the source named, derived from such, or recalled and not looked up.\n"
+    "\n"
+    "Examples:\n"
+    "  gpuplan catalog\n"
+    "  gpuplan catalogue accelerators MI300X\n"
+    "  gpuplan catalog fabrics NDR --json\n"
+    "  gpuplan catalog models\n";
+
+/// What is to be shown: of a kind, or of all where it is empty.
+struct catalog_request {
+  std::string kind;
+  std::string name;
+  bool as_json = false;
+};
+
+struct kind_name {
+  std::string_view name;
+};
+constexpr std::array kinds{kind_name{"accelerators"}, kind_name{"fabrics"}, kind_name{"models"}};
+
+std::string_view kind_called(std::string_view typed) {
+  if (same_name(typed, "gpus") || same_name(typed, "gpu")) return "accelerators";
+  for (const kind_name& kind : kinds)
+    if (same_name(kind.name, typed) || same_name(kind.name, std::string(typed) + "s"))
+      return kind.name;
+  return {};
+}
+
+template <class Table>
+const entry_facts* facts_of(const Table& table, std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const entry_facts& entry) { return entry.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+/// A rate, a size or a count, by what the field is.
+std::string value_of(const fact& one) {
+  const std::string_view field = one.field;
+  const auto ends = [&](std::string_view suffix) { return field.ends_with(suffix); };
+  const auto begins = [&](std::string_view prefix) { return field.starts_with(prefix); };
+  if (field == "memory" || field == "l2")
+    return fmt::format("{:.4g}", binary{one.value * units::byte});
+  if (begins("peak.") || begins("achieved."))
+    return fmt::format("{:.4g}", one.value * (units::FLOP / units::second));
+  if (ends("bandwidth") || ends(".signalling") || ends(".advertised") || ends(".achievable"))
+    return fmt::format("{:.4g}", one.value * (units::byte / units::second));
+  if (ends("latency") || ends("_hop")) return fmt::format("{:.3g}", one.value * units::second);
+  if (field == "thermal_design_power") return fmt::format("{:.4g}", one.value * units::watt);
+  return fmt::format("{:.0f}", one.value);
+}
+
+template <class Q>
+std::string or_dash(const char* pattern, Q value) {
+  return value > Q{} ? fmt::format(fmt::runtime(pattern), value) : "-";
+}
+
+table list_of_accelerators() {
+  table rows{{{"Accelerator"},
+              {"Vendor"},
+              {"Year", column_side::right},
+              {"Memory", column_side::right},
+              {"Bandwidth", column_side::right},
+              {"BF16 dense", column_side::right},
+              {"Links, one way", column_side::right},
+              {"Power", column_side::right}}};
+  for (const auto& entry : catalog::accelerators) {
+    const accelerator& gpu = *entry.gpu;
+    rows.row({std::string(entry.name), std::string(entry.vendor), std::to_string(entry.year),
+              fmt::format("{:.3g}", binary{gpu.memory}),
+              fmt::format("{:.3g}", gpu.memory_bandwidth), or_dash("{:.3g}", gpu.peak.bf16),
+              or_dash("{:.3g}", planned_rate(gpu.scale_up.all_peers).per_direction()),
+              or_dash("{:.3g}", gpu.thermal_design_power)});
+  }
+  return rows;
+}
+
+table list_of_fabrics() {
+  table rows{{{"Fabric"},
+              {"Latency", column_side::right},
+              {"Signalling", column_side::right},
+              {"Advertised", column_side::right},
+              {"Achievable", column_side::right}}};
+  for (const auto& entry : catalog::fabrics) {
+    const physical_link& port = entry.net->port;
+    rows.row({std::string(entry.name), or_dash("{:.3g}", port.latency),
+              or_dash("{:.4g}", port.signalling.per_direction()),
+              or_dash("{:.4g}", port.advertised.per_direction()),
+              or_dash("{:.4g}", port.achievable.per_direction())});
+  }
+  return rows;
+}
+
+table list_of_models() {
+  table rows{{{"Model"},
+              {"Parameters", column_side::right},
+              {"Active", column_side::right},
+              {"Layers", column_side::right},
+              {"Hidden", column_side::right},
+              {"Heads", column_side::right},
+              {"KV heads", column_side::right},
+              {"Vocabulary", column_side::right}}};
+  for (const auto& entry : catalog::models) {
+    const transformer& m = entry.model;
+    const auto billions = [](double count) { return fmt::format("{:.4g} B", count / 1e9); };
+    rows.row({std::string(entry.name), billions(parameters_of(m).total()),
+              m.moe_layers() > 0 ? billions(active_parameters(m)) : "", std::to_string(m.layers),
+              std::to_string(m.hidden_size), std::to_string(m.attention_heads),
+              std::to_string(m.key_value_heads()), std::to_string(m.vocabulary_size)});
+  }
+  return rows;
+}
+
+/// One entry of a table of facts, with what was measured of it and what it costs.
+struct entry_shown {
+  std::string_view kind;
+  const entry_facts* facts = nullptr;
+  std::vector<const measurement*> measured{};
+  std::vector<const price*> prices{};
+};
+
+template <class Measurements>
+entry_shown shown_of(std::string_view kind, const entry_facts* facts,
+                     const Measurements& measurements) {
+  entry_shown entry{.kind = kind, .facts = facts};
+  for (const measurement& one : measurements)
+    if (one.of == facts->name) entry.measured.push_back(&one);
+  for (const price& one : catalog::prices)
+    if (one.accelerator == facts->name) entry.prices.push_back(&one);
+  return entry;
+}
+
+report_json json_of(const entry_shown& entry) {
+  report_json object{{"kind", entry.kind}, {"name", entry.facts->name}};
+  if (!entry.facts->note.empty()) object["note"] = entry.facts->note;
+  report_json& facts = object["facts"] = report_json::array();
+  for (const fact& one : entry.facts->facts) facts.push_back(gpuplan::json_of(one));
+  report_json& measured = object["measurements"] = report_json::array();
+  for (const measurement* one : entry.measured)
+    measured.push_back({{"what", one->what},
+                        {"share", json_number(one->share)},
+                        {"status", name_of(one->status)},
+                        {"source", one->source}});
+  report_json& prices = object["prices"] = report_json::array();
+  for (const price* one : entry.prices)
+    prices.push_back({{"provider", one->provider},
+                      {"dollars_per_s", json_number(one->rate)},
+                      {"dollars_per_hour", json_number(one->rate * units::hour / units::dollar)},
+                      {"date", one->date},
+                      {"status", name_of(one->status)},
+                      {"source", one->source},
+                      {"note", one->note}});
+  return object;
+}
+
+/// Sources once each, numbered as the rows name them.
+class source_list {
+ public:
+  std::string number_of(std::string_view source) {
+    auto found = std::find(sources_.begin(), sources_.end(), source);
+    if (found == sources_.end()) found = sources_.insert(sources_.end(), source);
+    return fmt::format("[{}]", found - sources_.begin() + 1);
+  }
+  [[nodiscard]] std::string text() const {
+    std::string all;
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      all += fmt::format("[{}] {}\n", i + 1, sources_[i]);
+    return all;
+  }
+
+ private:
+  std::vector<std::string_view> sources_;
+};
+
+void print_for_people(const entry_shown& entry) {
+  const text_style style = style_of_output();
+  print(bold(entry.facts->name, style) + "\n");
+  if (!entry.facts->note.empty()) print(std::string(entry.facts->note) + "\n");
+  source_list sources;
+  table rows{{{"Field"}, {"Value", column_side::right}, {"Status"}, {"Source"}, {"Note"}}};
+  for (const fact& one : entry.facts->facts)
+    rows.row({std::string(one.field), value_of(one), std::string(name_of(one.status)),
+              sources.number_of(one.source), std::string(one.note)});
+  print("\n" + rows.text(style));
+  table measured{
+      {{"Measured"}, {"Of the printed rate", column_side::right}, {"Status"}, {"Source"}}};
+  for (const measurement* one : entry.measured)
+    measured.row({std::string(one->what), fmt::format("{:.1f} %", 100 * one->share),
+                  std::string(name_of(one->status)), sources.number_of(one->source)});
+  if (!measured.empty()) print("\n" + measured.text(style));
+  table prices{
+      {{"Price"}, {"An hour", column_side::right}, {"Date"}, {"Status"}, {"Source"}, {"Note"}}};
+  for (const price* one : entry.prices)
+    prices.row({std::string(one->provider),
+                fmt::format("${:.2f}", one->rate * units::hour / units::dollar),
+                std::string(one->date), std::string(name_of(one->status)),
+                sources.number_of(one->source), std::string(one->note)});
+  if (!prices.empty()) print("\n" + prices.text(style));
+  print("\n" + sources.text());
+}
+
+void show(const entry_shown& entry, bool as_json) {
+  if (!as_json) {
+    print_for_people(entry);
+    return;
+  }
+  report_json answer{{"schema_version", report_schema_version}};
+  answer.update(json_of(entry));
+  print_json(answer);
+}
+
+void show_model(const std::string& name, bool as_json) {
+  const named_transformer found = find_model_or_file(name);
+  const nlohmann::json fields = gpuplan::json_of(found.model);
+  if (as_json) {
+    report_json answer{{"schema_version", report_schema_version},
+                       {"kind", "models"},
+                       {"name", found.name},
+                       {"parameters", json_number(parameters_of(found.model).total())},
+                       {"transformer", fields}};
+    print_json(answer);
+    return;
+  }
+  table rows{{{"Field"}, {"Value", column_side::right}}};
+  const std::function<void(const nlohmann::json&, const std::string&)> add =
+      [&](const nlohmann::json& object, const std::string& prefix) {
+        for (const auto& [field, value] : object.items())
+          if (value.is_object())
+            add(value, prefix + field + ".");
+          else
+            rows.row({prefix + field, value.is_string() ? value.get<std::string>() : value.dump()});
+      };
+  add(fields, "");
+  print(bold(found.name, style_of_output()) + "\n\n" + rows.text(style_of_output()) +
+        "\nEach field is as the model's published config.json says; gpuplan model " + found.name +
+        " counts.\n");
+}
+
+/// The entry of any kind that is called so; false if there is none.
+bool show_named(const catalog_request& asked) {
+  const auto wants = [&](std::string_view kind) {
+    return asked.kind.empty() || asked.kind == kind;
+  };
+  if (wants("accelerators"))
+    if (const auto* found = catalog::find_accelerator(asked.name)) {
+      show(shown_of("accelerators", facts_of(catalog::accelerator_facts, found->name),
+                    catalog::accelerator_measurements),
+           asked.as_json);
+      return true;
+    }
+  if (wants("fabrics"))
+    if (const auto* found = catalog::find_fabric(asked.name)) {
+      show(shown_of("fabrics", facts_of(catalog::fabric_facts, found->name),
+                    catalog::fabric_measurements),
+           asked.as_json);
+      return true;
+    }
+  if (wants("models") && catalog::find_model(asked.name) != nullptr) {
+    show_model(asked.name, asked.as_json);
+    return true;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_name(const catalog_request& asked) {
+  std::vector<kind_name> known;
+  const auto add = [&](std::string_view kind, const auto& entries) {
+    if (asked.kind.empty() || asked.kind == kind)
+      for (const auto& entry : entries) known.push_back({entry.name});
+  };
+  if (asked.kind.empty()) known.assign(kinds.begin(), kinds.end());
+  add("accelerators", catalog::accelerators);
+  add("fabrics", catalog::fabrics);
+  add("models", catalog::models);
+  throw bad_usage{"catalog: there is no " + shown(nlohmann::json(asked.name)) +
+                  (asked.kind.empty() ? "" : " among the " + asked.kind) +
+                  did_you_mean(asked.name, known) + "; gpuplan catalog lists what there is"};
+}
+
+void show_lists(const catalog_request& asked) {
+  const auto wants = [&](std::string_view kind) {
+    return asked.kind.empty() || asked.kind == kind;
+  };
+  if (!asked.as_json) {
+    const text_style style = style_of_output();
+    std::string all;
+    const auto add = [&](const table& rows) {
+      all += (all.empty() ? "" : "\n") + rows.text(style);
+    };
+    if (wants("accelerators")) add(list_of_accelerators());
+    if (wants("fabrics")) add(list_of_fabrics());
+    if (wants("models")) add(list_of_models());
+    print(all);
+    return;
+  }
+  report_json answer{{"schema_version", report_schema_version}};
+  if (wants("accelerators")) {
+    report_json& list = answer["accelerators"] = report_json::array();
+    for (const auto& entry : catalog::accelerators)
+      list.push_back(
+          {{"name", entry.name},
+           {"vendor", entry.vendor},
+           {"year", entry.year},
+           {"memory_bytes", json_number(entry.gpu->memory)},
+           {"memory_bandwidth_bytes_per_s", json_number(entry.gpu->memory_bandwidth)},
+           {"peak_bf16_flop_per_s", json_number(entry.gpu->peak.bf16)},
+           {"thermal_design_power_watts", json_number(entry.gpu->thermal_design_power)}});
+  }
+  if (wants("fabrics")) {
+    report_json& list = answer["fabrics"] = report_json::array();
+    for (const auto& entry : catalog::fabrics)
+      list.push_back(
+          {{"name", entry.name},
+           {"latency_s", json_number(entry.net->port.latency)},
+           {"signalling_bytes_per_s", json_number(entry.net->port.signalling.per_direction())},
+           {"advertised_bytes_per_s", json_number(entry.net->port.advertised.per_direction())},
+           {"achievable_bytes_per_s", json_number(entry.net->port.achievable.per_direction())}});
+  }
+  if (wants("models")) {
+    report_json& list = answer["models"] = report_json::array();
+    for (const auto& entry : catalog::models)
+      list.push_back({{"name", entry.name},
+                      {"parameters", json_number(parameters_of(entry.model).total())},
+                      {"active_parameters", json_number(active_parameters(entry.model))}});
+  }
+  print_json(answer);
+}
+
+}  // namespace
+
+command catalog_command(CLI::App& program) {
+  CLI::App* options =
+      program.add_subcommand("catalog", "What is known by name, and where each number comes from");
+  options->alias("catalogue");
+  options->footer(after_options);
+  struct typed_options {
+    std::string kind, name;
+    bool as_json = false;
+  };
+  const auto typed = std::make_shared<typed_options>();
+  options->add_option("KIND", typed->kind, "accelerators, fabrics or models [all]");
+  options->add_option("NAME", typed->name, "One entry, as H100-SXM5-80GB");
+  options->add_flag("--json", typed->as_json, "As JSON, for programs");
+
+  return {
+      options, [typed] {
+        catalog_request asked{std::string(kind_called(typed->kind)), typed->name, typed->as_json};
+        if (asked.kind.empty() && !typed->kind.empty()) {
+          if (!typed->name.empty())
+            throw bad_usage{"catalog: KIND must be accelerators, fabrics or models, not " +
+                            shown(nlohmann::json(typed->kind)) + did_you_mean(typed->kind, kinds)};
+          asked.name = typed->kind;
+        }
+        if (asked.name.empty())
+          show_lists(asked);
+        else if (!show_named(asked))
+          refuse_name(asked);
+        return exit_done;
+      }};
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,154 @@
+/// \file
+/// gpuplan evaluate: one JSON request a line in, one answer a line out.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <gpuplan/model/json_text.hpp>
+#include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/report/json.hpp>
+
+#include "program.hpp"
+#include "request.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr const char* after_options =
+    "A request, one a line; all but the model may be left out:\n"
+    "  {\"model\": \"llama-3-8b\",\n"
+    "   \"cluster\": {\"gpu\": \"H100\", \"gpus\": 64, \"gpus_per_node\": 8, \"fabric\": "
+    "\"NDR\"},\n"
+    "   \"recipe\": {\"sequence_length\": 4096, \"global_batch_size\": 512, \"zero\": 1},\n"
+    "   \"parallelism\": {\"data\": 16, \"tensor\": 4, \"micro_batch_size\": 1}}\n"
+    "The model may also be a config.json object, or the library's own fields; the fabric may be\n"
+    "{\"latency_s\": 5e-6, \"bandwidth_bytes_per_s\": 50e9}.  Without gpus there are as many as "
+    "the\n"
+    "layout uses; without global_batch_size, data x micro_batch_size x pipeline sequences.\n"
+    "Precision bf16 means mixed_bf16; BF16 alone is pure_bf16.  The answer's inputs say what was\n"
+    "understood.  A line that cannot be answered gets {\"line\": n, \"error\": \"...\"}; lines of\n"
+    "blanks get nothing.  Exit code 0 if every line was answered, whether it fits or not, else 2.\n"
+    "\n"
+    "Example:\n"
+    "  echo '{\"model\": \"llama-3-8b\", \"parallelism\": {\"tensor\": 8}}' | gpuplan evaluate\n";
+
+/// Answers line after line, and keeps its buffers between them.
+class answerer {
+ public:
+  void answer(std::string_view line) {
+    ++line_;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+    try {
+      const job asked = read_request(parse_json(line, "request"));
+      const estimate what =
+          gpuplan::evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism);
+      report_json object{{"schema_version", report_schema_version}, {"line", line_}};
+      object.update(gpuplan::json_of(what));
+      object["inputs"] = json_of(asked);
+      write(object);
+    } catch (const invalid_input& error) {
+      refuse(error.what());
+    } catch (const nlohmann::json::exception& error) {
+      refuse(error.what());
+    }
+  }
+
+  /// A line of which only the length is known.
+  void refuse_long_line() {
+    ++line_;
+    refuse("longer than " + std::to_string(largest_json_text >> 20) + " MiB");
+  }
+
+  [[nodiscard]] bool all_answered() const { return all_answered_; }
+
+ private:
+  void refuse(const std::string& why) {
+    all_answered_ = false;
+    write({{"line", line_}, {"error", why}});
+  }
+
+  void write(const report_json& object) {
+    print(object.dump(-1, ' ', false, report_json::error_handler_t::replace));
+    print("\n");
+  }
+
+  std::int64_t line_ = 0;
+  bool all_answered_ = true;
+};
+
+/// Cuts standard input into lines.  A line longer than any request is not kept.
+class line_reader {
+ public:
+  void read_all(answerer& out) {
+    while (fill()) {
+      std::string_view rest{part_, size_};
+      for (std::size_t end = rest.find('\n'); end != rest.npos; end = rest.find('\n')) {
+        end_line(rest.substr(0, end), out);
+        rest.remove_prefix(end + 1);
+      }
+      keep(rest);
+      finish_output();
+    }
+    if (too_long_ || !begun_.empty()) end_line({}, out);
+  }
+
+ private:
+  bool fill() {
+    ssize_t got = 0;
+    do got = ::read(STDIN_FILENO, part_, sizeof part_);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) throw bad_usage{std::string("standard input: ") + std::strerror(errno)};
+    size_ = static_cast<std::size_t>(got);
+    return size_ > 0;
+  }
+
+  void keep(std::string_view piece) {
+    if (too_long_) return;
+    if (begun_.size() + piece.size() > largest_json_text) {
+      too_long_ = true;
+      std::string{}.swap(begun_);
+      return;
+    }
+    begun_.append(piece);
+  }
+
+  void end_line(std::string_view piece, answerer& out) {
+    if (begun_.empty() && !too_long_) {
+      out.answer(piece);
+      return;
+    }
+    keep(piece);
+    if (too_long_)
+      out.refuse_long_line();
+    else
+      out.answer(begun_);
+    too_long_ = false;
+    begun_.clear();
+  }
+
+  char part_[1 << 16];
+  std::size_t size_ = 0;
+  std::string begun_;
+  bool too_long_ = false;
+};
+
+}  // namespace
+
+command evaluate_command(CLI::App& program) {
+  CLI::App* options =
+      program.add_subcommand("evaluate", "Answer JSON requests, one a line, from standard input");
+  options->footer(after_options);
+  return {options, [] {
+            answerer out;
+            line_reader{}.read_all(out);
+            return out.all_answered() ? exit_done : exit_usage;
+          }};
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,145 @@
+/// \file
+/// gpuplan fit: whether one layout fits, and what to change where it does not.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <gpuplan/memory/accumulation.hpp>
+#include <gpuplan/memory/max_batch.hpp>
+#include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/repair.hpp>
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "options.hpp"
+#include "program.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr const char* after_options =
+    "Whether a model trains on one GPU, or on GPUs cut as you say: memory term by term, the "
+    "largest\n"
+    "micro-batch, and where it does not fit, what to change and what each change costs.  Exit "
+    "code\n"
+    "4 where it does not fit.\n"
+    "\n"
+    "Examples:\n"
+    "  gpuplan fit llama-3.2-1b --gpu A100-40GB --sequence 4096\n"
+    "  gpuplan fit llama-3-8b --gpu H100 --data 8 --zero 1 --batch 256 --recompute selective\n";
+
+struct fit_options {
+  job_options job;
+  answer_options answer;
+};
+
+/// What is said of a layout beside its estimate.
+struct room {
+  largest_batch largest{};
+  std::optional<accumulation> steps;  ///< of the batch by the largest micro-batch
+  repairs changes{};                  ///< where it does not fit
+};
+
+room room_of(const estimate& what, const job& asked) {
+  room left;
+  if (!what.costed()) return left;
+  left.largest = max_micro_batch(what.memory, asked.pool.gpu().memory);
+  if (left.largest.fits())
+    left.steps =
+        accumulate(asked.recipe.global_batch_size, left.largest.samples, asked.parallelism.data);
+  if (!what.fits())
+    left.changes = repairs_of(asked.model, asked.pool, asked.recipe, asked.parallelism);
+  return left;
+}
+
+report_json answer_of(const estimate& what, const room& left, const job& asked) {
+  report_json answer{{"schema_version", report_schema_version}};
+  answer.update(gpuplan::json_of(what));
+  answer["free_bytes"] =
+      what.costed() ? json_number(asked.pool.gpu().memory - what.memory.worst_stage().total())
+                    : nullptr;
+  answer["largest_micro_batch"] =
+      what.costed() ? report_json(left.largest.samples) : report_json(nullptr);
+  answer["accumulation"] = nullptr;
+  if (left.steps)
+    answer["accumulation"] = {{"steps", left.steps->steps},
+                              {"micro_batch_size", left.steps->micro_batch_size},
+                              {"effective_batch", left.steps->effective_batch()}};
+  answer["repairs"] = json_of(left.changes);
+  answer["inputs"] = json_of(asked);
+  return answer;
+}
+
+void print_for_people(const estimate& what, const room& left, const job& asked) {
+  const text_style style = style_of_output();
+  const bytes of_gpu = asked.pool.gpu().memory;
+  print(bold(job_in_words(asked), style) + "\n");
+  print(fmt::format("{}; {}\n\n", layout_in_words(asked.recipe, asked.parallelism),
+                    recipe_in_words(asked.recipe, asked.parallelism)));
+  if (!what.costed()) {
+    print(fmt::format("It cannot run.  {}.\n", refusal_in_words(what.refusal)));
+    return;
+  }
+  print(what.fits() ? "It fits.\n\n"
+                    : fmt::format("It does not fit.  {}.\n\n", refusal_in_words(what.refusal)));
+  print(memory_table(what.memory, of_gpu, style));
+  if (left.largest.fits())
+    print(fmt::format(
+        "\nLargest micro-batch: {}.  A batch of {} then takes {} x {} on each of {}.\n",
+        left.largest.samples, asked.recipe.global_batch_size, left.steps->steps,
+        left.steps->micro_batch_size,
+        asked.parallelism.data == 1 ? "one replica"
+                                    : fmt::format("{} replicas", asked.parallelism.data)));
+  else
+    print(left.largest.limit == batch_limit::states
+              ? "\nNot even weights, gradients and optimizer states fit.\n"
+              : "\nThe states fit; a micro-batch of 1 beside them does not.\n");
+  print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
+                    format_duration(what.time.total()), 100 * what.model_flop_utilization(),
+                    name_of(what.time.binding())));
+  if (left.changes.size > 0)
+    print("\nWhat to change:\n\n" +
+          repair_table(left.changes, of_gpu, what.time.total(), 8, style));
+  else if (!what.fits())
+    print("\nNo change that keeps the GPUs helps: take more of them, or larger ones.\n");
+}
+
+}  // namespace
+
+command fit_command(CLI::App& program) {
+  CLI::App* options =
+      program.add_subcommand("fit", "Whether a layout fits, and what to change where it does not");
+  options->footer(after_options);
+  const auto typed = std::make_shared<fit_options>();
+  typed->job.add_model(*options);
+  typed->job.add_cluster(*options);
+  typed->job.add_recipe(*options);
+  typed->job.add_layout(*options, "1 where not given");
+  options->get_option("--batch")->description(
+      "Sequences of one optimizer step [data x micro-batch x pipeline]");
+  options->get_option("--gpus")->description("How many in all [as many as the layout uses]");
+  typed->answer.add(*options);
+
+  return {options, [typed] {
+            const job asked = typed->job.resolved();
+            const estimate what =
+                evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism);
+            const room left = room_of(what, asked);
+            const report_json answer = answer_of(what, left, asked);
+            if (typed->answer.as_json)
+              print_json(answer);
+            else
+              print_for_people(what, left, asked);
+            const exit_code checked = typed->answer.check(answer);
+            return what.fits() ? checked : exit_infeasible;
+          }};
+}
+
+}  // namespace gpuplan::cli

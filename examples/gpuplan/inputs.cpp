@@ -1,0 +1,122 @@
+/// \file
+/// Names, files and numbers as the user gives them.
+
+#include "inputs.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/huggingface.hpp>
+#include <gpuplan/model/json_text.hpp>
+#include <gpuplan/model/transformer_json.hpp>
+
+namespace gpuplan::cli {
+namespace {
+
+struct closer {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+[[noreturn]] void unreadable(const std::string& path, const std::string& why) {
+  throw bad_usage{path + ": " + why};
+}
+
+/// What is usual in a config.json, and no field of ours.
+bool is_config(const nlohmann::json& object) {
+  for (const char* field : {"model_type", "architectures", "text_config", "num_hidden_layers",
+                            "n_layer", "num_layers", "n_embd", "d_model"})
+    if (object.contains(field)) return true;
+  return false;
+}
+
+template <class Entries>
+[[noreturn]] void unknown_name(std::string_view where, std::string_view name,
+                               const Entries& entries, std::string_view list) {
+  throw invalid_input{std::string(where) + " must be a name of the catalogue, not " +
+                      shown(nlohmann::json(name)) + did_you_mean(name, entries) +
+                      "; gpuplan catalog " + std::string(list) + " lists them"};
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr std::uintmax_t most = largest_json_text;
+  const std::string too_long =
+      "longer than " + std::to_string(most >> 20) + " MiB, so no model config";
+  std::error_code failed;
+  const fs::file_status status = fs::status(path, failed);
+  if (status.type() == fs::file_type::not_found) unreadable(path, "there is no such file");
+  if (failed) unreadable(path, failed.message());
+  if (fs::is_directory(status)) unreadable(path, "is a directory; name the config.json in it");
+  if (fs::is_regular_file(status) && fs::file_size(path, failed) > most && !failed)
+    unreadable(path, too_long);
+
+  const std::unique_ptr<std::FILE, closer> file{std::fopen(path.c_str(), "rb")};
+  if (!file) unreadable(path, std::strerror(errno));
+  std::string text;
+  char part[1 << 16];
+  while (const std::size_t size = std::fread(part, 1, sizeof part, file.get())) {
+    text.append(part, size);
+    if (text.size() > most) unreadable(path, too_long);
+  }
+  if (std::ferror(file.get()) != 0) unreadable(path, std::strerror(errno));
+  return text;
+}
+
+transformer model_from_json(const nlohmann::json& object, std::string_view name) {
+  if (!object.is_object())
+    throw invalid_input{std::string(name) + ": must be a JSON object, not " + shown(object)};
+  if (is_config(object)) return read_huggingface(object, name);
+  if (object.contains("layers")) return read_transformer(object, name);
+  throw invalid_input{std::string(name) +
+                      ": has neither model_type, as a config.json, nor layers, as the library's "
+                      "own fields"};
+}
+
+named_transformer find_model_or_file(const std::string& name_or_path) {
+  if (name_or_path.empty()) throw bad_usage{"MODEL must not be empty"};
+  const auto begins_path = name_or_path.find('/') != std::string::npos;
+  if (!begins_path)
+    if (const transformer* known = catalog::find_model(name_or_path)) {
+      for (const auto& row : catalog::models)
+        if (same_name(row.name, name_or_path)) return {std::string(row.name), *known};
+    }
+  std::error_code failed;
+  const bool is_there = std::filesystem::exists(name_or_path, failed);
+  if (begins_path || is_there || name_or_path.ends_with(".json"))
+    return {name_or_path,
+            model_from_json(parse_json(read_file(name_or_path), name_or_path), name_or_path)};
+  throw bad_usage{"MODEL must be a name of the catalogue or the path of a config.json, not " +
+                  shown(nlohmann::json(name_or_path)) +
+                  did_you_mean(name_or_path, catalog::models) +
+                  "; gpuplan catalog models lists them"};
+}
+
+const catalog::accelerator_entry& find_gpu(std::string_view name, std::string_view where) {
+  if (const auto* found = catalog::find_accelerator(name)) return *found;
+  unknown_name(where, name, catalog::accelerators, "accelerators");
+}
+
+const catalog::fabric_entry& find_fabric(std::string_view name, std::string_view where) {
+  if (const auto* found = catalog::find_fabric(name)) return *found;
+  unknown_name(where, name, catalog::fabrics, "fabrics");
+}
+
+std::int64_t whole_number(std::string_view text, std::string_view option, std::int64_t least,
+                          std::int64_t most) {
+  const parsed<double> read = parse_count(text);
+  const bool fits = read && read.value >= static_cast<double>(least) &&
+                    read.value <= static_cast<double>(most) && read.value == std::floor(read.value);
+  if (!fits)
+    throw bad_usage{std::string(option) + " must be a whole number from " + std::to_string(least) +
+                    " to " + std::to_string(most) + ", not " + shown(nlohmann::json(text))};
+  return static_cast<std::int64_t>(read.value);
+}
+
+}  // namespace gpuplan::cli

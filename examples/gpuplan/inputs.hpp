@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// Names, files and quantities as the user gives them, made into what the library takes.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/hardware/catalog_fabrics.hpp>
+#include <gpuplan/lookup.hpp>
+#include <gpuplan/model/json_fields.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/units/parse.hpp>
+
+#include "program.hpp"
+
+namespace gpuplan::cli {
+
+/// A model and what it is called in answers.
+struct named_transformer {
+  std::string name;
+  transformer model{};
+};
+
+/// The whole of a file that may be a JSON text: no longer than largest_json_text.
+/// \throws bad_usage
+std::string read_file(const std::string& path);
+
+/// A config.json of Hugging Face, or the library's own fields.
+/// \throws invalid_input
+transformer model_from_json(const nlohmann::json& object, std::string_view name);
+
+/// A model by its catalogue name, or by the path of a JSON file.
+/// \throws bad_usage or invalid_input
+named_transformer find_model_or_file(const std::string& name_or_path);
+
+/// `where` begins the error line: "--gpu" or "cluster: gpu".
+/// \throws invalid_input with those that may have been meant
+const catalog::accelerator_entry& find_gpu(std::string_view name, std::string_view where);
+const catalog::fabric_entry& find_fabric(std::string_view name, std::string_view where);
+
+/// A whole number, as "64", "1k" or "1e3".
+/// \throws bad_usage
+std::int64_t whole_number(std::string_view text, std::string_view option, std::int64_t least,
+                          std::int64_t most);
+
+/// The value that a table of names gives to what was typed.
+/// \throws invalid_input with those that may have been meant
+template <class Table>
+auto choice(std::string_view typed, const Table& table, std::string_view where) {
+  if (const auto* row = find_spelling(typed, table)) return row->value;
+  std::string known;
+  for (const auto& row : table) known += (known.empty() ? "" : ", ") + std::string(row.name);
+  throw invalid_input{std::string(where) + " must be one of " + known + ", not " +
+                      shown(nlohmann::json(typed)) + did_you_mean(typed, table)};
+}
+
+/// A quantity with its unit.
+/// \throws bad_usage
+template <class Q>
+Q quantity_of(std::string_view text, std::string_view option) {
+  const parsed<Q> read = parse<Q>(text);
+  if (!read)
+    throw bad_usage{std::string(option) + ": '" + std::string(text) + "' " +
+                    std::string(problem_of(read.fault)) + "; write it as " +
+                    std::string(examples_of(Q::exponents))};
+  return read.value;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,90 @@
+/// \file
+/// gpuplan: what a training job needs of GPUs, how long it runs, what it costs.
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/require.hpp>
+
+#include "program.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr const char* after_options =
+    "Exit codes: 0 done, 1 internal error, 2 usage or bad input, 3 an --assert failed,\n"
+    "4 nothing fits.\n"
+    "\n"
+    "Examples:\n"
+    "  gpuplan plan llama-3-8b --gpu H100 --gpus 64 --tokens 15T\n"
+    "  gpuplan fit config.json --gpu A100-40GB --sequence 4096\n"
+    "  gpuplan model deepseek-v3\n"
+    "  gpuplan catalog accelerators H200\n";
+
+/// One line on standard error, whatever is in the text.
+exit_code refuse(std::string what, exit_code code) {
+  while (!what.empty() && what.back() == '\n') what.pop_back();
+  for (char& c : what)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  std::fprintf(stderr, "gpuplan: %s\n", what.c_str());
+  return code;
+}
+
+exit_code run(int argc, char** argv) {
+  CLI::App program{"Plans the training of neural networks on GPUs.", "gpuplan"};
+  program.footer(after_options);
+  program.require_subcommand(1);
+  program.set_help_all_flag("--help-all", "Help of every subcommand");
+  program.add_flag_callback("--no-color,--no-colour", forbid_colour, "No bold text on a terminal");
+  program.fallthrough();
+  const command commands[] = {plan_command(program), fit_command(program), model_command(program),
+                              evaluate_command(program), catalog_command(program)};
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      program.exit(error);
+      finish_output();
+      return exit_done;
+    }
+    return refuse(std::string(error.what()) + "; see gpuplan --help", exit_usage);
+  }
+  for (const command& one : commands)
+    if (one.options->parsed()) {
+      const exit_code code = one.run();
+      finish_output();
+      return code;
+    }
+  return refuse("no subcommand was run", exit_internal);
+}
+
+exit_code run_guarded(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const bad_usage& error) {
+    return refuse(error.what(), exit_usage);
+  } catch (const invalid_input& error) {
+    return refuse(error.what(), exit_usage);
+  } catch (const reader_gone&) {
+    return exit_internal;
+  } catch (const output_lost& error) {
+    return refuse(error.what(), exit_internal);
+  } catch (const std::bad_alloc&) {
+    return refuse("out of memory", exit_internal);
+  } catch (const std::exception& error) {
+    return refuse(std::string("internal error: ") + error.what(), exit_internal);
+  }
+}
+
+}  // namespace
+}  // namespace gpuplan::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  return gpuplan::cli::run_guarded(argc, argv);
+}

@@ -1,0 +1,254 @@
+/// \file
+/// gpuplan model: what a model consists of and what a token of it costs.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <gpuplan/compute/training_flop.hpp>
+#include <gpuplan/memory/kv_cache.hpp>
+#include <gpuplan/model/parameters.hpp>
+#include <gpuplan/model/transformer_json.hpp>
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/report/table.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "inputs.hpp"
+#include "options.hpp"
+#include "program.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr const char* after_options =
+    "FLOPs count a multiply-add as two.  Tools differ in whether they count the scores that a\n"
+    "causal mask throws away: Megatron-LM does not, PaLM's MFU and nanotron do.\n"
+    "\n"
+    "Examples:\n"
+    "  gpuplan model llama-3-8b --sequence 8192\n"
+    "  gpuplan model ./config.json --json\n";
+
+struct part {
+  std::string_view name;
+  double count;
+};
+
+auto layer_parts(const layer_parameters& l) {
+  return std::array{part{"attention weights", l.attention_weights},
+                    part{"attention biases", l.attention_biases},
+                    part{"query and key norms", l.query_key_norms},
+                    part{"attention sinks", l.attention_sinks},
+                    part{"norms of latents", l.latent_norms},
+                    part{"cross attention", l.cross_attention},
+                    part{"feed-forward weights", l.ffn_weights},
+                    part{"feed-forward biases", l.ffn_biases},
+                    part{"router", l.router},
+                    part{"routed experts", l.routed_experts},
+                    part{"shared experts", l.shared_experts},
+                    part{"norms", l.norms}};
+}
+
+auto model_parts(const transformer_parameters& p) {
+  return std::array{part{"token embedding", p.token_embedding},
+                    part{"position embedding", p.position_embedding},
+                    part{"type embedding", p.type_embedding},
+                    part{"embedding norm", p.embedding_norm},
+                    part{"embedding projection", p.embedding_projection},
+                    part{"final norms", p.final_norms},
+                    part{"pooler", p.pooler},
+                    part{"head transform", p.head_transform},
+                    part{"head", p.head},
+                    part{"head bias", p.head_bias}};
+}
+
+/// Operations a token in training, by convention.
+struct token_flop {
+  flop_per_token masked_skipped{};
+  flop_per_token masked_counted{};
+  flop_per_token six_parameters{};
+  flop_per_token six_non_embedding{};
+};
+
+struct question {
+  transformer model;
+  recipe how;  ///< one sequence
+};
+
+token_flop flop_of_token(const question& q) {
+  const tokens all = static_cast<double>(q.how.sequence_length) * units::token;
+  const auto six = [](double parameters) {
+    return coarse_training_flop(parameters, units::token) / units::token;
+  };
+  return {training_step_flop(q.model, q.how, masked_scores::skipped) / all,
+          training_step_flop(q.model, q.how, masked_scores::counted) / all,
+          six(active_parameters(q.model)), six(parameters_of(q.model).non_embedding())};
+}
+
+layer_flop forward_of_layer(const question& q, layer_kind kind) {
+  const double s = q.how.sequence_length;
+  const double e = q.how.encoder_sequence_length > 0 ? q.how.encoder_sequence_length : s;
+  return mean_forward_flop(q.model, kind, s, e, masked_scores::skipped);
+}
+
+std::string key_of(std::string_view name) {
+  std::string key{name};
+  for (char& c : key)
+    if (c == ' ' || c == '-') c = '_';
+  return key;
+}
+
+report_json json_of_layer(const question& q, layer_kind kind) {
+  const layer_parameters held = parameters_of_layer(q.model, kind);
+  const layer_flop work = forward_of_layer(q, kind);
+  report_json parameters = report_json::object();
+  for (const part& p : layer_parts(held)) parameters[key_of(p.name)] = json_number(p.count);
+  parameters["total"] = json_number(held.total());
+  return {{"layers", kind == layer_kind::moe ? q.model.moe_layers() : q.model.dense_layers()},
+          {"parameters", parameters},
+          {"forward_flop_per_token",
+           {{"attention_projections", json_number(work.attention_projections)},
+            {"attention_core", json_number(work.attention_core)},
+            {"ffn", json_number(work.ffn)},
+            {"router", json_number(work.router)},
+            {"total", json_number(work.total())}}},
+          {"backward_flop_per_token", json_number(backward_over_forward * work.total())}};
+}
+
+report_json answer_of(const question& q, const std::string& name) {
+  const transformer_parameters all = parameters_of(q.model);
+  report_json components = report_json::object();
+  for (const part& p : model_parts(all)) components[key_of(p.name)] = json_number(p.count);
+  for (const part& p : layer_parts(all.layers))
+    components["layers_" + key_of(p.name)] = json_number(p.count);
+  const token_flop flop = flop_of_token(q);
+  const tokens length = static_cast<double>(q.how.sequence_length) * units::token;
+
+  report_json answer{{"schema_version", report_schema_version},
+                     {"parameters", json_number(all.total())},
+                     {"active_parameters", json_number(active_parameters(q.model))},
+                     {"non_embedding_parameters", json_number(all.non_embedding())},
+                     {"trained_parameters", json_number(all.trained())},
+                     {"multi_token_prediction_parameters", json_number(all.multi_token_prediction)},
+                     {"components", components},
+                     {"training_flop_per_token",
+                      {{"causal_skipped", json_number(flop.masked_skipped)},
+                       {"causal_counted", json_number(flop.masked_counted)},
+                       {"six_active_parameters", json_number(flop.six_parameters)},
+                       {"six_non_embedding_parameters", json_number(flop.six_non_embedding)}}},
+                     {"head_forward_flop_per_token", json_number(head_forward_flop(q.model))},
+                     {"layer", report_json::object()},
+                     {"kv_cache_bytes_per_token", json_number(kv_cache_per_token(q.model))},
+                     {"kv_cache_bytes_per_sequence", json_number(kv_cache(q.model, length))}};
+  if (q.model.dense_layers() > 0) answer["layer"]["dense"] = json_of_layer(q, layer_kind::dense);
+  if (q.model.moe_layers() > 0) answer["layer"]["moe"] = json_of_layer(q, layer_kind::moe);
+  answer["inputs"] = {{"model", name},
+                      {"sequence_length", q.how.sequence_length},
+                      {"encoder_sequence_length", q.how.encoder_sequence_length},
+                      {"transformer", gpuplan::json_of(q.model)}};
+  return answer;
+}
+
+/// 8030261248 as "8,030,261,248".
+std::string grouped(double count) {
+  std::string digits = fmt::format("{:.0f}", count);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string per_token(flop_per_token f) {
+  return fmt::format("{:.4g}", f);
+}
+
+void print_for_people(const question& q, const std::string& name) {
+  const text_style style = style_of_output();
+  const transformer_parameters all = parameters_of(q.model);
+  print(fmt::format("{}: {} parameters", bold(name, style), grouped(all.total())));
+  if (q.model.moe_layers() > 0)
+    print(fmt::format(", {} of them active for a token", grouped(active_parameters(q.model))));
+  print("\n\n");
+
+  table parts{{{"Component"}, {"Parameters", column_side::right}, {"Share", column_side::right}}};
+  const auto add = [&](std::string_view what, double count) {
+    if (count != 0)
+      parts.row(
+          {std::string(what), grouped(count), fmt::format("{:.2f} %", 100 * count / all.total())});
+  };
+  const auto of_model = model_parts(all);
+  for (std::size_t i = 0; i < 5; ++i) add(of_model[i].name, of_model[i].count);
+  for (const part& p : layer_parts(all.layers)) add(fmt::format("layers: {}", p.name), p.count);
+  for (std::size_t i = 5; i < of_model.size(); ++i) add(of_model[i].name, of_model[i].count);
+  parts.line();
+  add("total", all.total());
+  print(parts.text(style));
+  if (all.multi_token_prediction > 0)
+    print(fmt::format("Training adds {} parameters that predict further tokens.\n",
+                      grouped(all.multi_token_prediction)));
+
+  table layers{{{"One layer"},
+                {"Layers", column_side::right},
+                {"Parameters", column_side::right},
+                {"Forward", column_side::right},
+                {"of it attention core", column_side::right},
+                {"Backward", column_side::right}}};
+  const auto layer_row = [&](const char* what, layer_kind kind, int count) {
+    if (count == 0) return;
+    const layer_flop work = forward_of_layer(q, kind);
+    layers.row({what, std::to_string(count), grouped(parameters_of_layer(q.model, kind).total()),
+                per_token(work.total()), per_token(work.attention_core),
+                per_token(backward_over_forward * work.total())});
+  };
+  layer_row("dense", layer_kind::dense, q.model.dense_layers());
+  layer_row("with experts", layer_kind::moe, q.model.moe_layers());
+  print("\n" + layers.text(style));
+
+  const token_flop flop = flop_of_token(q);
+  table work{{{fmt::format("Training a token of {}", q.how.sequence_length)},
+              {"", column_side::right},
+              {""}}};
+  work.row({"masked scores left out", per_token(flop.masked_skipped), "as Megatron-LM counts"});
+  work.row({"masked scores counted", per_token(flop.masked_counted), "as PaLM's MFU counts"});
+  work.row({"6 x active parameters", per_token(flop.six_parameters), "coarse: no attention core"});
+  work.row(
+      {"6 x non-embedding parameters", per_token(flop.six_non_embedding), "Kaplan et al. 2020"});
+  print("\n" + work.text(style));
+
+  const tokens length = static_cast<double>(q.how.sequence_length) * units::token;
+  print(fmt::format("\nKV cache in BF16: {:.4g} for each token, {:.4g} for a sequence of {}.\n",
+                    kv_cache_per_token(q.model) * units::token, kv_cache(q.model, length),
+                    q.how.sequence_length));
+}
+
+}  // namespace
+
+command model_command(CLI::App& program) {
+  CLI::App* options =
+      program.add_subcommand("model", "Parameters by component, FLOPs and KV cache for each token");
+  options->footer(after_options);
+  struct typed_options {
+    job_options job;
+    answer_options answer;
+  };
+  const auto typed = std::make_shared<typed_options>();
+  typed->job.add_model(*options);
+  options->add_option("--sequence", typed->job.sequence, "Tokens of one sequence [2048]");
+  options->add_option("--encoder-sequence", typed->job.encoder_sequence,
+                      "Tokens of an encoder's sequence [as --sequence]");
+  typed->answer.add(*options);
+
+  return {options, [typed] {
+            const job asked = typed->job.resolved();
+            const question q{asked.model, asked.recipe};
+            const auto& name = asked.model_echo.get_ref<const std::string&>();
+            const report_json answer = answer_of(q, name);
+            if (typed->answer.as_json)
+              print_json(answer);
+            else
+              print_for_people(q, name);
+            return typed->answer.check(answer);
+          }};
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// The options that subcommands share, and the job they describe.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/memory/workspace.hpp>
+
+#include "program.hpp"
+#include "request.hpp"
+
+namespace gpuplan::cli {
+
+/// Options of model, cluster and recipe, as typed; empty where not given.
+struct job_options {
+  std::string model;
+  std::string gpu, gpus, gpus_per_node, memory, fabric, latency;
+  std::string batch, sequence, encoder_sequence, precision, optimizer, gradient, zero, recompute,
+      recompute_every, attention, schedule, sequence_parallel, dropout, split;
+  std::string data, tensor, pipeline, context, expert, interleave, micro_batch;
+
+  void add_model(CLI::App& command);
+  void add_cluster(CLI::App& command);
+  void add_recipe(CLI::App& command);
+  void add_layout(CLI::App& command, const std::string& if_absent);
+
+  /// The job, defaults for all that is absent: one rank of everything.
+  /// \throws bad_usage or invalid_input
+  [[nodiscard]] job resolved() const;
+};
+
+/// --json and --assert, and how the answer goes out.
+struct answer_options {
+  bool as_json = false;
+  std::vector<std::string> assertions;
+
+  void add(CLI::App& command);
+  /// exit_done, or exit_assert_failed after a line on standard error for each that fails.
+  /// \throws bad_usage if one cannot be read or names what the answer does not hold
+  [[nodiscard]] exit_code check(const report_json& answer) const;
+};
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,79 @@
+#pragma once
+/// \file
+/// What every subcommand shares: how it ends, what it prints to, how it refuses.
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/report/table.hpp>
+
+namespace gpuplan::cli {
+
+/// How the program ends.
+enum exit_code {
+  exit_done = 0,
+  exit_internal = 1,       ///< a fault of the program, or its output could not be written
+  exit_usage = 2,          ///< wrong options, or input that cannot be read
+  exit_assert_failed = 3,  ///< an --assert does not hold
+  exit_infeasible = 4      ///< nothing fits
+};
+
+/// What the user gave cannot be used.  One line: what, where, what is allowed.
+class bad_usage : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The output cannot be written.
+class output_lost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The reader of the output wants no more of it.
+class reader_gone : public std::exception {};
+
+/// A subcommand: its options, and what it does with them.
+struct command {
+  CLI::App* options = nullptr;
+  std::function<exit_code()> run;
+};
+
+command plan_command(CLI::App& program);
+command fit_command(CLI::App& program);
+command model_command(CLI::App& program);
+command evaluate_command(CLI::App& program);
+command catalog_command(CLI::App& program);
+
+/// Writes to standard output.
+/// \throws output_lost or reader_gone
+void print(std::string_view text);
+void print_json(const report_json& answer);
+/// Sees what was printed out of the program.
+/// \throws output_lost or reader_gone
+void finish_output();
+
+/// Bold text where standard output is a terminal and the user has not asked for none.
+text_style style_of_output();
+/// As --no-color says.
+void forbid_colour();
+
+/// Says on a terminal that work goes on, from its second second until the end of its scope.
+class progress {
+ public:
+  explicit progress(std::string_view work);
+  ~progress();
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+
+ private:
+  struct ticker;
+  ticker* ticker_;
+};
+
+}  // namespace gpuplan::cli

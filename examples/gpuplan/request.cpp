@@ -1,0 +1,266 @@
+/// \file
+/// Requests as JSON.
+
+#include "request.hpp"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <gpuplan/hardware/fabric.hpp>
+#include <gpuplan/hardware/node.hpp>
+#include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/json_fields.hpp>
+#include <gpuplan/model/recipe_names.hpp>
+
+#include "inputs.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+struct field {
+  std::string_view name;
+};
+
+constexpr std::array request_fields{field{"model"}, field{"cluster"}, field{"recipe"},
+                                    field{"parallelism"}};
+constexpr std::array cluster_fields{field{"gpu"}, field{"gpus"}, field{"gpus_per_node"},
+                                    field{"fabric"}, field{"gpu_memory_bytes"}};
+constexpr std::array fabric_fields{field{"latency_s"}, field{"bandwidth_bytes_per_s"}};
+constexpr std::array recipe_fields{field{"sequence_length"},
+                                   field{"encoder_sequence_length"},
+                                   field{"global_batch_size"},
+                                   field{"precision"},
+                                   field{"optimizer"},
+                                   field{"gradient_dtype"},
+                                   field{"zero"},
+                                   field{"recompute"},
+                                   field{"recompute_every"},
+                                   field{"sequence_parallel"},
+                                   field{"attention"},
+                                   field{"dropout"},
+                                   field{"schedule"},
+                                   field{"layer_split"}};
+constexpr std::array parallelism_fields{
+    field{"data"},       field{"tensor"},     field{"pipeline"},         field{"context"},
+    field{"expert"},     field{"interleave"}, field{"micro_batch_size"}, field{"expert_tensor"},
+    field{"shard_group"}};
+
+/// The value of a field that is there and not null.
+const nlohmann::json* find(const json_fields& fields, std::string_view name) {
+  const auto found = fields.value().find(name);
+  return found != fields.value().end() && !found->is_null() ? &*found : nullptr;
+}
+
+/// A quantity in base units, between two bounds.
+double number(const json_fields& fields, std::string_view name, double least, double most) {
+  const nlohmann::json* found = find(fields, name);
+  if (found == nullptr) fields.refuse(name, "is missing");
+  if (!found->is_number()) fields.refuse(name, "must be a number, not " + shown(*found));
+  const double value = found->get<double>();
+  if (!(value >= least && value <= most))
+    fields.refuse(name, "must be " + shown(nlohmann::json(least)) + " to " +
+                            shown(nlohmann::json(most)) + ", not " + shown(*found));
+  return value;
+}
+
+template <class Table, class T>
+T named_choice(const json_fields& fields, std::string_view name, const Table& table, T otherwise) {
+  const nlohmann::json* found = find(fields, name);
+  if (found == nullptr) return otherwise;
+  return choice(fields.text(name), table, fields.where() + ": " + std::string(name));
+}
+
+cluster_request read_cluster(const json_fields& fields) {
+  fields.refuse_unknown(cluster_fields);
+  cluster_request asked;
+  asked.gpu = fields.text_or("gpu", default_gpu);
+  asked.gpus = fields.integer_or("gpus", 0, 1);
+  asked.gpus_per_node = fields.integer_or("gpus_per_node", default_gpus_per_node, 1);
+  if (fields.has("gpu_memory_bytes"))
+    asked.memory = number(fields, "gpu_memory_bytes", 1, 1e18) * units::byte;
+  const nlohmann::json* fabric = find(fields, "fabric");
+  if (fabric == nullptr) return asked;
+  if (fabric->is_string()) {
+    asked.fabric = fabric->get_ref<const std::string&>();
+    return asked;
+  }
+  const json_fields link{*fabric, fields.where() + ": fabric"};
+  link.refuse_unknown(fabric_fields);
+  asked.fabric.clear();
+  asked.link = {
+      .latency = number(link, "latency_s", 0, 1e3) * units::second,
+      .bandwidth = number(link, "bandwidth_bytes_per_s", 1, 1e18) * (units::byte / units::second)};
+  return asked;
+}
+
+zero_stage read_zero(const json_fields& fields) {
+  const nlohmann::json* found = find(fields, "zero");
+  if (found == nullptr) return zero_stage::none;
+  if (found->is_string()) return named_choice(fields, "zero", zero_names, zero_stage::none);
+  const int stage = fields.integer("zero", 0);
+  if (stage > 3) fields.refuse("zero", "must be 0 to 3, not " + shown(*found));
+  return static_cast<zero_stage>(stage);
+}
+
+/// true or false; or the probability to drop, of which only whether it is zero matters here.
+bool read_dropout(const json_fields& fields) {
+  const nlohmann::json* found = find(fields, "dropout");
+  if (found != nullptr && found->is_number()) return number(fields, "dropout", 0, 1) > 0;
+  return fields.flag_or("dropout", false);
+}
+
+layer_split read_split(const json_fields& fields) {
+  const nlohmann::json* stages = fields.array("layer_split");
+  if (stages == nullptr) return {};
+  std::vector<std::int64_t> layers;
+  for (const nlohmann::json& count : *stages) {
+    if (layers.size() == layer_split::most_stages)
+      fields.refuse("layer_split",
+                    "must name at most " + std::to_string(layer_split::most_stages) + " stages");
+    if (!count.is_number_integer() || count < 0 || count > 65535)
+      fields.refuse("layer_split", "must hold integers from 0 to 65535, not " + shown(count));
+    layers.push_back(count.get<std::int64_t>());
+  }
+  return layer_split{layers};
+}
+
+recipe read_recipe(const json_fields& fields, const parallelism& cut) {
+  fields.refuse_unknown(recipe_fields);
+  recipe how;
+  how.sequence_length = fields.integer_or("sequence_length", how.sequence_length);
+  how.encoder_sequence_length = fields.integer_or("encoder_sequence_length", 0, 0);
+  how.global_batch_size =
+      fields.has("global_batch_size") ? fields.integer("global_batch_size") : filling_batch(cut);
+  how.precision = named_choice(fields, "precision", precision_names, how.precision);
+  how.optimizer = named_choice(fields, "optimizer", optimizer_names, how.optimizer);
+  how.gradient = named_choice(fields, "gradient_dtype", gradient_names, how.gradient);
+  how.zero = read_zero(fields);
+  how.recompute = named_choice(fields, "recompute", recompute_names, how.recompute);
+  how.recompute_every = fields.integer_or("recompute_every", how.recompute_every);
+  how.sequence_parallel = fields.flag_or("sequence_parallel", how.sequence_parallel);
+  how.attention = named_choice(fields, "attention", attention_names, how.attention);
+  how.dropout = read_dropout(fields);
+  how.schedule = named_choice(fields, "schedule", schedule_names, how.schedule);
+  how.split = read_split(fields);
+  return how;
+}
+
+parallelism read_parallelism(const json_fields& fields) {
+  fields.refuse_unknown(parallelism_fields);
+  parallelism cut;
+  cut.data = fields.integer_or("data", cut.data);
+  cut.tensor = fields.integer_or("tensor", cut.tensor);
+  cut.pipeline = fields.integer_or("pipeline", cut.pipeline);
+  cut.context = fields.integer_or("context", cut.context);
+  cut.expert = fields.integer_or("expert", cut.expert);
+  cut.interleave = fields.integer_or("interleave", cut.interleave);
+  cut.micro_batch_size = fields.integer_or("micro_batch_size", cut.micro_batch_size);
+  cut.expert_tensor = fields.integer_or("expert_tensor", cut.expert_tensor, 0);
+  cut.shard_group = fields.integer_or("shard_group", cut.shard_group, 0);
+  return cut;
+}
+
+/// a x b x ..., refused above most_ranks.
+std::int64_t bounded_product(std::initializer_list<int> factors, const char* what) {
+  std::int64_t product = 1;
+  for (const int factor : factors) {
+    product *= factor;
+    if (product > most_ranks)
+      throw invalid_input{std::string(what) + " must be <= " + std::to_string(most_ranks)};
+  }
+  return product;
+}
+
+}  // namespace
+
+void require_countable(const parallelism& cut, const transformer& m) {
+  bounded_product({cut.data, cut.tensor, cut.pipeline, cut.context},
+                  "parallelism: data x tensor x pipeline x context");
+  bounded_product({cut.pipeline, cut.interleave}, "parallelism: pipeline x interleave");
+  bounded_product({cut.expert, cut.expert_tensor_ranks()}, "parallelism: expert x expert_tensor");
+  if (cut.pipeline > most_stages && cut.pipeline <= m.layers)
+    throw invalid_input{"parallelism: pipeline must be <= " + std::to_string(most_stages)};
+}
+
+int filling_batch(const parallelism& cut) {
+  return static_cast<int>(
+      bounded_product({cut.data, cut.micro_batch_size, cut.pipeline},
+                      "parallelism: data x micro_batch_size x pipeline, the batch where none is "
+                      "given,"));
+}
+
+cluster cluster_of(cluster_request& asked) {
+  const catalog::accelerator_entry& entry = find_gpu(asked.gpu, "cluster: gpu");
+  asked.gpu = entry.name;
+  accelerator gpu = *entry.gpu;
+  if (asked.memory > bytes{0}) gpu.memory = asked.memory;
+  interconnect link = asked.link;
+  if (!asked.fabric.empty()) {
+    const catalog::fabric_entry& fabric = find_fabric(asked.fabric, "cluster: fabric");
+    asked.fabric = fabric.name;
+    if (!(planned_rate(fabric.net->port).per_direction() > bytes_per_second{0}))
+      throw invalid_input{"cluster: fabric " + asked.fabric +
+                          " has no rate of its own; name a link"};
+    link = interconnect_of(*fabric.net);
+  }
+  return gpuplan::cluster_of(node_of(gpu, asked.gpus_per_node, link), asked.gpus);
+}
+
+report_json json_of(const cluster_request& asked) {
+  report_json object{{"gpu", asked.gpu},
+                     {"gpus", asked.gpus},
+                     {"gpus_per_node", asked.gpus_per_node},
+                     {"fabric", nullptr}};
+  if (asked.fabric.empty())
+    object["fabric"] = gpuplan::json_of(asked.link);
+  else
+    object["fabric"] = asked.fabric;
+  if (asked.memory > bytes{0}) object["gpu_memory_bytes"] = json_number(asked.memory);
+  return object;
+}
+
+job read_request(nlohmann::json request) {
+  static const nlohmann::json empty = nlohmann::json::object();
+  const json_fields fields{request, "request"};
+  fields.refuse_unknown(request_fields);
+  const auto part = [&](const char* name) {
+    const nlohmann::json* found = find(fields, name);
+    return json_fields{found != nullptr ? *found : empty, name};
+  };
+
+  job asked;
+  const nlohmann::json* model = find(fields, "model");
+  if (model == nullptr) fields.refuse("model", "is missing");
+  if (model->is_string()) {
+    const auto& name = model->get_ref<const std::string&>();
+    const transformer* known = catalog::find_model(name);
+    if (known == nullptr)
+      throw invalid_input{
+          "model must be a name of the catalogue, a config.json object or the "
+          "library's own fields, not " +
+          shown(*model) + did_you_mean(name, catalog::models)};
+    asked.model = *known;
+  } else {
+    asked.model = model_from_json(*model, "model");
+  }
+
+  asked.parallelism = read_parallelism(part("parallelism"));
+  require_countable(asked.parallelism, asked.model);
+  asked.recipe = read_recipe(part("recipe"), asked.parallelism);
+  asked.asked = read_cluster(part("cluster"));
+  if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());
+  asked.pool = cluster_of(asked.asked);
+  asked.model_echo = std::move(request["model"]);
+  return asked;
+}
+
+report_json json_of(const job& asked) {
+  return {{"model", asked.model_echo},
+          {"cluster", json_of(asked.asked)},
+          {"recipe", gpuplan::json_of(asked.recipe)},
+          {"parallelism", gpuplan::json_of(asked.parallelism)}};
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,67 @@
+#pragma once
+/// \file
+/// One question: model, cluster, recipe, layout; from JSON or from options.
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/report/json.hpp>
+
+namespace gpuplan::cli {
+
+inline constexpr std::string_view default_gpu = "H100-SXM5-80GB";
+inline constexpr std::string_view default_fabric = "InfiniBand NDR 4x";
+inline constexpr int default_gpus_per_node = 8;
+/// The most of a count that a request or an option may ask for; products are checked against it.
+inline constexpr int most_ranks = 1'000'000'000;
+/// The longest pipeline that is answered stage by stage.
+inline constexpr int most_stages = 4096;
+
+/// A cluster as it is asked for.
+struct cluster_request {
+  std::string gpu{default_gpu};
+  int gpus = 0;  ///< 0: as many as the layout uses
+  int gpus_per_node = default_gpus_per_node;
+  std::string fabric{default_fabric};  ///< empty: `link` says what it is
+  interconnect link{};
+  bytes memory{};  ///< of a GPU, where the catalogue's is not meant
+};
+
+/// The cluster, every name found.  On return `asked` has the names as the catalogue writes them.
+/// \throws invalid_input
+cluster cluster_of(cluster_request& asked);
+report_json json_of(const cluster_request& asked);
+
+/// A question, resolved.
+struct job {
+  nlohmann::json model_echo;  ///< a name, or the object that described it
+  transformer model{};
+  cluster_request asked{};
+  cluster pool{};
+  gpuplan::recipe recipe{};
+  gpuplan::parallelism parallelism{};
+};
+
+/// Reads a request.  Absent fields take defaults, unknown ones are refused.
+/// \throws invalid_input of one line
+job read_request(nlohmann::json request);
+
+/// What a job was made of, names and defaults resolved: itself a request.
+report_json json_of(const job& asked);
+
+/// Refuses a layout of more ranks than can be counted.
+/// \throws invalid_input
+void require_countable(const parallelism& cut, const transformer& m);
+
+/// The batch that fills a layout's pipeline once: data x micro_batch_size x pipeline.
+/// \throws invalid_input if it is above most_ranks
+int filling_batch(const parallelism& cut);
+
+}  // namespace gpuplan::cli

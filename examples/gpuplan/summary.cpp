@@ -1,0 +1,200 @@
+/// \file
+/// An estimate as tables for people.
+
+#include "summary.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gpuplan/memory/stage_terms.hpp>
+#include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/units/format.hpp>
+
+namespace gpuplan::cli {
+namespace {
+
+/// "master_weights" as "master weights".
+std::string in_words(std::string_view name) {
+  std::string text{name};
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string sized(bytes size) {
+  return fmt::format("{:.2f} GiB", size / units::GiB);
+}
+
+/// The first, the worst and the last stage, each once.
+std::vector<int> stages_to_show(const footprint& memory) {
+  std::vector<int> shown{0, memory.worst(), memory.stages() - 1};
+  std::sort(shown.begin(), shown.end());
+  shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+  return shown;
+}
+
+}  // namespace
+
+std::string layout_in_words(const recipe& how, const parallelism& cut) {
+  std::string words;
+  const auto add = [&](const char* name, int ranks) {
+    if (ranks > 1) words += fmt::format("{}{} {}", words.empty() ? "" : " x ", name, ranks);
+  };
+  add("data", cut.data);
+  add("tensor", cut.tensor);
+  add("pipeline", cut.pipeline);
+  add("context", cut.context);
+  if (words.empty()) words = "one GPU";
+  if (cut.interleave > 1) words += fmt::format(", {} chunks a stage", cut.interleave);
+  if (cut.expert > 1) words += fmt::format(", experts over {}", cut.expert);
+  const auto at_once = static_cast<std::int64_t>(cut.data) * cut.micro_batch_size;
+  words += fmt::format(", micro-batch {}", cut.micro_batch_size);
+  if (how.global_batch_size % at_once == 0)
+    words += fmt::format(" x {}", how.global_batch_size / at_once);
+  return words;
+}
+
+std::string recipe_in_words(const recipe& how, const parallelism& cut) {
+  std::string words = fmt::format("ZeRO {}, ", static_cast<int>(how.zero));
+  words += how.recompute == recompute::none
+               ? "nothing recomputed"
+               : fmt::format("{} recompute", spelled(recompute_names, how.recompute));
+  if (how.sequence_parallel && cut.tensor > 1) words += ", sequence parallel";
+  return words;
+}
+
+std::string memory_table(const footprint& memory, bytes of_gpu, text_style style) {
+  const std::vector<int> shown = stages_to_show(memory);
+  const int worst = memory.worst();
+  std::vector<column> columns{{"Memory of a GPU"}};
+  std::vector<stage_footprint> stages;
+  for (const int i : shown) {
+    columns.push_back({memory.stages() == 1
+                           ? "at its peak"
+                           : fmt::format("stage {}{}", i + 1, i == worst ? ", worst" : ""),
+                       column_side::right});
+    stages.push_back(memory.stage(i));
+  }
+  table rows{columns};
+  const auto add = [&](std::string name, auto&& value) {
+    std::vector<std::string> cells{std::move(name)};
+    for (const stage_footprint& stage : stages) cells.push_back(value(stage));
+    rows.row(std::move(cells));
+  };
+  for (const stage_term& term : stage_terms) {
+    const auto share = [&](const stage_footprint& stage) { return share_of_total(stage, term); };
+    if (std::any_of(stages.begin(), stages.end(),
+                    [&](const auto& stage) { return share(stage) != bytes{0}; }))
+      add(in_words(term.name), [&](const auto& stage) { return sized(share(stage)); });
+  }
+  rows.line();
+  add("total", [](const auto& stage) { return sized(stage.total()); });
+  add("of the GPU's " + sized(of_gpu),
+      [&](const auto& stage) { return percent(stage.total() / of_gpu); });
+  add("free", [&](const auto& stage) { return sized(of_gpu - stage.total()); });
+  add("fullest at", [](const auto& stage) { return in_words(name_of(stage.peak_moment())); });
+  return rows.text(style);
+}
+
+std::string time_table(const step_time& step, text_style style) {
+  table rows{{{"Time of a step"}, {"", column_side::right}, {"", column_side::right}}};
+  for (const step_term term : step_terms)
+    if (step[term] > seconds{0})
+      rows.row({std::string(name_of(term)), format_duration(step[term]),
+                percent(step[term] / step.total())});
+  rows.line();
+  rows.row({"total", format_duration(step.total()),
+            fmt::format("bound by {}", name_of(step.binding()))});
+  return rows.text(style);
+}
+
+namespace {
+
+std::string changes_in_words(const repair& one) {
+  std::string words;
+  for (int i = 0; i < one.count; ++i) {
+    const recipe& how = one.recipe;
+    const parallelism& cut = one.parallelism;
+    std::string change = in_words(name_of(one.changes[static_cast<std::size_t>(i)]));
+    switch (one.changes[static_cast<std::size_t>(i)]) {
+      case repair_kind::micro_batch:
+        change = fmt::format("micro-batch {}", cut.micro_batch_size);
+        break;
+      case repair_kind::zero: change = fmt::format("ZeRO {}", static_cast<int>(how.zero)); break;
+      case repair_kind::tensor: change = fmt::format("tensor {}", cut.tensor); break;
+      case repair_kind::pipeline: change = fmt::format("pipeline {}", cut.pipeline); break;
+      case repair_kind::context: change = fmt::format("context {}", cut.context); break;
+      case repair_kind::expert: change = fmt::format("experts over {}", cut.expert); break;
+      case repair_kind::gradient_16_bit: change = "gradients of 16 bits"; break;
+      case repair_kind::adam_8bit: change = "8-bit Adam"; break;
+      default: break;
+    }
+    words += (i > 0 ? " and " : "") + change;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string repair_table(const repairs& found, bytes of_gpu, seconds before, std::size_t most,
+                         text_style style) {
+  table rows{{{"Change"},
+              {"Memory", column_side::right},
+              {"of the GPU", column_side::right},
+              {"Step", column_side::right},
+              {"against now", column_side::right},
+              {""}}};
+  std::size_t shown = 0;
+  for (const repair& one : found) {
+    if (shown++ == most) break;
+    rows.row({changes_in_words(one), sized(one.needed), percent(one.needed / of_gpu),
+              format_duration(one.step), fmt::format("{:+.1f} %", 100 * (one.step / before - 1)),
+              one.fits ? "fits" : "still too much"});
+  }
+  return rows.text(style);
+}
+
+report_json json_of(const repairs& found) {
+  report_json list = report_json::array();
+  for (const repair& one : found) {
+    report_json changes = report_json::array();
+    for (int i = 0; i < one.count; ++i)
+      changes.push_back(name_of(one.changes[static_cast<std::size_t>(i)]));
+    list.push_back({{"changes", changes},
+                    {"in_words", changes_in_words(one)},
+                    {"fits", one.fits},
+                    {"needed_bytes", json_number(one.needed)},
+                    {"step_time_s", json_number(one.step)},
+                    {"recipe", gpuplan::json_of(one.recipe)},
+                    {"parallelism", gpuplan::json_of(one.parallelism)}});
+  }
+  return list;
+}
+
+std::string refusal_in_words(const reject& refusal) {
+  const bool memory = refusal.reason == reject_reason::memory;
+  const auto said = [&](double x) { return memory ? sized(bytes{x}) : fmt::format("{:.0f}", x); };
+  return fmt::format("{}: {} needed, {} available", describe(refusal.reason), said(refusal.needed),
+                     said(refusal.available));
+}
+
+std::string job_in_words(const job& asked) {
+  const recipe& how = asked.recipe;
+  return fmt::format("{} on {} {} ({} a node, {}), {} sequences of {} tokens, {}, {}",
+                     asked.model_echo.get<std::string>(), asked.asked.gpus, asked.asked.gpu,
+                     asked.asked.gpus_per_node,
+                     asked.asked.fabric.empty() ? fmt::format("{:.4g}", asked.asked.link.bandwidth)
+                                                : asked.asked.fabric,
+                     how.global_batch_size, how.sequence_length,
+                     spelled(precision_names, how.precision),
+                     spelled(optimizer_names, how.optimizer));
+}
+
+}  // namespace gpuplan::cli

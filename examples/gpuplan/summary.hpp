@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// An estimate as tables for people.
+
+#include <string>
+
+#include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/repair.hpp>
+#include <gpuplan/report/table.hpp>
+
+#include "program.hpp"
+#include "request.hpp"
+
+namespace gpuplan::cli {
+
+/// "TP 4  PP 2  DP 8, micro-batch 1, ZeRO 1": what is above one, by the field's abbreviations.
+std::string layout_in_words(const recipe& how, const parallelism& cut);
+/// "selective recompute, ZeRO 1, sequence parallel".
+std::string recipe_in_words(const recipe& how, const parallelism& cut);
+
+/// Memory of the first, the worst and the last stage, term by term, against the GPU's.
+std::string memory_table(const footprint& memory, bytes of_gpu, text_style style);
+/// The step, term by term.
+std::string time_table(const step_time& step, text_style style);
+/// Repairs, at most `most`.
+std::string repair_table(const repairs& found, bytes of_gpu, seconds before, std::size_t most,
+                         text_style style);
+report_json json_of(const repairs& found);
+/// "memory: 92.1 GB needed, 85.9 GB there: the worst stage ..."
+std::string refusal_in_words(const reject& refusal);
+
+/// "batch 1024 x 2048 tokens, mixed_bf16, adamw".
+std::string job_in_words(const job& asked);
+
+}  // namespace gpuplan::cli

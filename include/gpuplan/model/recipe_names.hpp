@@ -1,0 +1,125 @@
+#pragma once
+/// \file
+/// The choices of a recipe by the names that people and programs write.
+
+#include <array>
+#include <string_view>
+
+#include <gpuplan/lookup.hpp>
+#include <gpuplan/model/optimizer.hpp>
+#include <gpuplan/model/precision.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/units/number_format.hpp>
+
+namespace gpuplan {
+
+/// A name and what it stands for.  Of several names of one value, the first is the one to print.
+template <class T>
+struct spelling {
+  std::string_view name;
+  T value{};
+};
+
+/// "bf16" alone is what people call mixed precision with BF16; without a master copy it is
+/// "pure_bf16".
+inline constexpr std::array precision_names{
+    spelling<precision>{"fp32", precision::fp32},
+    spelling<precision>{"tf32", precision::tf32},
+    spelling<precision>{"mixed_fp16", precision::mixed_fp16},
+    spelling<precision>{"mixed_bf16", precision::mixed_bf16},
+    spelling<precision>{"mixed_fp8", precision::mixed_fp8},
+    spelling<precision>{"pure_bf16", precision::bf16},
+    spelling<precision>{"fp16", precision::mixed_fp16},
+    spelling<precision>{"bf16", precision::mixed_bf16},
+    spelling<precision>{"fp8", precision::mixed_fp8},
+    spelling<precision>{"float32", precision::fp32},
+    spelling<precision>{"float16", precision::mixed_fp16},
+    spelling<precision>{"bfloat16", precision::mixed_bf16}};
+
+inline constexpr std::array optimizer_names{
+    spelling<optimizer>{"sgd", optimizer::sgd},
+    spelling<optimizer>{"momentum", optimizer::momentum},
+    spelling<optimizer>{"rmsprop", optimizer::rmsprop},
+    spelling<optimizer>{"adagrad", optimizer::adagrad},
+    spelling<optimizer>{"adam", optimizer::adam},
+    spelling<optimizer>{"adamw", optimizer::adamw},
+    spelling<optimizer>{"adam_8bit", optimizer::adam_8bit},
+    spelling<optimizer>{"adafactor", optimizer::adafactor},
+    spelling<optimizer>{"lion", optimizer::lion},
+    spelling<optimizer>{"lamb", optimizer::lamb},
+    spelling<optimizer>{"lars", optimizer::lars},
+    spelling<optimizer>{"muon", optimizer::muon},
+    spelling<optimizer>{"sgd_momentum", optimizer::momentum},
+    spelling<optimizer>{"8bit_adam", optimizer::adam_8bit}};
+
+inline constexpr std::array gradient_names{
+    spelling<gradient_format>{"by_precision", gradient_format::by_precision},
+    spelling<gradient_format>{"fp32", gradient_format::fp32},
+    spelling<gradient_format>{"fp16", gradient_format::fp16},
+    spelling<gradient_format>{"bf16", gradient_format::bf16},
+    spelling<gradient_format>{"float32", gradient_format::fp32},
+    spelling<gradient_format>{"float16", gradient_format::fp16},
+    spelling<gradient_format>{"bfloat16", gradient_format::bf16}};
+
+inline constexpr std::array zero_names{spelling<zero_stage>{"0", zero_stage::none},
+                                       spelling<zero_stage>{"1", zero_stage::optimizer},
+                                       spelling<zero_stage>{"2", zero_stage::gradients},
+                                       spelling<zero_stage>{"3", zero_stage::parameters},
+                                       spelling<zero_stage>{"none", zero_stage::none},
+                                       spelling<zero_stage>{"optimizer", zero_stage::optimizer},
+                                       spelling<zero_stage>{"gradients", zero_stage::gradients},
+                                       spelling<zero_stage>{"parameters", zero_stage::parameters},
+                                       spelling<zero_stage>{"fsdp", zero_stage::parameters}};
+
+inline constexpr std::array recompute_names{spelling<recompute>{"none", recompute::none},
+                                            spelling<recompute>{"selective", recompute::selective},
+                                            spelling<recompute>{"full", recompute::full}};
+
+inline constexpr std::array attention_names{
+    spelling<attention_kernel>{"flash", attention_kernel::flash},
+    spelling<attention_kernel>{"unfused", attention_kernel::unfused}};
+
+/// "interleaved" is 1f1b, with parallelism.interleave above 1.
+inline constexpr std::array schedule_names{
+    spelling<pipeline_schedule>{"gpipe", pipeline_schedule::gpipe},
+    spelling<pipeline_schedule>{"1f1b", pipeline_schedule::one_forward_one_backward},
+    spelling<pipeline_schedule>{"zb_h1", pipeline_schedule::zero_bubble_h1},
+    spelling<pipeline_schedule>{"zb_h2", pipeline_schedule::zero_bubble_h2},
+    spelling<pipeline_schedule>{"zb_v", pipeline_schedule::zero_bubble_v},
+    spelling<pipeline_schedule>{"dualpipe", pipeline_schedule::dualpipe},
+    spelling<pipeline_schedule>{"interleaved", pipeline_schedule::one_forward_one_backward},
+    spelling<pipeline_schedule>{"one_forward_one_backward",
+                                pipeline_schedule::one_forward_one_backward},
+    spelling<pipeline_schedule>{"zero_bubble_h1", pipeline_schedule::zero_bubble_h1},
+    spelling<pipeline_schedule>{"zero_bubble_h2", pipeline_schedule::zero_bubble_h2},
+    spelling<pipeline_schedule>{"zero_bubble_v", pipeline_schedule::zero_bubble_v}};
+
+inline constexpr std::array number_format_names{
+    spelling<number_format>{"fp64", number_format::fp64},
+    spelling<number_format>{"fp32", number_format::fp32},
+    spelling<number_format>{"tf32", number_format::tf32},
+    spelling<number_format>{"fp16", number_format::fp16},
+    spelling<number_format>{"bf16", number_format::bf16},
+    spelling<number_format>{"fp8_e4m3", number_format::fp8_e4m3},
+    spelling<number_format>{"fp8_e5m2", number_format::fp8_e5m2},
+    spelling<number_format>{"fp4", number_format::fp4},
+    spelling<number_format>{"int8", number_format::int8}};
+
+/// The name to print for a value, or "unknown" for one that the table lacks.
+template <class Table, class T>
+constexpr std::string_view spelled(const Table& table, T value) {
+  for (const auto& row : table)
+    if (row.value == value) return row.name;
+  return "unknown";
+}
+
+/// The row whose name has the letters and digits that were typed, in either case; nullptr if none.
+template <class Table>
+constexpr auto find_spelling(std::string_view typed, const Table& table)
+    -> decltype(&*table.begin()) {
+  for (const auto& row : table)
+    if (same_name(row.name, typed)) return &row;
+  return nullptr;
+}
+
+}  // namespace gpuplan
