@@ -118,6 +118,7 @@ TEST_CASE("power, energy and money are read", "[units][parse]") {
   check_read<dollars_per_joule>(
       {{"0.12$/kWh", 0.12 * dollar / kWh}, {"$0.12/kWh", 0.12 * dollar / kWh}});
   check_read<dollars_per_token>({{"$0.60/Mtok", 0.6 * dollar / Mtok}});
+  check_read<grams_per_joule>({{"400g/kWh", 400 * gram / kWh}, {"0.4 kg/kWh", 0.4 * kg / kWh}});
 }
 
 TEST_CASE("a text of two meanings is refused, never guessed", "[units][parse][errors]") {

@@ -36,6 +36,7 @@ static_assert(is("year", year) && is("W", watt) && is("kW", kW) && is("MW", MW))
 static_assert(is("J", joule) && is("GJ", GJ) && is("kWh", kWh) && is("MWh", MWh));
 static_assert(is("$", dollar) && is("USD", dollar) && is("k$", 1e3 * dollar));
 static_assert(is("tok", token) && is("Mtok", Mtok) && is("Ttok", Ttok) && is("tokens", token));
+static_assert(is("g", gram) && is("kg", kg) && is("tonnes", tonne));
 static_assert(find_unit("GPU").exponents == dimension{}, "a GPU is a count");
 
 // The two halves of each pair differ by a factor that has been lost before.

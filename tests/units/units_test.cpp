@@ -92,6 +92,11 @@ static_assert(!gives<tokens, double> && !gives<tokens, int> && !gives<double, to
 // Price for cost, cost for energy.
 static_assert(!gives<dollars, dollars_per_second> && !gives<dollars, joules>);
 
+// Energy for what its making emits.
+static_assert(!gives<grams, joules> && !gives<grams, double>);
+static_assert(std::is_same_v<decltype(400 * gram / kWh), grams_per_joule>);
+static_assert(tonne == 1000 * kg && kg == 1000 * gram);
+
 TEST_CASE("worked numbers of the source documents come out in the unit asked for", "[units]") {
   CHECK_THAT(epoch.in(hour), WithinRel(66.1375661375661, 1e-12));
   // ml-gpt3-v100-years

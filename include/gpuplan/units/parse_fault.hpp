@@ -67,7 +67,9 @@ constexpr std::string_view examples_of(dimension exponents) {
       example{dollars::exponents, "$500, $2.5M or 500USD"},
       example{dollars_per_second::exponents, "$2.50/h"},
       example{dollars_per_joule::exponents, "$0.12/kWh"},
-      example{dollars_per_token::exponents, "$0.60/Mtok"}};
+      example{dollars_per_token::exponents, "$0.60/Mtok"},
+      example{grams::exponents, "350kg or 1.2tonnes"},
+      example{grams_per_joule::exponents, "400g/kWh or 0.4kg/kWh"}};
   for (const example& e : known)
     if (e.exponents == exponents) return e.text;
   return "a number and its unit";

@@ -74,6 +74,9 @@ inline constexpr std::array unit_symbols{
     symbol_for("tok", units::token, takes::large),
     symbol_for("token", units::token, takes::large),
     symbol_for("tokens", units::token, takes::large),
+    symbol_for("g", units::gram, takes::large_and_small),
+    symbol_for("tonne", units::tonne, takes::no_prefix),
+    symbol_for("tonnes", units::tonne, takes::no_prefix),
     unit_symbol{"GPU", 1, {}, takes::no_prefix},
     unit_symbol{"GPUs", 1, {}, takes::no_prefix}};
 
