@@ -1,0 +1,116 @@
+#include <gpuplan/memory/activations.hpp>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+#include "support/random_job.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr transformer gpt{.layers = 1,
+                          .hidden_size = 1024,
+                          .attention_heads = 16,
+                          .ffn_size = 4096,
+                          .vocabulary_size = 1000};
+
+constexpr stream_tokens seen_by(const recipe& how, const parallelism& cut) {
+  const micro_batch_tokens tokens = tokens_on_rank(how.sequence_length, how, cut);
+  return {tokens, tokens};
+}
+constexpr layer_activations layer(const recipe& how, const parallelism& cut,
+                                  const transformer& m = gpt) {
+  return decoder_layer(m, layer_kind::dense, how, cut, seen_by(how, cut));
+}
+
+constexpr recipe classic{
+    .sequence_length = 512, .attention = attention_kernel::unfused, .dropout = true};
+constexpr recipe spread = [] {
+  recipe how = classic;
+  how.sequence_parallel = true;
+  return how;
+}();
+constexpr recipe with(recipe how, recompute again) {
+  how.recompute = again;
+  return how;
+}
+
+// V. Korthikanti et al. (2023), table 2: h = 1024, a = 16, s = 512, b = 2, t = 8.
+constexpr double sbh = 512.0 * 2 * 1024;
+constexpr double core = 5.0 * 16 * 512 / 1024;
+constexpr parallelism one{.micro_batch_size = 2};
+constexpr parallelism eight{.tensor = 8, .micro_batch_size = 2};
+static_assert(layer(classic, one).total() == sbh * (34 + core) * byte);
+static_assert(layer(classic, eight).total() == sbh * (10 + 24.0 / 8 + core / 8) * byte);
+static_assert(layer(spread, eight).total() == sbh / 8 * (34 + core) * byte);
+static_assert(kept_by(gpt, with(classic, recompute::selective), layer(classic, eight)) ==
+              sbh * (10 + 24.0 / 8) * byte);
+static_assert(kept_by(gpt, with(spread, recompute::selective), layer(spread, eight)) ==
+              sbh * 34 / 8 * byte);
+static_assert(kept_by(gpt, with(classic, recompute::full), layer(classic, eight)) ==
+              2 * sbh * byte);
+static_assert(computed_again(classic, layer(classic, one)) == bytes{0});
+static_assert(computed_again(with(classic, recompute::selective), layer(classic, one)) ==
+              sbh * core * byte);
+static_assert(computed_again(with(classic, recompute::full), layer(classic, one)) ==
+              layer(classic, one).total());
+static_assert(layer(classic, one).until_weight_gradient() == 32 * sbh * byte,
+              "P. Qi et al. (2024), table 1: 32 s b h");
+
+constexpr transformer four_norms = [] {
+  transformer m = gpt;
+  m.norms_per_layer = 4;
+  return m;
+}();
+static_assert(layer(classic, one, four_norms).total() - layer(classic, one).total() ==
+                  4 * sbh * byte,
+              "each further norm keeps its input");
+
+constexpr transformer both = [] {
+  transformer m = gpt;
+  m.encoder_layers = 2;
+  return m;
+}();
+static_assert(layer(classic, one, both).cross_attention.core ==
+              layer(classic, one, both).attention.core);
+static_assert(encoder_layer(both, classic, one, seen_by(classic, one)).total() ==
+                  layer(classic, one).total(),
+              "an encoder's layer has no cross-attention");
+static_assert(prediction_layer(gpt, classic, one, seen_by(classic, one)).total() -
+                  layer(classic, one).total() ==
+              8 * sbh * byte);
+
+TEST_CASE("recomputation keeps less, the more it computes again", "[memory][property]") {
+  testing::check_property("full <= selective <= none", [] {
+    const testing::random_job job = testing::random_job_any();
+    const auto kept = [&](recompute again) {
+      const recipe how = with(job.recipe, again);
+      return kept_by(job.model, how,
+                     decoder_layer(job.model, layer_kind::dense, how, job.parallelism,
+                                   seen_by(how, job.parallelism)));
+    };
+    RC_ASSERT(kept(recompute::full) <= kept(recompute::alternate_products));
+    RC_ASSERT(kept(recompute::full) <= kept(recompute::selective));
+    RC_ASSERT(kept(recompute::alternate_products) <= kept(recompute::none));
+    RC_ASSERT(kept(recompute::selective) <= kept(recompute::none));
+  });
+}
+
+TEST_CASE("gradients of a layer hold its output's, and the larger block's", "[memory][facts]") {
+  const recipe flash{.sequence_length = 512};
+  const attention_tokens seen{seen_by(flash, one).decoder, seen_by(flash, one).decoder};
+  CHECK(layer_gradients(gpt, flash, one, layer(flash, one), seen) ==
+        (4 * sbh + 2 * 4 * sbh) * byte);
+  CHECK(layer_gradients(gpt, classic, one, layer(classic, one), seen) ==
+        (4 * sbh + 4.0 * 16 * 512 * 512 * 2) * byte);
+}
+
+TEST_CASE("a choice outside its enumeration is refused", "[memory][errors]") {
+  const recipe how = with(classic, static_cast<recompute>(99));
+  CHECK_THROWS_AS(kept_by(gpt, how, layer(classic, one)), invalid_input);
+  CHECK_THROWS_AS(computed_again(how, layer(classic, one)), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan

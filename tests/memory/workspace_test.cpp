@@ -1,0 +1,44 @@
+#include <gpuplan/memory/workspace.hpp>
+
+#include <limits>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr workspace deterministic(workspace w) {
+  w.cublas = 32 * MiB;  // CUBLAS_WORKSPACE_CONFIG=:4096:8
+  return w;
+}
+static_assert(framework_at_start(deterministic(ampere_workspace)) == 68 * MiB, "seen on A100");
+static_assert(framework_at_start(deterministic(hopper_workspace)) == 96 * MiB, "seen on H100");
+static_assert(framework_at_start(deterministic(blackwell_workspace)) == 96 * MiB, "and on GB200");
+static_assert(framework_at_start({.kernels = {.experts_grouped = true}}) -
+                  framework_at_start(hopper_workspace) ==
+              4 * 32 * MiB);
+
+constexpr accelerator with(basic_peak<double> peak) {
+  return {.peak = peak};
+}
+static_assert(workspace_of(with({.bf16 = 312 * TFLOP / second})).transformer_engine == 4 * MiB);
+static_assert(workspace_of(with({.fp8_e4m3 = 1979 * TFLOP / second})).cublas == 32 * MiB);
+static_assert(workspace_of(with({.fp4 = 9 * PFLOP / second})).kernels.flash_output_copied);
+
+TEST_CASE("a workspace of less than nothing is refused", "[memory][errors]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(require_valid(workspace{.cublas = -1 * MiB}), invalid_input);
+  CHECK_THROWS_AS(require_valid(workspace{.transformer_engine = bytes{nan}}), invalid_input);
+  CHECK_THROWS_AS(require_valid(workspace{.cuda_context = -1 * MiB}), invalid_input);
+  CHECK_THROWS_AS(require_valid(workspace{.communicator = -1 * MiB}), invalid_input);
+  CHECK_THROWS_AS(require_valid(workspace{.fragmentation = nan}), invalid_input);
+  CHECK_THROWS_AS(require_valid(workspace{.update_temporary = -1 * byte}), invalid_input);
+  CHECK_THROWS_AS(require_valid(workspace{.kernels = {.head_gradients_deferred = -1}}),
+                  invalid_input);
+  CHECK_THROWS_AS(require_valid(workspace{.kernels = {.expert_imbalance = 0.5}}), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
