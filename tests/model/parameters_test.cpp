@@ -60,9 +60,6 @@ constexpr transformer encoder_decoder{
 constexpr double h = 768;
 constexpr double attention = 4 * h * h + 4 * h;
 constexpr double network = 8 * h * h + 5 * h;
-static_assert(parameters_of_encoder_layer(encoder_decoder).total() == attention + network + 4 * h);
-static_assert(parameters_of_layer(encoder_decoder, layer_kind::dense).total() ==
-              2 * attention + network + 6 * h);
 static_assert(parameters_of(encoder_decoder).total() ==
               12 * (3 * attention + 2 * network + 10 * h) + 4 * h + (30592 + 512) * h + 30592);
 
@@ -78,22 +75,6 @@ static_assert(parameters_of(pretrained_bert).total() == 109'514'298,
               "BertForMaskedLM of Hugging Face Transformers");
 
 }  // namespace
-
-TEST_CASE("all heads normalised at once, gated shared experts, norms without parameters",
-          "[model]") {
-  transformer m = catalog::llama_3_8b;
-  m.query_key = query_key_norm::all_heads;
-  CHECK(parameters_of_layer(m, layer_kind::dense).query_key_norms == 4096 + 1024);
-
-  transformer shared = catalog::deepseek_v2_lite;
-  const double before = parameters_of(shared).layers.shared_experts;
-  shared.moe.shared_gate = true;
-  CHECK(parameters_of(shared).layers.shared_experts == before + 26 * 2048);
-
-  m.norm_parameters = false;
-  CHECK(parameters_of(m).layers.norms == 0);
-  CHECK(parameters_of(m).final_norms == 0);
-}
 
 TEST_CASE("parameters grow with every size, and experts that sleep are not active", "[model]") {
   testing::check_property("more is more", [] {
@@ -140,7 +121,6 @@ TEST_CASE("counting allocates nothing and refuses what is no model", "[model]") 
   const auto after = testing::allocations();
   CHECK(after - before <= 2);  // CHECK itself
   CHECK_THROWS_AS(parameters_of(transformer{}), invalid_input);
-  CHECK_THROWS_AS(parameters_of_layer(catalog::gpt2, layer_kind::moe), invalid_input);
 }
 
 }  // namespace gpuplan

@@ -2,7 +2,7 @@
 /// \file
 /// Floating-point operations of a transformer's layers, a multiply-add counted as two.
 
-#include <gpuplan/model/parameters.hpp>
+#include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>

@@ -20,6 +20,7 @@ inline transformer essential_sizes(const json_fields& config,
                                    std::initializer_list<std::string_view> layers,
                                    std::initializer_list<std::string_view> hidden,
                                    std::initializer_list<std::string_view> heads) {
+  static_cast<void>(config.integer_or("max_position_embeddings", 1));  // looked at for its range
   return {.layers = config.integer(layers),
           .hidden_size = config.integer(hidden),
           .attention_heads = config.integer(heads),

@@ -23,7 +23,8 @@ inline void need_enough_experts(const json_fields& config, const mixture_of_expe
 /// Width of the dense layers, where there is one; without experts nothing is left of `moe`.
 inline void read_dense_width(transformer& m, const json_fields& config) {
   if (m.moe.dense_layers == m.layers) m.moe = {};
-  if (m.dense_layers() > 0) m.ffn_size = config.integer("intermediate_size");
+  const int width = config.integer_or("intermediate_size", 0);
+  if (m.dense_layers() > 0) m.ffn_size = width > 0 ? width : config.integer("intermediate_size");
 }
 
 inline transformer read_mixtral(const json_fields& config) {

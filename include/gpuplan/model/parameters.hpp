@@ -1,61 +1,12 @@
 #pragma once
 /// \file
 /// How many parameters a transformer has, part by part, to the integer.
-///
-/// Counts are double: exact up to 2^53, four orders of magnitude above the largest model trained.
 
+#include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
 
 namespace gpuplan {
-
-/// Parameters of one layer, or of several.
-struct layer_parameters {
-  double attention_weights{};      ///< queries, keys, values and output, by way of latents or not
-  double attention_biases{};       ///< of the same maps
-  double query_key_norms{};        ///< of heads
-  double attention_sinks{};        ///< one a query head
-  double latent_norms{};           ///< of compressed queries, keys and values
-  double cross_attention{};        ///< of a decoder to its encoder: weights and biases
-  double ffn_weights{};            ///< of a dense feed-forward network
-  double ffn_biases{};             ///< of the same
-  double router{};                 ///< weights and bias
-  double routed_experts{};         ///< weights and biases
-  double shared_experts{};         ///< weights, biases and gate
-  double norms{};                  ///< of hidden_size each
-  double prediction_projection{};  ///< of a multi-token prediction layer: joins state and embedding
-
-  [[nodiscard]] constexpr double total() const {
-    return attention_weights + attention_biases + query_key_norms + attention_sinks + latent_norms +
-           cross_attention + ffn_weights + ffn_biases + router + routed_experts + shared_experts +
-           norms + prediction_projection;
-  }
-
-  friend constexpr bool operator==(const layer_parameters&, const layer_parameters&) = default;
-  friend constexpr layer_parameters operator+(const layer_parameters& a,
-                                              const layer_parameters& b) {
-    return {a.attention_weights + b.attention_weights,
-            a.attention_biases + b.attention_biases,
-            a.query_key_norms + b.query_key_norms,
-            a.attention_sinks + b.attention_sinks,
-            a.latent_norms + b.latent_norms,
-            a.cross_attention + b.cross_attention,
-            a.ffn_weights + b.ffn_weights,
-            a.ffn_biases + b.ffn_biases,
-            a.router + b.router,
-            a.routed_experts + b.routed_experts,
-            a.shared_experts + b.shared_experts,
-            a.norms + b.norms,
-            a.prediction_projection + b.prediction_projection};
-  }
-  friend constexpr layer_parameters operator*(double n, const layer_parameters& a) {
-    return {n * a.attention_weights,    n * a.attention_biases, n * a.query_key_norms,
-            n * a.attention_sinks,      n * a.latent_norms,     n * a.cross_attention,
-            n * a.ffn_weights,          n * a.ffn_biases,       n * a.router,
-            n * a.routed_experts,       n * a.shared_experts,   n * a.norms,
-            n * a.prediction_projection};
-  }
-};
 
 /// Parameters of a transformer.  A tied head is counted once, as the embedding.
 struct transformer_parameters {
@@ -87,127 +38,6 @@ struct transformer_parameters {
     return total() - token_embedding - position_embedding - type_embedding - head - head_bias;
   }
 };
-
-namespace detail {
-
-/// Scale, and shift where there is one, of a normalisation of `width` values.
-constexpr double norm_parameters_of(const transformer& m, double width) {
-  if (!m.norm_parameters) return 0;
-  return m.norm == normalization::layer_norm ? 2 * width : width;
-}
-
-/// Adds the attention of a layer.
-constexpr void add_attention(layer_parameters& layer, const transformer& m) {
-  const double h = m.hidden_size;
-  const double heads = m.attention_heads;
-  const double query = m.query_width();
-  const double value = heads * m.value_head_dim();
-  const latent_attention& c = m.latent;
-
-  if (c.kv_rank > 0) {
-    const double query_rank = c.query_rank;
-    const double kv_rank = c.kv_rank;
-    const double queries = query_rank > 0 ? query_rank * (h + query) : h * query;
-    const double keys_and_values = kv_rank * (heads * c.content_head_dim + value);
-    layer.attention_weights =
-        queries + h * (kv_rank + c.rope_head_dim) + keys_and_values + value * h;
-    if (m.biases.query_key_value) layer.attention_biases += query_rank + kv_rank + c.rope_head_dim;
-    layer.latent_norms = norm_parameters_of(m, kv_rank) + norm_parameters_of(m, query_rank);
-  } else {
-    layer.attention_weights = h * (query + 2 * m.key_width()) + query * h;
-    if (m.biases.query_key_value) layer.attention_biases += query + 2 * m.key_width();
-    if (m.query_key == query_key_norm::per_head)
-      layer.query_key_norms = 2 * norm_parameters_of(m, m.query_head_dim());
-    if (m.query_key == query_key_norm::all_heads)
-      layer.query_key_norms = norm_parameters_of(m, query) + norm_parameters_of(m, m.key_width());
-  }
-  if (m.biases.attention_output) layer.attention_biases += h;
-  if (m.attention_sinks) layer.attention_sinks = heads;
-}
-
-/// Weights of a feed-forward network of this width.
-constexpr double ffn_weights_of(const transformer& m, double width) {
-  return (m.gated_ffn ? 3.0 : 2.0) * m.hidden_size * width;
-}
-
-/// Biases of a feed-forward network of this width.
-constexpr double ffn_biases_of(const transformer& m, double width) {
-  return (m.gated_ffn ? 2.0 : 1.0) * width + m.hidden_size;
-}
-
-/// Adds the feed-forward network of a layer.
-constexpr void add_ffn(layer_parameters& layer, const transformer& m, layer_kind kind) {
-  if (kind == layer_kind::dense) {
-    layer.ffn_weights = ffn_weights_of(m, m.ffn_size);
-    if (m.biases.ffn) layer.ffn_biases = ffn_biases_of(m, m.ffn_size);
-    return;
-  }
-  const mixture_of_experts& moe = m.moe;
-  const double experts = moe.experts;
-  layer.router = m.hidden_size * experts + (moe.router_bias ? experts : 0);
-  layer.routed_experts = experts * (ffn_weights_of(m, moe.ffn_size) +
-                                    (moe.expert_bias ? ffn_biases_of(m, moe.ffn_size) : 0));
-  if (moe.shared_ffn_size == 0) return;
-  layer.shared_experts = ffn_weights_of(m, moe.shared_ffn_size) +
-                         (m.biases.ffn ? ffn_biases_of(m, moe.shared_ffn_size) : 0) +
-                         (moe.shared_gate ? m.hidden_size : 0);
-}
-
-}  // namespace detail
-
-/// Parameters of one layer of the decoder, or of the only stack there is.
-///
-///     attention   h (a d + 2 g d) + a d h         with latent attention, see below
-///     latent      ql (h + a dqk) + h (kl + dr) + kl a (dc + dv) + a dv h
-///     ffn         n h f                           n = 3 gated, 2 plain
-///     experts     E n h fe;  router h E;  shared n h fs
-///     norms       norms_per_layer h, twice that with LayerNorm
-///
-///     h  hidden_size; a attention_heads of d = query_head_dim(), g key_value_heads()
-///     ql, kl  ranks of the latents; dqk = dc + dr, content and rotary part of a head; dv value
-///     f, fe, fs  widths of a dense network, a routed expert, all shared experts; E experts
-///
-/// An encoder beside the decoder adds attention to it (weights as attention) and a norm.
-///
-/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
-/// Using Megatron-LM", SC21 (2021), arXiv:2104.04473; DeepSeek-AI, "DeepSeek-V2" (2024), section
-/// 2.1, arXiv:2405.04434.
-///
-/// \throws invalid_input if kind is moe and the model has no experts
-constexpr layer_parameters parameters_of_layer(const transformer& m, layer_kind kind) {
-  require(kind == layer_kind::dense || m.moe.experts >= 1,
-          "parameters_of_layer: a layer of kind moe needs transformer.moe.experts >= 1");
-  layer_parameters layer;
-  detail::add_attention(layer, m);
-  detail::add_ffn(layer, m, kind);
-  int norms = m.norms_per_layer;
-  if (m.encoder_layers > 0) {
-    layer.cross_attention = layer.attention_weights + layer.attention_biases;
-    ++norms;
-  }
-  layer.norms = norms * detail::norm_parameters_of(m, m.hidden_size);
-  return layer;
-}
-
-/// Parameters of one layer of the encoder beside a decoder: dense, attending to itself alone.
-constexpr layer_parameters parameters_of_encoder_layer(const transformer& m) {
-  transformer alone = m;
-  alone.encoder_layers = 0;
-  return parameters_of_layer(alone, layer_kind::dense);
-}
-
-/// Parameters of one layer that predicts a further token: a layer as the last one is, a map of
-/// 2 h to h, and three norms: of the state, of the embedding, of the result.  Embedding and head
-/// are those of the model.
-///
-/// Source: DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), section 2.2, arXiv:2412.19437.
-constexpr layer_parameters parameters_of_prediction_layer(const transformer& m) {
-  layer_parameters layer =
-      parameters_of_layer(m, m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense);
-  layer.prediction_projection = 2.0 * m.hidden_size * m.hidden_size;
-  layer.norms += 3 * detail::norm_parameters_of(m, m.hidden_size);
-  return layer;
-}
 
 /// Parameters of a transformer, part by part.
 ///

@@ -2,7 +2,7 @@
 /// \file
 /// What tensor parallelism does with the parameters of a layer.
 
-#include <gpuplan/model/parameters.hpp>
+#include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/transformer.hpp>
 
 namespace gpuplan {
