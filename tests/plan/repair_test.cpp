@@ -55,6 +55,12 @@ TEST_CASE("where one change is not enough, two are tried", "[plan][repair]") {
   REQUIRE(found.any_fits());
   CHECK(found.list[0].count == 2);
   CHECK(found.size <= repairs::capacity);
+  for (const repair& one : found) {
+    if (one.count == 1) continue;
+    CHECK(one.changes[0] < one.changes[1]);
+    CHECK_FALSE((one.changes[0] == repair_kind::selective_recompute &&
+                 one.changes[1] == repair_kind::full_recompute));
+  }
 }
 
 TEST_CASE("the mildest strength is taken: a micro-batch no smaller than it must be",

@@ -163,6 +163,12 @@ constexpr repair mildest(const transformer& m, const cluster& pool, const worksp
   }
 }
 
+/// Each pair is tried once, and recomputation is of one kind.
+constexpr bool may_follow(repair_kind first, repair_kind second) {
+  return first < second &&
+         !(first == repair_kind::selective_recompute && second == repair_kind::full_recompute);
+}
+
 constexpr bool better_repair(const repair& a, const repair& b) {
   if (a.fits != b.fits) return a.fits;
   if (!a.fits && a.needed != b.needed) return a.needed < b.needed;
@@ -192,7 +198,7 @@ constexpr repairs repairs_of(const transformer& m, const cluster& pool, const re
       std::any_of(found.begin(), found.end(), [](const repair& one) { return one.fits; });
   for (std::size_t i = 0; !enough && i < singles; ++i)
     for (const repair_kind kind : repair_kinds)
-      if (kind > found.list[i].changes[0])
+      if (detail::may_follow(found.list[i].changes[0], kind))
         keep(detail::mildest(m, pool, beside, found.list[i], kind));
 
   std::sort(found.list.begin(), found.list.begin() + static_cast<std::ptrdiff_t>(found.size),
