@@ -1,0 +1,263 @@
+#include <gpuplan/memory/footprint.hpp>
+
+#include <array>
+#include <cmath>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+#include "support/random_job.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+using testing::check_property;
+using testing::random_job;
+using testing::random_job_any;
+
+constexpr transformer gpt3{.layers = 96,
+                           .hidden_size = 12288,
+                           .attention_heads = 96,
+                           .ffn_size = 49152,
+                           .vocabulary_size = 51200};
+constexpr recipe how{.global_batch_size = 1536,
+                     .sequence_length = 2048,
+                     .zero = zero_stage::optimizer,
+                     .recompute = recompute::selective,
+                     .sequence_parallel = true};
+constexpr parallelism cut{.data = 16, .tensor = 8, .pipeline = 8};
+constexpr footprint job = memory_footprint(gpt3, how, cut);
+
+static_assert(job.micro_batches == 96);
+static_assert(job.worst() == 0, "the first stage holds most micro-batches");
+static_assert(job.worst_stage().total() < 80 * GB, "memory is a unit test");
+static_assert(job.stage(0).logits == bytes{0} && job.stage(7).logits > bytes{0});
+static_assert(job.stage(7).embedding == bytes{0});
+
+template <class... Args>
+concept footprint_accepts = requires(Args... args) {
+  memory_footprint(args...);
+};
+static_assert(footprint_accepts<transformer, recipe, parallelism>);
+static_assert(!footprint_accepts<transformer, parallelism, recipe>);
+
+constexpr recipe classic{.global_batch_size = 64,
+                         .sequence_length = 2048,
+                         .precision = precision::mixed_fp16,
+                         .attention = attention_kernel::unfused,
+                         .sequence_parallel = true,
+                         .dropout = true};
+
+TEST_CASE("the first stage holds L layers of one micro-batch", "[memory][reference]") {
+  // V. Korthikanti et al. (2023), equation 5: s b h L / t (34 + 5 a s / h), whatever p is; and
+  // section 4.2.3: times 1 + (p - 1)/(p m) interleaved.
+  struct row {
+    int layers, hidden, heads, tensor, pipeline, interleave, micro_batch;
+  };
+  const auto r = GENERATE(row{48, 6144, 64, 8, 1, 1, 4}, row{96, 12288, 96, 8, 8, 1, 1},
+                          row{96, 12288, 96, 8, 8, 3, 1}, row{105, 20480, 128, 8, 35, 3, 1},
+                          row{128, 25600, 160, 8, 64, 1, 1});
+  const transformer m{.layers = r.layers,
+                      .hidden_size = r.hidden,
+                      .attention_heads = r.heads,
+                      .ffn_size = 4 * r.hidden,
+                      .vocabulary_size = 51200,
+                      .biases = {true, true, true, false}};
+  recipe with = classic;
+  with.global_batch_size = 4096 * r.micro_batch;
+  const footprint at = memory_footprint(m, with,
+                                        {.tensor = r.tensor,
+                                         .pipeline = r.pipeline,
+                                         .interleave = r.interleave,
+                                         .micro_batch_size = r.micro_batch});
+  const double h = r.hidden;
+  const double interleaved =
+      r.interleave > 1 ? 1 + (r.pipeline - 1.0) / (r.pipeline * r.interleave) : 1;
+  const double expected = 2048.0 * r.micro_batch * h * r.layers / r.tensor *
+                          (34 + 5 * r.heads * 2048 / h) * interleaved;
+  CHECK(at.stage(0).activations.in(byte) == Approx(expected).epsilon(1e-12));
+}
+
+TEST_CASE("all stages together hold every parameter", "[memory][property]") {
+  check_property("weights of all ranks >= one copy", [] {
+    const random_job at = random_job_any();
+    const footprint memory = memory_footprint(at.model, at.recipe, at.parallelism);
+    const bytes weight = bytes_per_parameter(at.recipe).weight;
+    bytes all{0};
+    for (int i = 0; i < memory.stages(); ++i) all += memory.stage(i).states.weights;
+    const parallelism& c = at.parallelism;
+    const double ranks = double(c.data) * c.tensor * c.context;
+    RC_ASSERT(ranks * all >= parameters_of(at.model).trained() * weight * (1 - 1e-9));
+  });
+}
+
+TEST_CASE("more of the job never takes less memory", "[memory][property]") {
+  const auto total = [](const random_job& at) {
+    return memory_footprint(at.model, at.recipe, at.parallelism).worst_stage().total();
+  };
+  check_property("layers, sequence, vocabulary, width of the network", [&] {
+    const random_job at = random_job_any();
+    random_job more = at;
+    switch (*rc::gen::inRange(0, 4)) {
+      case 0: more.model.layers += at.parallelism.pipeline * at.parallelism.interleave; break;
+      case 1: more.recipe.sequence_length *= 2; break;
+      case 2: more.model.vocabulary_size += 128; break;
+      default: more.model.ffn_size += 64; break;
+    }
+    RC_ASSERT(total(more) >= total(at) * (1 - 1e-12));
+  });
+  check_property("micro-batches of a larger size, as many of them", [&] {
+    const random_job at = random_job_any();
+    const footprint memory = memory_footprint(at.model, at.recipe, at.parallelism);
+    const int size = at.parallelism.micro_batch_size;
+    RC_ASSERT(resized(memory, size + 1).worst_stage().total() >= memory.worst_stage().total());
+    RC_ASSERT(resized(memory, size).worst_stage().total() == memory.worst_stage().total());
+  });
+}
+
+TEST_CASE("more sharding never takes more memory on a rank", "[memory][property]") {
+  check_property("ZeRO stages and data ranks", [] {
+    const random_job at = random_job_any();
+    const auto total = [](const random_job& one) {  // communicators of a new group left out
+      return memory_footprint(one.model, one.recipe, one.parallelism, {.communicator = 0 * byte})
+          .worst_stage()
+          .total();
+    };
+    random_job wider = at;
+    wider.parallelism.data *= 2;
+    wider.recipe.global_batch_size *= 2;
+    RC_ASSERT(total(wider) <= total(at) * (1 + 1e-12));
+    random_job higher = at;
+    if (at.recipe.zero != zero_stage::parameters) {
+      higher.recipe.zero = static_cast<zero_stage>(static_cast<int>(at.recipe.zero) + 1);
+      RC_ASSERT(total(higher) <= total(at) * (1 + 1e-12));
+    }
+  });
+}
+
+TEST_CASE("the worst stage is the worst of all stages", "[memory][property]") {
+  check_property("worst() against every stage", [] {
+    const random_job at = random_job_any();
+    const footprint memory = memory_footprint(at.model, at.recipe, at.parallelism);
+    bytes most{0};
+    for (int i = 0; i < memory.stages(); ++i) most = (std::max)(most, memory.stage(i).total());
+    RC_ASSERT(memory.worst_stage().total() == most);
+  });
+}
+
+TEST_CASE("the peak is a moment's, and the device shows more", "[memory][property]") {
+  check_property("terms of a stage", [] {
+    const random_job at = random_job_any();
+    const footprint memory = memory_footprint(at.model, at.recipe, at.parallelism);
+    const stage_footprint stage = memory.stage(*rc::gen::inRange(0, memory.stages()));
+    for (const moment when : moments) RC_ASSERT(stage.at(when) <= stage.peak());
+    RC_ASSERT(stage.peak() >= stage.resident());
+    RC_ASSERT(stage.total() > stage.peak());
+    RC_ASSERT(stage.states.total() > bytes{0} && std::isfinite(stage.total().in(byte)));
+  });
+}
+
+TEST_CASE("uneven stages hold what their split says", "[memory][facts]") {
+  recipe uneven = how;
+  uneven.split = layer_split{std::array{9, 13, 13, 13, 13, 13, 13, 9}};
+  const footprint at = memory_footprint(gpt3, uneven, cut);
+  CHECK(at.stage(0).states.total() < at.stage(1).states.total());
+  CHECK(at.worst() == 1);
+}
+
+TEST_CASE("DualPipe holds the layers of two stages", "[memory][facts]") {
+  recipe two_ways = how;
+  two_ways.schedule = pipeline_schedule::dualpipe;
+  const footprint at = memory_footprint(gpt3, two_ways, cut);
+  CHECK(at.stage(3).states.weights == at.stage(4).states.weights);
+  CHECK(at.stage(3).states.weights == 2 * job.stage(3).states.weights);
+  CHECK(at.stage(0).logits > bytes{0});
+  CHECK(at.stage(3).activations / job.stage(0).activations == Approx(9.0 / 8));
+}
+
+TEST_CASE("a V-shaped schedule has embedding and head on one rank", "[memory][facts]") {
+  recipe bent = how;
+  bent.schedule = pipeline_schedule::zero_bubble_v;
+  const footprint at = memory_footprint(gpt3, bent, cut);
+  CHECK(at.stage(0).logits > bytes{0});
+  CHECK(at.stage(7).logits == bytes{0});
+  CHECK(at.stage(7).activations == at.stage(0).activations);
+}
+
+TEST_CASE("full recomputation keeps inputs, and one block while it is computed again",
+          "[memory][facts]") {
+  recipe full = how;
+  full.recompute = recompute::full;
+  const bytes input = 2.0 * 2048 * 12288 / 8 * byte;
+  const footprint each = memory_footprint(gpt3, full, cut);
+  CHECK(each.stage(0).activations == 8 * 12 * input);
+  CHECK(each.stage(0).recomputed == each.dense.activations.total());
+  full.recompute_every = 5;
+  const footprint fifth = memory_footprint(gpt3, full, cut);
+  CHECK(fifth.stage(0).activations.in(byte) == Approx((8 * 3 * input).in(byte)));
+  CHECK(fifth.stage(0).recomputed == 5 * fifth.dense.activations.total());
+}
+
+TEST_CASE("FSDP gathers a unit and the next, and never more than the rank lacks",
+          "[memory][facts]") {
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  sharded.weights = weight_storage::fp32;
+  const stage_footprint at = memory_footprint(gpt3, sharded, {.data = 1024}).stage(0);
+  const double layer = parameters_of_layer(gpt3, layer_kind::dense).total();
+  CHECK(at.gathered_parameters == 2 * 2 * layer * byte);
+  CHECK(at.whole_gradients == 4 * layer * byte);
+  CHECK(memory_footprint(gpt3, sharded, {}).stage(0).gathered_parameters == bytes{0});
+}
+
+TEST_CASE("weights kept in FP32 are cast for the step where nothing is gathered",
+          "[memory][facts]") {
+  recipe autocast = how;
+  autocast.weights = weight_storage::fp32;
+  const stage_footprint at = memory_footprint(gpt3, autocast, cut).stage(0);
+  CHECK(at.gathered_parameters == at.states.weights / 2);
+  CHECK(at.states.master_weights == bytes{0});
+}
+
+TEST_CASE("gradients of PyTorch come and go", "[memory][facts]") {
+  recipe lazy = how;
+  lazy.gradients_live = gradient_lifetime::backward;
+  lazy.global_batch_size = 16;
+  const stage_footprint at = memory_footprint(gpt3, lazy, cut).stage(0);
+  CHECK(at.gradients_to_come == at.states.gradients);
+  lazy.global_batch_size = 32;
+  CHECK(memory_footprint(gpt3, lazy, cut).stage(0).gradients_to_come == bytes{0});
+}
+
+TEST_CASE("software of other pipelines keeps more", "[memory][facts]") {
+  workspace deepspeed;
+  deepspeed.kernels.outputs_kept = true;
+  const stage_footprint plain = job.stage(0);
+  const stage_footprint kept = memory_footprint(gpt3, how, cut, deepspeed).stage(0);
+  CHECK(kept.activations - plain.activations == 8 * 2.0 * 2048 * 12288 / 8 * byte);
+  deepspeed.kernels.working_gradients = true;
+  CHECK(memory_footprint(gpt3, how, cut, deepspeed).stage(0).states.gradients ==
+        1.5 * plain.states.gradients);
+}
+
+TEST_CASE("an encoder is spread over the stages, and cross-attention with the decoder",
+          "[memory][facts]") {
+  transformer t5 = gpt3;
+  t5.encoder_layers = 96;
+  const footprint at = memory_footprint(t5, how, cut);
+  CHECK(at.stage(3).states.weights > 2 * job.stage(3).states.weights);
+  CHECK(at.stage(3).activations > 2 * job.stage(3).activations);
+}
+
+TEST_CASE("memory_footprint refuses what its documentation refuses", "[memory][errors]") {
+  CHECK_THROWS_AS(memory_footprint({}, how, cut), invalid_input);
+  CHECK_THROWS_AS(memory_footprint(gpt3, {.sequence_length = 0}, cut), invalid_input);
+  CHECK_THROWS_AS(memory_footprint(gpt3, how, {.tensor = 0}), invalid_input);
+  CHECK_THROWS_AS(memory_footprint(gpt3, how, cut, {.fragmentation = -1}), invalid_input);
+  CHECK_THROWS_AS(job.stage(8), invalid_input);
+  CHECK_THROWS_AS(job.stage(-1), invalid_input);
+  CHECK_THROWS_AS(resized(job, 0), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
