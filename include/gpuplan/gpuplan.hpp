@@ -8,8 +8,14 @@
 #include <gpuplan/comm/all_gather.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
 #include <gpuplan/comm/all_to_all.hpp>
+#include <gpuplan/comm/broadcast.hpp>
+#include <gpuplan/comm/collective.hpp>
+#include <gpuplan/comm/collective_time.hpp>
 #include <gpuplan/comm/group_link.hpp>
 #include <gpuplan/comm/hockney.hpp>
+#include <gpuplan/comm/lower_bound.hpp>
+#include <gpuplan/comm/reduce.hpp>
+#include <gpuplan/comm/reduce_scatter.hpp>
 
 #include <gpuplan/compute/training_flop.hpp>
 

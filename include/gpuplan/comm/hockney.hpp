@@ -1,25 +1,15 @@
 #pragma once
 /// \file
-/// Time of one message between two ranks, and the two parts every collective's time falls into.
+/// Time of one message between two ranks.
 
 #include <type_traits>
 
+#include <gpuplan/comm/collective_time.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
-
-/// A transfer's time, kept apart by cause: the sum alone cannot say what to buy.
-template <class T>
-struct basic_collective_time {
-  basic_seconds<T> latency{};   ///< grows with ranks, not with the message
-  basic_seconds<T> transfer{};  ///< grows with the message
-
-  [[nodiscard]] constexpr basic_seconds<T> total() const { return latency + transfer; }
-};
-
-using collective_time = basic_collective_time<double>;
 
 /// One message between two ranks: the alpha-beta, or Hockney, model.
 ///
