@@ -8,14 +8,23 @@
 #include <gpuplan/comm/all_gather.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
 #include <gpuplan/comm/all_to_all.hpp>
+#include <gpuplan/comm/bandwidth.hpp>
 #include <gpuplan/comm/broadcast.hpp>
 #include <gpuplan/comm/collective.hpp>
 #include <gpuplan/comm/collective_time.hpp>
+#include <gpuplan/comm/double_tree.hpp>
+#include <gpuplan/comm/eager_rendezvous.hpp>
 #include <gpuplan/comm/group_link.hpp>
+#include <gpuplan/comm/hierarchical.hpp>
 #include <gpuplan/comm/hockney.hpp>
+#include <gpuplan/comm/in_switch.hpp>
+#include <gpuplan/comm/loggp.hpp>
 #include <gpuplan/comm/lower_bound.hpp>
+#include <gpuplan/comm/max_rate.hpp>
+#include <gpuplan/comm/pipelined_broadcast.hpp>
 #include <gpuplan/comm/reduce.hpp>
 #include <gpuplan/comm/reduce_scatter.hpp>
+#include <gpuplan/comm/torus.hpp>
 
 #include <gpuplan/compute/training_flop.hpp>
 
