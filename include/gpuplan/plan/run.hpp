@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -36,17 +37,6 @@ struct run_estimate {
 
   [[nodiscard]] constexpr dollars cost() const { return gpu_cost + energy_cost; }
 };
-
-namespace detail {
-
-/// The least whole number >= x, for 0 <= x < 2^63; above 2^53 x is whole already.
-constexpr double ceiling(double x) {
-  if (!(x < 0x1p53)) return x;
-  const auto whole = static_cast<double>(static_cast<std::int64_t>(x));
-  return whole < x ? whole + 1 : whole;
-}
-
-}  // namespace detail
 
 /// A run over `trained` tokens.
 ///

@@ -1,0 +1,133 @@
+#pragma once
+/// \file
+/// Feeding a GPU: storage, preprocessing and transfer, all in samples per second.
+
+#include <gpuplan/ceiling.hpp>
+#include <gpuplan/compute/data_pipeline_stages.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Bytes per second that storage delivers.
+///
+///     W = min(W_disk, W_network) F
+///
+///     W_disk, W_network  disk, network   B/s, > 0
+///     F                  access_factor: what the order of access leaves, 1 if in sequence   1, 0
+///     to 1
+///
+/// Random access of small files leaves a tenth and less.  Half of what is advertised is a coarse
+/// rule for all losses together: access_factor = 0.5.
+///
+/// Source: definition; for F see D. G. Murray et al., "tf.data: A Machine Learning Data Processing
+/// Framework", PVLDB 14 (2021), arXiv:2101.12127.
+///
+/// \throws invalid_input if a rate is <= 0 B/s, or access_factor is not 0 to 1, or is 0
+constexpr bytes_per_second storage_bandwidth(bytes_per_second disk, bytes_per_second network,
+                                             double access_factor = 1) {
+  require(disk > bytes_per_second{0}, "storage_bandwidth: disk must be > 0 B/s");
+  require(network > bytes_per_second{0}, "storage_bandwidth: network must be > 0 B/s");
+  require(access_factor > 0 && access_factor <= 1,
+          "storage_bandwidth: access_factor must be above 0 and at most 1");
+  return smaller(disk, network) * access_factor;
+}
+
+/// Bytes per second along storage, host memory and device memory: those of the slowest.
+///
+/// A bound on what may flow; whether it is enough depends on the bytes of a sample in each place,
+/// for which see data_stage_times_of.
+///
+/// \throws invalid_input if a rate is <= 0 B/s
+constexpr bytes_per_second memory_path_bandwidth(bytes_per_second storage, bytes_per_second host,
+                                                 bytes_per_second device) {
+  require(storage > bytes_per_second{0}, "memory_path_bandwidth: storage must be > 0 B/s");
+  require(host > bytes_per_second{0}, "memory_path_bandwidth: host must be > 0 B/s");
+  require(device > bytes_per_second{0}, "memory_path_bandwidth: device must be > 0 B/s");
+  return smaller(smaller(storage, host), device);
+}
+
+/// What feeds one GPU.
+struct data_pipeline {
+  bytes stored_sample{};               ///< as it is read; >= 0
+  bytes device_sample{};               ///< as it is sent to the GPU; >= 0
+  bytes_per_second storage{};          ///< this GPU's share of storage_bandwidth; > 0
+  double workers = 1;                  ///< that preprocess at the same time; > 0
+  seconds preprocessing_per_sample{};  ///< of one worker; >= 0
+  bytes_per_second transfer{};         ///< host to device; > 0
+  per_second compute{};                ///< samples that the GPU could train on; > 0
+};
+
+constexpr void require_valid(const data_pipeline& feed) {
+  require(feed.stored_sample >= bytes{0}, "data_pipeline.stored_sample must be >= 0 B");
+  require(feed.device_sample >= bytes{0}, "data_pipeline.device_sample must be >= 0 B");
+  require(feed.storage > bytes_per_second{0}, "data_pipeline.storage must be > 0 B/s");
+  require(feed.workers > 0, "data_pipeline.workers must be > 0");
+  require(feed.preprocessing_per_sample >= seconds{0},
+          "data_pipeline.preprocessing_per_sample must be >= 0 s");
+  require(feed.transfer > bytes_per_second{0}, "data_pipeline.transfer must be > 0 B/s");
+  require(feed.compute > per_second{0}, "data_pipeline.compute must be > 0 samples/s");
+}
+
+/// Time of each stage for a batch; its inverse, times the batch, is the stage's rate.
+///
+///     storage        B m_s / W_s      preprocessing  B t_p / N
+///     transfer       B m_d / W_t      compute        B / R
+///
+///     B         batch: samples of one iteration on this GPU               count, > 0
+///     m_s, m_d  feed.stored_sample, feed.device_sample                    B
+///     t_p, N    feed.preprocessing_per_sample, feed.workers               s; count
+///     W_s, W_t  feed.storage, feed.transfer                               B/s
+///     R         feed.compute                                              samples/s
+///
+/// Rates in samples per second and in bytes per second cannot be compared before this: they differ
+/// by the bytes of a sample, which differ before and after preprocessing.
+///
+/// Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training", PVLDB 14
+/// (2021), section 3, arXiv:2007.06775.
+///
+/// \throws invalid_input if feed is invalid or batch <= 0
+constexpr data_stage_times data_stage_times_of(const data_pipeline& feed, double batch) {
+  require_valid(feed);
+  require(batch > 0, "data_stage_times_of: batch must be > 0 samples");
+  return {.storage = batch * feed.stored_sample / feed.storage,
+          .preprocessing = batch * feed.preprocessing_per_sample / feed.workers,
+          .transfer = batch * feed.device_sample / feed.transfer,
+          .compute = batch / feed.compute};
+}
+
+/// Samples per second of the whole: those of its slowest stage.
+///
+/// \throws invalid_input if feed is invalid
+constexpr per_second pipeline_rate(const data_pipeline& feed) {
+  return 1 / data_stage_times_of(feed, 1).overlapped();
+}
+
+/// Share of its time that a GPU is busy: min(1, R_pipeline / R_GPU).
+///
+///     R_pipeline, R_GPU  fed, compute   samples/s, >= 0; > 0
+///
+/// \throws invalid_input if fed < 0 or compute <= 0 samples/s
+constexpr double fed_utilization(per_second fed, per_second compute) {
+  require(fed >= per_second{0}, "fed_utilization: fed must be >= 0 samples/s");
+  require(compute > per_second{0}, "fed_utilization: compute must be > 0 samples/s");
+  return smaller(fed, compute) / compute;
+}
+
+/// The least whole number of workers that keeps preprocessing from binding: ceil(R t_p), where R is
+/// the rate of the slowest other stage; 1 where preprocessing takes no time.
+///
+/// More of them help nothing, though the GPU may still wait for storage or transfer.
+///
+/// Source: the preprocessing stage of data_stage_times_of, solved for N.
+///
+/// \throws invalid_input if feed is invalid; feed.workers plays no part
+constexpr double workers_needed(const data_pipeline& feed) {
+  data_pipeline others = feed;
+  others.preprocessing_per_sample = seconds{0};
+  const double busy = pipeline_rate(others) * feed.preprocessing_per_sample;
+  require(busy >= 0, "data_pipeline.preprocessing_per_sample must be >= 0 s");
+  return busy > 1 ? detail::ceiling(busy) : 1;
+}
+
+}  // namespace gpuplan
