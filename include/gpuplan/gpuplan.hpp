@@ -2,6 +2,7 @@
 /// \file
 /// Every header that needs the standard library alone, but for units/chrono.hpp.
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/lookup.hpp>
 #include <gpuplan/require.hpp>
 
@@ -26,6 +27,11 @@
 #include <gpuplan/comm/reduce_scatter.hpp>
 #include <gpuplan/comm/torus.hpp>
 
+#include <gpuplan/compute/convnet_flop.hpp>
+#include <gpuplan/compute/data_pipeline.hpp>
+#include <gpuplan/compute/data_pipeline_stages.hpp>
+#include <gpuplan/compute/layer_flop.hpp>
+#include <gpuplan/compute/optimizer_flop.hpp>
 #include <gpuplan/compute/training_flop.hpp>
 
 #include <gpuplan/hardware/accelerator.hpp>
@@ -53,6 +59,7 @@
 #include <gpuplan/memory/breakdown.hpp>
 #include <gpuplan/memory/checkpointing.hpp>
 #include <gpuplan/memory/coarse.hpp>
+#include <gpuplan/memory/constants.hpp>
 #include <gpuplan/memory/end_activations.hpp>
 #include <gpuplan/memory/ffn_activations.hpp>
 #include <gpuplan/memory/footprint.hpp>
@@ -64,7 +71,9 @@
 #include <gpuplan/memory/micro_batch_tokens.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/offload.hpp>
+#include <gpuplan/memory/precision_saving.hpp>
 #include <gpuplan/memory/sequential_batches.hpp>
+#include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/memory/stage_terms.hpp>
@@ -72,6 +81,9 @@
 #include <gpuplan/memory/workspace.hpp>
 
 #include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/convnet.hpp>
+#include <gpuplan/model/convnet_catalog.hpp>
+#include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/parameters.hpp>
@@ -89,6 +101,25 @@
 #include <gpuplan/plan/search.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_time.hpp>
+
+#include <gpuplan/scaling/adaptive_batch.hpp>
+#include <gpuplan/scaling/amdahl.hpp>
+#include <gpuplan/scaling/asynchronous.hpp>
+#include <gpuplan/scaling/batch_size.hpp>
+#include <gpuplan/scaling/critical_batch.hpp>
+#include <gpuplan/scaling/data_parallel.hpp>
+#include <gpuplan/scaling/efficiency.hpp>
+#include <gpuplan/scaling/goodput.hpp>
+#include <gpuplan/scaling/gustafson.hpp>
+#include <gpuplan/scaling/isoefficiency.hpp>
+#include <gpuplan/scaling/karp_flatt.hpp>
+#include <gpuplan/scaling/learning_rate.hpp>
+#include <gpuplan/scaling/noise_scale.hpp>
+#include <gpuplan/scaling/pollux.hpp>
+#include <gpuplan/scaling/straggler.hpp>
+#include <gpuplan/scaling/synchronization.hpp>
+#include <gpuplan/scaling/trust_ratio.hpp>
+#include <gpuplan/scaling/usl.hpp>
 
 #include <gpuplan/units/block_format.hpp>
 #include <gpuplan/units/link_rate.hpp>
