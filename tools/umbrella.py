@@ -10,11 +10,11 @@ import sys
 
 HEAD = """#pragma once
 /// \\file
-/// Every header that needs the standard library alone, but for units/chrono.hpp.
+/// Every header that needs the standard library alone, but for units/chrono.hpp and registry/.
 """
 
 # Costs more to compile than it is worth to those who did not ask for it.
-LEFT_OUT = ["units/chrono.hpp"]
+LEFT_OUT = ["units/chrono.hpp", "registry/*"]
 
 FOREIGN = re.compile(r"^\s*#\s*include\s*<(?:fmt|boost|Eigen|unsupported|nlohmann)/", re.MULTILINE)
 OWN = re.compile(r"^\s*#\s*include\s*<gpuplan/([^>]+)>", re.MULTILINE)
@@ -29,8 +29,9 @@ def stand_alone(root):
         reached = {header for header in text if foreign.intersection(OWN.findall(text[header]))}
         grown = not reached <= foreign
         foreign |= reached
-    return sorted(header for header in text
-                  if header not in foreign and header not in LEFT_OUT + ["gpuplan.hpp"])
+    left_out = foreign | {"gpuplan.hpp"}
+    return sorted(header for header in text if header not in left_out and
+                  not any(pathlib.PurePath(header).match(pattern) for pattern in LEFT_OUT))
 
 
 def umbrella(headers):

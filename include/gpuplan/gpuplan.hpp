@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Every header that needs the standard library alone, but for units/chrono.hpp.
+/// Every header that needs the standard library alone, but for units/chrono.hpp and registry/.
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/lookup.hpp>

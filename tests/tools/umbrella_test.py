@@ -15,6 +15,7 @@ TREE = {
     "units/format.hpp": "#include <fmt/format.h>\n",
     "report/table.hpp": "#include <gpuplan/units/format.hpp>\n",
     "memory/footprint.hpp": "#include <gpuplan/units/units.hpp>\n",
+    "registry/formula.hpp": "#include <string_view>\n",
 }
 ALONE = ["require.hpp", "memory/footprint.hpp", "units/units.hpp"]
 

@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// Every public formula of the library, by room, with its symbols, source, errata and examples.
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include <gpuplan/lookup.hpp>
+#include <gpuplan/registry/compute_formulas.hpp>
+#include <gpuplan/registry/formula.hpp>
+#include <gpuplan/registry/hardware_formulas.hpp>
+#include <gpuplan/registry/memory_activation_formulas.hpp>
+#include <gpuplan/registry/memory_batch_formulas.hpp>
+#include <gpuplan/registry/memory_state_formulas.hpp>
+#include <gpuplan/registry/model_formulas.hpp>
+#include <gpuplan/registry/plan_formulas.hpp>
+#include <gpuplan/registry/units_formulas.hpp>
+
+namespace gpuplan::registry {
+
+/// The rows of one table.
+struct table {
+  std::string_view room;
+  std::span<const formula> rows;
+};
+
+/// Every table, in the order of the rooms.
+inline constexpr std::array tables{table{"units", units_formulas},
+                                   table{"hardware", hardware_formulas},
+                                   table{"model", model_formulas},
+                                   table{"memory", memory_state_formulas},
+                                   table{"memory", memory_activation_formulas},
+                                   table{"memory", memory_batch_formulas},
+                                   table{"compute", compute_formulas},
+                                   table{"plan", plan_formulas}};
+
+/// How many rows there are.
+constexpr std::size_t formula_count() {
+  std::size_t count = 0;
+  for (const table& of : tables) count += of.rows.size();
+  return count;
+}
+
+/// The row of a function, whatever the case and the separators of the name; with a header, of the
+/// function that it declares.  nullptr if there is none.
+constexpr const formula* find_formula(std::string_view name, std::string_view header = {}) {
+  for (const table& of : tables)
+    for (const formula& row : of.rows)
+      if (same_name(row.name, name) && (header.empty() || row.header == header)) return &row;
+  return nullptr;
+}
+
+}  // namespace gpuplan::registry
