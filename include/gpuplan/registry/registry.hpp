@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include <gpuplan/lookup.hpp>
+#include <gpuplan/registry/comm_collective_formulas.hpp>
+#include <gpuplan/registry/comm_link_formulas.hpp>
 #include <gpuplan/registry/compute_formulas.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/hardware_formulas.hpp>
@@ -34,6 +36,8 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"memory", memory_activation_formulas},
                                    table{"memory", memory_batch_formulas},
                                    table{"compute", compute_formulas},
+                                   table{"comm", comm_link_formulas},
+                                   table{"comm", comm_collective_formulas},
                                    table{"plan", plan_formulas}};
 
 /// How many rows there are.
