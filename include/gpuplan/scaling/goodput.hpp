@@ -2,6 +2,8 @@
 /// \file
 /// Goodput: throughput, weighed by what a sample of a large batch is worth.
 
+#include <limits>
+
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -11,7 +13,7 @@ namespace gpuplan {
 ///
 ///     e(M) = (phi + M_0) / (phi + M)
 ///
-///     phi  gradient noise scale   samples, >= 0
+///     phi  noise_scale: gradient_noise_scale   samples, >= 0, infinite too
 ///     M_0  base_batch             samples, > 0
 ///     M    batch                  samples, > 0
 ///
@@ -26,6 +28,7 @@ constexpr double statistical_efficiency(double noise_scale, double base_batch, d
   require(noise_scale >= 0, "statistical_efficiency: noise_scale must be >= 0 samples");
   require(base_batch > 0, "statistical_efficiency: base_batch must be > 0 samples");
   require(batch > 0, "statistical_efficiency: batch must be > 0 samples");
+  if (noise_scale == std::numeric_limits<double>::infinity()) return 1;
   return (noise_scale + base_batch) / (noise_scale + batch);
 }
 
