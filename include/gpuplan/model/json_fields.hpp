@@ -138,14 +138,17 @@ class json_fields {
 
   [[nodiscard]] int integer_of(const nlohmann::json& found, std::string_view field,
                                int least) const {
-    const std::string not_this = ", not " + shown(found);
+    const auto refuse_as = [&](const std::string& why) {
+      refuse(field, why + ", not " + shown(found));
+    };
     const bool beyond = found.is_number_float() && found.get<double>() >= 1e18;
-    if (!found.is_number_integer() && !beyond) refuse(field, "must be an integer" + not_this);
-    const bool too_large = found.is_number_unsigned() ? found.get<std::uint64_t>() > largest
-                                                      : found.get<std::int64_t>() > largest;
-    if (beyond || too_large) refuse(field, "must be <= " + std::to_string(largest) + not_this);
+    if (!found.is_number_integer() && !beyond) refuse_as("must be an integer");
+    const bool too_large =
+        beyond || (found.is_number_unsigned() ? found.get<std::uint64_t>() > largest
+                                              : found.get<std::int64_t>() > largest);
+    if (too_large) refuse_as("must be <= " + std::to_string(largest));
     const auto number = found.get<std::int64_t>();
-    if (number < least) refuse(field, "must be >= " + std::to_string(least) + not_this);
+    if (number < least) refuse_as("must be >= " + std::to_string(least));
     return static_cast<int>(number);
   }
 
