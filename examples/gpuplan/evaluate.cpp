@@ -48,12 +48,14 @@ class answerer {
       const job asked = read_request(parse_json(line, "request"));
       const estimate what =
           gpuplan::evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism);
-      report_json object{{"schema_version", report_schema_version}, {"line", line_}};
-      object.update(gpuplan::json_of(what));
-      object["inputs"] = json_of(asked);
-      write(object);
+      write(json_object{20}
+                .add("schema_version", report_schema_version)
+                .add("line", line_)
+                .add(gpuplan::json_of(what))
+                .add("inputs", json_of(asked))
+                .take());
     } catch (const invalid_input& error) {
-      refuse(error.what());
+      refuse(without_line(error.what()));
     } catch (const nlohmann::json::exception& error) {
       refuse(error.what());
     }
@@ -68,6 +70,13 @@ class answerer {
   [[nodiscard]] bool all_answered() const { return all_answered_; }
 
  private:
+  /// A place in a text of one line needs no number of the line.
+  static std::string without_line(std::string why) {
+    constexpr std::string_view place = "line 1, ";
+    const auto found = why.rfind(place);
+    return found == why.npos ? why : why.erase(found, place.size());
+  }
+
   void refuse(const std::string& why) {
     all_answered_ = false;
     write({{"line", line_}, {"error", why}});

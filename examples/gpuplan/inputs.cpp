@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <vector>
 
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/huggingface.hpp>
@@ -34,12 +35,24 @@ bool is_config(const nlohmann::json& object) {
   return false;
 }
 
-template <class Entries>
+struct name_only {
+  std::string_view name;
+};
+
+/// "; did you mean H100-SXM5-80GB?", from the names and the aliases of a table.
+template <class Entries, class Aliases>
+std::string meant(std::string_view typed, const Entries& entries, const Aliases& aliases) {
+  std::vector<name_only> known;
+  for (const auto& entry : entries) known.push_back({entry.name});
+  for (const auto& other : aliases) known.push_back({other.name});
+  return did_you_mean(typed, known);
+}
+
 [[noreturn]] void unknown_name(std::string_view where, std::string_view name,
-                               const Entries& entries, std::string_view list) {
-  throw invalid_input{std::string(where) + " must be a name of the catalogue, not " +
-                      shown(nlohmann::json(name)) + did_you_mean(name, entries) +
-                      "; gpuplan catalog " + std::string(list) + " lists them"};
+                               const std::string& hint, std::string_view list) {
+  throw invalid_input{
+      std::string(where) + " must be a name of the catalogue, not " + shown(nlohmann::json(name)) +
+      (hint.empty() ? "; gpuplan catalog " + std::string(list) + " lists them" : hint)};
 }
 
 }  // namespace
@@ -92,20 +105,23 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
   if (begins_path || is_there || name_or_path.ends_with(".json"))
     return {name_or_path,
             model_from_json(parse_json(read_file(name_or_path), name_or_path), name_or_path)};
+  const std::string hint = did_you_mean(bounded_name(name_or_path), catalog::models);
   throw bad_usage{"MODEL must be a name of the catalogue or the path of a config.json, not " +
                   shown(nlohmann::json(name_or_path)) +
-                  did_you_mean(name_or_path, catalog::models) +
-                  "; gpuplan catalog models lists them"};
+                  (hint.empty() ? "; gpuplan catalog models lists them" : hint)};
 }
 
 const catalog::accelerator_entry& find_gpu(std::string_view name, std::string_view where) {
-  if (const auto* found = catalog::find_accelerator(name)) return *found;
-  unknown_name(where, name, catalog::accelerators, "accelerators");
+  if (const auto* found = catalog::find_accelerator(bounded_name(name))) return *found;
+  unknown_name(where, name,
+               meant(bounded_name(name), catalog::accelerators, catalog::accelerator_aliases),
+               "accelerators");
 }
 
 const catalog::fabric_entry& find_fabric(std::string_view name, std::string_view where) {
-  if (const auto* found = catalog::find_fabric(name)) return *found;
-  unknown_name(where, name, catalog::fabrics, "fabrics");
+  if (const auto* found = catalog::find_fabric(bounded_name(name))) return *found;
+  unknown_name(where, name, meant(bounded_name(name), catalog::fabrics, catalog::fabric_aliases),
+               "fabrics");
 }
 
 std::int64_t whole_number(std::string_view text, std::string_view option, std::int64_t least,

@@ -25,6 +25,11 @@ struct named_transformer {
   transformer model{};
 };
 
+/// A name as it is looked up: empty, the name of nothing, where it is longer than any name.
+constexpr std::string_view bounded_name(std::string_view typed) {
+  return typed.size() <= 4 * folded_name::capacity ? typed : std::string_view{};
+}
+
 /// The whole of a file that may be a JSON text: no longer than largest_json_text.
 /// \throws bad_usage
 std::string read_file(const std::string& path);
@@ -51,11 +56,11 @@ std::int64_t whole_number(std::string_view text, std::string_view option, std::i
 /// \throws invalid_input with those that may have been meant
 template <class Table>
 auto choice(std::string_view typed, const Table& table, std::string_view where) {
-  if (const auto* row = find_spelling(typed, table)) return row->value;
+  if (const auto* row = find_spelling(bounded_name(typed), table)) return row->value;
   std::string known;
   for (const auto& row : table) known += (known.empty() ? "" : ", ") + std::string(row.name);
   throw invalid_input{std::string(where) + " must be one of " + known + ", not " +
-                      shown(nlohmann::json(typed)) + did_you_mean(typed, table)};
+                      shown(nlohmann::json(typed)) + did_you_mean(bounded_name(typed), table)};
 }
 
 /// A quantity with its unit.

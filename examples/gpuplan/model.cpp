@@ -154,7 +154,7 @@ report_json answer_of(const question& q, const std::string& name) {
 /// 8030261248 as "8,030,261,248".
 std::string grouped(double count) {
   std::string digits = fmt::format("{:.0f}", count);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
 }
 

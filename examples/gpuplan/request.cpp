@@ -209,16 +209,14 @@ cluster cluster_of(cluster_request& asked) {
 }
 
 report_json json_of(const cluster_request& asked) {
-  report_json object{{"gpu", asked.gpu},
-                     {"gpus", asked.gpus},
-                     {"gpus_per_node", asked.gpus_per_node},
-                     {"fabric", nullptr}};
-  if (asked.fabric.empty())
-    object["fabric"] = gpuplan::json_of(asked.link);
-  else
-    object["fabric"] = asked.fabric;
-  if (asked.memory > bytes{0}) object["gpu_memory_bytes"] = json_number(asked.memory);
-  return object;
+  json_object object{5};
+  object.add("gpu", asked.gpu)
+      .add("gpus", asked.gpus)
+      .add("gpus_per_node", asked.gpus_per_node)
+      .add("fabric",
+           asked.fabric.empty() ? gpuplan::json_of(asked.link) : report_json(asked.fabric));
+  if (asked.memory > bytes{0}) object.add("gpu_memory_bytes", json_number(asked.memory));
+  return object.take();
 }
 
 job read_request(nlohmann::json request) {
@@ -234,7 +232,7 @@ job read_request(nlohmann::json request) {
   const nlohmann::json* model = find(fields, "model");
   if (model == nullptr) fields.refuse("model", "is missing");
   if (model->is_string()) {
-    const auto& name = model->get_ref<const std::string&>();
+    const std::string_view name = bounded_name(model->get_ref<const std::string&>());
     const transformer* known = catalog::find_model(name);
     if (known == nullptr)
       throw invalid_input{
@@ -257,10 +255,12 @@ job read_request(nlohmann::json request) {
 }
 
 report_json json_of(const job& asked) {
-  return {{"model", asked.model_echo},
-          {"cluster", json_of(asked.asked)},
-          {"recipe", gpuplan::json_of(asked.recipe)},
-          {"parallelism", gpuplan::json_of(asked.parallelism)}};
+  return json_object{4}
+      .add("model", asked.model_echo)
+      .add("cluster", json_of(asked.asked))
+      .add("recipe", gpuplan::json_of(asked.recipe))
+      .add("parallelism", gpuplan::json_of(asked.parallelism))
+      .take();
 }
 
 }  // namespace gpuplan::cli

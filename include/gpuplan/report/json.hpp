@@ -4,9 +4,11 @@
 /// plain, and null where a value is unknown, infinite or not a number.
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -45,56 +47,86 @@ report_json json_number(quantity<D, double> q) {
   return json_number(q.in_base_units());
 }
 
+/// An object written field by field, in order; each key once.
+class json_object {
+ public:
+  explicit json_object(std::size_t fields) { fields_.reserve(fields); }
+
+  json_object& add(std::string_view key, report_json value) {
+    fields_.base::emplace_back(std::string(key), std::move(value));
+    return *this;
+  }
+  /// All fields of another object.
+  json_object& add(report_json&& other) {
+    for (auto& [key, value] : other.get_ref<report_json::object_t&>()) add(key, std::move(value));
+    return *this;
+  }
+  [[nodiscard]] report_json take() { return report_json(std::move(fields_)); }
+
+ private:
+  using base = report_json::object_t::Container;  // whose fields are not looked up first
+  report_json::object_t fields_;
+};
+
 inline report_json json_of(const stage_footprint& stage) {
-  report_json object{{"stage", stage.stage}};
+  json_object object{stage_terms.size() + 5};
+  object.add("stage", stage.stage);
   for (const stage_term& term : stage_terms)
-    object[std::string(term.name) + "_bytes"] = json_number(term.of(stage));
-  object["peak_moment"] = name_of(stage.peak_moment());
-  object["states_bytes"] = json_number(stage.states.total());
-  object["allocator_peak_bytes"] = json_number(stage.allocator_peak());
-  object["total_bytes"] = json_number(stage.total());
-  return object;
+    object.add(std::string(term.name) + "_bytes", json_number(term.of(stage)));
+  return object.add("peak_moment", name_of(stage.peak_moment()))
+      .add("states_bytes", json_number(stage.states.total()))
+      .add("allocator_peak_bytes", json_number(stage.allocator_peak()))
+      .add("total_bytes", json_number(stage.total()))
+      .take();
 }
 
 /// Every stage; none, and null, of a footprint that was not computed.
 inline report_json json_of(const footprint& memory) {
+  const bool known = memory.model.layers > 0;
+  json_object object{3};
+  object.add("worst_stage", nullptr).add("worst_stage_bytes", nullptr);
   report_json stages = report_json::array();
-  if (memory.model.layers == 0)
-    return {{"worst_stage", nullptr}, {"worst_stage_bytes", nullptr}, {"stages", stages}};
-  for (int i = 0; i < memory.stages(); ++i) stages.push_back(json_of(memory.stage(i)));
-  const int worst = memory.worst();
-  return {{"worst_stage", worst},
-          {"worst_stage_bytes", stages[static_cast<std::size_t>(worst)]["total_bytes"]},
-          {"stages", stages}};
+  for (int i = 0; known && i < memory.stages(); ++i) stages.push_back(json_of(memory.stage(i)));
+  report_json answer = object.add("stages", std::move(stages)).take();
+  if (!known) return answer;
+  const stage_footprint worst = memory.worst_stage();
+  answer["worst_stage"] = worst.stage;
+  answer["worst_stage_bytes"] = json_number(worst.total());
+  return answer;
 }
 
 /// The terms; their sum is the step's time.
 inline report_json json_of(const step_time& step) {
-  report_json object = report_json::object();
+  json_object object{step_terms.size()};
   for (const step_term term : step_terms)
-    object[std::string(name_of(term)) + "_s"] = json_number(step[term]);
-  return object;
+    object.add(std::string(name_of(term)) + "_s", json_number(step[term]));
+  return object.take();
 }
 
+/// Null where nothing is refused.
 inline report_json json_of(const reject& refusal) {
   if (!refusal) return nullptr;
-  const std::string_view unit = refusal.reason == reject_reason::memory ? "_bytes" : "";
-  return {{"reason", name_of(refusal.reason)},
-          {"rule", describe(refusal.reason)},
-          {"needed" + std::string(unit), json_number(refusal.needed)},
-          {"available" + std::string(unit), json_number(refusal.available)}};
+  const std::string unit = refusal.reason == reject_reason::memory ? "_bytes" : "";
+  return json_object{4}
+      .add("reason", name_of(refusal.reason))
+      .add("rule", describe(refusal.reason))
+      .add("needed" + unit, json_number(refusal.needed))
+      .add("available" + unit, json_number(refusal.available))
+      .take();
 }
 
 inline report_json json_of(const parallelism& cut) {
-  return {{"data", cut.data},
-          {"tensor", cut.tensor},
-          {"pipeline", cut.pipeline},
-          {"context", cut.context},
-          {"expert", cut.expert},
-          {"interleave", cut.interleave},
-          {"micro_batch_size", cut.micro_batch_size},
-          {"expert_tensor", cut.expert_tensor_ranks()},
-          {"shard_group", cut.shards()}};
+  return json_object{9}
+      .add("data", cut.data)
+      .add("tensor", cut.tensor)
+      .add("pipeline", cut.pipeline)
+      .add("context", cut.context)
+      .add("expert", cut.expert)
+      .add("interleave", cut.interleave)
+      .add("micro_batch_size", cut.micro_batch_size)
+      .add("expert_tensor", cut.expert_tensor_ranks())
+      .add("shard_group", cut.shards())
+      .take();
 }
 
 /// By names that recipe_names.hpp reads back; gradient_dtype as the precision resolves it.
@@ -102,20 +134,22 @@ inline report_json json_of(const recipe& how) {
   report_json split = report_json::array();
   for (int i = 0; i < how.split.stages(); ++i) split.push_back(how.split.layers(i));
   const number_format gradient = gradient_storage(how.gradient, how.precision);
-  return {{"sequence_length", how.sequence_length},
-          {"encoder_sequence_length", how.encoder_sequence_length},
-          {"global_batch_size", how.global_batch_size},
-          {"precision", spelled(precision_names, how.precision)},
-          {"optimizer", spelled(optimizer_names, how.optimizer)},
-          {"gradient_dtype", spelled(number_format_names, gradient)},
-          {"zero", static_cast<int>(how.zero)},
-          {"recompute", spelled(recompute_names, how.recompute)},
-          {"recompute_every", how.recompute_every},
-          {"sequence_parallel", how.sequence_parallel},
-          {"attention", spelled(attention_names, how.attention)},
-          {"dropout", how.dropout},
-          {"schedule", spelled(schedule_names, how.schedule)},
-          {"layer_split", split}};
+  return json_object{14}
+      .add("sequence_length", how.sequence_length)
+      .add("encoder_sequence_length", how.encoder_sequence_length)
+      .add("global_batch_size", how.global_batch_size)
+      .add("precision", spelled(precision_names, how.precision))
+      .add("optimizer", spelled(optimizer_names, how.optimizer))
+      .add("gradient_dtype", spelled(number_format_names, gradient))
+      .add("zero", static_cast<int>(how.zero))
+      .add("recompute", spelled(recompute_names, how.recompute))
+      .add("recompute_every", how.recompute_every)
+      .add("sequence_parallel", how.sequence_parallel)
+      .add("attention", spelled(attention_names, how.attention))
+      .add("dropout", how.dropout)
+      .add("schedule", spelled(schedule_names, how.schedule))
+      .add("layer_split", std::move(split))
+      .take();
 }
 
 inline report_json json_of(const interconnect& link) {
@@ -127,23 +161,23 @@ inline report_json json_of(const interconnect& link) {
 /// the layout breaks a rule, time and memory are null and `rejected` says which.
 inline report_json json_of(const estimate& answer) {
   const bool costed = answer.costed();
-  const auto known = [&](auto quantity) {
-    return costed ? json_number(quantity) : report_json(nullptr);
-  };
-  report_json object{{"fits", answer.fits()}, {"reason", nullptr}, {"binding", nullptr}};
-  if (answer.refusal) object["reason"] = name_of(answer.refusal.reason);
-  if (costed) object["binding"] = name_of(answer.time.binding());
-  object["rejected"] = json_of(answer.refusal);
-  object["mfu"] = known(answer.model_flop_utilization());
-  object["step_time_s"] = known(answer.time.total());
-  object["step_terms"] = costed ? json_of(answer.time) : report_json(nullptr);
-  object["tokens_per_step"] = known(answer.tokens_per_step);
-  object["tokens_per_s"] = known(answer.throughput());
-  object["model_flop"] = known(answer.model_flop);
-  object["peak_flop_per_s"] = json_number(answer.peak);
-  object["gpus_used"] = answer.gpus;
-  object["memory"] = json_of(answer.memory);
-  return object;
+  const auto known = [&](report_json value) { return costed ? std::move(value) : report_json(); };
+  return json_object{13}
+      .add("fits", answer.fits())
+      .add("reason",
+           answer.refusal ? report_json(name_of(answer.refusal.reason)) : report_json(nullptr))
+      .add("binding", known(name_of(answer.time.binding())))
+      .add("rejected", json_of(answer.refusal))
+      .add("mfu", known(json_number(answer.model_flop_utilization())))
+      .add("step_time_s", known(json_number(answer.time.total())))
+      .add("step_terms", known(json_of(answer.time)))
+      .add("tokens_per_step", known(json_number(answer.tokens_per_step)))
+      .add("tokens_per_s", known(json_number(answer.throughput())))
+      .add("model_flop", known(json_number(answer.model_flop)))
+      .add("peak_flop_per_s", json_number(answer.peak))
+      .add("gpus_used", answer.gpus)
+      .add("memory", json_of(answer.memory))
+      .take();
 }
 
 inline report_json json_of(const run_estimate& run) {
