@@ -11,6 +11,7 @@
 #include <gpuplan/registry/comm_collective_formulas.hpp>
 #include <gpuplan/registry/comm_link_formulas.hpp>
 #include <gpuplan/registry/compute_formulas.hpp>
+#include <gpuplan/registry/data_pipeline_formulas.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/hardware_formulas.hpp>
 #include <gpuplan/registry/memory_activation_formulas.hpp>
@@ -18,6 +19,7 @@
 #include <gpuplan/registry/memory_state_formulas.hpp>
 #include <gpuplan/registry/model_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
+#include <gpuplan/registry/scaling_formulas.hpp>
 #include <gpuplan/registry/units_formulas.hpp>
 
 namespace gpuplan::registry {
@@ -36,8 +38,10 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"memory", memory_activation_formulas},
                                    table{"memory", memory_batch_formulas},
                                    table{"compute", compute_formulas},
+                                   table{"compute", data_pipeline_formulas},
                                    table{"comm", comm_link_formulas},
                                    table{"comm", comm_collective_formulas},
+                                   table{"scaling", scaling_formulas},
                                    table{"plan", plan_formulas}};
 
 /// How many rows there are.
