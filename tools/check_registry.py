@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Fail where a public function of the library has no row in the registry, or a row no function.
+
+    check_registry.py include [--list]
+
+A public function is a function at namespace scope in a header of include/gpuplan, outside detail
+and outside the headers and names below; --list prints them.  A row names its function and the
+header that declares it: the same name may stand in two headers.
+"""
+import pathlib
+import re
+import sys
+
+# Headers whose functions compute nothing that a reader would look up.
+NO_FORMULAS = {
+    "registry/*": "the registry itself",
+    "report/*": "prints",
+    "require.hpp": "refuses inputs",
+    "lookup.hpp": "compares names",
+    "units/quantity.hpp": "arithmetic of quantities, as of numbers",
+    "units/chrono.hpp": "conversion to and from std::chrono",
+    "units/format.hpp": "prints",
+    "units/parse*.hpp": "reads",
+    "units/unit_symbols.hpp": "reads",
+    "model/huggingface*.hpp": "reads",
+    "model/json_*.hpp": "reads",
+    "model/transformer_json.hpp": "reads and prints",
+    "model/recipe_names.hpp": "names of values",
+}
+
+# Names that are no formula wherever they stand.
+NO_FORMULA = {
+    "require_valid": "refuses inputs",
+    "name_of": "the name of a value",
+    "describe": "the name of a value",
+    "defined_for": "whether an algorithm takes so many ranks",
+    "formats_of": "a table of names",
+    "gradient_storage": "a table of names",
+    "protocol_of": "a comparison",
+    "find_accelerator": "look-up", "find_fabric": "look-up", "find_model": "look-up",
+    "find_convnet": "look-up", "lowest_price": "look-up",
+    "cluster_of": "makes a description", "node_of": "makes a description",
+    "workspace_of": "makes a description", "links_of": "makes a description",
+    "resized": "makes a description", "convolution": "makes a description",
+    "pooling": "makes a description", "normalization_of": "makes a description",
+    "residual_add": "makes a description", "dense": "makes a description",
+    "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
+}
+
+IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|'
+                     r"'(?:\\.|[^'\\\n])'|^[ \t]*#[^\n]*", re.DOTALL | re.MULTILINE)
+NAMESPACE = re.compile(r"\bnamespace\s*([\w:]*)\s*$")
+ROW = re.compile(r'formula\{\s*\.name = "(\w+)",\s*\.header = "([\w./]+)"')
+
+
+def without_template(head):
+    """A declaration without its template parameters, attributes and requires-clauses."""
+    head = re.sub(r"\[\[.*?\]\]", "", head)
+    while found := re.match(r"\s*template\s*<", head):
+        depth, end = 1, found.end()
+        while depth and end < len(head):
+            depth += {"<": 1, ">": -1}.get(head[end], 0)
+            end += 1
+        head = head[end:]
+    return re.sub(r"^\s*requires\b.*?(?=\b(?:constexpr|inline|static)\b)", "", head,
+                  flags=re.DOTALL)
+
+
+def function_of(head):
+    """The name of the free function that a declaration declares, or None."""
+    before = without_template(head).split("(")[0]
+    if "(" not in head or "=" in before or "operator" in before:
+        return None
+    if re.match(r"\s*(using|static_assert|friend|class|struct|enum|concept)\b", before):
+        return None
+    name = re.search(r"([\w:~]+)\s*$", before)
+    return name[1] if name and ":" not in name[1] else None
+
+
+def functions_in(text):
+    """Names of functions at namespace scope, but for those in detail."""
+    scopes, statement = [], ""
+    for character in IGNORED.sub(" ", text):
+        at_namespace = None not in scopes
+        if character in ";{" and at_namespace and "detail" not in "::".join(filter(None, scopes)):
+            if name := function_of(statement):
+                yield name
+        if character == "{":
+            found = NAMESPACE.search(statement)
+            scopes.append((found[1] or "") if found and at_namespace else None)
+        elif character == "}" and scopes:
+            scopes.pop()
+        statement = "" if character in ";{}" else statement + character
+
+
+def public_functions(root):
+    """(header, function) of every function that needs a row."""
+    for path in sorted(root.rglob("*.hpp")):
+        header = path.relative_to(root)
+        if any(header.match(pattern) for pattern in NO_FORMULAS):
+            continue
+        for name in sorted(set(functions_in(path.read_text())) - NO_FORMULA.keys()):
+            yield header.as_posix(), name
+
+
+def rows(root):
+    """(header, function) of every row."""
+    for path in sorted((root / "registry").glob("*_formulas.hpp")):
+        for name, header in ROW.findall(path.read_text()):
+            yield header, name
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]) / "gpuplan"
+    functions, named = list(public_functions(root)), list(rows(root))
+    if "--list" in sys.argv[2:]:
+        print("\n".join(f"{header}: {name}" for header, name in functions))
+        return
+    faults = [f"{header}: {name} has no row in registry/"
+              for header, name in functions if (header, name) not in named]
+    faults += [f"registry: {name} of {header} is no public function"
+               for header, name in named if (header, name) not in functions]
+    faults += [f"registry: {name} of {header} has {named.count((header, name))} rows"
+               for header, name in sorted(set(named)) if named.count((header, name)) > 1]
+    print("\n".join(faults) or f"registry ok, {len(named)} rows")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
