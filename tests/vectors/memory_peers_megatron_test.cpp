@@ -86,16 +86,17 @@ double norm_of(const transformer& m) {
 
 /// What Megatron-LM counts on its fullest rank: a p-th of the final norm there too; the whole of a
 /// prediction layer on every stage, without its projection and its three norms; the maps that
-/// compress latents, and their norms, divided, which Megatron-Core keeps whole.
+/// compress latents, and their norms, divided, which Megatron-Core keeps whole; and of fewer
+/// key-value heads than ranks a part on each.
 rank_parameters megatron_rank(const peer_job& job) {
   const transformer& m = job.model;
   const parallelism& cut = job.cut;
   const double t = cut.tensor;
   const auto on_rank = [&](layer_kind kind) {
-    rank_parameters held = layer_on_rank(m, kind, cut);
-    held.matrices -= latent_compression_of(m) * (1 - 1 / t);
-    held.vectors -= parameters_of_layer(m, kind).latent_norms * (1 - 1 / t);
-    return held;
+    const tensor_split split = tensor_split_of_layer(m, kind);
+    const double latents = latent_compression_of(m) + parameters_of_layer(m, kind).latent_norms;
+    return rank_parameters{.matrices = (split.divided + latents) / t + split.replicated - latents,
+                           .experts = split.experts / (double(cut.expert) * cut.expert_tensor)};
   };
   rank_parameters held = mean_layers(job, on_rank);
   held.vectors += norm_of(m) / cut.pipeline;
@@ -187,7 +188,8 @@ bool counts_alike(const peer_job& job) {
   const bool whole_layers = m.layers % job.cut.pipeline == 0 &&
                             (m.moe_layers() == 0 || m.dense_layers() == 0 || job.cut.pipeline == 1);
   const bool whole_latents = m.latent.kv_rank == 0 || job.cut.tensor == 1;
-  return whole_layers && whole_latents && job.cut.context == 1 &&
+  const bool whole_heads = m.latent.kv_rank > 0 || m.key_value_heads() >= job.cut.tensor;
+  return whole_layers && whole_latents && whole_heads && job.cut.context == 1 &&
          m.multi_token_prediction_layers == 0;
 }
 
@@ -243,27 +245,25 @@ TEST_CASE("Megatron-LM's activations are those of a plain layer", "[memory][vect
   }
 }
 
-TEST_CASE("Megatron-LM of April 2024: every norm a LayerNorm, no router, experts everywhere",
+TEST_CASE("Megatron-LM of April 2024: one kind of layer, LayerNorms, no router",
           "[memory][vectors]") {
   for (const json& one : peer_cases("megatron-lm@2024-04", "theoretical_memory_usage")) {
     INFO(one.at("id"));
-    peer_job job = megatron_job(one);
-    transformer& m = job.model;
-    const double h = m.hidden_size;
-    const double t = job.cut.tensor;
+    const peer_job job = megatron_job(one);
+    // Every layer has every expert, as wide as a dense network, on every rank.
+    transformer m = job.model;
     m.norm = normalization::layer_norm;
-    double layers = m.dense_layers() > 0
-                        ? m.dense_layers() * parameters_of_layer(m, layer_kind::dense).total()
-                        : 0;
-    if (m.moe_layers() > 0) {
-      const layer_parameters moe = parameters_of_layer(m, layer_kind::moe);
-      layers += m.moe_layers() * (moe.total() - moe.router);
-    }
-    // Norms are divided by the tensor ranks with all else; so is the final norm.
+    m.latent = {};
+    m.head_dim = argument(one.at("input").at("args"), "kv_channels", 0);
+    m.moe = {};
+    const layer_parameters layer = parameters_of_layer(m, layer_kind::dense);
+    const double networks = (std::max)(job.model.moe.experts, 1) * layer.ffn_weights;
+    const double layers = m.layers * (layer.attention_weights + networks + layer.norms);
+
     const double tables =
         (m.tied_embeddings || job.cut.pipeline > 1 ? 1.0 : 2.0) * table_on_rank(m, {}).tables;
-    const double held = ((layers + 2 * h) / job.cut.pipeline + tables) / t;
-    check_equal(held * bytes_each(job, job.cut.data),
+    const double inner = (layers + parameters_of(m).final_norms) / job.cut.pipeline;
+    check_equal((inner + tables) / job.cut.tensor * bytes_each(job, job.cut.data),
                 one.at("output").at("weight_and_optimizer_bytes_per_gpu"));
     check_activations(job, one.at("output"));
   }
