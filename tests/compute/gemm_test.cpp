@@ -16,15 +16,16 @@ constexpr basic_matrix_unit<double> a100{
 static_assert(product_flop({2, 3, 5}) == 60 * FLOP);
 static_assert(product_bytes({2, 3, 5}, {.operand = 2 * byte, .result = 4 * byte}) ==
               (2 * (10 + 15) + 4 * 6) * byte);
-static_assert(product_waves({128, 256, 64}, 108) == 1 && product_waves({256, 128, 64}, 108) == 1);
+static_assert(product_tiles({128, 256, 64}, 108).waves == 1 &&
+              product_tiles({256, 128, 64}, 108).waves == 1);
 
 // NVIDIA DU-09798, section 4.2: on an A100 of 108 multiprocessors 256 x 128 tiles; one tile more
 // than a wave holds takes a second wave.
-static_assert(product_waves({256 * 108, 128, 4096}, 108) == 1);
-static_assert(product_waves({256 * 108 + 1, 128, 4096}, 108) == 2);
-static_assert(product_waves({2304, 1536, 4096}, 108) == 1, "9 x 12 tiles of 256 x 128");
-static_assert(product_waves({2304, 1537, 4096}, 108) == 2, "9 x 13 tiles");
-static_assert(product_waves({0, 5, 5}, 108) == 0);
+static_assert(product_tiles({128 * 108, 256, 4096}, 108).waves == 1);
+static_assert(product_tiles({128 * 108 + 1, 256, 4096}, 108).waves == 2);
+static_assert(product_tiles({2304, 1536, 4096}, 108).waves == 1, "9 x 12 tiles of 256 x 128");
+static_assert(product_tiles({2304, 1537, 4096}, 108).waves == 2, "9 x 13 tiles");
+static_assert(product_tiles({0, 5, 5}, 108).waves == 0);
 
 template <class... Args>
 concept products = requires(Args... args) {
@@ -32,6 +33,8 @@ concept products = requires(Args... args) {
 };
 static_assert(products<matrix_product, basic_matrix_unit<double>>);
 static_assert(!products<double, basic_matrix_unit<double>>);
+
+static_assert(product_tiles({1, 16384, 16384}, 108).high == 16, "a row takes a block of rows");
 
 TEST_CASE("a product of whole waves runs at the rate of the unit", "[compute][limits]") {
   const matrix_product full{256 * 108, 128 * 16, 8192};
@@ -84,7 +87,7 @@ TEST_CASE("product_time refuses what its documentation refuses", "[compute][erro
   const matrix_product p{128, 128, 128};
   CHECK_THROWS_AS(product_time({-1, 2, 3}, a100), invalid_input);
   CHECK_THROWS_AS(product_time({1, 2, 3, -1}, a100), invalid_input);
-  CHECK_THROWS_AS(product_waves(p, 0), invalid_input);
+  CHECK_THROWS_AS(product_tiles(p, 0), invalid_input);
   const auto refused = [&](auto change) {
     basic_matrix_unit<double> unit = a100;
     change(unit);

@@ -63,38 +63,62 @@ struct basic_matrix_unit {
 inline constexpr std::int64_t long_tile = 256;
 inline constexpr std::int64_t short_tile = 128;
 
+/// Tensor cores take operands in blocks of this many rows: a tile of a smaller product is cut to
+/// it.
+///
+/// Source: NVIDIA, "Parallel Thread Execution ISA", version 8.5 (2024), mma.m16n8k16.
+inline constexpr std::int64_t tile_step = 16;
+
+/// How a product is cut into tiles.
+struct product_tiling {
+  std::int64_t high = 0;  ///< sides of a tile
+  std::int64_t wide = 0;
+  std::int64_t waves = 0;  ///< how often every multiprocessor is given a tile
+};
+
 namespace detail {
 
-constexpr std::int64_t tiles_of(const matrix_product& p, std::int64_t high, std::int64_t wide) {
-  return ((p.rows + high - 1) / high) * ((p.columns + wide - 1) / wide) * p.count;
+constexpr product_tiling tiled(const matrix_product& p, std::int64_t high, std::int64_t wide,
+                               std::int64_t multiprocessors) {
+  const auto cut = [](std::int64_t tile, std::int64_t side) {
+    const std::int64_t steps = (side + tile_step - 1) / tile_step * tile_step;
+    return steps < tile ? (steps > 0 ? steps : tile_step) : tile;
+  };
+  const std::int64_t tiles =
+      ((p.rows + high - 1) / high) * ((p.columns + wide - 1) / wide) * p.count;
+  return {cut(high, p.rows), cut(wide, p.columns), (tiles + multiprocessors - 1) / multiprocessors};
 }
 
 }  // namespace detail
 
-/// Waves of tiles: how often every multiprocessor is given one.
+/// The better of two tilings.
 ///
-///     w = ceil(ceil(m / M) ceil(n / N) c / S),  M x N = 128 x 256 or 256 x 128, the better
+///     w = ceil(ceil(m / M) ceil(n / N) c / S),  M x N = 128 x 256 or 256 x 128
 ///
 ///     m, n, c  rows, columns, count   S  multiprocessors, >= 1
+///
+/// Better: fewer operations in its waves, those of tiles that are not full included.
 ///
 /// Source: NVIDIA, "Matrix Multiplication Background User's Guide", DU-09798 (2023), sections 4.1
 /// (tile quantisation) and 4.2 (wave quantisation).
 ///
 /// \throws invalid_input if a size is < 0 or multiprocessors < 1
-constexpr std::int64_t product_waves(const matrix_product& p, int multiprocessors) {
+constexpr product_tiling product_tiles(const matrix_product& p, int multiprocessors) {
   require(p.rows >= 0 && p.columns >= 0 && p.depth >= 0 && p.count >= 0,
-          "product_waves: rows, columns, depth and count must be >= 0");
-  require(multiprocessors >= 1, "product_waves: multiprocessors must be >= 1");
-  const std::int64_t upright = detail::tiles_of(p, short_tile, long_tile);
-  const std::int64_t lying = detail::tiles_of(p, long_tile, short_tile);
-  return ((upright < lying ? upright : lying) + multiprocessors - 1) / multiprocessors;
+          "product_tiles: rows, columns, depth and count must be >= 0");
+  require(multiprocessors >= 1, "product_tiles: multiprocessors must be >= 1");
+  const product_tiling upright = detail::tiled(p, short_tile, long_tile, multiprocessors);
+  const product_tiling lying = detail::tiled(p, long_tile, short_tile, multiprocessors);
+  return lying.waves * lying.high * lying.wide < upright.waves * upright.high * upright.wide
+             ? lying
+             : upright;
 }
 
 /// Time of a product: of its waves, or of its bytes where they take longer.
 ///
 ///     t = max(w (2 M N k S / R + t_0),  bytes / W)
 ///
-///     w    product_waves                      M N  long_tile x short_tile
+///     w    waves of product_tiles             M, N  sides of its tiles
 ///     R    unit.rate                          FLOP/s, > 0
 ///     S    unit.streaming_multiprocessors     count
 ///     t_0  unit.turnover                      s, >= 0
@@ -113,10 +137,11 @@ constexpr basic_seconds<T> product_time(const matrix_product& p, const basic_mat
   require(unit.rate > flop_per_second{0}, "product_time: matrix_unit.rate must be > 0 FLOP/s");
   require(unit.bandwidth > bytes_per_second{0},
           "product_time: matrix_unit.bandwidth must be > 0 B/s");
-  const auto waves = static_cast<double>(product_waves(p, unit.streaming_multiprocessors));
-  const flop wave = 2.0 * static_cast<double>(long_tile * short_tile) *
+  const product_tiling tiling = product_tiles(p, unit.streaming_multiprocessors);
+  const flop wave = 2.0 * static_cast<double>(tiling.high * tiling.wide) *
                     static_cast<double>(p.depth) * unit.streaming_multiprocessors * units::FLOP;
-  const basic_seconds<T> worked = waves * (wave / unit.rate + unit.turnover);
+  const basic_seconds<T> worked =
+      static_cast<double>(tiling.waves) * (wave / unit.rate + unit.turnover);
   const basic_seconds<T> moved = product_bytes(p, in) / unit.bandwidth;
   return worked > moved ? worked : moved;
 }
