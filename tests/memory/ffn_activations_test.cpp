@@ -74,7 +74,7 @@ TEST_CASE("shared experts are kept as a dense network of their width", "[memory]
   CHECK(routed({.tensor = 4}, {}, m).shared == dense(gated, plain, {}).hidden / 4);
 }
 
-TEST_CASE("an unknown precision is refused", "[memory][errors]") {
+TEST_CASE("an FFN of unknown precision is refused", "[memory][errors]") {
   recipe how = plain;
   how.precision = static_cast<precision>(99);
   CHECK_THROWS_AS(dense(gpt, how, {}), invalid_input);
