@@ -61,11 +61,18 @@ def is_tested(tree, name):
 
 
 def faults_of_tests(tree):
-    """CMake takes a semicolon in a name for the end of it."""
+    """CMake takes a semicolon in a name for the end of it, and Catch2 runs nothing at all of a
+    program in which two tests have one name."""
+    first = {}
     for path in sorted(tree.glob("tests/**/*_test.cpp")):
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if re.search(r'TEST_CASE\("[^"]*[;\\\[]', line):
-                yield f"{path.relative_to(tree)}:{number}: the name of a test has no ; or \\ or ["
+        text = path.read_text()
+        for found in re.finditer(r'^TEST_CASE\(\s*"((?:\\.|[^"\\])*)"', text, re.MULTILINE):
+            line = text.count("\n", 0, found.start()) + 1
+            name, place = found[1], f"{path.relative_to(tree)}:{line}"
+            if re.search(r"[;\\\[]", name):
+                yield f"{place}: the name of a test has no ; or \\ or ["
+            if first.setdefault(name, place) != place:
+                yield f'{place}: "{name}" is also the name of {first[name]}'
 
 
 def main():

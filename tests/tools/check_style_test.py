@@ -84,6 +84,13 @@ class CheckStyle(unittest.TestCase):
         self.assertEqual((code, len(lines)), (1, 1), lines)
         self.assertTrue(lines[0].startswith("tests/units/sound_test.cpp:2: "), lines)
 
+    def test_no_two_tests_have_one_name(self):
+        twice = '#include <a>\n\nTEST_CASE(\n    "a name, with a comma", "[sound]") {}\n'
+        code, lines = self.check(SOUND, more=[("tests/units/twice_test.cpp", twice)])
+        self.assertEqual((code, len(lines)), (1, 1), lines)
+        self.assertTrue(lines[0].startswith("tests/units/twice_test.cpp:3: "), lines)
+        self.assertIn("tests/units/sound_test.cpp:1", lines[0])
+
     def test_a_table_needs_no_test_of_its_name(self):
         self.assertEqual(self.check(SOUND, test=False, name="hardware/catalog_facts.hpp")[0], 0)
 
