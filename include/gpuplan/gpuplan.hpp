@@ -30,8 +30,10 @@
 #include <gpuplan/compute/convnet_flop.hpp>
 #include <gpuplan/compute/data_pipeline.hpp>
 #include <gpuplan/compute/data_pipeline_stages.hpp>
+#include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
 #include <gpuplan/compute/optimizer_flop.hpp>
+#include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/compute/training_flop.hpp>
 
 #include <gpuplan/hardware/accelerator.hpp>
@@ -102,6 +104,7 @@
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_time.hpp>
 
+
 #include <gpuplan/scaling/adaptive_batch.hpp>
 #include <gpuplan/scaling/amdahl.hpp>
 #include <gpuplan/scaling/asynchronous.hpp>
@@ -116,6 +119,7 @@
 #include <gpuplan/scaling/learning_rate.hpp>
 #include <gpuplan/scaling/noise_scale.hpp>
 #include <gpuplan/scaling/pollux.hpp>
+#include <gpuplan/scaling/pollux_batch.hpp>
 #include <gpuplan/scaling/straggler.hpp>
 #include <gpuplan/scaling/synchronization.hpp>
 #include <gpuplan/scaling/trust_ratio.hpp>
