@@ -39,6 +39,12 @@ inline std::optional<double> number(const nlohmann::json& row, std::string_view 
   throw unmapped{std::string(name) + " is no number: " + value.dump()};
 }
 
+/// \throws unmapped naming the field if it is absent, or no number
+inline double number_of(const nlohmann::json& row, std::string_view name) {
+  if (const auto value = number(row, name)) return *value;
+  throw unmapped{std::string(name) + " is not given"};
+}
+
 inline std::optional<int> whole(const nlohmann::json& row, std::string_view name) {
   const std::optional<double> value = number(row, name);
   return value ? std::optional{static_cast<int>(*value)} : std::nullopt;
@@ -46,8 +52,7 @@ inline std::optional<int> whole(const nlohmann::json& row, std::string_view name
 
 /// \throws unmapped naming the field if it is absent, or no number
 inline int whole_of(const nlohmann::json& row, std::string_view name) {
-  if (const auto value = whole(row, name)) return *value;
-  throw unmapped{std::string(name) + " is not given"};
+  return static_cast<int>(number_of(row, name));
 }
 
 inline std::string text_of(const nlohmann::json& row, std::string_view name,

@@ -89,8 +89,8 @@ inline std::vector<llama2_run> read_llama2_runs(const nlohmann::json& file) {
     for (int i = 0; i < memory.stages(); ++i)
       peak = (std::max)(peak, memory.stage(i).allocator_peak());
     runs.push_back({.layout = layout,
-                    .measured = *number(row, "actual") * units::GiB,
-                    .estimated = *number(row, "estimated") * units::GiB,
+                    .measured = number_of(row, "actual") * units::GiB,
+                    .estimated = number_of(row, "estimated") * units::GiB,
                     .predicted = peak});
   }
   return runs;

@@ -3,6 +3,7 @@
 /// The error table of measured_memory.json: what the allocator of real runs held between steps
 /// (states) and at most (peak), against memory_footprint of the same jobs.
 
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -10,8 +11,6 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
-
-#include <gpuplan/require.hpp>
 
 #include "accuracy/fields.hpp"
 #include "accuracy/megatron_row.hpp"
@@ -74,11 +73,9 @@ inline measured_runs read_measured_runs(const nlohmann::json& file) {
                           .hidden_size = asked.model.hidden_size,
                           .dense = asked.model.moe_layers() == 0 && asked.model.encoder_layers == 0,
                           .predicted = asked.memory().stage(stage_of_megatron(row)),
-                          .states = bytes{number(row, "mem_allocated_bytes_last").value()},
-                          .peak = bytes{number(row, "mem_max_allocated_bytes_max").value()}});
-    } catch (const unmapped& fault) {
-      all.unmapped.push_back({id, fault.what()});
-    } catch (const invalid_input& fault) {
+                          .states = bytes{number_of(row, "mem_allocated_bytes_last")},
+                          .peak = bytes{number_of(row, "mem_max_allocated_bytes_max")}});
+    } catch (const std::exception& fault) {  // unmapped, invalid_input, or no such JSON
       all.unmapped.push_back({id, fault.what()});
     }
   }
