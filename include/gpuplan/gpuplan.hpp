@@ -22,10 +22,15 @@
 #include <gpuplan/comm/loggp.hpp>
 #include <gpuplan/comm/lower_bound.hpp>
 #include <gpuplan/comm/max_rate.hpp>
+#include <gpuplan/comm/nccl.hpp>
+#include <gpuplan/comm/nccl_group.hpp>
+#include <gpuplan/comm/nccl_rates.hpp>
+#include <gpuplan/comm/nccl_tables.hpp>
 #include <gpuplan/comm/pipelined_broadcast.hpp>
 #include <gpuplan/comm/reduce.hpp>
 #include <gpuplan/comm/reduce_scatter.hpp>
 #include <gpuplan/comm/torus.hpp>
+#include <gpuplan/comm/traffic.hpp>
 
 #include <gpuplan/compute/convnet_flop.hpp>
 #include <gpuplan/compute/data_pipeline.hpp>

@@ -1,0 +1,149 @@
+#pragma once
+/// \file
+/// NCCL's own model of its collectives: the times by which it chooses an algorithm and a protocol.
+///
+/// It ranks them; it is not what they take.  On 16 H800 it said 68.8 GB/s where 81 were measured,
+/// on B200 640 GB/s for 384 (NCCL issues 1154 and 2343).
+
+#include <cstddef>
+#include <optional>
+
+#include <gpuplan/comm/collective.hpp>
+#include <gpuplan/comm/collective_time.hpp>
+#include <gpuplan/comm/nccl_group.hpp>
+#include <gpuplan/comm/nccl_rates.hpp>
+#include <gpuplan/comm/nccl_tables.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// Time of nothing: of an algorithm and a protocol that nccl_bandwidth() knows.
+constexpr seconds nccl_latency(const nccl_group& group, collective what, nccl_algorithm algorithm,
+                               nccl_protocol protocol) {
+  const nccl_constants& table = nccl_constants_of(group.version);
+  const auto a = static_cast<std::size_t>(algorithm);
+  const auto p = static_cast<std::size_t>(protocol);
+  const auto tree = static_cast<std::size_t>(nccl_algorithm::tree);
+  const auto network = static_cast<std::size_t>(nccl_wire::network);
+  const bool simple = protocol == nccl_protocol::simple;
+  const bool old = group.version == nccl_version::v2_21_5;
+  const double n = group.ranks;
+  const double nodes = group.nodes;
+  const double local = group.ranks / group.nodes - 1;  // NCCL, too, rounds down
+  const double levels = doublings_within(group.nodes);
+
+  const seconds base = table.base[a][p];
+  const seconds inside = table.hop[static_cast<std::size_t>(group.wire)][a][p];
+  const bool alone = group.ranks == group.nodes && !old;
+  const seconds between =
+      table.hop[network][alone ? tree : a][p] + (simple ? 2 : 1) * group.network_latency;
+
+  switch (algorithm) {
+    case nccl_algorithm::ring: {
+      if (what == collective::broadcast || what == collective::reduce) {
+        const auto wire = group.nodes == 1 ? static_cast<std::size_t>(group.wire) : network;
+        if (group.channels == nccl_channels::same) return base + table.hop[wire][a][p];
+        return base + n * table.hop[wire][simple ? tree : a][p];
+      }
+      const double passes = what == collective::all_reduce ? 2 : 1;
+      double crossings = group.nodes > 1 ? passes * (nodes - 1) : 0;
+      if (old && what == collective::all_reduce && group.nodes > 1) crossings = 2 * nodes;
+      seconds post;
+      if (group.nodes > 1)
+        post = (group.host == nccl_host::amd ? 2 : 1) * (simple ? 3 : 1) * units::us;
+      return base + (passes * (n - 1) - crossings) * larger(inside, post) + crossings * between;
+    }
+    case nccl_algorithm::tree: return base + 2 * (local * inside + levels * between);
+    case nccl_algorithm::collnet_direct:
+      return base + 2 * ((local < 1 ? local : 1) * inside + local * (.4 * units::us)) + between;
+    case nccl_algorithm::collnet_chain: return base + 2 * local * inside + between;
+    case nccl_algorithm::nvls: return group.nodes > 1 ? inside + between : inside;
+    case nccl_algorithm::nvls_tree: return base + inside + 2 * levels * between;
+    case nccl_algorithm::pat: return base + levels * (between / 3.5) + n * (2.8 * units::us);
+  }
+  require(false, "nccl: algorithm must be one of nccl_algorithms");
+  return {};
+}
+
+/// What a tree reaches of its bandwidth with this message.
+constexpr double nccl_correction(const nccl_group& group, nccl_algorithm algorithm,
+                                 nccl_protocol protocol, const bytes& message) {
+  const bool blackwell_tree =
+      algorithm == nccl_algorithm::nvls_tree && group.version == nccl_version::v2_30_7 &&
+      group.generation == nccl_generation::blackwell && group.host != nccl_host::other;
+  if (algorithm != nccl_algorithm::tree && !blackwell_tree) return 1;
+  const int sizes = blackwell_tree ? 24 : 23;
+  const double lines = message / (64 * units::byte);
+  if (lines >= static_cast<double>(1 << sizes)) return 1;
+  if (lines < 1 && group.version != nccl_version::v2_21_5) return 1;
+  const int size = lines < 1 ? 0 : doublings_within(static_cast<int>(lines));
+  return nccl_tree_correction[static_cast<std::size_t>(protocol)][static_cast<std::size_t>(size)];
+}
+
+}  // namespace detail
+
+/// A collective as NCCL sees it: latency + m / bandwidth.
+struct nccl_time {
+  nccl_algorithm algorithm{};
+  nccl_protocol protocol{};
+  seconds latency{};
+  seconds transfer{};
+  [[nodiscard]] constexpr seconds total() const { return latency + transfer; }
+};
+
+/// The time that NCCL expects of a collective by an algorithm and a protocol; none if it would not
+/// take them.
+///
+///     T = latency + m / (c W)
+///
+///     W   nccl_bandwidth(), of the algorithm
+///     c   for trees, what they reach with a message of this size: 0.4 to 1
+///
+/// The latency of a ring all-reduce by the protocol for large messages, over several nodes, counts
+/// 1.4 times (1.9 before Ampere) from 64 B for each rank and channel on.
+///
+/// Holds for a collective on its own, not one of a batch, without NCCL_* in the environment.
+///
+/// Source: NVIDIA, "NCCL", src/graph/tuning.cc, ncclTopoTuneModel and ncclTopoGetAlgoTime.
+///
+/// \throws invalid_input if message < 0 B or the group is invalid
+constexpr std::optional<nccl_time> nccl_estimate(const nccl_group& group, collective what,
+                                                 nccl_algorithm algorithm, nccl_protocol protocol,
+                                                 const bytes& message) {
+  require_valid(group);
+  require(message >= bytes{0}, "nccl_estimate: message must be >= 0 B");
+  if (group.ranks == 1) return nccl_time{.algorithm = algorithm, .protocol = protocol};
+  const bytes_per_second bandwidth = nccl_bandwidth(group, what, algorithm, protocol);
+  if (!(bandwidth > bytes_per_second{0})) return std::nullopt;
+
+  seconds latency = detail::nccl_latency(group, what, algorithm, protocol);
+  if (algorithm == nccl_algorithm::ring && protocol == nccl_protocol::simple && group.nodes > 1 &&
+      what == collective::all_reduce &&
+      message >= 64.0 * group.ring.channels * group.ranks * units::byte)
+    latency *= group.generation == nccl_generation::volta ? 1.9 : 1.4;
+  const double reached = detail::nccl_correction(group, algorithm, protocol, message);
+  return nccl_time{.algorithm = algorithm,
+                   .protocol = protocol,
+                   .latency = latency,
+                   .transfer = message / (reached * bandwidth)};
+}
+
+/// The algorithm and protocol that NCCL would take: those of the least time; of equals the first,
+/// in the order of nccl_algorithms and nccl_protocols.  None for what is no collective of NCCL's.
+///
+/// \throws invalid_input if message < 0 B or the group is invalid
+constexpr std::optional<nccl_time> nccl_choice(const nccl_group& group, collective what,
+                                               const bytes& message) {
+  std::optional<nccl_time> best;
+  for (const nccl_algorithm algorithm : nccl_algorithms)
+    for (const nccl_protocol protocol : nccl_protocols) {
+      const auto candidate = nccl_estimate(group, what, algorithm, protocol, message);
+      if (candidate && (!best || candidate->total() < best->total())) best = candidate;
+    }
+  return best;
+}
+
+}  // namespace gpuplan

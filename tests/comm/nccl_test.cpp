@@ -1,0 +1,133 @@
+#include <gpuplan/comm/nccl.hpp>
+
+#include <limits>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+using algorithm = nccl_algorithm;
+using protocol = nccl_protocol;
+
+constexpr nccl_graph graph{.channels = 16, .inside = 20 * GB / second, .between = 20 * GB / second};
+constexpr nccl_group node{.ranks = 8, .ring = graph, .tree = graph};
+constexpr nccl_group eight_nodes{.ranks = 64, .nodes = 8, .ring = graph, .tree = graph};
+
+constexpr seconds latency(const nccl_group& group, algorithm a, protocol p,
+                          collective what = collective::all_reduce) {
+  return nccl_estimate(group, what, a, p, bytes{0})->latency;
+}
+constexpr nccl_time choice(const nccl_group& group, bytes message) {
+  return *nccl_choice(group, collective::all_reduce, message);
+}
+
+static_assert(choice(nccl_group{}, 1 * GB).total() == seconds{0}, "one rank");
+static_assert(!nccl_choice(node, collective::all_to_all, 1 * GB));
+static_assert(!nccl_choice(nccl_group{.ranks = 2}, collective::all_reduce, 1 * GB), "no graph");
+static_assert(!nccl_estimate(node, collective::broadcast, algorithm::tree, protocol::simple,
+                             1 * GB));
+// Small messages go by the protocol of 8 byte, large ones by that without flags.
+static_assert(choice(node, 8 * byte).protocol == protocol::ll);
+static_assert(choice(node, 1 * GB).algorithm == algorithm::ring);
+static_assert(choice(node, 1 * GB).protocol == protocol::simple);
+static_assert(choice(eight_nodes, 64 * KiB).algorithm == algorithm::tree);
+
+TEST_CASE("latencies of NCCL by hand", "[comm][reference]") {
+  // Ring: 8.4 + 14 x 3.4; over nodes 112 hops inside, 14 between.
+  CHECK_THAT(latency(node, algorithm::ring, protocol::simple).in(us), WithinRel(56.0, 1e-12));
+  CHECK_THAT(latency(eight_nodes, algorithm::ring, protocol::simple).in(us),
+             WithinRel(8.4 + 112 * 3.4 + 14 * 14, 1e-12));
+  CHECK_THAT(latency(eight_nodes, algorithm::ring, protocol::ll).in(us),
+             WithinRel(6.6 + 112 * 1 + 14 * 2.7, 1e-12));
+  // Trees: a chain in the node, log2 of the nodes.
+  CHECK_THAT(latency(eight_nodes, algorithm::tree, protocol::ll).in(us),
+             WithinRel(6.8 + 2 * (7 * .6 + 3 * 5), 1e-12));
+  // Rings round which the message goes in pieces, and not.
+  nccl_group broadcasting = node;
+  CHECK_THAT(latency(broadcasting, algorithm::ring, protocol::simple, collective::broadcast).in(us),
+             WithinRel(8.4 + 8 * 4, 1e-12));
+  broadcasting.channels = nccl_channels::same;
+  CHECK_THAT(latency(broadcasting, algorithm::ring, protocol::simple, collective::broadcast).in(us),
+             WithinRel(8.4 + 3.4, 1e-12));
+}
+
+TEST_CASE("the plugin's latency counts twice where a flush follows", "[comm][reference]") {
+  nccl_group slow = eight_nodes;
+  slow.network_latency = 10 * us;
+  const auto extra = [&](protocol p) {
+    return (latency(slow, algorithm::tree, p) - latency(eight_nodes, algorithm::tree, p)).in(us);
+  };
+  CHECK_THAT(extra(protocol::ll), WithinRel(60.0, 1e-12));
+  CHECK_THAT(extra(protocol::simple), WithinRel(120.0, 1e-12));
+}
+
+TEST_CASE("what changed from 2.21 to 2.30", "[comm][reference]") {
+  nccl_group old = eight_nodes;
+  old.version = nccl_version::v2_21_5;
+  CHECK_THAT(latency(old, algorithm::tree, protocol::simple).in(us),
+             WithinRel(2 * (7 * 28 + 3 * 28.0), 1e-12));
+  CHECK_THAT(latency(old, algorithm::ring, protocol::simple).in(us),
+             WithinRel(8.4 + 110 * 3.4 + 16 * 14, 1e-12));
+  // Before 64 B: 2.21 takes the first correction, later ones take none.
+  const auto reached = [](const nccl_group& group) {
+    const bytes_per_second rate =
+        nccl_bandwidth(group, collective::all_reduce, algorithm::tree, protocol::simple);
+    const auto time =
+        nccl_estimate(group, collective::all_reduce, algorithm::tree, protocol::simple, 32 * byte);
+    return 32 * byte / time->transfer / rate;
+  };
+  CHECK_THAT(reached(old), WithinRel(.9, 1e-12));
+  CHECK_THAT(reached(eight_nodes), WithinRel(1.0, 1e-12));
+}
+
+TEST_CASE("a ring over nodes pays more to start from 64 B a rank and channel", "[comm]") {
+  const auto start = [](const nccl_group& group, bytes message) {
+    return nccl_estimate(group, collective::all_reduce, algorithm::ring, protocol::simple, message)
+        ->latency;
+  };
+  nccl_group volta = eight_nodes;
+  volta.generation = nccl_generation::volta;
+  const bytes edge = 64.0 * 16 * 64 * byte;
+  const seconds base = start(eight_nodes, bytes{0});
+  CHECK(start(eight_nodes, edge - 1 * byte) == base);
+  CHECK_THAT(start(eight_nodes, edge) / base, WithinRel(1.4, 1e-12));
+  CHECK_THAT(start(volta, edge) / base, WithinRel(1.9, 1e-12));
+  CHECK(start(node, edge) == start(node, bytes{0}));
+}
+
+TEST_CASE("the choice is the least of all, and finite", "[comm][property]") {
+  testing::check_property("least", [] {
+    nccl_group group = eight_nodes;
+    group.nodes = *rc::gen::inRange(1, 1000);
+    group.ranks = group.nodes * *rc::gen::inRange(1, 9);
+    group.nvls = group.collnet = graph;
+    const bytes message = *rc::gen::inRange(0, 1 << 30) * (*rc::gen::element(1, 1000) * byte);
+    for (const auto what :
+         {collective::all_reduce, collective::all_gather, collective::reduce_scatter,
+          collective::broadcast, collective::reduce}) {
+      const auto best = nccl_choice(group, what, message);
+      RC_ASSERT(best.has_value());
+      RC_ASSERT(isfinite(best->total()));
+      for (const auto a : nccl_algorithms)
+        for (const auto p : nccl_protocols)
+          if (const auto other = nccl_estimate(group, what, a, p, message))
+            RC_ASSERT(best->total() <= other->total());
+    }
+  });
+}
+
+TEST_CASE("NCCL's model refuses what is no message or group", "[comm][errors]") {
+  CHECK_THROWS_AS(nccl_choice(node, collective::all_reduce, -1 * byte), invalid_input);
+  CHECK_THROWS_AS(
+      nccl_choice(node, collective::all_reduce, std::numeric_limits<double>::quiet_NaN() * byte),
+      invalid_input);
+  CHECK_THROWS_AS(nccl_choice(nccl_group{.ranks = 0}, collective::all_reduce, 1 * byte),
+                  invalid_input);
+  CHECK_THROWS_AS(nccl_constants_of(static_cast<nccl_version>(9)), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
