@@ -37,11 +37,11 @@ seconds best_by_hand(const cluster& pool, const recipe& base) {
         for (int b = 1; b <= 64; ++b) {
           if (std::int64_t{t} * p * d > pool.gpus()) break;
           for (int z = 0; z < 4; ++z)
-            for (int r = 0; r < 3; ++r)
+            for (const recompute r : {recompute::none, recompute::selective, recompute::full})
               for (const bool whole : {false, true}) {
                 recipe tried = base;
                 tried.zero = static_cast<zero_stage>(z);
-                tried.recompute = static_cast<recompute>(r);
+                tried.recompute = r;
                 tried.sequence_parallel = whole;
                 const estimate e =
                     evaluate(model, pool, tried,

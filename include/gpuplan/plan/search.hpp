@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -40,6 +41,10 @@ struct space {
   objective by = objective::time;
   int keep = 10;  ///< plans to return; >= 1
 };
+
+/// What a search tries where it varies recompute.
+inline constexpr std::array searched_recompute{recompute::none, recompute::selective,
+                                               recompute::full};
 
 /// One way to train: the recipe and the layout that were tried, and what came out.
 struct plan {
@@ -113,8 +118,8 @@ struct better_plan {
 class searcher {
  public:
   searcher(const transformer& m, const cluster& pool, const recipe& how, const space& vary,
-           const parallelism& start)
-      : model_{m}, pool_{pool}, recipe_{how}, vary_{vary}, start_{start} {}
+           const parallelism& start, const workspace& beside)
+      : model_{m}, pool_{pool}, recipe_{how}, vary_{vary}, start_{start}, beside_{beside} {}
 
   search_result run() {
     parallelism cut = start_;
@@ -178,8 +183,11 @@ class searcher {
     recipe how = recipe_;
     for (int zero = 0; zero < (shards ? 4 : 1); ++zero) {
       if (shards) how.zero = static_cast<zero_stage>(zero);
-      for (int again = 0; again < (vary_.recompute ? 3 : 1); ++again) {
-        if (vary_.recompute) how.recompute = static_cast<gpuplan::recompute>(again);
+      for (const gpuplan::recompute again : searched_recompute) {
+        if (vary_.recompute)
+          how.recompute = again;
+        else if (again != searched_recompute.front())
+          break;
         for (int whole = 0; whole < (splits ? 2 : 1); ++whole) {
           if (splits) how.sequence_parallel = whole == 0;
           with_micro_batch(how, cut);
@@ -195,7 +203,8 @@ class searcher {
     });
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       cut.micro_batch_size = sizes[i];
-      if (consider({how, cut, evaluate(model_, pool_, how, cut)}) == reject_reason::memory) {
+      if (consider({how, cut, evaluate(model_, pool_, how, cut, beside_)}) ==
+          reject_reason::memory) {
         const auto larger = static_cast<std::int64_t>(sizes.size() - i - 1);
         found_.rejected[static_cast<std::size_t>(reject_reason::memory)] += larger;
         found_.candidates += larger;
@@ -241,6 +250,7 @@ class searcher {
   const recipe& recipe_;
   const space& vary_;
   const parallelism& start_;
+  const workspace& beside_;
   search_result found_;
 };
 
@@ -252,13 +262,14 @@ class searcher {
 ///
 /// \throws invalid_input if a description is invalid, or vary.keep < 1
 inline search_result search(const transformer& m, const cluster& pool, const recipe& how,
-                            const space& vary = {}, const parallelism& start = {}) {
+                            const space& vary = {}, const parallelism& start = {},
+                            const workspace& beside = {}) {
   require_valid(m);
   require_valid(pool);
   require_valid(how);
   require_valid(start);
   require(vary.keep >= 1, "search: space.keep must be >= 1");
-  return detail::searcher{m, pool, how, vary, start}.run();
+  return detail::searcher{m, pool, how, vary, start, beside}.run();
 }
 
 }  // namespace gpuplan
