@@ -44,7 +44,10 @@ NO_FORMULA = {
     "resized": "makes a description", "convolution": "makes a description",
     "pooling": "makes a description", "normalization_of": "makes a description",
     "residual_add": "makes a description", "dense": "makes a description",
+    "best_run": "a procedure over search", "best_gpu_count": "a choice among runs",
+    "best_offer": "a choice among runs", "fault_of": "a comparison",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
+    "best_run": "a procedure over search", "best_gpu_count": "a procedure over runs",
 }
 
 IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|'

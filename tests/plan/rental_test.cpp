@@ -41,7 +41,7 @@ TEST_CASE("spot is paid for in time", "[plan][reference]") {
   // Eight instances of 24 hours each: an interruption every three hours.
   const rented_run run = rental_run(spot, job);
   const failing_run same =
-      run_with_failures(100 * hour, best_checkpointing(1 * minute, 5 * minute, 3 * hour));
+      run_with_failures(100 * hour, best_checkpoint_policy(1 * minute, 5 * minute, 3 * hour));
   CHECK_THAT(run.time.total().in(second), WithinRel(same.total().in(second), 1e-12));
   CHECK_THAT(run.time.interruptions, WithinRel(same.interruptions, 1e-12));
   CHECK(run.time.total() > 100 * hour);

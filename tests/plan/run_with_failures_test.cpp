@@ -13,11 +13,11 @@ namespace {
 using namespace units;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr checkpointing how{
+constexpr checkpoint_policy how{
     .interval = 30 * minute, .write = 1 * minute, .restart = 10 * minute, .mtbf = 3 * hour};
 
 TEST_CASE("without failures only checkpoints are added", "[plan][limits]") {
-  checkpointing never = how;
+  checkpoint_policy never = how;
   never.mtbf = seconds{infinity};
   const failing_run run = run_with_failures(100 * hour, never);
   CHECK(run.total() == 100 * hour + 200 * minute);
@@ -28,7 +28,7 @@ TEST_CASE("without failures only checkpoints are added", "[plan][limits]") {
   CHECK(run_with_failures(seconds{0}, how).total() == seconds{0});
 
   // Rare failures: half an interval is lost with each, and a restart.
-  checkpointing rarely = how;
+  checkpoint_policy rarely = how;
   rarely.mtbf = 1e6 * hour;
   const failing_run calm = run_with_failures(1e6 * hour, rarely);
   CHECK_THAT(calm.interruptions, WithinRel(31. / 30, 1e-3));
@@ -39,10 +39,10 @@ TEST_CASE("without failures only checkpoints are added", "[plan][limits]") {
 TEST_CASE("the parts make up Daly's total", "[plan][cross-check]") {
   testing::check_property("sum of the parts", [] {
     const seconds mtbf = *rc::gen::inRange(100, 100000) * second;
-    const checkpointing any{.interval = mtbf * *rc::gen::inRange(1, 3000) * 1e-3,
-                            .write = mtbf * *rc::gen::inRange(0, 1000) * 1e-3,
-                            .restart = mtbf * *rc::gen::inRange(0, 1000) * 1e-3,
-                            .mtbf = mtbf};
+    const checkpoint_policy any{.interval = mtbf * *rc::gen::inRange(1, 3000) * 1e-3,
+                                .write = mtbf * *rc::gen::inRange(0, 1000) * 1e-3,
+                                .restart = mtbf * *rc::gen::inRange(0, 1000) * 1e-3,
+                                .mtbf = mtbf};
     const failing_run run = run_with_failures(1 * day, any);
     const seconds total = mtbf * std::exp(any.restart / mtbf) *
                           (std::exp((any.interval + any.write) / mtbf) - 1) *
@@ -60,7 +60,7 @@ struct played {
   double restarts = 0;
   double interruptions = 0;
 };
-played play(std::mt19937_64& random, int segments, const checkpointing& as) {
+played play(std::mt19937_64& random, int segments, const checkpoint_policy& as) {
   std::exponential_distribution<double> gap{1 / as.mtbf.in(second)};
   played run;
   for (int done = 0; done < segments;) {
@@ -86,7 +86,7 @@ played play(std::mt19937_64& random, int segments, const checkpointing& as) {
 TEST_CASE("a run played failure by failure takes as long", "[plan][cross-check]") {
   std::mt19937_64 random{1};
   const int segments = 200000;
-  checkpointing rough = how;
+  checkpoint_policy rough = how;
   rough.mtbf = 40 * minute;
   const played found = play(random, segments, rough);
   const failing_run run = run_with_failures(segments * rough.interval, rough);
@@ -125,7 +125,7 @@ TEST_CASE("a run is charged for the time that failures add", "[plan][reference]"
       {.gpus = 1024, .tokens_per_step = 4e6 * token, .step = 10 * second, .gpu_power = 400 * watt},
       400e9 * token, {.gpu = 2 * dollar / hour, .electricity = 0.1 * dollar / kWh});
   const failing_run time =
-      run_with_failures(ideal.time, best_checkpointing(1 * minute, 10 * minute, 3 * hour));
+      run_with_failures(ideal.time, best_checkpoint_policy(1 * minute, 10 * minute, 3 * hour));
   const run_estimate real = with_failures(ideal, time);
   CHECK(real.steps == ideal.steps);
   CHECK_THAT(real.time.in(second), WithinRel(time.total().in(second), 1e-12));
@@ -136,20 +136,20 @@ TEST_CASE("a run is charged for the time that failures add", "[plan][reference]"
 TEST_CASE("runs with failures refuse what their documentation refuses", "[plan][errors]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto refused = [](auto change) {
-    checkpointing bad = how;
+    checkpoint_policy bad = how;
     change(bad);
     CHECK_THROWS_AS(run_with_failures(1 * hour, bad), invalid_input);
   };
-  refused([](checkpointing& c) { c.interval = seconds{0}; });
-  refused([&](checkpointing& c) { c.interval = seconds{nan}; });
-  refused([](checkpointing& c) { c.write = seconds{-1}; });
-  refused([&](checkpointing& c) { c.restart = seconds{nan}; });
-  refused([](checkpointing& c) { c.mtbf = seconds{0}; });
-  refused([&](checkpointing& c) { c.mtbf = seconds{nan}; });
+  refused([](checkpoint_policy& c) { c.interval = seconds{0}; });
+  refused([&](checkpoint_policy& c) { c.interval = seconds{nan}; });
+  refused([](checkpoint_policy& c) { c.write = seconds{-1}; });
+  refused([&](checkpoint_policy& c) { c.restart = seconds{nan}; });
+  refused([](checkpoint_policy& c) { c.mtbf = seconds{0}; });
+  refused([&](checkpoint_policy& c) { c.mtbf = seconds{nan}; });
   CHECK_THROWS_AS(run_with_failures(seconds{-1}, how), invalid_input);
   CHECK_THROWS_AS(run_with_failures(seconds{nan}, how), invalid_input);
-  CHECK_THROWS_AS(best_checkpointing(seconds{0}, minute, hour), invalid_input);
-  CHECK_THROWS_AS(best_checkpointing(minute, seconds{-1}, hour), invalid_input);
+  CHECK_THROWS_AS(best_checkpoint_policy(seconds{0}, minute, hour), invalid_input);
+  CHECK_THROWS_AS(best_checkpoint_policy(minute, seconds{-1}, hour), invalid_input);
   CHECK_THROWS_AS(with_failures({.time = 1 * hour}, run_with_failures(2 * hour, how)),
                   invalid_input);
 }

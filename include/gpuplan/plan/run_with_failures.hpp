@@ -12,18 +12,18 @@
 namespace gpuplan {
 
 /// What failures and checkpoints cost a job.
-struct checkpointing {
+struct checkpoint_policy {
   seconds interval{};  ///< computing between two checkpoints; > 0
   seconds write{};     ///< time that a checkpoint stops training; >= 0
   seconds restart{};   ///< from a failure to computing again: noticed, replaced, loaded; >= 0
   seconds mtbf{};      ///< of the whole job; > 0, infinite too
 };
 
-constexpr void require_valid(const checkpointing& how) {
-  require(how.interval > seconds{0}, "checkpointing.interval must be > 0 s");
-  require(how.write >= seconds{0}, "checkpointing.write must be >= 0 s");
-  require(how.restart >= seconds{0}, "checkpointing.restart must be >= 0 s");
-  require(how.mtbf > seconds{0}, "checkpointing.mtbf must be > 0 s");
+constexpr void require_valid(const checkpoint_policy& how) {
+  require(how.interval > seconds{0}, "checkpoint_policy.interval must be > 0 s");
+  require(how.write >= seconds{0}, "checkpoint_policy.write must be >= 0 s");
+  require(how.restart >= seconds{0}, "checkpoint_policy.restart must be >= 0 s");
+  require(how.mtbf > seconds{0}, "checkpoint_policy.mtbf must be > 0 s");
 }
 
 /// Where the expected time of such a run goes.
@@ -70,7 +70,7 @@ inline double mean_excess(double x) {
 /// Large-Scale Machine Learning Research Clusters", HPCA (2025), arXiv:2410.21680.
 ///
 /// \throws invalid_input if work < 0 s or how is invalid
-inline failing_run run_with_failures(seconds work, const checkpointing& how) {
+inline failing_run run_with_failures(seconds work, const checkpoint_policy& how) {
   require(work >= seconds{0}, "run_with_failures: work must be >= 0 s");
   require_valid(how);
   if (work == seconds{0}) return {};
@@ -90,8 +90,8 @@ inline failing_run run_with_failures(seconds work, const checkpointing& how) {
 /// Checkpoints at daly_interval.
 ///
 /// \throws invalid_input if restart < 0 s, or write or mtbf <= 0 s
-inline checkpointing best_checkpointing(seconds write, seconds restart, seconds mtbf) {
-  checkpointing how{
+inline checkpoint_policy best_checkpoint_policy(seconds write, seconds restart, seconds mtbf) {
+  checkpoint_policy how{
       .interval = daly_interval(write, mtbf), .write = write, .restart = restart, .mtbf = mtbf};
   require_valid(how);
   return how;

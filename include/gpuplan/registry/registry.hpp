@@ -14,11 +14,14 @@
 #include <gpuplan/registry/data_pipeline_formulas.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/hardware_formulas.hpp>
+#include <gpuplan/registry/kernel_formulas.hpp>
 #include <gpuplan/registry/memory_activation_formulas.hpp>
 #include <gpuplan/registry/memory_batch_formulas.hpp>
 #include <gpuplan/registry/memory_state_formulas.hpp>
 #include <gpuplan/registry/model_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
+#include <gpuplan/registry/queue_formulas.hpp>
+#include <gpuplan/registry/run_formulas.hpp>
 #include <gpuplan/registry/scaling_formulas.hpp>
 #include <gpuplan/registry/units_formulas.hpp>
 
@@ -41,8 +44,12 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"compute", data_pipeline_formulas},
                                    table{"comm", comm_link_formulas},
                                    table{"comm", comm_collective_formulas},
+                                   table{"compute", kernel_formulas},
                                    table{"scaling", scaling_formulas},
-                                   table{"plan", plan_formulas}};
+                                   table{"queue", queue_formulas},
+                                   table{"plan", plan_formulas},
+                                   table{"plan", run_formulas},
+                                   table{"plan", run_formulas}};
 
 /// How many rows there are.
 constexpr std::size_t formula_count() {
