@@ -44,10 +44,12 @@ NO_FORMULA = {
     "resized": "makes a description", "convolution": "makes a description",
     "pooling": "makes a description", "normalization_of": "makes a description",
     "residual_add": "makes a description", "dense": "makes a description",
+    "memory_of_layer": "gathers terms with rows", "memory_of_layers": "gathers terms with rows",
+    "memory_of_ends": "gathers terms with rows", "state_rates_of": "gathers terms with rows",
+    "sum_over": "a sum", "largest_of": "a maximum",
     "best_run": "a procedure over search", "best_gpu_count": "a choice among runs",
     "best_offer": "a choice among runs", "fault_of": "a comparison",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
-    "best_run": "a procedure over search", "best_gpu_count": "a procedure over runs",
 }
 
 IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|'

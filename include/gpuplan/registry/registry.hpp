@@ -42,13 +42,12 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"memory", memory_batch_formulas},
                                    table{"compute", compute_formulas},
                                    table{"compute", data_pipeline_formulas},
+                                   table{"compute", kernel_formulas},
                                    table{"comm", comm_link_formulas},
                                    table{"comm", comm_collective_formulas},
-                                   table{"compute", kernel_formulas},
                                    table{"scaling", scaling_formulas},
                                    table{"queue", queue_formulas},
                                    table{"plan", plan_formulas},
-                                   table{"plan", run_formulas},
                                    table{"plan", run_formulas}};
 
 /// How many rows there are.
