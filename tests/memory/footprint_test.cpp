@@ -191,11 +191,11 @@ TEST_CASE("full recomputation keeps inputs, and one block while it is computed a
   const bytes input = 2.0 * 2048 * 12288 / 8 * byte;
   const footprint each = memory_footprint(gpt3, full, cut);
   CHECK(each.stage(0).activations == 8 * 12 * input);
-  CHECK(each.stage(0).recomputed == each.dense.activations.total());
+  CHECK(each.stage(0).recomputed == each.layers.dense.activations.total());
   full.recompute_every = 5;
   const footprint fifth = memory_footprint(gpt3, full, cut);
   CHECK(fifth.stage(0).activations.in(byte) == Approx((8 * 3 * input).in(byte)));
-  CHECK(fifth.stage(0).recomputed == 5 * fifth.dense.activations.total());
+  CHECK(fifth.stage(0).recomputed == 5 * fifth.layers.dense.activations.total());
 }
 
 TEST_CASE("FSDP gathers a unit and the next, and never more than the rank lacks",

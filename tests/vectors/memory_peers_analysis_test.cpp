@@ -140,7 +140,8 @@ TEST_CASE("llm-analysis keeps all layers on the first stage", "[memory][vectors]
     job.cut.expert = 1;      // tokens of a rank's experts are as many as it sends
     const footprint at = memory_footprint(job.model, job.how, job.cut, {.kernels = kernels});
     const bool sparse = job.model.moe_layers() > 0;
-    const layer_activations& layer = sparse ? at.moe.activations : at.dense.activations;
+    const layer_activations& layer =
+        sparse ? at.layers.moe.activations : at.layers.dense.activations;
     const double tokens = at.seen.decoder.all;
     const double stream = job.model.hidden_size * tokens;
     const double layers = job.model.layers;
@@ -332,10 +333,11 @@ TEST_CASE("the cookbook's activations are a plain GPT's, of every stage", "[memo
                      .dropout = true};
     const parallelism cut{.micro_batch_size = job.whole("-b", 0)};
     const footprint at = memory_footprint(m, how, cut);
-    const bytes layer = kept_by(m, how, at.dense.activations);
+    const bytes layer = kept_by(m, how, at.layers.dense.activations);
     if (job.has("--infer")) {  // one layer, as training keeps it
-      check_equal((at.dense.activations.total() - at.dense.activations.core()).in(byte),
-                  output.at("activation_mem"));
+      check_equal(
+          (at.layers.dense.activations.total() - at.layers.dense.activations.core()).in(byte),
+          output.at("activation_mem"));
       continue;
     }
     check_equal((m.layers * layer).in(byte), output.at("activation_mem"));

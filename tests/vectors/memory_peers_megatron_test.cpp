@@ -136,7 +136,7 @@ plain_memory plain_memory_of(const peer_job& job, int ffn_size, bool spread) {
                    .sequence_parallel = spread,
                    .dropout = true};
   const footprint at = memory_footprint(m, how, cut);
-  return {.layer = kept_by(m, how, at.dense.activations).in(byte),
+  return {.layer = kept_by(m, how, at.layers.dense.activations).in(byte),
           .embedding = embedding_mask(m, how, at.seen).in(byte),
           .head = head_inputs(m, how, at.seen).in(byte),
           .logits = 4 * logits_on_rank(m, cut, at.seen)};

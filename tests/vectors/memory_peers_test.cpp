@@ -57,7 +57,7 @@ TEST_CASE("Korthikanti et al. (2022), table 2 and equations 1 to 6", "[memory][v
                     : again == "selective" ? recompute::selective
                                            : recompute::full;
     const footprint job = memory_footprint(m, how, cut);
-    check_equal(kept_by(m, how, job.dense.activations), output.at("per_layer_bytes"));
+    check_equal(kept_by(m, how, job.layers.dense.activations), output.at("per_layer_bytes"));
     check_equal(job.stage(0).activations, output.at("first_stage_bytes"));
     CHECK_THAT(in_flight(how, cut, 0, job.micro_batches).total() / cut.pipeline,
                WithinRel(output.at("interleave_factor").get<double>(), 1e-12));
@@ -236,7 +236,7 @@ TEST_CASE("the ultra-scale playbook takes every model for a GPT-2", "[memory][ve
                      .sequence_parallel = spread,
                      .dropout = true};
     const footprint job = memory_footprint(m, how, cut, {.kernels = eager});
-    const layer_activations& layer = job.dense.activations;
+    const layer_activations& layer = job.layers.dense.activations;
     bytes layers{};
     if (how.recompute == recompute::full) {
       recipe whole = how;  // inputs of layers are not divided with sequence parallelism

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <gpuplan/memory/activations.hpp>
-#include <gpuplan/memory/end_activations.hpp>
+#include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/in_flight.hpp>
+#include <gpuplan/memory/layer_memory.hpp>
 #include <gpuplan/memory/micro_batch_tokens.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
@@ -23,12 +23,6 @@
 
 namespace gpuplan {
 
-/// One layer of a kind, on one rank.
-struct layer_on_one_rank {
-  rank_parameters parameters{};
-  layer_activations activations{};  ///< of one micro-batch, nothing computed again
-};
-
 /// Memory of every stage, computed when asked for.  Keeps its inputs and what all stages share.
 struct footprint {
   transformer model{};
@@ -37,14 +31,13 @@ struct footprint {
   gpuplan::workspace workspace{};
   int micro_batches = 1;         ///< of one step on one replica
   int data_rank = fullest_rank;  ///< of the data-parallel group; matters to Muon alone
-  stream_tokens seen{};
-  layer_on_one_rank dense{};
-  layer_on_one_rank moe{};
-  layer_on_one_rank encoder{};
-  layer_on_one_rank prediction{};  ///< of a further token, on the last stage
-  rank_parameters table{};         ///< embedding or head
-  rank_parameters first{};         ///< beside the layers of the first stage
-  rank_parameters last{};          ///< beside the layers of the last stage
+  stream_tokens seen{};          ///< by one rank, of one micro-batch
+  layer_kinds layers{};
+  end_memory ends{};
+  state_rates rates{};
+  rank_parameters table{};  ///< embedding or head
+  rank_parameters first{};  ///< what the first stage holds beside its layers
+  rank_parameters last{};   ///< what the last stage holds beside its layers and the head
 
   [[nodiscard]] constexpr int stages() const { return parallelism.pipeline; }
 
@@ -54,8 +47,8 @@ struct footprint {
   [[nodiscard]] constexpr stage_footprint stage(int index) const;
 
   /// The stage that needs most; of equals the first.
+  [[nodiscard]] constexpr stage_footprint worst_stage() const;
   [[nodiscard]] constexpr int worst() const;
-  [[nodiscard]] constexpr stage_footprint worst_stage() const { return stage(worst()); }
 };
 
 /// Micro-batches that one replica runs in a step: ceil(B / (b d)).
@@ -96,24 +89,12 @@ constexpr footprint memory_footprint(const transformer& m, const recipe& how,
       how.encoder_sequence_length > 0 ? how.encoder_sequence_length : how.sequence_length;
 
   footprint job{.model = m, .recipe = how, .parallelism = cut, .workspace = beside};
+  job.micro_batches = micro_batches_of(how, cut);
   job.seen = {.decoder = tokens_on_rank(how.sequence_length, how, cut),
               .encoder = tokens_on_rank(encoder_length, how, cut)};
-  job.micro_batches = micro_batches_of(how, cut);
-  const kernel_memory& kernels = beside.kernels;
-  if (m.dense_layers() > 0)
-    job.dense = {layer_on_rank(m, layer_kind::dense, cut),
-                 decoder_layer(m, layer_kind::dense, how, cut, job.seen, kernels)};
-  if (m.moe_layers() > 0)
-    job.moe = {layer_on_rank(m, layer_kind::moe, cut),
-               decoder_layer(m, layer_kind::moe, how, cut, job.seen, kernels)};
-  if (m.encoder_layers > 0)
-    job.encoder = {parameters_on_rank(m, parameters_of_encoder_layer(m),
-                                      tensor_split_of_encoder_layer(m), cut),
-                   encoder_layer(m, how, cut, job.seen, kernels)};
-  if (m.multi_token_prediction_layers > 0)
-    job.prediction = {parameters_on_rank(m, parameters_of_prediction_layer(m),
-                                         tensor_split_of_prediction_layer(m), cut),
-                      prediction_layer(m, how, cut, job.seen, kernels)};
+  job.layers = memory_of_layers(m, how, cut, job.seen, beside.kernels);
+  job.ends = memory_of_ends(m, how, cut, job.seen, beside.kernels);
+  job.rates = state_rates_of(how, cut);
   job.table = table_on_rank(m, cut);
   job.first = first_stage_on_rank(m, count, cut);
   job.last = last_stage_on_rank(m, count, cut);
@@ -136,103 +117,63 @@ constexpr footprint resized(const footprint& job, int size) {
 
 namespace detail {
 
-/// Layers that one rank runs of one micro-batch, and how many micro-batches of them it holds.
-struct held_layers {
-  double dense{};
-  double moe{};
-  double encoder{};
-  double prediction{};
-  micro_batches_in_flight alive{};
-
-  [[nodiscard]] constexpr double total() const { return dense + moe + encoder + prediction; }
-};
-
-/// Parameters of one rank.
-constexpr rank_parameters parameters_of_chunk(const footprint& job, const held_layers& layers,
-                                              const stage_layers& ends) {
-  rank_parameters held = layers.dense * job.dense.parameters + layers.moe * job.moe.parameters +
-                         layers.encoder * job.encoder.parameters +
-                         layers.prediction * job.prediction.parameters;
-  if (ends.has_embedding) held = held + job.first;
-  if (ends.has_head) {
-    held = held + job.last;
-    if (!ends.has_embedding || !job.model.tied_embeddings) held = held + job.table;
-  }
-  return held;
-}
-
-/// Activations of one chunk's layers: of all its micro-batches in flight.
-constexpr bytes activations_of(const footprint& job, const held_layers& layers) {
-  const recipe& how = job.recipe;
-  const auto sum = [&](const auto& of_layer) {
-    return layers.dense * of_layer(job.dense.activations) +
-           layers.moe * of_layer(job.moe.activations) +
-           layers.encoder * of_layer(job.encoder.activations) +
-           layers.prediction * of_layer(job.prediction.activations);
-  };
-  bytes forward =
-      sum([&](const layer_activations& layer) { return kept_by(job.model, how, layer); });
-  if (how.recompute == recompute::full && layers.total() > 0) {
-    const double blocks = static_cast<int>((layers.total() - 1) / how.recompute_every) + 1;
-    forward = blocks / layers.total() * forward;
-  }
-  bytes waiting{0};
-  if (layers.alive.weight_gradient > 0)
-    waiting = how.recompute == recompute::full
-                  ? forward
-                  : sum([](const layer_activations& l) { return l.until_weight_gradient(); });
-  if (job.model.encoder_layers > 0)  // its final norm's input, and its output for all to read
-    forward += 2 * job.encoder.activations.attention.norm_input;
-  return layers.alive.forward * forward + layers.alive.weight_gradient * waiting;
-}
-
-/// The layers of one chunk of a stage.
-constexpr held_layers layers_of(const footprint& job, const stage_layers& chunk,
-                                const micro_batches_in_flight& alive) {
-  const double part = static_cast<double>(chunk.total()) / job.model.layers;
-  return {.dense = static_cast<double>(chunk.dense),
-          .moe = static_cast<double>(chunk.moe),
-          .encoder = part * job.model.encoder_layers,
-          .prediction = chunk.has_head ? double(job.model.multi_token_prediction_layers) : 0,
-          .alive = alive};
-}
-
 /// What one rank sums over its chunks.
-struct rank_layers {
+struct rank_sum {
   rank_parameters parameters{};
+  layer_counts layers{};
   bytes activations{};
   bytes embedding{};
   bool has_embedding{};
   bool has_head{};
-  held_layers layers{};  ///< of all chunks, alive left out
 };
 
-constexpr void add_chunk(rank_layers& rank, const footprint& job, const stage_layers& chunk,
+/// Adds the layers of a chunk, of which `alive` micro-batches are in flight, and its ends.
+constexpr void add_chunk(rank_sum& rank, const footprint& job, const stage_layers& chunk,
                          const micro_batches_in_flight& alive) {
-  const held_layers layers = layers_of(job, chunk, alive);
-  rank.parameters = rank.parameters + parameters_of_chunk(job, layers, chunk);
-  rank.activations += activations_of(job, layers);
+  const transformer& m = job.model;
+  layer_counts held{.dense = static_cast<double>(chunk.dense),
+                    .moe = static_cast<double>(chunk.moe)};
+  if (m.encoder_layers > 0)
+    held.encoder = static_cast<double>(chunk.total()) / m.layers * m.encoder_layers;
+  if (chunk.has_head) held.prediction = m.multi_token_prediction_layers;
+
+  bytes kept = sum_over(job.layers, held, &layer_memory::kept);
+  if (job.recipe.recompute == recompute::full && held.total() > 0) {
+    const int blocks = static_cast<int>((held.total() - 1) / job.recipe.recompute_every) + 1;
+    kept *= blocks / held.total();
+  }
+  bytes of_each = kept;
+  if (m.encoder_layers > 0)  // its final norm's input, and its output for all to read
+    of_each += 2 * job.layers.encoder.activations.attention.norm_input;
   if (job.workspace.kernels.outputs_kept && job.parallelism.pipeline > 1)
-    rank.activations += alive.total() * job.model.hidden_size * job.seen.decoder.residual *
-                        bytes_per_activation(job.recipe.precision).value;
-  if (chunk.has_embedding)
-    rank.embedding += alive.total() * embedding_mask(job.model, job.recipe, job.seen);
+    of_each += m.hidden_size * job.seen.decoder.residual *
+               bytes_per_activation(job.recipe.precision).value;
+  rank.activations += alive.forward * of_each;
+  if (alive.weight_gradient > 0)
+    rank.activations +=
+        alive.weight_gradient * sum_over(job.layers, held, &layer_memory::until_weight_gradient);
+
+  rank.parameters = rank.parameters + sum_over(job.layers, held, &layer_memory::parameters);
+  if (chunk.has_embedding) {
+    rank.parameters = rank.parameters + job.first;
+    rank.embedding += alive.total() * job.ends.embedding;
+  }
+  if (chunk.has_head) {
+    rank.parameters = rank.parameters + job.last;
+    if (!chunk.has_embedding || !m.tied_embeddings) rank.parameters = rank.parameters + job.table;
+  }
+  rank.layers = rank.layers + held;
   rank.has_embedding = rank.has_embedding || chunk.has_embedding;
   rank.has_head = rank.has_head || chunk.has_head;
-  rank.layers.dense += layers.dense;
-  rank.layers.moe += layers.moe;
-  rank.layers.encoder += layers.encoder;
-  rank.layers.prediction += layers.prediction;
 }
 
 /// The chunks of a rank: of an interleaved schedule each with its own passes in flight, of DualPipe
 /// the layers of this stage and of its mirror, half of the micro-batches each way.
-constexpr rank_layers layers_of_rank(const footprint& job, int index) {
+constexpr rank_sum sum_over_chunks(const footprint& job, int index) {
   const recipe& how = job.recipe;
   const parallelism& cut = job.parallelism;
-  rank_layers rank;
-  const bool one_forward = how.schedule == pipeline_schedule::one_forward_one_backward;
-  if (one_forward && cut.interleave > 1) {
+  rank_sum rank;
+  if (how.schedule == pipeline_schedule::one_forward_one_backward && cut.interleave > 1) {
     for (int chunk = 0; chunk < cut.interleave; ++chunk)
       add_chunk(rank, job, layers_of_chunk(job.model, how, cut, index, chunk),
                 {interleaved_in_flight(how, cut, index, chunk, job.micro_batches), 0});
@@ -252,37 +193,6 @@ constexpr rank_layers layers_of_rank(const footprint& job, int index) {
   return rank;
 }
 
-/// The layer of a rank that a measure finds largest.
-template <class Measure>
-constexpr auto largest_layer(const footprint& job, const held_layers& layers,
-                             const Measure& measure) {
-  auto most = decltype(measure(job.dense)){};
-  if (layers.dense > 0) most = (std::max)(most, measure(job.dense));
-  if (layers.moe > 0) most = (std::max)(most, measure(job.moe));
-  if (layers.encoder > 0) most = (std::max)(most, measure(job.encoder));
-  if (layers.prediction > 0) most = (std::max)(most, measure(job.prediction));
-  return most;
-}
-
-/// What the backward pass of a block of layers computes again, and the gradients in it.
-constexpr void add_backward(stage_footprint& at, const footprint& job, const rank_layers& rank) {
-  const recipe& how = job.recipe;
-  const parallelism& cut = job.parallelism;
-  const double block = how.recompute == recompute::full ? how.recompute_every : 1;
-  at.recomputed = (std::min)(block, rank.layers.total()) *
-                  largest_layer(job, rank.layers, [&](const layer_on_one_rank& layer) {
-                    return computed_again(how, layer.activations);
-                  });
-  const attention_tokens decoder{job.seen.decoder, job.seen.decoder};
-  at.layer_gradients = largest_layer(job, rank.layers, [&](const layer_on_one_rank& layer) {
-    return layer_gradients(job.model, how, cut, layer.activations, decoder);
-  });
-  if (rank.layers.encoder > 0)
-    at.layer_gradients =
-        (std::max)(at.layer_gradients, layer_gradients(job.model, how, cut, job.encoder.activations,
-                                                       {job.seen.encoder, job.seen.encoder}));
-}
-
 /// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
 /// and of the layer fetched ahead; gradients of the unit at work, whose reduction runs beside the
 /// next unit's work.  Never more than the rank lacks.  Without sharding, weights kept in FP32 have
@@ -290,117 +200,85 @@ constexpr void add_backward(stage_footprint& at, const footprint& job, const ran
 ///
 /// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
 /// VLDB (2023), section 3.2, arXiv:2304.11277.
-constexpr void add_gathered(stage_footprint& at, const footprint& job, const rank_layers& rank) {
+constexpr void add_gathered(stage_footprint& at, const footprint& job, const rank_sum& rank) {
   const recipe& how = job.recipe;
   const rank_parameters& held = rank.parameters;
   const bytes value = bytes_per_activation(how.precision).value;
   if (how.weights == weight_storage::fp32 && how.zero != zero_stage::parameters &&
-      value < bytes_per_parameter(how).weight)
+      value < job.rates.per.weight)
     at.gathered_parameters = held.total() * value;
   if (how.zero < zero_stage::gradients) return;
 
-  const double shards = static_cast<double>(job.parallelism.shards());
-  const double expert = static_cast<double>(expert_shards(job.parallelism));
-  const double lacking = held.dense() * (1 - 1 / shards) + held.experts * (1 - 1 / expert);
-  const double layer = largest_layer(
-      job, rank.layers, [](const layer_on_one_rank& one) { return one.parameters.total(); });
-  const double unit =
-      rank.has_embedding || rank.has_head ? (std::max)(layer, job.table.tables) : layer;
-  at.whole_gradients = (std::min)(unit, lacking) * bytes_per_parameter(how).gradient;
+  const double lacking = held.total() - updated_on_rank(held, job.rates);
+  const double layer = largest_of(job.layers, rank.layers,
+                                  [](const layer_memory& one) { return one.parameters.total(); });
+  const bool has_table = rank.has_embedding || rank.has_head;
+  const double unit = has_table ? (std::max)(layer, job.table.tables) : layer;
+  at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
   if (how.zero == zero_stage::parameters)
     at.gathered_parameters = (std::min)(unit + layer, lacking) * value;
 }
 
-/// One buffer as large as its largest use, and for each chunk of a pipeline rank the activation it
-/// last received and the gradient it last made.
-///
-/// Source: NVIDIA, "Megatron-LM", megatron/core/utils.py, GlobalMemoryBuffer (2026).
-constexpr bytes message_buffers(const footprint& job) {
-  const transformer& m = job.model;
-  const parallelism& cut = job.parallelism;
-  const kernel_memory& kernels = job.workspace.kernels;
-  const bytes value = bytes_per_activation(job.recipe.precision).value;
-  const micro_batch_tokens& longest =
-      m.encoder_layers > 0 && job.seen.encoder.all > job.seen.decoder.all ? job.seen.encoder
-                                                                          : job.seen.decoder;
-  const double stream = m.hidden_size * longest.residual;
-  double reused = 0;
-  if (job.recipe.sequence_parallel && cut.tensor > 1) reused = m.hidden_size * longest.all;
-  if (kernels.scores_buffered && job.recipe.attention == attention_kernel::unfused)
-    reused = (std::max)(reused, score_pairs(m, cut, {longest, longest}));
-  if (m.moe_layers() > 0 && kernels.dispatcher == token_dispatcher::all_gather)
-    reused = (std::max)(reused, stream * cut.expert * cut.expert_tensor_ranks());
-  if (cut.pipeline > 1) reused += 2.0 * cut.interleave * stream;
-  return reused * value;
+/// What lies on the stages that have the ends of the model.
+constexpr void add_ends(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+  if (rank.has_embedding || rank.has_head) at.batch = job.ends.batch;
+  if (!rank.has_head) return;
+  at.head = job.ends.head;
+  at.logits = job.ends.logits;
+  at.head_gradients = job.ends.head_gradients;
+  at.deferred_head = job.ends.deferred_head;
+  at.deferred_gradient = job.ends.deferred_gradient;
 }
 
-/// Gradients in the weights' format beside accumulated ones of a wider one.
-constexpr bytes working_gradients(const footprint& job, const rank_parameters& held) {
+/// Gradients: those in the weights' format beside accumulated ones of a wider one, and when they
+/// are made and freed.
+constexpr void add_gradients(stage_footprint& at, const footprint& job, const rank_sum& rank) {
   const recipe& how = job.recipe;
-  const parameter_bytes per = bytes_per_parameter(how);
-  if (per.weight >= per.gradient) return bytes{0};
-  const bool divided = how.zero >= zero_stage::gradients;
-  return (divided ? updated_on_rank(held, how, job.parallelism) : held.total()) * per.weight;
-}
-
-/// Communicators of a rank: one for each axis that is cut, and those of experts.
-constexpr int communicators_of(const parallelism& cut) {
-  const auto more_than_one = [](std::int64_t ranks) { return ranks > 1 ? 1 : 0; };
-  return more_than_one(cut.data) + more_than_one(cut.tensor) + more_than_one(cut.pipeline) +
-         more_than_one(cut.context) + more_than_one(cut.expert) +
-         (cut.expert > 1 ? more_than_one(cut.expert_replicas()) : 0);
-}
-
-constexpr void add_head(stage_footprint& at, const footprint& job) {
-  const transformer& m = job.model;
-  const recipe& how = job.recipe;
-  const parallelism& cut = job.parallelism;
-  const kernel_memory& kernels = job.workspace.kernels;
-  const bytes further = m.multi_token_prediction_layers * logits_on_rank(m, cut, job.seen) *
-                        bytes_per_activation(how.precision).statistic;
-  at.head = head_inputs(m, how, job.seen) + further;
-  at.logits = logits_at_loss(m, how, cut, job.seen);
-  at.head_gradients = head_gradients(m, how, cut, job.seen, kernels);
-  if (kernels.head_gradients_deferred == 0) return;
-  at.deferred_head = deferred_head(m, how, cut, job.seen, kernels);
-  at.deferred_gradient = job.table.tables * bytes_per_activation(how.precision).value;
+  const parameter_bytes& per = job.rates.per;
+  if (job.workspace.kernels.working_gradients && per.weight < per.gradient) {
+    const bool divided = how.zero >= zero_stage::gradients;
+    at.states.gradients +=
+        (divided ? updated_on_rank(rank.parameters, job.rates) : rank.parameters.total()) *
+        per.weight;
+  }
+  if (how.gradients_live == gradient_lifetime::always) return;
+  at.gradients_freed = at.states.gradients;
+  if (job.micro_batches == 1) at.gradients_to_come = at.states.gradients;
 }
 
 }  // namespace detail
 
 constexpr stage_footprint footprint::stage(int index) const {
   require(index >= 0 && index < stages(), "footprint: stage must be 0 to pipeline - 1");
-  const detail::rank_layers rank = detail::layers_of_rank(*this, index);
+  const detail::rank_sum rank = detail::sum_over_chunks(*this, index);
   const rank_parameters& held = rank.parameters;
+  const double block = recipe.recompute == recompute::full ? recipe.recompute_every : 1;
 
-  stage_footprint at{.stage = index,
-                     .states = states_on_rank(held, recipe, parallelism, data_rank),
-                     .buffers = detail::message_buffers(*this),
-                     .framework = framework_at_start(workspace),
-                     .activations = rank.activations,
-                     .embedding = rank.embedding,
-                     .gradient_copy = gradient_copy_on_rank(held, recipe, parallelism),
-                     .cuda_context = workspace.cuda_context};
-  if (rank.has_embedding || rank.has_head) at.batch = batch_memory(model, seen, workspace.kernels);
-  if (rank.has_head) detail::add_head(at, *this);
-  detail::add_backward(at, *this, rank);
+  stage_footprint at{
+      .stage = index,
+      .states = states_on_rank(held, rates, recipe, parallelism, data_rank),
+      .buffers = ends.buffers,
+      .framework = framework_at_start(workspace),
+      .activations = rank.activations,
+      .embedding = rank.embedding,
+      .recomputed = (std::min)(block, rank.layers.total()) *
+                    largest_of(layers, rank.layers,
+                               [](const layer_memory& one) { return one.computed_again; }),
+      .layer_gradients =
+          largest_of(layers, rank.layers, [](const layer_memory& one) { return one.gradients; }),
+      .gradient_copy = gradient_copy_on_rank(held, rates),
+      .optimizer_temporaries = updated_on_rank(held, rates) * workspace.update_temporary,
+      .cuda_context = workspace.cuda_context,
+      .communicators = communicators_of(parallelism) * workspace.communicator};
+  detail::add_ends(at, *this, rank);
   detail::add_gathered(at, *this, rank);
-  if (workspace.kernels.working_gradients)
-    at.states.gradients += detail::working_gradients(*this, held);
-  if (recipe.gradients_live == gradient_lifetime::backward) {
-    at.gradients_freed = at.states.gradients;
-    if (micro_batches == 1) at.gradients_to_come = at.states.gradients;
-  }
-  at.optimizer_temporaries =
-      updated_on_rank(held, recipe, parallelism) * workspace.update_temporary;
-  at.communicators = detail::communicators_of(parallelism) * workspace.communicator;
+  detail::add_gradients(at, *this, rank);
   at.fragmentation = workspace.fragmentation * at.peak();
   return at;
 }
 
-constexpr int footprint::worst() const {
-  int fullest = 0;
-  bytes most = stage(0).total();
+constexpr stage_footprint footprint::worst_stage() const {
+  stage_footprint fullest = stage(0);
   stage_layers seen_layers = layers_of_stage(model, recipe, parallelism, 0);
   for (int index = 1; index < stages(); ++index) {
     const stage_layers held = layers_of_stage(model, recipe, parallelism, index);
@@ -409,13 +287,14 @@ constexpr int footprint::worst() const {
     const bool fewer = held.dense <= seen_layers.dense && held.moe <= seen_layers.moe;
     if (fewer && !held.has_head) continue;
     seen_layers = held;
-    const bytes needed = stage(index).total();
-    if (needed > most) {
-      most = needed;
-      fullest = index;
-    }
+    const stage_footprint next = stage(index);
+    if (next.total() > fullest.total()) fullest = next;
   }
   return fullest;
+}
+
+constexpr int footprint::worst() const {
+  return worst_stage().stage;
 }
 
 }  // namespace gpuplan

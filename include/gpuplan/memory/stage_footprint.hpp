@@ -2,6 +2,7 @@
 /// \file
 /// Memory of one rank: its terms, and the moments of a step at which they meet.
 
+#include <algorithm>
 #include <array>
 
 #include <gpuplan/memory/model_states.hpp>
@@ -87,13 +88,21 @@ struct stage_footprint {
   }
   /// The fullest moment; of equals the first.
   [[nodiscard]] constexpr moment peak_moment() const {
-    moment fullest = moment::loss;
+    moment fullest = moments.front();
+    bytes most = at(fullest);
     for (const moment when : moments)
-      if (at(when) > at(fullest)) fullest = when;
+      if (const bytes held = at(when); held > most) {
+        most = held;
+        fullest = when;
+      }
     return fullest;
   }
   /// The most that the framework's allocator hands out: torch.cuda.max_memory_allocated.
-  [[nodiscard]] constexpr bytes peak() const { return at(peak_moment()); }
+  [[nodiscard]] constexpr bytes peak() const {
+    bytes most = at(moments.front());
+    for (const moment when : moments) most = (std::max)(most, at(when));
+    return most;
+  }
   [[nodiscard]] constexpr bytes allocator_peak() const { return peak(); }
 
   /// What nvidia-smi shows at the peak: what must be no more than the GPU's memory.

@@ -26,14 +26,45 @@ constexpr std::int64_t expert_shards(const parallelism& cut) {
 /// The rank of a data-parallel group whose memory is asked for.
 inline constexpr int fullest_rank = -1;
 
-namespace detail {
-
-/// Parameters of one kind and what they are shared over.
-struct shared_parameters {
-  double count{};
-  std::int64_t shards{};
-  parameter_kind kind{};
+/// What a recipe and a layout make of one parameter on each rank that holds it.
+struct state_rates {
+  model_states matrix{};  ///< of layers
+  model_states other{};   ///< a table or a vector
+  model_states expert{};
+  parameter_bytes per{};    ///< of a matrix, not divided
+  double dense_share = 1;   ///< of dense parameters that one rank updates
+  double expert_share = 1;  ///< likewise, of routed experts
 };
+
+/// Rates of a recipe: dense parameters divided over cut.shards() ranks, routed experts over
+/// expert_shards(cut), as how.zero says.
+///
+/// Source: S. Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
+/// Models", SC20 (2020), arXiv:1910.02054.
+///
+/// \throws invalid_input if how or cut is invalid
+constexpr state_rates state_rates_of(const recipe& how, const parallelism& cut) {
+  const parameter_bytes matrix = bytes_per_parameter(how, parameter_kind::matrix);
+  const parameter_bytes other = bytes_per_parameter(how, parameter_kind::embedding);
+  const std::int64_t shards = cut.shards();
+  const std::int64_t experts = expert_shards(cut);
+  state_rates rates{.matrix = model_state_memory(1, shards, how.zero, matrix),
+                    .other = model_state_memory(1, shards, how.zero, other),
+                    .expert = model_state_memory(1, experts, how.zero, matrix),
+                    .per = matrix};
+  if (how.zero >= zero_stage::optimizer) {
+    rates.dense_share = 1 / static_cast<double>(shards);
+    rates.expert_share = 1 / static_cast<double>(experts);
+  }
+  return rates;
+}
+
+/// Parameters that one rank updates: its share where the optimizer's states are divided.
+constexpr double updated_on_rank(const rank_parameters& held, const state_rates& rates) {
+  return rates.dense_share * held.dense() + rates.expert_share * held.experts;
+}
+
+namespace detail {
 
 /// Muon orthogonalises whole matrices, so whole tensors are dealt to the ranks of a group, smallest
 /// first, forth and back: the largest of K ends on rank (K - 1) mod 2N, or its mirror.
@@ -42,76 +73,72 @@ constexpr std::int64_t holder_of_largest(double tensors, std::int64_t ranks) {
   return last < ranks ? last : 2 * ranks - 1 - last;
 }
 
-/// Master copies and momenta of a rank, where whole tensors are dealt to the ranks.
-constexpr void deal_whole_tensors(model_states& states, const rank_parameters& held,
-                                  const recipe& how, const parallelism& cut, int rank) {
-  const parameter_bytes matrix = bytes_per_parameter(how, parameter_kind::matrix);
+/// Adds what a rank that holds the largest table whole has of it, and takes away its share.
+constexpr void deal_whole_tables(model_states& states, const rank_parameters& held,
+                                 const recipe& how, const state_rates& rates,
+                                 const parallelism& cut, int rank) {
   const parameter_bytes other = bytes_per_parameter(how, parameter_kind::embedding);
-  const std::int64_t ranks = cut.shards();
-  const bool whole = rank == fullest_rank || rank == holder_of_largest(held.tensors, ranks);
-  const double n = static_cast<double>(ranks);
-  const double matrices =
-      held.matrices / n + held.experts / static_cast<double>(expert_shards(cut));
-  const double others =
-      (held.vectors + held.tables - held.largest_table) / n + (whole ? held.largest_table : 0);
-  states.master_weights = matrices * matrix.master + others * other.master;
-  states.optimizer = matrices * matrix.optimizer + others * other.optimizer;
+  const bool whole = rank == fullest_rank || rank == holder_of_largest(held.tensors, cut.shards());
+  const double more = held.largest_table * ((whole ? 1 : 0) - rates.dense_share);
+  states.master_weights += more * other.master;
+  states.optimizer += more * other.optimizer;
 }
 
 }  // namespace detail
 
-/// Model states of one rank.
+/// Model states of one rank, at the rates of its recipe.
 ///
-/// Dense parameters are divided over cut.shards() ranks, routed experts over expert_shards(cut), as
-/// how.zero says.  Muon's master copies and momenta are dealt as whole tensors: `rank` asks for one
-/// rank of the group, fullest_rank for the one with the largest.  Adafactor keeps one FP32 value a
-/// row and one a column of each matrix, one a value of each vector.
+/// Muon's master copies and momenta are dealt as whole tensors: `rank` asks for one rank of the
+/// group, fullest_rank for the one with the largest.  Adafactor keeps one FP32 value a row and one
+/// a column of each matrix, one a value of each vector.
 ///
-/// Source: S. Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
-/// Models", SC20 (2020), arXiv:1910.02054; NVIDIA, "Megatron-LM",
-/// megatron/core/optimizer/layer_wise_optimizer.py (2026), for Muon.
+/// Source: NVIDIA, "Megatron-LM", megatron/core/optimizer/layer_wise_optimizer.py (2026), for Muon.
+constexpr model_states states_on_rank(const rank_parameters& held, const state_rates& rates,
+                                      const recipe& how, const parallelism& cut,
+                                      int rank = fullest_rank) {
+  model_states states = held.matrices * rates.matrix + (held.vectors + held.tables) * rates.other +
+                        held.experts * rates.expert;
+  if (how.optimizer == optimizer::adafactor)
+    states.optimizer +=
+        (rates.dense_share * (held.sides + held.vectors) + rates.expert_share * held.expert_sides) *
+        limits_of(number_format::fp32).storage;
+  if (how.optimizer == optimizer::muon && how.zero >= zero_stage::optimizer)
+    detail::deal_whole_tables(states, held, how, rates, cut, rank);
+  return states;
+}
+
+/// Model states of one rank, as above.
 ///
 /// \throws invalid_input if how or cut is invalid
 constexpr model_states states_on_rank(const rank_parameters& held, const recipe& how,
                                       const parallelism& cut, int rank = fullest_rank) {
-  const auto states_of = [&](const detail::shared_parameters& part) {
-    return model_state_memory(part.count, part.shards, how.zero,
-                              bytes_per_parameter(how, part.kind));
-  };
-  const std::int64_t shards = cut.shards();
-  model_states states = states_of({held.matrices, shards, parameter_kind::matrix}) +
-                        states_of({held.vectors + held.tables, shards, parameter_kind::embedding}) +
-                        states_of({held.experts, expert_shards(cut), parameter_kind::matrix});
-  const bool divided = how.zero >= zero_stage::optimizer;
-  if (how.optimizer == optimizer::adafactor) {
-    const double dense = divided ? static_cast<double>(shards) : 1;
-    const double experts = divided ? static_cast<double>(expert_shards(cut)) : 1;
-    states.optimizer += ((held.sides + held.vectors) / dense + held.expert_sides / experts) *
-                        limits_of(number_format::fp32).storage;
-  }
-  if (how.optimizer == optimizer::muon && divided)
-    detail::deal_whole_tensors(states, held, how, cut, rank);
-  return states;
+  return states_on_rank(held, state_rates_of(how, cut), how, cut, rank);
 }
 
-/// Parameters that one rank updates: its share where the optimizer's states are divided.
-constexpr double updated_on_rank(const rank_parameters& held, const recipe& how,
-                                 const parallelism& cut) {
-  if (how.zero < zero_stage::optimizer) return held.total();
-  return held.dense() / static_cast<double>(cut.shards()) +
-         held.experts / static_cast<double>(expert_shards(cut));
-}
-
-/// FP32 copies of 16-bit gradients that the update works on, freed with the gradients: the rank's
-/// share of 4 bytes a parameter; none where gradients are FP32 or there is no master copy.
+/// FP32 copies of 16-bit gradients that the update works on, freed with the gradients: 4 bytes for
+/// each parameter that the rank updates; none where gradients are FP32 or there is no master copy.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/optimizer, _copy_model_grads_to_main_grads (2026).
+constexpr bytes gradient_copy_on_rank(const rank_parameters& held, const state_rates& rates) {
+  const bytes full = limits_of(number_format::fp32).storage;
+  if (rates.per.master == bytes{0} || rates.per.gradient >= full) return bytes{0};
+  return updated_on_rank(held, rates) * full;
+}
+
+/// Parameters that one rank updates, as above.
+///
+/// \throws invalid_input if how or cut is invalid
+constexpr double updated_on_rank(const rank_parameters& held, const recipe& how,
+                                 const parallelism& cut) {
+  return updated_on_rank(held, state_rates_of(how, cut));
+}
+
+/// FP32 copies of gradients, as above.
+///
+/// \throws invalid_input if how or cut is invalid
 constexpr bytes gradient_copy_on_rank(const rank_parameters& held, const recipe& how,
                                       const parallelism& cut) {
-  const parameter_bytes per = bytes_per_parameter(how);
-  const bytes full = limits_of(number_format::fp32).storage;
-  if (per.master == bytes{0} || per.gradient >= full) return bytes{0};
-  return updated_on_rank(held, how, cut) * full;
+  return gradient_copy_on_rank(held, state_rates_of(how, cut));
 }
 
 }  // namespace gpuplan

@@ -6,6 +6,7 @@
 
 #include <gpuplan/memory/activations.hpp>
 #include <gpuplan/memory/end_activations.hpp>
+#include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/in_flight.hpp>
 #include <gpuplan/memory/stage_terms.hpp>
@@ -460,6 +461,57 @@ inline constexpr std::array memory_activation_formulas{
                       .in(units::byte);
                 },
             .examples = {{{1024, 4, 512, 50304, 2}, 832569344, 0, "2 x 416 284 672"}}},
+    formula{.name = "message_buffers",
+            .header = "memory/end_memory.hpp",
+            .meaning = "Buffers that stay for messages to other ranks",
+            .text = "2 s b h with sequence parallelism; with a pipeline 2 v 2 s b h r beside it",
+            .latex = R"(2 s b h + 4 v s b h r)",
+            .symbols = {sequence,
+                        micro_batch,
+                        hidden,
+                        tensor_ranks,
+                        {"p", "pipeline ranks", "count", ">= 1"},
+                        {"v", "chunks a rank", "count", ">= 1"}},
+            .result = "B",
+            .validity = "2-byte values, sequence parallelism: r = 1/t; experts served all-to-all",
+            .source = megatron,
+            .errata = "",
+            .topics = "M6",
+            .evaluate =
+                [](inputs x) {
+                  const recipe how{.sequence_length = whole(x[0]), .sequence_parallel = true};
+                  const parallelism cut{.tensor = whole(x[3]),
+                                        .pipeline = whole(x[4]),
+                                        .interleave = whole(x[5]),
+                                        .micro_batch_size = whole(x[1])};
+                  const micro_batch_tokens tokens = tokens_on_rank(whole(x[0]), how, cut);
+                  return message_buffers(gpt({.hidden_size = whole(x[2])}), how, cut,
+                                         {tokens, tokens}, {})
+                      .in(units::byte);
+                },
+            .examples = {{{1024, 4, 512, 4, 2, 3}, 10485760, 0, "4 MiB + 6 x 1 MiB"}}},
+    formula{.name = "communicators_of",
+            .header = "memory/end_memory.hpp",
+            .meaning = "Communicators of a rank: one for each axis of the layout that is cut",
+            .text = "[d > 1] + [t > 1] + [p > 1] + [c > 1], and those of experts",
+            .latex = R"(\sum_{x \in \{d, t, p, c\}} [x > 1])",
+            .symbols = {{"d", "data-parallel ranks", "count", ">= 1"},
+                        tensor_ranks,
+                        {"p", "pipeline ranks", "count", ">= 1"},
+                        {"c", "context-parallel ranks", "count", ">= 1"}},
+            .result = "count",
+            .validity = "without experts",
+            .source = megatron,
+            .errata = "",
+            .topics = "M6",
+            .evaluate =
+                [](inputs x) {
+                  return static_cast<double>(communicators_of({.data = whole(x[0]),
+                                                               .tensor = whole(x[1]),
+                                                               .pipeline = whole(x[2]),
+                                                               .context = whole(x[3])}));
+                },
+            .examples = {{{16, 8, 8, 1}, 3, 0, "data, tensor and pipeline"}}},
     formula{.name = "in_flight",
             .header = "memory/in_flight.hpp",
             .meaning = "Micro-batches that a pipeline rank holds at its fullest moment",

@@ -1,0 +1,118 @@
+#pragma once
+/// \file
+/// What one layer adds to the memory of the rank that holds it.
+
+#include <algorithm>
+
+#include <gpuplan/memory/activations.hpp>
+#include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/parameters.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/tensor_split.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// One layer on one rank: its parameters, and bytes of one micro-batch.
+struct layer_memory {
+  rank_parameters parameters{};
+  layer_activations activations{};  ///< nothing computed again
+  bytes kept{};                     ///< from the forward to the backward pass, as the recipe says
+  bytes until_weight_gradient{};    ///< of them, what weight gradients wait for
+  bytes computed_again{};           ///< in the backward pass
+  bytes gradients{};                ///< of activations, in the backward pass
+};
+
+/// What a layer adds, from its parameters and activations.
+///
+/// \throws invalid_input if the recipe's precision or recompute is none of its values
+constexpr layer_memory memory_of_layer(const transformer& m, const recipe& how,
+                                       const parallelism& cut, const rank_parameters& parameters,
+                                       const layer_activations& activations,
+                                       const attention_tokens& seen) {
+  layer_memory layer{.parameters = parameters,
+                     .activations = activations,
+                     .kept = kept_by(m, how, activations),
+                     .computed_again = computed_again(how, activations),
+                     .gradients = layer_gradients(m, how, cut, activations, seen)};
+  layer.until_weight_gradient =
+      how.recompute == recompute::full ? layer.kept : activations.until_weight_gradient();
+  return layer;
+}
+
+/// The kinds of layer that a model has; those it lacks are zero.
+struct layer_kinds {
+  layer_memory dense{};
+  layer_memory moe{};
+  layer_memory encoder{};
+  layer_memory prediction{};  ///< of a further token, on the last stage
+};
+
+/// Every kind of layer of a model.
+///
+/// \throws invalid_input if the recipe's precision or recompute is none of its values
+constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
+                                       const parallelism& cut, const stream_tokens& seen,
+                                       const kernel_memory& kernels) {
+  const attention_tokens decoder{seen.decoder, seen.decoder};
+  layer_kinds kinds;
+  const auto of_decoder = [&](layer_kind kind) {
+    return memory_of_layer(m, how, cut, layer_on_rank(m, kind, cut),
+                           decoder_layer(m, kind, how, cut, seen, kernels), decoder);
+  };
+  if (m.dense_layers() > 0) kinds.dense = of_decoder(layer_kind::dense);
+  if (m.moe_layers() > 0) kinds.moe = of_decoder(layer_kind::moe);
+  if (m.encoder_layers > 0)
+    kinds.encoder =
+        memory_of_layer(m, how, cut,
+                        parameters_on_rank(m, parameters_of_encoder_layer(m),
+                                           tensor_split_of_encoder_layer(m), cut),
+                        encoder_layer(m, how, cut, seen, kernels), {seen.encoder, seen.encoder});
+  if (m.multi_token_prediction_layers > 0)
+    kinds.prediction = memory_of_layer(m, how, cut,
+                                       parameters_on_rank(m, parameters_of_prediction_layer(m),
+                                                          tensor_split_of_prediction_layer(m), cut),
+                                       prediction_layer(m, how, cut, seen, kernels), decoder);
+  return kinds;
+}
+
+/// How many layers of each kind.
+struct layer_counts {
+  double dense{};
+  double moe{};
+  double encoder{};
+  double prediction{};
+
+  [[nodiscard]] constexpr double total() const { return dense + moe + encoder + prediction; }
+  friend constexpr layer_counts operator+(const layer_counts& a, const layer_counts& b) {
+    return {a.dense + b.dense, a.moe + b.moe, a.encoder + b.encoder, a.prediction + b.prediction};
+  }
+};
+
+/// A field of all these layers together.
+template <class Field>
+constexpr Field sum_over(const layer_kinds& kinds, const layer_counts& held,
+                         Field layer_memory::*field) {
+  Field sum{};
+  if (held.dense > 0) sum = sum + held.dense * kinds.dense.*field;
+  if (held.moe > 0) sum = sum + held.moe * kinds.moe.*field;
+  if (held.encoder > 0) sum = sum + held.encoder * kinds.encoder.*field;
+  if (held.prediction > 0) sum = sum + held.prediction * kinds.prediction.*field;
+  return sum;
+}
+
+/// What a measure finds largest among these layers.
+template <class Measure>
+constexpr auto largest_of(const layer_kinds& kinds, const layer_counts& held,
+                          const Measure& measure) {
+  auto most = decltype(measure(kinds.dense)){};
+  if (held.dense > 0) most = (std::max)(most, measure(kinds.dense));
+  if (held.moe > 0) most = (std::max)(most, measure(kinds.moe));
+  if (held.encoder > 0) most = (std::max)(most, measure(kinds.encoder));
+  if (held.prediction > 0) most = (std::max)(most, measure(kinds.prediction));
+  return most;
+}
+
+}  // namespace gpuplan
