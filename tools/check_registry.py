@@ -48,7 +48,6 @@ NO_FORMULA = {
     "memory_of_ends": "gathers terms with rows", "state_rates_of": "gathers terms with rows",
     "sum_over": "a sum", "largest_of": "a maximum",
     "best_run": "a procedure over search", "best_gpu_count": "a choice among runs",
-    "best_offer": "a choice among runs", "fault_of": "a comparison",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
 }
 
