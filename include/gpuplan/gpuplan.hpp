@@ -68,12 +68,14 @@
 #include <gpuplan/memory/coarse.hpp>
 #include <gpuplan/memory/constants.hpp>
 #include <gpuplan/memory/end_activations.hpp>
+#include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/ffn_activations.hpp>
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/fragmentation.hpp>
 #include <gpuplan/memory/in_flight.hpp>
 #include <gpuplan/memory/input_buffer.hpp>
 #include <gpuplan/memory/kv_cache.hpp>
+#include <gpuplan/memory/layer_memory.hpp>
 #include <gpuplan/memory/max_batch.hpp>
 #include <gpuplan/memory/micro_batch_tokens.hpp>
 #include <gpuplan/memory/model_states.hpp>
