@@ -9,6 +9,8 @@
 #include <gpuplan/plan/checkpoint_interval.hpp>
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/power_cap.hpp>
+#include <gpuplan/plan/rental.hpp>
+#include <gpuplan/plan/run_with_failures.hpp>
 #include <gpuplan/plan/training_time.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
@@ -24,6 +26,9 @@ inline constexpr std::string_view daly =
 
 inline constexpr symbol write_time{"delta", "one checkpoint", "s", "> 0"};
 inline constexpr symbol between_failures{"M", "mean time between failures", "s", "> 0"};
+inline constexpr symbol work_time{"T_s", "time without failures and checkpoints", "s", ">= 0"};
+inline constexpr symbol interval_time{"tau", "computing between two checkpoints", "s", "> 0"};
+inline constexpr symbol restart_time{"R", "from a failure to computing again", "s", ">= 0"};
 inline constexpr symbol work_done{"F", "operations", "FLOP", ">= 0"};
 inline constexpr symbol devices_used{"n", "devices", "count", "> 0"};
 
@@ -349,6 +354,122 @@ inline constexpr std::array run_formulas{
                 [](inputs x) {
                   return capped_step(seconds{x[0]}, seconds{x[1]}, x[2]).in(units::second);
                 },
-            .examples = {{{0.8, 0.2, 0.5}, 1.8, 1e-12, "1.6 + 0.2"}}}};
+            .examples = {{{0.8, 0.2, 0.5}, 1.8, 1e-12, "1.6 + 0.2"}}},
+    formula{.name = "run_with_failures",
+            .header = "plan/run_with_failures.hpp",
+            .meaning = "Expected time of a run with failures",
+            .text = "T_s / tau M e^(R/M) (e^((tau + delta)/M) - 1)",
+            .latex = R"(\frac{T_s}{\tau} M e^{R/M} \left(e^{(\tau + \delta)/M} - 1\right))",
+            .symbols = {work_time,
+                        interval_time,
+                        {"delta", "one checkpoint", "s", ">= 0"},
+                        restart_time,
+                        between_failures},
+            .result = "s",
+            .validity = "whole intervals; failures independent of what runs",
+            .source = daly,
+            .errata = "A model without the work lost since the last checkpoint, tau/(2 M), prefers "
+                      "intervals without end.",
+            .topics = "P9",
+            .evaluate =
+                [](inputs x) {
+                  return run_with_failures(seconds{x[0]}, {seconds{x[1]}, seconds{x[2]},
+                                                           seconds{x[3]}, seconds{x[4]}})
+                      .total()
+                      .in(units::second);
+                },
+            .examples = {{{10, 1, 0, 0, 1}, 17.182818284590452, 1e-12, "10 (e - 1)"},
+                         {{10, 1, 0, 1, 1}, 46.70774270471605, 1e-12, "10 e (e - 1)"}}},
+    formula{.name = "best_checkpoint_policy",
+            .header = "plan/run_with_failures.hpp",
+            .meaning = "Time between checkpoints where none is given",
+            .text = "daly_interval(delta, M)",
+            .latex = R"(\tau_{Daly}(\delta, M))",
+            .symbols = {write_time, restart_time, between_failures},
+            .result = "s",
+            .validity = "as daly_interval; the restart plays no part",
+            .source = daly,
+            .errata = "",
+            .topics = "P9",
+            .evaluate =
+                [](inputs x) {
+                  return best_checkpoint_policy(seconds{x[0]}, seconds{x[1]}, seconds{x[2]})
+                      .interval.in(units::second);
+                },
+            .examples = {{{300, 600, 86400}, 117 * 60, 5e-3, "figure 3 of the source: 117 min"}}},
+    formula{.name = "with_failures",
+            .header = "plan/run_with_failures.hpp",
+            .meaning = "Cost of a run, failures included",
+            .text = "C T / T_s",
+            .latex = R"(C \frac{T}{T_s})",
+            .symbols = {{"C", "cost without failures", "dollar", ">= 0"},
+                        work_time,
+                        interval_time,
+                        {"delta", "one checkpoint", "s", ">= 0"},
+                        restart_time,
+                        between_failures},
+            .result = "dollar",
+            .validity = "GPUs are kept and paid while they restart; T of run_with_failures",
+            .source = definition,
+            .errata = "",
+            .topics = "P9 R10",
+            .evaluate =
+                [](inputs x) {
+                  const run_estimate run{.time = seconds{x[1]}, .gpu_cost = dollars{x[0]}};
+                  const checkpoint_policy how{seconds{x[2]}, seconds{x[3]}, seconds{x[4]},
+                                              seconds{x[5]}};
+                  return with_failures(run, run_with_failures(run.time, how))
+                      .cost()
+                      .in(units::dollar);
+                },
+            .examples = {{{100, 10, 1, 0, 0, 1}, 171.82818284590452, 1e-12, "100 (e - 1)"}}},
+    formula{.name = "rental_run",
+            .header = "plan/rental.hpp",
+            .meaning = "Expected cost of a job on spot instances of eight GPUs",
+            .text = "c n T, with M = M_r / ceil(n / 8)",
+            .latex = R"(c\, n\, T,\; M = M_r / \lceil n / 8 \rceil)",
+            .symbols = {{"c", "price of one GPU", "dollar/s", ">= 0"},
+                        {"M_r", "mean time until an instance is taken back", "s", "> 0"},
+                        {"n", "GPUs", "count", ">= 1"},
+                        {"T_s", "time without interruptions", "s", "> 0"},
+                        write_time,
+                        restart_time},
+            .result = "dollar",
+            .validity = "instances are taken back one by one, and another is there at once; T of "
+                        "run_with_failures at daly_interval, or at T_s if that is less",
+            .source = daly,
+            .errata = "",
+            .topics = "R10",
+            .evaluate =
+                [](inputs x) {
+                  const rental spot{.kind = price_kind::spot,
+                                    .rate = dollars_per_second{x[0]},
+                                    .until_reclaimed = seconds{x[1]}};
+                  return rental_run(spot, {.gpus = whole(x[2]),
+                                           .work = seconds{x[3]},
+                                           .write = seconds{x[4]},
+                                           .restart = seconds{x[5]}})
+                      .cost.in(units::dollar);
+                },
+            .examples =
+                {{{0.25, 2, 16, 10, 2, 0}, 763.4214769275067, 1e-12, "0.25 x 16 x 10 (e^3 - 1)"}}},
+    formula{.name = "reserved_break_even",
+            .header = "plan/rental.hpp",
+            .meaning =
+                "Share of its term that a reserved GPU must be used to cost no more than on demand",
+            .text = "c_r / c_d",
+            .latex = R"(\frac{c_r}{c_d})",
+            .symbols = {{"c_r", "reserved", "dollar/s", ">= 0"},
+                        {"c_d", "on demand", "dollar/s", "> 0"}},
+            .result = "1",
+            .validity = "above 1 it never does",
+            .source = definition,
+            .errata = "",
+            .topics = "R10",
+            .evaluate =
+                [](inputs x) {
+                  return reserved_break_even(dollars_per_second{x[0]}, dollars_per_second{x[1]});
+                },
+            .examples = {{{2, 4}, 0.5, 0, "half the price, half the time"}}}};
 
 }  // namespace gpuplan::registry
