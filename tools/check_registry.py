@@ -35,6 +35,7 @@ NO_FORMULA = {
     "describe": "the name of a value",
     "defined_for": "whether an algorithm takes so many ranks",
     "formats_of": "a table of names",
+    "nccl_constants_of": "a table of constants",
     "gradient_storage": "a table of names",
     "protocol_of": "a comparison",
     "find_accelerator": "look-up", "find_fabric": "look-up", "find_model": "look-up",

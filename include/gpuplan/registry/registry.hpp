@@ -10,6 +10,7 @@
 #include <gpuplan/lookup.hpp>
 #include <gpuplan/registry/comm_collective_formulas.hpp>
 #include <gpuplan/registry/comm_link_formulas.hpp>
+#include <gpuplan/registry/comm_traffic_formulas.hpp>
 #include <gpuplan/registry/compute_formulas.hpp>
 #include <gpuplan/registry/data_pipeline_formulas.hpp>
 #include <gpuplan/registry/formula.hpp>
@@ -45,6 +46,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"compute", kernel_formulas},
                                    table{"comm", comm_link_formulas},
                                    table{"comm", comm_collective_formulas},
+                                   table{"comm", comm_traffic_formulas},
                                    table{"scaling", scaling_formulas},
                                    table{"queue", queue_formulas},
                                    table{"plan", plan_formulas},
