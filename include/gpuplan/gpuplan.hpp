@@ -66,7 +66,6 @@
 #include <gpuplan/memory/breakdown.hpp>
 #include <gpuplan/memory/checkpointing.hpp>
 #include <gpuplan/memory/coarse.hpp>
-#include <gpuplan/memory/constants.hpp>
 #include <gpuplan/memory/end_activations.hpp>
 #include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/ffn_activations.hpp>
@@ -103,14 +102,23 @@
 #include <gpuplan/model/tensor_split.hpp>
 #include <gpuplan/model/transformer.hpp>
 
+#include <gpuplan/plan/budget.hpp>
+#include <gpuplan/plan/carbon.hpp>
+#include <gpuplan/plan/checkpoint_interval.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/failures.hpp>
+#include <gpuplan/plan/power_cap.hpp>
 #include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/rental.hpp>
 #include <gpuplan/plan/repair.hpp>
 #include <gpuplan/plan/run.hpp>
+#include <gpuplan/plan/run_with_failures.hpp>
 #include <gpuplan/plan/search.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_time.hpp>
+#include <gpuplan/plan/training_time.hpp>
 
+#include <gpuplan/queue/erlang.hpp>
 
 #include <gpuplan/scaling/adaptive_batch.hpp>
 #include <gpuplan/scaling/amdahl.hpp>
@@ -128,7 +136,6 @@
 #include <gpuplan/scaling/pollux.hpp>
 #include <gpuplan/scaling/pollux_batch.hpp>
 #include <gpuplan/scaling/straggler.hpp>
-#include <gpuplan/scaling/synchronization.hpp>
 #include <gpuplan/scaling/trust_ratio.hpp>
 #include <gpuplan/scaling/usl.hpp>
 

@@ -23,7 +23,6 @@
 #include <gpuplan/scaling/pollux.hpp>
 #include <gpuplan/scaling/pollux_batch.hpp>
 #include <gpuplan/scaling/straggler.hpp>
-#include <gpuplan/scaling/synchronization.hpp>
 #include <gpuplan/scaling/trust_ratio.hpp>
 #include <gpuplan/scaling/usl.hpp>
 #include <gpuplan/units/units.hpp>
@@ -731,59 +730,6 @@ inline constexpr std::array scaling_formulas{
             .topics = "P10",
             .evaluate = [](inputs x) { return mean_staleness(whole(x[0])); },
             .examples = {{{8}, 7, 0, "8 - 1"}}},
-    formula{.name = "local_step_time",
-            .header = "scaling/synchronization.hpp",
-            .meaning = "Mean time of a step with communication after every k-th",
-            .text = "t_c + t_comm / k",
-            .latex = R"(t_c + t_{comm} / k)",
-            .symbols = {{"t_c", "compute of a step", "s", ">= 0"},
-                        {"t_comm", "exposed communication", "s", ">= 0"},
-                        {"k", "steps between", "count", ">= 1"}},
-            .result = "s",
-            .validity = "time alone: the model converges differently",
-            .source = "S. U. Stich, \"Local SGD Converges Fast and Communicates Little\", ICLR "
-                      "(2019), arXiv:1805.09767",
-            .errata = "",
-            .topics = "N5 N8 P10",
-            .evaluate =
-                [](inputs x) {
-                  return local_step_time(seconds{x[0]}, seconds{x[1]}, whole(x[2]))
-                      .total()
-                      .in(units::second);
-                },
-            .examples = {{{0.18, 0.04, 4}, 0.19, 1e-12, "0.18 + 0.01"}}},
-    formula{.name = "communication_saved",
-            .header = "scaling/synchronization.hpp",
-            .meaning = "Share of the communication that is saved so",
-            .text = "1 - 1/k",
-            .latex = R"(1 - 1/k)",
-            .symbols = {{"k", "steps between", "count", ">= 1"}},
-            .result = "1",
-            .validity = "messages of one size",
-            .source = definition,
-            .errata = "A chapter has 60 % for k = 4, and 75 % elsewhere: it is 75 %.",
-            .topics = "N8",
-            .evaluate = [](inputs x) { return communication_saved(whole(x[0])); },
-            .examples = {{{4}, 0.75, 0, "1 - 1/4"}}},
-    formula{.name = "bandwidth_of_efficiency",
-            .header = "scaling/synchronization.hpp",
-            .meaning = "The least bandwidth at which computing takes a given share of the step",
-            .text = "m / (t_c (1 - E) / E)",
-            .latex = R"(\frac{m E}{t_c (1 - E)})",
-            .symbols = {{"m", "bytes sent and not hidden", "B", ">= 0"},
-                        {"t_c", "compute of a step", "s", "> 0"},
-                        {"E", "efficiency", "1", "between 0 and 1"}},
-            .result = "B/s",
-            .validity = "latency comes on top",
-            .source = definition,
-            .errata = "",
-            .topics = "N8",
-            .evaluate =
-                [](inputs x) {
-                  return bandwidth_of_efficiency(bytes{x[0]}, seconds{x[1]}, x[2])
-                      .in(units::byte / units::second);
-                },
-            .examples = {{{1e9, 0.9, 0.9}, 10e9, 1e-12, "1 GB in 0.1 s"}}},
     formula{.name = "linear_learning_rate",
             .header = "scaling/learning_rate.hpp",
             .meaning = "Learning rate that grows with the batch",
