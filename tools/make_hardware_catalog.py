@@ -27,6 +27,8 @@ FIELDS = {
     "memory": "bytes", "memory_bandwidth": "rate", "achieved_memory_bandwidth": "rate",
     **{f"peak.{name}": "flop" for name in FORMATS},
     **{f"achieved.{name}": "flop" for name in FORMATS},
+    **{f"sustained.{name}": "flop" for name in FORMATS},
+    **{f"attention.{name}": None for name in ("triton", "flash_2", "fused")},
     "streaming_multiprocessors": None, "l2": "bytes", "thermal_design_power": "power",
     "scale_up.links": None,
     **{f"scale_up.{to}.{name}": unit for to in ("all_peers", "one_peer")
@@ -88,7 +90,7 @@ def accelerator_entry(entry, fabrics):
     for name in ("memory", "memory_bandwidth", "achieved_memory_bandwidth"):
         if name in facts:
             parts.append(f".{name} = " + quantity(facts[name]["value"], FIELDS[name]))
-    for group in ("peak", "achieved"):
+    for group in ("peak", "achieved", "sustained", "attention"):
         if inside := initialiser(facts, group + "."):
             parts.append(f".{group} = {{" + ", ".join(inside) + "}")
     for name in ("streaming_multiprocessors", "l2", "thermal_design_power"):

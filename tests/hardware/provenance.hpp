@@ -46,6 +46,10 @@ constexpr void each_number(const accelerator& gpu, Visit visit) {
   visit("", "achieved_memory_bandwidth", gpu.achieved_memory_bandwidth.in_base_units());
   each_number("peak.", gpu.peak, visit);
   each_number("achieved.", gpu.achieved, visit);
+  each_number("sustained.", gpu.sustained, visit);
+  visit("attention.", "triton", gpu.attention.triton);
+  visit("attention.", "flash_2", gpu.attention.flash_2);
+  visit("attention.", "fused", gpu.attention.fused);
   visit("", "streaming_multiprocessors", gpu.streaming_multiprocessors);
   visit("", "l2", gpu.l2.in_base_units());
   visit("", "thermal_design_power", gpu.thermal_design_power.in_base_units());
