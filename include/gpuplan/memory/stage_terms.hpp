@@ -57,6 +57,8 @@ constexpr bytes share_of_total(const stage_footprint& stage, const stage_term& t
   const moment fullest = stage.peak_moment();
   stage_footprint without = stage;
   term.of(without) = bytes{0};
+  if (term.state == &model_states::gradients)
+    without.gradients_freed = without.gradients_to_come = bytes{0};
   const bytes beside_allocator = stage.total() - stage.peak() - (without.total() - without.peak());
   return stage.at(fullest) - without.at(fullest) + beside_allocator;
 }
