@@ -24,12 +24,13 @@ static_assert(memory_breakdown{}.share(0 * GB) == 0);
 TEST_CASE("five parts are all of a stage", "[memory][property]") {
   testing::check_property("parts of a stage", [] {
     const testing::random_job at = testing::random_job_any();
-    const stage_footprint stage =
-        memory_footprint(at.model, at.recipe, at.parallelism).worst_stage();
+    recipe how = at.recipe;
+    how.gradients_live = *rc::gen::element(gradient_lifetime::always, gradient_lifetime::backward);
+    const stage_footprint stage = memory_footprint(at.model, how, at.parallelism).worst_stage();
     const memory_breakdown held = breakdown_of(stage);
     RC_ASSERT(std::abs(held.total() / stage.total() - 1) < 1e-12);
     RC_ASSERT(held.activation >= -1e-9 * stage.total());
-    RC_ASSERT(held.model > bytes{0} && held.workspace > bytes{0});
+    RC_ASSERT(held.model > bytes{0} && held.workspace > bytes{0} && held.gradient >= bytes{0});
   });
 }
 

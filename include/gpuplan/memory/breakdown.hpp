@@ -36,14 +36,21 @@ constexpr memory_bound bound_of(const memory_breakdown& parts) {
   return parts.workspace > states ? memory_bound::workspace : memory_bound::states;
 }
 
-/// A stage's memory at its fullest moment, by part.
+/// A stage's memory at its fullest moment, by part.  Parameters gathered or cast count as model,
+/// every copy of gradients as gradient, what the update makes for itself as optimizer.
 constexpr memory_breakdown breakdown_of(const stage_footprint& stage) {
-  const bytes beside = stage.buffers + stage.framework + stage.cuda_context + stage.communicators +
-                       stage.fragmentation;
-  memory_breakdown parts{.model = stage.states.weights + stage.gathered_parameters,
+  memory_breakdown parts{.model = stage.states.weights,
                          .optimizer = stage.states.master_weights + stage.states.optimizer,
-                         .gradient = stage.states.gradients,
-                         .workspace = beside};
+                         .gradient = stage.states.gradients + stage.deferred_gradient,
+                         .workspace = stage.buffers + stage.framework + stage.cuda_context +
+                                      stage.communicators + stage.fragmentation};
+  if (stage.peak_moment() == moment::optimizer_step) {
+    parts.optimizer += stage.optimizer_temporaries;
+    parts.gradient += stage.gradient_copy;
+    return parts;
+  }
+  parts.model += stage.gathered_parameters;
+  parts.gradient += stage.whole_gradients - stage.gradients_to_come;
   parts.activation = stage.total() - parts.total();
   return parts;
 }
