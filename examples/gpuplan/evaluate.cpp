@@ -46,8 +46,8 @@ class answerer {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
     try {
       const job asked = read_request(parse_json(line, "request"));
-      const estimate what =
-          gpuplan::evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism);
+      const estimate what = gpuplan::evaluate(asked.model, asked.pool, asked.recipe,
+                                              asked.parallelism, asked.workspace);
       write(json_object{20}
                 .add("schema_version", report_schema_version)
                 .add("line", line_)

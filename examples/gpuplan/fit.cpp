@@ -55,7 +55,8 @@ room room_of(const estimate& what, const job& asked) {
     left.steps =
         accumulate(asked.recipe.global_batch_size, left.largest.samples, asked.parallelism.data);
   if (!what.fits())
-    left.changes = repairs_of(asked.model, asked.pool, asked.recipe, asked.parallelism);
+    left.changes =
+        repairs_of(asked.model, asked.pool, asked.recipe, asked.parallelism, asked.workspace);
   return left;
 }
 
@@ -121,6 +122,7 @@ command fit_command(CLI::App& program) {
   typed->job.add_model(*options);
   typed->job.add_cluster(*options);
   typed->job.add_recipe(*options);
+  typed->job.add_workspace(*options);
   typed->job.add_layout(*options, "1 where not given");
   options->get_option("--batch")->description(
       "Sequences of one optimizer step [data x micro-batch x pipeline]");
@@ -130,7 +132,7 @@ command fit_command(CLI::App& program) {
   return {options, [typed] {
             const job asked = typed->job.resolved();
             const estimate what =
-                evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism);
+                evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism, asked.workspace);
             const room left = room_of(what, asked);
             const report_json answer = answer_of(what, left, asked);
             if (typed->answer.as_json)

@@ -135,4 +135,12 @@ std::int64_t whole_number(std::string_view text, std::string_view option, std::i
   return static_cast<std::int64_t>(read.value);
 }
 
+double plain_number(std::string_view text, std::string_view option, double least, double most) {
+  const parsed<double> read = parse_count(text);
+  if (!read || !(read.value >= least && read.value <= most))
+    throw bad_usage{std::string(option) + " must be a number from " + nlohmann::json(least).dump() +
+                    " to " + nlohmann::json(most).dump() + ", not " + shown(nlohmann::json(text))};
+  return read.value;
+}
+
 }  // namespace gpuplan::cli

@@ -52,6 +52,10 @@ const catalog::fabric_entry& find_fabric(std::string_view name, std::string_view
 std::int64_t whole_number(std::string_view text, std::string_view option, std::int64_t least,
                           std::int64_t most);
 
+/// A number from `least` to `most`.
+/// \throws bad_usage
+double plain_number(std::string_view text, std::string_view option, double least, double most);
+
 /// The value that a table of names gives to what was typed.
 /// \throws invalid_input with those that may have been meant
 template <class Table>

@@ -69,6 +69,17 @@ cluster_request cluster_asked(const job_options& typed) {
   return asked;
 }
 
+workspace workspace_asked(const job_options& typed, const accelerator& gpu) {
+  workspace beside = workspace_of(gpu);
+  if (!typed.cuda_context.empty())
+    beside.cuda_context = quantity_of<bytes>(typed.cuda_context, "--cuda-context");
+  if (!typed.communicator.empty())
+    beside.communicator = quantity_of<bytes>(typed.communicator, "--communicator");
+  if (!typed.fragmentation.empty())
+    beside.fragmentation = plain_number(typed.fragmentation, "--fragmentation", 0, 10);
+  return beside;
+}
+
 }  // namespace
 
 void job_options::add_model(CLI::App& command) {
@@ -113,7 +124,18 @@ void job_options::add_recipe(CLI::App& command) {
   add("--schedule", schedule, "gpipe, 1f1b, zb_h1, zb_h2, zb_v or dualpipe [1f1b]");
   add("--sequence-parallel", sequence_parallel, "on or off");
   add("--dropout", dropout, "on or off [off]");
+  add("--loss", loss, "in_place, compiled, eager, chunked or none [in_place]");
   add("--layer-split", split, "Layers of each pipeline stage, as 9,8,8,7 [equal]");
+}
+
+void job_options::add_workspace(CLI::App& command) {
+  constexpr const char* group = "Memory beside the model";
+  const auto add = [&](const char* name, std::string& typed, const char* what) {
+    command.add_option(name, typed, what)->group(group);
+  };
+  add("--cuda-context", cuda_context, "Of the CUDA context, as 500MB [500MB]");
+  add("--communicator", communicator, "Of NCCL, for each axis that is cut, as 600MB [600MB]");
+  add("--fragmentation", fragmentation, "Part of its peak that the allocator loses [0.04]");
 }
 
 void job_options::add_layout(CLI::App& command, const std::string& if_absent) {
@@ -162,10 +184,12 @@ job job_options::resolved() const {
       switch_or(sequence_parallel, "--sequence-parallel", how.sequence_parallel);
   how.dropout = switch_or(dropout, "--dropout", how.dropout);
   how.split = split_of(split);
+  how.loss = choice_or(loss, loss_names, "--loss", how.loss);
 
   asked.asked = cluster_asked(*this);
   if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(cut.gpus());
   asked.pool = cluster_of(asked.asked);
+  asked.workspace = workspace_asked(*this, asked.pool.gpu());
   return asked;
 }
 

@@ -21,11 +21,13 @@ struct job_options {
   std::string gpu, gpus, gpus_per_node, memory, fabric, latency;
   std::string batch, sequence, encoder_sequence, precision, optimizer, gradient, zero, recompute,
       recompute_every, attention, schedule, sequence_parallel, dropout, split;
+  std::string loss, cuda_context, communicator, fragmentation;
   std::string data, tensor, pipeline, context, expert, interleave, micro_batch;
 
   void add_model(CLI::App& command);
   void add_cluster(CLI::App& command);
   void add_recipe(CLI::App& command);
+  void add_workspace(CLI::App& command);
   void add_layout(CLI::App& command, const std::string& if_absent);
 
   /// The job, defaults for all that is absent: one rank of everything.

@@ -109,13 +109,8 @@ run_request run_of(const plan_options& typed, const job& asked) {
     run.prices.gpu = run.listed->rate;
   if (!typed.electricity.empty())
     run.prices.electricity = quantity_of<dollars_per_joule>(typed.electricity, "--electricity");
-  if (!typed.usage_effectiveness.empty()) {
-    const parsed<double> read = parse_count(typed.usage_effectiveness);
-    if (!read || !(read.value >= 1 && read.value <= 100))
-      throw bad_usage{"--pue must be a number from 1 to 100, not '" + typed.usage_effectiveness +
-                      "'"};
-    run.prices.power_usage_effectiveness = read.value;
-  }
+  if (!typed.usage_effectiveness.empty())
+    run.prices.power_usage_effectiveness = plain_number(typed.usage_effectiveness, "--pue", 1, 100);
   return run;
 }
 
@@ -142,7 +137,7 @@ reject_reason commonest(const search_result& found) {
 std::optional<repairs> repairs_for(const search_result& found, const job& asked) {
   if (!found.plans.empty() || found.misses.empty()) return std::nullopt;
   const plan& miss = found.misses.front();
-  return repairs_of(asked.model, asked.pool, miss.recipe, miss.parallelism);
+  return repairs_of(asked.model, asked.pool, miss.recipe, miss.parallelism, asked.workspace);
 }
 
 report_json json_of_search(const search_result& found) {
@@ -309,6 +304,7 @@ command plan_command(CLI::App& program) {
   typed->job.add_cluster(*options);
   options->get_option("--gpus")->required();
   typed->job.add_recipe(*options);
+  typed->job.add_workspace(*options);
   typed->job.add_layout(*options, "a number, or any; searched, but context and interleave 1");
   options->get_option("--batch")->description(
       "Sequences of one optimizer step [1024, made a multiple of the GPUs]");
@@ -333,7 +329,8 @@ command plan_command(CLI::App& program) {
 
             const search_result found = [&] {
               const progress shown{"gpuplan: searching"};
-              return search(asked.model, asked.pool, asked.recipe, vary, asked.parallelism);
+              return search(asked.model, asked.pool, asked.recipe, vary, asked.parallelism,
+                            asked.workspace);
             }();
             const std::optional<repairs> changes = repairs_for(found, asked);
             const bool wants_json = typed->answer.as_json || !typed->answer.assertions.empty();

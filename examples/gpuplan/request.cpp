@@ -24,7 +24,11 @@ struct field {
 };
 
 constexpr std::array request_fields{field{"model"}, field{"cluster"}, field{"recipe"},
-                                    field{"parallelism"}};
+                                    field{"parallelism"}, field{"workspace"}};
+constexpr std::array workspace_fields{
+    field{"cublas_bytes"},       field{"transformer_engine_bytes"},
+    field{"cuda_context_bytes"}, field{"communicator_bytes"},
+    field{"fragmentation"},      field{"update_temporary_bytes"}};
 constexpr std::array cluster_fields{field{"gpu"}, field{"gpus"}, field{"gpus_per_node"},
                                     field{"fabric"}, field{"gpu_memory_bytes"}};
 constexpr std::array fabric_fields{field{"latency_s"}, field{"bandwidth_bytes_per_s"}};
@@ -41,7 +45,11 @@ constexpr std::array recipe_fields{field{"sequence_length"},
                                    field{"attention"},
                                    field{"dropout"},
                                    field{"schedule"},
-                                   field{"layer_split"}};
+                                   field{"layer_split"},
+                                   field{"loss"},
+                                   field{"weights"},
+                                   field{"gradients_live"},
+                                   field{"interleave_group"}};
 constexpr std::array parallelism_fields{
     field{"data"},       field{"tensor"},     field{"pipeline"},         field{"context"},
     field{"expert"},     field{"interleave"}, field{"micro_batch_size"}, field{"expert_tensor"},
@@ -144,7 +152,28 @@ recipe read_recipe(const json_fields& fields, const parallelism& cut) {
   how.dropout = read_dropout(fields);
   how.schedule = named_choice(fields, "schedule", schedule_names, how.schedule);
   how.split = read_split(fields);
+  how.loss = named_choice(fields, "loss", loss_names, how.loss);
+  how.weights = named_choice(fields, "weights", weight_storage_names, how.weights);
+  how.gradients_live =
+      named_choice(fields, "gradients_live", gradient_lifetime_names, how.gradients_live);
+  how.interleave_group = fields.integer_or("interleave_group", how.interleave_group, 0);
   return how;
+}
+
+/// The workspace of a GPU's generation, but for what is given.
+workspace read_workspace(const json_fields& fields, const accelerator& gpu) {
+  fields.refuse_unknown(workspace_fields);
+  workspace beside = workspace_of(gpu);
+  const auto read = [&](std::string_view name, bytes& size) {
+    if (fields.has(name)) size = number(fields, name, 0, 1e15) * units::byte;
+  };
+  read("cublas_bytes", beside.cublas);
+  read("transformer_engine_bytes", beside.transformer_engine);
+  read("cuda_context_bytes", beside.cuda_context);
+  read("communicator_bytes", beside.communicator);
+  read("update_temporary_bytes", beside.update_temporary);
+  if (fields.has("fragmentation")) beside.fragmentation = number(fields, "fragmentation", 0, 10);
+  return beside;
 }
 
 parallelism read_parallelism(const json_fields& fields) {
@@ -250,16 +279,18 @@ job read_request(nlohmann::json request) {
   asked.asked = read_cluster(part("cluster"));
   if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());
   asked.pool = cluster_of(asked.asked);
+  asked.workspace = read_workspace(part("workspace"), asked.pool.gpu());
   asked.model_echo = std::move(request["model"]);
   return asked;
 }
 
 report_json json_of(const job& asked) {
-  return json_object{4}
+  return json_object{5}
       .add("model", asked.model_echo)
       .add("cluster", json_of(asked.asked))
       .add("recipe", gpuplan::json_of(asked.recipe))
       .add("parallelism", gpuplan::json_of(asked.parallelism))
+      .add("workspace", gpuplan::json_of(asked.workspace))
       .take();
 }
 

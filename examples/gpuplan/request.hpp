@@ -9,6 +9,7 @@
 
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -47,6 +48,7 @@ struct job {
   cluster pool{};
   gpuplan::recipe recipe{};
   gpuplan::parallelism parallelism{};
+  gpuplan::workspace workspace{};  ///< that of the GPU's generation, unless asked otherwise
 };
 
 /// Reads a request.  Absent fields take defaults, unknown ones are refused.

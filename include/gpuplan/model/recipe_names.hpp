@@ -71,13 +71,29 @@ inline constexpr std::array zero_names{spelling<zero_stage>{"0", zero_stage::non
                                        spelling<zero_stage>{"parameters", zero_stage::parameters},
                                        spelling<zero_stage>{"fsdp", zero_stage::parameters}};
 
-inline constexpr std::array recompute_names{spelling<recompute>{"none", recompute::none},
-                                            spelling<recompute>{"selective", recompute::selective},
-                                            spelling<recompute>{"full", recompute::full}};
+inline constexpr std::array recompute_names{
+    spelling<recompute>{"none", recompute::none},
+    spelling<recompute>{"selective", recompute::selective},
+    spelling<recompute>{"alternate_products", recompute::alternate_products},
+    spelling<recompute>{"full", recompute::full}};
 
 inline constexpr std::array attention_names{
     spelling<attention_kernel>{"flash", attention_kernel::flash},
     spelling<attention_kernel>{"unfused", attention_kernel::unfused}};
+
+inline constexpr std::array loss_names{spelling<loss_kernel>{"in_place", loss_kernel::in_place},
+                                       spelling<loss_kernel>{"compiled", loss_kernel::compiled},
+                                       spelling<loss_kernel>{"eager", loss_kernel::eager},
+                                       spelling<loss_kernel>{"chunked", loss_kernel::chunked},
+                                       spelling<loss_kernel>{"none", loss_kernel::none}};
+
+inline constexpr std::array weight_storage_names{
+    spelling<weight_storage>{"by_precision", weight_storage::by_precision},
+    spelling<weight_storage>{"fp32", weight_storage::fp32}};
+
+inline constexpr std::array gradient_lifetime_names{
+    spelling<gradient_lifetime>{"always", gradient_lifetime::always},
+    spelling<gradient_lifetime>{"backward", gradient_lifetime::backward}};
 
 /// "interleaved" is 1f1b, with parallelism.interleave above 1.
 inline constexpr std::array schedule_names{

@@ -16,6 +16,7 @@
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/stage_terms.hpp>
+#include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -134,7 +135,7 @@ inline report_json json_of(const recipe& how) {
   report_json split = report_json::array();
   for (int i = 0; i < how.split.stages(); ++i) split.push_back(how.split.layers(i));
   const number_format gradient = gradient_storage(how.gradient, how.precision);
-  return json_object{14}
+  return json_object{18}
       .add("sequence_length", how.sequence_length)
       .add("encoder_sequence_length", how.encoder_sequence_length)
       .add("global_batch_size", how.global_batch_size)
@@ -149,6 +150,22 @@ inline report_json json_of(const recipe& how) {
       .add("dropout", how.dropout)
       .add("schedule", spelled(schedule_names, how.schedule))
       .add("layer_split", std::move(split))
+      .add("loss", spelled(loss_names, how.loss))
+      .add("weights", spelled(weight_storage_names, how.weights))
+      .add("gradients_live", spelled(gradient_lifetime_names, how.gradients_live))
+      .add("interleave_group", how.interleave_group)
+      .take();
+}
+
+/// What is kept beside the model; the kernels' choices are not among it.
+inline report_json json_of(const workspace& beside) {
+  return json_object{6}
+      .add("cublas_bytes", json_number(beside.cublas))
+      .add("transformer_engine_bytes", json_number(beside.transformer_engine))
+      .add("cuda_context_bytes", json_number(beside.cuda_context))
+      .add("communicator_bytes", json_number(beside.communicator))
+      .add("fragmentation", json_number(beside.fragmentation))
+      .add("update_temporary_bytes", json_number(beside.update_temporary))
       .take();
 }
 

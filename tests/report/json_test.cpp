@@ -1,0 +1,141 @@
+#include <gpuplan/report/json.hpp>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/hardware/node.hpp>
+#include <gpuplan/model/catalog.hpp>
+#include <gpuplan/plan/estimate.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace gpuplan;
+using namespace gpuplan::units;
+
+const interconnect network{.latency = 5 * us, .bandwidth = 50 * GB / second};
+
+estimate estimate_of(const recipe& how, const parallelism& cut) {
+  const cluster pool =
+      cluster_of(node_of(catalog::h100_sxm5_80gb, 8, network), static_cast<int>(cut.gpus()));
+  return evaluate(catalog::llama_3_8b, pool, how, cut);
+}
+
+const recipe usual{.global_batch_size = 64, .sequence_length = 4096, .zero = zero_stage::optimizer};
+
+TEST_CASE("a number that JSON cannot say is null, a whole one has no point", "[report]") {
+  CHECK(json_number(std::nan("")).is_null());
+  CHECK(json_number(std::numeric_limits<double>::infinity()).is_null());
+  CHECK(json_number(-std::numeric_limits<double>::infinity()).is_null());
+  CHECK(json_number(3.0).dump() == "3");
+  CHECK(json_number(-0.0).dump() == "0");
+  CHECK(json_number(0.5).dump() == "0.5");
+  CHECK(json_number(0x1p60).is_number_float());
+  CHECK(json_number(80 * GiB).dump() == "85899345920");
+}
+
+TEST_CASE("an object keeps the order of its fields", "[report]") {
+  json_object object{1};
+  object.add("b", 1).add("a", 2).add(report_json{{"d", 3}, {"c", nullptr}});
+  CHECK(object.take().dump() == R"({"b":1,"a":2,"d":3,"c":null})");
+}
+
+TEST_CASE("an estimate holds what programs read", "[report]") {
+  const parallelism cut{.data = 4, .tensor = 2, .pipeline = 4};
+  const report_json answer = json_of(estimate_of(usual, cut));
+  CHECK(answer["fits"] == true);
+  CHECK(answer["reason"].is_null());
+  CHECK(answer["rejected"].is_null());
+  CHECK(answer["gpus_used"] == 32);
+  CHECK(answer["mfu"].get<double>() > 0);
+  CHECK(answer["mfu"].get<double>() < 1);
+
+  double sum = 0;
+  double largest = 0;
+  std::string binding;
+  for (const auto& [term, value] : answer["step_terms"].items()) {
+    CHECK(term.ends_with("_s"));
+    sum += value.get<double>();
+    if (value.get<double>() > largest) {
+      largest = value.get<double>();
+      binding = term.substr(0, term.size() - 2);
+    }
+  }
+  CHECK_THAT(sum, WithinRel(answer["step_time_s"].get<double>(), 1e-12));
+  CHECK(answer["binding"] == binding);
+
+  const report_json& memory = answer["memory"];
+  REQUIRE(memory["stages"].size() == 4);
+  double worst = 0;
+  for (const report_json& stage : memory["stages"]) {
+    worst = std::max(worst, stage["total_bytes"].get<double>());
+    double states = 0;
+    for (const char* term : {"weights", "gradients", "master_weights", "optimizer"})
+      states += stage[std::string(term) + "_bytes"].get<double>();
+    CHECK(stage["states_bytes"].get<double>() == states);
+    CHECK(stage["allocator_peak_bytes"] <= stage["total_bytes"]);
+  }
+  CHECK(memory["worst_stage_bytes"].get<double>() == worst);
+  CHECK(memory["stages"][memory["worst_stage"].get<std::size_t>()]["total_bytes"] ==
+        memory["worst_stage_bytes"]);
+}
+
+TEST_CASE("a layout that breaks a rule has null where nothing was computed", "[report]") {
+  const report_json answer = json_of(estimate_of(usual, {.tensor = 3}));
+  CHECK(answer["fits"] == false);
+  CHECK(answer["reason"] == "attention_heads");
+  CHECK(answer["rejected"]["needed"] == 3);
+  CHECK(answer["rejected"]["available"] == 32);
+  for (const char* key : {"binding", "mfu", "step_time_s", "step_terms", "tokens_per_s"})
+    CHECK(answer[key].is_null());
+  CHECK(answer["memory"]["worst_stage_bytes"].is_null());
+  CHECK(answer["memory"]["stages"].empty());
+}
+
+TEST_CASE("one that does not fit says by how much, and is costed", "[report]") {
+  const report_json answer = json_of(estimate_of(usual, {}));
+  CHECK(answer["fits"] == false);
+  CHECK(answer["reason"] == "memory");
+  CHECK(answer["rejected"]["needed_bytes"] == answer["memory"]["worst_stage_bytes"]);
+  CHECK(answer["rejected"]["available_bytes"] == 85899345920);
+  CHECK(answer["step_time_s"].get<double>() > 0);
+}
+
+TEST_CASE("a recipe is echoed as it was understood", "[report]") {
+  const report_json echo = json_of(recipe{.precision = precision::mixed_bf16,
+                                          .zero = zero_stage::gradients,
+                                          .split = layer_split{std::array{9, 7}}});
+  CHECK(echo["precision"] == "mixed_bf16");
+  CHECK(echo["gradient_dtype"] == "fp32");
+  CHECK(echo["zero"] == 2);
+  CHECK(echo["layer_split"] == report_json::array({9, 7}));
+  CHECK(json_of(parallelism{.tensor = 4})["expert_tensor"] == 4);
+}
+
+TEST_CASE("no answer holds a number that is none, whatever is asked", "[report]") {
+  const std::function<void(const report_json&)> look = [&](const report_json& value) {
+    if (value.is_number_float()) CHECK(std::isfinite(value.get<double>()));
+    if (value.is_structured())
+      for (const report_json& part : value) look(part);
+  };
+  for (const auto& row : catalog::models)
+    look(json_of(evaluate(row.model, cluster_of(node_of(catalog::h100_sxm5_80gb, 8, network), 8),
+                          usual, {.data = 8})));
+  run_estimate endless;
+  endless.time = seconds{std::numeric_limits<double>::infinity()};
+  CHECK(json_of(endless)["time_s"].is_null());
+}
+
+TEST_CASE("a fact has its source and how far to trust it", "[report]") {
+  const report_json shown = json_of(fact{"memory", 8e9, "a datasheet", fact_status::recalled});
+  CHECK(shown["value"] == 8000000000);
+  CHECK(shown["status"] == "recalled");
+  CHECK(shown["source"] == "a datasheet");
+  CHECK(shown.count("note") == 0);
+}
+
+}  // namespace
