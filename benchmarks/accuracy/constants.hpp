@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include <gpuplan/memory/end_activations.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/units/units.hpp>
@@ -19,6 +20,13 @@ struct constant {
   std::string_view seen_by;
   std::string_view source;
 };
+
+/// The batch of one token, and the streams that grouped products add.
+inline constexpr stream_tokens one_token{.decoder = {.sequence = 1, .all = 1, .residual = 1}};
+inline constexpr bytes batch_of_one_token = batch_memory({}, one_token, {});
+inline constexpr double grouped_streams =
+    (framework_at_start({.kernels = {.experts_grouped = true}}) - framework_at_start({})) /
+    workspace{}.transformer_engine;
 
 /// None is fitted to a run, none is of a run.
 inline constexpr std::array memory_constants{
@@ -35,7 +43,10 @@ inline constexpr std::array memory_constants{
     constant{"Transformer Engine workspace, Hopper and Blackwell",
              hopper_workspace.transformer_engine.in(units::byte), "B", "allocator",
              "Transformer Engine, get_cublas_workspace_size_bytes"},
-    constant{"tokens, labels, positions and mask of a batch", 28, "B a token", "allocator",
+    constant{"further streams of grouped products of experts", grouped_streams, "streams",
+             "allocator", "Transformer Engine, _NUM_MAX_CUBLAS_STREAMS"},
+    constant{"tokens, labels, positions and mask of a batch", batch_of_one_token.in(units::byte),
+             "B a token", "allocator",
              "Megatron-LM, get_batch_on_this_tp_rank: three int64, one FP32"},
     constant{"block of values that 8-bit Adam scales together", adam_8bit_block, "values",
              "allocator", "bitsandbytes, blocksize = 256"},
