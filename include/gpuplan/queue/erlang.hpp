@@ -132,6 +132,24 @@ constexpr double erlang_c(int servers, double load) {
 /// Half a server is for continuous_erlang_c.
 double erlang_c(std::floating_point auto servers, double load) = delete;
 
+namespace detail {
+
+/// M/M/c, by one or another way to Erlang C.
+template <class ErlangC>
+constexpr waiting wait_of(const workload& jobs, ErlangC erlang_c_of_jobs) {
+  require_valid(jobs);
+  const double load = jobs.offered_load();
+  const per_second spare = jobs.servers / jobs.mean_service - jobs.arrival_rate;
+  const bool stable = load < jobs.servers && spare > per_second{0};
+  const double probability = stable ? erlang_c_of_jobs(jobs.servers, load) : 1;
+  return {.probability = probability,
+          .mean = stable ? probability / spare : seconds{std::numeric_limits<double>::infinity()},
+          .arrival_rate = jobs.arrival_rate,
+          .mean_service = jobs.mean_service};
+}
+
+}  // namespace detail
+
 /// M/M/c: wait probability and mean wait in the steady state.
 ///
 ///     W_q = C / (c / S - lambda)
@@ -148,15 +166,7 @@ double erlang_c(std::floating_point auto servers, double load) = delete;
 ///
 /// \throws invalid_input if servers < 1, arrival_rate < 0, or mean_service <= 0
 constexpr waiting wait(const workload& jobs) {
-  require_valid(jobs);
-  const double load = jobs.offered_load();
-  const per_second spare = jobs.servers / jobs.mean_service - jobs.arrival_rate;
-  const bool stable = load < jobs.servers && spare > per_second{0};
-  const double probability = stable ? erlang_c(jobs.servers, load) : 1;
-  return {.probability = probability,
-          .mean = stable ? probability / spare : seconds{std::numeric_limits<double>::infinity()},
-          .arrival_rate = jobs.arrival_rate,
-          .mean_service = jobs.mean_service};
+  return detail::wait_of(jobs, [](int servers, double load) { return erlang_c(servers, load); });
 }
 
 }  // namespace gpuplan
