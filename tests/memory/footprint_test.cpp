@@ -135,6 +135,22 @@ TEST_CASE("more sharding never takes more memory on a rank", "[memory][property]
   });
 }
 
+TEST_CASE("more tensor or context ranks never take more memory on a rank", "[memory][property]") {
+  // From two tensor ranks on: the first cut adds the buffer that sequence parallelism gathers into.
+  check_property("tensor and context ranks", [] {
+    random_job at = random_job_any();
+    at.parallelism.tensor *= 2;
+    random_job wider = at;
+    (*rc::gen::arbitrary<bool>() ? wider.parallelism.tensor : wider.parallelism.context) *= 2;
+    const auto total = [](const random_job& one) {
+      return memory_footprint(one.model, one.recipe, one.parallelism, {.communicator = 0 * byte})
+          .worst_stage()
+          .total();
+    };
+    RC_ASSERT(total(wider) <= total(at) * (1 + 1e-12));
+  });
+}
+
 TEST_CASE("the worst stage is the worst of all stages", "[memory][property]") {
   check_property("worst() against every stage", [] {
     const random_job at = random_job_any();
