@@ -13,8 +13,10 @@
 #include <gpuplan/comm/broadcast.hpp>
 #include <gpuplan/comm/collective.hpp>
 #include <gpuplan/comm/collective_time.hpp>
+#include <gpuplan/comm/contention.hpp>
 #include <gpuplan/comm/double_tree.hpp>
 #include <gpuplan/comm/eager_rendezvous.hpp>
+#include <gpuplan/comm/fastest.hpp>
 #include <gpuplan/comm/group_link.hpp>
 #include <gpuplan/comm/hierarchical.hpp>
 #include <gpuplan/comm/hockney.hpp>
@@ -26,9 +28,13 @@
 #include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/comm/nccl_rates.hpp>
 #include <gpuplan/comm/nccl_tables.hpp>
+#include <gpuplan/comm/overlap.hpp>
 #include <gpuplan/comm/pipelined_broadcast.hpp>
+#include <gpuplan/comm/pipelined_link.hpp>
+#include <gpuplan/comm/prefetch.hpp>
 #include <gpuplan/comm/reduce.hpp>
 #include <gpuplan/comm/reduce_scatter.hpp>
+#include <gpuplan/comm/synchronization.hpp>
 #include <gpuplan/comm/torus.hpp>
 #include <gpuplan/comm/traffic.hpp>
 
@@ -118,7 +124,12 @@
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/plan/training_time.hpp>
 
+#include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
+#include <gpuplan/queue/incomplete_gamma.hpp>
+#include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/queue/poisson.hpp>
+#include <gpuplan/queue/staffing.hpp>
 
 #include <gpuplan/scaling/adaptive_batch.hpp>
 #include <gpuplan/scaling/amdahl.hpp>

@@ -93,7 +93,7 @@ TEST_CASE("bytes are counted link by link", "[comm][simulation]") {
   CHECK_THAT(time.inside.transfer.in(second), Catch::Matchers::WithinAbs(within, 1e-12));
 }
 
-TEST_CASE("bounds keep their order; more ports or bytes do what they must", "[comm][property]") {
+TEST_CASE("bounds keep their order, more ports or bytes do what they must", "[comm][property]") {
   testing::check_property("ordered and monotone", [] {
     two_level group{
         .inside = {*rc::gen::inRange(0, 20) * us, *rc::gen::inRange(1, 900) * GB / second},
