@@ -4,6 +4,10 @@
 #include <limits>
 #include <vector>
 
+#include <gpuplan/hardware/catalog_nvidia.hpp>
+#include <gpuplan/hardware/catalog_prices.hpp>
+#include <gpuplan/hardware/price.hpp>
+
 #include "support/property.hpp"
 
 namespace gpuplan {
@@ -96,6 +100,33 @@ TEST_CASE("the fewest GPUs that train a model by a day", "[plan][reference]") {
   node small = box;
   small.gpu.memory = 1 * GiB;
   CHECK(best_run(model, cluster_of(small, 1), how, 1e9 * token).time == seconds{0});
+}
+
+TEST_CASE("the cheapest GPU type by a day", "[plan][reference]") {
+  const transformer model{.layers = 24,
+                          .hidden_size = 2048,
+                          .attention_heads = 16,
+                          .ffn_size = 8192,
+                          .vocabulary_size = 50304};
+  const recipe how{.global_batch_size = 64, .sequence_length = 2048};
+  const interconnect fabric{10 * us, 50 * GB / second};
+  const auto offer_of = [&](std::string_view name, const accelerator& gpu) {
+    const price* paid = lowest_price(catalog::prices, name, price_kind::on_demand);
+    REQUIRE(paid != nullptr);
+    return run_offer{name, 16,
+                     best_run(model, cluster_of(node_of(gpu, 8, fabric), 16), how, 20e9 * token,
+                              {.gpu = paid->rate})};
+  };
+  const std::array types{offer_of("A100-PCIe-80GB", catalog::a100_pcie_80gb),
+                         offer_of("H100-SXM5-80GB", catalog::h100_sxm5_80gb),
+                         offer_of("H200-SXM-141GB", catalog::h200_sxm_141gb)};
+  const seconds slow = types[0].run.time;
+  REQUIRE(types[1].run.time < slow);
+  // By the day the slowest needs any will do, and the least cost wins; earlier, it is out.
+  const run_choice by_then = best_offer(types, {.deadline = slow});
+  for (const run_offer& one : types) CHECK(by_then.taken.run.cost() <= one.run.cost());
+  CHECK(best_offer(types, {.deadline = 0.99 * slow}).refused(offer_fault::late) >= 1);
+  CHECK(best_offer(types, {.deadline = 0.99 * slow}).taken.name != types[0].name);
 }
 
 TEST_CASE("budgets refuse what their documentation refuses", "[plan][errors]") {

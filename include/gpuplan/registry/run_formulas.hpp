@@ -7,12 +7,14 @@
 #include <gpuplan/plan/budget.hpp>
 #include <gpuplan/plan/carbon.hpp>
 #include <gpuplan/plan/checkpoint_interval.hpp>
+#include <gpuplan/plan/checkpoint_size.hpp>
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/power_cap.hpp>
 #include <gpuplan/plan/rental.hpp>
 #include <gpuplan/plan/run_with_failures.hpp>
 #include <gpuplan/plan/training_time.hpp>
 #include <gpuplan/registry/formula.hpp>
+#include <gpuplan/registry/shapes.hpp>
 #include <gpuplan/registry/sources.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -355,6 +357,31 @@ inline constexpr std::array run_formulas{
                   return capped_step(seconds{x[0]}, seconds{x[1]}, x[2]).in(units::second);
                 },
             .examples = {{{0.8, 0.2, 0.5}, 1.8, 1e-12, "1.6 + 0.2"}}},
+    formula{.name = "checkpoint_size",
+            .header = "plan/checkpoint_size.hpp",
+            .meaning =
+                "Bytes of a checkpoint from which training goes on: of a GPT in BF16, with Adam",
+            .text = "14 N, with N = L (12 h^2 + 13 h) + 2 h + V h",
+            .latex = R"(14 N,\; N = L (12 h^2 + 13 h) + 2 h + V h)",
+            .symbols = {{"L", "layers", "count", ">= 1"},
+                        {"h", "hidden size", "count", ">= 1"},
+                        {"a", "attention heads; they divide h", "count", ">= 1"},
+                        {"V", "vocabulary", "count", ">= 1"}},
+            .result = "B",
+            .validity = "each part once, 16-bit weights beside their master copies",
+            .source = narayanan,
+            .errata = "",
+            .topics = "P9",
+            .evaluate =
+                [](inputs x) {
+                  return checkpoint_size(gpt({whole(x[0]), whole(x[1]), whole(x[2]),
+                                              4 * whole(x[1]), whole(x[3])}),
+                                         {})
+                      .in(units::byte);
+                },
+            .examples =
+                {{{128, 25600, 160, 51200}, 13.8e12, 0.03, "section 5.10 of the source: 13.8 TB"},
+                 {{1, 1, 1, 1}, 392, 0, "14 (12 + 13 + 2 + 1)"}}},
     formula{.name = "run_with_failures",
             .header = "plan/run_with_failures.hpp",
             .meaning = "Expected time of a run with failures",

@@ -761,31 +761,30 @@ inline constexpr std::array scaling_formulas{
             .topics = "B4",
             .evaluate = [](inputs x) { return square_root_learning_rate(x[0], x[1], x[2]); },
             .examples = {{{1e-4, 256, 1024}, 2e-4, 1e-12, "twice for four times"}}},
-    formula{
-        .name = "learning_rate",
-        .header = "scaling/learning_rate.hpp",
-        .meaning = "Learning rate of a step: warm-up, then half a cosine",
-        .text = "r_max k/w; r_min + (r_max - r_min) (1 + cos(pi (k - w)/(K - w)))/2",
-        .latex =
-            R"(r_{\min} + \frac{r_{\max} - r_{\min}}{2} \left( 1 + \cos \frac{\pi (k - w)}{K - w} \right))",
-        .symbols = {{"r_max", "highest rate", "1", ">= r_min"},
-                    {"r_min", "rate at the end", "1", ">= 0"},
-                    {"w", "steps of the warm-up", "count", ">= 0"},
-                    {"K", "steps of all", "count", "> w"},
-                    {"k", "this step", "count", ">= 0"}},
-        .result = "1",
-        .validity = "r_min after the last step",
-        .source = "I. Loshchilov and F. Hutter, \"SGDR: Stochastic Gradient Descent with Warm "
-                  "Restarts\", ICLR (2017), arXiv:1608.03983",
-        .errata = "",
-        .topics = "B4",
-        .evaluate =
-            [](inputs x) {
-              return learning_rate(
-                  {.peak = x[0], .least = x[1], .warm_up_steps = x[2], .steps = x[3]}, x[4]);
-            },
-        .examples = {{{1, 0.1, 100, 1100, 50}, 0.5, 1e-12, "half of the warm-up"},
-                     {{1, 0.1, 100, 1100, 600}, 0.55, 1e-12, "half of the decay"}}},
+    formula{.name = "learning_rate",
+            .header = "scaling/learning_rate.hpp",
+            .meaning = "Learning rate of a step: warm-up, then half a cosine",
+            .text = "r_max k/w; r_min + (r_max - r_min) (1 + cos(pi (k - w)/(K - w)))/2",
+            .latex = R"(r_{\min} + \frac{r_{\max} - r_{\min}}{2} )"
+                     R"(\left( 1 + \cos \frac{\pi (k - w)}{K - w} \right))",
+            .symbols = {{"r_max", "highest rate", "1", ">= r_min"},
+                        {"r_min", "rate at the end", "1", ">= 0"},
+                        {"w", "steps of the warm-up", "count", ">= 0"},
+                        {"K", "steps of all", "count", "> w"},
+                        {"k", "this step", "count", ">= 0"}},
+            .result = "1",
+            .validity = "r_min after the last step",
+            .source = "I. Loshchilov and F. Hutter, \"SGDR: Stochastic Gradient Descent with Warm "
+                      "Restarts\", ICLR (2017), arXiv:1608.03983",
+            .errata = "",
+            .topics = "B4",
+            .evaluate =
+                [](inputs x) {
+                  return learning_rate(
+                      {.peak = x[0], .least = x[1], .warm_up_steps = x[2], .steps = x[3]}, x[4]);
+                },
+            .examples = {{{1, 0.1, 100, 1100, 50}, 0.5, 1e-12, "half of the warm-up"},
+                         {{1, 0.1, 100, 1100, 600}, 0.55, 1e-12, "half of the decay"}}},
     formula{.name = "lars_trust_ratio",
             .header = "scaling/trust_ratio.hpp",
             .meaning = "What LARS multiplies the learning rate of a layer by",

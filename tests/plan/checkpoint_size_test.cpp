@@ -1,0 +1,40 @@
+#include <gpuplan/plan/checkpoint_size.hpp>
+
+#include <cmath>
+
+#include <gpuplan/plan/checkpoint_interval.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr transformer trillion{.layers = 128,
+                               .hidden_size = 25600,
+                               .attention_heads = 160,
+                               .ffn_size = 4 * 25600,
+                               .vocabulary_size = 51200};
+
+static_assert(checkpoint_size(trillion, {}) == 14 * parameters_of(trillion).total() * byte,
+              "BF16 weights, FP32 master copies and two FP32 states");
+static_assert(checkpoint_size(trillion, {.precision = precision::fp32}) ==
+                  12 * parameters_of(trillion).total() * byte,
+              "FP32 weights are their own master copies");
+
+TEST_CASE("the checkpoint of a trillion parameters", "[plan][reference]") {
+  // Narayanan et al. 2021, section 5.10: 13.8 TB, written at 273 GB/s; the source does not say what
+  // its files leave out of 14 bytes a parameter.
+  const bytes size = checkpoint_size(trillion, {});
+  CHECK(std::abs(size.in(TB) / 13.8 - 1) <= 0.03);
+  CHECK(std::abs(checkpoint_time(size, 273 * GB / second).in(second)-51.7) <= 0.5);
+}
+
+TEST_CASE("a checkpoint refuses what its documentation refuses", "[plan][errors]") {
+  CHECK_THROWS_AS(checkpoint_size({}, {}), invalid_input);
+  CHECK_THROWS_AS(checkpoint_size(trillion, {.global_batch_size = 0}), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
