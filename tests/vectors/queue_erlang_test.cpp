@@ -8,6 +8,8 @@
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/erlang_large.hpp>
+#include <gpuplan/queue/impatient.hpp>
+#include <gpuplan/queue/limited.hpp>
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/staffing.hpp>
@@ -174,6 +176,43 @@ TEST_CASE("servers that never run out", "[vectors][queue]") {
     check_relative("P(N > n)", poisson_tail(a, n), number(row, "P_N_gt_n"), 1e-12);
     check_log("ln P(N = n)", log_poisson_probability(a, n), number(row, "ln_P_N_eq_n"), 1e-12);
     check_relative("L", workload{a / second, 1 * second, 1}.offered_load(), number(row, "L"), 0);
+  }
+}
+
+TEST_CASE("a queue with so many places", "[vectors][queue]") {
+  for (const json& row : queue_rows("mmck")) {
+    INFO(row);
+    const limited_waiting w = limited_wait(workload_of(row), row.at("K"));
+    check_relative("blocked", w.blocked, number(row, "P_block"), 1e-12);
+    if (holds_digits(w.blocked))
+      check_log("ln blocked", std::log(w.blocked), number(row, "ln_P_block"), 1e-12);
+    check_relative("Lq", w.accepted.queue_length(), number(row, "Lq"), 1e-12);
+    check_relative("L", w.accepted.jobs(), number(row, "L"), 1e-12);
+    check_relative("Wq", w.accepted.mean / second, number(row, "Wq"), 1e-12);
+    check_relative("W", w.accepted.response() / second, number(row, "W"), 1e-12);
+    check_relative("throughput", w.accepted.arrival_rate * second, number(row, "throughput"),
+                   1e-12);
+    check_relative("accepted jobs that wait", w.accepted.probability,
+                   number(row, "P_wait_accepted"), 1e-12);
+  }
+}
+
+TEST_CASE("jobs that give up", "[vectors][queue]") {
+  for (const json& row : queue_rows("erlang_a")) {
+    INFO(row);
+    const workload jobs = workload_of(row);
+    const seconds patience = 1 / number(row, "theta") * second;
+    const impatient_waiting w = impatient_wait(jobs, patience);
+    check_relative("P(wait)", w.probability, number(row, "P_wait"), 1e-12);
+    check_relative("abandonment", w.abandonment, number(row, "P_abandon"), 1e-12);
+    check_relative("Lq", w.queue_length(), number(row, "Lq"), 1e-12);
+    check_relative("Wq", w.mean / second, number(row, "Wq"), 1e-12);
+    check_relative("busy", w.busy(), number(row, "busy"), 1e-12);
+    check_relative("L", w.jobs(), number(row, "L"), 1e-12);
+    check_relative("utilisation", w.busy() / jobs.servers, number(row, "utilization"), 1e-12);
+    for (const json& tail : row.at("tails"))
+      check_relative("tail", impatient_wait_tail(jobs, patience, number(tail, "t") * second),
+                     number(tail, "P_W_gt"), 1e-12);
   }
 }
 

@@ -1,0 +1,147 @@
+#pragma once
+/// \file
+/// Jobs that give up when they have waited too long: Erlang A.
+
+#include <cmath>
+#include <numbers>
+
+#include <gpuplan/queue/erlang.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// The steady state of a queue whose jobs give up.  It is stable at any load.
+struct impatient_waiting {
+  double probability = 0;     ///< that a job finds every server busy
+  double abandonment = 0;     ///< share of the jobs that give up
+  seconds mean{};             ///< W_q, over all jobs, until they start or give up
+  per_second arrival_rate{};  ///< lambda, of all jobs
+  seconds mean_service{};     ///< S
+
+  /// L_q = lambda W_q
+  [[nodiscard]] constexpr double queue_length() const { return arrival_rate * mean; }
+
+  /// Servers busy, on average.
+  [[nodiscard]] constexpr double busy() const {
+    return (1 - abandonment) * (arrival_rate * mean_service);
+  }
+
+  /// L, jobs that wait or run.
+  [[nodiscard]] constexpr double jobs() const { return queue_length() + busy(); }
+};
+
+namespace detail {
+
+/// Weights t_k = prod_{j<=k} a / (c + j f) of k jobs waiting, relative to the largest.
+struct impatient_states {
+  double sum{};      ///< over k >= 0
+  double moment{};   ///< of k
+  scaled nobody{1};  ///< the weight of k = 0
+};
+
+constexpr impatient_states impatient_states_of(double load, double servers, double impatience) {
+  double mode = 0;
+  if (load > servers) {
+    const double at = (load - servers) / impatience;
+    require(at < 1e9, "impatient_wait: a queue of 1e9 jobs is none");
+    mode = static_cast<double>(static_cast<long>(at));
+  }
+  impatient_states s;
+  double weight = 1;
+  for (double k = mode; weight > 0; k += 1) {
+    s.sum += weight;
+    s.moment += k * weight;
+    const double next = servers + (k + 1) * impatience;
+    if (load < next && weight * (k + 1) * load < 1e-18 * (1 + s.moment) * (next - load)) break;
+    weight *= load / next;
+  }
+  for (double k = mode; k > 0; k -= 1) {
+    s.nobody.x *= (servers + k * impatience) / load;
+    if (s.nobody.x < 0x1p-256) {
+      s.nobody.x *= 0x1p256;
+      ++s.nobody.shifts;
+    }
+    if (s.nobody.shifts > 0) continue;  // no longer adds to the sum
+    s.sum += s.nobody.x;
+    s.moment += (k - 1) * s.nobody.x;
+  }
+  return s;
+}
+
+/// All weights: with jobs waiting, and with a server free.
+constexpr double all_states(const impatient_states& s, double lost) {
+  return lost > 0 ? s.sum + s.nobody.value() * (1 - lost) / lost : HUGE_VAL;
+}
+
+constexpr double impatience_of(const workload& jobs, seconds patience) {
+  gpuplan::require_valid(jobs);
+  require(patience > seconds{0}, "impatient_wait: patience must be > 0 s");
+  return jobs.mean_service / patience;
+}
+
+}  // namespace detail
+
+/// Erlang A, M/M/c+M: jobs that wait give up after an exponential time.
+///
+///     p_k ~ prod_{j<=k} lambda / (c / S + j / P)   for k jobs waiting
+///     L_q = sum k p_k,  W_q = L_q / lambda,  abandonment = W_q / P
+///
+///     lambda, S, c  of jobs; any load
+///     P             mean patience   s, > 0
+///
+/// Sums of positive terms outwards from the largest: O(c + sqrt(c P/S)), and O(P/S) in overload.
+///
+/// Source: S. Zeltyn and A. Mandelbaum, "Call centers with impatient customers: many-server
+/// asymptotics of the M/M/n+G queue", Queueing Systems 51 (2005) 361-402.
+///
+/// \throws invalid_input if jobs are invalid, patience <= 0 s, or overload would have 1e9 jobs wait
+constexpr impatient_waiting impatient_wait(const workload& jobs, seconds patience) {
+  const double impatience = detail::impatience_of(jobs, patience);
+  const double load = jobs.offered_load();
+  if (load == 0) return {.mean_service = jobs.mean_service};
+  const auto s = detail::impatient_states_of(load, jobs.servers, impatience);
+  const double all = detail::all_states(s, erlang_b(jobs.servers, load));
+  const seconds mean = s.moment / all / jobs.arrival_rate;
+  return {.probability = s.sum / all,
+          .abandonment = mean / patience,
+          .mean = mean,
+          .arrival_rate = jobs.arrival_rate,
+          .mean_service = jobs.mean_service};
+}
+
+/// Erlang A: the probability that a job waits longer than t, until it starts or gives up.
+///
+///     e^(-t/P) J(t) / (e + J(0)),   J(t) = integral from t of exp(lambda P (1 - e^(-x/P)) - c x/S)
+///     dx
+///
+///     lambda, S, c, P  as in impatient_wait
+///     t                s, >= 0
+///
+/// J(t) is the sum of impatient_wait with lambda e^(-t/P) for lambda, as the integral is an
+/// incomplete gamma function.
+///
+/// Source: as impatient_wait.
+///
+/// \throws invalid_input as impatient_wait, or if t < 0 s
+inline double impatient_wait_tail(const workload& jobs, seconds patience, seconds t) {
+  const double impatience = detail::impatience_of(jobs, patience);
+  require(t >= seconds{0}, "impatient_wait_tail: t must be >= 0 s");
+  const double load = jobs.offered_load();
+  if (load == 0) return 0;
+  const double left = std::exp(-(t / patience));
+  const double later_load = load * left;
+  if (later_load == 0) return 0;
+  const auto now = detail::impatient_states_of(load, jobs.servers, impatience);
+  const auto later = detail::impatient_states_of(later_load, jobs.servers, impatience);
+  const double all = detail::all_states(now, erlang_b(jobs.servers, load));
+  const double gone = -std::expm1(-(t / patience));
+  // What rounding has put into later_load, which the sum magnifies by its mean number of jobs.
+  const double rounded = (load * gone - (load - later_load)) / later_load;
+  const double exponent = load / impatience * gone - jobs.servers * (t / jobs.mean_service) -
+                          rounded * later.moment / later.sum +
+                          256 * std::numbers::ln2 * (later.nobody.shifts - now.nobody.shifts);
+  return left * std::exp(exponent) * (later.sum / all) * (now.nobody.x / later.nobody.x);
+}
+
+}  // namespace gpuplan

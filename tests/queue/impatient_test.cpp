@@ -1,0 +1,71 @@
+#include <gpuplan/queue/impatient.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+// Patience as long as service: jobs in the system are Poisson, as with unlimited servers.
+constexpr impatient_waiting even = impatient_wait({2 / second, 1 * second, 2}, 1 * second);
+static_assert(even.jobs() > 2 - 1e-15 && even.jobs() < 2 + 1e-15);
+static_assert(impatient_wait({0 / second, 1 * second, 2}, 1 * second).probability == 0);
+
+TEST_CASE("patience without end is M/M/c, and none at all is M/M/c/c", "[queue][limits]") {
+  const workload jobs{.arrival_rate = 14 / hour, .mean_service = 1 * hour, .servers = 16};
+  const impatient_waiting patient = impatient_wait(jobs, 1e12 * hour);
+  CHECK_THAT(patient.mean / hour, WithinRel(wait(jobs).mean / hour, 1e-9));
+  CHECK_THAT(patient.probability, WithinRel(wait(jobs).probability, 1e-9));
+  CHECK_THAT(impatient_wait(jobs, 1e-12 * hour).abandonment, WithinRel(erlang_b(16, 14), 1e-9));
+}
+
+TEST_CASE("overload is stable: what cannot be served gives up", "[queue][limits]") {
+  const workload jobs{.arrival_rate = 200 / hour, .mean_service = 1 * hour, .servers = 100};
+  const impatient_waiting w = impatient_wait(jobs, 1 * hour);
+  CHECK_THAT(w.abandonment, WithinRel(0.5, 1e-12));
+  CHECK_THAT(w.busy(), WithinRel(100.0, 1e-12));
+  CHECK_THAT(impatient_wait(jobs, 100 * hour).queue_length(), WithinRel(10000.0, 1e-12));
+}
+
+TEST_CASE("tails of impatient jobs", "[queue][property]") {
+  testing::check_property("from all that wait downwards, with the mean wait for area", [] {
+    const int servers = *rc::gen::inRange(1, 50);
+    const double rho = *rc::gen::inRange(100, 2000) / 1000.0;
+    const seconds patience = *rc::gen::inRange(5, 1000) / 100.0 * hour;
+    const workload jobs{rho * servers / hour, 1 * hour, servers};
+    const impatient_waiting w = impatient_wait(jobs, patience);
+    RC_ASSERT(std::abs(impatient_wait_tail(jobs, patience, 0 * hour) - w.probability) <= 1e-13);
+    // The shorter of the wait offered and the patience: its tail falls, and its area is W_q.
+    double area = 0;
+    double before = w.probability;
+    const seconds step = patience / 400;
+    for (int i = 1; before > 1e-7; ++i) {
+      const double middle = impatient_wait_tail(jobs, patience, (i - 0.5) * step);
+      const double end = impatient_wait_tail(jobs, patience, i * step);
+      RC_ASSERT(end <= middle);
+      RC_ASSERT(middle <= before);
+      area += (before + 4 * middle + end) / 6 * (step / hour);
+      before = end;
+    }
+    RC_ASSERT(std::abs(area - w.mean / hour) <= 1e-4 * (w.mean / hour) + 1e-7 * (patience / hour));
+  });
+}
+
+TEST_CASE("impatience refuses what is none", "[queue][errors]") {
+  const workload jobs{.arrival_rate = 14 / hour, .mean_service = 1 * hour, .servers = 16};
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(impatient_wait(jobs, 0 * hour), invalid_input);
+  CHECK_THROWS_AS(impatient_wait(jobs, nan * hour), invalid_input);
+  CHECK_THROWS_AS(impatient_wait({1 / hour, 1 * hour, 0}, 1 * hour), invalid_input);
+  CHECK_THROWS_AS(impatient_wait_tail(jobs, 1 * hour, -1 * hour), invalid_input);
+  CHECK_THROWS_WITH(impatient_wait({2e9 / hour, 1 * hour, 1}, 1 * hour),
+                    ContainsSubstring("1e9 jobs"));
+}
+
+}  // namespace
+}  // namespace gpuplan
