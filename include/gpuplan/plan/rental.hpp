@@ -78,7 +78,7 @@ constexpr void require_valid(const rented_job& job) {
 inline rented_run rental_run(const rental& terms, const rented_job& job) {
   require_valid(terms);
   require_valid(job);
-  const double gpus = static_cast<double>(job.gpus);
+  const auto gpus = static_cast<double>(job.gpus);
   const double instances = detail::ceiling(gpus / job.gpus_per_instance);
   per_second interruptions = instances / job.instance_mtbf;
   if (terms.kind == price_kind::spot) interruptions += instances / terms.until_reclaimed;
