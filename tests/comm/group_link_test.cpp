@@ -27,13 +27,6 @@ static_assert(group_link(fast_fabric, 1, 16).bandwidth == 230 * GB / second,
               "the links of the node feed the ports");
 static_assert(group_link(fast_fabric, 8, 2).bandwidth == 100 * GB / second);
 
-// Tensor innermost, then context, expert and data, pipeline outermost.
-constexpr auto links = links_of(box, {.data = 4, .tensor = 4, .pipeline = 2, .context = 2});
-static_assert(links.tensor.latency == box.scale_up.latency);
-static_assert(links.context.latency == box.scale_up.latency, "4 x 2 fills the node");
-static_assert(links.data.bandwidth == 50 * GB / second, "two context ranks of a node share it");
-static_assert(links.pipeline.bandwidth == 25 * GB / second);
-
 TEST_CASE("group_link refuses an empty group", "[comm][errors]") {
   CHECK_THROWS_AS(group_link(box, 0, 8), invalid_input);
   CHECK_THROWS_AS(group_link(box, 1, 0), invalid_input);

@@ -110,7 +110,7 @@ TEST_CASE("more of a resource never makes a step longer", "[plan][property]") {
     const auto improves = [&](auto change) {
       cluster better = job.pool;
       change(better.node);
-      RC_ASSERT(step(better) <= before);
+      RC_ASSERT(step(better) <= (1 + 1e-12) * before);  // hidden work may only change its name
     };
     improves([](node& n) { n.gpu.memory_bandwidth *= 2; });
     improves([](node& n) { n.scale_up.bandwidth *= 2; });

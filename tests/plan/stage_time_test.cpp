@@ -1,5 +1,8 @@
 #include <gpuplan/plan/stage_time.hpp>
 
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
@@ -7,61 +10,93 @@ namespace {
 
 using namespace units;
 
-constexpr accelerator gpu{.memory = 80 * GiB,
-                          .memory_bandwidth = 2 * TB / second,
-                          .peak = {.fp16 = 312 * TFLOP / second, .bf16 = 312 * TFLOP / second},
-                          .achieved = {.bf16 = 270 * TFLOP / second}};
-static_assert(achievable_peak(gpu, number_format::bf16) == 270 * TFLOP / second, "measured");
-static_assert(achievable_peak(gpu, number_format::fp16) == 312 * TFLOP / second, "datasheet");
-static_assert(achievable_peak(gpu, number_format::fp4) == flop_per_second{0}, "no units");
-
-constexpr node box{.gpu = gpu,
-                   .gpus = 8,
-                   .scale_up = {3 * us, 230 * GB / second},
-                   .fabric = {14 * us, 25 * GB / second}};
-constexpr transformer mixtral{.layers = 32,
-                              .hidden_size = 4096,
-                              .attention_heads = 32,
-                              .kv_heads = 8,
-                              .vocabulary_size = 32000,
-                              .gated_ffn = true,
-                              .tied_embeddings = false,
-                              .moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 14336}};
+constexpr node box = node_of(catalog::a100_sxm4_80gb, 8, interconnect{14 * us, 23.5 * GB / second});
+constexpr framework_profile software = profile_of(framework::transformer_engine);
 constexpr recipe how{.global_batch_size = 64, .sequence_length = 4096};
 
-constexpr auto layer(const parallelism& cut, const recipe& with = how) {
-  return layer_time(mixtral, gpu, links_of(box, cut), with, cut, layer_kind::moe);
+constexpr auto busy(const transformer& m, layer_kind kind, const parallelism& cut,
+                    const recipe& with = how, const framework_profile& by = software) {
+  return busy_time_of_layer(m, kind, with, cut, {.sequence_length = with.sequence_length},
+                            kernel_rates_of(box.gpu, with, by), by, rank_links_of(box, cut));
+}
+constexpr auto mixtral(const parallelism& cut, const recipe& with = how) {
+  return busy(catalog::mixtral_8x7b_v0_1, layer_kind::moe, cut, with);
+}
+constexpr auto llama(const parallelism& cut, const recipe& with = how) {
+  return busy(catalog::llama_3_8b, layer_kind::dense, cut, with);
 }
 
 TEST_CASE("what is not cut does not talk", "[plan][limits]") {
-  const auto alone = layer({});
-  CHECK(alone.total() == alone.compute);
-  CHECK(layer({.data = 2, .tensor = 2}).tensor > seconds{0});
-  CHECK(layer({.context = 2}).context > seconds{0});
-  CHECK(layer({.data = 8, .expert = 8}).expert > seconds{0});
+  const auto alone = mixtral({});
+  CHECK(alone.tensor + alone.context + alone.expert + alone.gather == seconds{0});
+  CHECK(mixtral({.data = 2, .tensor = 2}).tensor > seconds{0});
+  CHECK(mixtral({.context = 2}).context > seconds{0});
+  CHECK(mixtral({.data = 8, .expert = 8}).expert > seconds{0});
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  CHECK(llama({.data = 8}, sharded).gather > seconds{0});
+  CHECK(llama({}, sharded).gather == seconds{0});
 }
 
-TEST_CASE("tensor and context ranks share the operations", "[plan][facts]") {
-  CHECK_THAT((4 * layer({.tensor = 4}).compute).in(second),
-             WithinRel(layer({}).compute.in(second), 1e-14));
-  CHECK_THAT((2 * layer({.context = 2}).compute).in(second),
-             WithinRel(layer({}).compute.in(second), 1e-14));
-}
-
-TEST_CASE("full recomputation repeats the collectives of the forward pass", "[plan][facts]") {
+TEST_CASE("full recomputation is another forward pass, messages included", "[plan][facts]") {
   recipe full = how;
   full.recompute = recompute::full;
-  CHECK_THAT((1.5 * layer({.tensor = 4}).tensor).in(second),
-             WithinRel(layer({.tensor = 4}, full).tensor.in(second), 1e-14));
+  const auto once = llama({.tensor = 4});
+  const auto twice = llama({.tensor = 4}, full);
+  CHECK(once.recompute == seconds{0});
+  // The backward pass of the products takes twice the forward's and a little more for the FP32
+  // gradients that it adds to; the messages of a pass are half of both passes'.
+  CHECK(twice.recompute > once.tensor / 2 + once.products / 3.5);
+  CHECK(twice.recompute < (once.total()) / 2);
+  CHECK(twice.products == once.products);
 }
 
-TEST_CASE("a stage is its layers, and the head on the last", "[plan][facts]") {
+TEST_CASE("selective recomputation repeats the attention core alone", "[plan][facts]") {
+  recipe selective = how;
+  selective.recompute = recompute::selective;
+  const auto busy_with = llama({}, selective);
+  // Forward is 1 of the 3.5 parts that forward and backward are.
+  CHECK_THAT(busy_with.recompute.in(second),
+             WithinRel((busy_with.attention / 3.5).in(second), 1e-12));
+}
+
+TEST_CASE("traffic that hides still shows its exposed share", "[plan][limits]") {
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  framework_profile perfect = software;
+  perfect.exposed = 1e-9;
+  const parallelism cut{.data = 8};
+  const auto hidden = busy(catalog::llama_3_8b, layer_kind::dense, cut, sharded, perfect);
+  const auto shown = busy(catalog::llama_3_8b, layer_kind::dense, cut, sharded);
+  CHECK(hidden.gather < shown.gather);
+}
+
+TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
+  constexpr transformer tiny{.layers = 1,
+                             .hidden_size = 64,
+                             .attention_heads = 1,
+                             .ffn_size = 256,
+                             .vocabulary_size = 100};
+  recipe brief = how;
+  brief.sequence_length = 16;
+  const auto wait = busy(tiny, layer_kind::dense, {}, brief);
+  CHECK(wait.launch > seconds{0});
+  CHECK_THAT(wait.total().in(second), WithinRel((48 * kernel_launch).in(second), 0.05));
+  CHECK(llama({}).launch == seconds{0});
+}
+
+TEST_CASE("a stage is its layers and its ends", "[plan][facts]") {
   const parallelism cut{.tensor = 2, .pipeline = 2};
-  const auto clock = stage_clock_of(mixtral, gpu, links_of(box, cut), how, cut);
+  const transformer& m = catalog::mixtral_8x7b_v0_1;
+  const auto clock = stage_clock_of(m, how, cut, kernel_rates_of(box.gpu, how, software), software,
+                                    rank_links_of(box, cut));
   const seconds first = clock.of({.moe = 16, .has_embedding = true}).total();
   const seconds last = clock.of({.moe = 16, .has_head = true}).total();
-  CHECK_THAT(first.in(second), WithinRel(16 * layer(cut).total().in(second), 1e-12));
-  CHECK(last > first);
+  CHECK_THAT((first - clock.embedding.total()).in(second),
+             WithinRel((16 * mixtral(cut).total()).in(second), 1e-12));
+  CHECK_THAT((last - clock.head.total()).in(second),
+             WithinRel((16 * mixtral(cut).total()).in(second), 1e-12));
+  CHECK(clock.head.total() > clock.embedding.total());
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <gpuplan/hardware/node.hpp>
-#include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/require.hpp>
 
 namespace gpuplan {
@@ -34,30 +33,6 @@ constexpr basic_interconnect<T> group_link(const basic_node<T>& box, std::int64_
   if (in_node > 1 && link.bandwidth > box.scale_up.bandwidth)
     link.bandwidth = box.scale_up.bandwidth;
   return link;
-}
-
-/// Where each group of ranks talks: tensor innermost, then context, expert, data, pipeline.
-template <class T>
-struct group_links {
-  basic_interconnect<T> tensor{};
-  basic_interconnect<T> context{};
-  basic_interconnect<T> expert{};
-  basic_interconnect<T> data{};  ///< dense gradients: data x context
-  basic_interconnect<T> expert_data{};
-  basic_interconnect<T> pipeline{};  ///< neighbours lie tensor x context x data apart
-};
-
-template <class T>
-constexpr group_links<T> links_of(const basic_node<T>& box, const parallelism& cut) {
-  const std::int64_t t = cut.tensor;
-  const std::int64_t stage = t * cut.replicas();
-  const std::int64_t expert_stride = cut.expert_tensor_ranks();
-  return {.tensor = group_link(box, 1, t),
-          .context = group_link(box, t, cut.context),
-          .expert = group_link(box, expert_stride, cut.expert),
-          .data = group_link(box, t, cut.replicas()),
-          .expert_data = group_link(box, expert_stride * cut.expert, cut.expert_replicas()),
-          .pipeline = group_link(box, stage, 2)};
 }
 
 }  // namespace gpuplan

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/require.hpp>
@@ -109,6 +110,7 @@ struct recipe {
   bool dropout = false;            ///< keeps a mask beside each place that drops
   loss_kernel loss = loss_kernel::in_place;
   gradient_lifetime gradients_live = gradient_lifetime::always;
+  gpuplan::framework framework = gpuplan::framework::transformer_engine;
   int interleave_group = 0;  ///< micro-batches that a rank runs on one chunk in turn; 0: pipeline
   layer_split split{};
 };

@@ -73,7 +73,7 @@ constexpr basic_estimate<T> evaluate(const transformer& m, const basic_cluster<T
   }
 
   answer.memory = memory_footprint(m, how, cut, beside);
-  answer.time = step_time_of(m, pool, how, cut);
+  answer.time = step_time_of<T>(m, pool, how, cut, profile_as<T>(how.framework));
   answer.model_flop = training_step_flop(m, how);
   answer.tokens_per_step =
       static_cast<double>(how.global_batch_size) * how.sequence_length * units::token;

@@ -1,147 +1,235 @@
 #pragma once
 /// \file
-/// How long one micro-batch keeps one rank of a pipeline stage busy.
+/// How long one micro-batch keeps one rank of a pipeline stage busy, messages included.
 
-#include <gpuplan/comm/all_reduce.hpp>
-#include <gpuplan/comm/all_to_all.hpp>
-#include <gpuplan/comm/group_link.hpp>
-#include <gpuplan/comm/hockney.hpp>
-#include <gpuplan/compute/training_flop.hpp>
+#include <cstdint>
+
+#include <gpuplan/compute/head_time.hpp>
+#include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/compute/layer_time.hpp>
+#include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
-#include <gpuplan/model/tensor_split.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/rank_links.hpp>
 
 namespace gpuplan {
 
-/// The rate that matrix products can be counted on for: the best measured, else the datasheet's.
-/// Zero if the device has no units for the format.
+/// Seconds of one micro-batch, by what they are spent on.
 template <class T>
-constexpr basic_flop_per_second<T> achievable_peak(const basic_accelerator<T>& gpu,
-                                                   number_format format) {
-  return gpu.achieved[format] > flop_per_second{0} ? gpu.achieved[format] : gpu.peak[format];
-}
-
-/// What one micro-batch costs one rank in one layer.
-template <class T>
-struct layer_seconds {
-  basic_seconds<T> compute{};
+struct basic_busy_time {
+  basic_seconds<T> products{};
+  basic_seconds<T> attention{};    ///< its core
+  basic_seconds<T> elementwise{};  ///< and what software moves besides
+  basic_seconds<T> recompute{};    ///< all of a forward pass that is done again, messages too
+  basic_seconds<T> ends{};         ///< embedding, head and loss
+  basic_seconds<T> launch{};       ///< of kernels, where the GPU waits for it
   basic_seconds<T> tensor{};
   basic_seconds<T> context{};
   basic_seconds<T> expert{};
+  basic_seconds<T> gather{};  ///< of sharded weights, and of their gradients
 
   [[nodiscard]] constexpr basic_seconds<T> total() const {
-    return compute + tensor + context + expert;
+    return products + attention + elementwise + recompute + ends + launch + tensor + context +
+           expert + gather;
   }
-  friend constexpr layer_seconds operator+(const layer_seconds& a, const layer_seconds& b) {
-    return {a.compute + b.compute, a.tensor + b.tensor, a.context + b.context, a.expert + b.expert};
+  friend constexpr basic_busy_time operator+(const basic_busy_time& a, const basic_busy_time& b) {
+    return {a.products + b.products,   a.attention + b.attention, a.elementwise + b.elementwise,
+            a.recompute + b.recompute, a.ends + b.ends,           a.launch + b.launch,
+            a.tensor + b.tensor,       a.context + b.context,     a.expert + b.expert,
+            a.gather + b.gather};
   }
-  friend constexpr layer_seconds operator*(double layers, const layer_seconds& a) {
-    return {layers * a.compute, layers * a.tensor, layers * a.context, layers * a.expert};
+  friend constexpr basic_busy_time operator*(double n, const basic_busy_time& a) {
+    return {n * a.products, n * a.attention, n * a.elementwise, n * a.recompute, n * a.ends,
+            n * a.launch,   n * a.tensor,    n * a.context,     n * a.expert,    n * a.gather};
   }
 };
 
-/// Forward operations of one layer for one token, and those of them that are computed again.
-struct layer_work {
-  flop_per_token forward{};
-  flop_per_token again{};
-};
-
-constexpr layer_work work_of(const transformer& m, const recipe& how, layer_kind kind) {
-  const masked_scores scores =
-      how.attention == attention_kernel::flash ? masked_scores::skipped : masked_scores::counted;
-  const double s = how.sequence_length;
-  const double e = how.encoder_sequence_length > 0 ? how.encoder_sequence_length : s;
-  const layer_flop work = mean_forward_flop(m, kind, s, e, scores);
-  switch (how.recompute) {
-    case recompute::none: return {work.total(), {}};
-    case recompute::selective: return {work.total(), work.attention_core};
-    case recompute::alternate_products:
-      return {work.total(), 0.5 * (work.total() - work.attention_core)};
-    case recompute::full: return {work.total(), work.total()};
-  }
-  require(false, "recipe.recompute must be one of recompute");
-  return {};
-}
-
-/// One decoder layer, one micro-batch, one rank.
+/// What every stage's time is made from.
 template <class T>
-constexpr layer_seconds<T> layer_time(const transformer& m, const basic_accelerator<T>& gpu,
-                                      const group_links<T>& links, const recipe& how,
-                                      const parallelism& cut, layer_kind kind) {
-  const tokens local =
-      static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context * units::token;
-  const precision_formats formats = formats_of(how.precision);
-  const auto rate = achievable_peak(gpu, formats.product);
-  const layer_work work = work_of(m, how, kind);
-  const flop passes =
-      ((1 + backward_over_forward) * work.forward + work.again) * local / double(cut.tensor);
+struct basic_stage_clock {
+  basic_busy_time<T> dense{};
+  basic_busy_time<T> moe{};
+  basic_busy_time<T> prediction{};  ///< all further predictions, on the last stage
+  basic_busy_time<T> encoder{};     ///< all its layers
+  basic_busy_time<T> embedding{};
+  basic_busy_time<T> head{};
+  basic_seconds<T> first_gather{};  ///< of sharded weights: what no other work precedes
 
-  const bytes value = limits_of(formats.activation).storage;
-  const double rows = local / units::token;
-  const bytes hidden = rows * m.hidden_size * value;
-  const int again = how.recompute == recompute::full ? 1 : 0;
-  const double reduces = (m.parallel_residual ? 1 : 2) * (2 + again);
-
-  const double key_values = m.latent.kv_rank > 0 ? m.latent.kv_rank + m.latent.rope_head_dim
-                                                 : 2 * m.key_width() / cut.tensor;
-  const bytes passed_on = rows * key_values * value;
-  // Forward passes keys and values on; backward passes them again, and their gradients.
-  const double rounds = (cut.context - 1.0) * (3 + again);
-
-  layer_seconds<T> cost{
-      .compute = passes / rate,
-      .tensor = reduces * ring_all_reduce(links.tensor, cut.tensor, hidden).total(),
-      .context = rounds * message_time(links.context, passed_on).total()};
-  if (kind == layer_kind::moe) {
-    const bytes sent = hidden * m.moe.experts_per_token / (how.sequence_parallel ? cut.tensor : 1);
-    cost.expert = 2.0 * (2 + again) * pairwise_all_to_all(links.expert, cut.expert, sent).total();
-  }
-  return cost;
-}
-
-/// Seconds of a micro-batch on each kind of stage, of which there are as many as layers differ.
-template <class T>
-struct stage_clock {
-  layer_seconds<T> dense{};
-  layer_seconds<T> moe{};
-  layer_seconds<T> head{};     ///< and further predictions
-  layer_seconds<T> encoder{};  ///< all its layers, on the stage that holds the embedding
-
-  [[nodiscard]] constexpr layer_seconds<T> of(const stage_layers& held) const {
-    layer_seconds<T> sum = static_cast<double>(held.dense) * dense;
+  [[nodiscard]] constexpr basic_busy_time<T> of(const stage_layers& held) const {
+    basic_busy_time<T> sum = static_cast<double>(held.dense) * dense;
     if (held.moe > 0) sum = sum + static_cast<double>(held.moe) * moe;
-    if (held.has_head) sum = sum + head;
-    return held.has_embedding ? sum + encoder : sum;
+    if (held.has_embedding) sum = sum + embedding;
+    if (held.has_head) sum = sum + head + prediction;
+    return sum;
   }
 };
 
-template <class T>
-constexpr stage_clock<T> stage_clock_of(const transformer& m, const basic_accelerator<T>& gpu,
-                                        const group_links<T>& links, const recipe& how,
-                                        const parallelism& cut) {
-  stage_clock<T> clock;
-  if (m.dense_layers() > 0) clock.dense = layer_time(m, gpu, links, how, cut, layer_kind::dense);
-  if (m.moe_layers() > 0) clock.moe = layer_time(m, gpu, links, how, cut, layer_kind::moe);
+/// Kernels of a layer's forward pass: norms, products, attention, activation, residuals, and what
+/// copies between them.  A count of Megatron Core's dense layer.
+inline constexpr int kernels_of_layer = 16;
 
-  const tokens local =
-      static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context * units::token;
-  const flop head = (1 + backward_over_forward) * head_forward_flop(m) * local / double(cut.tensor);
-  const int predictions = m.multi_token_prediction_layers;
-  clock.head.compute =
-      (1.0 + predictions) * (head / achievable_peak(gpu, formats_of(how.precision).product));
-  if (predictions > 0)
-    clock.head = clock.head + double(predictions) * (m.moe_layers() > 0 ? clock.moe : clock.dense);
-  if (m.encoder_layers > 0) {
-    transformer encoder = m;
-    encoder.encoder_layers = 0;
-    encoder.mask = attention_mask::full;
-    recipe longer = how;
-    if (how.encoder_sequence_length > 0) longer.sequence_length = how.encoder_sequence_length;
-    clock.encoder = static_cast<double>(m.encoder_layers) *
-                    layer_time(encoder, gpu, links, longer, cut, layer_kind::dense);
+namespace detail {
+
+template <class T>
+constexpr basic_seconds<T> later(const basic_seconds<T>& a, const basic_seconds<T>& b) {
+  return a > b ? a : b;
+}
+
+/// Two halves of an all-reduce of `message`, or an all-gather and a reduce-scatter.
+template <class T>
+constexpr basic_seconds<T> all_reduce_seconds(const basic_bytes_per_second<T>& ring, double ranks,
+                                              bytes message) {
+  if (ranks <= 1) return {};
+  return 2 * (ranks - 1) / ranks * message / ring + 2 * collective_start;
+}
+
+/// Where a layer's messages go, and how well they hide.
+template <class T>
+struct layer_talk {
+  basic_seconds<T> tensor{};  ///< of one pass
+  basic_seconds<T> ring{};    ///< keys and values once round the context ring
+  basic_seconds<T> expert{};  ///< there and back
+};
+
+template <class T>
+constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const parallelism& cut,
+                                const basic_rank_links<T>& links, double rows, bytes value,
+                                const T& exposed) {
+  const double t = cut.tensor;
+  layer_talk<T> talk;
+  const bytes stream = rows * m.hidden_size * value;
+  const double reduces = m.parallel_residual ? 1 : 2;
+  talk.tensor = exposed * (reduces * all_reduce_seconds(links.tensor, t, stream));
+  if (cut.context > 1) {
+    const double shared = m.latent.kv_rank > 0
+                              ? m.latent.kv_rank + m.latent.rope_head_dim
+                              : 2.0 *
+                                    static_cast<double>(share_of(m.key_value_heads(), cut.tensor)) *
+                                    m.query_head_dim();
+    talk.ring = (cut.context - 1.0) * (rows * shared * value) / links.context;
   }
+  if (kind == layer_kind::moe && cut.expert > 1) {
+    // What stays in the node goes over its links, the rest over the rank's port, both at once.
+    const double e = cut.expert;
+    const bytes sent = stream / t * m.moe.experts_per_token;
+    const double near = links.experts_in_node;
+    talk.expert =
+        2 * (later<T>((near - 1) / e * sent / links.inside, (e - near) / e * sent / links.outside) +
+             collective_start);
+  }
+  return talk;
+}
+
+}  // namespace detail
+
+/// One layer, one micro-batch, one rank.
+///
+///     forward    products + attention + elementwise + messages, at least 16 launches
+///     backward   likewise, and what is computed again, at least 32 launches
+///     tensor     two all-reduces a pass, or one where attention and feed-forward run beside each
+///                other: 2 (2 (t - 1)/t T h x / W + 2 start), times the exposed share
+///     context    (c - 1) messages of keys and values; hidden behind the attention core, at least
+///                the exposed share; backward twice as much
+///     expert     there and back, k T h x / t values each, not hidden
+///     gather     weights over n ranks: 2 w (n - 1)/n x / ring; hidden behind the pass they are
+///     for,
+///                at least the exposed share; backward gathers and scatters: twice as much
+///
+///     T  tokens on the rank    x  bytes of a value    t, c  tensor, context    w  weights
+///
+/// Source: the parts'; exposed shares are constants of framework_profile.
+///
+/// \throws invalid_input as layer_time does
+template <class T>
+constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind kind,
+                                                const recipe& how, const parallelism& cut,
+                                                const layer_tokens& seen,
+                                                const basic_kernel_rates<T>& rates,
+                                                const basic_framework_profile<T>& software,
+                                                const basic_rank_links<T>& links) {
+  const basic_layer_time<T> work = layer_time(m, kind, how, cut, seen, rates);
+  const double rows = static_cast<double>(
+      detail::share_of(std::int64_t{seen.sequence_length} * cut.micro_batch_size, cut.context));
+  const T& exposed = software.exposed;
+  const detail::layer_talk<T> talk =
+      detail::talk_of(m, kind, cut, links, rows, rates.value, exposed);
+  const basic_pass_time<T> ring{
+      detail::later<T>(exposed * talk.ring, talk.ring - work.attention.forward),
+      detail::later<T>(exposed * (2 * talk.ring), 2 * talk.ring - work.attention.backward)};
+
+  const basic_seconds<T> forward = work.total().forward + talk.tensor + ring.forward + talk.expert;
+  basic_seconds<T> again{};
+  if (how.recompute == recompute::full) again = forward;
+  if (how.recompute == recompute::selective) again = work.attention.forward;
+  if (how.recompute == recompute::alternate_products)
+    again = work.products.forward / 2 + work.elementwise.forward;
+  const basic_seconds<T> backward =
+      work.total().backward + talk.tensor + ring.backward + talk.expert + again;
+
+  basic_busy_time<T> busy{
+      .products = work.products.total(),
+      .attention = work.attention.total(),
+      .elementwise = work.elementwise.total() + software.buffers * work.weights / rates.memory,
+      .recompute = again,
+      .tensor = 2 * talk.tensor,
+      .context = ring.total(),
+      .expert = 2 * talk.expert};
+  constexpr seconds floor = kernels_of_layer * kernel_launch;
+  busy.launch = detail::later<T>(floor - forward, seconds{0}) +
+                detail::later<T>(2 * floor - backward, seconds{0});
+
+  const double n = static_cast<double>(cut.shards());
+  if (how.zero == zero_stage::parameters && n > 1) {
+    const bool hidden = software.hides_data_traffic;
+    const T share = hidden ? exposed : T(1);
+    const basic_bytes_per_second<T>& ring_rate = hidden ? links.data : links.outside;
+    const basic_seconds<T> gather =
+        work.weights * (n - 1) / n * rates.value / ring_rate + 2 * collective_start;
+    const basic_seconds<T> front = detail::later<T>(forward, floor);
+    const basic_seconds<T> back = detail::later<T>(backward, 2 * floor);
+    busy.gather = detail::later<T>(share * gather, gather - front) +
+                  detail::later<T>(share * (2 * gather), 2 * gather - back);
+  }
+  return busy;
+}
+
+/// The clock of a job's stages.
+///
+/// \throws invalid_input as busy_time_of_layer does
+template <class T>
+constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe& how,
+                                              const parallelism& cut,
+                                              const basic_kernel_rates<T>& rates,
+                                              const basic_framework_profile<T>& software,
+                                              const basic_rank_links<T>& links) {
+  const int encoder_length =
+      how.encoder_sequence_length > 0 ? how.encoder_sequence_length : how.sequence_length;
+  const layer_tokens own{.sequence_length = how.sequence_length,
+                         .attended_length = m.encoder_layers > 0 ? encoder_length : 0,
+                         .mask = m.mask};
+  const auto layer = [&](layer_kind kind, const layer_tokens& seen) {
+    return busy_time_of_layer(m, kind, how, cut, seen, rates, software, links);
+  };
+
+  basic_stage_clock<T> clock;
+  if (m.dense_layers() > 0) clock.dense = layer(layer_kind::dense, own);
+  if (m.moe_layers() > 0) clock.moe = layer(layer_kind::moe, own);
+  if (m.encoder_layers > 0)
+    clock.encoder =
+        static_cast<double>(m.encoder_layers) *
+        layer(layer_kind::dense, {.sequence_length = encoder_length, .mask = attention_mask::full});
+
+  const std::int64_t rows =
+      detail::share_of(std::int64_t{how.sequence_length} * cut.micro_batch_size, cut.context);
+  const bytes stream = static_cast<double>(rows) * m.hidden_size * rates.value;
+  const basic_seconds<T> reduce = detail::all_reduce_seconds(links.tensor, cut.tensor, stream);
+  clock.embedding.ends = embedding_time(m, rows, rates) + reduce;
+  clock.head.ends = head_time(m, rows, cut.tensor, rates) + reduce;
+  if (m.multi_token_prediction_layers > 0)
+    clock.prediction = static_cast<double>(m.multi_token_prediction_layers) *
+                       ((m.moe_layers() > 0 ? clock.moe : clock.dense) + clock.head);
   return clock;
 }
 

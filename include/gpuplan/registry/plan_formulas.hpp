@@ -8,7 +8,6 @@
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/run.hpp>
-#include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/registry/compute_formulas.hpp>
 #include <gpuplan/registry/formula.hpp>
@@ -36,96 +35,6 @@ constexpr recipe unfused_recipe(inputs x) {
 inline constexpr symbol peak_rate{"A", "rate of matrix products", "FLOP/s", "> 0"};
 
 inline constexpr std::array plan_formulas{
-    formula{.name = "achievable_peak",
-            .header = "plan/stage_time.hpp",
-            .meaning = "The rate that matrix products can be counted on for",
-            .text = "best measured, else the datasheet's",
-            .latex = R"(A = A_{ach} \text{ if } A_{ach} > 0 \text{ else } A_{peak})",
-            .symbols = {{"A_peak", "of the datasheet, dense", "FLOP/s", ">= 0"},
-                        {"A_ach", "best measured; 0: none", "FLOP/s", ">= 0"}},
-            .result = "FLOP/s",
-            .validity = "large products",
-            .source = definition,
-            .errata = "About 1000 TFLOP/s, printed as the FP8 peak of an H100, is its dense BF16 "
-                      "peak; FP8 is 1979.",
-            .topics = "C6 C7",
-            .evaluate =
-                [](inputs x) {
-                  const accelerator gpu{.peak = {.bf16 = flop_per_second{x[0]}},
-                                        .achieved = {.bf16 = flop_per_second{x[1]}}};
-                  return achievable_peak(gpu, number_format::bf16).in(units::FLOP / units::second);
-                },
-            .examples = {{{312e12, 0}, 312e12, 0, "A100's datasheet"},
-                         {{312e12, 267e12}, 267e12, 0, "what was measured goes first"}}},
-    formula{.name = "work_of",
-            .header = "plan/stage_time.hpp",
-            .meaning = "Forward operations of one layer for one token",
-            .text = "24 h^2 + 4 s h",
-            .latex = R"(24 h^2 + 4 s h)",
-            .symbols = gpt_step,
-            .result = "FLOP/token",
-            .validity = "unfused attention computes the masked scores too",
-            .source = narayanan,
-            .errata = "",
-            .topics = "C3",
-            .evaluate =
-                [](inputs x) {
-                  return work_of(flop_of(x).model, unfused_recipe(x), layer_kind::dense)
-                      .forward.in(units::FLOP / units::token);
-                },
-            .examples = {{{1, 1024, 16, 1, 1, 2048}, 33554432, 0, "24 h^2 + 4 s h"}}},
-    formula{.name = "layer_time",
-            .header = "plan/stage_time.hpp",
-            .meaning = "Time of one layer and one micro-batch on one rank",
-            .text = "(3 F + R) s b / (t c A) + collectives",
-            .latex = R"(\frac{(3 F + R)\, s b}{t c A} + T_{comm})",
-            .symbols = {{"h", "hidden size", "count", ">= 1"},
-                        {"a", "heads", "count", ">= 1"},
-                        {"s", "sequence", "token", ">= 1"},
-                        peak_rate},
-            .result = "s",
-            .validity = "one GPU, unfused, f = 4 h, nothing computed again: a lower bound",
-            .source = narayanan,
-            .errata = "",
-            .topics = "C2",
-            .evaluate =
-                [](inputs x) {
-                  const std::array<double, 6> step{1, x[0], x[1], 1, 1, x[2]};
-                  const node box = one_gpu(x[3]).node;
-                  return layer_time(flop_of(step).model, box.gpu, links_of(box, {}),
-                                    unfused_recipe(step), {}, layer_kind::dense)
-                      .compute.in(units::second);
-                },
-            .examples = {{{1024, 16, 2048, 1e14},
-                          0.00206158430208,
-                          1e-12,
-                          "3 x 33 554 432 x 2048 / 1e14, by hand"}}},
-    formula{.name = "stage_clock_of",
-            .header = "plan/stage_time.hpp",
-            .meaning = "Time of the head and one micro-batch on one rank",
-            .text = "3 x 2 h V s b / (t c A)",
-            .latex = R"(\frac{6 h V s b}{t c A})",
-            .symbols = {{"h", "hidden size", "count", ">= 1"},
-                        {"V", "vocabulary", "count", ">= 1"},
-                        {"s", "sequence", "token", ">= 1"},
-                        peak_rate},
-            .result = "s",
-            .validity = "one GPU; layers by layer_time",
-            .source = narayanan,
-            .errata = "",
-            .topics = "C2",
-            .evaluate =
-                [](inputs x) {
-                  const std::array<double, 6> step{1, x[0], 1, x[1], 1, x[2]};
-                  const node box = one_gpu(x[3]).node;
-                  return stage_clock_of(flop_of(step).model, box.gpu, links_of(box, {}),
-                                        unfused_recipe(step), {})
-                      .head.compute.in(units::second);
-                },
-            .examples = {{{1024, 50304, 2048, 1e14},
-                          0.00632970805248,
-                          1e-12,
-                          "6 x 1024 x 50304 x 2048 / 1e14, by hand"}}},
     formula{.name = "pipeline_bubble",
             .header = "plan/step_time.hpp",
             .meaning = "The share of a step that a pipeline waits, of the step without waiting",
@@ -142,34 +51,35 @@ inline constexpr std::array plan_formulas{
             .topics = "P4",
             .evaluate = [](inputs x) { return pipeline_bubble(whole(x[0]), x[1], whole(x[2])); },
             .examples = {{{8, 32, 1}, 0.21875, 0, "7/32"}}},
-    formula{
-        .name = "step_time_of",
-        .header = "plan/step_time.hpp",
-        .meaning = "Time that matrix products take of one optimizer step",
-        .text = "72 B s L h^2 (1 + s/(6 h) + V/(12 h L)) / A",
-        .latex = R"(\frac{72 B s L h^2}{A} \left( 1 + \frac{s}{6 h} + \frac{V}{12 h L} \right))",
-        .symbols = {{"L", "layers", "count", ">= 1"},
-                    {"h", "hidden size", "count", ">= 1"},
-                    {"a", "heads", "count", ">= 1"},
-                    {"V", "vocabulary", "count", ">= 1"},
-                    {"B", "global batch", "count", ">= 1"},
-                    {"s", "sequence", "token", ">= 1"},
-                    peak_rate},
-        .result = "s",
-        .validity = "one GPU, unfused; beside it bubble, collectives and optimizer",
-        .source = narayanan,
-        .errata = "A chapter's 2.5 s for 1536 sequences of GPT-3 on 1024 A100 is 4.1 times "
-                  "their peak; no step takes less than 10.3 s.",
-        .topics = "C2 P8",
-        .evaluate =
-            [](inputs x) {
-              return step_time_of(flop_of(x).model, one_gpu(x[6]), unfused_recipe(x), {})
-                  .compute.in(units::second);
-            },
-        .examples = {{{48, 6144, 64, 51200, 4, 2048, 312e12},
-                      1143560812363776 / 312e12,
-                      1e-12,
-                      "the equation of training_step_flop, by hand"}}},
+    formula{.name = "step_time_of",
+            .header = "plan/step_time.hpp",
+            .meaning = "Time that the products of the layers take of one optimizer step",
+            .text = "72 B s L h^2 / R",
+            .latex = R"(\frac{72 B s L h^2}{R})",
+            .symbols = {{"L", "layers", "count", ">= 1"},
+                        {"h", "hidden size", "count", ">= 1"},
+                        {"a", "heads", "count", ">= 1"},
+                        {"V", "vocabulary", "count", ">= 1"},
+                        {"B", "global batch", "count", ">= 1"},
+                        {"s", "sequence", "token", ">= 1"},
+                        peak_rate},
+            .result = "s",
+            .validity = "one GPU of one multiprocessor, whole tiles, R = 0.95 x 0.75 of its peak; "
+                        "beside it attention, head, waiting, messages and optimizer",
+            .source = narayanan,
+            .errata = "A chapter's 2.5 s for 1536 sequences of GPT-3 on 1024 A100 is 4.1 times "
+                      "their peak; no step takes less than 10.3 s.",
+            .topics = "C2 P8",
+            .evaluate =
+                [](inputs x) {
+                  return step_time_of(flop_of(x).model, one_gpu(x[6]), unfused_recipe(x), {},
+                                      framework_profile{})
+                      .busy.products.in(units::second);
+                },
+            .examples = {{{48, 6144, 64, 51200, 4, 2048, 312e12},
+                          72.0 * 4 * 2048 * 48 * 6144 * 6144 / (312e12 * 0.7125),
+                          1e-12,
+                          "72 x 4 x 2048 x 48 x 6144^2 / (312e12 x 0.95 x 0.75), by hand"}}},
     formula{.name = "evaluate",
             .header = "plan/estimate.hpp",
             .meaning = "Throughput of a layout times its step time: the tokens of a batch",

@@ -1,0 +1,84 @@
+#pragma once
+/// \file
+/// Time of the attention core: scores, softmax, and the sum of values that they weigh.
+
+#include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/compute/layer_flop.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Forward and backward seconds of a part of a layer.
+template <class T>
+struct basic_pass_time {
+  basic_seconds<T> forward{};
+  basic_seconds<T> backward{};
+
+  [[nodiscard]] constexpr basic_seconds<T> total() const { return forward + backward; }
+  friend constexpr basic_pass_time operator+(const basic_pass_time& a, const basic_pass_time& b) {
+    return {a.forward + b.forward, a.backward + b.backward};
+  }
+};
+
+/// One core on one rank.
+struct attention_shape {
+  double queries = 0;      ///< tokens that ask, of all sequences of the micro-batch; >= 0
+  double keys = 0;         ///< that one of them attends to, on average; >= 0
+  double all_keys = 0;     ///< of a sequence, masked ones included; >= keys
+  double heads = 0;        ///< on this rank; >= 0
+  int query_head_dim = 0;  ///< >= 1
+  int value_head_dim = 0;  ///< >= 1
+};
+
+/// Flash attention: bound by its products, scores never written.
+///
+///     forward  F / R,  F = 2 q k a (d_qk + d_v)        backward  5/2 of it
+///
+///     q, k, a  queries, keys, heads       d_qk, d_v  widths of heads
+///     R        rates.attention            FLOP/s
+///
+/// The backward pass makes five products of the sizes of the forward pass's two.
+///
+/// Source: T. Dao, "FlashAttention-2", ICLR (2024), section 3.1, arXiv:2307.08691.
+template <class T>
+constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
+                                                  const basic_kernel_rates<T>& rates) {
+  const flop work = 2 * core.queries * core.keys * core.heads *
+                    (core.query_head_dim + core.value_head_dim) * units::FLOP;
+  const basic_seconds<T> forward = work / rates.attention;
+  return {forward, 2.5 * forward};
+}
+
+/// Attention as a framework's own kernels: all scores, masked ones too, are written and read.
+///
+///     forward   P + 11 n / W        backward  2 P + 19 n / W        P = F / R + turnover
+///
+///     n  scores: queries x all_keys x heads
+///     W  rates.elementwise   B/s, of 16-bit values: forward writes scores (2), softmax reads and
+///                            writes (4), dropout reads, writes and keeps a mask (5); backward
+///                            likewise for two gradients
+///     R  rates.product_16    FLOP/s; a sixteenth of it where 8 does not divide the width of a
+///     head,
+///                            whose rows then are no multiple of 16 B
+///
+/// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
+/// MLSys (2023), section 4.1, arXiv:2205.05198 (what is kept); NVIDIA, "Matrix Multiplication
+/// Background User's Guide", DU-09798 (2023), section 3 (alignment).
+template <class T>
+constexpr basic_pass_time<T> unfused_attention_time(const attention_shape& core,
+                                                    const basic_kernel_rates<T>& rates) {
+  const double scores = core.queries * core.all_keys * core.heads;
+  const flop work = 2 * scores * (core.query_head_dim + core.value_head_dim) * units::FLOP;
+  const basic_matrix_unit<T>& unit = rates.product_16;
+  const double slower = core.query_head_dim % 8 == 0 ? 1 : 16;
+  const double tiles = scores *
+                       (1 + (core.all_keys > 0 ? core.value_head_dim / core.all_keys : 0)) /
+                       static_cast<double>(long_tile * short_tile);
+  const basic_seconds<T> products =
+      slower * work / unit.rate + tiles / unit.streaming_multiprocessors * unit.turnover;
+  const basic_seconds<T> bytes_half = scores * (rates.value / 2) / rates.elementwise;
+  return {products + 11 * bytes_half, 2 * products + 19 * bytes_half};
+}
+
+}  // namespace gpuplan

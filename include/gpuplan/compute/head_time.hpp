@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// Time of what stands before and behind the layers: embedding, head and loss.
+
+#include <cstdint>
+
+#include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// Bytes moved for each logit by loss and head, forward and backward: the 16-bit logit written (2),
+/// read and kept in FP32 (2 + 4), read twice by the loss (8), its gradient in FP32 (4 + 4), cast
+/// (4 + 2) and read by two products (4).
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/core/tensor_parallel/cross_entropy.py (2026), by
+/// counting.
+inline constexpr bytes bytes_moved_per_logit{34};
+
+/// Forward and backward passes of head and loss, for one micro-batch on one rank.
+///
+///     3 products of T x V/t x h, and 34 T V/t bytes
+///
+///     T  rows: tokens on the rank   V  vocabulary_size   t  tensor, ranks   h  embedding_width()
+///
+/// In 16 bits, whatever the layers multiply in.
+///
+/// \throws invalid_input if rows < 1 or tensor < 1
+template <class T>
+constexpr basic_seconds<T> head_time(const transformer& m, std::int64_t rows, int tensor,
+                                     const basic_kernel_rates<T>& rates) {
+  require(rows >= 1, "head_time: rows must be >= 1");
+  require(tensor >= 1, "head_time: tensor must be >= 1");
+  const std::int64_t words = (std::int64_t{m.vocabulary_size} + tensor - 1) / tensor;
+  const matrix_product p{rows, words, m.embedding_width()};
+  const product_formats gradient{.operand = rates.formats_16.operand, .result = bytes{8}};
+  const basic_seconds<T> products =
+      product_time(p, rates.product_16, rates.formats_16) +
+      product_time(p.left_gradient(), rates.product_16, rates.formats_16) +
+      product_time(p.right_gradient(), rates.product_16, gradient);
+  const double logits = static_cast<double>(rows) * static_cast<double>(words);
+  return products + logits * bytes_moved_per_logit / rates.elementwise;
+}
+
+/// Forward and backward passes of the embedding, for one micro-batch on one rank: 10 h values a
+/// token, the row read, summed with positions, dropped out and written, and its gradient added.
+///
+/// \throws invalid_input if rows < 1
+template <class T>
+constexpr basic_seconds<T> embedding_time(const transformer& m, std::int64_t rows,
+                                          const basic_kernel_rates<T>& rates) {
+  require(rows >= 1, "embedding_time: rows must be >= 1");
+  return 10.0 * static_cast<double>(rows) * m.hidden_size * rates.value / rates.memory;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,77 @@
+#pragma once
+/// \file
+/// What the kernels of a run reach on a device, under a number format and a generation of software.
+
+#include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/compute/roofline.hpp>
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/hardware/sustained_rate.hpp>
+#include <gpuplan/model/framework.hpp>
+#include <gpuplan/model/precision.hpp>
+#include <gpuplan/model/recipe.hpp>
+
+namespace gpuplan {
+
+/// Filling and draining the pipelines between two waves of tiles, and writing a tile out: one time
+/// for every device, fitted to the runs that benchmarks/accuracy prints.
+inline constexpr seconds wave_turnover = 10.6 * units::us;
+
+/// Host time to launch one kernel, which bounds small layers from below.  Known to the authors as 3
+/// to 5 us; nobody's table was looked up.
+inline constexpr seconds kernel_launch = 4 * units::us;
+
+/// Shares of the 16-bit peak that attention kernels reach on a device nobody measured: those of
+/// H100, the lowest measured.
+inline constexpr attention_shares usual_attention{.triton = 0.170, .flash_2 = 0.33, .fused = 0.477};
+
+/// Rates resolved for one job, so that no formula looks them up again.
+template <class T>
+struct basic_kernel_rates {
+  basic_matrix_unit<T> product{};           ///< layers
+  basic_matrix_unit<T> product_16{};        ///< the head, and scores that are written to memory
+  basic_flop_per_second<T> attention{};     ///< flash kernels
+  basic_bytes_per_second<T> elementwise{};  ///< of the bytes counted: bandwidth over traffic
+  basic_bytes_per_second<T> memory{};       ///< streaming
+  product_formats formats{};                ///< of layers
+  product_formats formats_16{};
+  bytes weight_gradient{4};  ///< a result added to, read and written
+  bytes value{2};            ///< one activation
+};
+
+/// \throws invalid_input if the device has no units for the format, or an enumeration no such value
+template <class T>
+constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu, const recipe& how,
+                                                const basic_framework_profile<T>& software) {
+  const precision_formats formats = formats_of(how.precision);
+  const bool narrow = limits_of(formats.product).storage < limits_of(formats.activation).storage;
+  const number_format wide = narrow ? formats.activation : formats.product;
+  const basic_attention_shares<T>& known = gpu.attention;
+  const auto share = [&](const T& measured, double usual) {
+    return measured > 0 ? measured : T(usual);
+  };
+  const T flash =
+      software.flash == flash_kernel::triton    ? share(known.triton, usual_attention.triton)
+      : software.flash == flash_kernel::flash_2 ? share(known.flash_2, usual_attention.flash_2)
+                                                : share(known.fused, usual_attention.fused);
+
+  basic_kernel_rates<T> rates;
+  rates.memory = streaming_bandwidth(gpu);
+  rates.elementwise = rates.memory / software.elementwise;
+  rates.product = {.rate = sustained_rate(gpu, formats.product),
+                   .bandwidth = rates.memory,
+                   .streaming_multiprocessors =
+                       gpu.streaming_multiprocessors > 0 ? gpu.streaming_multiprocessors : 1,
+                   .turnover = gpu.streaming_multiprocessors > 0 ? wave_turnover : seconds{0}};
+  rates.product_16 = rates.product;
+  rates.product_16.rate = sustained_rate(gpu, wide);
+  require(rates.product.rate > flop_per_second{0} && rates.product_16.rate > flop_per_second{0},
+          "kernel_rates_of: accelerator.peak must be > 0 FLOP/s in the format of products");
+  rates.attention = flash * gpu.peak[wide];
+  rates.value = limits_of(formats.activation).storage;
+  rates.formats = {.operand = limits_of(formats.product).storage, .result = rates.value};
+  rates.formats_16 = {.operand = limits_of(wide).storage, .result = rates.value};
+  rates.weight_gradient = (software.accumulates_in_product ? 2 : 1) * 4 * units::byte;
+  return rates;
+}
+
+}  // namespace gpuplan

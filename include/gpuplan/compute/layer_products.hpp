@@ -1,0 +1,123 @@
+#pragma once
+/// \file
+/// The matrix products of one layer on one rank, for one micro-batch.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// The products of one forward pass, weights on the right; scores and values of attention are not
+/// among them.
+struct layer_products {
+  static constexpr std::size_t capacity = 12;
+  std::array<matrix_product, capacity> list{};
+  std::size_t size = 0;
+
+  [[nodiscard]] constexpr auto begin() const { return list.begin(); }
+  [[nodiscard]] constexpr auto end() const {
+    return list.begin() + static_cast<std::ptrdiff_t>(size);
+  }
+  constexpr void add(const matrix_product& p) { list[size++] = p; }
+
+  /// Weights that the rank multiplies by.
+  [[nodiscard]] constexpr double weights() const {
+    double sum = 0;
+    for (const matrix_product& p : *this)
+      sum += static_cast<double>(p.depth) * static_cast<double>(p.columns) *
+             static_cast<double>(p.count);
+    return sum;
+  }
+};
+
+namespace detail {
+
+/// Whole pieces: what the fullest rank holds of n things over ranks.
+constexpr std::int64_t share_of(std::int64_t n, std::int64_t ranks) {
+  return (n + ranks - 1) / ranks;
+}
+
+constexpr void add_attention(layer_products& all, const transformer& m, std::int64_t rows,
+                             std::int64_t keys, std::int64_t t) {
+  const std::int64_t h = m.hidden_size;
+  const std::int64_t heads = share_of(m.attention_heads, t);
+  const std::int64_t queries = heads * m.query_head_dim();
+  const latent_attention& c = m.latent;
+  if (c.kv_rank > 0) {
+    if (c.query_rank > 0) all.add({rows, c.query_rank, h});
+    all.add({rows, queries, c.query_rank > 0 ? c.query_rank : h});
+    all.add({keys, c.kv_rank + c.rope_head_dim, h});
+    all.add({keys, heads * (c.content_head_dim + c.value_head_dim), c.kv_rank});
+  } else {
+    const std::int64_t pairs = 2 * share_of(m.key_value_heads(), t) * m.query_head_dim();
+    if (rows == keys) {
+      all.add({rows, queries + pairs, h});
+    } else {
+      all.add({rows, queries, h});
+      all.add({keys, pairs, h});
+    }
+  }
+  all.add({rows, h, heads * m.value_head_dim()});
+}
+
+constexpr void add_ffn(layer_products& all, const transformer& m, std::int64_t rows,
+                       std::int64_t width, std::int64_t count) {
+  if (rows == 0 || width == 0) return;
+  all.add({rows, (m.gated_ffn ? 2 : 1) * width, m.hidden_size, count});
+  all.add({rows, m.hidden_size, width, count});
+}
+
+}  // namespace detail
+
+/// The products of one layer.
+///
+///     queries, keys, values   (T, (a + 2 g) d / t, h)       latent: its four low-rank maps
+///     output                  (T, h, a d / t)
+///     feed-forward            (T, n f / t, h), (T, h, f / t)    n = 2 gated, 1 plain
+///     router                  (T, E, h)
+///     experts                 E/e of them on k T x / (E t) rows each: as many tokens as k T share
+///                             evenly over the experts, x expert-tensor ranks
+///
+///     (m, n, k) is a product of an m x k and a k x n matrix; T rows, t cut.tensor
+///
+/// Holds for a router that loads every expert alike.
+///
+/// Source: M. Shoeybi et al., "Megatron-LM: Training Multi-Billion Parameter Language Models Using
+/// Model Parallelism" (2019), arXiv:1909.08053; D. Lepikhin et al., "GShard" (2020),
+/// arXiv:2006.16668.
+///
+/// \throws invalid_input if rows < 1, encoder_rows < 0, or kind is moe without experts
+constexpr layer_products products_of_layer(const transformer& m, layer_kind kind,
+                                           const parallelism& cut, std::int64_t rows,
+                                           std::int64_t encoder_rows = 0) {
+  require(rows >= 1, "products_of_layer: rows must be >= 1");
+  require(encoder_rows >= 0, "products_of_layer: encoder_rows must be >= 0");
+  const std::int64_t t = cut.tensor;
+  layer_products all;
+  detail::add_attention(all, m, rows, rows, t);
+  if (encoder_rows > 0) detail::add_attention(all, m, rows, encoder_rows, t);
+  if (kind == layer_kind::dense) {
+    detail::add_ffn(all, m, rows, detail::share_of(m.ffn_size, t), 1);
+    return all;
+  }
+
+  const mixture_of_experts& moe = m.moe;
+  require(moe.experts >= 1, "products_of_layer: a layer of kind moe needs moe.experts >= 1");
+  const std::int64_t x = cut.expert_tensor_ranks();
+  const std::int64_t local = detail::share_of(moe.experts, cut.expert);
+  const std::int64_t visits = detail::share_of(rows * moe.experts_per_token * x, t);
+  all.add({detail::share_of(rows, t), moe.experts, m.hidden_size});
+  detail::add_ffn(all, m, detail::share_of(visits, local), detail::share_of(moe.ffn_size, x),
+                  local);
+  detail::add_ffn(all, m, rows, detail::share_of(moe.shared_ffn_size, t), 1);
+  return all;
+}
+
+}  // namespace gpuplan

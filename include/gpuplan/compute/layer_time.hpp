@@ -1,0 +1,149 @@
+#pragma once
+/// \file
+/// How long one layer keeps one rank computing, for one micro-batch; messages apart.
+
+#include <cstdint>
+
+#include <gpuplan/compute/attention_time.hpp>
+#include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/compute/layer_flop.hpp>
+#include <gpuplan/compute/layer_products.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+
+namespace gpuplan {
+
+/// Time of a layer by part.
+template <class T>
+struct basic_layer_time {
+  basic_pass_time<T> products{};
+  basic_pass_time<T> attention{};    ///< its core
+  basic_pass_time<T> elementwise{};  ///< norms, activations, residuals, dropout, casts
+  double weights = 0;                ///< that the rank multiplies by
+
+  [[nodiscard]] constexpr basic_pass_time<T> total() const {
+    return products + attention + elementwise;
+  }
+};
+
+/// Which tokens a layer works on, on one rank.
+struct layer_tokens {
+  int sequence_length = 1;  ///< of its own sequence
+  int attended_length = 0;  ///< of an encoder's, for a decoder beside one; 0: none
+  attention_mask mask = attention_mask::causal;
+};
+
+namespace detail {
+
+template <class T>
+constexpr basic_pass_time<T> products_time(const layer_products& products,
+                                           const basic_kernel_rates<T>& rates) {
+  const product_formats gradient{.operand = rates.formats.operand, .result = rates.weight_gradient};
+  basic_pass_time<T> sum;
+  for (const matrix_product& p : products) {
+    sum.forward += product_time(p, rates.product, rates.formats);
+    sum.backward += product_time(p.left_gradient(), rates.product, rates.formats) +
+                    product_time(p.right_gradient(), rates.product, gradient);
+  }
+  return sum;
+}
+
+/// The core, the mean over windowed and other layers.
+template <class T>
+constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
+                                       const parallelism& cut, const layer_tokens& seen,
+                                       const basic_kernel_rates<T>& rates, double queries,
+                                       double all_keys) {
+  const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
+  const auto span = [&](double window) {
+    return mean_attention_span(all_keys, window, seen.mask, masked_scores::skipped);
+  };
+  attention_shape core{.queries = queries,
+                       .keys = span(0),
+                       .all_keys = all_keys,
+                       .heads = static_cast<double>(share_of(m.attention_heads, cut.tensor)),
+                       .query_head_dim = m.query_head_dim(),
+                       .value_head_dim = m.value_head_dim()};
+  if (windowed > 0) core.keys = (1 - windowed) * core.keys + windowed * span(m.sliding_window);
+  return how.attention == attention_kernel::flash ? flash_attention_time(core, rates)
+                                                  : unfused_attention_time(core, rates);
+}
+
+/// Bytes of elementwise kernels.  Forward: two norms (read and write: 4 h), two residuals with bias
+/// and dropout (3 h each), transposes (1 h); the activation of the feed-forward network (2 f, gated
+/// 3 f), rotation of queries and keys.  Backward reads the incoming gradient too: 17 h, 3 f or 5 f.
+/// Experts: tokens copied to and from their order by expert.
+template <class T>
+constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind kind,
+                                              const recipe& how, const parallelism& cut,
+                                              const basic_kernel_rates<T>& rates, double rows,
+                                              const layer_products& products) {
+  const double t = cut.tensor;
+  const double residual = (how.sequence_parallel ? rows / t : rows) * m.hidden_size;
+  const bool rotated = m.positions == position_encoding::rotary;
+  const double rotation = rotated ? 2 * (m.query_width() + m.key_width()) / t : 0;
+  double width = m.ffn_size / t;
+  double moved = 0;
+  if (kind == layer_kind::moe) {
+    const mixture_of_experts& moe = m.moe;
+    width = (static_cast<double>(moe.ffn_size) * moe.experts_per_token + moe.shared_ffn_size) / t;
+    moved = 2.0 * (1 + moe.experts_per_token) * rows / t * m.hidden_size;
+  }
+  const double gates = m.gated_ffn ? 3 : 2;
+  const double gates_back = m.gated_ffn ? 5 : 3;
+  const bytes forward = (11 * residual + rows * (width * gates + rotation) + moved) * rates.value;
+  const bytes backward =
+      (17 * residual + rows * (width * gates_back + rotation) + moved) * rates.value;
+
+  // Casts to a narrower format: read the value, write it and its transpose.
+  bytes cast{0};
+  if (rates.formats.operand < rates.value)
+    for (const matrix_product& p : products)
+      cast += static_cast<double>(p.rows) * static_cast<double>(p.depth) *
+              static_cast<double>(p.count) * (rates.value + 2 * rates.formats.operand);
+  return {(forward + cast) / rates.elementwise, (backward + cast) / rates.elementwise};
+}
+
+}  // namespace detail
+
+/// One layer, one micro-batch, one rank.
+///
+///     products     sum of product_time over products_of_layer; backward twice as many
+///     attention    flash_attention_time or unfused_attention_time
+///     elementwise  bytes of norms, activations, residuals and casts over memory bandwidth
+///
+/// Kernels of one stream follow one another: the parts add up.
+///
+/// Source: the parts'; elementwise bytes by counting the tensors of V. Korthikanti et al.,
+/// "Reducing Activation Recomputation in Large Transformer Models", MLSys (2023), figure 2,
+/// arXiv:2205.05198.
+///
+/// \throws invalid_input as products_of_layer and mean_attention_span do
+template <class T>
+constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, const recipe& how,
+                                         const parallelism& cut, const layer_tokens& seen,
+                                         const basic_kernel_rates<T>& rates) {
+  const auto on_rank = [&](int length) {
+    return detail::share_of(std::int64_t{length} * cut.micro_batch_size, cut.context);
+  };
+  const std::int64_t rows = on_rank(seen.sequence_length);
+  const std::int64_t others = seen.attended_length > 0 ? on_rank(seen.attended_length) : 0;
+  const layer_products products = products_of_layer(m, kind, cut, rows, others);
+  const auto queries = static_cast<double>(rows);
+
+  basic_layer_time<T> time{
+      .products = detail::products_time(products, rates),
+      .attention = detail::core_time(m, how, cut, seen, rates, queries, seen.sequence_length),
+      .elementwise = detail::elementwise_time(m, kind, how, cut, rates, queries, products),
+      .weights = products.weights()};
+  if (seen.attended_length > 0) {
+    const layer_tokens across{.sequence_length = seen.sequence_length,
+                              .mask = attention_mask::full};
+    time.attention = time.attention +
+                     detail::core_time(m, how, cut, across, rates, queries, seen.attended_length);
+  }
+  return time;
+}
+
+}  // namespace gpuplan

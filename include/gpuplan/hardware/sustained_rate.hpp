@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// The rates of a device that a training run can count on.
+
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/number_format.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// What large products keep up in a run, of the best product that a search of shapes found: the
+/// mean of the devices whose runs were fitted, which keep 0.92 to 1.0.
+inline constexpr double sustained_share = 0.95;
+
+/// What the best product reaches of the datasheet's peak where nobody measured the device: near the
+/// mean of the GPUs of one vendor that were.
+///
+/// Source: S. Bekman, "Machine Learning Engineering Open Book", compute/accelerator/README.md,
+/// github.com/stas00/ml-engineering (2025): 0.73 to 0.87.
+inline constexpr double best_product_share = 0.75;
+
+/// The rate that large matrix products keep up in a run: as fitted to runs, else sustained_share of
+/// the best measured, else of best_product_share of the datasheet's peak.  Zero if the device has
+/// no units for the format.
+template <class T>
+constexpr basic_flop_per_second<T> sustained_rate(const basic_accelerator<T>& gpu,
+                                                  number_format format) {
+  if (gpu.sustained[format] > flop_per_second{0}) return gpu.sustained[format];
+  if (gpu.achieved[format] > flop_per_second{0}) return T(sustained_share) * gpu.achieved[format];
+  return T(sustained_share * best_product_share) * gpu.peak[format];
+}
+
+}  // namespace gpuplan

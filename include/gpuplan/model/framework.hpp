@@ -1,0 +1,97 @@
+#pragma once
+/// \file
+/// How training software of a generation runs: what it fuses, what it hides, what it moves besides.
+
+#include <array>
+
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Generations of training software that run alike.
+enum class framework {
+  transformer_engine,  ///< Megatron Core, NeMo, Megatron Bridge with Transformer Engine, 2023 on
+  megatron_2021,       ///< Megatron-LM of 2021 and 2022
+  megatron_deepspeed,  ///< Megatron-DeepSpeed of 2021 and 2022, as BLOOM was trained with
+  fsdp,                ///< PyTorch FSDP of 2023 under an eager model, as LLM Foundry runs it
+  fsdp2                ///< PyTorch FSDP2 with a compiled model, as torchtitan runs it
+};
+
+inline constexpr std::array frameworks{framework::transformer_engine, framework::megatron_2021,
+                                       framework::megatron_deepspeed, framework::fsdp,
+                                       framework::fsdp2};
+
+/// Which kernels compute flash attention.
+enum class flash_kernel { triton, flash_2, fused };
+
+/// What a generation of software adds to the arithmetic of a model.
+template <class T>
+struct basic_framework_profile {
+  T elementwise{1};          ///< bytes of elementwise kernels over those counted; > 0
+  T exposed{1};              ///< share of a message that other work cannot hide; > 0
+  basic_bytes<T> buffers{};  ///< moved for each weight and micro-batch: flat buffers, casts; >= 0
+  bool hides_data_traffic = true;      ///< runs it beside forward and backward passes
+  bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
+  bytes gradient_on_wire{4};           ///< of one gradient when ranks reduce them; > 0
+  flash_kernel flash = flash_kernel::fused;
+};
+
+using framework_profile = basic_framework_profile<double>;
+
+/// The constants of a generation: elementwise, exposed and buffers are fitted, three numbers at
+/// most for a generation, to the published runs that benchmarks/accuracy prints; the rest is known
+/// of the software.  fsdp2 takes fsdp's, but for exposed, which is an assumption (no row of its
+/// table gives it).
+///
+/// Source: the fit is printed by benchmarks/accuracy with its errors; how each runs: D. Narayanan
+/// et al., SC21 (2021), arXiv:2104.04473; T. Le Scao et al., "BLOOM" (2022), arXiv:2211.05100;
+/// Y. Zhao et al., "PyTorch FSDP", VLDB (2023), arXiv:2304.11277; NVIDIA, "Transformer Engine".
+///
+/// \throws invalid_input if generation is none of frameworks
+constexpr framework_profile profile_of(framework generation) {
+  switch (generation) {
+    case framework::transformer_engine: return {.elementwise = 0.830, .exposed = 0.391};
+    case framework::megatron_2021:
+      return {.elementwise = 0.677,
+              .exposed = 0.760,
+              .hides_data_traffic = false,
+              .flash = flash_kernel::flash_2};
+    case framework::megatron_deepspeed:
+      return {.elementwise = 1.58,
+              .exposed = 1.41,
+              .buffers = 16.6 * units::byte,
+              .hides_data_traffic = false,
+              .gradient_on_wire = 2 * units::byte,
+              .flash = flash_kernel::flash_2};
+    case framework::fsdp:
+      return {.elementwise = 1.17,
+              .exposed = 0.642,
+              .buffers = 9.6 * units::byte,
+              .accumulates_in_product = false,
+              .flash = flash_kernel::triton};
+    case framework::fsdp2:
+      return {.elementwise = 1.17,
+              .exposed = 0.3,
+              .buffers = 9.6 * units::byte,
+              .accumulates_in_product = false,
+              .flash = flash_kernel::flash_2};
+  }
+  require(false, "profile_of: framework must be one of frameworks");
+  return {};
+}
+
+/// profile_of in another scalar.
+template <class T>
+constexpr basic_framework_profile<T> profile_as(framework generation) {
+  const framework_profile known = profile_of(generation);
+  return {.elementwise = T(known.elementwise),
+          .exposed = T(known.exposed),
+          .buffers = known.buffers,
+          .hides_data_traffic = known.hides_data_traffic,
+          .accumulates_in_product = known.accumulates_in_product,
+          .gradient_on_wire = known.gradient_on_wire,
+          .flash = known.flash};
+}
+
+}  // namespace gpuplan

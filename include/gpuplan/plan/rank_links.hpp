@@ -1,0 +1,76 @@
+#pragma once
+/// \file
+/// The bandwidth that each kind of message of a layout finds, by where its ranks lie.
+
+#include <cstdint>
+
+#include <gpuplan/comm/group_link.hpp>
+#include <gpuplan/hardware/node.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// What a ring whose members lie one in each node gets of its port: 12.9 TB/s of all-reduce over
+/// the bisection of 512 rings is 12.6 of 25 GB/s.
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), section 5.9, arXiv:2104.04473.
+inline constexpr double lone_ring_share = 0.5;
+
+/// Start of a collective, whatever its size: between the halves of the 13 us and of the 34 us that
+/// an all-reduce of 8 B takes over 8 H100 and 8 A100.
+///
+/// Source: S. Bekman, "Machine Learning Engineering Open Book", network/README.md,
+/// github.com/stas00/ml-engineering (2025), with public logs of nccl-tests.
+inline constexpr seconds collective_start = 10 * units::us;
+
+/// One direction, for each rank.
+template <class T>
+struct basic_rank_links {
+  basic_bytes_per_second<T> tensor{};
+  basic_bytes_per_second<T> context{};      ///< to the next rank of the ring
+  basic_bytes_per_second<T> inside{};       ///< between GPUs of a node
+  basic_bytes_per_second<T> outside{};      ///< a GPU's own port
+  basic_bytes_per_second<T> pipeline{};     ///< to the next stage
+  basic_bytes_per_second<T> data{};         ///< ring of the ranks that share dense weights
+  basic_bytes_per_second<T> expert_data{};  ///< ring of the ranks that share expert weights
+  basic_bytes_per_second<T> replicas{};     ///< ring across shard groups
+  int experts_in_node = 1;                  ///< members of an expert group that share a node
+};
+
+/// The bandwidth of a ring: group_link's, or lone_ring_share of a port where each node has one
+/// member.
+template <class T>
+constexpr basic_bytes_per_second<T> ring_bandwidth(const basic_node<T>& box, std::int64_t stride,
+                                                   std::int64_t ranks) {
+  const basic_bytes_per_second<T> ring = group_link(box, stride, ranks).bandwidth;
+  const bool alone = stride * ranks > box.gpus && 2 * stride > box.gpus;
+  return alone ? T(lone_ring_share) * ring : ring;
+}
+
+/// Ranks are numbered tensor innermost, then context, expert, data, and pipeline outermost.
+template <class T>
+constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const parallelism& cut) {
+  const std::int64_t t = cut.tensor;
+  const std::int64_t stage = t * cut.replicas();
+  const std::int64_t expert_stride = cut.expert_tensor_ranks();
+  const std::int64_t shards = cut.shards();
+  const std::int64_t members = box.gpus / expert_stride;
+  const auto next_to = [&](std::int64_t stride, std::int64_t ranks) {
+    return stride * ranks <= box.gpus ? box.scale_up.bandwidth : box.fabric.bandwidth;
+  };
+  return {.tensor = group_link(box, 1, t).bandwidth,
+          .context = next_to(t, cut.context),
+          .inside = box.scale_up.bandwidth,
+          .outside = box.fabric.bandwidth,
+          .pipeline = next_to(stage, cut.pipeline),
+          .data = ring_bandwidth(box, t, shards),
+          .expert_data = ring_bandwidth(box, expert_stride * cut.expert, cut.expert_replicas()),
+          .replicas = ring_bandwidth(box, t * shards, cut.replicas() / shards),
+          .experts_in_node = static_cast<int>(members < 1            ? 1
+                                              : members < cut.expert ? members
+                                                                     : std::int64_t{cut.expert})};
+}
+
+}  // namespace gpuplan
