@@ -19,7 +19,6 @@
 #include <gpuplan/compute/training_flop.hpp>
 #include <gpuplan/hardware/catalog_nvidia.hpp>
 #include <gpuplan/model/convnet.hpp>
-#include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/plan/training_time.hpp>
@@ -80,9 +79,8 @@ run_estimate one_step(int gpus, seconds time, const run_prices& prices, watts ea
 }
 
 answer tokens_per_second_of(const inputs& row) {
-  const estimate what{.time = {.busy = {.products = row.time("iteration_s")}},
-                      .tokens_per_step = row.number("batch") * row.number("sequence") * token};
-  return of(what.throughput());
+  const tokens step = row.number("batch") * row.number("sequence") * token;
+  return of(step / row.time("iteration_s"));
 }
 
 flop training_operations(const inputs& row) {
