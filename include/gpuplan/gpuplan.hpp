@@ -38,11 +38,16 @@
 #include <gpuplan/comm/torus.hpp>
 #include <gpuplan/comm/traffic.hpp>
 
+#include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/convnet_flop.hpp>
 #include <gpuplan/compute/data_pipeline.hpp>
 #include <gpuplan/compute/data_pipeline_stages.hpp>
 #include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/compute/head_time.hpp>
+#include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
+#include <gpuplan/compute/layer_products.hpp>
+#include <gpuplan/compute/layer_time.hpp>
 #include <gpuplan/compute/optimizer_flop.hpp>
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/compute/training_flop.hpp>
@@ -65,6 +70,7 @@
 #include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/hardware/price.hpp>
 #include <gpuplan/hardware/scale_up.hpp>
+#include <gpuplan/hardware/sustained_rate.hpp>
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/activations.hpp>
@@ -97,6 +103,7 @@
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/convnet.hpp>
 #include <gpuplan/model/convnet_catalog.hpp>
+#include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/parallelism.hpp>
@@ -111,9 +118,11 @@
 #include <gpuplan/plan/budget.hpp>
 #include <gpuplan/plan/carbon.hpp>
 #include <gpuplan/plan/checkpoint_interval.hpp>
+#include <gpuplan/plan/checkpoint_size.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/power_cap.hpp>
+#include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/rental.hpp>
 #include <gpuplan/plan/repair.hpp>
@@ -126,7 +135,9 @@
 
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
+#include <gpuplan/queue/impatient.hpp>
 #include <gpuplan/queue/incomplete_gamma.hpp>
+#include <gpuplan/queue/limited.hpp>
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/staffing.hpp>
