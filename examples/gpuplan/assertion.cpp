@@ -115,7 +115,8 @@ std::optional<double> number_for(std::string_view key, std::string_view text) {
   if (ends("_dollars")) return in_base_units<dollars>(text);
   if (ends("_tokens") || ends("tokens")) return in_base_units<tokens>(text);
   if (ends("_s")) return in_base_units<seconds>(text);
-  return std::nullopt;
+  const parsed<double> count = parse_count(text);
+  return count ? std::optional{count.value} : std::nullopt;
 }
 
 bool holds(double found, std::string_view operation, double wanted) {

@@ -297,18 +297,15 @@ bool show_named(const catalog_request& asked) {
 }
 
 [[noreturn]] void refuse_name(const catalog_request& asked) {
-  std::vector<kind_name> known;
-  const auto add = [&](std::string_view kind, const auto& entries) {
-    if (asked.kind.empty() || asked.kind == kind)
-      for (const auto& entry : entries) known.push_back({entry.name});
-  };
-  if (asked.kind.empty()) known.assign(kinds.begin(), kinds.end());
-  add("accelerators", catalog::accelerators);
-  add("fabrics", catalog::fabrics);
-  add("models", catalog::models);
-  throw bad_usage{"catalog: there is no " + shown(nlohmann::json(asked.name)) +
-                  (asked.kind.empty() ? "" : " among the " + asked.kind) +
-                  did_you_mean(asked.name, known) + "; gpuplan catalog lists what there is"};
+  const bool any = asked.kind.empty();
+  std::string hint = any ? did_you_mean(bounded_name(asked.name), kinds) : "";
+  if (hint.empty() && (any || asked.kind == "accelerators")) hint = hint_of_gpu(asked.name);
+  if (hint.empty() && (any || asked.kind == "fabrics")) hint = hint_of_fabric(asked.name);
+  if (hint.empty() && (any || asked.kind == "models")) hint = hint_of_model(asked.name);
+  throw bad_usage{"catalog: NAME must be one of the " +
+                  (any ? "accelerators, fabrics or models" : asked.kind) + ", not " +
+                  shown(nlohmann::json(asked.name)) +
+                  (hint.empty() ? "; gpuplan catalog lists them" : hint)};
 }
 
 void show_lists(const catalog_request& asked) {

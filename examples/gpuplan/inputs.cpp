@@ -57,6 +57,18 @@ std::string meant(std::string_view typed, const Entries& entries, const Aliases&
 
 }  // namespace
 
+std::string hint_of_gpu(std::string_view typed) {
+  return meant(bounded_name(typed), catalog::accelerators, catalog::accelerator_aliases);
+}
+
+std::string hint_of_fabric(std::string_view typed) {
+  return meant(bounded_name(typed), catalog::fabrics, catalog::fabric_aliases);
+}
+
+std::string hint_of_model(std::string_view typed) {
+  return did_you_mean(bounded_name(typed), catalog::models);
+}
+
 std::string read_file(const std::string& path) {
   namespace fs = std::filesystem;
   constexpr std::uintmax_t most = largest_json_text;
@@ -105,7 +117,7 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
   if (begins_path || is_there || name_or_path.ends_with(".json"))
     return {name_or_path,
             model_from_json(parse_json(read_file(name_or_path), name_or_path), name_or_path)};
-  const std::string hint = did_you_mean(bounded_name(name_or_path), catalog::models);
+  const std::string hint = hint_of_model(name_or_path);
   throw bad_usage{"MODEL must be a name of the catalogue or the path of a config.json, not " +
                   shown(nlohmann::json(name_or_path)) +
                   (hint.empty() ? "; gpuplan catalog models lists them" : hint)};
@@ -113,15 +125,12 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
 
 const catalog::accelerator_entry& find_gpu(std::string_view name, std::string_view where) {
   if (const auto* found = catalog::find_accelerator(bounded_name(name))) return *found;
-  unknown_name(where, name,
-               meant(bounded_name(name), catalog::accelerators, catalog::accelerator_aliases),
-               "accelerators");
+  unknown_name(where, name, hint_of_gpu(name), "accelerators");
 }
 
 const catalog::fabric_entry& find_fabric(std::string_view name, std::string_view where) {
   if (const auto* found = catalog::find_fabric(bounded_name(name))) return *found;
-  unknown_name(where, name, meant(bounded_name(name), catalog::fabrics, catalog::fabric_aliases),
-               "fabrics");
+  unknown_name(where, name, hint_of_fabric(name), "fabrics");
 }
 
 std::int64_t whole_number(std::string_view text, std::string_view option, std::int64_t least,

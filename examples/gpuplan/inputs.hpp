@@ -30,6 +30,11 @@ constexpr std::string_view bounded_name(std::string_view typed) {
   return typed.size() <= 4 * folded_name::capacity ? typed : std::string_view{};
 }
 
+/// "; did you mean H100?", or nothing; names and aliases alike.
+std::string hint_of_gpu(std::string_view typed);
+std::string hint_of_fabric(std::string_view typed);
+std::string hint_of_model(std::string_view typed);
+
 /// The whole of a file that may be a JSON text: no longer than largest_json_text.
 /// \throws bad_usage
 std::string read_file(const std::string& path);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <gpuplan/require.hpp>
 
@@ -26,8 +27,15 @@ constexpr const char* after_options =
     "  gpuplan model deepseek-v3\n"
     "  gpuplan catalog accelerators H200\n";
 
+/// A text as UTF-8, whatever bytes a file's name has.
+std::string readable(const std::string& text) {
+  using nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 /// One line on standard error, whatever is in the text.
-exit_code refuse(std::string what, exit_code code) {
+exit_code refuse(const std::string& why, exit_code code) {
+  std::string what = readable(why);
   while (!what.empty() && what.back() == '\n') what.pop_back();
   for (char& c : what)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
@@ -41,6 +49,7 @@ exit_code run(int argc, char** argv) {
   program.require_subcommand(1);
   program.set_help_all_flag("--help-all", "Help of every subcommand");
   program.add_flag_callback("--no-color,--no-colour", forbid_colour, "No bold text on a terminal");
+  program.set_version_flag("--version", "gpuplan " GPUPLAN_VERSION, "The version, and no more");
   program.fallthrough();
   const command commands[] = {plan_command(program), fit_command(program), model_command(program),
                               evaluate_command(program), catalog_command(program)};

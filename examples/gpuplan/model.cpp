@@ -19,6 +19,7 @@
 #include "inputs.hpp"
 #include "options.hpp"
 #include "program.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -149,13 +150,6 @@ report_json answer_of(const question& q, const std::string& name) {
                       {"encoder_sequence_length", q.how.encoder_sequence_length},
                       {"transformer", gpuplan::json_of(q.model)}};
   return answer;
-}
-
-/// 8030261248 as "8,030,261,248".
-std::string grouped(double count) {
-  std::string digits = fmt::format("{:.0f}", count);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
-  return digits;
 }
 
 std::string per_token(flop_per_token f) {

@@ -198,7 +198,8 @@ report_json answer_of(const search_result& found, const std::optional<repairs>& 
 
 std::string money(dollars sum) {
   const double x = sum / units::dollar;
-  return x < 1e6 ? fmt::format("${:.0f}", x) : fmt::format("${:.2f} million", x / 1e6);
+  if (x < 100) return fmt::format("${:.2f}", x);
+  return x < 1e6 ? "$" + grouped(x) : fmt::format("${:.2f} million", x / 1e6);
 }
 
 void print_plans(const search_result& found, const job& asked, const space& vary,
@@ -228,16 +229,17 @@ void print_plans(const search_result& found, const job& asked, const space& vary
 
 void print_run(const plan& chosen, const job& asked, const run_request& run, text_style style) {
   const run_estimate whole = run_with(chosen, asked, run);
-  table rows{{{fmt::format("The whole run: {:.4g}", run.trained)}, {""}}};
+  table rows{{{"The whole run"}, {""}}};
   const std::string assumed =
       run.trained_given ? "" : " (20 tokens a parameter; --tokens changes it)";
   rows.row({"tokens", fmt::format("{:.4g}{}", run.trained, assumed)});
   rows.row(
       {"speed", fmt::format("{:.4g}, {:.4g} a GPU", chosen.what.throughput(),
                             chosen.what.throughput() / static_cast<double>(chosen.what.gpus))});
-  rows.row({"steps", fmt::format("{:.0f}", whole.steps)});
+  rows.row({"steps", grouped(whole.steps)});
   rows.row({"time", format_duration(whole.time)});
-  rows.row({"GPU hours", fmt::format("{:.4g}", whole.gpu_time / units::hour)});
+  const double gpu_hours = whole.gpu_time / units::hour;
+  rows.row({"GPU hours", gpu_hours < 100 ? fmt::format("{:.3g}", gpu_hours) : grouped(gpu_hours)});
   if (run.prices.gpu > dollars_per_second{0}) {
     const std::string each = fmt::format(
         "${:.2f} an hour of GPU{}", run.prices.gpu * units::hour / units::dollar,
@@ -247,8 +249,11 @@ void print_run(const plan& chosen, const job& asked, const run_request& run, tex
   } else {
     rows.row({"cost", "no price known; give --price"});
   }
-  rows.row({"energy", fmt::format("{:.4g} MWh, at most ({:.0f} W each)", whole.energy / units::MWh,
-                                  asked.pool.gpu().thermal_design_power / units::watt)});
+  const bool large = whole.energy >= units::MWh;
+  rows.row({"energy",
+            fmt::format("{:.4g} {}, at most ({:.0f} W each)",
+                        whole.energy / (large ? units::MWh : units::kWh), large ? "MWh" : "kWh",
+                        asked.pool.gpu().thermal_design_power / units::watt)});
   print(rows.text(style));
 }
 

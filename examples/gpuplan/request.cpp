@@ -267,7 +267,7 @@ job read_request(nlohmann::json request) {
       throw invalid_input{
           "model must be a name of the catalogue, a config.json object or the "
           "library's own fields, not " +
-          shown(*model) + did_you_mean(name, catalog::models)};
+          shown(*model) + hint_of_model(name)};
     asked.model = *known;
   } else {
     asked.model = model_from_json(*model, "model");

@@ -42,6 +42,12 @@ std::vector<int> stages_to_show(const footprint& memory) {
 
 }  // namespace
 
+std::string grouped(double count) {
+  std::string digits = fmt::format("{:.0f}", count);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
+
 std::string layout_in_words(const recipe& how, const parallelism& cut) {
   std::string words;
   const auto add = [&](const char* name, int ranks) {

@@ -13,7 +13,10 @@
 
 namespace gpuplan::cli {
 
-/// "TP 4  PP 2  DP 8, micro-batch 1, ZeRO 1": what is above one, by the field's abbreviations.
+/// 8030261248 as "8,030,261,248".
+std::string grouped(double count);
+
+/// "data 8 x tensor 4, micro-batch 1 x 16": what is above one.
 std::string layout_in_words(const recipe& how, const parallelism& cut);
 /// "selective recompute, ZeRO 1, sequence parallel".
 std::string recipe_in_words(const recipe& how, const parallelism& cut);

@@ -1,5 +1,7 @@
 #include <gpuplan/report/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -1,0 +1,59 @@
+"""gpuplan catalog, from outside."""
+import json
+
+import program
+from program import DONE, run
+
+STATUSES = {"verified", "derived", "recalled"}
+
+
+class Catalog(program.ProgramTest):
+    def test_lists(self):
+        answer = self.answer("catalog")
+        self.assertGreaterEqual(len(answer["accelerators"]), 43)
+        self.assertGreaterEqual(len(answer["fabrics"]), 22)
+        self.assertGreaterEqual(len(answer["models"]), 27)
+        self.assertEqual(list(self.answer("catalog", "fabrics")), ["schema_version", "fabrics"])
+        text = run("catalogue")
+        self.assertEqual(text.returncode, DONE)
+        for words in ("Accelerator", "Fabric", "Model", "H100-SXM5-80GB", "InfiniBand NDR 4x",
+                      "llama-3-8b"):
+            self.assertIn(words, text.stdout)
+
+    def test_every_number_of_every_entry_has_source_and_status(self):
+        for kind in ("accelerators", "fabrics"):
+            for row in self.answer("catalog", kind)[kind]:
+                entry = self.answer("catalog", kind, row["name"])
+                self.assertEqual((entry["kind"], entry["name"]), (kind, row["name"]))
+                self.assertGreaterEqual(len(entry["facts"]), 1, row["name"])
+                for fact in entry["facts"] + entry["measurements"] + entry["prices"]:
+                    self.assertIn(fact["status"], STATUSES)
+                    self.assertTrue(fact["source"])
+
+    def test_one_entry_for_people(self):
+        done = run("catalog", "accelerators", "h100")
+        self.assertEqual(done.returncode, DONE)
+        for words in ("H100-SXM5-80GB", "peak.bf16", "989.4 TFLOP/s", "verified", "[1] "):
+            self.assertIn(words, done.stdout)
+
+    def test_a_name_alone_is_enough(self):
+        self.assertEqual(self.answer("catalog", "MI300X")["kind"], "accelerators")
+        self.assertEqual(self.answer("catalog", "ndr")["name"], "InfiniBand NDR 4x")
+        self.assertEqual(self.answer("catalog", "gpt2")["kind"], "models")
+
+    def test_every_model_of_the_list_can_be_shown_and_planned(self):
+        names = [row["name"] for row in self.answer("catalog", "models")["models"]]
+        lines = "".join(json.dumps({"model": name}) + "\n" for name in names)
+        done = run("evaluate", stdin=lines)
+        self.assertEqual(done.returncode, DONE, done.stdout)
+        self.assertEqual(len(done.stdout.splitlines()), len(names))
+        self.answer("catalog", "models", names[0])
+
+    def test_unknown_names_are_refused_with_a_hint(self):
+        self.refused("catalog", "accelerators", "H101", saying="did you mean H100")
+        self.refused("catalog", "acelerators", "H100", saying="accelerators")
+        self.refused("catalog", "fabrics", "H100", saying="fabrics")
+        self.refused("catalog", "nothing at all")
+
+
+program.main()

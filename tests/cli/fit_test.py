@@ -1,0 +1,84 @@
+"""gpuplan fit, from outside."""
+import program
+from program import DONE, INFEASIBLE, run
+
+SMALL = ("fit", "llama-3.2-1b", "--gpu", "A100-80GB", "--sequence", "2048")
+LARGE = ("fit", "llama-3-8b", "--gpu", "H100", "--sequence", "4096")
+
+
+class Fit(program.ProgramTest):
+    def test_one_gpu(self):
+        answer = self.answer(*SMALL)
+        self.assertTrue(answer["fits"])
+        self.assertEqual(answer["gpus_used"], 1)
+        self.assertEqual(answer["free_bytes"],
+                         80 * 2**30 - answer["memory"]["worst_stage_bytes"])
+        self.assertEqual(answer["repairs"], [])
+
+    def test_the_largest_micro_batch_is_the_largest(self):
+        largest = self.answer(*SMALL, "--batch", "64")["largest_micro_batch"]
+        self.assertGreater(largest, 1)
+        at = ("--micro-batch", largest, "--batch", largest)
+        self.assertTrue(self.answer(*SMALL, *at)["fits"])
+        past = ("--micro-batch", largest + 1, "--batch", largest + 1)
+        self.assertFalse(self.answer(*SMALL, *past, code=INFEASIBLE)["fits"])
+
+    def test_accumulation_makes_the_batch(self):
+        accumulation = self.answer(*SMALL, "--batch", "500")["accumulation"]
+        self.assertGreaterEqual(accumulation["effective_batch"], 500)
+        self.assertEqual(accumulation["effective_batch"],
+                         accumulation["steps"] * accumulation["micro_batch_size"])
+
+    def test_what_would_make_it_fit(self):
+        layout = ("--data", "8", "--zero", "0")
+        answer = self.answer(*LARGE, *layout, code=INFEASIBLE)
+        self.assertEqual(answer["reason"], "memory")
+        first = answer["repairs"][0]
+        self.assertTrue(first["fits"])
+        self.assertLessEqual(first["needed_bytes"], 80 * 2**30)
+        # The repair, asked for, does what it says.
+        cut, recipe = first["parallelism"], first["recipe"]
+        changed = self.answer(*LARGE, "--data", cut["data"], "--tensor", cut["tensor"],
+                              "--pipeline", cut["pipeline"], "--zero", recipe["zero"],
+                              "--recompute", recipe["recompute"], "--batch",
+                              recipe["global_batch_size"], "--gradients",
+                              recipe["gradient_dtype"], "--optimizer", recipe["optimizer"])
+        self.assertEqual(changed["memory"]["worst_stage_bytes"], first["needed_bytes"])
+        self.assertEqual(changed["step_time_s"], first["step_time_s"])
+
+    def test_repairs_are_ranked(self):
+        repairs = self.answer(*LARGE, "--data", "8", code=INFEASIBLE)["repairs"]
+        fits = [one["fits"] for one in repairs]
+        self.assertEqual(fits, sorted(fits, reverse=True))
+        times = [one["step_time_s"] for one in repairs if one["fits"] and len(one["changes"]) == 1]
+        self.assertEqual(times, sorted(times))
+
+    def test_text_for_people(self):
+        done = run(*SMALL)
+        self.assertEqual(done.returncode, DONE)
+        for words in ("It fits.", "Memory of a GPU", "Largest micro-batch", "MFU"):
+            self.assertIn(words, done.stdout)
+        done = run(*LARGE, "--data", "8")
+        self.assertEqual(done.returncode, INFEASIBLE)
+        for words in ("It does not fit.", "What to change", "fits"):
+            self.assertIn(words, done.stdout)
+        done = run(*LARGE, "--tensor", "3")
+        self.assertEqual(done.returncode, INFEASIBLE)
+        self.assertIn("tensor must divide the attention heads", done.stdout)
+
+    def test_an_uneven_split(self):
+        stages = self.answer(*LARGE, "--pipeline", "4", "--tensor", "2",
+                             "--layer-split", "9,8,8,7")["memory"]["stages"]
+        self.assertEqual(len(stages), 4)
+        self.refused(*LARGE, "--pipeline", "2", "--layer-split", "9,x", saying="--layer-split")
+
+    def test_what_is_beside_the_model_may_be_given(self):
+        before = self.answer(*SMALL)["memory"]["stages"][0]
+        after = self.answer(*SMALL, "--cuda-context", "1GB", "--fragmentation", "0")
+        stage = after["memory"]["stages"][0]
+        self.assertEqual(stage["cuda_context_bytes"], 10**9)
+        self.assertEqual(stage["fragmentation_bytes"], 0)
+        self.assertEqual(stage["allocator_peak_bytes"], before["allocator_peak_bytes"])
+
+
+program.main()
