@@ -26,13 +26,25 @@ constexpr transformer deepseek_like = [] {
 }();
 
 static_assert(layers_of_stage(dense(32), {}, {.pipeline = 4}, 2).total() == 8);
-static_assert(layers_of_stage(dense(126), {}, {.pipeline = 16}, 0).total() == 8,
-              "126 = 14 8 + 2 7");
+static_assert(layers_of_stage(dense(126), {}, {.pipeline = 16}, 0).total() == 7,
+              "embedding and head count as a layer each: 7, 8, ..., 8, 7");
+static_assert(layers_of_stage(dense(126), {}, {.pipeline = 16}, 1).total() == 8);
+static_assert(layers_of_stage(dense(126), {}, {.pipeline = 16}, 14).total() == 8);
 static_assert(layers_of_stage(dense(126), {}, {.pipeline = 16}, 15).total() == 7);
+static_assert(layers_of_stage(dense(127), {}, {.pipeline = 16}, 0).total() == 8,
+              "nothing divides: the first stages hold one more");
+static_assert(layers_of_stage(dense(127), {}, {.pipeline = 16}, 15).total() == 7);
+static_assert(layers_of_chunk(dense(126), {}, {.pipeline = 16, .interleave = 8}, 0, 0).total() == 0,
+              "128 pieces: the first is the embedding, the last the head");
+static_assert(layers_of_chunk(dense(126), {}, {.pipeline = 16, .interleave = 8}, 1, 0).total() ==
+              1);
+static_assert(layers_of_chunk(dense(126), {}, {.pipeline = 16, .interleave = 8}, 15, 7).total() ==
+              0);
 static_assert(layers_of_stage(dense(32), {}, {.pipeline = 4}, 0).has_embedding);
 static_assert(!layers_of_stage(dense(32), {}, {.pipeline = 4}, 0).has_head);
 static_assert(layers_of_stage(dense(32), {}, {.pipeline = 4}, 3).has_head);
-static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 0).dense == 3);
+static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 0).dense == 3,
+              "61 layers on 16: nothing divides");
 static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 0).moe == 1);
 static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 15).moe == 3);
 

@@ -31,6 +31,9 @@ static_assert(fault({.data = 32, .micro_batch_size = 4}) == reject_reason::batch
 static_assert(fault({.pipeline = 33}) == reject_reason::layers);
 static_assert(fault({.pipeline = 5}) == reject_reason::none, "stages may differ by a layer");
 static_assert(fault({.pipeline = 4, .interleave = 3}) == reject_reason::layers);
+static_assert(fault({.pipeline = 2, .interleave = 17}) == reject_reason::none,
+              "32 layers and two ends make 34 pieces");
+static_assert(fault({.pipeline = 4, .interleave = 17}) == reject_reason::layers);
 static_assert(fault({.interleave = 2}) == reject_reason::interleave);
 static_assert(fault({.data = 32, .pipeline = 4, .interleave = 2}) == reject_reason::micro_batches,
               "two micro-batches on four stages");

@@ -37,11 +37,29 @@ constexpr int layers_before(int layers, int chunk, int chunks) {
   return chunk * (layers / chunks) + (chunk < extra ? chunk : extra);
 }
 
+/// Whether embedding and head count as one layer each: where only that makes all pieces equal.
+constexpr bool ends_count_as_layers(int layers, int pieces) {
+  return layers % pieces != 0 && (layers + 2) % pieces == 0;
+}
+
+/// Layers before piece `piece` of `pieces` of a whole model that no split cuts.
+constexpr int layers_before_piece(int layers, int piece, int pieces) {
+  if (!ends_count_as_layers(layers, pieces)) return layers_before(layers, piece, pieces);
+  if (piece == 0) return 0;
+  return piece == pieces ? layers : piece * ((layers + 2) / pieces) - 1;
+}
+
 }  // namespace detail
 
 /// The layers of stage `stage` of a pipeline.  With v chunks a rank, chunk k of stage i is the
-/// (k p + i)-th of the p v pieces that the model is cut into.  A recipe's split gives the layers
-/// of a stage; its chunks share them equally.
+/// (k p + i)-th of the p v pieces that the model is cut into.  Pieces are equal; where only
+/// layers + 2 divide, embedding and head count as a layer each, so that the first and the last
+/// piece hold one layer less; where neither does, the first pieces hold one more.  A recipe's split
+/// gives the layers of a stage; its chunks share them equally.
+///
+/// Source: A. Dubey et al., "The Llama 3 Herd of Models" (2024), section 3.3.2, arXiv:2407.21783,
+/// and P. Qi et al., "Zero Bubble Pipeline Parallelism", ICLR (2024), section 4, arXiv:2401.10241:
+/// both give the ends one layer less.
 ///
 /// \throws invalid_input if stage is not 0 to pipeline - 1, or the split names other stages or
 ///         another number of layers
@@ -59,8 +77,8 @@ constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
   if (split.stages() == 0) {
     const int pieces = cut.pipeline * cut.interleave;
     for (int piece = stage; piece < pieces; piece += cut.pipeline)
-      add(detail::layers_before(m.layers, piece, pieces),
-          detail::layers_before(m.layers, piece + 1, pieces));
+      add(detail::layers_before_piece(m.layers, piece, pieces),
+          detail::layers_before_piece(m.layers, piece + 1, pieces));
     return held;
   }
 
@@ -91,8 +109,8 @@ constexpr stage_layers layers_of_chunk(const transformer& m, const recipe& how,
   if (split.stages() == 0) {
     const int pieces = cut.pipeline * cut.interleave;
     const int piece = chunk * cut.pipeline + stage;
-    begin = detail::layers_before(m.layers, piece, pieces);
-    end = detail::layers_before(m.layers, piece + 1, pieces);
+    begin = detail::layers_before_piece(m.layers, piece, pieces);
+    end = detail::layers_before_piece(m.layers, piece + 1, pieces);
   } else {
     require(split.stages() == cut.pipeline, "recipe.split must name every pipeline stage");
     require(split.total() == m.layers, "recipe.split must add up to transformer.layers");

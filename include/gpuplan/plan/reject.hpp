@@ -8,6 +8,7 @@
 
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 
@@ -57,7 +58,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::sequence:
       return "context (twice with a causal mask) and, with sequence parallelism, tensor must "
              "divide the sequence length";
-    case reject_reason::layers: return "the layers must divide into pipeline x interleave chunks";
+    case reject_reason::layers:
+      return "the layers, or layers + 2, must divide into pipeline x interleave chunks";
     case reject_reason::split: return "the layer split must name each stage and every layer";
     case reject_reason::interleave: return "interleaving needs a pipeline of 2 or more";
     case reject_reason::schedule: return "this schedule cannot interleave";
@@ -129,9 +131,8 @@ constexpr reject pipeline_fault(const transformer& m, const recipe& how, const p
   const std::int64_t chunks = std::int64_t{cut.pipeline} * cut.interleave;
   const reject no{reject_reason::layers, static_cast<double>(chunks),
                   static_cast<double>(m.layers)};
-  if (chunks > m.layers) return no;
-  if (cut.interleave > 1 && m.layers % chunks != 0) return no;
-  return {};
+  if (cut.interleave == 1) return chunks > m.layers ? no : reject{};
+  return m.layers % chunks == 0 || (m.layers + 2) % chunks == 0 ? reject{} : no;
 }
 
 constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
@@ -159,7 +160,8 @@ constexpr reject expert_fault(const transformer& m, const parallelism& cut) {
 
 /// The first rule that the layout breaks, memory apart; an empty reject if it breaks none.
 ///
-/// Without a split, stages may differ by one layer; with interleaving they may not.
+/// Without a split, stages may differ by one layer; with interleaving only the first and the last
+/// piece may hold one layer less than the others, as layers_of_stage says.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/arguments.py, validate_args (2026).
 constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const recipe& how,

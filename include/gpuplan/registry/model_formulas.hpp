@@ -232,7 +232,8 @@ inline constexpr std::array model_formulas{
     formula{.name = "layers_of_stage",
             .header = "model/pipeline_stage.hpp",
             .meaning = "Layers of one pipeline stage when they are as equal as they can be",
-            .text = "floor(L / p), one more on the first L mod p stages",
+            .text = "L / p; where p divides L + 2 alone, (L + 2)/p, one less on the first and the "
+                    "last stage; else floor(L / p), one more on the first L mod p stages",
             .latex = R"(\lfloor L/p \rfloor + [i < L \bmod p])",
             .symbols = {{"L", "layers", "count", ">= 1"},
                         {"p", "stages", "count", ">= 1"},
@@ -248,12 +249,14 @@ inline constexpr std::array model_formulas{
                                                              {.pipeline = whole(x[1])}, whole(x[2]))
                                                  .total());
                 },
-            .examples = {{{126, 16, 0}, 8, 0, "126 = 14 x 8 + 2 x 7"},
-                         {{126, 16, 15}, 7, 0, "126 = 14 x 8 + 2 x 7"}}},
+            .examples = {{{126, 16, 0}, 7, 0, "Llama 3 405B: 7, 8, ..., 8, 7"},
+                         {{126, 16, 1}, 8, 0, "Llama 3 405B: 7, 8, ..., 8, 7"},
+                         {{61, 16, 12}, 4, 0, "61 = 13 x 4 + 3 x 3"},
+                         {{61, 16, 13}, 3, 0, "61 = 13 x 4 + 3 x 3"}}},
     formula{.name = "layers_of_chunk",
             .header = "model/pipeline_stage.hpp",
             .meaning = "Layers of one chunk of an interleaved stage",
-            .text = "floor(L / (p v)), one more in the first L mod (p v) pieces",
+            .text = "as layers_of_stage of p v stages: of the (k p + i)-th",
             .latex = R"(\lfloor L/(p v) \rfloor + [k p + i < L \bmod p v])",
             .symbols = {{"L", "layers", "count", ">= 1"},
                         {"p", "stages", "count", ">= 1"},
