@@ -12,10 +12,6 @@
 
 namespace gpuplan {
 
-/// Filling and draining the pipelines between two waves of tiles, and writing a tile out: one time
-/// for every device, fitted to the runs that benchmarks/accuracy prints.
-inline constexpr seconds wave_turnover = 10.6 * units::us;
-
 /// Host time to launch one kernel, which bounds small layers from below.  Known to the authors as 3
 /// to 5 us; nobody's table was looked up.
 inline constexpr seconds kernel_launch = 4 * units::us;
@@ -57,11 +53,12 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   basic_kernel_rates<T> rates;
   rates.memory = streaming_bandwidth(gpu);
   rates.elementwise = rates.memory / software.elementwise;
-  rates.product = {.rate = sustained_rate(gpu, formats.product),
-                   .bandwidth = rates.memory,
-                   .streaming_multiprocessors =
-                       gpu.streaming_multiprocessors > 0 ? gpu.streaming_multiprocessors : 1,
-                   .turnover = gpu.streaming_multiprocessors > 0 ? wave_turnover : seconds{0}};
+  rates.product = {
+      .rate = sustained_rate(gpu, formats.product),
+      .bandwidth = rates.memory,
+      .streaming_multiprocessors =
+          gpu.streaming_multiprocessors > 0 ? gpu.streaming_multiprocessors : 1,
+      .turnover = gpu.streaming_multiprocessors > 0 ? software.turnover : basic_seconds<T>{}};
   rates.product_16 = rates.product;
   rates.product_16.rate = sustained_rate(gpu, wide);
   require(rates.product.rate > flop_per_second{0} && rates.product_16.rate > flop_per_second{0},

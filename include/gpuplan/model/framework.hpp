@@ -25,6 +25,15 @@ inline constexpr std::array frameworks{framework::transformer_engine, framework:
 /// Which kernels compute flash attention.
 enum class flash_kernel { triton, flash_2, fused };
 
+/// From one wave of tiles of a matrix product to the next: to write tiles out, and to drain and
+/// fill the pipelines.  One time for every device and generation, fitted to the runs that
+/// benchmarks/accuracy prints.
+inline constexpr seconds wave_turnover = 10.6 * units::us;
+
+/// Deviation of one replica's time of a step, as a share of it.  One for every device and
+/// generation, fitted likewise.
+inline constexpr double replica_jitter = 0.0057;
+
 /// What a generation of software adds to the arithmetic of a model.
 template <class T>
 struct basic_framework_profile {
@@ -35,6 +44,8 @@ struct basic_framework_profile {
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
   bytes gradient_on_wire{4};           ///< of one gradient when ranks reduce them; > 0
   flash_kernel flash = flash_kernel::fused;
+  basic_seconds<T> turnover = wave_turnover;  ///< between waves of tiles; >= 0
+  T jitter{replica_jitter};                   ///< deviation of a replica, of its step; >= 0
 };
 
 using framework_profile = basic_framework_profile<double>;
@@ -91,7 +102,9 @@ constexpr basic_framework_profile<T> profile_as(framework generation) {
           .hides_data_traffic = known.hides_data_traffic,
           .accumulates_in_product = known.accumulates_in_product,
           .gradient_on_wire = known.gradient_on_wire,
-          .flash = known.flash};
+          .flash = known.flash,
+          .turnover = known.turnover,
+          .jitter = T(known.jitter)};
 }
 
 }  // namespace gpuplan

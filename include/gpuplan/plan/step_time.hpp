@@ -153,10 +153,6 @@ constexpr double bubble_share(pipeline_schedule schedule, int stages) {
   return 0;
 }
 
-/// Deviation of one replica's time of a step, as a share of it; fitted, for every device, to the
-/// runs that benchmarks/accuracy prints.
-inline constexpr double replica_jitter = 0.0057;
-
 /// The expected largest of n normal draws, in deviations: sqrt(2 ln 2 i) with i = ceil(log2 n), an
 /// upper bound that is close for many draws.
 ///
@@ -237,16 +233,27 @@ constexpr data_traffic<T> data_traffic_of(const rank_parameters& held, const rec
   return sum;
 }
 
-/// The parameters of a stage, on one rank.
-constexpr rank_parameters parameters_of_stage(const transformer& m, const parallelism& cut,
-                                              const stage_layers& held) {
-  rank_parameters sum;
-  if (held.dense > 0) sum = sum + held.dense * layer_on_rank(m, layer_kind::dense, cut);
-  if (held.moe > 0) sum = sum + held.moe * layer_on_rank(m, layer_kind::moe, cut);
-  if (held.has_embedding) sum = sum + table_on_rank(m, cut);
-  if (held.has_head && !(held.has_embedding && m.tied_embeddings))
-    sum = sum + table_on_rank(m, cut);
-  return sum;
+/// What the parameters of every stage are made from, on one rank.
+struct stage_holdings {
+  rank_parameters dense{};
+  rank_parameters moe{};
+  rank_parameters table{};
+  bool tied = true;
+
+  [[nodiscard]] constexpr rank_parameters of(const stage_layers& held) const {
+    rank_parameters sum = held.dense * dense;
+    if (held.moe > 0) sum = sum + held.moe * moe;
+    if (held.has_embedding) sum = sum + table;
+    if (held.has_head && !(held.has_embedding && tied)) sum = sum + table;
+    return sum;
+  }
+};
+
+constexpr stage_holdings holdings_of(const transformer& m, const parallelism& cut) {
+  stage_holdings held{.table = table_on_rank(m, cut), .tied = m.tied_embeddings};
+  if (m.dense_layers() > 0) held.dense = layer_on_rank(m, layer_kind::dense, cut);
+  if (m.moe_layers() > 0) held.moe = layer_on_rank(m, layer_kind::moe, cut);
+  return held;
 }
 
 /// The longest busy time of a stage, and the most parameters of one: seldom the same stage.
@@ -262,6 +269,7 @@ template <class T>
 constexpr stage_extremes<T> extremes_of(const transformer& m, const recipe& how,
                                         const parallelism& cut, const basic_stage_clock<T>& clock) {
   const bool alike = m.moe_layers() == 0 && how.split.stages() == 0;
+  const stage_holdings holdings = holdings_of(m, cut);
   stage_extremes<T> most;
   basic_seconds<T> longest{};
   for (int stage = 0; stage < cut.pipeline; ++stage) {
@@ -273,7 +281,7 @@ constexpr stage_extremes<T> extremes_of(const transformer& m, const recipe& how,
       most.busy = busy;
       longest = total;
     }
-    const rank_parameters held = parameters_of_stage(m, cut, here);
+    const rank_parameters held = holdings.of(here);
     if (held.total() > most.held.total()) most.held = held;
   }
   return most;
@@ -342,7 +350,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
     step.pipeline = (micro_batches + p - 1) * v * hop;
   }
   step.stragglers =
-      replica_jitter * largest_draw(cut.data) * (step.busy.total() + step.bubble + step.pipeline);
+      software.jitter * largest_draw(cut.data) * (step.busy.total() + step.bubble + step.pipeline);
 
   const auto traffic = detail::data_traffic_of(most.held, how, cut, links, software);
   step.data = software.hides_data_traffic
