@@ -1,0 +1,112 @@
+#include <gpuplan/queue/ggc.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr workload one{.arrival_rate = 0.75 / second, .mean_service = 1 * second};
+constexpr workload ten{.arrival_rate = 8 / hour, .mean_service = 1 * hour, .servers = 10};
+
+static_assert(heavy_traffic_wait(one, {1, 1}) == 4 * second);
+static_assert(kingman_bound(one, {1, 1}) > wait(one).mean, "a bound");
+
+TEST_CASE("random arrivals at one server: Pollaczek and Khinchine", "[queue][reference]") {
+  const double service = GENERATE(0.0, 0.5, 1.0, 4.0, 30.0);
+  const seconds exact = (1 + service) / 2 * wait(one).mean;
+  const variability spread{1, service};
+  for (const seconds each : {allen_cunneen_wait(one, spread), kimura_wait(one, spread),
+                             kraemer_langenbach_belz_wait(one, spread)})
+    CHECK_THAT(each / second, WithinRel(exact / second, 1e-13));
+  const general_waiting best = general_wait(one, spread);
+  CHECK_THAT(best.wait.mean / second, WithinRel(exact / second, 1e-13));
+  CHECK(best.trust == wait_trust::exact);
+}
+
+TEST_CASE("random arrivals of random jobs: each formula is that of M/M/c", "[queue][limits]") {
+  const double exact = wait(ten).mean / hour;
+  for (const seconds each :
+       {allen_cunneen_wait(ten, {}), kraemer_langenbach_belz_wait(ten, {}), whitt_wait(ten, {}),
+        kimura_wait(ten, {}), general_wait(ten, {}).wait.mean})
+    CHECK_THAT(each / hour, WithinRel(exact, 1e-12));
+}
+
+TEST_CASE("the formula that is best for the case, and how far to trust it", "[queue]") {
+  CHECK(general_wait(ten, {}).formula == wait_formula::erlang_c);
+  CHECK(general_wait(ten, {1, 0}).formula == wait_formula::crommelin);
+  CHECK(general_wait(ten, {1, 0}).trust == wait_trust::exact);
+  CHECK(general_wait(ten, {1, 2}).formula == wait_formula::kimura);
+  CHECK(general_wait(ten, {1, 2}).trust == wait_trust::two_moments);
+  CHECK(general_wait(ten, {0.5, 2}).formula == wait_formula::whitt);
+  CHECK(general_wait(ten, {4, 0.5}).formula == wait_formula::whitt);
+  CHECK(general_wait(one, {1, 3}).formula == wait_formula::pollaczek_khinchine);
+  CHECK(general_wait(ten, {1, 10}).trust == wait_trust::heavy_tail);
+  CHECK(general_wait({9.5 / hour, 1 * hour, 10}, {1, 10}).trust == wait_trust::two_moments);
+  CHECK(general_wait({380 / hour, 1 * hour, 400}, {1, 10}).trust == wait_trust::heavy_tail);
+}
+
+TEST_CASE("clockwork does not wait", "[queue][limits]") {
+  for (const seconds each : {allen_cunneen_wait(ten, {0, 0}), whitt_wait(ten, {0, 0}),
+                             kimura_wait(ten, {0, 0}), kraemer_langenbach_belz_wait(ten, {0, 0})})
+    CHECK(each == seconds{0});
+  CHECK(kingman_bound(one, {0, 0}) == seconds{0});
+}
+
+TEST_CASE("more variability, more waiting, and at heavy load as its mean says", "[queue][property]") {
+  testing::check_property("every formula", [] {
+    const int servers = *rc::gen::inRange(1, 100);
+    const double rho = *rc::gen::inRange(300, 999) / 1000.0;
+    const double service = *rc::gen::inRange(0, 400) / 100.0;
+    const workload jobs{rho * servers / hour, 1 * hour, servers};
+    const workload full{(1 - 1e-7) * servers / hour, 1 * hour, servers};
+    for (const double arrivals : {0.0, 0.3, 1.0, 2.5}) {
+      const variability spread{arrivals, service};
+      const variability more{arrivals, service + 0.1};
+      if (arrivals == 1)  // Whitt's formula, of other arrivals, may fall a little
+        RC_ASSERT(general_wait(jobs, more).wait.mean > general_wait(jobs, spread).wait.mean);
+      const seconds limit = heavy_traffic_wait(full, spread);
+      RC_ASSERT(abs(general_wait(full, spread).wait.mean - limit) <=
+                1e-5 * limit + 0.01 * full.mean_service);
+      if (arrivals <= 1)
+        RC_ASSERT(abs(kimura_wait(full, spread) - limit) <=
+                  1e-5 * limit + 0.01 * full.mean_service);
+    }
+  });
+}
+
+TEST_CASE("overload and no load", "[queue][limits]") {
+  const workload over{.arrival_rate = 10 / hour, .mean_service = 1 * hour, .servers = 10};
+  const workload idle{.arrival_rate = 0 / hour, .mean_service = 1 * hour, .servers = 10};
+  CHECK_FALSE(general_wait(over, {2, 3}).wait.stable());
+  CHECK(std::isinf(whitt_wait(over, {2, 3}) / hour));
+  CHECK(std::isinf(kimura_wait(over, {0.5, 3}) / hour));
+  CHECK(std::isinf(heavy_traffic_wait(over, {2, 3}) / hour));
+  CHECK(std::isinf(kingman_bound({1 / hour, 1 * hour, 1}, {}) / hour));
+  CHECK(general_wait(idle, {2, 3}).wait.mean == seconds{0});
+  CHECK(kingman_bound({0 / hour, 1 * hour, 1}, {}) == seconds{0});
+}
+
+TEST_CASE("queues of two moments refuse what is none", "[queue][errors]") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(kingman_bound(ten, {}), invalid_input);
+  CHECK_THROWS_AS(kimura_wait(ten, {1.5, 1}), invalid_input);
+  for (const variability spread : {variability{-1, 1}, variability{1, nan}}) {
+    CHECK_THROWS_AS(kingman_bound(one, spread), invalid_input);
+    CHECK_THROWS_AS(heavy_traffic_wait(ten, spread), invalid_input);
+    CHECK_THROWS_AS(allen_cunneen_wait(ten, spread), invalid_input);
+    CHECK_THROWS_AS(kraemer_langenbach_belz_wait(ten, spread), invalid_input);
+    CHECK_THROWS_AS(whitt_wait(ten, spread), invalid_input);
+    CHECK_THROWS_AS(kimura_wait(ten, spread), invalid_input);
+    CHECK_THROWS_AS(general_wait(ten, spread), invalid_input);
+  }
+  CHECK_THROWS_AS(general_wait({1 / hour, nan * hour, 1}, {}), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan

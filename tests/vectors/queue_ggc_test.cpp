@@ -1,0 +1,126 @@
+// Queues of two moments against exact solutions and simulations (erlang.json): the error of the
+// formula that the library picks is no worse than what is known of it.
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/mdc.hpp>
+
+#include "queue/vector_rows.hpp"
+#include "support/catch.hpp"
+
+namespace gpuplan::testing {
+namespace {
+
+using namespace units;
+using nlohmann::json;
+
+struct errors {
+  int rows = 0;
+  double sum = 0;
+  double largest = 0;
+
+  void add(double error) {
+    ++rows;
+    sum += error;
+    largest = std::max(largest, error);
+  }
+};
+
+/// What the functions state of themselves, mean and largest, up to the next rounding.
+struct stated {
+  double mean, largest;
+};
+const std::map<std::string, stated> stated_errors{{"M/M/c", {1e-12, 1e-12}},
+                                                  {"M/G/c, less than random", {0.0035, 0.0105}},
+                                                  {"M/G/c, more than random", {0.065, 0.225}},
+                                                  {"regular arrivals", {0.035, 0.195}},
+                                                  {"bursty arrivals", {0.075, 0.315}}};
+
+std::string kind_of(const variability& spread) {
+  if (spread.arrivals < 1) return "regular arrivals";
+  if (spread.arrivals > 1) return "bursty arrivals";
+  if (spread.service == 1) return "M/M/c";
+  return spread.service < 1 ? "M/G/c, less than random" : "M/G/c, more than random";
+}
+
+}  // namespace
+
+TEST_CASE("G/G/c against exact solutions", "[vectors][queue]") {
+  std::map<std::string, errors> of;
+  for (const json& row : queue_rows("ggc_exact_qbd")) {
+    INFO(row);
+    const workload jobs{number(row, "lambda") / second, number(row, "mean_service") * second,
+                        row.at("c")};
+    const variability spread{number(row, "ca2"), number(row, "cs2")};
+    const double exact = number(row, "Wq_exact");
+    const general_waiting best = general_wait(jobs, spread);
+    const double error = relative_error(best.wait.mean / second, exact);
+    of[kind_of(spread)].add(error);
+    if (best.trust == wait_trust::exact) CHECK(error <= 1e-11);
+    if (jobs.servers == 1) CHECK(kingman_bound(jobs, spread) >= exact * (1 - 1e-11) * second);
+
+    // The formulas themselves, as others evaluate them.
+    const json& others = row.at("approx");
+    const auto check = [&](seconds ours, const char* name) {
+      INFO(name);
+      CHECK(relative_error(ours / second, number(others, name)) <= 1e-12);
+    };
+    check(wait(jobs).mean, "mmc_Wq");
+    check(allen_cunneen_wait(jobs, spread), "allen_cunneen_erlangC");
+    check(kraemer_langenbach_belz_wait(jobs, spread), "kraemer_langenbach_belz");
+    check(whitt_wait(jobs, spread), "whitt1993");
+    check(heavy_traffic_wait(jobs, spread), "kingman_heavy_traffic");
+    if (spread.arrivals <= 1) check(kimura_wait(jobs, spread), "kimura1986");
+  }
+  for (const auto& [kind, error] : of) {
+    INFO(kind << ": " << error.rows << " rows, mean " << error.sum / error.rows << ", largest "
+              << error.largest);
+    CHECK(error.sum / error.rows <= stated_errors.at(kind).mean);
+    CHECK(error.largest <= stated_errors.at(kind).largest);
+  }
+}
+
+TEST_CASE("M/D/c, exactly", "[vectors][queue]") {
+  for (const json& row : queue_rows("mdc")) {
+    INFO(row);
+    const workload jobs{number(row, "lambda") / second, number(row, "D") * second, row.at("c")};
+    const waiting w = deterministic_wait(jobs);
+    CHECK(relative_error(w.mean / second, number(row, "Wq")) <= 1e-12);
+    CHECK(relative_error(w.queue_length(), number(row, "Lq")) <= 1e-12);
+    const general_waiting best = general_wait(jobs, {1, 0});
+    CHECK(relative_error(best.wait.mean / second, number(row, "Wq")) <= 1e-12);
+    CHECK(best.trust == wait_trust::exact);
+  }
+}
+
+TEST_CASE("M/G/c of heavy tails against simulation", "[vectors][queue]") {
+  errors trusted;
+  errors others;
+  errors allen_cunneen;
+  for (const json& row : queue_rows("mgc_fcfs_des")) {
+    INFO(row);
+    const int servers = row.at("c");
+    const per_second rate = number(row, "lambda") / second;
+    const workload jobs{rate, number(row, "rho") * servers / rate, servers};
+    const variability spread{1, number(row, "scv")};
+    const general_waiting best = general_wait(jobs, spread);
+    CHECK(best.formula == wait_formula::kimura);
+    // The rate is printed with eight digits.
+    CHECK(relative_error(best.wait.mean / second, number(row, "kimura1986")) <= 1e-6);
+    CHECK(relative_error(whitt_wait(jobs, spread) / second, number(row, "whitt1993")) <= 1e-6);
+    CHECK(relative_error(allen_cunneen_wait(jobs, spread) / second, number(row, "allen_cunneen")) <=
+          1e-6);
+    const double error = relative_error(best.wait.mean / second, number(row, "Wq"));
+    (best.trust == wait_trust::heavy_tail ? others : trusted).add(error);
+    allen_cunneen.add(relative_error(allen_cunneen_wait(jobs, spread) / second, number(row, "Wq")));
+  }
+  INFO("trusted " << trusted.sum / trusted.rows << ", flagged " << others.sum / others.rows
+                  << ", Allen-Cunneen " << allen_cunneen.sum / allen_cunneen.rows);
+  CHECK(trusted.largest <= 0.25);
+  CHECK(others.largest <= 0.80);
+  CHECK(trusted.sum + others.sum < 0.3 * allen_cunneen.sum);
+}
+
+}  // namespace gpuplan::testing
