@@ -2,15 +2,15 @@
 /// \file
 /// Rounding up, in constant expressions too.
 
-#include <cstdint>
-
 namespace gpuplan::detail {
 
-/// The least whole number >= x, for x >= 0; above 2^53 x is whole already, and NaN stays NaN.
+/// The least whole number >= x, for x >= 0; above 2^52 x is whole already, and NaN stays NaN.
+///
+/// Adding 2^52 leaves no bits for a fraction, so the sum is x rounded to the nearest whole number.
 constexpr double ceiling(double x) {
-  if (!(x < 0x1p53)) return x;
-  const auto whole = static_cast<double>(static_cast<std::int64_t>(x));
-  return whole < x ? whole + 1 : whole;
+  if (!(x < 0x1p52)) return x;
+  const double nearest = (x + 0x1p52) - 0x1p52;
+  return nearest < x ? nearest + 1 : nearest;
 }
 
 }  // namespace gpuplan::detail

@@ -9,18 +9,6 @@
 
 namespace gpuplan {
 
-/// Forward and backward seconds of a part of a layer.
-template <class T>
-struct basic_pass_time {
-  basic_seconds<T> forward{};
-  basic_seconds<T> backward{};
-
-  [[nodiscard]] constexpr basic_seconds<T> total() const { return forward + backward; }
-  friend constexpr basic_pass_time operator+(const basic_pass_time& a, const basic_pass_time& b) {
-    return {a.forward + b.forward, a.backward + b.backward};
-  }
-};
-
 /// One core on one rank.
 struct attention_shape {
   double queries = 0;      ///< tokens that ask, of all sequences of the micro-batch; >= 0
@@ -30,6 +18,16 @@ struct attention_shape {
   int query_head_dim = 0;  ///< >= 1
   int value_head_dim = 0;  ///< >= 1
 };
+
+/// \throws invalid_input naming the first field that is out of its range
+constexpr void require_valid(const attention_shape& core) {
+  require(core.queries >= 0, "attention_shape.queries must be >= 0");
+  require(core.keys >= 0, "attention_shape.keys must be >= 0");
+  require(core.all_keys >= core.keys, "attention_shape.all_keys must be >= keys");
+  require(core.heads >= 0, "attention_shape.heads must be >= 0");
+  require(core.query_head_dim >= 1, "attention_shape.query_head_dim must be >= 1");
+  require(core.value_head_dim >= 1, "attention_shape.value_head_dim must be >= 1");
+}
 
 /// Flash attention: bound by its products, scores never written.
 ///
@@ -41,9 +39,12 @@ struct attention_shape {
 /// The backward pass makes five products of the sizes of the forward pass's two.
 ///
 /// Source: T. Dao, "FlashAttention-2", ICLR (2024), section 3.1, arXiv:2307.08691.
+///
+/// \throws invalid_input if the shape is invalid
 template <class T>
 constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
                                                   const basic_kernel_rates<T>& rates) {
+  require_valid(core);
   const flop work = 2 * core.queries * core.keys * core.heads *
                     (core.query_head_dim + core.value_head_dim) * units::FLOP;
   const basic_seconds<T> forward = work / rates.attention;
@@ -59,22 +60,24 @@ constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
 ///                            writes (4), dropout reads, writes and keeps a mask (5); backward
 ///                            likewise for two gradients
 ///     R  rates.product_16    FLOP/s; a sixteenth of it where 8 does not divide the width of a
-///     head,
-///                            whose rows then are no multiple of 16 B
+///                            head, whose rows then are no multiple of 16 B
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
 /// MLSys (2023), section 4.1, arXiv:2205.05198 (what is kept); NVIDIA, "Matrix Multiplication
 /// Background User's Guide", DU-09798 (2023), section 3 (alignment).
+///
+/// \throws invalid_input if the shape is invalid
 template <class T>
 constexpr basic_pass_time<T> unfused_attention_time(const attention_shape& core,
                                                     const basic_kernel_rates<T>& rates) {
+  require_valid(core);
   const double scores = core.queries * core.all_keys * core.heads;
   const flop work = 2 * scores * (core.query_head_dim + core.value_head_dim) * units::FLOP;
   const basic_matrix_unit<T>& unit = rates.product_16;
   const double slower = core.query_head_dim % 8 == 0 ? 1 : 16;
   const double tiles = scores *
                        (1 + (core.all_keys > 0 ? core.value_head_dim / core.all_keys : 0)) /
-                       static_cast<double>(long_tile * short_tile);
+                       (long_tile * short_tile);
   const basic_seconds<T> products =
       slower * work / unit.rate + tiles / unit.streaming_multiprocessors * unit.turnover;
   const basic_seconds<T> bytes_half = scores * (rates.value / 2) / rates.elementwise;

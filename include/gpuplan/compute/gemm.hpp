@@ -2,9 +2,7 @@
 /// \file
 /// Time of a matrix product from its shape: whole waves of tiles, or the bytes it moves.
 
-#include <cstdint>
-#include <type_traits>
-
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -12,10 +10,10 @@ namespace gpuplan {
 
 /// `count` products of a rows x depth matrix and a depth x columns one.
 struct matrix_product {
-  std::int64_t rows = 0;     ///< >= 0
-  std::int64_t columns = 0;  ///< >= 0
-  std::int64_t depth = 0;    ///< summed over; >= 0
-  std::int64_t count = 1;    ///< equal products in one launch; >= 0
+  double rows = 0;     ///< >= 0
+  double columns = 0;  ///< >= 0
+  double depth = 0;    ///< summed over; >= 0
+  double count = 1;    ///< equal products in one launch; >= 0
 
   /// The gradient of the left operand, and of the right one: two products of as many operations.
   [[nodiscard]] constexpr matrix_product left_gradient() const {
@@ -28,8 +26,7 @@ struct matrix_product {
 
 /// Operations of a product: 2 m n k, a multiply-add counted as two.
 constexpr flop product_flop(const matrix_product& p) {
-  return 2.0 * static_cast<double>(p.rows) * static_cast<double>(p.columns) *
-         static_cast<double>(p.depth) * static_cast<double>(p.count) * units::FLOP;
+  return 2.0 * p.rows * p.columns * p.depth * p.count * units::FLOP;
 }
 
 /// Bytes of one value of the operands and of the result.
@@ -40,10 +37,7 @@ struct product_formats {
 
 /// Bytes that a product must move: each operand read once, the result written once.
 constexpr bytes product_bytes(const matrix_product& p, const product_formats& in) {
-  const auto m = static_cast<double>(p.rows);
-  const auto n = static_cast<double>(p.columns);
-  const auto k = static_cast<double>(p.depth);
-  return static_cast<double>(p.count) * ((m * k + k * n) * in.operand + m * n * in.result);
+  return p.count * ((p.rows + p.columns) * p.depth * in.operand + p.rows * p.columns * in.result);
 }
 
 /// What computes a product.
@@ -60,33 +54,54 @@ struct basic_matrix_unit {
 ///
 /// Source: NVIDIA, "Matrix Multiplication Background User's Guide", DU-09798 (2023), section 4:
 /// the largest and most efficient tile of cuBLAS.
-inline constexpr std::int64_t long_tile = 256;
-inline constexpr std::int64_t short_tile = 128;
+inline constexpr double long_tile = 256;
+inline constexpr double short_tile = 128;
 
 /// Tensor cores take operands in blocks of this many rows: a tile of a smaller product is cut to
 /// it.
 ///
 /// Source: NVIDIA, "Parallel Thread Execution ISA", version 8.5 (2024), mma.m16n8k16.
-inline constexpr std::int64_t tile_step = 16;
+inline constexpr double tile_step = 16;
 
 /// How a product is cut into tiles.
 struct product_tiling {
-  std::int64_t high = 0;  ///< sides of a tile
-  std::int64_t wide = 0;
-  std::int64_t waves = 0;  ///< how often every multiprocessor is given a tile
+  double high = 0;  ///< sides of a tile
+  double wide = 0;
+  double waves = 0;  ///< how often every multiprocessor is given a tile
+
+  /// Operations for each step of depth in all waves, tiles that are not full included, over
+  /// multiprocessors.
+  [[nodiscard]] constexpr double area() const { return waves * high * wide; }
 };
 
 namespace detail {
 
-constexpr product_tiling tiled(const matrix_product& p, std::int64_t high, std::int64_t wide,
-                               std::int64_t multiprocessors) {
-  const auto cut = [](std::int64_t tile, std::int64_t side) {
-    const std::int64_t steps = (side + tile_step - 1) / tile_step * tile_step;
-    return steps < tile ? (steps > 0 ? steps : tile_step) : tile;
-  };
-  const std::int64_t tiles =
-      ((p.rows + high - 1) / high) * ((p.columns + wide - 1) / wide) * p.count;
-  return {cut(high, p.rows), cut(wide, p.columns), (tiles + multiprocessors - 1) / multiprocessors};
+/// A side of a product, in tiles of either length.
+struct tiled_side {
+  double by_short = 0;  ///< tiles of short_tile
+  double by_long = 0;
+  double short_cut = 0;  ///< a short_tile, cut to a smaller side
+  double long_cut = 0;
+};
+
+constexpr tiled_side tiled(double side) {
+  const double whole = side < long_tile ? tile_step * ceiling(side / tile_step) : long_tile;
+  return {ceiling(side / short_tile), ceiling(side / long_tile),
+          whole < short_tile ? whole : short_tile, whole};
+}
+
+constexpr product_tiling better_tiling(const tiled_side& rows, const tiled_side& columns,
+                                       double count, double multiprocessors) {
+  const product_tiling upright{rows.short_cut, columns.long_cut,
+                               ceiling(rows.by_short * columns.by_long * count / multiprocessors)};
+  const product_tiling lying{rows.long_cut, columns.short_cut,
+                             ceiling(rows.by_long * columns.by_short * count / multiprocessors)};
+  return lying.area() < upright.area() ? lying : upright;
+}
+
+constexpr void require_valid(const matrix_product& p) {
+  require(p.rows >= 0 && p.columns >= 0 && p.depth >= 0 && p.count >= 0,
+          "matrix_product.rows, columns, depth and count must be >= 0");
 }
 
 }  // namespace detail
@@ -104,15 +119,33 @@ constexpr product_tiling tiled(const matrix_product& p, std::int64_t high, std::
 ///
 /// \throws invalid_input if a size is < 0 or multiprocessors < 1
 constexpr product_tiling product_tiles(const matrix_product& p, int multiprocessors) {
-  require(p.rows >= 0 && p.columns >= 0 && p.depth >= 0 && p.count >= 0,
-          "product_tiles: rows, columns, depth and count must be >= 0");
+  detail::require_valid(p);
   require(multiprocessors >= 1, "product_tiles: multiprocessors must be >= 1");
-  const product_tiling upright = detail::tiled(p, short_tile, long_tile, multiprocessors);
-  const product_tiling lying = detail::tiled(p, long_tile, short_tile, multiprocessors);
-  return lying.waves * lying.high * lying.wide < upright.waves * upright.high * upright.wide
-             ? lying
-             : upright;
+  return detail::better_tiling(detail::tiled(p.rows), detail::tiled(p.columns), p.count,
+                               multiprocessors);
 }
+
+namespace detail {
+
+template <class T>
+constexpr basic_seconds<T> tiled_time(const product_tiling& tiling, const matrix_product& p,
+                                      const basic_matrix_unit<T>& unit, const product_formats& in) {
+  const flop work = 2.0 * tiling.area() * p.depth * unit.streaming_multiprocessors * units::FLOP;
+  const basic_seconds<T> worked = work / unit.rate + tiling.waves * unit.turnover;
+  const basic_seconds<T> moved = product_bytes(p, in) / unit.bandwidth;
+  return worked > moved ? worked : moved;
+}
+
+template <class T>
+constexpr void require_valid(const basic_matrix_unit<T>& unit) {
+  require(unit.rate > flop_per_second{0}, "matrix_unit.rate must be > 0 FLOP/s");
+  require(unit.bandwidth > bytes_per_second{0}, "matrix_unit.bandwidth must be > 0 B/s");
+  require(unit.streaming_multiprocessors >= 1,
+          "matrix_unit.streaming_multiprocessors must be >= 1");
+  require(unit.turnover >= seconds{0}, "matrix_unit.turnover must be >= 0 s");
+}
+
+}  // namespace detail
 
 /// Time of a product: of its waves, or of its bytes where they take longer.
 ///
@@ -134,16 +167,44 @@ constexpr product_tiling product_tiles(const matrix_product& p, int multiprocess
 template <class T>
 constexpr basic_seconds<T> product_time(const matrix_product& p, const basic_matrix_unit<T>& unit,
                                         const product_formats& in = {}) {
-  require(unit.rate > flop_per_second{0}, "product_time: matrix_unit.rate must be > 0 FLOP/s");
-  require(unit.bandwidth > bytes_per_second{0},
-          "product_time: matrix_unit.bandwidth must be > 0 B/s");
-  const product_tiling tiling = product_tiles(p, unit.streaming_multiprocessors);
-  const flop wave = 2.0 * static_cast<double>(tiling.high * tiling.wide) *
-                    static_cast<double>(p.depth) * unit.streaming_multiprocessors * units::FLOP;
-  const basic_seconds<T> worked =
-      static_cast<double>(tiling.waves) * (wave / unit.rate + unit.turnover);
-  const basic_seconds<T> moved = product_bytes(p, in) / unit.bandwidth;
-  return worked > moved ? worked : moved;
+  detail::require_valid(unit);
+  return detail::tiled_time(product_tiles(p, unit.streaming_multiprocessors), p, unit, in);
+}
+
+/// Forward and backward seconds of a part of a layer.
+template <class T>
+struct basic_pass_time {
+  basic_seconds<T> forward{};
+  basic_seconds<T> backward{};
+
+  [[nodiscard]] constexpr basic_seconds<T> total() const { return forward + backward; }
+  friend constexpr basic_pass_time operator+(const basic_pass_time& a, const basic_pass_time& b) {
+    return {a.forward + b.forward, a.backward + b.backward};
+  }
+};
+
+/// A product and the two of its backward pass: product_time of p, and of the gradients of its left
+/// and right operands, the right one with a result of `weight_gradient` bytes a value.
+///
+/// \throws invalid_input if a size is < 0 or the unit is invalid
+template <class T>
+constexpr basic_pass_time<T> product_pass_time(const matrix_product& p,
+                                               const basic_matrix_unit<T>& unit,
+                                               const product_formats& in, bytes weight_gradient) {
+  detail::require_valid(p);
+  detail::require_valid(unit);
+  const detail::tiled_side rows = detail::tiled(p.rows);
+  const detail::tiled_side columns = detail::tiled(p.columns);
+  const detail::tiled_side depth = detail::tiled(p.depth);
+  const auto time = [&](const detail::tiled_side& high, const detail::tiled_side& wide,
+                        const matrix_product& product, const product_formats& kept) {
+    return detail::tiled_time(
+        detail::better_tiling(high, wide, p.count, unit.streaming_multiprocessors), product, unit,
+        kept);
+  };
+  return {time(rows, columns, p, in), time(rows, depth, p.left_gradient(), in) +
+                                          time(columns, depth, p.right_gradient(),
+                                               {.operand = in.operand, .result = weight_gradient})};
 }
 
 }  // namespace gpuplan

@@ -2,8 +2,7 @@
 /// \file
 /// Time of what stands before and behind the layers: embedding, head and loss.
 
-#include <cstdint>
-
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -29,18 +28,15 @@ inline constexpr bytes bytes_moved_per_logit{34};
 ///
 /// \throws invalid_input if rows < 1 or tensor < 1
 template <class T>
-constexpr basic_seconds<T> head_time(const transformer& m, std::int64_t rows, int tensor,
+constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tensor,
                                      const basic_kernel_rates<T>& rates) {
   require(rows >= 1, "head_time: rows must be >= 1");
   require(tensor >= 1, "head_time: tensor must be >= 1");
-  const std::int64_t words = (std::int64_t{m.vocabulary_size} + tensor - 1) / tensor;
-  const matrix_product p{rows, words, m.embedding_width()};
-  const product_formats gradient{.operand = rates.formats_16.operand, .result = bytes{8}};
+  const double words = detail::ceiling(m.vocabulary_size / static_cast<double>(tensor));
+  const matrix_product p{rows, words, static_cast<double>(m.embedding_width())};
   const basic_seconds<T> products =
-      product_time(p, rates.product_16, rates.formats_16) +
-      product_time(p.left_gradient(), rates.product_16, rates.formats_16) +
-      product_time(p.right_gradient(), rates.product_16, gradient);
-  const double logits = static_cast<double>(rows) * static_cast<double>(words);
+      product_pass_time(p, rates.product_16, rates.formats_16, bytes{8}).total();
+  const double logits = rows * words;
   return products + logits * bytes_moved_per_logit / rates.elementwise;
 }
 
@@ -49,10 +45,10 @@ constexpr basic_seconds<T> head_time(const transformer& m, std::int64_t rows, in
 ///
 /// \throws invalid_input if rows < 1
 template <class T>
-constexpr basic_seconds<T> embedding_time(const transformer& m, std::int64_t rows,
+constexpr basic_seconds<T> embedding_time(const transformer& m, double rows,
                                           const basic_kernel_rates<T>& rates) {
   require(rows >= 1, "embedding_time: rows must be >= 1");
-  return 10.0 * static_cast<double>(rows) * m.hidden_size * rates.value / rates.memory;
+  return 10.0 * rows * m.hidden_size * rates.value / rates.memory;
 }
 
 }  // namespace gpuplan

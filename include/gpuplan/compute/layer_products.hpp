@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
+#include <gpuplan/ceiling.hpp>
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -17,7 +17,7 @@ namespace gpuplan {
 /// The products of one forward pass, weights on the right; scores and values of attention are not
 /// among them.
 struct layer_products {
-  static constexpr std::size_t capacity = 12;
+  static constexpr std::size_t capacity = 15;  ///< two latent attentions, router, two networks
   std::array<matrix_product, capacity> list{};
   std::size_t size = 0;
 
@@ -30,9 +30,7 @@ struct layer_products {
   /// Weights that the rank multiplies by.
   [[nodiscard]] constexpr double weights() const {
     double sum = 0;
-    for (const matrix_product& p : *this)
-      sum += static_cast<double>(p.depth) * static_cast<double>(p.columns) *
-             static_cast<double>(p.count);
+    for (const matrix_product& p : *this) sum += p.depth * p.columns * p.count;
     return sum;
   }
 };
@@ -40,23 +38,25 @@ struct layer_products {
 namespace detail {
 
 /// Whole pieces: what the fullest rank holds of n things over ranks.
-constexpr std::int64_t share_of(std::int64_t n, std::int64_t ranks) {
-  return (n + ranks - 1) / ranks;
+constexpr double share_of(double n, double ranks) {
+  return ceiling(n / ranks);
 }
 
-constexpr void add_attention(layer_products& all, const transformer& m, std::int64_t rows,
-                             std::int64_t keys, std::int64_t t) {
-  const std::int64_t h = m.hidden_size;
-  const std::int64_t heads = share_of(m.attention_heads, t);
-  const std::int64_t queries = heads * m.query_head_dim();
+constexpr void add_attention(layer_products& all, const transformer& m, double rows, double keys,
+                             double t) {
+  const double h = m.hidden_size;
+  const double heads = share_of(m.attention_heads, t);
+  const double queries = heads * m.query_head_dim();
   const latent_attention& c = m.latent;
   if (c.kv_rank > 0) {
-    if (c.query_rank > 0) all.add({rows, c.query_rank, h});
-    all.add({rows, queries, c.query_rank > 0 ? c.query_rank : h});
-    all.add({keys, c.kv_rank + c.rope_head_dim, h});
-    all.add({keys, heads * (c.content_head_dim + c.value_head_dim), c.kv_rank});
+    const double query_rank = c.query_rank;
+    const double kv_rank = c.kv_rank;
+    if (query_rank > 0) all.add({rows, query_rank, h});
+    all.add({rows, queries, query_rank > 0 ? query_rank : h});
+    all.add({keys, kv_rank + c.rope_head_dim, h});
+    all.add({keys, heads * (c.content_head_dim + c.value_head_dim), kv_rank});
   } else {
-    const std::int64_t pairs = 2 * share_of(m.key_value_heads(), t) * m.query_head_dim();
+    const double pairs = 2 * share_of(m.key_value_heads(), t) * m.query_head_dim();
     if (rows == keys) {
       all.add({rows, queries + pairs, h});
     } else {
@@ -67,11 +67,12 @@ constexpr void add_attention(layer_products& all, const transformer& m, std::int
   all.add({rows, h, heads * m.value_head_dim()});
 }
 
-constexpr void add_ffn(layer_products& all, const transformer& m, std::int64_t rows,
-                       std::int64_t width, std::int64_t count) {
+constexpr void add_ffn(layer_products& all, const transformer& m, double rows, double width,
+                       double count) {
   if (rows == 0 || width == 0) return;
-  all.add({rows, (m.gated_ffn ? 2 : 1) * width, m.hidden_size, count});
-  all.add({rows, m.hidden_size, width, count});
+  const double h = m.hidden_size;
+  all.add({rows, (m.gated_ffn ? 2 : 1) * width, h, count});
+  all.add({rows, h, width, count});
 }
 
 }  // namespace detail
@@ -95,11 +96,11 @@ constexpr void add_ffn(layer_products& all, const transformer& m, std::int64_t r
 ///
 /// \throws invalid_input if rows < 1, encoder_rows < 0, or kind is moe without experts
 constexpr layer_products products_of_layer(const transformer& m, layer_kind kind,
-                                           const parallelism& cut, std::int64_t rows,
-                                           std::int64_t encoder_rows = 0) {
+                                           const parallelism& cut, double rows,
+                                           double encoder_rows = 0) {
   require(rows >= 1, "products_of_layer: rows must be >= 1");
   require(encoder_rows >= 0, "products_of_layer: encoder_rows must be >= 0");
-  const std::int64_t t = cut.tensor;
+  const double t = cut.tensor;
   layer_products all;
   detail::add_attention(all, m, rows, rows, t);
   if (encoder_rows > 0) detail::add_attention(all, m, rows, encoder_rows, t);
@@ -110,10 +111,11 @@ constexpr layer_products products_of_layer(const transformer& m, layer_kind kind
 
   const mixture_of_experts& moe = m.moe;
   require(moe.experts >= 1, "products_of_layer: a layer of kind moe needs moe.experts >= 1");
-  const std::int64_t x = cut.expert_tensor_ranks();
-  const std::int64_t local = detail::share_of(moe.experts, cut.expert);
-  const std::int64_t visits = detail::share_of(rows * moe.experts_per_token * x, t);
-  all.add({detail::share_of(rows, t), moe.experts, m.hidden_size});
+  const double x = cut.expert_tensor_ranks();
+  const double local = detail::share_of(moe.experts, cut.expert);
+  const double visits = detail::share_of(rows * moe.experts_per_token * x, t);
+  all.add({detail::share_of(rows, t), static_cast<double>(moe.experts),
+           static_cast<double>(m.hidden_size)});
   detail::add_ffn(all, m, detail::share_of(visits, local), detail::share_of(moe.ffn_size, x),
                   local);
   detail::add_ffn(all, m, rows, detail::share_of(moe.shared_ffn_size, t), 1);

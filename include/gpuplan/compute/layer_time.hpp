@@ -2,8 +2,6 @@
 /// \file
 /// How long one layer keeps one rank computing, for one micro-batch; messages apart.
 
-#include <cstdint>
-
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
@@ -39,13 +37,9 @@ namespace detail {
 template <class T>
 constexpr basic_pass_time<T> products_time(const layer_products& products,
                                            const basic_kernel_rates<T>& rates) {
-  const product_formats gradient{.operand = rates.formats.operand, .result = rates.weight_gradient};
   basic_pass_time<T> sum;
-  for (const matrix_product& p : products) {
-    sum.forward += product_time(p, rates.product, rates.formats);
-    sum.backward += product_time(p.left_gradient(), rates.product, rates.formats) +
-                    product_time(p.right_gradient(), rates.product, gradient);
-  }
+  for (const matrix_product& p : products)
+    sum = sum + product_pass_time(p, rates.product, rates.formats, rates.weight_gradient);
   return sum;
 }
 
@@ -62,7 +56,7 @@ constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
   attention_shape core{.queries = queries,
                        .keys = span(0),
                        .all_keys = all_keys,
-                       .heads = static_cast<double>(share_of(m.attention_heads, cut.tensor)),
+                       .heads = share_of(m.attention_heads, cut.tensor),
                        .query_head_dim = m.query_head_dim(),
                        .value_head_dim = m.value_head_dim()};
   if (windowed > 0) core.keys = (1 - windowed) * core.keys + windowed * span(m.sliding_window);
@@ -100,8 +94,7 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
   bytes cast{0};
   if (rates.formats.operand < rates.value)
     for (const matrix_product& p : products)
-      cast += static_cast<double>(p.rows) * static_cast<double>(p.depth) *
-              static_cast<double>(p.count) * (rates.value + 2 * rates.formats.operand);
+      cast += p.rows * p.depth * p.count * (rates.value + 2 * rates.formats.operand);
   return {(forward + cast) / rates.elementwise, (backward + cast) / rates.elementwise};
 }
 
@@ -125,23 +118,22 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
                                          const parallelism& cut, const layer_tokens& seen,
                                          const basic_kernel_rates<T>& rates) {
   const auto on_rank = [&](int length) {
-    return detail::share_of(std::int64_t{length} * cut.micro_batch_size, cut.context);
+    return detail::share_of(static_cast<double>(length) * cut.micro_batch_size, cut.context);
   };
-  const std::int64_t rows = on_rank(seen.sequence_length);
-  const std::int64_t others = seen.attended_length > 0 ? on_rank(seen.attended_length) : 0;
+  const double rows = on_rank(seen.sequence_length);
+  const double others = seen.attended_length > 0 ? on_rank(seen.attended_length) : 0;
   const layer_products products = products_of_layer(m, kind, cut, rows, others);
-  const auto queries = static_cast<double>(rows);
 
   basic_layer_time<T> time{
       .products = detail::products_time(products, rates),
-      .attention = detail::core_time(m, how, cut, seen, rates, queries, seen.sequence_length),
-      .elementwise = detail::elementwise_time(m, kind, how, cut, rates, queries, products),
+      .attention = detail::core_time(m, how, cut, seen, rates, rows, seen.sequence_length),
+      .elementwise = detail::elementwise_time(m, kind, how, cut, rates, rows, products),
       .weights = products.weights()};
   if (seen.attended_length > 0) {
     const layer_tokens across{.sequence_length = seen.sequence_length,
                               .mask = attention_mask::full};
-    time.attention = time.attention +
-                     detail::core_time(m, how, cut, across, rates, queries, seen.attended_length);
+    time.attention =
+        time.attention + detail::core_time(m, how, cut, across, rates, rows, seen.attended_length);
   }
   return time;
 }

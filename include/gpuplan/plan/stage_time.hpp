@@ -2,8 +2,6 @@
 /// \file
 /// How long one micro-batch keeps one rank of a pipeline stage busy, messages included.
 
-#include <cstdint>
-
 #include <gpuplan/compute/head_time.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_time.hpp>
@@ -103,11 +101,9 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const par
   const double reduces = m.parallel_residual ? 1 : 2;
   talk.tensor = exposed * (reduces * all_reduce_seconds(links.tensor, t, stream));
   if (cut.context > 1) {
-    const double shared = m.latent.kv_rank > 0
-                              ? m.latent.kv_rank + m.latent.rope_head_dim
-                              : 2.0 *
-                                    static_cast<double>(share_of(m.key_value_heads(), cut.tensor)) *
-                                    m.query_head_dim();
+    const double shared =
+        m.latent.kv_rank > 0 ? m.latent.kv_rank + m.latent.rope_head_dim
+                             : 2.0 * share_of(m.key_value_heads(), cut.tensor) * m.query_head_dim();
     talk.ring = (cut.context - 1.0) * (rows * shared * value) / links.context;
   }
   if (kind == layer_kind::moe && cut.expert > 1) {
@@ -150,8 +146,8 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
                                                 const basic_framework_profile<T>& software,
                                                 const basic_rank_links<T>& links) {
   const basic_layer_time<T> work = layer_time(m, kind, how, cut, seen, rates);
-  const double rows = static_cast<double>(
-      detail::share_of(std::int64_t{seen.sequence_length} * cut.micro_batch_size, cut.context));
+  const double rows = detail::share_of(
+      static_cast<double>(seen.sequence_length) * cut.micro_batch_size, cut.context);
   const T& exposed = software.exposed;
   const detail::layer_talk<T> talk =
       detail::talk_of(m, kind, cut, links, rows, rates.value, exposed);
@@ -221,9 +217,9 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
         static_cast<double>(m.encoder_layers) *
         layer(layer_kind::dense, {.sequence_length = encoder_length, .mask = attention_mask::full});
 
-  const std::int64_t rows =
-      detail::share_of(std::int64_t{how.sequence_length} * cut.micro_batch_size, cut.context);
-  const bytes stream = static_cast<double>(rows) * m.hidden_size * rates.value;
+  const double rows = detail::share_of(
+      static_cast<double>(how.sequence_length) * cut.micro_batch_size, cut.context);
+  const bytes stream = rows * m.hidden_size * rates.value;
   const basic_seconds<T> reduce = detail::all_reduce_seconds(links.tensor, cut.tensor, stream);
   clock.embedding.ends = embedding_time(m, rows, rates) + reduce;
   clock.head.ends = head_time(m, rows, cut.tensor, rates) + reduce;

@@ -270,20 +270,27 @@ constexpr stage_extremes<T> extremes_of(const transformer& m, const recipe& how,
                                         const parallelism& cut, const basic_stage_clock<T>& clock) {
   const bool alike = m.moe_layers() == 0 && how.split.stages() == 0;
   const stage_holdings holdings = holdings_of(m, cut);
+  const basic_seconds<T> dense = clock.dense.total();
+  const basic_seconds<T> moe = clock.moe.total();
+  const basic_seconds<T> first = clock.embedding.total();
+  const basic_seconds<T> last = clock.head.total() + clock.prediction.total();
   stage_extremes<T> most;
+  stage_layers slowest;
   basic_seconds<T> longest{};
   for (int stage = 0; stage < cut.pipeline; ++stage) {
     if (alike && stage == 2 && cut.pipeline > 3) stage = cut.pipeline - 1;
     const stage_layers here = layers_of_stage(m, how, cut, stage);
-    const basic_busy_time<T> busy = clock.of(here);
-    const basic_seconds<T> total = busy.total();
+    basic_seconds<T> total = double(here.dense) * dense + double(here.moe) * moe;
+    if (here.has_embedding) total += first;
+    if (here.has_head) total += last;
     if (stage == 0 || total > longest) {
-      most.busy = busy;
+      slowest = here;
       longest = total;
     }
     const rank_parameters held = holdings.of(here);
     if (held.total() > most.held.total()) most.held = held;
   }
+  most.busy = clock.of(slowest);
   return most;
 }
 
