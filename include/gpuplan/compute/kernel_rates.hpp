@@ -34,6 +34,29 @@ struct basic_kernel_rates {
   bytes value{2};            ///< one activation
 };
 
+namespace detail {
+
+/// The share of a device's peak that a kernel reaches: the measured one, else the usual.
+template <class T>
+constexpr T attention_share(const basic_attention_shares<T>& measured, flash_kernel kernel) {
+  const auto known = [](const T& share, double usual) { return share > 0 ? share : T(usual); };
+  switch (kernel) {
+    case flash_kernel::triton: return known(measured.triton, usual_attention.triton);
+    case flash_kernel::flash_2: return known(measured.flash_2, usual_attention.flash_2);
+    case flash_kernel::fused: return known(measured.fused, usual_attention.fused);
+  }
+  require(false, "kernel_rates_of: framework_profile.flash must be one of flash_kernel");
+  return T(0);
+}
+
+}  // namespace detail
+
+/// What the kernels of a job reach.
+///
+///     products      sustained_rate in the format of products, and in 16 bits for head and scores
+///     attention     the share of the 16-bit peak that the software's kernels reach
+///     memory        streaming_bandwidth; elementwise kernels that over the software's traffic
+///
 /// \throws invalid_input if the device has no units for the format, or an enumeration no such value
 template <class T>
 constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu, const recipe& how,
@@ -41,14 +64,6 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   const precision_formats formats = formats_of(how.precision);
   const bool narrow = limits_of(formats.product).storage < limits_of(formats.activation).storage;
   const number_format wide = narrow ? formats.activation : formats.product;
-  const basic_attention_shares<T>& known = gpu.attention;
-  const auto share = [&](const T& measured, double usual) {
-    return measured > 0 ? measured : T(usual);
-  };
-  const T flash =
-      software.flash == flash_kernel::triton    ? share(known.triton, usual_attention.triton)
-      : software.flash == flash_kernel::flash_2 ? share(known.flash_2, usual_attention.flash_2)
-                                                : share(known.fused, usual_attention.fused);
 
   basic_kernel_rates<T> rates;
   rates.memory = streaming_bandwidth(gpu);
@@ -63,7 +78,7 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   rates.product_16.rate = sustained_rate(gpu, wide);
   require(rates.product.rate > flop_per_second{0} && rates.product_16.rate > flop_per_second{0},
           "kernel_rates_of: accelerator.peak must be > 0 FLOP/s in the format of products");
-  rates.attention = flash * gpu.peak[wide];
+  rates.attention = detail::attention_share(gpu.attention, software.flash) * gpu.peak[wide];
   rates.value = limits_of(formats.activation).storage;
   rates.formats = {.operand = limits_of(formats.product).storage, .result = rates.value};
   rates.formats_16 = {.operand = limits_of(wide).storage, .result = rates.value};

@@ -1,0 +1,123 @@
+#include <gpuplan/compute/kernel_rates.hpp>
+
+#include <limits>
+
+#include <gpuplan/hardware/catalog.hpp>
+
+#include "support/catch.hpp"
+#include "support/derivative.hpp"
+#include "support/property.hpp"
+#include "support/random_job.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr accelerator plain{.memory_bandwidth = 2 * TB / second,
+                            .peak = {.fp32 = 20 * TFLOP / second,
+                                     .bf16 = 300 * TFLOP / second,
+                                     .fp8_e4m3 = 600 * TFLOP / second}};
+constexpr framework_profile software{.elementwise = 2};
+
+constexpr auto rates_of(const accelerator& gpu, precision in = precision::mixed_bf16,
+                        const framework_profile& by = software) {
+  return kernel_rates_of(gpu, {.precision = in}, by);
+}
+
+constexpr auto usual = rates_of(plain);
+static_assert(usual.memory == 0.85 * 2 * TB / second, "streaming_share of the datasheet's");
+static_assert(usual.elementwise == usual.memory / 2);
+static_assert(usual.product.rate == sustained_rate(plain, number_format::bf16));
+static_assert(usual.attention == usual_attention.fused * (300 * TFLOP / second));
+static_assert(usual.value == 2 * byte && usual.formats.operand == 2 * byte);
+static_assert(usual.product.streaming_multiprocessors == 1, "unknown: no waves");
+static_assert(usual.product.turnover == seconds{0});
+
+// FP8 products beside 16-bit values: the head and written scores stay in 16 bits.
+constexpr auto narrow = rates_of(plain, precision::mixed_fp8);
+static_assert(narrow.product.rate == sustained_rate(plain, number_format::fp8_e4m3));
+static_assert(narrow.product_16.rate == usual.product.rate);
+static_assert(narrow.formats.operand == 1 * byte && narrow.formats.result == 2 * byte);
+static_assert(narrow.formats_16.operand == 2 * byte && narrow.value == 2 * byte);
+static_assert(narrow.attention == usual.attention, "attention is not computed in 8 bits");
+
+static_assert(rates_of(plain, precision::fp32).value == 4 * byte);
+static_assert(usual.weight_gradient == 8 * byte, "FP32, read and written");
+
+template <class... Args>
+concept rates_from = requires(Args... args) {
+  kernel_rates_of(args...);
+};
+static_assert(rates_from<accelerator, recipe, framework_profile>);
+static_assert(!rates_from<accelerator, precision, framework_profile>);
+static_assert(!rates_from<recipe, accelerator, framework_profile>);
+
+TEST_CASE("what was measured of a device takes the place of what is usual", "[compute][facts]") {
+  const auto a100 = rates_of(catalog::a100_sxm4_80gb);
+  CHECK(a100.product.rate == catalog::a100_sxm4_80gb.sustained.bf16);
+  CHECK(a100.product.streaming_multiprocessors == 108);
+  CHECK(a100.product.turnover == wave_turnover);
+  CHECK_THAT((a100.attention / (312 * TFLOP / second)), WithinRel(0.6, 1e-12));
+}
+
+TEST_CASE("each generation of software has its own attention kernels", "[compute][facts]") {
+  const auto attention = [](flash_kernel kernel, const accelerator& gpu) {
+    return rates_of(gpu, precision::mixed_bf16, {.flash = kernel}).attention;
+  };
+  for (const accelerator& gpu : {plain, catalog::h100_sxm5_80gb, catalog::a100_sxm4_80gb}) {
+    CHECK(attention(flash_kernel::triton, gpu) < attention(flash_kernel::flash_2, gpu));
+    CHECK(attention(flash_kernel::flash_2, gpu) <= attention(flash_kernel::fused, gpu));
+  }
+}
+
+TEST_CASE("a product that does not accumulate writes its gradient once", "[compute][facts]") {
+  const auto apart = rates_of(plain, precision::mixed_bf16, {.accumulates_in_product = false});
+  CHECK(apart.weight_gradient == 4 * byte);
+}
+
+TEST_CASE("no rate is above what the datasheet prints", "[compute][property]") {
+  testing::check_property("rates below peaks", [] {
+    const testing::random_job job = testing::random_job_any();
+    const accelerator& gpu = job.pool.gpu();
+    const auto by = profile_of(*rc::gen::elementOf(frameworks));
+    const auto rates = kernel_rates_of(gpu, job.recipe, by);
+    const precision_formats formats = formats_of(job.recipe.precision);
+    RC_ASSERT(rates.product.rate <= gpu.peak[formats.product]);
+    RC_ASSERT(rates.product_16.rate <= gpu.peak.bf16);
+    RC_ASSERT(rates.attention <= gpu.peak.bf16);
+    RC_ASSERT(rates.memory <= gpu.memory_bandwidth);
+    RC_ASSERT(rates.product.bandwidth == rates.memory);
+  });
+}
+
+TEST_CASE("rates grow as the numbers that they are shares of", "[compute][derivative]") {
+  using testing::dual;
+  basic_accelerator<dual> gpu{.memory_bandwidth = 2 * TB / second};
+  gpu.peak.bf16 = basic_flop_per_second<dual>{testing::variable(3e14)};
+  const auto rates = kernel_rates_of(gpu, {}, profile_as<dual>(framework::fsdp));
+  CHECK(testing::slope(rates.product.rate.in_base_units()) == sustained_share * best_product_share);
+  CHECK(testing::slope(rates.attention.in_base_units()) == usual_attention.triton);
+  CHECK(testing::slope(rates.memory.in_base_units()) == 0);
+}
+
+TEST_CASE("a device without units for the format is refused", "[compute][errors]") {
+  const auto refused = [](const accelerator& gpu, precision in) {
+    CHECK_THROWS_AS(rates_of(gpu, in), invalid_input);
+  };
+  refused(catalog::v100_sxm2_16gb, precision::mixed_bf16);
+  refused(catalog::a100_sxm4_80gb, precision::mixed_fp8);
+  accelerator gpu = plain;
+  gpu.peak.bf16 = std::numeric_limits<double>::quiet_NaN() * TFLOP / second;
+  refused(gpu, precision::mixed_bf16);
+  gpu = plain;
+  gpu.peak.bf16 = {};
+  refused(gpu, precision::mixed_fp8);
+  refused(plain, precision{99});
+  CHECK_THROWS_AS(
+      kernel_rates_of(plain, {}, framework_profile{.flash = static_cast<flash_kernel>(99)}),
+      invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan

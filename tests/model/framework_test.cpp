@@ -1,0 +1,70 @@
+#include <gpuplan/model/framework.hpp>
+
+#include <set>
+#include <tuple>
+
+#include "support/catch.hpp"
+#include "support/derivative.hpp"
+
+namespace gpuplan {
+namespace {
+
+using enum framework;
+
+// Megatron-LM of 2021 reduces gradients when all are there; that of today beside the backward pass.
+static_assert(!profile_of(megatron_2021).hides_data_traffic);
+static_assert(profile_of(transformer_engine).hides_data_traffic);
+static_assert(profile_of(transformer_engine).accumulates_in_product);
+static_assert(!profile_of(fsdp).accumulates_in_product, "PyTorch's products know no FP32 sum");
+static_assert(profile_of(megatron_deepspeed).gradient_on_wire == bytes{2}, "BLOOM, section 3.2.1");
+static_assert(profile_of(fsdp2).flash == flash_kernel::flash_2);
+
+template <class Name>
+concept names_software = requires(Name name) {
+  profile_of(name);
+};
+static_assert(names_software<framework>);
+static_assert(!names_software<int>, "a generation, not a number");
+static_assert(!names_software<flash_kernel>);
+
+TEST_CASE("what software adds is never less than nothing", "[model][limits]") {
+  for (const framework generation : frameworks) {
+    const framework_profile by = profile_of(generation);
+    CHECK(by.elementwise > 0);
+    CHECK(by.exposed > 0);
+    CHECK(by.buffers >= bytes{0});
+    CHECK(by.gradient_on_wire > bytes{0});
+  }
+}
+
+TEST_CASE("no two generations run alike", "[model][facts]") {
+  std::set<std::tuple<double, double, double>> fitted;
+  for (const framework generation : frameworks) {
+    const framework_profile by = profile_of(generation);
+    fitted.insert({by.elementwise, by.exposed, by.buffers.in_base_units()});
+  }
+  CHECK(fitted.size() == frameworks.size());
+}
+
+TEST_CASE("a profile is the same in any scalar", "[model][facts]") {
+  for (const framework generation : frameworks) {
+    const framework_profile known = profile_of(generation);
+    const auto as = profile_as<testing::dual>(generation);
+    CHECK(static_cast<double>(as.elementwise) == known.elementwise);
+    CHECK(static_cast<double>(as.exposed) == known.exposed);
+    CHECK(static_cast<double>(as.buffers.in_base_units()) == known.buffers.in_base_units());
+    CHECK(as.hides_data_traffic == known.hides_data_traffic);
+    CHECK(as.accumulates_in_product == known.accumulates_in_product);
+    CHECK(as.gradient_on_wire == known.gradient_on_wire);
+    CHECK(as.flash == known.flash);
+    CHECK(testing::slope(as.exposed) == 0);
+  }
+}
+
+TEST_CASE("software that does not exist has no profile", "[model][errors]") {
+  CHECK_THROWS_AS(profile_of(framework{99}), invalid_input);
+  CHECK_THROWS_AS(profile_as<testing::dual>(framework{99}), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
