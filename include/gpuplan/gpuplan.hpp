@@ -25,6 +25,8 @@
 #include <gpuplan/comm/lower_bound.hpp>
 #include <gpuplan/comm/max_rate.hpp>
 #include <gpuplan/comm/nccl.hpp>
+#include <gpuplan/comm/nccl_expected.hpp>
+#include <gpuplan/comm/nccl_fabric.hpp>
 #include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/comm/nccl_rates.hpp>
 #include <gpuplan/comm/nccl_tables.hpp>
@@ -135,9 +137,11 @@
 
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
+#include <gpuplan/queue/ggc.hpp>
 #include <gpuplan/queue/impatient.hpp>
 #include <gpuplan/queue/incomplete_gamma.hpp>
 #include <gpuplan/queue/limited.hpp>
+#include <gpuplan/queue/mdc.hpp>
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/staffing.hpp>

@@ -1,5 +1,6 @@
 #include <gpuplan/comm/nccl.hpp>
 
+#include <array>
 #include <limits>
 
 #include "support/catch.hpp"
@@ -117,6 +118,19 @@ TEST_CASE("the choice is the least of all, and finite", "[comm][property]") {
             RC_ASSERT(best->total() <= other->total());
     }
   });
+}
+
+TEST_CASE("NCCL chooses from what it is allowed", "[comm]") {
+  constexpr std::array ring{algorithm::ring};
+  constexpr std::array simple{protocol::simple};
+  const auto chosen = nccl_choice(eight_nodes, collective::all_reduce, 8 * byte,
+                                  {.algorithms = ring, .protocols = simple});
+  REQUIRE(chosen);
+  CHECK(chosen->algorithm == algorithm::ring);
+  CHECK(chosen->protocol == protocol::simple);
+  CHECK(chosen->total() > choice(eight_nodes, 8 * byte).total());
+  constexpr std::array switches{algorithm::nvls};
+  CHECK(!nccl_choice(node, collective::all_reduce, 8 * byte, {.algorithms = switches}));
 }
 
 TEST_CASE("NCCL's model refuses what is no message or group", "[comm][errors]") {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 
 #include <gpuplan/comm/collective.hpp>
 #include <gpuplan/comm/collective_time.hpp>
@@ -131,15 +132,22 @@ constexpr std::optional<nccl_time> nccl_estimate(const nccl_group& group, collec
                    .transfer = message / (reached * bandwidth)};
 }
 
-/// The algorithm and protocol that NCCL would take: those of the least time; of equals the first,
-/// in the order of nccl_algorithms and nccl_protocols.  None for what is no collective of NCCL's.
+/// What NCCL may choose from, as NCCL_ALGO and NCCL_PROTO say.
+struct nccl_allowed {
+  std::span<const nccl_algorithm> algorithms = nccl_algorithms;
+  std::span<const nccl_protocol> protocols = nccl_protocols;
+};
+
+/// The algorithm and protocol that NCCL would take: those of the least time; of equals the first.
+/// None for what is no collective of NCCL's, or where nothing that it could take is allowed.
 ///
 /// \throws invalid_input if message < 0 B or the group is invalid
 constexpr std::optional<nccl_time> nccl_choice(const nccl_group& group, collective what,
-                                               const bytes& message) {
+                                               const bytes& message,
+                                               const nccl_allowed& allowed = {}) {
   std::optional<nccl_time> best;
-  for (const nccl_algorithm algorithm : nccl_algorithms)
-    for (const nccl_protocol protocol : nccl_protocols) {
+  for (const nccl_algorithm algorithm : allowed.algorithms)
+    for (const nccl_protocol protocol : allowed.protocols) {
       const auto candidate = nccl_estimate(group, what, algorithm, protocol, message);
       if (candidate && (!best || candidate->total() < best->total())) best = candidate;
     }

@@ -1,0 +1,67 @@
+#pragma once
+/// \file
+/// What NCCL would find on nodes whose links are known, without its search of the topology.
+
+#include <gpuplan/comm/nccl_group.hpp>
+#include <gpuplan/hardware/fabric.hpp>
+#include <gpuplan/hardware/physical_link.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Nodes of one kind, by the fabrics of the catalog.
+struct nccl_machine {
+  nccl_generation generation = nccl_generation::hopper;
+  nccl_host host = nccl_host::intel;
+  nccl_wire wire = nccl_wire::nvlink;
+  network_fabric inside{};    ///< between GPUs of a node; achievable or advertised > 0
+  network_fabric between{};   ///< between nodes, by port; may be left out for one node
+  double ports_of_node = 0;   ///< of `between`; >= 0, > 0 for more than one node
+  seconds network_latency{};  ///< of a hop, beyond what NCCL counts; >= 0
+  bool sums_in_node = false;  ///< the node's switch does (NVLink SHARP), and is allowed to
+};
+
+/// The group of ranks on such nodes, all links in use by all channels alike.
+///
+///     ring, several nodes    a channel goes at min(W, P) / c, inside and between
+///     else                   at W / c inside, min(W, P) / c between; sums in the switch at P / c
+///
+///     W   planned rate of `inside`, one direction
+///     P   ports_of_node times that of a port
+///     c   channels: 16, which keep within NCCL's limits for a channel
+///
+/// Holds for nodes whose GPUs all reach all ports, and one rank on each GPU.
+///
+/// Source: NVIDIA, "NCCL", src/graph/search.cc (2.30, 2026): rings have one speed throughout, trees
+/// are given what is left inside a node.
+///
+/// \throws invalid_input if a count is out of its range or a rate that is needed is unknown
+constexpr nccl_group nccl_group_on(const nccl_machine& machine, int ranks, int nodes,
+                                   nccl_version version = nccl_version::v2_30_7) {
+  require(nodes >= 1, "nccl_group_on: nodes must be >= 1");
+  require(ranks >= nodes, "nccl_group_on: ranks must be >= nodes");
+  constexpr int channels = 16;
+  const bytes_per_second inside = interconnect_of(machine.inside.port).bandwidth;
+  bytes_per_second out = inside;
+  if (nodes > 1) {
+    require(machine.ports_of_node > 0, "nccl_machine.ports_of_node must be > 0");
+    out = machine.ports_of_node * interconnect_of(machine.between.port).bandwidth;
+  }
+  const bytes_per_second both = smaller(inside, out);
+
+  nccl_group group{.version = version,
+                   .generation = machine.generation,
+                   .host = machine.host,
+                   .wire = machine.wire,
+                   .ranks = ranks,
+                   .nodes = nodes,
+                   .network_latency = machine.network_latency};
+  group.ring = {channels, both / channels, both / channels};
+  group.tree = {channels, inside / channels, both / channels};
+  if (machine.sums_in_node)
+    group.nvls = {channels, inside / channels, (nodes > 1 ? out : inside) / channels};
+  return group;
+}
+
+}  // namespace gpuplan

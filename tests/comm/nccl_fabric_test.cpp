@@ -1,0 +1,65 @@
+#include <gpuplan/comm/nccl_fabric.hpp>
+
+#include <utility>
+
+#include <gpuplan/comm/nccl_rates.hpp>
+#include <gpuplan/hardware/catalog_fabrics.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr nccl_machine h100{.wire = nccl_wire::nvlink,
+                            .inside = catalog::nvlink4,
+                            .between = catalog::infiniband_ndr,
+                            .ports_of_node = 4,
+                            .network_latency = 2 * us,
+                            .sums_in_node = true};
+constexpr nccl_group node = nccl_group_on(h100, 8, 1);
+constexpr nccl_group nodes = nccl_group_on(h100, 32, 4, nccl_version::v2_28_3);
+
+static_assert(node.ranks == 8 && node.nodes == 1 && node.version == nccl_version::v2_30_7);
+static_assert(nodes.version == nccl_version::v2_28_3 && nodes.network_latency == 2 * us);
+static_assert(node.collnet.channels == 0, "sums in the network are nobody's default");
+
+TEST_CASE("channels share the links, rings go at the slowest", "[comm]") {
+  const auto total = [](const nccl_graph& graph, bytes_per_second rate) {
+    return graph.channels * rate / (GB / second);
+  };
+  CHECK_THAT(total(node.ring, node.ring.inside), WithinRel(367.2, 1e-12));
+  CHECK_THAT(total(nodes.ring, nodes.ring.inside), WithinRel(4 * 48.5, 1e-12));
+  CHECK_THAT(total(nodes.tree, nodes.tree.inside), WithinRel(367.2, 1e-12));
+  CHECK_THAT(total(nodes.tree, nodes.tree.between), WithinRel(4 * 48.5, 1e-12));
+  CHECK_THAT(total(nodes.nvls, nodes.nvls.between), WithinRel(4 * 48.5, 1e-12));
+  nccl_machine without = h100;
+  without.sums_in_node = false;
+  CHECK(nccl_group_on(without, 8, 1).nvls.channels == 0);
+}
+
+TEST_CASE("no limit of a channel binds on the catalogue's links of one node", "[comm]") {
+  // 16 channels: what NCCL expects of a ring by 128 byte is 0.92 of the link.
+  for (const auto& [generation, fabric] : {std::pair{nccl_generation::volta, catalog::nvlink2},
+                                           std::pair{nccl_generation::ampere, catalog::nvlink3},
+                                           std::pair{nccl_generation::hopper, catalog::nvlink4}}) {
+    const nccl_group group = nccl_group_on({.generation = generation, .inside = fabric}, 8, 1);
+    const auto rate =
+        nccl_bandwidth(group, collective::all_reduce, nccl_algorithm::ring, nccl_protocol::ll128);
+    CHECK_THAT(rate / interconnect_of(fabric.port).bandwidth, WithinRel(.92 * 8 / 14, 1e-12));
+  }
+}
+
+TEST_CASE("nccl_group_on refuses what cannot be", "[comm][errors]") {
+  CHECK_THROWS_AS(nccl_group_on(h100, 8, 0), invalid_input);
+  CHECK_THROWS_AS(nccl_group_on(h100, 3, 4), invalid_input);
+  CHECK_THROWS_AS(nccl_group_on({.inside = catalog::nvlink4}, 16, 2), invalid_input);
+  CHECK_THROWS_AS(nccl_group_on({}, 8, 1), invalid_input);
+  CHECK_THROWS_AS(nccl_group_on({.inside = catalog::nvlink4, .ports_of_node = 1}, 16, 2),
+                  invalid_input);
+  CHECK_NOTHROW(nccl_group_on({.inside = catalog::nvlink4}, 8, 1));
+}
+
+}  // namespace
+}  // namespace gpuplan

@@ -1,0 +1,83 @@
+// measured_collectives.json: its fits of three numbers, by the model that they are fits of.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/comm/bandwidth.hpp>
+#include <gpuplan/comm/pipelined_link.hpp>
+
+#include "support/catch.hpp"
+#include "support/vectors.hpp"
+
+namespace gpuplan::testing {
+namespace {
+
+using namespace units;
+using nlohmann::json;
+
+/// The middle one, of two in the middle the larger: as the file has it.
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+TEST_CASE("measured_collectives.json: fits are as far off as they say", "[comm][vectors]") {
+  const json table = load_vectors("measured_collectives");
+  int fits = 0;
+  for (const json& sweep : table.at("datasets")) {
+    if (!sweep.contains("fit_affine_plus_sqrt")) continue;
+    INFO(sweep.at("hardware"));
+    const json& fit = sweep["fit_affine_plus_sqrt"];
+    // c sqrt(m) = 2 sqrt(f m / B).
+    const double c = fit.at("c_sqrt_us_per_sqrtB").get<double>() * 1e-6;
+    const bytes_per_second rate = fit.at("asymptotic_algbw_GBps").get<double>() * GB / second;
+    const pipelined_link link{.latency = fit.at("t0_us").get<double>() * us,
+                              .fill = c * c * second * second / byte * rate / 4,
+                              .bandwidth = rate};
+    std::vector<double> errors;
+    for (const json& row : sweep.at("rows")) {
+      const seconds measured = row.at("time_us").get<double>() * us;
+      const seconds said = pipelined_time(link, row.at("bytes").get<double>() * byte).total();
+      errors.push_back(std::abs(said / measured - 1));
+    }
+    // Rates are printed to 3 digits after the point, errors to 4.
+    const double printed = 2e-4 + 0.0005 * (GB / second) / rate;
+    CHECK_THAT(median(errors),
+               Catch::Matchers::WithinAbs(fit.at("median_rel_err").get<double>(), printed));
+    CHECK_THAT(*std::max_element(errors.begin(), errors.end()),
+               Catch::Matchers::WithinAbs(fit.at("max_rel_err").get<double>(), printed));
+    ++fits;
+  }
+  CHECK(fits > 0);
+}
+
+TEST_CASE("measured_collectives.json: bandwidths are those of the times", "[comm][vectors]") {
+  const std::map<std::string, collective> names{
+      {"all_reduce", collective::all_reduce}, {"reduce_scatter", collective::reduce_scatter},
+      {"all_gather", collective::all_gather}, {"alltoall", collective::all_to_all},
+      {"broadcast", collective::broadcast},   {"reduce", collective::reduce}};
+  const json table = load_vectors("measured_collectives");
+  for (const json& sweep : table.at("datasets")) {
+    INFO(sweep.at("hardware"));
+    const collective what = names.at(sweep.at("op").get<std::string>());
+    std::size_t off = 0;
+    for (const json& row : sweep.at("rows")) {
+      const double printed = row.at("busbw").get<double>();
+      const double ours =
+          bus_bandwidth(what, sweep.at("n").get<int>(), row.at("bytes").get<double>() * byte,
+                        row.at("time_us").get<double>() * us) /
+          (GB / second);
+      if (std::abs(ours - printed) > 0.006 + 0.006 * printed) ++off;
+    }
+    CHECK(off <= sweep.value("inconsistent_rows", std::size_t{0}));
+  }
+}
+
+}  // namespace gpuplan::testing
