@@ -7,6 +7,7 @@
 #include <gpuplan/comm/group_link.hpp>
 #include <gpuplan/hardware/node.hpp>
 #include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -29,18 +30,21 @@ inline constexpr seconds collective_start = 10 * units::us;
 template <class T>
 struct basic_rank_links {
   basic_bytes_per_second<T> tensor{};
-  basic_bytes_per_second<T> context{};      ///< to the next rank of the ring
-  basic_bytes_per_second<T> inside{};       ///< between GPUs of a node
-  basic_bytes_per_second<T> outside{};      ///< a GPU's own port
-  basic_bytes_per_second<T> pipeline{};     ///< to the next stage
-  basic_bytes_per_second<T> data{};         ///< ring of the ranks that share dense weights
-  basic_bytes_per_second<T> expert_data{};  ///< ring of the ranks that share expert weights
-  basic_bytes_per_second<T> replicas{};     ///< ring across shard groups
-  int experts_in_node = 1;                  ///< members of an expert group that share a node
+  basic_bytes_per_second<T> context{};       ///< to the next rank of the ring
+  basic_bytes_per_second<T> inside{};        ///< between GPUs of a node
+  basic_bytes_per_second<T> outside{};       ///< a GPU's own port
+  basic_bytes_per_second<T> pipeline{};      ///< to the next stage
+  basic_bytes_per_second<T> data{};          ///< ring of the ranks that share dense weights
+  basic_bytes_per_second<T> data_in_turn{};  ///< likewise, rank after rank: to the next of them
+  basic_bytes_per_second<T> expert_data{};   ///< ring of the ranks that share expert weights
+  basic_bytes_per_second<T> replicas{};      ///< ring across shard groups
+  int experts_in_node = 1;                   ///< members of an expert group that share a node
 };
 
 /// The bandwidth of a ring: group_link's, or lone_ring_share of a port where each node has one
 /// member.
+///
+/// \throws invalid_input if stride or ranks < 1
 template <class T>
 constexpr basic_bytes_per_second<T> ring_bandwidth(const basic_node<T>& box, std::int64_t stride,
                                                    std::int64_t ranks) {
@@ -49,9 +53,20 @@ constexpr basic_bytes_per_second<T> ring_bandwidth(const basic_node<T>& box, std
   return alone ? T(lone_ring_share) * ring : ring;
 }
 
-/// Ranks are numbered tensor innermost, then context, expert, data, and pipeline outermost.
+/// The links of a layout.  Ranks are numbered tensor innermost, then context, expert, data, and
+/// pipeline outermost.
+///
+///     tensor, data, experts, replicas   rings of their groups: group_link, and ring_bandwidth
+///     context, pipeline                 to a neighbour: scale_up where all fit into a node, else a
+///                                       port of the fabric
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/core/parallel_state.py (2026), the order of ranks.
+///
+/// \throws invalid_input if the layout is invalid, node.gpus < 1, or a group is larger than all
 template <class T>
 constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const parallelism& cut) {
+  require_valid(cut);
+  require(box.gpus >= 1, "rank_links_of: node.gpus must be >= 1");
   const std::int64_t t = cut.tensor;
   const std::int64_t stage = t * cut.replicas();
   const std::int64_t expert_stride = cut.expert_tensor_ranks();
@@ -66,6 +81,7 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
           .outside = box.fabric.bandwidth,
           .pipeline = next_to(stage, cut.pipeline),
           .data = ring_bandwidth(box, t, shards),
+          .data_in_turn = next_to(t, shards),
           .expert_data = ring_bandwidth(box, expert_stride * cut.expert, cut.expert_replicas()),
           .replicas = ring_bandwidth(box, t * shards, cut.replicas() / shards),
           .experts_in_node = static_cast<int>(members < 1            ? 1
