@@ -94,6 +94,20 @@ TEST_CASE("software that hides data traffic shows less of it", "[plan][facts]") 
   CHECK(step_of(how, {.tensor = 8}).data == seconds{0});
 }
 
+TEST_CASE("weights gathered tensor by tensor go over one port, or over the node's links",
+          "[plan][facts]") {
+  static_assert(rank_links_of(pool.node, {.data = 8}).data_in_turn == pool.node.scale_up.bandwidth);
+  static_assert(rank_links_of(pool.node, {.data = 16}).data_in_turn == pool.node.fabric.bandwidth);
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  const framework_profile in_turn = profile_of(framework::megatron_2021);
+  const auto a_byte = [&](int ranks) {  // seconds for each byte that a rank sends
+    const step_time step = step_of(sharded, {.data = ranks}, in_turn);
+    return step.busy.gather / (ranks - 1.0) * ranks * (ranks / 8.0);
+  };
+  CHECK(a_byte(16) > 5 * a_byte(8));
+}
+
 TEST_CASE("terms are named, and the largest binds", "[plan][facts]") {
   std::set<std::string_view> names;
   for (const step_term term : step_terms) names.insert(name_of(term));

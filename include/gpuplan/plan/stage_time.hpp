@@ -118,6 +118,14 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const par
   return talk;
 }
 
+/// What sharded weights are gathered over: software that does not prefetch them gathers tensor by
+/// tensor in the order of ranks, over one port.
+template <class T>
+constexpr const basic_bytes_per_second<T>& gathering(const basic_rank_links<T>& links,
+                                                     const basic_framework_profile<T>& software) {
+  return software.hides_data_traffic ? links.data : links.data_in_turn;
+}
+
 }  // namespace detail
 
 /// One layer, one micro-batch, one rank.
@@ -180,9 +188,9 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   if (how.zero == zero_stage::parameters && n > 1) {
     const bool hidden = software.hides_data_traffic;
     const T share = hidden ? exposed : T(1);
-    const basic_bytes_per_second<T>& ring_rate = hidden ? links.data : links.outside;
     const basic_seconds<T> gather =
-        work.weights * (n - 1) / n * rates.value / ring_rate + 2 * collective_start;
+        work.weights * (n - 1) / n * rates.value / detail::gathering(links, software) +
+        2 * collective_start;
     const basic_seconds<T> front = detail::later<T>(forward, floor);
     const basic_seconds<T> back = detail::later<T>(backward, 2 * floor);
     busy.gather = detail::later<T>(share * gather, gather - front) +

@@ -368,7 +368,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
     // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
     const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
     const double layer = most.held.dense() / m.layers * p;
-    step.data += (2 * layer + 3 * table) * rates.value / links.data;
+    step.data += (2 * layer + 3 * table) * rates.value / detail::gathering(links, software);
   }
 
   const double divided = how.zero == zero_stage::none ? 1 : static_cast<double>(cut.shards());
