@@ -68,7 +68,13 @@ TEST_CASE("every layout looked at is counted once", "[plan][search]") {
   const search_result found = search(model, pool_of(16, 16 * GiB), how);
   const auto rejected =
       std::accumulate(found.rejected.begin(), found.rejected.end(), std::int64_t{0});
-  CHECK(found.candidates == found.fitting + rejected);
+  CHECK(found.candidates == found.fitting + rejected + found.dominated);
+  CHECK(found.dominated > 0);
+  // Where nothing can be dominated everything is costed, and there is as much of it.
+  const search_result all =
+      search(model, pool_of(16, 16 * GiB), how, {.by = objective::memory, .keep = 5});
+  CHECK(all.candidates == found.candidates);
+  CHECK(all.dominated == 0);
   CHECK(found.fitting > 0);
   CHECK(found.rejected[static_cast<std::size_t>(reject_reason::memory)] > 0);
   CHECK(found.rejected[static_cast<std::size_t>(reject_reason::none)] == 0);
@@ -98,6 +104,36 @@ TEST_CASE("plans come best first, in an order that does not depend on how many a
     CHECK(few.plans[i].what.time.total() == many.plans[i].what.time.total());
     CHECK(few.plans[i].recipe.zero == many.plans[i].recipe.zero);
   }
+}
+
+TEST_CASE("nothing dominated would have been kept", "[plan][property]") {
+  // A search that keeps everything dominates nothing: its first plans are those of one that does.
+  testing::check_property("few against all", [] {
+    transformer m = model;
+    m.layers = *rc::gen::inRange(1, 13);
+    if (*rc::gen::arbitrary<bool>())
+      m.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 4096};
+    recipe some = how;
+    some.global_batch_size = *rc::gen::element(8, 12, 16);
+    some.framework = *rc::gen::elementOf(frameworks);
+    const cluster pool = pool_of(*rc::gen::inRange(1, 13), *rc::gen::inRange(4, 64) * GiB);
+    space vary{.context = *rc::gen::arbitrary<bool>(),
+               .interleave = *rc::gen::arbitrary<bool>(),
+               .schedule = *rc::gen::arbitrary<bool>(),
+               .by = *rc::gen::element(objective::time, objective::gpu_time),
+               .keep = 1000000};
+    const search_result all = search(m, pool, some, vary);
+    vary.keep = 3;
+    const search_result few = search(m, pool, some, vary);
+    RC_ASSERT(all.dominated == 0);
+    RC_ASSERT(all.candidates == few.candidates);
+    RC_ASSERT(few.plans.size() == std::min<std::size_t>(3, all.plans.size()));
+    for (std::size_t i = 0; i < few.plans.size(); ++i) {
+      const detail::better_plan better{vary.by};
+      RC_ASSERT(!better(few.plans[i], all.plans[i]));
+      RC_ASSERT(!better(all.plans[i], few.plans[i]));
+    }
+  });
 }
 
 TEST_CASE("what is not named does not vary", "[plan][search]") {

@@ -1,0 +1,107 @@
+#pragma once
+/// \file
+/// What a search may vary, what it looks for, and what it brings back.
+
+#include <array>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/reject.hpp>
+
+namespace gpuplan {
+
+/// What makes one plan better than another.
+enum class objective {
+  time,      ///< the shortest step
+  gpu_time,  ///< the fewest GPU hours, so the cheapest at one price an hour
+  memory     ///< the most room left on the fullest GPU
+};
+
+/// What a search varies; all else stays as the recipe and the layout it starts from say.
+struct space {
+  bool tensor = true;  ///< divisors of the heads, up to the GPUs of a node
+  bool pipeline = true;
+  bool data = true;  ///< divisors of the global batch; with fewer than all GPUs, too
+  bool context = false;
+  bool expert = true;
+  bool interleave = false;
+  bool micro_batch = true;
+  bool zero = true;
+  bool recompute = true;
+  bool sequence_parallel = true;
+  bool schedule = false;  ///< every pipeline_schedule, where there is a pipeline
+  objective by = objective::time;
+  int keep = 10;  ///< plans to return; >= 1
+};
+
+/// What a search tries where it varies recompute.
+inline constexpr std::array searched_recompute{recompute::none, recompute::selective,
+                                               recompute::full};
+
+/// What a search tries where it varies schedule.
+inline constexpr std::array searched_schedules{pipeline_schedule::one_forward_one_backward,
+                                               pipeline_schedule::gpipe,
+                                               pipeline_schedule::zero_bubble_h1,
+                                               pipeline_schedule::zero_bubble_h2,
+                                               pipeline_schedule::zero_bubble_v,
+                                               pipeline_schedule::dualpipe};
+
+/// One way to train: the recipe and the layout that were tried, and what came out.
+struct plan {
+  gpuplan::recipe recipe{};
+  gpuplan::parallelism parallelism{};
+  estimate what{};
+};
+
+/// What a search found, and how much it looked at.
+struct search_result {
+  std::vector<plan> plans;   ///< that fit, best first
+  std::vector<plan> misses;  ///< the one that needs least memory, where none fits
+  std::array<std::int64_t, reject_reasons> rejected{};
+  std::int64_t candidates = 0;  ///< fitting + rejected + dominated
+  std::int64_t fitting = 0;     ///< costed, and they fit
+  std::int64_t dominated = 0;   ///< whose least possible time is above the worst plan kept
+
+  /// The best plan, or nullptr where none fits.
+  [[nodiscard]] const plan* best() const { return plans.empty() ? nullptr : &plans.front(); }
+};
+
+namespace detail {
+
+/// The order of plans: by the objective, then by what else one would like, then by the layout, so
+/// that equal plans always come in one order.
+inline auto rank_of(const plan& p, objective by) {
+  const double time = p.what.time.total().in_base_units();
+  const double gpu_time = time * static_cast<double>(p.what.gpus);
+  const double memory = p.what.memory.worst_stage().total().in_base_units();
+  const double first = by == objective::time ? time : by == objective::gpu_time ? gpu_time : memory;
+  const auto& cut = p.parallelism;
+  return std::tuple{first,
+                    time,
+                    p.what.gpus,
+                    memory,
+                    p.recipe.zero,
+                    p.recipe.recompute,
+                    p.recipe.schedule,
+                    !p.recipe.sequence_parallel,
+                    cut.tensor,
+                    cut.pipeline,
+                    cut.context,
+                    cut.expert,
+                    cut.interleave,
+                    cut.data,
+                    cut.micro_batch_size};
+}
+
+struct better_plan {
+  objective by{};
+  bool operator()(const plan& a, const plan& b) const { return rank_of(a, by) < rank_of(b, by); }
+};
+
+}  // namespace detail
+
+}  // namespace gpuplan
