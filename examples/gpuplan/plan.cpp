@@ -145,7 +145,10 @@ report_json json_of_search(const search_result& found) {
   for (std::size_t i = 0; i < found.rejected.size(); ++i)
     if (found.rejected[i] > 0)
       rejected[std::string(name_of(static_cast<reject_reason>(i)))] = found.rejected[i];
-  return {{"candidates", found.candidates}, {"fitting", found.fitting}, {"rejected", rejected}};
+  return {{"candidates", found.candidates},
+          {"fitting", found.fitting},
+          {"dominated", found.dominated},
+          {"rejected", rejected}};
 }
 
 report_json answer_of(const search_result& found, const std::optional<repairs>& changes,
@@ -204,8 +207,10 @@ std::string money(dollars sum) {
 
 void print_plans(const search_result& found, const job& asked, const space& vary,
                  text_style style) {
-  print(fmt::format("{} of {} layouts fit.  The best by {}:\n\n", found.fitting, found.candidates,
-                    spelled(objective_names, vary.by)));
+  print(fmt::format(
+      "{} layouts: {} fit, {} cannot be better than these whether they fit or not.  The best by "
+      "{}:\n\n",
+      found.candidates, found.fitting, found.dominated, spelled(objective_names, vary.by)));
   table rows{{{""},
               {"Layout"},
               {"Recipe"},
