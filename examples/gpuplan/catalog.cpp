@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include <gpuplan/hardware/catalog_prices.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/parameters.hpp>
+#include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/report/table.hpp>
@@ -68,20 +70,48 @@ const entry_facts* facts_of(const Table& table, std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
-/// A rate, a size or a count, by what the field is.
-std::string value_of(const fact& one) {
-  const std::string_view field = one.field;
+/// What the value of a field is measured in.
+enum class field_unit { count, bytes, bytes_per_s, flop_per_s, s, watts };
+
+struct unit_name {
+  std::string_view name;
+  field_unit value;
+};
+constexpr std::array unit_names{unit_name{"", field_unit::count},
+                                unit_name{"bytes", field_unit::bytes},
+                                unit_name{"bytes_per_s", field_unit::bytes_per_s},
+                                unit_name{"flop_per_s", field_unit::flop_per_s},
+                                unit_name{"s", field_unit::s},
+                                unit_name{"watts", field_unit::watts}};
+
+field_unit unit_of(std::string_view field) {
   const auto ends = [&](std::string_view suffix) { return field.ends_with(suffix); };
-  const auto begins = [&](std::string_view prefix) { return field.starts_with(prefix); };
-  if (field == "memory" || field == "l2")
-    return fmt::format("{:.4g}", binary{one.value * units::byte});
-  if (begins("peak.") || begins("achieved."))
-    return fmt::format("{:.4g}", one.value * (units::FLOP / units::second));
+  if (field == "memory" || field == "l2") return field_unit::bytes;
+  if (field.starts_with("peak.") || field.starts_with("achieved.")) return field_unit::flop_per_s;
   if (ends("bandwidth") || ends(".signalling") || ends(".advertised") || ends(".achievable"))
-    return fmt::format("{:.4g}", one.value * (units::byte / units::second));
-  if (ends("latency") || ends("_hop")) return fmt::format("{:.3g}", one.value * units::second);
-  if (field == "thermal_design_power") return fmt::format("{:.4g}", one.value * units::watt);
+    return field_unit::bytes_per_s;
+  if (ends("latency") || ends("_hop")) return field_unit::s;
+  return field == "thermal_design_power" ? field_unit::watts : field_unit::count;
+}
+
+std::string value_of(const fact& one) {
+  switch (unit_of(one.field)) {
+    case field_unit::bytes: return fmt::format("{:.4g}", binary{one.value * units::byte});
+    case field_unit::bytes_per_s:
+      return fmt::format("{:.4g}", one.value * (units::byte / units::second));
+    case field_unit::flop_per_s:
+      return fmt::format("{:.4g}", one.value * (units::FLOP / units::second));
+    case field_unit::s: return fmt::format("{:.3g}", one.value * units::second);
+    case field_unit::watts: return fmt::format("{:.4g}", one.value * units::watt);
+    case field_unit::count: break;
+  }
   return fmt::format("{:.0f}", one.value);
+}
+
+report_json json_with_unit(const fact& one) {
+  report_json object = gpuplan::json_of(one);
+  object["unit"] = spelled(unit_names, unit_of(one.field));
+  return object;
 }
 
 template <class Q>
@@ -168,7 +198,7 @@ report_json json_of(const entry_shown& entry) {
   report_json object{{"kind", entry.kind}, {"name", entry.facts->name}};
   if (!entry.facts->note.empty()) object["note"] = entry.facts->note;
   report_json& facts = object["facts"] = report_json::array();
-  for (const fact& one : entry.facts->facts) facts.push_back(gpuplan::json_of(one));
+  for (const fact& one : entry.facts->facts) facts.push_back(json_with_unit(one));
   report_json& measured = object["measurements"] = report_json::array();
   for (const measurement* one : entry.measured)
     measured.push_back({{"what", one->what},
@@ -233,26 +263,31 @@ void print_for_people(const entry_shown& entry) {
   print("\n" + sources.text());
 }
 
-void show(const entry_shown& entry, bool as_json) {
-  if (!as_json) {
-    print_for_people(entry);
-    return;
-  }
-  report_json answer{{"schema_version", report_schema_version}};
-  answer.update(json_of(entry));
-  print_json(answer);
+/// The answer as JSON, with what was asked for.
+void print_answer(report_json fields, const catalog_request& asked) {
+  print_json(json_object{fields.size() + 2}
+                 .add("schema_version", report_schema_version)
+                 .add(std::move(fields))
+                 .add("inputs", {{"kind", asked.kind}, {"name", asked.name}})
+                 .take());
 }
 
-void show_model(const std::string& name, bool as_json) {
-  const named_transformer found = find_model_or_file(name);
+void show(const entry_shown& entry, const catalog_request& asked) {
+  if (asked.as_json)
+    print_answer(json_of(entry), asked);
+  else
+    print_for_people(entry);
+}
+
+void show_model(const catalog_request& asked) {
+  const named_transformer found = find_model_or_file(asked.name);
   const nlohmann::json fields = gpuplan::json_of(found.model);
-  if (as_json) {
-    report_json answer{{"schema_version", report_schema_version},
-                       {"kind", "models"},
-                       {"name", found.name},
-                       {"parameters", json_number(parameters_of(found.model).total())},
-                       {"transformer", fields}};
-    print_json(answer);
+  if (asked.as_json) {
+    print_answer({{"kind", "models"},
+                  {"name", found.name},
+                  {"parameters", json_number(parameters_of(found.model).total())},
+                  {"transformer", fields}},
+                 asked);
     return;
   }
   table rows{{{"Field"}, {"Value", column_side::right}}};
@@ -279,18 +314,18 @@ bool show_named(const catalog_request& asked) {
     if (const auto* found = catalog::find_accelerator(asked.name)) {
       show(shown_of("accelerators", facts_of(catalog::accelerator_facts, found->name),
                     catalog::accelerator_measurements),
-           asked.as_json);
+           asked);
       return true;
     }
   if (wants("fabrics"))
     if (const auto* found = catalog::find_fabric(asked.name)) {
       show(shown_of("fabrics", facts_of(catalog::fabric_facts, found->name),
                     catalog::fabric_measurements),
-           asked.as_json);
+           asked);
       return true;
     }
   if (wants("models") && catalog::find_model(asked.name) != nullptr) {
-    show_model(asked.name, asked.as_json);
+    show_model(asked);
     return true;
   }
   return false;
@@ -324,7 +359,7 @@ void show_lists(const catalog_request& asked) {
     print(all);
     return;
   }
-  report_json answer{{"schema_version", report_schema_version}};
+  report_json answer = report_json::object();
   if (wants("accelerators")) {
     report_json& list = answer["accelerators"] = report_json::array();
     for (const auto& entry : catalog::accelerators)
@@ -354,7 +389,7 @@ void show_lists(const catalog_request& asked) {
                       {"parameters", json_number(parameters_of(entry.model).total())},
                       {"active_parameters", json_number(active_parameters(entry.model))}});
   }
-  print_json(answer);
+  print_answer(std::move(answer), asked);
 }
 
 }  // namespace

@@ -185,6 +185,8 @@ report_json json_of(const repairs& found) {
 }
 
 std::string refusal_in_words(const reject& refusal) {
+  if (refusal.reason == reject_reason::format)
+    return fmt::format("{}: choose another --precision", describe(refusal.reason));
   const bool memory = refusal.reason == reject_reason::memory;
   const auto said = [&](double x) { return memory ? sized(bytes{x}) : fmt::format("{:.0f}", x); };
   return fmt::format("{}: {} needed, {} available", describe(refusal.reason), said(refusal.needed),

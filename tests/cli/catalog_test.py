@@ -13,7 +13,7 @@ class Catalog(program.ProgramTest):
         self.assertGreaterEqual(len(answer["accelerators"]), 43)
         self.assertGreaterEqual(len(answer["fabrics"]), 22)
         self.assertGreaterEqual(len(answer["models"]), 27)
-        self.assertEqual(list(self.answer("catalog", "fabrics")), ["schema_version", "fabrics"])
+        self.assertEqual(list(self.answer("catalog", "fabrics")), ["schema_version", "fabrics", "inputs"])
         text = run("catalogue")
         self.assertEqual(text.returncode, DONE)
         for words in ("Accelerator", "Fabric", "Model", "H100-SXM5-80GB", "InfiniBand NDR 4x",
@@ -29,6 +29,14 @@ class Catalog(program.ProgramTest):
                 for fact in entry["facts"] + entry["measurements"] + entry["prices"]:
                     self.assertIn(fact["status"], STATUSES)
                     self.assertTrue(fact["source"])
+
+    def test_values_have_their_units(self):
+        units = {fact["field"]: (fact["value"], fact["unit"])
+                 for fact in self.answer("catalog", "H100-SXM5-80GB")["facts"]}
+        self.assertEqual(units["memory"], (80 * 2**30, "bytes"))
+        self.assertEqual(units["memory_bandwidth"], (3.35e12, "bytes_per_s"))
+        self.assertEqual(units["thermal_design_power"], (700, "watts"))
+        self.assertEqual(units["scale_up.links"], (18, ""))
 
     def test_one_entry_for_people(self):
         done = run("catalog", "accelerators", "h100")

@@ -1,4 +1,6 @@
 """gpuplan plan, from outside."""
+import time
+
 import program
 from program import ASSERT_FAILED, DONE, INFEASIBLE, USAGE, run
 
@@ -10,7 +12,7 @@ class Plan(program.ProgramTest):
     def test_a_config_becomes_a_full_plan(self):
         done = run("plan", LLAMA, "--gpu", "H100-SXM5-80GB", "--gpus", "64", "--tokens", "15T")
         self.assertEqual(done.returncode, DONE, done.stderr)
-        for words in ("layouts fit", "Memory of a GPU", "weights", "activations", "free",
+        for words in ("layouts:", "Memory of a GPU", "weights", "activations", "free",
                       "Time of a step", "bound by", "MFU", "GPU hours", "cost", "energy",
                       "Layouts passed over", "15 Ttok"):
             self.assertIn(words, done.stdout)
@@ -167,6 +169,16 @@ class Terminal(program.ProgramTest):
         self.assertNotIn("\033", program.run_on_terminal(*USUAL, env={"TERM": "dumb"}))
         self.assertNotIn("\033", program.run_on_terminal("--no-color", *USUAL))
         self.assertIn("\033[1m", program.run_on_terminal(*USUAL, env={"NO_COLOR": ""}))
+
+    def test_progress_is_for_terminals_and_long_work(self):
+        long = ("plan", "llama-3.1-405b", "--gpu", "H100", "--gpus", "2048", "--context", "any",
+                "--interleave", "any")
+        began = time.monotonic()
+        shown = program.run_on_terminal(*long)
+        if time.monotonic() - began > 2:
+            self.assertIn("gpuplan: searching, 1 s", shown)
+        self.assertEqual(run(*USUAL).stderr, "")
+        self.assertNotIn("searching", program.run_on_terminal(*USUAL))
 
 
 program.main()
