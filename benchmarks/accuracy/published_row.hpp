@@ -15,7 +15,6 @@
 
 #include "accuracy/fields.hpp"
 #include "accuracy/job.hpp"
-#include "accuracy/pipeline_layout.hpp"
 
 namespace gpuplan::accuracy {
 
@@ -65,9 +64,10 @@ inline zero_stage published_zero(const nlohmann::json& run) {
   return static_cast<zero_stage>(stage);
 }
 
-/// PyTorch's "selective" keeps every second product; Megatron-LM's computes the core again.
+/// PyTorch's "selective" keeps every second product; Megatron-LM's computes the core again.  Where
+/// nothing is printed, what its users take it for.
 inline recompute published_recompute(const nlohmann::json& run) {
-  const std::string name = text_of(run, "recompute");
+  const std::string name = text_of(run, "recompute", text_of(run, "recompute_assumed"));
   if (name == "none") return recompute::none;
   if (name == "selective")
     return text_of(run, "sharding") == "fsdp" ? recompute::alternate_products
@@ -134,16 +134,14 @@ inline workspace published_workspace(const nlohmann::json& entry) {
   return beside;
 }
 
-/// Stages are as equal as they can be; where only layers + 2 divide, embedding and head count as a
-/// layer each.  An interleaved pipeline of unknown depth has a layer in each chunk.
-inline void cut_published_pipeline(const nlohmann::json& entry, const transformer& m, recipe& how,
-                                   parallelism& cut) {
-  const int p = cut.pipeline;
-  if (m.layers % p != 0 && (m.layers + 2) % p == 0)
-    how.split = layer_split{balanced_ends(m.layers, p, true, true)};
-  cut.interleave = whole(entry, "vp").value_or(1);
-  if (!has(entry, "vp") && text_of(field(entry, "run"), "schedule") == "interleaved")
-    cut.interleave = (m.layers + p - 1) / p;
+/// Chunks of a stage: an interleaved pipeline of unknown depth has as few as divide its layers.
+inline int published_chunks(const nlohmann::json& entry, const transformer& m, int stages) {
+  if (const auto chunks = whole(entry, "vp"); chunks && *chunks > 0) return *chunks;
+  if (stages == 1 || text_of(field(entry, "run"), "schedule") != "interleaved") return 1;
+  const int layers = (m.layers + stages - 1) / stages;
+  for (int chunks = 2; chunks <= layers; ++chunks)
+    if (layers % chunks == 0) return chunks;
+  return 1;
 }
 
 }  // namespace detail
@@ -182,7 +180,8 @@ inline job job_of_published(const nlohmann::json& entry) {
   else
     detail::train_with_pytorch(entry, asked);
   asked.recipe.dropout = !asked.model.gated_ffn;  // GPT and BERT train with it, Llama without
-  detail::cut_published_pipeline(entry, asked.model, asked.recipe, asked.parallelism);
+  asked.parallelism.interleave =
+      detail::published_chunks(entry, asked.model, asked.parallelism.pipeline);
   return asked;
 }
 
