@@ -30,6 +30,9 @@ constexpr void require_valid(const basic_interference<T>& factor) {
 /// How much longer computation takes when collectives hold a share s of the multiprocessors:
 /// 1 / (1 - s).
 ///
+/// Source: S. Rashidi et al., "Enabling Compute-Communication Overlap in Distributed Deep Learning
+/// Training Platforms", ISCA (2021) 540-553.
+///
 /// \throws invalid_input if share is not in 0 to below 1
 template <class T>
 constexpr T slowdown_at_share(const T& share) {
@@ -45,7 +48,11 @@ constexpr T slowdown_at_share(const T& share) {
 ///     C, M   computation, communication, each on its own    s, >= 0
 ///     k, l   factor.computation, .communication             >= 1
 ///
-/// With k = l = 1: max(C, M).  Never quicker, and no slower than k C + l M.
+/// With k = l = 1: max(C, M).  Never quicker, and no slower than k C + l M.  Each goes on at its
+/// own pace once the other has ended.
+///
+/// Source: the factors after S. Rashidi et al., "Enabling Compute-Communication Overlap in
+/// Distributed Deep Learning Training Platforms", ISCA (2021) 540-553.
 ///
 /// \throws invalid_input if a time is < 0 s or a factor < 1
 template <class T>
@@ -70,6 +77,9 @@ constexpr basic_seconds<T> beside_each_other(
 ///
 /// Holds for equal flows that share the link fairly.
 ///
+/// Source: D. Bertsekas and R. Gallager, "Data Networks", 2nd ed., Prentice Hall (1992),
+/// section 6.5.
+///
 /// \throws invalid_input if flows < 1, or a rate <= 0 B/s
 template <class T>
 constexpr basic_bytes_per_second<T> shared_bandwidth(
@@ -84,6 +94,9 @@ constexpr basic_bytes_per_second<T> shared_bandwidth(
 /// What a node gets beyond its leaf switch when all send: W / o.
 ///
 ///     o   oversubscription: ports down over ports up, 1 where the network does not block    >= 1
+///
+/// Source: M. Al-Fares, A. Loukissas and A. Vahdat, "A Scalable, Commodity Data Center Network
+/// Architecture", SIGCOMM (2008) 63-74.
 ///
 /// \throws invalid_input if bandwidth <= 0 B/s or oversubscription < 1
 template <class T>

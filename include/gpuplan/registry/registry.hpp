@@ -10,6 +10,7 @@
 #include <gpuplan/lookup.hpp>
 #include <gpuplan/registry/comm_collective_formulas.hpp>
 #include <gpuplan/registry/comm_link_formulas.hpp>
+#include <gpuplan/registry/comm_overlap_formulas.hpp>
 #include <gpuplan/registry/comm_traffic_formulas.hpp>
 #include <gpuplan/registry/compute_formulas.hpp>
 #include <gpuplan/registry/data_pipeline_formulas.hpp>
@@ -47,6 +48,8 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"comm", comm_link_formulas},
                                    table{"comm", comm_collective_formulas},
                                    table{"comm", comm_traffic_formulas},
+                                   table{"comm", comm_fastest_formulas},
+                                   table{"comm", comm_overlap_formulas},
                                    table{"scaling", scaling_formulas},
                                    table{"queue", queue_formulas},
                                    table{"plan", plan_formulas},
