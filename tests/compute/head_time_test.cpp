@@ -78,6 +78,7 @@ TEST_CASE("more tokens, words or width take longer, more ranks less", "[compute]
     const double rows = *rc::gen::inRange(1, 100'000);
     const int ranks = testing::power_of_two(4);
     const seconds time = head_time(any, rows, ranks, rates);
+    const flop work = 6 * rows * any.vocabulary_size * any.hidden_size * FLOP;
     transformer more = any;
     more.vocabulary_size += 1024;
     RC_ASSERT(head_time(more, rows, ranks, rates) > time);
@@ -86,11 +87,8 @@ TEST_CASE("more tokens, words or width take longer, more ranks less", "[compute]
     RC_ASSERT(head_time(more, rows, ranks, rates) > time);
     RC_ASSERT(head_time(any, rows + 256, ranks, rates) > time);
     RC_ASSERT(head_time(any, rows, 2 * ranks, rates) <= time);
-    RC_ASSERT(ranks * time >= (1 - 1e-12) * head_time(any, rows, 1, rates));
+    RC_ASSERT(ranks * time >= work / rates.product_16.rate);
     RC_ASSERT(embedding_time(any, rows + 1, rates) > embedding_time(any, rows, rates));
-    // Never above the peak, nor above the bandwidth.
-    RC_ASSERT(time >=
-              6 * rows * any.vocabulary_size / ranks * any.hidden_size * FLOP / (gpu.peak.bf16));
   });
 }
 
