@@ -1,0 +1,157 @@
+#pragma once
+/// \file
+/// Constants fitted to runs, each family predicted by those fitted to the others; and the same of a
+/// plain rule, which shows what the model is worth.
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gpuplan/compute/training_flop.hpp>
+#include <gpuplan/model/parameters.hpp>
+#include <gpuplan/units/units.hpp>
+
+#include "accuracy/least_squares.hpp"
+#include "accuracy/speed_constants.hpp"
+#include "accuracy/speed_table.hpp"
+
+namespace gpuplan::accuracy {
+
+namespace detail {
+
+/// A family of n runs weighs sqrt(n), so that a large table does not decide alone.
+inline std::vector<double> family_weights(const std::vector<speed_run>& runs) {
+  std::map<std::string, double> size;
+  for (const speed_run& run : runs) size[run.family] += 1;
+  std::vector<double> weights;
+  for (const speed_run& run : runs) weights.push_back(1 / std::sqrt(size[run.family]));
+  return weights;
+}
+
+inline std::vector<double> logarithms(std::vector<double> values) {
+  for (double& value : values) value = std::log(value);
+  return values;
+}
+
+inline std::vector<prior> priors_of(const std::vector<fitted_constant>& constants) {
+  std::vector<prior> priors;
+  for (const fitted_constant& one : constants) priors.push_back(one.before);
+  return priors;
+}
+
+}  // namespace detail
+
+/// The setting with these values of fitted_constants().
+inline speed_setting setting_of(const std::vector<fitted_constant>& constants,
+                                const std::vector<double>& values) {
+  speed_setting setting = library_setting();
+  for (std::size_t k = 0; k < constants.size(); ++k) constants[k].at(setting) = values[k];
+  return setting;
+}
+
+/// The constants that fit these runs.
+inline speed_setting fitted_setting(const std::vector<speed_run>& runs) {
+  const std::vector<fitted_constant> constants = fitted_constants();
+  const auto residuals = [&](const std::vector<double>& values) {
+    return detail::logarithms(ratios_of(runs, setting_of(constants, values)));
+  };
+  return setting_of(constants, fitted({.priors = detail::priors_of(constants),
+                                       .weights = detail::family_weights(runs),
+                                       .residuals = residuals}));
+}
+
+/// A step at one efficiency: 6 N operations a token, or 8 N where all is computed again, over the
+/// peak of all GPUs; an efficiency for each generation of GPUs in 16 bits and in fewer.
+struct plain_rule {
+  static constexpr std::size_t classes = 8;
+  std::array<double, classes> efficiency{};
+
+  [[nodiscard]] static std::size_t class_of(const speed_run& run) {
+    const bool narrow = run.asked.recipe.precision == precision::mixed_fp8;
+    return 2 * static_cast<std::size_t>(generation_of(run.gpu)) + (narrow ? 1 : 0);
+  }
+  /// Predicted over measured, at an efficiency of one.
+  [[nodiscard]] static double ideal_ratio(const speed_run& run) {
+    const recipe& how = run.asked.recipe;
+    const tokens trained =
+        static_cast<double>(how.global_batch_size) * how.sequence_length * units::token;
+    const double again = how.recompute == recompute::full ? 8.0 / 6 : 1;
+    const auto rate = run.pool.gpu().peak[formats_of(how.precision).product];
+    const auto peak = static_cast<double>(run.asked.parallelism.gpus()) * rate;
+    return again * coarse_training_flop(parameters_of(run.asked.model).total(), trained) / peak /
+           run.measured;
+  }
+  [[nodiscard]] double ratio(const speed_run& run) const {
+    return ideal_ratio(run) / efficiency[class_of(run)];
+  }
+};
+
+inline std::vector<double> ratios_of(const std::vector<speed_run>& runs, const plain_rule& rule) {
+  std::vector<double> ratios;
+  for (const speed_run& run : runs) ratios.push_back(rule.ratio(run));
+  return ratios;
+}
+
+inline plain_rule fitted_rule(const std::vector<speed_run>& runs) {
+  const auto rule_of = [](const std::vector<double>& values) {
+    plain_rule rule;
+    std::copy(values.begin(), values.end(), rule.efficiency.begin());
+    return rule;
+  };
+  const auto residuals = [&](const std::vector<double>& values) {
+    return detail::logarithms(ratios_of(runs, rule_of(values)));
+  };
+  return rule_of(fitted({.priors = std::vector(plain_rule::classes, prior{0.4, 0.3, 0.01, 1}),
+                         .weights = detail::family_weights(runs),
+                         .residuals = residuals}));
+}
+
+/// Every run predicted by what `fit` makes of the runs of other families, as ratios to what was
+/// measured.
+template <class Fit>
+std::vector<double> left_out_ratios(const std::vector<speed_run>& runs, const Fit& fit) {
+  std::map<std::string, std::vector<speed_run>> others;
+  for (const speed_run& run : runs) others[run.family];
+  for (auto& [family, rest] : others)
+    for (const speed_run& run : runs)
+      if (run.family != family) rest.push_back(run);
+
+  std::vector<double> ratios(runs.size());
+  for (const auto& [family, rest] : others) {
+    const std::vector<double> all = ratios_of(runs, fit(rest));
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (runs[i].family == family) ratios[i] = all[i];
+  }
+  return ratios;
+}
+
+/// All columns of the table.
+struct speed_report {
+  std::vector<double> ratios;    ///< predicted over measured, with the library's constants
+  speed_setting refitted{};      ///< what a fit to all runs gives: the library's, rounded
+  std::vector<double> left_out;  ///< with constants fitted to the other families
+  std::vector<double> plain;     ///< by the plain rule, fitted to all runs
+  std::vector<double> plain_left_out;
+};
+
+inline speed_report report_of(const speed_runs& speed) {
+  const std::vector<speed_run>& runs = speed.runs;
+  return {.ratios = ratios_of(runs, library_setting()),
+          .refitted = fitted_setting(runs),
+          .left_out = left_out_ratios(runs, fitted_setting),
+          .plain = ratios_of(runs, fitted_rule(runs)),
+          .plain_left_out = left_out_ratios(runs, fitted_rule)};
+}
+
+/// The median over families of their medians.
+inline double median_of_medians(const errors_by_family& families) {
+  errors medians;
+  for (const auto& [name, line] : families) medians.add(line.size.median());
+  return medians.median();
+}
+
+}  // namespace gpuplan::accuracy

@@ -1,0 +1,223 @@
+#pragma once
+/// \file
+/// The error table of published_checks.json: seconds of a step that papers and project pages print,
+/// against step_time_of the same runs.
+
+#include <array>
+#include <cmath>
+#include <exception>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/plan/step_time.hpp>
+#include <gpuplan/units/units.hpp>
+
+#include "accuracy/fields.hpp"
+#include "accuracy/measured_table.hpp"
+#include "accuracy/speed_constants.hpp"
+#include "accuracy/speed_row.hpp"
+#include "accuracy/statistics.hpp"
+
+namespace gpuplan::accuracy {
+
+struct speed_runs {
+  std::vector<speed_run> runs;
+  int not_evaluable = 0;  ///< checks of speed whose entry says too little
+  std::vector<refusal> unmapped;
+};
+
+namespace detail {
+
+/// Runs of equal fields whose times differ by more than this are scored against their mean.
+inline constexpr double twin_tolerance = 0.05;
+
+using entries_by_id = std::map<std::string, const nlohmann::json*>;
+
+inline const nlohmann::json& entry_named(const entries_by_id& entries, const std::string& id) {
+  const auto found = entries.find(id);
+  if (found == entries.end()) throw unmapped{"published.json has no entry " + id};
+  return *found->second;
+}
+
+/// What a check says its step took: alone, or in the geometric mean with its twins.
+inline seconds measured_seconds(const nlohmann::json& check, const entries_by_id& entries) {
+  const std::string quantity = text_of(check, "quantity");
+  const seconds own = printed_seconds(entry_named(entries, text_of(check, "id")), quantity,
+                                      number_of(check, "value"));
+  double logarithms = 0;
+  int twins = 0;
+  bool apart = false;
+  for (const nlohmann::json& name : field(check, "twin")) {
+    const nlohmann::json& twin = entry_named(entries, name.get<std::string>());
+    const auto value = number(field(twin, "measured"), quantity);
+    if (!value) continue;
+    const double ratio = printed_seconds(twin, quantity, *value) / own;
+    logarithms += std::log(ratio);
+    ++twins;
+    apart = apart || std::abs(ratio - 1) > twin_tolerance;
+  }
+  return apart ? std::exp(logarithms / (1 + twins)) * own : own;
+}
+
+}  // namespace detail
+
+/// Checks of speed, each against the entry that it names.
+inline speed_runs read_speed_runs(const nlohmann::json& checks, const nlohmann::json& entries) {
+  detail::entries_by_id named;
+  for (const nlohmann::json& entry : entries) named[text_of(entry, "id")] = &entry;
+
+  speed_runs all;
+  for (const nlohmann::json& check : checks) {
+    if (text_of(check, "cls") != "speed") continue;
+    if (!flag(field(check, "evaluable"), "speed")) {
+      ++all.not_evaluable;
+      continue;
+    }
+    const std::string id = text_of(check, "id");
+    try {
+      speed_run run = speed_run_of(detail::entry_named(named, id));
+      run.family = text_of(check, "family");
+      run.measured = detail::measured_seconds(check, named);
+      all.runs.push_back(std::move(run));
+    } catch (const std::exception& fault) {  // unmapped, invalid_input, or no such JSON
+      all.unmapped.push_back({id, fault.what()});
+    }
+  }
+  return all;
+}
+
+/// A family's errors under one setting of the constants.
+struct family_errors {
+  errors size{};  ///< |predicted / measured - 1|
+  double signed_median = 0;
+};
+
+using errors_by_family = std::map<std::string, family_errors>;
+
+/// Ratios of predicted to measured, as errors.
+inline errors_by_family errors_of(const std::vector<speed_run>& runs,
+                                  const std::vector<double>& ratios) {
+  errors_by_family all;
+  std::map<std::string, std::vector<double>> of;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    all[runs[i].family].size.add(relative_error(ratios[i], 1));
+    of[runs[i].family].push_back(ratios[i] - 1);
+  }
+  for (auto& [name, line] : all) line.signed_median = median_of(of[name]);
+  return all;
+}
+
+inline std::vector<double> ratios_of(const std::vector<speed_run>& runs,
+                                     const speed_setting& with) {
+  std::vector<double> ratios;
+  for (const speed_run& run : runs) ratios.push_back(predicted(run, with).total() / run.measured);
+  return ratios;
+}
+
+/// What the issue of the model asks, each at most; trends at least.
+struct speed_goals {
+  double median = 0.07;  ///< mean over families of their medians
+  double p90 = 0.18;     ///< and of their 90th percentiles
+  double megatron_median = 0.05;
+  double megatron_p90 = 0.12;
+  double korthikanti_mean = 0.03;
+  double korthikanti_worst = 0.06;
+  double left_out = 0.12;  ///< median over families of the medians left out
+  double trend = 0.95;
+};
+
+inline constexpr speed_goals speed_goal;
+
+/// The means over families, each family counting once.
+struct speed_headline {
+  double median = 0;
+  double p90 = 0;
+
+  [[nodiscard]] bool met() const { return median <= speed_goal.median && p90 <= speed_goal.p90; }
+};
+
+inline speed_headline headline_of(const errors_by_family& families) {
+  speed_headline sum;
+  const auto n = static_cast<double>(families.size());
+  for (const auto& [name, line] : families) {
+    sum.median += line.size.median() / n;
+    sum.p90 += line.size.p90() / n;
+  }
+  return sum;
+}
+
+/// Megatron-LM's own layouts in the papers of its authors and their recipes; what they compare
+/// with, ZeRO-3 of another library, is none.
+inline bool is_megatron(const speed_run& run) {
+  return detail::is_one_of(run.family, {"narayanan2021", "korthikanti2022", "dgxc"}) &&
+         run.asked.recipe.zero != zero_stage::parameters;
+}
+
+/// The errors of the runs of which `belongs` is true.
+template <class Belongs>
+errors errors_where(const std::vector<speed_run>& runs, const std::vector<double>& ratios,
+                    const Belongs& belongs) {
+  errors found;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (belongs(runs[i])) found.add(relative_error(ratios[i], 1));
+  return found;
+}
+
+/// Korthikanti et al. print iteration times of one step of work each.
+inline errors korthikanti_errors(const std::vector<speed_run>& runs,
+                                 const std::vector<double>& ratios) {
+  return errors_where(runs, ratios,
+                      [](const speed_run& run) { return run.family == "korthikanti2022"; });
+}
+
+inline errors megatron_errors(const std::vector<speed_run>& runs,
+                              const std::vector<double>& ratios) {
+  return errors_where(runs, ratios, is_megatron);
+}
+
+/// Runs that differ in one field.
+struct speed_sweep {
+  std::string name;
+  std::size_t count = 0;
+  double spread = 0;         ///< largest over least measured time, less one
+  double of_time = 0;        ///< rank correlation of measured and predicted times
+  double of_throughput = 0;  ///< of tokens a second
+};
+
+inline constexpr std::size_t least_points_of_sweep = 4;
+
+inline std::vector<speed_sweep> sweeps_of(const std::vector<speed_run>& runs,
+                                          const std::vector<double>& ratios) {
+  struct points {
+    std::vector<double> measured, predicted, measured_rate, predicted_rate;
+  };
+  std::map<std::string, points> found;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    for (const std::string& name : runs[i].sweeps) {
+      const recipe& how = runs[i].asked.recipe;
+      const double tokens = static_cast<double>(how.global_batch_size) * how.sequence_length;
+      const double time = runs[i].measured.in(units::second);
+      points& of = found[name];
+      of.measured.push_back(time);
+      of.predicted.push_back(ratios[i] * time);
+      of.measured_rate.push_back(tokens / time);
+      of.predicted_rate.push_back(tokens / (ratios[i] * time));
+    }
+  std::vector<speed_sweep> all;
+  for (const auto& [name, of] : found) {
+    if (of.measured.size() < least_points_of_sweep) continue;
+    const auto [least, most] = std::minmax_element(of.measured.begin(), of.measured.end());
+    all.push_back({.name = name,
+                   .count = of.measured.size(),
+                   .spread = *most / *least - 1,
+                   .of_time = rank_correlation(of.measured, of.predicted),
+                   .of_throughput = rank_correlation(of.measured_rate, of.predicted_rate)});
+  }
+  return all;
+}
+
+}  // namespace gpuplan::accuracy
