@@ -8,6 +8,7 @@
 #include <gpuplan/hardware/fabric.hpp>
 #include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/hardware/scale_up.hpp>
+#include <gpuplan/hardware/sustained_rate.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
 #include <gpuplan/units/units.hpp>
@@ -118,6 +119,29 @@ inline constexpr std::array hardware_formulas{
                   const accelerator gpu{.scale_up = shares_of(x[1], x[2])};
                   return rate_of(interconnect_between(gpu, whole(x[0])).bandwidth);
                 },
-            .examples = {{{4, 64e9, 448e9}, 192e9, 0, "three links of 64 GB/s"}}}};
+            .examples = {{{4, 64e9, 448e9}, 192e9, 0, "three links of 64 GB/s"}}},
+    formula{.name = "sustained_rate",
+            .header = "hardware/sustained_rate.hpp",
+            .meaning = "The rate that large matrix products keep up in a run",
+            .text = "0.95 x best measured; else 0.95 x 0.75 P",
+            .latex = R"(0.95\, P_{ach} \text{ else } 0.95 \times 0.75\, P)",
+            .symbols = {{"P", "peak of the datasheet, dense", "FLOP/s", ">= 0"},
+                        {"P_ach", "of the best product measured; 0: not", "FLOP/s", ">= 0"}},
+            .result = "FLOP/s",
+            .validity = "where no rate was fitted to runs of the device",
+            .source = "S. Bekman, \"Machine Learning Engineering Open Book\", "
+                      "compute/accelerator/README.md, github.com/stas00/ml-engineering (2025)",
+            .errata =
+                "Guides plan with the peak itself, or with the peak of sparse products, which "
+                "is twice the dense one.",
+            .topics = "C2 C6",
+            .evaluate =
+                [](inputs x) {
+                  const accelerator gpu{.peak = {.bf16 = flop_per_second{x[0]}},
+                                        .achieved = {.bf16 = flop_per_second{x[1]}}};
+                  return sustained_rate(gpu, number_format::bf16).in(units::FLOP / units::second);
+                },
+            .examples = {{{312e12, 271.2e12}, 257.64e12, 1e-12, "A100: 0.95 x 271.2"},
+                         {{312e12, 0}, 222.3e12, 1e-12, "0.95 x 0.75 x 312"}}}};
 
 }  // namespace gpuplan::registry

@@ -23,9 +23,7 @@ inline constexpr symbol product_columns{"n", "columns", "count", ">= 0"};
 inline constexpr symbol product_depth{"k", "depth, summed over", "count", ">= 0"};
 
 constexpr matrix_product product_of(inputs x) {
-  return {.rows = static_cast<std::int64_t>(x[0]),
-          .columns = static_cast<std::int64_t>(x[1]),
-          .depth = static_cast<std::int64_t>(x[2])};
+  return {.rows = x[0], .columns = x[1], .depth = x[2]};
 }
 
 inline constexpr std::array kernel_formulas{
@@ -69,10 +67,7 @@ inline constexpr std::array kernel_formulas{
             .source = products_guide,
             .errata = "",
             .topics = "C9",
-            .evaluate =
-                [](inputs x) {
-                  return static_cast<double>(product_tiles(product_of(x), whole(x[3])).waves);
-                },
+            .evaluate = [](inputs x) { return product_tiles(product_of(x), whole(x[3])).waves; },
             .examples = {{{2048, 2048, 64, 108}, 2, 0, "128 tiles on 108"},
                          {{1024, 2048, 64, 108}, 1, 0, "64 tiles on 108"}}},
     formula{.name = "product_time",

@@ -17,6 +17,7 @@
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/hardware_formulas.hpp>
 #include <gpuplan/registry/kernel_formulas.hpp>
+#include <gpuplan/registry/layer_formulas.hpp>
 #include <gpuplan/registry/memory_activation_formulas.hpp>
 #include <gpuplan/registry/memory_batch_formulas.hpp>
 #include <gpuplan/registry/memory_state_formulas.hpp>
@@ -25,6 +26,7 @@
 #include <gpuplan/registry/queue_formulas.hpp>
 #include <gpuplan/registry/run_formulas.hpp>
 #include <gpuplan/registry/scaling_formulas.hpp>
+#include <gpuplan/registry/step_formulas.hpp>
 #include <gpuplan/registry/units_formulas.hpp>
 
 namespace gpuplan::registry {
@@ -45,6 +47,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"compute", compute_formulas},
                                    table{"compute", data_pipeline_formulas},
                                    table{"compute", kernel_formulas},
+                                   table{"compute", layer_formulas},
                                    table{"comm", comm_link_formulas},
                                    table{"comm", comm_collective_formulas},
                                    table{"comm", comm_traffic_formulas},
@@ -53,6 +56,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"scaling", scaling_formulas},
                                    table{"queue", queue_formulas},
                                    table{"plan", plan_formulas},
+                                   table{"plan", step_formulas},
                                    table{"plan", run_formulas}};
 
 /// How many rows there are.
