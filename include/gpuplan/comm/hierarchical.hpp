@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <gpuplan/comm/all_gather.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
 #include <gpuplan/comm/collective_time.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
