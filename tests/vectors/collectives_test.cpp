@@ -436,8 +436,7 @@ TEST_CASE("collectives.json: every part of the file is known", "[comm][vectors]"
                                     // Of other rooms: schedules of pipelines, scaling laws.
                                     "pipeline_vectors", "pipeline_note", "scaling_law_vectors"};
   const json table = load_vectors("collectives");
-  for (const auto& [part, rows] : table.items())
-    CHECK(known.count(part) == 1);
+  for (const auto& [part, rows] : table.items()) CHECK(known.count(part) == 1);
 }
 
 }  // namespace gpuplan::testing
