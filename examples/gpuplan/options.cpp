@@ -124,6 +124,8 @@ void job_options::add_recipe(CLI::App& command) {
   add("--schedule", schedule, "gpipe, 1f1b, zb_h1, zb_h2, zb_v or dualpipe [1f1b]");
   add("--sequence-parallel", sequence_parallel, "on or off");
   add("--dropout", dropout, "on or off [off]");
+  add("--framework", framework,
+      "transformer_engine, megatron_2021, megatron_deepspeed, fsdp or fsdp2 [transformer_engine]");
   add("--loss", loss, "in_place, compiled, eager, chunked or none [in_place]");
   add("--layer-split", split, "Layers of each pipeline stage, as 9,8,8,7 [equal]");
 }
@@ -184,6 +186,7 @@ job job_options::resolved() const {
       switch_or(sequence_parallel, "--sequence-parallel", how.sequence_parallel);
   how.dropout = switch_or(dropout, "--dropout", how.dropout);
   how.split = split_of(split);
+  how.framework = choice_or(framework, framework_names, "--framework", how.framework);
   how.loss = choice_or(loss, loss_names, "--loss", how.loss);
 
   asked.asked = cluster_asked(*this);

@@ -21,7 +21,7 @@ struct job_options {
   std::string gpu, gpus, gpus_per_node, memory, fabric, latency;
   std::string batch, sequence, encoder_sequence, precision, optimizer, gradient, zero, recompute,
       recompute_every, attention, schedule, sequence_parallel, dropout, split;
-  std::string loss, cuda_context, communicator, fragmentation;
+  std::string loss, framework, cuda_context, communicator, fragmentation;
   std::string data, tensor, pipeline, context, expert, interleave, micro_batch;
 
   void add_model(CLI::App& command);

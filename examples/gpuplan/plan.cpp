@@ -91,6 +91,7 @@ space space_of(plan_options& typed) {
   vary.zero = varies(job.zero, true);
   vary.recompute = varies(job.recompute, true);
   vary.sequence_parallel = varies(job.sequence_parallel, true);
+  vary.schedule = varies(job.schedule, false);
   if (!typed.objective.empty()) vary.by = choice(typed.objective, objective_names, "--objective");
   vary.keep = typed.top.empty() ? 5 : static_cast<int>(whole_number(typed.top, "--top", 1, 1000));
   return vary;
@@ -195,6 +196,7 @@ report_json answer_of(const search_result& found, const std::optional<repairs>& 
                                   {"zero", vary.zero},
                                   {"recompute", vary.recompute},
                                   {"sequence_parallel", vary.sequence_parallel},
+                                  {"schedule", vary.schedule},
                                   {"objective", spelled(objective_names, vary.by)}};
   return answer;
 }
@@ -316,6 +318,8 @@ command plan_command(CLI::App& program) {
   typed->job.add_recipe(*options);
   typed->job.add_workspace(*options);
   typed->job.add_layout(*options, "a number, or any; searched, but context and interleave 1");
+  options->get_option("--schedule")
+      ->description("gpipe, 1f1b, zb_h1, zb_h2, zb_v, dualpipe or any [1f1b]");
   options->get_option("--batch")->description(
       "Sequences of one optimizer step [1024, made a multiple of the GPUs]");
   const auto add = [&](const char* name, std::string& text, const char* what) {

@@ -49,7 +49,8 @@ constexpr std::array recipe_fields{field{"sequence_length"},
                                    field{"loss"},
                                    field{"weights"},
                                    field{"gradients_live"},
-                                   field{"interleave_group"}};
+                                   field{"interleave_group"},
+                                   field{"framework"}};
 constexpr std::array parallelism_fields{
     field{"data"},       field{"tensor"},     field{"pipeline"},         field{"context"},
     field{"expert"},     field{"interleave"}, field{"micro_batch_size"}, field{"expert_tensor"},
@@ -156,6 +157,7 @@ recipe read_recipe(const json_fields& fields, const parallelism& cut) {
   how.weights = named_choice(fields, "weights", weight_storage_names, how.weights);
   how.gradients_live =
       named_choice(fields, "gradients_live", gradient_lifetime_names, how.gradients_live);
+  how.framework = named_choice(fields, "framework", framework_names, how.framework);
   how.interleave_group = fields.integer_or("interleave_group", how.interleave_group, 0);
   return how;
 }

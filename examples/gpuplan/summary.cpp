@@ -73,6 +73,8 @@ std::string recipe_in_words(const recipe& how, const parallelism& cut) {
                ? "nothing recomputed"
                : fmt::format("{} recompute", spelled(recompute_names, how.recompute));
   if (how.sequence_parallel && cut.tensor > 1) words += ", sequence parallel";
+  if (cut.pipeline > 1 && how.schedule != pipeline_schedule::one_forward_one_backward)
+    words += fmt::format(", {}", spelled(schedule_names, how.schedule));
   return words;
 }
 

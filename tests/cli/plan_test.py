@@ -22,8 +22,9 @@ class Plan(program.ProgramTest):
     def test_every_candidate_is_accounted_for(self):
         search = self.answer(*USUAL)["search"]
         self.assertGreater(search["fitting"], 0)
-        self.assertEqual(search["fitting"] + sum(search["rejected"].values()),
-                         search["candidates"])
+        self.assertEqual(
+            search["fitting"] + search["dominated"] + sum(search["rejected"].values()),
+            search["candidates"])
 
     def test_plans_come_best_first_and_fit(self):
         answer = self.answer(*USUAL, "--top", "20")
@@ -55,6 +56,12 @@ class Plan(program.ProgramTest):
         self.answer(*wide, code=INFEASIBLE)
         answer = self.answer(*wide, "--context", "any")
         self.assertGreater(answer["parallelism"]["context"], 1)
+
+    def test_schedules_are_searched_when_asked_for(self):
+        deep = (*USUAL, "--pipeline", "8", "--batch", "64", "--top", "1000")
+        schedules = lambda answer: {plan["recipe"]["schedule"] for plan in answer["plans"]}
+        self.assertEqual(schedules(self.answer(*deep)), {"1f1b"})
+        self.assertGreater(len(schedules(self.answer(*deep, "--schedule", "any"))), 1)
 
     def test_every_recompute_is_tried(self):
         answer = self.answer(*USUAL, "--top", "1000")

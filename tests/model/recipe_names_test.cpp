@@ -48,6 +48,7 @@ TEST_CASE("names of a recipe's choices are unique and read back", "[model]") {
   check_table(loss_names);
   check_table(weight_storage_names);
   check_table(gradient_lifetime_names);
+  check_table(framework_names);
   check_table(schedule_names);
   check_table(number_format_names);
 }
@@ -56,6 +57,7 @@ TEST_CASE("every value has a name", "[model]") {
   check_complete(precision_names, precisions);
   check_complete(optimizer_names, optimizers);
   check_complete(number_format_names, number_formats);
+  check_complete(framework_names, frameworks);
   for (int i = 0; i <= static_cast<int>(pipeline_schedule::dualpipe); ++i)
     CHECK(spelled(schedule_names, static_cast<pipeline_schedule>(i)) != "unknown");
   for (int i = 0; i <= static_cast<int>(recompute::full); ++i)

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <gpuplan/lookup.hpp>
+#include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -94,6 +95,12 @@ inline constexpr std::array weight_storage_names{
 inline constexpr std::array gradient_lifetime_names{
     spelling<gradient_lifetime>{"always", gradient_lifetime::always},
     spelling<gradient_lifetime>{"backward", gradient_lifetime::backward}};
+
+inline constexpr std::array framework_names{
+    spelling<framework>{"transformer_engine", framework::transformer_engine},
+    spelling<framework>{"megatron_2021", framework::megatron_2021},
+    spelling<framework>{"megatron_deepspeed", framework::megatron_deepspeed},
+    spelling<framework>{"fsdp", framework::fsdp}, spelling<framework>{"fsdp2", framework::fsdp2}};
 
 /// "interleaved" is 1f1b, with parallelism.interleave above 1.
 inline constexpr std::array schedule_names{

@@ -135,7 +135,7 @@ inline report_json json_of(const recipe& how) {
   report_json split = report_json::array();
   for (int i = 0; i < how.split.stages(); ++i) split.push_back(how.split.layers(i));
   const number_format gradient = gradient_storage(how.gradient, how.precision);
-  return json_object{18}
+  return json_object{19}
       .add("sequence_length", how.sequence_length)
       .add("encoder_sequence_length", how.encoder_sequence_length)
       .add("global_batch_size", how.global_batch_size)
@@ -153,6 +153,7 @@ inline report_json json_of(const recipe& how) {
       .add("loss", spelled(loss_names, how.loss))
       .add("weights", spelled(weight_storage_names, how.weights))
       .add("gradients_live", spelled(gradient_lifetime_names, how.gradients_live))
+      .add("framework", spelled(framework_names, how.framework))
       .add("interleave_group", how.interleave_group)
       .take();
 }
