@@ -24,24 +24,27 @@ constexpr node box{.gpu = catalog::a100_sxm4_80gb,
 
 // One node: everything inside.
 constexpr auto inside = rank_links_of(box, {.data = 2, .tensor = 2, .context = 2});
-static_assert(inside.tensor == nvlink && inside.context == nvlink && inside.data == nvlink);
-static_assert(inside.pipeline == nvlink && inside.replicas == nvlink);
+static_assert(inside.tensor.bandwidth == nvlink && inside.context.bandwidth == nvlink);
+static_assert(inside.data.bandwidth == nvlink && inside.replicas.bandwidth == nvlink);
+static_assert(inside.pipeline.bandwidth == nvlink);
+static_assert(start_of(inside.data) == collective_start + 3 * us);
 
 // Tensor fills the node: each data ring has one member in a node.
 constexpr auto wide = rank_links_of(box, {.data = 16, .tensor = 8});
-static_assert(wide.tensor == nvlink);
-static_assert(wide.data == 0.5 * port, "a lone ring gets half of its port");
+static_assert(wide.tensor.bandwidth == nvlink);
+static_assert(wide.data.bandwidth == 0.5 * port, "a lone ring gets half of its port");
 
 // Four data-parallel ranks in a node: a ring drives four ports.
-static_assert(rank_links_of(box, {.data = 16, .tensor = 2}).data == 4 * port);
-static_assert(rank_links_of(box, {.data = 16, .tensor = 1}).data == 8 * port);
+static_assert(start_of(wide.data) == collective_start + 14 * us, "its latency is whole");
+static_assert(rank_links_of(box, {.data = 16, .tensor = 2}).data.bandwidth == 4 * port);
+static_assert(rank_links_of(box, {.data = 16, .tensor = 1}).data.bandwidth == 8 * port);
 
 // Stages of a node each send over the fabric; two stages in a node do not.
-static_assert(rank_links_of(box, {.tensor = 8, .pipeline = 4}).pipeline == port);
-static_assert(rank_links_of(box, {.tensor = 4, .pipeline = 2}).pipeline == nvlink);
+static_assert(rank_links_of(box, {.tensor = 8, .pipeline = 4}).pipeline.bandwidth == port);
+static_assert(rank_links_of(box, {.tensor = 4, .pipeline = 2}).pipeline.bandwidth == nvlink);
 
 // A context ring of four nodes passes its keys on from port to port.
-static_assert(rank_links_of(box, {.tensor = 8, .context = 4}).context == port);
+static_assert(rank_links_of(box, {.tensor = 8, .context = 4}).context.bandwidth == port);
 
 // Experts over 64 ranks: eight in each node; over two, both in one.
 static_assert(rank_links_of(box, {.data = 64, .expert = 64}).experts_in_node == 8);
@@ -52,7 +55,7 @@ static_assert(rank_links_of(box, {.data = 8, .tensor = 8, .expert = 8, .expert_t
 
 // ZeRO's pieces within a node; the groups' sums across nodes.
 constexpr auto hybrid = rank_links_of(box, {.data = 32, .shard_group = 8});
-static_assert(hybrid.data == nvlink && hybrid.replicas == 0.5 * port);
+static_assert(hybrid.data.bandwidth == nvlink && hybrid.replicas.bandwidth == 0.5 * port);
 
 template <class... Args>
 concept links = requires(Args... args) {
@@ -68,7 +71,7 @@ TEST_CASE("the sum of lone rings is the bisection that was measured", "[plan][re
   // crosses the bisection twice.
   constexpr double rings = 8 * 64;
   const auto far = rank_links_of(box, {.data = 6, .tensor = 8, .pipeline = 64});
-  CHECK_THAT((2 * rings * far.data).in(TB / second), WithinRel(12.9, 0.01));
+  CHECK_THAT((2 * rings * far.data.bandwidth).in(TB / second), WithinRel(12.9, 0.01));
 }
 
 TEST_CASE("no link is faster than the fastest there is", "[plan][property]") {
@@ -79,22 +82,24 @@ TEST_CASE("no link is faster than the fastest there is", "[plan][property]") {
     const bytes_per_second ports = here.gpus * here.fabric.bandwidth;
     const bytes_per_second most =
         (std::max)({here.scale_up.bandwidth, here.fabric.bandwidth, ports});
-    for (const bytes_per_second rate : {found.tensor, found.context, found.pipeline, found.data,
-                                        found.expert_data, found.replicas}) {
-      RC_ASSERT(rate > bytes_per_second{0});
-      RC_ASSERT(rate <= most);
+    for (const interconnect& link : {found.tensor, found.context, found.pipeline, found.data,
+                                     found.expert_data, found.replicas}) {
+      RC_ASSERT(link.bandwidth > bytes_per_second{0});
+      RC_ASSERT(link.bandwidth <= most);
+      RC_ASSERT(start_of(link) >= collective_start);
     }
     RC_ASSERT(found.experts_in_node >= 1);
     RC_ASSERT(found.experts_in_node <= job.parallelism.expert);
 
     // A faster fabric or faster links in the node never slow a ring down.
+    const auto links_of = [&](const node& with) { return rank_links_of(with, job.parallelism); };
     node faster = here;
     faster.fabric.bandwidth *= 2;
-    RC_ASSERT(rank_links_of(faster, job.parallelism).data >= found.data);
-    RC_ASSERT(rank_links_of(faster, job.parallelism).tensor >= found.tensor);
+    RC_ASSERT(links_of(faster).data.bandwidth >= found.data.bandwidth);
+    RC_ASSERT(links_of(faster).tensor.bandwidth >= found.tensor.bandwidth);
     faster.scale_up.bandwidth *= 2;
-    RC_ASSERT(rank_links_of(faster, job.parallelism).data >= found.data);
-    RC_ASSERT(rank_links_of(faster, job.parallelism).tensor >= found.tensor);
+    RC_ASSERT(links_of(faster).data.bandwidth >= found.data.bandwidth);
+    RC_ASSERT(links_of(faster).tensor.bandwidth >= found.tensor.bandwidth);
   });
 }
 
@@ -103,16 +108,16 @@ TEST_CASE("a ring across nodes follows the fabric, one in a node does not", "[pl
   basic_node<dual> by_fabric{.gpus = 8, .scale_up = {3 * us, nvlink}};
   by_fabric.fabric.bandwidth = basic_bytes_per_second<dual>{testing::variable(25e9)};
   const auto found = rank_links_of(by_fabric, {.data = 16, .tensor = 4});
-  CHECK(testing::slope(found.data.in_base_units()) == 2);
-  CHECK(testing::slope(found.outside.in_base_units()) == 1);
-  CHECK(testing::slope(found.tensor.in_base_units()) == 0);
+  CHECK(testing::slope(found.data.bandwidth.in_base_units()) == 2);
+  CHECK(testing::slope(found.outside.bandwidth.in_base_units()) == 1);
+  CHECK(testing::slope(found.tensor.bandwidth.in_base_units()) == 0);
   const auto alone = rank_links_of(by_fabric, {.data = 16, .tensor = 8});
-  CHECK(testing::slope(alone.data.in_base_units()) == lone_ring_share);
+  CHECK(testing::slope(alone.data.bandwidth.in_base_units()) == lone_ring_share);
 }
 
 TEST_CASE("a ring of no ranks is refused", "[plan][errors]") {
-  CHECK_THROWS_AS(ring_bandwidth(box, 0, 8), invalid_input);
-  CHECK_THROWS_AS(ring_bandwidth(box, 1, 0), invalid_input);
+  CHECK_THROWS_AS(ring_link(box, 0, 8), invalid_input);
+  CHECK_THROWS_AS(ring_link(box, 1, 0), invalid_input);
   CHECK_THROWS_AS(rank_links_of(box, {.tensor = 0}), invalid_input);
   CHECK_THROWS_AS(rank_links_of(box, {.data = 2, .shard_group = 4}), invalid_input);
   CHECK_THROWS_AS(rank_links_of(node{.gpus = 0}, {}), invalid_input);

@@ -96,8 +96,10 @@ TEST_CASE("software that hides data traffic shows less of it", "[plan][facts]") 
 
 TEST_CASE("weights gathered tensor by tensor go over one port, or over the node's links",
           "[plan][facts]") {
-  static_assert(rank_links_of(pool.node, {.data = 8}).data_in_turn == pool.node.scale_up.bandwidth);
-  static_assert(rank_links_of(pool.node, {.data = 16}).data_in_turn == pool.node.fabric.bandwidth);
+  static_assert(rank_links_of(pool.node, {.data = 8}).data_in_turn.bandwidth ==
+                pool.node.scale_up.bandwidth);
+  static_assert(rank_links_of(pool.node, {.data = 16}).data_in_turn.bandwidth ==
+                pool.node.fabric.bandwidth);
   recipe sharded = how;
   sharded.zero = zero_stage::parameters;
   const framework_profile in_turn = profile_of(framework::megatron_2021);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The bandwidth that each kind of message of a layout finds, by where its ranks lie.
+/// The link that each kind of message of a layout finds, by where its ranks lie.
 
 #include <cstdint>
 
@@ -19,44 +19,51 @@ namespace gpuplan {
 /// Using Megatron-LM", SC21 (2021), section 5.9, arXiv:2104.04473.
 inline constexpr double lone_ring_share = 0.5;
 
-/// Start of a collective, whatever its size: between the halves of the 13 us and of the 34 us that
-/// an all-reduce of 8 B takes over 8 H100 and 8 A100.
+/// Start of a collective before its first hop, whatever its size.
 ///
-/// Source: S. Bekman, "Machine Learning Engineering Open Book", network/README.md,
-/// github.com/stas00/ml-engineering (2025), with public logs of nccl-tests.
-inline constexpr seconds collective_start = 10 * units::us;
+/// Source: NVIDIA, "NCCL", src/graph/tuning.cc (2.19, 2023), the base latency of rings.  With a hop
+/// of NVLink, 3.4 us, it is 10 us: between the halves of the 13 us and of the 34 us that an
+/// all-reduce of 8 B takes over 8 H100 and 8 A100 (S. Bekman, "Machine Learning Engineering Open
+/// Book", network/README.md, github.com/stas00/ml-engineering, 2025).
+inline constexpr seconds collective_start = 6.6 * units::us;
 
-/// One direction, for each rank.
+/// Start of a message over a link: collective_start, and a hop of the link.
+template <class T>
+constexpr basic_seconds<T> start_of(const basic_interconnect<T>& link) {
+  return collective_start + link.latency;
+}
+
+/// For each rank.
 template <class T>
 struct basic_rank_links {
-  basic_bytes_per_second<T> tensor{};
-  basic_bytes_per_second<T> context{};       ///< to the next rank of the ring
-  basic_bytes_per_second<T> inside{};        ///< between GPUs of a node
-  basic_bytes_per_second<T> outside{};       ///< a GPU's own port
-  basic_bytes_per_second<T> pipeline{};      ///< to the next stage
-  basic_bytes_per_second<T> data{};          ///< ring of the ranks that share dense weights
-  basic_bytes_per_second<T> data_in_turn{};  ///< likewise, rank after rank: to the next of them
-  basic_bytes_per_second<T> expert_data{};   ///< ring of the ranks that share expert weights
-  basic_bytes_per_second<T> replicas{};      ///< ring across shard groups
-  int experts_in_node = 1;                   ///< members of an expert group that share a node
+  basic_interconnect<T> tensor{};
+  basic_interconnect<T> context{};       ///< to the next rank of the ring
+  basic_interconnect<T> inside{};        ///< between GPUs of a node
+  basic_interconnect<T> outside{};       ///< a GPU's own port
+  basic_interconnect<T> pipeline{};      ///< to the next stage
+  basic_interconnect<T> data{};          ///< ring of the ranks that share dense weights
+  basic_interconnect<T> data_in_turn{};  ///< likewise, rank after rank: to the next of them
+  basic_interconnect<T> expert_data{};   ///< ring of the ranks that share expert weights
+  basic_interconnect<T> replicas{};      ///< ring across shard groups
+  int experts_in_node = 1;               ///< members of an expert group that share a node
 };
 
-/// The bandwidth of a ring: group_link's, or lone_ring_share of a port where each node has one
-/// member.
+/// The link of a ring: group_link, or lone_ring_share of a port where each node has one member.
 ///
 /// \throws invalid_input if stride or ranks < 1
 template <class T>
-constexpr basic_bytes_per_second<T> ring_bandwidth(const basic_node<T>& box, std::int64_t stride,
-                                                   std::int64_t ranks) {
-  const basic_bytes_per_second<T> ring = group_link(box, stride, ranks).bandwidth;
+constexpr basic_interconnect<T> ring_link(const basic_node<T>& box, std::int64_t stride,
+                                          std::int64_t ranks) {
+  basic_interconnect<T> ring = group_link(box, stride, ranks);
   const bool alone = stride * ranks > box.gpus && 2 * stride > box.gpus;
-  return alone ? T(lone_ring_share) * ring : ring;
+  if (alone) ring.bandwidth *= T(lone_ring_share);
+  return ring;
 }
 
 /// The links of a layout.  Ranks are numbered tensor innermost, then context, expert, data, and
 /// pipeline outermost.
 ///
-///     tensor, data, experts, replicas   rings of their groups: group_link, and ring_bandwidth
+///     tensor, data, experts, replicas   rings of their groups: group_link, and ring_link
 ///     context, pipeline                 to a neighbour: scale_up where all fit into a node, else a
 ///                                       port of the fabric
 ///
@@ -73,17 +80,17 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
   const std::int64_t shards = cut.shards();
   const std::int64_t members = box.gpus / expert_stride;
   const auto next_to = [&](std::int64_t stride, std::int64_t ranks) {
-    return stride * ranks <= box.gpus ? box.scale_up.bandwidth : box.fabric.bandwidth;
+    return stride * ranks <= box.gpus ? box.scale_up : box.fabric;
   };
-  return {.tensor = group_link(box, 1, t).bandwidth,
+  return {.tensor = group_link(box, 1, t),
           .context = next_to(t, cut.context),
-          .inside = box.scale_up.bandwidth,
-          .outside = box.fabric.bandwidth,
+          .inside = box.scale_up,
+          .outside = box.fabric,
           .pipeline = next_to(stage, cut.pipeline),
-          .data = ring_bandwidth(box, t, shards),
+          .data = ring_link(box, t, shards),
           .data_in_turn = next_to(t, shards),
-          .expert_data = ring_bandwidth(box, expert_stride * cut.expert, cut.expert_replicas()),
-          .replicas = ring_bandwidth(box, t * shards, cut.replicas() / shards),
+          .expert_data = ring_link(box, expert_stride * cut.expert, cut.expert_replicas()),
+          .replicas = ring_link(box, t * shards, cut.replicas() / shards),
           .experts_in_node = static_cast<int>(members < 1            ? 1
                                               : members < cut.expert ? members
                                                                      : std::int64_t{cut.expert})};

@@ -77,10 +77,10 @@ constexpr basic_seconds<T> later(const basic_seconds<T>& a, const basic_seconds<
 
 /// Two halves of an all-reduce of `message`, or an all-gather and a reduce-scatter.
 template <class T>
-constexpr basic_seconds<T> all_reduce_seconds(const basic_bytes_per_second<T>& ring, double ranks,
+constexpr basic_seconds<T> all_reduce_seconds(const basic_interconnect<T>& ring, double ranks,
                                               bytes message) {
   if (ranks <= 1) return {};
-  return 2 * (ranks - 1) / ranks * message / ring + 2 * collective_start;
+  return 2 * (ranks - 1) / ranks * message / ring.bandwidth + 2 * start_of(ring);
 }
 
 /// Where a layer's messages go, and how well they hide.
@@ -104,16 +104,17 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const par
     const double shared =
         m.latent.kv_rank > 0 ? m.latent.kv_rank + m.latent.rope_head_dim
                              : 2.0 * share_of(m.key_value_heads(), cut.tensor) * m.query_head_dim();
-    talk.ring = (cut.context - 1.0) * (rows * shared * value) / links.context;
+    talk.ring = (cut.context - 1.0) *
+                (rows * shared * value / links.context.bandwidth + start_of(links.context));
   }
   if (kind == layer_kind::moe && cut.expert > 1) {
     // What stays in the node goes over its links, the rest over the rank's port, both at once.
     const double e = cut.expert;
     const bytes sent = stream / t * m.moe.experts_per_token;
     const double near = links.experts_in_node;
-    talk.expert =
-        2 * (later<T>((near - 1) / e * sent / links.inside, (e - near) / e * sent / links.outside) +
-             collective_start);
+    const basic_seconds<T> here = (near - 1) / e * sent / links.inside.bandwidth;
+    const basic_seconds<T> there = (e - near) / e * sent / links.outside.bandwidth;
+    talk.expert = 2 * (later<T>(here, there) + start_of(near < e ? links.outside : links.inside));
   }
   return talk;
 }
@@ -121,8 +122,8 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const par
 /// What sharded weights are gathered over: software that does not prefetch them gathers tensor by
 /// tensor in the order of ranks, over one port.
 template <class T>
-constexpr const basic_bytes_per_second<T>& gathering(const basic_rank_links<T>& links,
-                                                     const basic_framework_profile<T>& software) {
+constexpr const basic_interconnect<T>& gathering(const basic_rank_links<T>& links,
+                                                 const basic_framework_profile<T>& software) {
   return software.hides_data_traffic ? links.data : links.data_in_turn;
 }
 
@@ -142,6 +143,7 @@ constexpr const basic_bytes_per_second<T>& gathering(const basic_rank_links<T>& 
 ///                at least the exposed share; backward gathers and scatters: twice as much
 ///
 ///     T  tokens on the rank    x  bytes of a value    t, c  tensor, context    w  weights
+///     start  start_of the link
 ///
 /// Source: the parts'; exposed shares are constants of framework_profile.
 ///
@@ -188,9 +190,9 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   if (how.zero == zero_stage::parameters && n > 1) {
     const bool hidden = software.hides_data_traffic;
     const T share = hidden ? exposed : T(1);
+    const basic_interconnect<T>& shards = detail::gathering(links, software);
     const basic_seconds<T> gather =
-        work.weights * (n - 1) / n * rates.value / detail::gathering(links, software) +
-        2 * collective_start;
+        work.weights * (n - 1) / n * rates.value / shards.bandwidth + 2 * start_of(shards);
     const basic_seconds<T> front = detail::later<T>(forward, floor);
     const basic_seconds<T> back = detail::later<T>(backward, 2 * floor);
     busy.gather = detail::later<T>(share * gather, gather - front) +

@@ -204,12 +204,12 @@ struct data_traffic {
 };
 
 template <class T>
-constexpr void add_traffic(data_traffic<T>& sum, const basic_bytes_per_second<T>& ring, double n,
+constexpr void add_traffic(data_traffic<T>& sum, const basic_interconnect<T>& ring, double n,
                            double parameters, bytes gradient, bytes weight) {
   if (n <= 1 || parameters == 0) return;
   const double share = parameters * (n - 1) / n;
-  sum.gradients += share * gradient / ring;
-  sum.weights += share * weight / ring;
+  sum.gradients += share * gradient / ring.bandwidth;
+  sum.weights += share * weight / ring.bandwidth;
 }
 
 template <class T>
@@ -353,7 +353,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
         static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context;
     const bytes slice = rows * m.hidden_size * rates.value / cut.tensor;
     const basic_seconds<T> hop =
-        software.exposed * (2 * (slice / links.pipeline + 2 * collective_start));
+        software.exposed * (2 * (slice / links.pipeline.bandwidth + 2 * start_of(links.pipeline)));
     step.pipeline = (micro_batches + p - 1) * v * hop;
   }
   step.stragglers =
@@ -368,7 +368,8 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
     // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
     const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
     const double layer = most.held.dense() / m.layers * p;
-    step.data += (2 * layer + 3 * table) * rates.value / detail::gathering(links, software);
+    step.data +=
+        (2 * layer + 3 * table) * rates.value / detail::gathering(links, software).bandwidth;
   }
 
   const double divided = how.zero == zero_stage::none ? 1 : static_cast<double>(cut.shards());

@@ -27,7 +27,7 @@ inline constexpr symbol inside_node{"N", "bandwidth in the node, one direction",
 inline constexpr symbol port_of_gpu{"W", "port of a GPU, one direction", "B/s", "> 0"};
 
 inline constexpr std::array step_formulas{
-    formula{.name = "ring_bandwidth",
+    formula{.name = "ring_link",
             .header = "plan/rank_links.hpp",
             .meaning = "Bandwidth of a ring of ranks, by where they lie",
             .text = "N in a node; min(k W, N) across nodes, k = g/i members in each; W/2 if k = 1",
@@ -44,8 +44,8 @@ inline constexpr std::array step_formulas{
             .topics = "P3 N4",
             .evaluate =
                 [](inputs x) {
-                  return ring_bandwidth(box_of(x[0], x[1], x[2]), whole(x[3]), whole(x[4]))
-                      .in(units::byte / units::second);
+                  return ring_link(box_of(x[0], x[1], x[2]), whole(x[3]), whole(x[4]))
+                      .bandwidth.in(units::byte / units::second);
                 },
             .examples = {{{8, 250e9, 25e9, 1, 8}, 250e9, 0, "inside a node"},
                          {{8, 250e9, 25e9, 2, 16}, 100e9, 0, "four members in a node"},
@@ -53,6 +53,22 @@ inline constexpr std::array step_formulas{
                           12.6e9,
                           0.01,
                           "12.9 TB/s over the bisection of 512 rings: section 5.9"}}},
+    formula{.name = "start_of",
+            .header = "plan/rank_links.hpp",
+            .meaning = "Start of a message over a link",
+            .text = "6.6 us + l",
+            .latex = R"(6.6\,\mu s + l)",
+            .symbols = {{"l", "latency of a hop", "s", ">= 0"}},
+            .result = "s",
+            .validity = "collectives of NCCL",
+            .source = "NVIDIA, \"NCCL\", src/graph/tuning.cc (2.19, 2023)",
+            .errata = "",
+            .topics = "N1",
+            .evaluate =
+                [](inputs x) {
+                  return start_of(interconnect{.latency = seconds{x[0]}}).in(units::second);
+                },
+            .examples = {{{3.4e-6}, 1e-5, 1e-12, "NVLink: 6.6 + 3.4"}}},
     formula{.name = "rank_links_of",
             .header = "plan/rank_links.hpp",
             .meaning = "Bandwidth from one pipeline stage to the next",
@@ -74,7 +90,7 @@ inline constexpr std::array step_formulas{
                   const parallelism cut{
                       .data = whole(x[3]), .tensor = whole(x[4]), .pipeline = whole(x[5])};
                   return rank_links_of(box_of(x[0], x[1], x[2]), cut)
-                      .pipeline.in(units::byte / units::second);
+                      .pipeline.bandwidth.in(units::byte / units::second);
                 },
             .examples = {{{8, 250e9, 25e9, 1, 4, 2}, 250e9, 0, "both stages in a node"},
                          {{8, 250e9, 25e9, 1, 8, 4}, 25e9, 0, "a stage is a node"}}},
@@ -90,8 +106,9 @@ inline constexpr std::array step_formulas{
                     {"W", "their bandwidth, one direction", "B/s", "> 0"},
                     {"X", "share that nothing hides", "1", "> 0"}},
         .result = "s",
-        .validity = "16-bit values, two all-reduces a pass; s = 10 us to start each half; "
-                    "beside it what the layer computes and its other messages, each a term",
+        .validity =
+            "16-bit values, two all-reduces a pass; s = 6.6 us and no hop to start each half; "
+            "beside it what the layer computes and its other messages, each a term",
         .source = "M. Shoeybi et al., \"Megatron-LM: Training Multi-Billion Parameter Language "
                   "Models Using Model Parallelism\" (2019), arXiv:1909.08053",
         .errata = "",
@@ -102,13 +119,13 @@ inline constexpr std::array step_formulas{
               const layer_tokens seen{.sequence_length = whole(x[0])};
               return busy_time_of_layer(m, layer_kind::dense, {}, {.tensor = whole(x[2])}, seen,
                                         rates_of(1e14, 1e12), framework_profile{.exposed = x[4]},
-                                        {.tensor = bytes_per_second{x[3]}})
+                                        {.tensor = {.bandwidth = bytes_per_second{x[3]}}})
                   .tensor.in(units::second);
             },
         .examples = {{{8192, 6144, 8, 1e11, 1},
-                      7.12643072e-3,
+                      7.09923072e-3,
                       1e-12,
-                      "4 x (1.75 x 100 663 296 / 1e11 + 20 us), by hand"}}},
+                      "4 x (1.75 x 100 663 296 / 1e11 + 13.2 us), by hand"}}},
     formula{
         .name = "bubble_share",
         .header = "plan/step_time.hpp",
