@@ -154,4 +154,34 @@ inline double median_of_medians(const errors_by_family& families) {
   return medians.median();
 }
 
+/// One goal, and what is reached.
+struct speed_target {
+  std::string name;
+  std::size_t count = 0;  ///< runs
+  double reached = 0;
+  double most = 0;
+
+  [[nodiscard]] bool met() const { return reached <= most; }
+};
+
+inline std::vector<speed_target> targets_of(const speed_runs& speed, const speed_report& report) {
+  const std::vector<speed_run>& runs = speed.runs;
+  const speed_headline mean = headline_of(errors_of(runs, report.ratios));
+  const errors megatron = megatron_errors(runs, report.ratios);
+  const errors korthikanti = korthikanti_errors(runs, report.ratios);
+  const std::size_t all = runs.size();
+  return {{"mean of family medians", all, mean.median, speed_goal.median},
+          {"mean of family p90s", all, mean.p90, speed_goal.p90},
+          {"Megatron-LM of its authors, median", megatron.count(), megatron.median(),
+           speed_goal.megatron_median},
+          {"Megatron-LM of its authors, p90", megatron.count(), megatron.p90(),
+           speed_goal.megatron_p90},
+          {"iterations of Korthikanti et al., mean", korthikanti.count(), korthikanti.mean(),
+           speed_goal.korthikanti_mean},
+          {"iterations of Korthikanti et al., worst", korthikanti.count(), korthikanti.worst(),
+           speed_goal.korthikanti_worst},
+          {"left out, median of family medians", all,
+           median_of_medians(errors_of(runs, report.left_out)), speed_goal.left_out}};
+}
+
 }  // namespace gpuplan::accuracy

@@ -180,27 +180,27 @@ inline std::vector<fitted_constant> fitted_constants() {
     all.push_back({name, owner, "of peak", [=](s& x) -> double& { return x.of(gpu).*which; },
                    before, source});
   };
-  const auto wide = [](const accelerator& gpu) {
+  const auto best_wide = [](const accelerator& gpu) {
     return detail::best_measured(gpu.achieved.bf16, gpu.peak.bf16);
   };
-  const auto narrow = [](const accelerator& gpu) {
+  const auto best_narrow = [](const accelerator& gpu) {
     return detail::best_measured(gpu.achieved.fp8_e4m3, gpu.peak.fp8_e4m3);
   };
   using d = device_constants;
   using enum gpu_generation;
-  add_device("A100", ampere, "products, 16 bits", &d::wide, wide(catalog::a100_sxm4_80gb),
+  add_device("A100", ampere, "products, 16 bits", &d::wide, best_wide(catalog::a100_sxm4_80gb),
              detail::best_product);
   add_device("A100", ampere, "attention, Triton", &d::triton, {0.35, 0.08, 0.1, 1},
              detail::flash_papers);
-  add_device("H100", hopper, "products, 16 bits", &d::wide, wide(catalog::h100_sxm5_80gb),
+  add_device("H100", hopper, "products, 16 bits", &d::wide, best_wide(catalog::h100_sxm5_80gb),
              detail::best_product);
-  add_device("H100", hopper, "products, 8 bits", &d::narrow, narrow(catalog::h100_sxm5_80gb),
+  add_device("H100", hopper, "products, 8 bits", &d::narrow, best_narrow(catalog::h100_sxm5_80gb),
              detail::best_product);
   add_device("H100", hopper, "attention, Triton", &d::triton, {0.25, 0.08, 0.1, 1},
              detail::flash_papers);
   add_device("H100", hopper, "attention, cuDNN", &d::fused, {0.45, 0.06, 0.1, 1},
              detail::flash_papers);
-  add_device("B200", blackwell, "products, 8 bits", &d::narrow, narrow(catalog::b200_sxm),
+  add_device("B200", blackwell, "products, 8 bits", &d::narrow, best_narrow(catalog::b200_sxm),
              detail::best_product);
 
   const auto add_software = [&](std::string_view owner, framework by) {
@@ -259,7 +259,7 @@ inline const std::array speed_constants{
     constant{"payload of a port", detail::port_payload, "of its rate", "networks",
              "InfiniBand HDR: 23.5 of 25 GB/s"},
     constant{"start of a collective", collective_start.in(units::us), "us", "all devices",
-             "S. Bekman, ml-engineering (2025): 13 and 34 us for two"},
+             "NCCL, src/graph/tuning.cc; beside it a hop of the link"},
     constant{"launch of a kernel", kernel_launch.in(units::us), "us", "all devices",
              "3 to 5 us; no source"},
     constant{"kernels of a layer", kernels_of_layer, "count", "all software",

@@ -1,0 +1,102 @@
+#pragma once
+/// \file
+/// The error table of speed for programs.
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "accuracy/left_out.hpp"
+#include "accuracy/report_json.hpp"
+#include "accuracy/speed_table.hpp"
+
+namespace gpuplan::accuracy {
+
+inline nlohmann::json json_of(const errors_by_family& families) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const auto& [name, line] : families) {
+    all[name] = json_of(line.size);
+    all[name]["signed_median"] = line.signed_median;
+  }
+  return all;
+}
+
+/// One column of the table: families, and their means and median.
+inline nlohmann::json json_of(const std::vector<speed_run>& runs,
+                              const std::vector<double>& ratios) {
+  const errors_by_family families = errors_of(runs, ratios);
+  const speed_headline mean = headline_of(families);
+  return {{"by_family", json_of(families)},
+          {"mean_of_family_medians", mean.median},
+          {"mean_of_family_p90s", mean.p90},
+          {"median_of_family_medians", median_of_medians(families)}};
+}
+
+inline nlohmann::json json_of(const speed_runs& speed, const speed_report& report) {
+  nlohmann::json targets = nlohmann::json::array();
+  for (const speed_target& one : targets_of(speed, report))
+    targets.push_back({{"name", one.name},
+                       {"runs", one.count},
+                       {"reached", one.reached},
+                       {"at_most", one.most},
+                       {"met", one.met()}});
+  nlohmann::json sweeps = nlohmann::json::array();
+  for (const speed_sweep& one : sweeps_of(speed.runs, report.ratios))
+    sweeps.push_back({{"name", one.name},
+                      {"runs", one.count},
+                      {"spread_of_times", one.spread},
+                      {"rank_correlation_of_times", one.of_time},
+                      {"rank_correlation_of_throughput", one.of_throughput},
+                      {"at_least", speed_goal.trend},
+                      {"met", one.met()}});
+  nlohmann::json runs = nlohmann::json::array();
+  const speed_setting library = library_setting();
+  for (std::size_t i = 0; i < speed.runs.size(); ++i) {
+    const speed_run& run = speed.runs[i];
+    const step_time step = predicted(run, library);
+    nlohmann::json terms = nlohmann::json::object();
+    for (const step_term term : step_terms)
+      terms[std::string(name_of(term))] = step[term].in(units::second);
+    runs.push_back({{"id", run.id},
+                    {"family", run.family},
+                    {"measured_s", run.measured.in(units::second)},
+                    {"predicted_s", step.total().in(units::second)},
+                    {"left_out_s", report.left_out[i] * run.measured.in(units::second)},
+                    {"terms_s", terms}});
+  }
+  return {{"seen", json_of(speed.runs, report.ratios)},
+          {"left_out", json_of(speed.runs, report.left_out)},
+          {"plain_rule", json_of(speed.runs, report.plain)},
+          {"plain_rule_left_out", json_of(speed.runs, report.plain_left_out)},
+          {"goals", targets},
+          {"sweeps", sweeps},
+          {"not_evaluable", speed.not_evaluable},
+          {"unmapped", json_of(speed.unmapped)},
+          {"runs", runs}};
+}
+
+inline nlohmann::json json_of_speed_constants(const speed_report& report) {
+  nlohmann::json fits = nlohmann::json::array();
+  speed_setting library = library_setting();
+  speed_setting refitted = report.refitted;
+  for (const fitted_constant& one : fitted_constants())
+    fits.push_back({{"name", one.name},
+                    {"of", one.owner},
+                    {"value", one.at(library)},
+                    {"fitted_now", one.at(refitted)},
+                    {"prior_mean", one.before.mean},
+                    {"prior_deviation", one.before.deviation},
+                    {"unit", one.unit},
+                    {"source", one.source}});
+  nlohmann::json others = nlohmann::json::array();
+  for (const constant& one : speed_constants)
+    others.push_back({{"name", one.name},
+                      {"of", one.seen_by},
+                      {"value", one.value},
+                      {"unit", one.unit},
+                      {"source", one.source}});
+  return {{"fitted", fits}, {"others", others}};
+}
+
+}  // namespace gpuplan::accuracy
