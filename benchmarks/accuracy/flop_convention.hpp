@@ -16,9 +16,18 @@
 
 namespace gpuplan::accuracy {
 
-/// Operations of a step as an entry's source counts them.
+/// Operations of a step as an entry's source counts them: as its flop_convention says; LLM Foundry
+/// by the number of parameters that is printed, and all scores.
 /// \throws unmapped naming the convention if it is unknown
-inline flop counted_flop(const std::string& convention, const transformer& m, const recipe& how) {
+inline flop counted_flop(const nlohmann::json& entry, const transformer& m, const recipe& how) {
+  const nlohmann::json& run = field(entry, "run");
+  const std::string convention = text_of(run, "flop_convention");
+  if (text_of(run, "framework") == "llm_foundry") {
+    const double tokens_of_step = static_cast<double>(how.global_batch_size) * how.sequence_length;
+    const double parameters = number_of(field(entry, "model"), "params");
+    return weights_and_scores_flop(m, parameters, how.sequence_length) *
+           (tokens_of_step * units::token);
+  }
   if (convention == "model_full") return training_step_flop(m, how, masked_scores::counted);
   if (convention == "model_causal") return training_step_flop(m, how, masked_scores::skipped);
   if (convention == "hardware_full_recompute") {

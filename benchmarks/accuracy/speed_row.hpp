@@ -88,9 +88,7 @@ inline seconds printed_seconds(const nlohmann::json& entry, const std::string& q
                                double value) {
   const job asked = job_of_published(entry);
   const flop counted =
-      quantity == "tflops_per_gpu"
-          ? counted_flop(text_of(field(entry, "run"), "flop_convention"), asked.model, asked.recipe)
-          : flop{};
+      quantity == "tflops_per_gpu" ? counted_flop(entry, asked.model, asked.recipe) : flop{};
   return step_seconds(quantity, value, asked.recipe, number_of(entry, "gpus"), counted);
 }
 
