@@ -52,6 +52,10 @@ NO_FORMULA = {
     "state_rates_of": "gathers terms with rows",
     "sum_over": "a sum", "largest_of": "a maximum",
     "best_run": "a procedure over search", "best_gpu_count": "a choice among runs",
+    "improved": "makes a description",
+    "best_improvement": "a choice among improved_step_time",
+    "least_improvement": "the inverse of improved_step_time",
+    "sensitivity_of": "derivatives of step_time_of",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
 }
 

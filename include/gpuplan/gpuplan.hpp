@@ -132,6 +132,7 @@
 #include <gpuplan/plan/run_with_failures.hpp>
 #include <gpuplan/plan/search.hpp>
 #include <gpuplan/plan/stage_time.hpp>
+#include <gpuplan/plan/step_resource.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/plan/training_time.hpp>
 

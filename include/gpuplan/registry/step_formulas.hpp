@@ -6,6 +6,7 @@
 
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/stage_time.hpp>
+#include <gpuplan/plan/step_resource.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/layer_formulas.hpp>
@@ -20,6 +21,21 @@ constexpr node box_of(double gpus, double inside, double outside) {
   return {.gpus = whole(gpus),
           .scale_up = {.bandwidth = bytes_per_second{inside}},
           .fabric = {.bandwidth = bytes_per_second{outside}}};
+}
+
+/// How many times as fast a step is on one GPU of which a resource is better, where arithmetic is
+/// all that takes time.
+constexpr double speedup_of(double factor) {
+  const transformer m = gpt({4, 4096, 32, 16384, 32768});
+  const accelerator gpu{.memory = units::GB,
+                        .memory_bandwidth = bytes_per_second{1e30},
+                        .peak = {.bf16 = flop_per_second{1e14}}};
+  const interconnect unused{.bandwidth = bytes_per_second{1}};
+  const cluster pool{.node = {.gpu = gpu, .gpus = 1, .scale_up = unused, .fabric = unused}};
+  const auto time = [&](double times) {
+    return improved_step_time(m, pool, {}, {}, step_resource::compute, times);
+  };
+  return time(1) / time(factor);
 }
 
 inline constexpr symbol gpus_of_node{"g", "GPUs of a node", "count", ">= 1"};
@@ -154,6 +170,21 @@ inline constexpr std::array step_formulas{
             .errata = "",
             .topics = "P7",
             .evaluate = [](inputs x) { return largest_draw(whole(x[0])); },
-            .examples = {{{1024}, 3.72329741105, 1e-11, "sqrt(20 ln 2), by hand"}}}};
+            .examples = {{{1024}, 3.72329741105, 1e-11, "sqrt(20 ln 2), by hand"}}},
+    formula{.name = "improved_step_time",
+            .header = "plan/step_resource.hpp",
+            .meaning = "Steps done in the time of one when a resource is f times as good",
+            .text = "t / (t - c (1 - 1/f)), c the time that the resource takes",
+            .latex = R"(\frac{t}{t - c (1 - 1/f)})",
+            .symbols = {{"f", "how many times as good", "1", "> 0"}},
+            .result = "1",
+            .validity = "here arithmetic alone takes time: c = t; a resource that hides behind "
+                        "another gives less",
+            .source = "G. Amdahl, \"Validity of the single processor approach to achieving large "
+                      "scale computing capabilities\", AFIPS (1967) 483-485",
+            .errata = "",
+            .topics = "P6",
+            .evaluate = [](inputs x) { return speedup_of(x[0]); },
+            .examples = {{{2}, 2, 1e-9, "all of it is twice as fast"}}}};
 
 }  // namespace gpuplan::registry

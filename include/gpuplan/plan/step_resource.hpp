@@ -1,0 +1,194 @@
+#pragma once
+/// \file
+/// What of a cluster could be better, and how much faster a step would be for it.
+
+#include <array>
+#include <concepts>
+#include <limits>
+#include <string_view>
+
+#include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/model/framework.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/step_time.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// What the time of a step depends on, memory apart: that decides what fits, not how fast it is.
+enum class step_resource {
+  compute,           ///< all rates of the GPU's arithmetic, of the datasheet and measured
+  memory_bandwidth,  ///< of the GPU, of the datasheet and measured
+  scale_up,          ///< bandwidth between GPUs of a node
+  fabric,            ///< bandwidth out of the node
+  scale_up_latency,  ///< less of it is better
+  fabric_latency
+};
+
+inline constexpr std::array step_resources{
+    step_resource::compute, step_resource::memory_bandwidth, step_resource::scale_up,
+    step_resource::fabric,  step_resource::scale_up_latency, step_resource::fabric_latency};
+
+/// \throws invalid_input if what is none of step_resources
+constexpr std::string_view name_of(step_resource what) {
+  switch (what) {
+    case step_resource::compute: return "compute";
+    case step_resource::memory_bandwidth: return "memory bandwidth";
+    case step_resource::scale_up: return "bandwidth in the node";
+    case step_resource::fabric: return "bandwidth of the fabric";
+    case step_resource::scale_up_latency: return "latency in the node";
+    case step_resource::fabric_latency: return "latency of the fabric";
+  }
+  require(false, "name_of: resource must be one of step_resources");
+  return {};
+}
+
+namespace detail {
+
+/// What a time may be computed in: double, or an autodiff number.
+template <class T>
+concept smooth_scalar = std::convertible_to<double, T> && !std::integral<T>;
+
+template <dimension D, class T>
+constexpr quantity<D, T> scaled(const T& factor, const quantity<D>& amount) {
+  return factor * quantity<D, T>(amount);
+}
+
+template <class T>
+constexpr basic_peak<T> scaled(const T& factor, const basic_peak<double>& rates) {
+  return {.fp64 = scaled(factor, rates.fp64),
+          .fp32 = scaled(factor, rates.fp32),
+          .tf32 = scaled(factor, rates.tf32),
+          .fp16 = scaled(factor, rates.fp16),
+          .bf16 = scaled(factor, rates.bf16),
+          .fp8_e4m3 = scaled(factor, rates.fp8_e4m3),
+          .fp8_e5m2 = scaled(factor, rates.fp8_e5m2),
+          .fp4 = scaled(factor, rates.fp4),
+          .int8 = scaled(factor, rates.int8)};
+}
+
+}  // namespace detail
+
+/// A cluster of which one resource is `factor` times as good: a rate is so many times itself, a
+/// latency so many times less.  All else is as it was; what joins GPUs beyond the node's own
+/// scale_up and fabric is left out.
+///
+/// \throws invalid_input if factor <= 0, or what is none of step_resources
+template <detail::smooth_scalar T>
+constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, const T& factor) {
+  using detail::scaled;
+  require(factor > 0, "improved: factor must be > 0");
+  require(!name_of(what).empty(), "improved: resource must be one of step_resources");
+  const auto more = [&](step_resource asked) { return asked == what ? factor : T(1); };
+  const auto less = [&](step_resource asked) { return T(1) / more(asked); };
+  const accelerator& gpu = pool.gpu();
+  const T arithmetic = more(step_resource::compute);
+  const T memory = more(step_resource::memory_bandwidth);
+  const interconnect& inside = pool.node.scale_up;
+  const interconnect& outside = pool.node.fabric;
+
+  basic_cluster<T> better{.nodes = pool.nodes, .missing_gpus = pool.missing_gpus};
+  better.node.gpus = pool.node.gpus;
+  better.node.gpu = {.memory = gpu.memory,
+                     .memory_bandwidth = scaled(memory, gpu.memory_bandwidth),
+                     .achieved_memory_bandwidth = scaled(memory, gpu.achieved_memory_bandwidth),
+                     .peak = scaled(arithmetic, gpu.peak),
+                     .achieved = scaled(arithmetic, gpu.achieved),
+                     .sustained = scaled(arithmetic, gpu.sustained),
+                     .attention = {.triton = T(gpu.attention.triton),
+                                   .flash_2 = T(gpu.attention.flash_2),
+                                   .fused = T(gpu.attention.fused)},
+                     .streaming_multiprocessors = gpu.streaming_multiprocessors,
+                     .l2 = gpu.l2,
+                     .thermal_design_power = gpu.thermal_design_power};
+  better.node.scale_up = {.latency = scaled(less(step_resource::scale_up_latency), inside.latency),
+                          .bandwidth = scaled(more(step_resource::scale_up), inside.bandwidth)};
+  better.node.fabric = {.latency = scaled(less(step_resource::fabric_latency), outside.latency),
+                        .bandwidth = scaled(more(step_resource::fabric), outside.bandwidth)};
+  return better;
+}
+
+/// The time of a step on such a cluster.
+///
+/// \throws invalid_input if a description is invalid, a rule of layout_fault is broken, or factor
+///         <= 0
+template <detail::smooth_scalar T>
+constexpr basic_seconds<T> improved_step_time(const transformer& m, const cluster& pool,
+                                              const recipe& how, const parallelism& cut,
+                                              step_resource what, const T& factor) {
+  require_valid(m);
+  require_valid(pool);
+  require_valid(how);
+  require_valid(cut);
+  require(!layout_fault(m, pool.gpus(), how, cut),
+          "improved_step_time: the layout must keep the rules of layout_fault");
+  return step_time_of<T>(m, improved(pool, what, factor), how, cut, profile_as<T>(how.framework))
+      .total();
+}
+
+/// A better resource, and what comes of it.
+struct improvement {
+  step_resource resource{};
+  double factor = 1;  ///< how many times as good; infinite where nothing would do
+  seconds before{};
+  seconds after{};
+
+  /// Steps done in the time of one.
+  [[nodiscard]] constexpr double speedup() const { return before / after; }
+};
+
+/// The resource that makes a step fastest when it alone is `factor` times as good; of equals the
+/// first.
+///
+/// \throws invalid_input as improved_step_time does
+constexpr improvement best_improvement(const transformer& m, const cluster& pool, const recipe& how,
+                                       const parallelism& cut, double factor = 2) {
+  improvement best{.factor = factor};
+  best.before = improved_step_time(m, pool, how, cut, best.resource, 1.0);
+  best.after = best.before;
+  for (const step_resource what : step_resources) {
+    const seconds after = improved_step_time(m, pool, how, cut, what, factor);
+    if (after < best.after) {
+      best.resource = what;
+      best.after = after;
+    }
+  }
+  return best;
+}
+
+/// The least that one resource alone must be better for a step to be `speedup` times as fast; an
+/// infinite factor where none would do.
+///
+/// The factor is right to one part in 10^6, and never too small.  A resource that is 2^20 times as
+/// good counts as one that will not do.
+///
+/// \throws invalid_input as improved_step_time does, or if speedup < 1
+constexpr improvement least_improvement(const transformer& m, const cluster& pool,
+                                        const recipe& how, const parallelism& cut, double speedup) {
+  require(speedup >= 1, "least_improvement: speedup must be >= 1");
+  improvement least{.factor = std::numeric_limits<double>::infinity()};
+  least.before = improved_step_time(m, pool, how, cut, least.resource, 1.0);
+  least.after = least.before;
+  const seconds wanted = least.before / speedup;
+  constexpr double most_tried = 1 << 20;
+  for (const step_resource what : step_resources) {
+    const auto time = [&](double factor) {
+      return improved_step_time(m, pool, how, cut, what, factor);
+    };
+    double low = 1;
+    double high = least.factor < most_tried ? least.factor : most_tried;
+    if (!(time(high) <= wanted)) continue;
+    while (high > low * (1 + 1e-6)) {
+      const double middle = low + (high - low) / 2;
+      (time(middle) <= wanted ? high : low) = middle;
+    }
+    least = {what, high, least.before, time(high)};
+  }
+  return least;
+}
+
+}  // namespace gpuplan
