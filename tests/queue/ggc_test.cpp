@@ -58,7 +58,8 @@ TEST_CASE("clockwork does not wait", "[queue][limits]") {
   CHECK(kingman_bound(one, {0, 0}) == seconds{0});
 }
 
-TEST_CASE("more variability, more waiting, and at heavy load as its mean says", "[queue][property]") {
+TEST_CASE("more variability, more waiting, and at heavy load as its mean says",
+          "[queue][property]") {
   testing::check_property("every formula", [] {
     const int servers = *rc::gen::inRange(1, 100);
     const double rho = *rc::gen::inRange(300, 999) / 1000.0;

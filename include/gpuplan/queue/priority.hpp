@@ -1,0 +1,104 @@
+#pragma once
+/// \file
+/// Classes of jobs, the more urgent first.
+
+#include <cstddef>
+#include <span>
+
+#include <gpuplan/queue/mg1.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Jobs of one priority.
+struct priority_class {
+  per_second arrival_rate{};       ///< lambda; >= 0
+  seconds mean_service{};          ///< E S; > 0
+  square_seconds second_moment{};  ///< E S^2; >= (E S)^2
+
+  [[nodiscard]] constexpr double utilization() const { return arrival_rate * mean_service; }
+};
+
+constexpr void require_valid(const priority_class& of) {
+  require(of.arrival_rate >= per_second{0}, "priority_class.arrival_rate must be >= 0 /s");
+  require(of.mean_service > seconds{0}, "priority_class.mean_service must be > 0 s");
+  require(of.second_moment >= (1 - 1e-12) * (of.mean_service * of.mean_service),
+          "priority_class.second_moment must be >= the mean squared");
+}
+
+namespace detail {
+
+/// sigma: utilization of the classes before `end`.
+constexpr double utilization_before(std::span<const priority_class> classes, std::size_t end) {
+  double sum = 0;
+  for (std::size_t j = 0; j < end; ++j) {
+    gpuplan::require_valid(classes[j]);
+    sum += classes[j].utilization();
+  }
+  return sum;
+}
+
+}  // namespace detail
+
+/// Priority without preemption, M/G/1: the mean wait of class k.
+///
+///     W_k = R / ((1 - s_(k-1)) (1 - s_k)),   R = sum_j lambda_j E S_j^2 / 2,   s_k = sum_(j<=k)
+///     rho_j
+///
+///     lambda, S, rho  of classes, the most urgent first
+///     k               rank   count from 0
+///
+/// Exact.  In overload the classes that are still served in full have a finite wait: of the first
+/// that is not, R counts what is served.
+///
+/// Source: A. Cobham, "Priority assignment in waiting line problems", Operations Research 2 (1954)
+/// 70-76.
+///
+/// \throws invalid_input if a class is invalid or rank >= the number of classes
+constexpr seconds priority_wait(std::span<const priority_class> classes, std::size_t rank) {
+  require(rank < classes.size(), "priority_wait: rank must be < the number of classes");
+  const double before = detail::utilization_before(classes, rank);
+  const double through = detail::utilization_before(classes, rank + 1);
+  if (!(through < 1)) return detail::for_ever;
+
+  seconds residual{};
+  double left = 1;
+  for (const priority_class& of : classes) {
+    require_valid(of);
+    const double busy = of.utilization();
+    const double served = busy <= left ? 1 : left / busy;
+    residual += served * of.arrival_rate * of.second_moment / 2;
+    left = busy <= left ? left - busy : 0;
+  }
+  return residual / ((1 - before) * (1 - through));
+}
+
+/// Priority with preemption, M/G/1: the mean time that a job of class k takes; what is interrupted
+/// resumes where it was.
+///
+///     T_k = E S_k / (1 - s_(k-1)) + sum_(j<=k) lambda_j E S_j^2 / 2 / ((1 - s_(k-1)) (1 - s_k))
+///
+///     lambda, S, s, k  as in priority_wait
+///
+/// Exact.  Less urgent classes are not noticed.
+///
+/// Source: R. W. Conway, W. L. Maxwell and L. W. Miller, "Theory of Scheduling" (1967),
+/// section 8.7.
+///
+/// \throws invalid_input if a class is invalid or rank >= the number of classes
+constexpr seconds preemptive_priority_response(std::span<const priority_class> classes,
+                                               std::size_t rank) {
+  require(rank < classes.size(),
+          "preemptive_priority_response: rank must be < the number of classes");
+  const double before = detail::utilization_before(classes, rank);
+  const double through = detail::utilization_before(classes, rank + 1);
+  if (!(through < 1)) return detail::for_ever;
+
+  seconds residual{};
+  for (const priority_class& of : classes.first(rank + 1))
+    residual += of.arrival_rate * of.second_moment / 2;
+  return (classes[rank].mean_service + residual / (1 - through)) / (1 - before);
+}
+
+}  // namespace gpuplan
