@@ -270,6 +270,15 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
              ContainsSubstring("position_embedding_type must be absolute"));
 }
 
+TEST_CASE("a width that the config leaves out is refused where an int cannot hold it", "[model]") {
+  for (const char* family : {"gpt2", "bloom"}) {
+    const json wide = classic(family, 1'000'000'000, 2, 1000, 100);
+    CHECK_THAT(refusal(wide), ContainsSubstring("hidden_size must be <= 250000000"));
+  }
+  const json given = with(classic("gpt2", 1'000'000'000, 2, 1000, 100), {{"n_inner", 8}});
+  CHECK(read_huggingface(given, "given").ffn_size == 8);
+}
+
 TEST_CASE("no bytes crash the reader, and it refuses in one line", "[model]") {
   testing::check_property("random bytes", [](const std::string& bytes) {
     const std::string line = refusal(bytes);

@@ -21,7 +21,7 @@ inline transformer read_gpt2(const json_fields& config) {
   be_classic(m);
   need_dividing_heads(config, m);
   refuse_cross_attention(config);
-  m.ffn_size = config.integer_or("n_inner", 4 * m.hidden_size);
+  m.ffn_size = config.has("n_inner") ? config.integer("n_inner") : usual_ffn_size(config, m);
   m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
   m.positions = position_encoding::learned;
   m.position_rows = config.integer_or({"n_positions", "max_position_embeddings"}, 1024);
@@ -83,7 +83,7 @@ inline transformer read_bloom(const json_fields& config) {
                                   {"n_embed", "hidden_size"}, {"n_head", "num_attention_heads"});
   be_classic(m);
   need_dividing_heads(config, m);
-  m.ffn_size = 4 * m.hidden_size;
+  m.ffn_size = usual_ffn_size(config, m);
   m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
   m.positions = position_encoding::alibi;
   m.embedding_norm = true;
@@ -103,7 +103,8 @@ inline transformer read_falcon(const json_fields& config) {
   m.kv_heads = is_new ? groups : multi_query ? 1 : m.attention_heads;
   need_dividing_kv_heads(config, m);
   if (!config.flag_or("bias", false)) m.biases = {};
-  m.ffn_size = config.integer_or("ffn_hidden_size", 4 * m.hidden_size);
+  m.ffn_size =
+      config.has("ffn_hidden_size") ? config.integer("ffn_hidden_size") : usual_ffn_size(config, m);
   m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
   m.positions =
       config.flag_or("alibi", false) ? position_encoding::alibi : position_encoding::rotary;

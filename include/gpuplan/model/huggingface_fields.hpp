@@ -46,6 +46,15 @@ inline void need_dividing_kv_heads(const json_fields& config, const transformer&
                   ") must divide num_attention_heads (" + std::to_string(m.attention_heads) + ")");
 }
 
+/// The width of a feed-forward network that a config leaves out: four times the hidden size.
+inline int usual_ffn_size(const json_fields& config, const transformer& m) {
+  constexpr int widest = json_fields::largest / 4;
+  if (m.hidden_size > widest)
+    config.refuse("hidden_size must be <= " + std::to_string(widest) +
+                  " where the feed-forward width is 4 times it");
+  return 4 * m.hidden_size;
+}
+
 /// LayerNorm, two plain matrices, a bias on every map: GPT-2 and what follows it.
 inline void be_classic(transformer& m) {
   m.norm = normalization::layer_norm;
