@@ -26,6 +26,7 @@ NO_FORMULAS = {
     "model/json_*.hpp": "reads",
     "model/transformer_json.hpp": "reads and prints",
     "model/recipe_names.hpp": "names of values",
+    "queue/erlang_large.hpp": "values of erlang.hpp and continuous_erlang.hpp, by Boost.Math",
 }
 
 # Names that are no formula wherever they stand.
@@ -53,9 +54,14 @@ NO_FORMULA = {
     "sum_over": "a sum", "largest_of": "a maximum",
     "best_run": "a procedure over search", "best_gpu_count": "a choice among runs",
     "improved": "makes a description",
+    "exponential_service": "makes a description", "wait_law_of": "makes a description",
+    "mean_service": "a moment of a law", "moment_below": "a moment of a law",
+    "truncated_moment": "a moment of a law",
     "best_improvement": "a choice among improved_step_time",
     "least_improvement": "the inverse of improved_step_time",
     "sensitivity_of": "derivatives of step_time_of",
+    "measures_of": "gathers terms with rows", "dominates": "a comparison",
+    "next_with_memory": "a procedure over search",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
 }
 

@@ -123,6 +123,8 @@
 #include <gpuplan/plan/checkpoint_size.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/failures.hpp>
+#include <gpuplan/plan/more_memory.hpp>
+#include <gpuplan/plan/pareto.hpp>
 #include <gpuplan/plan/power_cap.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/reject.hpp>
