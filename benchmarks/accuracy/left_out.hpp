@@ -3,12 +3,12 @@
 /// Constants fitted to runs, each family predicted by those fitted to the others; and the same of a
 /// plain rule, which shows what the model is worth.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gpuplan/compute/training_flop.hpp>

@@ -4,6 +4,7 @@
 /// a step.
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,7 @@
 /// The error table of published_checks.json: seconds of a step that papers and project pages print,
 /// against step_time_of the same runs.
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <map>
@@ -118,7 +118,7 @@ inline std::vector<double> ratios_of(const std::vector<speed_run>& runs,
   return ratios;
 }
 
-/// What the issue of the model asks, each at most; trends at least.
+/// What the model has to reach: each at most, trends at least.
 struct speed_goals {
   double median = 0.07;  ///< mean over families of their medians
   double p90 = 0.18;     ///< and of their 90th percentiles
@@ -165,7 +165,7 @@ errors errors_where(const std::vector<speed_run>& runs, const std::vector<double
   return found;
 }
 
-/// Korthikanti et al. print iteration times of one step of work each.
+/// The iteration times of Korthikanti et al.
 inline errors korthikanti_errors(const std::vector<speed_run>& runs,
                                  const std::vector<double>& ratios) {
   return errors_where(runs, ratios,
