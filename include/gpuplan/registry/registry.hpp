@@ -24,6 +24,8 @@
 #include <gpuplan/registry/model_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
 #include <gpuplan/registry/queue_formulas.hpp>
+#include <gpuplan/registry/queue_general_formulas.hpp>
+#include <gpuplan/registry/queue_policy_formulas.hpp>
 #include <gpuplan/registry/run_formulas.hpp>
 #include <gpuplan/registry/scaling_formulas.hpp>
 #include <gpuplan/registry/step_formulas.hpp>
@@ -55,6 +57,8 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"comm", comm_overlap_formulas},
                                    table{"scaling", scaling_formulas},
                                    table{"queue", queue_formulas},
+                                   table{"queue", queue_general_formulas},
+                                   table{"queue", queue_policy_formulas},
                                    table{"plan", plan_formulas},
                                    table{"plan", step_formulas},
                                    table{"plan", run_formulas}};
