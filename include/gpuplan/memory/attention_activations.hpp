@@ -3,6 +3,8 @@
 /// What an attention block keeps for its backward pass.
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include <gpuplan/memory/micro_batch_tokens.hpp>
 #include <gpuplan/memory/workspace.hpp>
@@ -39,12 +41,26 @@ struct activation_bytes {
   bytes statistic{};  ///< FP32: the log-sum-exp of a row, the score of an expert
 };
 
+namespace detail {
+
+inline constexpr auto bytes_by_precision = [] {
+  std::array<activation_bytes, precisions.size()> table{};
+  for (const precision mix : precisions) {
+    const precision_formats formats = formats_of(mix);
+    table[static_cast<std::size_t>(mix)] = {.value = limits_of(formats.activation).storage,
+                                            .operand = limits_of(formats.product).storage,
+                                            .statistic = limits_of(number_format::fp32).storage};
+  }
+  return table;
+}();
+
+}  // namespace detail
+
 /// \throws invalid_input if mix is none of precisions
-constexpr activation_bytes bytes_per_activation(precision mix) {
-  const precision_formats formats = formats_of(mix);
-  return {.value = limits_of(formats.activation).storage,
-          .operand = limits_of(formats.product).storage,
-          .statistic = limits_of(number_format::fp32).storage};
+constexpr const activation_bytes& bytes_per_activation(precision mix) {
+  const auto index = static_cast<std::size_t>(mix);
+  require(index < precisions.size(), "bytes_per_activation: precision must be one of precisions");
+  return detail::bytes_by_precision[index];
 }
 
 /// Bytes of one value that a norm reads.

@@ -59,6 +59,32 @@ constexpr int micro_batches_of(const recipe& how, const parallelism& cut) {
   return static_cast<int>((how.global_batch_size + at_once - 1) / at_once);
 }
 
+namespace detail {
+
+/// memory_footprint, of inputs that are valid.
+constexpr footprint footprint_of(const transformer& m, const recipe& how, const parallelism& cut,
+                                 const workspace& beside) {
+  const transformer_parameters count = parameters_beside_layers(m);
+  const int encoder_length =
+      how.encoder_sequence_length > 0 ? how.encoder_sequence_length : how.sequence_length;
+  const stream_tokens seen{.decoder = tokens_on_rank(how.sequence_length, how, cut),
+                           .encoder = tokens_on_rank(encoder_length, how, cut)};
+  return {.model = m,
+          .recipe = how,
+          .parallelism = cut,
+          .workspace = beside,
+          .micro_batches = micro_batches_of(how, cut),
+          .seen = seen,
+          .layers = memory_of_layers(m, how, cut, seen, beside.kernels),
+          .ends = memory_of_ends(m, how, cut, seen, beside.kernels),
+          .rates = state_rates_of(how, cut),
+          .table = table_on_rank(m, cut),
+          .first = first_stage_on_rank(m, count, cut),
+          .last = last_stage_on_rank(m, count, cut)};
+}
+
+}  // namespace detail
+
 /// Memory of a training job, stage by stage.
 ///
 /// The sum of
@@ -82,23 +108,11 @@ constexpr int micro_batches_of(const recipe& how, const parallelism& cut) {
 /// \throws invalid_input if an input is invalid
 constexpr footprint memory_footprint(const transformer& m, const recipe& how,
                                      const parallelism& cut, const workspace& beside = {}) {
+  require_valid(m);
   require_valid(how);
+  require_valid(cut);
   require_valid(beside);
-  const transformer_parameters count = parameters_of(m);
-  const int encoder_length =
-      how.encoder_sequence_length > 0 ? how.encoder_sequence_length : how.sequence_length;
-
-  footprint job{.model = m, .recipe = how, .parallelism = cut, .workspace = beside};
-  job.micro_batches = micro_batches_of(how, cut);
-  job.seen = {.decoder = tokens_on_rank(how.sequence_length, how, cut),
-              .encoder = tokens_on_rank(encoder_length, how, cut)};
-  job.layers = memory_of_layers(m, how, cut, job.seen, beside.kernels);
-  job.ends = memory_of_ends(m, how, cut, job.seen, beside.kernels);
-  job.rates = state_rates_of(how, cut);
-  job.table = table_on_rank(m, cut);
-  job.first = first_stage_on_rank(m, count, cut);
-  job.last = last_stage_on_rank(m, count, cut);
-  return job;
+  return detail::footprint_of(m, how, cut, beside);
 }
 
 /// The same job with micro-batches of another size, as many of them a step: its pipeline is as full
@@ -279,8 +293,13 @@ constexpr stage_footprint footprint::stage(int index) const {
 
 constexpr stage_footprint footprint::worst_stage() const {
   stage_footprint fullest = stage(0);
+  if (stages() == 1) return fullest;
+  bytes most = fullest.total();
   stage_layers seen_layers = layers_of_stage(model, recipe, parallelism, 0);
+  const bool alike = model.moe_layers() == 0 && recipe.split.stages() == 0;
   for (int index = 1; index < stages(); ++index) {
+    // Without experts or a split no stage between the second and the last has more layers.
+    if (alike && index == 2) index = stages() - 1;
     const stage_layers held = layers_of_stage(model, recipe, parallelism, index);
     // Among stages of the same layers the first holds the most micro-batches, so that a stage with
     // no more layers than an earlier one can only be fuller where it has the head.
@@ -288,7 +307,10 @@ constexpr stage_footprint footprint::worst_stage() const {
     if (fewer && !held.has_head) continue;
     seen_layers = held;
     const stage_footprint next = stage(index);
-    if (next.total() > fullest.total()) fullest = next;
+    if (const bytes needed = next.total(); needed > most) {
+      most = needed;
+      fullest = next;
+    }
   }
   return fullest;
 }

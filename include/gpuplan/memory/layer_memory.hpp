@@ -57,25 +57,27 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
                                        const parallelism& cut, const stream_tokens& seen,
                                        const kernel_memory& kernels) {
   const attention_tokens decoder{seen.decoder, seen.decoder};
-  layer_kinds kinds;
+  const attention_tokens encoder{seen.encoder, seen.encoder};
   const auto of_decoder = [&](layer_kind kind) {
     return memory_of_layer(m, how, cut, layer_on_rank(m, kind, cut),
                            decoder_layer(m, kind, how, cut, seen, kernels), decoder);
   };
-  if (m.dense_layers() > 0) kinds.dense = of_decoder(layer_kind::dense);
-  if (m.moe_layers() > 0) kinds.moe = of_decoder(layer_kind::moe);
-  if (m.encoder_layers > 0)
-    kinds.encoder =
-        memory_of_layer(m, how, cut,
-                        parameters_on_rank(m, parameters_of_encoder_layer(m),
-                                           tensor_split_of_encoder_layer(m), cut),
-                        encoder_layer(m, how, cut, seen, kernels), {seen.encoder, seen.encoder});
-  if (m.multi_token_prediction_layers > 0)
-    kinds.prediction = memory_of_layer(m, how, cut,
-                                       parameters_on_rank(m, parameters_of_prediction_layer(m),
-                                                          tensor_split_of_prediction_layer(m), cut),
-                                       prediction_layer(m, how, cut, seen, kernels), decoder);
-  return kinds;
+  const auto of_encoder = [&] {
+    return memory_of_layer(m, how, cut,
+                           parameters_on_rank(m, parameters_of_encoder_layer(m),
+                                              tensor_split_of_encoder_layer(m), cut),
+                           encoder_layer(m, how, cut, seen, kernels), encoder);
+  };
+  const auto of_prediction = [&] {
+    return memory_of_layer(m, how, cut,
+                           parameters_on_rank(m, parameters_of_prediction_layer(m),
+                                              tensor_split_of_prediction_layer(m), cut),
+                           prediction_layer(m, how, cut, seen, kernels), decoder);
+  };
+  return {.dense = m.dense_layers() > 0 ? of_decoder(layer_kind::dense) : layer_memory{},
+          .moe = m.moe_layers() > 0 ? of_decoder(layer_kind::moe) : layer_memory{},
+          .encoder = m.encoder_layers > 0 ? of_encoder() : layer_memory{},
+          .prediction = m.multi_token_prediction_layers > 0 ? of_prediction() : layer_memory{}};
 }
 
 /// How many layers of each kind.

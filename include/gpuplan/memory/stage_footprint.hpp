@@ -99,9 +99,10 @@ struct stage_footprint {
   }
   /// The most that the framework's allocator hands out: torch.cuda.max_memory_allocated.
   [[nodiscard]] constexpr bytes peak() const {
-    bytes most = at(moments.front());
-    for (const moment when : moments) most = (std::max)(most, at(when));
-    return most;
+    const bytes forward_end = below_activations() + all_activations();
+    const bytes ends = forward_end + (std::max)(logits, head_gradients);
+    const bytes layers = forward_end - head - deferred_head + recomputed + layer_gradients;
+    return (std::max)((std::max)(ends, layers), at(moment::optimizer_step));
   }
   [[nodiscard]] constexpr bytes allocator_peak() const { return peak(); }
 

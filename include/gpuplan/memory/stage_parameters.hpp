@@ -79,7 +79,8 @@ constexpr rank_parameters parameters_on_rank(const transformer& m, const layer_p
 /// \throws invalid_input if kind is moe and the model has no experts
 constexpr rank_parameters layer_on_rank(const transformer& m, layer_kind kind,
                                         const parallelism& cut) {
-  return parameters_on_rank(m, parameters_of_layer(m, kind), tensor_split_of_layer(m, kind), cut);
+  const layer_parameters layer = parameters_of_layer(m, kind);
+  return parameters_on_rank(m, layer, tensor_split_of_layer(m, kind, layer), cut);
 }
 
 /// A table of the vocabulary on one rank: embedding or head.

@@ -39,6 +39,33 @@ struct transformer_parameters {
   }
 };
 
+namespace detail {
+
+/// All of parameters_of but what layers have.
+constexpr transformer_parameters parameters_beside_layers(const transformer& m) {
+  const double h = m.hidden_size;
+  const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width();
+  const double square = h * h + h;
+  const double norm = norm_parameters_of(m, h);
+
+  transformer_parameters count;
+  count.token_embedding = table;
+  if (m.positions == position_encoding::learned) count.position_embedding = m.position_rows * h;
+  count.type_embedding = m.token_types * h;
+  if (m.embedding_norm) count.embedding_norm = norm;
+  if (m.embedding_size > 0 && m.embedding_size != m.hidden_size)
+    count.embedding_projection = 2 * h * m.embedding_size;
+  if (m.final_norm) count.final_norms = m.encoder_layers > 0 ? 2 * norm : norm;
+
+  if (m.pooler) count.pooler = square;
+  if (m.head_transform) count.head_transform = square + norm;
+  if (!m.tied_embeddings) count.head = table;
+  if (m.biases.head) count.head_bias = m.vocabulary_size;
+  return count;
+}
+
+}  // namespace detail
+
 /// Parameters of a transformer, part by part.
 ///
 ///     token_embedding  V e         position_embedding  P h        type_embedding  T h
@@ -50,19 +77,7 @@ struct transformer_parameters {
 /// \throws invalid_input as require_valid(m) does
 constexpr transformer_parameters parameters_of(const transformer& m) {
   require_valid(m);
-  const double h = m.hidden_size;
-  const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width();
-  const double square = h * h + h;
-  const double norm = detail::norm_parameters_of(m, h);
-
-  transformer_parameters count;
-  count.token_embedding = table;
-  if (m.positions == position_encoding::learned) count.position_embedding = m.position_rows * h;
-  count.type_embedding = m.token_types * h;
-  if (m.embedding_norm) count.embedding_norm = norm;
-  if (m.embedding_size > 0 && m.embedding_size != m.hidden_size)
-    count.embedding_projection = 2 * h * m.embedding_size;
-
+  transformer_parameters count = detail::parameters_beside_layers(m);
   if (m.dense_layers() > 0)
     count.layers = m.dense_layers() * parameters_of_layer(m, layer_kind::dense);
   if (m.moe_layers() > 0) {
@@ -72,12 +87,6 @@ constexpr transformer_parameters parameters_of(const transformer& m) {
   }
   if (m.encoder_layers > 0)
     count.layers = count.layers + m.encoder_layers * parameters_of_encoder_layer(m);
-  if (m.final_norm) count.final_norms = m.encoder_layers > 0 ? 2 * norm : norm;
-
-  if (m.pooler) count.pooler = square;
-  if (m.head_transform) count.head_transform = square + norm;
-  if (!m.tied_embeddings) count.head = table;
-  if (m.biases.head) count.head_bias = m.vocabulary_size;
   if (m.multi_token_prediction_layers > 0)
     count.multi_token_prediction =
         m.multi_token_prediction_layers * parameters_of_prediction_layer(m).total();

@@ -37,17 +37,37 @@ constexpr int layers_before(int layers, int chunk, int chunks) {
   return chunk * (layers / chunks) + (chunk < extra ? chunk : extra);
 }
 
-/// Whether embedding and head count as one layer each: where only that makes all pieces equal.
-constexpr bool ends_count_as_layers(int layers, int pieces) {
-  return layers % pieces != 0 && (layers + 2) % pieces == 0;
-}
+/// A whole model in pieces, as equal as they can be, where no split cuts it.
+class model_pieces {
+ public:
+  constexpr model_pieces(int layers, int pieces)
+      : layers_{layers}, pieces_{pieces}, each_{layers / pieces}, extra_{layers % pieces} {
+    // Embedding and head count as a layer each where only that makes all pieces equal.
+    ends_count_ = extra_ != 0 && (layers + 2) % pieces == 0;
+    if (ends_count_) each_ = (layers + 2) / pieces;
+  }
 
-/// Layers before piece `piece` of `pieces` of a whole model that no split cuts.
-constexpr int layers_before_piece(int layers, int piece, int pieces) {
-  if (!ends_count_as_layers(layers, pieces)) return layers_before(layers, piece, pieces);
-  if (piece == 0) return 0;
-  return piece == pieces ? layers : piece * ((layers + 2) / pieces) - 1;
-}
+  [[nodiscard]] constexpr int layers_before(int piece) const {
+    if (!ends_count_) return piece * each_ + (piece < extra_ ? piece : extra_);
+    if (piece == 0) return 0;
+    return piece == pieces_ ? layers_ : piece * each_ - 1;
+  }
+
+  /// Layers of every stages-th piece, from piece `stage` on.
+  [[nodiscard]] constexpr int layers_of(int stage, int stages) const {
+    const int all = pieces_ / stages * each_;
+    if (extra_ == 0) return all;
+    if (ends_count_) return all - (stage == 0 ? 1 : 0) - (stage == stages - 1 ? 1 : 0);
+    return all + (extra_ > stage ? (extra_ - stage - 1) / stages + 1 : 0);
+  }
+
+ private:
+  int layers_;
+  int pieces_;
+  int each_;
+  int extra_;
+  bool ends_count_ = false;
+};
 
 }  // namespace detail
 
@@ -66,19 +86,25 @@ constexpr int layers_before_piece(int layers, int piece, int pieces) {
 constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
                                        const parallelism& cut, int stage) {
   require(stage >= 0 && stage < cut.pipeline, "layers_of_stage: stage must be 0 to pipeline - 1");
-  stage_layers held{.has_embedding = stage == 0, .has_head = stage == cut.pipeline - 1};
+  const bool first = stage == 0;
+  const bool last = stage == cut.pipeline - 1;
+  const layer_split& split = how.split;
+  if (split.stages() == 0 && m.moe.experts == 0) {
+    const detail::model_pieces pieces{m.layers, cut.pipeline * cut.interleave};
+    return {pieces.layers_of(stage, cut.pipeline), 0, first, last};
+  }
+
+  stage_layers held{.has_embedding = first, .has_head = last};
   const auto add = [&](int begin, int end) {
     const int moe = detail::moe_layers_before(m, end) - detail::moe_layers_before(m, begin);
     held.moe += moe;
     held.dense += end - begin - moe;
   };
-
-  const layer_split& split = how.split;
   if (split.stages() == 0) {
-    const int pieces = cut.pipeline * cut.interleave;
-    for (int piece = stage; piece < pieces; piece += cut.pipeline)
-      add(detail::layers_before_piece(m.layers, piece, pieces),
-          detail::layers_before_piece(m.layers, piece + 1, pieces));
+    const int count = cut.pipeline * cut.interleave;
+    const detail::model_pieces pieces{m.layers, count};
+    for (int piece = stage; piece < count; piece += cut.pipeline)
+      add(pieces.layers_before(piece), pieces.layers_before(piece + 1));
     return held;
   }
 
@@ -107,10 +133,10 @@ constexpr stage_layers layers_of_chunk(const transformer& m, const recipe& how,
   int begin = 0;
   int end = 0;
   if (split.stages() == 0) {
-    const int pieces = cut.pipeline * cut.interleave;
+    const detail::model_pieces pieces{m.layers, cut.pipeline * cut.interleave};
     const int piece = chunk * cut.pipeline + stage;
-    begin = detail::layers_before_piece(m.layers, piece, pieces);
-    end = detail::layers_before_piece(m.layers, piece + 1, pieces);
+    begin = pieces.layers_before(piece);
+    end = pieces.layers_before(piece + 1);
   } else {
     require(split.stages() == cut.pipeline, "recipe.split must name every pipeline stage");
     require(split.total() == m.layers, "recipe.split must add up to transformer.layers");

@@ -58,12 +58,19 @@ constexpr tensor_split split_of(const layer_parameters& layer, double replicated
 /// Source: M. Shoeybi et al., "Megatron-LM: Training Multi-Billion Parameter Language Models
 /// Using Model Parallelism" (2019), section 3, arXiv:1909.08053.
 ///
+/// `layer` is parameters_of_layer(m, kind).
+constexpr tensor_split tensor_split_of_layer(const transformer& m, layer_kind kind,
+                                             const layer_parameters& layer) {
+  const double cross = m.encoder_layers > 0 && m.biases.attention_output ? m.hidden_size : 0;
+  return detail::split_of(layer, latent_compression_of(m) + detail::summed_biases(m, kind) +
+                                     detail::shared_replicated(m, kind) + cross);
+}
+
+/// The same.
+///
 /// \throws invalid_input if kind is moe and the model has no experts
 constexpr tensor_split tensor_split_of_layer(const transformer& m, layer_kind kind) {
-  const double cross = m.encoder_layers > 0 && m.biases.attention_output ? m.hidden_size : 0;
-  return detail::split_of(parameters_of_layer(m, kind),
-                          latent_compression_of(m) + detail::summed_biases(m, kind) +
-                              detail::shared_replicated(m, kind) + cross);
+  return tensor_split_of_layer(m, kind, parameters_of_layer(m, kind));
 }
 
 /// One layer of the encoder beside a decoder.

@@ -19,6 +19,7 @@ namespace gpuplan {
 template <class T>
 struct basic_estimate {
   footprint memory{};
+  bytes needed{};  ///< on the worst stage: memory.worst_stage().total()
   basic_step_time<T> time{};
   reject refusal{};   ///< empty if the layout can run
   flop model_flop{};  ///< of a step, nothing computed twice, masked scores skipped
@@ -43,6 +44,36 @@ struct basic_estimate {
 
 using estimate = basic_estimate<double>;
 
+namespace detail {
+
+/// evaluate, of descriptions that are valid and break no rule.
+template <class T>
+constexpr basic_estimate<T> costed(const transformer& m, const basic_cluster<T>& pool,
+                                   const recipe& how, const parallelism& cut,
+                                   const workspace& beside, const basic_flop_per_second<T>& peak) {
+  basic_estimate<T> answer{
+      .memory = footprint_of(m, how, cut, beside),
+      .model_flop = training_step_flop(m, how),
+      .tokens_per_step =
+          static_cast<double>(how.global_batch_size) * how.sequence_length * units::token,
+      .gpus = cut.gpus(),
+      .peak = peak,
+      .gpu_power = watts{static_cast<double>(pool.gpu().thermal_design_power.in_base_units())}};
+  const footprint& memory = answer.memory;
+  answer.time = step_time_of<T>(m, pool, how, cut, profile_as<T>(how.framework),
+                                {.dense = memory.layers.dense.parameters,
+                                 .moe = memory.layers.moe.parameters,
+                                 .table = memory.table,
+                                 .tied = m.tied_embeddings});
+  answer.needed = memory.worst_stage().total();
+  if (!(answer.needed <= pool.gpu().memory))
+    answer.refusal = {reject_reason::memory, answer.needed.in_base_units(),
+                      static_cast<double>(pool.gpu().memory.in_base_units())};
+  return answer;
+}
+
+}  // namespace detail
+
 /// Whether and how fast a model trains on a cluster under a recipe, cut as `cut` says.  Allocates
 /// nothing.
 ///
@@ -59,29 +90,16 @@ constexpr basic_estimate<T> evaluate(const transformer& m, const basic_cluster<T
   require_valid(pool);
   require_valid(how);
   require_valid(cut);
+  require_valid(beside);
 
-  basic_estimate<T> answer;
-  const number_format format = formats_of(how.precision).product;
-  answer.peak = pool.gpu().peak[format];
-  answer.gpus = cut.gpus();
-  answer.gpu_power = watts{static_cast<double>(pool.gpu().thermal_design_power.in_base_units())};
-  answer.refusal = layout_fault(m, pool.gpus(), how, cut);
-  if (answer.refusal) return answer;
-  if (!(answer.peak > flop_per_second{0})) {
-    answer.refusal = {reject_reason::format, 1, 0};
-    return answer;
-  }
-
-  answer.memory = memory_footprint(m, how, cut, beside);
-  answer.time = step_time_of<T>(m, pool, how, cut, profile_as<T>(how.framework));
-  answer.model_flop = training_step_flop(m, how);
-  answer.tokens_per_step =
-      static_cast<double>(how.global_batch_size) * how.sequence_length * units::token;
-  const bytes needed = answer.memory.worst_stage().total();
-  if (!(needed <= pool.gpu().memory))
-    answer.refusal = {reject_reason::memory, needed.in_base_units(),
-                      static_cast<double>(pool.gpu().memory.in_base_units())};
-  return answer;
+  const basic_flop_per_second<T> peak = pool.gpu().peak[formats_of(how.precision).product];
+  reject refusal = layout_fault(m, pool.gpus(), how, cut);
+  if (!refusal && !(peak > flop_per_second{0})) refusal = {reject_reason::format, 1, 0};
+  if (!refusal) return detail::costed(m, pool, how, cut, beside, peak);
+  return {.refusal = refusal,
+          .gpus = cut.gpus(),
+          .peak = peak,
+          .gpu_power = watts{static_cast<double>(pool.gpu().thermal_design_power.in_base_units())}};
 }
 
 }  // namespace gpuplan

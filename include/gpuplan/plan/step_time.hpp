@@ -153,6 +153,21 @@ constexpr double bubble_share(pipeline_schedule schedule, int stages) {
   return 0;
 }
 
+namespace detail {
+
+/// Square roots of 0 to 63.
+inline constexpr auto small_roots = [] {
+  std::array<double, 64> table{};
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    double root = 8;
+    for (int round = 0; round < 60; ++round) root = (root + static_cast<double>(i) / root) / 2;
+    table[i] = root;
+  }
+  return table;
+}();
+
+}  // namespace detail
+
 /// The expected largest of n normal draws, in deviations: sqrt(2 ln 2 i) with i = ceil(log2 n), an
 /// upper bound that is close for many draws.
 ///
@@ -161,26 +176,28 @@ constexpr double bubble_share(pipeline_schedule schedule, int stages) {
 /// \throws invalid_input if draws < 1
 constexpr double largest_draw(std::int64_t draws) {
   require(draws >= 1, "largest_draw: draws must be >= 1");
-  constexpr auto roots = [] {
-    std::array<double, 64> table{};
-    for (std::size_t i = 1; i < table.size(); ++i) {
-      double root = 8;
-      for (int round = 0; round < 60; ++round) root = (root + static_cast<double>(i) / root) / 2;
-      table[i] = root;
-    }
-    return table;
-  }();
   constexpr double root_of_2_ln_2 = 1.1774100225154747;
-  return root_of_2_ln_2 * roots[std::bit_width(static_cast<std::uint64_t>(draws - 1))];
+  return root_of_2_ln_2 *
+         detail::small_roots[std::bit_width(static_cast<std::uint64_t>(draws - 1))];
 }
 
-/// Bytes that a fused Adam step moves for each parameter it updates: gradient, parameter and two
-/// states read, parameter and states written, in FP32 (28), the 16-bit copy (2), and the passes for
-/// the norm of the gradient and for unscaling it (8).
+/// Bytes that an update moves for each parameter: three passes over the gradient (its norm, its
+/// scaling, the update), states and master copy read and written, the working weight written.
+///
+///     3 g + 2 (k + o) + w        without a master copy 3 g + 2 (w + o)
+///
+///     w, g, k, o  per.weight, per.gradient, per.master, per.optimizer   B, >= 0
+///
+/// 38 B for Adam beside BF16 weights and FP32 gradients.  Holds for fused kernels; optimizers that
+/// also multiply matrices (Muon) take longer.
 ///
 /// Source: NVIDIA, "Apex", csrc/multi_tensor_adam.cu and multi_tensor_l2norm_kernel.cu (2024), by
 /// counting.
-inline constexpr bytes bytes_per_update{38};
+constexpr bytes bytes_per_update(const parameter_bytes& per) {
+  const bytes kept = per.master > bytes{0} ? per.master : per.weight;
+  const bytes copy = per.master > bytes{0} ? per.weight : bytes{0};
+  return 3 * per.gradient + 2 * (kept + per.optimizer) + copy;
+}
 
 namespace detail {
 
@@ -216,8 +233,10 @@ template <class T>
 constexpr data_traffic<T> data_traffic_of(const rank_parameters& held, const recipe& how,
                                           const parallelism& cut, const basic_rank_links<T>& links,
                                           const basic_framework_profile<T>& software) {
-  const bytes gradient = software.gradient_on_wire;
   const bytes weight = limits_of(formats_of(how.precision).weight).storage;
+  const bytes gradient = how.gradient == gradient_format::by_precision
+                             ? software.gradient_on_wire
+                             : limits_of(gradient_storage(how.gradient, how.precision)).storage;
   const bytes back = how.zero == zero_stage::none ? gradient : weight;
   const double replicas = static_cast<double>(cut.replicas());
   const double shards =
@@ -240,11 +259,16 @@ struct stage_holdings {
   rank_parameters table{};
   bool tied = true;
 
+  [[nodiscard]] constexpr int tables(const stage_layers& held) const {
+    return (held.has_embedding ? 1 : 0) + (held.has_head && !(held.has_embedding && tied) ? 1 : 0);
+  }
+  [[nodiscard]] constexpr double total(const stage_layers& held) const {
+    return held.dense * dense.total() + held.moe * moe.total() + tables(held) * table.total();
+  }
   [[nodiscard]] constexpr rank_parameters of(const stage_layers& held) const {
     rank_parameters sum = held.dense * dense;
     if (held.moe > 0) sum = sum + held.moe * moe;
-    if (held.has_embedding) sum = sum + table;
-    if (held.has_head && !(held.has_embedding && tied)) sum = sum + table;
+    for (int i = 0; i < tables(held); ++i) sum = sum + table;
     return sum;
   }
 };
@@ -267,16 +291,17 @@ struct stage_extremes {
 /// second and the last can be extreme.
 template <class T>
 constexpr stage_extremes<T> extremes_of(const transformer& m, const recipe& how,
-                                        const parallelism& cut, const basic_stage_clock<T>& clock) {
+                                        const parallelism& cut, const basic_stage_clock<T>& clock,
+                                        const stage_holdings& holdings) {
   const bool alike = m.moe_layers() == 0 && how.split.stages() == 0;
-  const stage_holdings holdings = holdings_of(m, cut);
   const basic_seconds<T> dense = clock.dense.total();
   const basic_seconds<T> moe = clock.moe.total();
   const basic_seconds<T> first = clock.embedding.total();
   const basic_seconds<T> last = clock.head.total() + clock.prediction.total();
-  stage_extremes<T> most;
   stage_layers slowest;
+  stage_layers fullest;
   basic_seconds<T> longest{};
+  double most_held = 0;
   for (int stage = 0; stage < cut.pipeline; ++stage) {
     if (alike && stage == 2 && cut.pipeline > 3) stage = cut.pipeline - 1;
     const stage_layers here = layers_of_stage(m, how, cut, stage);
@@ -287,49 +312,24 @@ constexpr stage_extremes<T> extremes_of(const transformer& m, const recipe& how,
       slowest = here;
       longest = total;
     }
-    const rank_parameters held = holdings.of(here);
-    if (held.total() > most.held.total()) most.held = held;
+    if (const double held = holdings.total(here); held > most_held) {
+      fullest = here;
+      most_held = held;
+    }
   }
-  most.busy = clock.of(slowest);
-  return most;
+  return {.busy = clock.of(slowest), .held = holdings.of(fullest)};
 }
 
-}  // namespace detail
-
-/// Time of one optimizer step.
-///
-///     t = m b + (sum_i b_i - b) s / v + (m + p - 1) v hop, all of it (1 + jitter z(d)), + data +
-///     update
-///
-///     b_i      busy time of stage i with one micro-batch; b the largest   s
-///     m, p, v  micro-batches, stages, chunks a stage                      count
-///     s        bubble_share of the schedule                               1
-///     hop      an activation sent on and its gradient sent back, in t slices: 2 X (T h x/(t W) +
-///     start) z        largest_draw over d replicas data     gradients (and weights) over the rings
-///     of data x context; beside the backward (and
-///              forward) pass where the software does so: what is longer than the pass, and at
-///              least the exposed share X
-///     update   38 B a parameter that the rank updates, over the memory's bandwidth
-///
-/// Against published runs of dense models the median error is 3 %: benchmarks/accuracy prints the
-/// table.  Mixtures of experts come out too fast by a third and more: no imbalance is modelled.
-///
-/// The layout must pass layout_fault and the device must have units for the format.
-///
-/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
-/// Using Megatron-LM", SC21 (2021), sections 2 and 3, arXiv:2104.04473; V. Korthikanti et al.,
-/// "Reducing Activation Recomputation in Large Transformer Models", MLSys (2023),
-/// arXiv:2205.05198; the parts'.
-///
-/// \throws invalid_input if a description is invalid
+/// step_time_of, from the parameters that layers and tables put on a rank.
 template <class T>
 constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_cluster<T>& pool,
                                           const recipe& how, const parallelism& cut,
-                                          const basic_framework_profile<T>& software) {
+                                          const basic_framework_profile<T>& software,
+                                          const stage_holdings& holdings) {
   const basic_rank_links<T> links = rank_links_of(pool.node, cut);
   const basic_kernel_rates<T> rates = kernel_rates_of(pool.gpu(), how, software);
   const basic_stage_clock<T> clock = stage_clock_of(m, how, cut, rates, software, links);
-  const detail::stage_extremes<T> most = detail::extremes_of(m, how, cut, clock);
+  const stage_extremes<T> most = extremes_of(m, how, cut, clock, holdings);
 
   const double replicas = static_cast<double>(cut.data) * cut.micro_batch_size;
   const double micro_batches = how.global_batch_size / replicas;
@@ -347,8 +347,8 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
                                             .has_embedding = true,
                                             .has_head = true})
                                        .total();
-    step.bubble = bubble_share(how.schedule, cut.pipeline) / v *
-                  detail::later<T>(round - longest, seconds{0});
+    step.bubble =
+        bubble_share(how.schedule, cut.pipeline) / v * later<T>(round - longest, seconds{0});
     const double rows =
         static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context;
     const bytes slice = rows * m.hidden_size * rates.value / cut.tensor;
@@ -359,17 +359,16 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
   step.stragglers =
       software.jitter * largest_draw(cut.data) * (step.busy.total() + step.bubble + step.pipeline);
 
-  const auto traffic = detail::data_traffic_of(most.held, how, cut, links, software);
+  const auto traffic = data_traffic_of(most.held, how, cut, links, software);
   step.data = software.hides_data_traffic
-                  ? detail::unhidden<T>(traffic.gradients, 0.65 * longest, software.exposed, cut) +
-                        detail::unhidden<T>(traffic.weights, 0.35 * longest, software.exposed, cut)
+                  ? unhidden<T>(traffic.gradients, 0.65 * longest, software.exposed, cut) +
+                        unhidden<T>(traffic.weights, 0.35 * longest, software.exposed, cut)
                   : traffic.gradients + traffic.weights;
   if (how.zero == zero_stage::parameters && cut.shards() > 1) {
     // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
     const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
     const double layer = most.held.dense() / m.layers * p;
-    step.data +=
-        (2 * layer + 3 * table) * rates.value / detail::gathering(links, software).bandwidth;
+    step.data += (2 * layer + 3 * table) * rates.value / gathering(links, software).bandwidth;
   }
 
   const double divided = how.zero == zero_stage::none ? 1 : static_cast<double>(cut.shards());
@@ -377,8 +376,47 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
       how.zero == zero_stage::none ? 1 : static_cast<double>(cut.expert_replicas());
   const double updated = most.held.dense() / divided +
                          (most.held.experts > 0 ? most.held.experts / expert_divided : 0);
-  step.optimizer = updated * bytes_per_update / rates.memory;
+  step.optimizer = updated * bytes_per_update(bytes_per_parameter(how)) / rates.memory;
   return step;
+}
+
+}  // namespace detail
+
+/// Time of one optimizer step.
+///
+///     t = (m b + (sum_i b_i - b) s / v + (m + p - 1) v hop) (1 + j z(d)) + data + update
+///
+///     b_i      busy time of stage i with one micro-batch; b the largest   s
+///     m, p, v  micro-batches, stages, chunks a stage                      count
+///     s        bubble_share of the schedule                               1
+///     hop      2 X (T h x / (t W) + start_of): an activation sent on,     s
+///              its gradient sent back, in t slices
+///     j, z     the software's jitter; largest_draw over d replicas        1
+///     data     gradients and weights over the rings of data x context     s
+///     update   bytes_per_update of each parameter that the rank updates,  s
+///              over the memory's bandwidth
+///
+/// Where the software runs data traffic beside forward and backward passes, what is longer than the
+/// pass is left of it, and at least the exposed share X.  Gradients that are themselves divided are
+/// reduced after every micro-batch.
+///
+/// Against published runs of dense models the median error is 3 %: benchmarks/accuracy prints the
+/// table.  Mixtures of experts are off by a third and more, either way: no imbalance of experts is
+/// modelled, nor what software hides of their messages.
+///
+/// The layout must pass layout_fault and the device must have units for the format.
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), sections 2 and 3, arXiv:2104.04473; V. Korthikanti et al.,
+/// "Reducing Activation Recomputation in Large Transformer Models", MLSys (2023),
+/// arXiv:2205.05198; the parts'.
+///
+/// \throws invalid_input if a description is invalid
+template <class T>
+constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_cluster<T>& pool,
+                                          const recipe& how, const parallelism& cut,
+                                          const basic_framework_profile<T>& software) {
+  return detail::step_time_of(m, pool, how, cut, software, detail::holdings_of(m, cut));
 }
 
 }  // namespace gpuplan
