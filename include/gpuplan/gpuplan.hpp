@@ -42,6 +42,7 @@
 
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/convnet_flop.hpp>
+#include <gpuplan/compute/convnet_time.hpp>
 #include <gpuplan/compute/data_pipeline.hpp>
 #include <gpuplan/compute/data_pipeline_stages.hpp>
 #include <gpuplan/compute/gemm.hpp>
@@ -133,6 +134,7 @@
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/run_with_failures.hpp>
 #include <gpuplan/plan/search.hpp>
+#include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_resource.hpp>
 #include <gpuplan/plan/step_time.hpp>
@@ -141,13 +143,33 @@
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/ggc_bounds.hpp>
+#include <gpuplan/queue/ggc_formulas.hpp>
+#include <gpuplan/queue/gittins.hpp>
+#include <gpuplan/queue/gittins_ranks.hpp>
+#include <gpuplan/queue/gittins_tiresias.hpp>
 #include <gpuplan/queue/impatient.hpp>
 #include <gpuplan/queue/incomplete_gamma.hpp>
 #include <gpuplan/queue/limited.hpp>
 #include <gpuplan/queue/mdc.hpp>
+#include <gpuplan/queue/mg1.hpp>
+#include <gpuplan/queue/mgk.hpp>
 #include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/queue/multilevel.hpp>
 #include <gpuplan/queue/poisson.hpp>
+#include <gpuplan/queue/policy.hpp>
+#include <gpuplan/queue/priority.hpp>
+#include <gpuplan/queue/priority_pool.hpp>
+#include <gpuplan/queue/service.hpp>
+#include <gpuplan/queue/service_empirical.hpp>
+#include <gpuplan/queue/service_integrals.hpp>
+#include <gpuplan/queue/service_laws.hpp>
+#include <gpuplan/queue/service_tails.hpp>
 #include <gpuplan/queue/staffing.hpp>
+#include <gpuplan/queue/staffing_limits.hpp>
+#include <gpuplan/queue/time_slicing.hpp>
+#include <gpuplan/queue/time_slicing_turns.hpp>
+#include <gpuplan/queue/weighted_sharing.hpp>
 
 #include <gpuplan/scaling/adaptive_batch.hpp>
 #include <gpuplan/scaling/amdahl.hpp>

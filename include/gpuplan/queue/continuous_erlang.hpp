@@ -23,7 +23,7 @@ inline double erlang_b_of_fraction(double f, double load) {
 }
 
 /// The recursion of erlang_b, from the fraction of a server on.
-inline scaled erlang_b_by_recursion(double servers, double load) {
+inline tiny_number erlang_b_by_recursion(double servers, double load) {
   const double fraction = servers - std::floor(servers);
   return erlang_b_from(fraction, {erlang_b_of_fraction(fraction, load)}, servers, load);
 }
@@ -65,7 +65,7 @@ inline double log_erlang_b(double servers, double load) {
   if (servers == 0) return 0;
   if (load == 0) return -HUGE_VAL;
   if (servers < detail::few_servers) {
-    const detail::scaled b = detail::erlang_b_by_recursion(servers, load);
+    const detail::tiny_number b = detail::erlang_b_by_recursion(servers, load);
     return std::log(b.x) - b.shifts * (256 * std::numbers::ln2);
   }
   if (load > servers) return -std::log(detail::inverse_erlang_b_of_overload(servers, load));

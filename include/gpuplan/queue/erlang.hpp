@@ -58,7 +58,7 @@ struct waiting {
 namespace detail {
 
 /// x 2^(-256 shifts), for what is too small for a double.
-struct scaled {
+struct tiny_number {
   double x = 1;
   int shifts = 0;
 
@@ -70,7 +70,7 @@ struct scaled {
 };
 
 /// Erlang B, from b at n servers on to c: every term is positive, nothing cancels or overflows.
-constexpr scaled erlang_b_from(double n, scaled b, double c, double load) {
+constexpr tiny_number erlang_b_from(double n, tiny_number b, double c, double load) {
   while (n < c) {
     n += 1;
     const double carried = load * b.x;

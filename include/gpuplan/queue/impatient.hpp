@@ -35,9 +35,9 @@ namespace detail {
 
 /// Weights t_k = prod_{j<=k} a / (c + j f) of k jobs waiting, relative to the largest.
 struct impatient_states {
-  double sum{};      ///< over k >= 0
-  double moment{};   ///< of k
-  scaled nobody{1};  ///< the weight of k = 0
+  double sum{};           ///< over k >= 0
+  double moment{};        ///< of k
+  tiny_number nobody{1};  ///< the weight of k = 0
 };
 
 constexpr impatient_states impatient_states_of(double load, double servers, double impatience) {

@@ -50,7 +50,7 @@ constexpr int fewest_servers(const job_stream& jobs, const Limit& limit) {
 
   detail::promised_queue q{{jobs.arrival_rate, jobs.mean_service, 0}, 1};
   const double load = q.jobs.offered_load();
-  detail::scaled loss;
+  detail::tiny_number loss;
   do {
     require(q.jobs.servers < 1 << 30, "fewest_servers: servers must be <= 2^30");
     loss = detail::erlang_b_from(q.jobs.servers, loss, q.jobs.servers + 1, load);
