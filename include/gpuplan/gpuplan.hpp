@@ -42,6 +42,7 @@
 
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/convnet_flop.hpp>
+#include <gpuplan/compute/convnet_time.hpp>
 #include <gpuplan/compute/data_pipeline.hpp>
 #include <gpuplan/compute/data_pipeline_stages.hpp>
 #include <gpuplan/compute/gemm.hpp>

@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// Rows of compute/: a layer of a transformer, by its products, its attention and its traffic.
+/// Rows of compute/: layers of transformers and of convolutional networks, by products and traffic.
 
 #include <array>
 
 #include <gpuplan/compute/attention_time.hpp>
+#include <gpuplan/compute/convnet_time.hpp>
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/head_time.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
@@ -236,6 +237,64 @@ inline constexpr std::array layer_formulas{
                   const transformer m = gpt({1, whole(x[1]), 1, 1, 1});
                   return embedding_time(m, x[0], rates_of(1, x[2])).in(units::second);
                 },
-            .examples = {{{2048, 4096, 1.6e12}, 1.048576e-4, 1e-12, "20 x 8 388 608 / 1.6e12"}}}};
+            .examples = {{{2048, 4096, 1.6e12}, 1.048576e-4, 1e-12, "20 x 8 388 608 / 1.6e12"}}},
+    formula{.name = "convolution_time",
+            .header = "compute/convnet_time.hpp",
+            .meaning = "Forward pass of a convolution as an implicit matrix product",
+            .text = "2 B s^2 k^2 C^2 / R",
+            .latex = R"(\frac{2 B s^2 k^2 C^2}{R})",
+            .symbols = {{"B", "images", "count", ">= 1"},
+                        {"s", "side of input and output", "count", ">= 1"},
+                        {"C", "channels in and out", "count", ">= 1"},
+                        {"k", "side of the window, odd", "count", ">= 1"},
+                        product_rate,
+                        memory_rate},
+            .result = "s",
+            .validity = "whole tiles on one multiprocessor, not bound by bytes; channels last",
+            .source =
+                "S. Chetlur et al., \"cuDNN: Efficient Primitives for Deep Learning\" (2014), "
+                "arXiv:1410.0759",
+            .errata = "",
+            .topics = "C3",
+            .evaluate =
+                [](inputs x) {
+                  const convnet_layer layer =
+                      convolution({whole(x[1]), whole(x[1]), whole(x[2])}, whole(x[2]), whole(x[3]),
+                                  1, whole(x[3]) / 2);
+                  return convolution_time(layer, whole(x[0]), channel_order::last,
+                                          rates_of(x[4], x[5]))
+                      .forward.in(units::second);
+                },
+            .examples = {{{128, 56, 64, 3, 1e14, 2e12},
+                          2.9595009024e-4,
+                          1e-12,
+                          "2 x 128 x 56^2 x 9 x 64^2 over 1e14, by hand"}}},
+    formula{.name = "convnet_time",
+            .header = "compute/convnet_time.hpp",
+            .meaning = "A layer of batch normalisation, forward and backward",
+            .text = "16 B s^2 C / W",
+            .latex = R"(\frac{16 B s^2 C}{W})",
+            .symbols = {{"B", "images", "count", ">= 1"},
+                        {"s", "side of the image", "count", ">= 1"},
+                        {"C", "channels", "count", ">= 1"},
+                        memory_rate},
+            .result = "s",
+            .validity = "16-bit values: 3 passes forward, 5 backward; beside it convolutions, "
+                        "activations, sums and pooling, each a term",
+            .source = "S. Ioffe and C. Szegedy, \"Batch Normalization\", ICML (2015), "
+                      "arXiv:1502.03167",
+            .errata = "",
+            .topics = "C4",
+            .evaluate =
+                [](inputs x) {
+                  const image_shape shape{whole(x[1]), whole(x[1]), whole(x[2])};
+                  const std::array layers{normalization_of(shape)};
+                  return convnet_time({shape, layers}, whole(x[0]), {}, rates_of(1, x[3]))
+                      .normalizations.in(units::second);
+                },
+            .examples = {{{256, 112, 64, 1e12},
+                          3.288334336e-3,
+                          1e-12,
+                          "8 x 205 520 896 values of 2 B, by hand"}}}};
 
 }  // namespace gpuplan::registry
