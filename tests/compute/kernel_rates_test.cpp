@@ -31,8 +31,14 @@ static_assert(usual.elementwise == usual.memory / 2);
 static_assert(usual.product.rate == sustained_rate(plain, number_format::bf16));
 static_assert(usual.attention == usual_attention.fused * (300 * TFLOP / second));
 static_assert(usual.value == 2 * byte && usual.formats.operand == 2 * byte);
-static_assert(usual.product.streaming_multiprocessors == 1, "unknown: no waves");
-static_assert(usual.product.turnover == seconds{0});
+static_assert(usual.product.streaming_multiprocessors == usual_multiprocessors, "not published");
+constexpr auto few_cores = [] {
+  accelerator tpu = plain;
+  tpu.streaming_multiprocessors = 2;
+  return rates_of(tpu);
+}();
+static_assert(few_cores.product.streaming_multiprocessors == 1, "no waves of tiles");
+static_assert(few_cores.product.turnover == seconds{0});
 
 // FP8 products beside 16-bit values: the head and written scores stay in 16 bits.
 constexpr auto narrow = rates_of(plain, precision::mixed_fp8);

@@ -217,7 +217,8 @@ TEST_CASE("a layer follows the rates of its device", "[compute][derivative]") {
   const auto at = [&](const auto& rate, const auto& bandwidth) {
     using scalar = std::common_type_t<std::remove_cvref_t<decltype(rate)>,
                                       std::remove_cvref_t<decltype(bandwidth)>>;
-    basic_accelerator<scalar> gpu{.memory_bandwidth = 10 * TB / second};
+    basic_accelerator<scalar> gpu{.memory_bandwidth = 10 * TB / second,
+                                  .streaming_multiprocessors = 1};
     gpu.peak.bf16 = basic_flop_per_second<scalar>{scalar(rate)};
     gpu.achieved_memory_bandwidth = basic_bytes_per_second<scalar>{scalar(bandwidth)};
     return layer_time(catalog::llama_3_8b, layer_kind::dense, how, {}, {.sequence_length = 4096},

@@ -85,6 +85,26 @@ TEST_CASE("what no change mends is said by the memory it would need", "[plan][li
   CHECK_FALSE(found.any_fits());
 }
 
+TEST_CASE("idle GPUs are taken", "[plan][repair]") {
+  constexpr transformer llama{.layers = 32,
+                              .hidden_size = 4096,
+                              .attention_heads = 32,
+                              .kv_heads = 8,
+                              .ffn_size = 14336,
+                              .vocabulary_size = 128256,
+                              .gated_ffn = true,
+                              .tied_embeddings = false};
+  constexpr recipe eight{.global_batch_size = 8};
+  const cluster one_node = cluster_of(pool.node, 8);
+  const repairs found = repairs_of(llama, one_node, eight, {});
+  REQUIRE(found.any_fits());
+  const bytes now = evaluate(llama, one_node, eight, {}).memory.worst_stage().total();
+  for (const repair& one : found) {
+    CHECK(one.parallelism.gpus() <= 8);
+    CHECK((one.fits || one.needed < now));
+  }
+}
+
 TEST_CASE("every kind of change has a name of its own", "[plan][facts]") {
   std::set<std::string_view> names;
   for (const repair_kind kind : repair_kinds) names.insert(name_of(kind));

@@ -49,14 +49,21 @@ struct basic_rank_links {
 };
 
 /// The link of a ring: group_link, or lone_ring_share of a port where each node has one member.
+/// Where the last node of the job is smaller, the ring is as slow as its ports there.
 ///
-/// \throws invalid_input if stride or ranks < 1
+/// \throws invalid_input if stride or ranks < 1, or in_last_node < 0
 template <class T>
 constexpr basic_interconnect<T> ring_link(const basic_node<T>& box, std::int64_t stride,
-                                          std::int64_t ranks) {
+                                          std::int64_t ranks, std::int64_t in_last_node = 0) {
+  require(in_last_node >= 0, "ring_link: in_last_node must be >= 0 GPUs");
   basic_interconnect<T> ring = group_link(box, stride, ranks);
-  const bool alone = stride * ranks > box.gpus && 2 * stride > box.gpus;
-  if (alone) ring.bandwidth *= T(lone_ring_share);
+  if (stride * ranks <= box.gpus) return ring;
+  if (2 * stride > box.gpus) ring.bandwidth *= T(lone_ring_share);
+  if (in_last_node > 0) {
+    const std::int64_t ports = in_last_node < stride ? 1 : in_last_node / stride;
+    const auto narrow = T(static_cast<double>(ports)) * box.fabric.bandwidth;
+    if (narrow < ring.bandwidth) ring.bandwidth = narrow;
+  }
   return ring;
 }
 
@@ -79,6 +86,7 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
   const std::int64_t expert_stride = cut.expert_tensor_ranks();
   const std::int64_t shards = cut.shards();
   const std::int64_t members = box.gpus / expert_stride;
+  const std::int64_t last = cut.gpus() % box.gpus;
   const auto next_to = [&](std::int64_t stride, std::int64_t ranks) {
     return stride * ranks <= box.gpus ? box.scale_up : box.fabric;
   };
@@ -87,10 +95,10 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
           .inside = box.scale_up,
           .outside = box.fabric,
           .pipeline = next_to(stage, cut.pipeline),
-          .data = ring_link(box, t, shards),
+          .data = ring_link(box, t, shards, last),
           .data_in_turn = next_to(t, shards),
-          .expert_data = ring_link(box, expert_stride * cut.expert, cut.expert_replicas()),
-          .replicas = ring_link(box, t * shards, cut.replicas() / shards),
+          .expert_data = ring_link(box, expert_stride * cut.expert, cut.expert_replicas(), last),
+          .replicas = ring_link(box, t * shards, cut.replicas() / shards, last),
           .experts_in_node = static_cast<int>(members < 1            ? 1
                                               : members < cut.expert ? members
                                                                      : std::int64_t{cut.expert})};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include <gpuplan/hardware/cluster.hpp>
@@ -22,6 +23,7 @@ enum class repair_kind {
   flash_attention,    ///< instead of unfused
   selective_recompute,
   full_recompute,
+  data,             ///< more replicas, on idle GPUs: worth it where states are divided
   zero,             ///< a higher stage
   gradient_16_bit,  ///< gradients accumulated in the weights' format
   adam_8bit,        ///< instead of Adam or AdamW
@@ -31,23 +33,35 @@ enum class repair_kind {
   expert            ///< experts over more ranks
 };
 
-inline constexpr std::array repair_kinds{
-    repair_kind::micro_batch,     repair_kind::sequence_parallel,
-    repair_kind::flash_attention, repair_kind::selective_recompute,
-    repair_kind::full_recompute,  repair_kind::zero,
-    repair_kind::gradient_16_bit, repair_kind::adam_8bit,
-    repair_kind::tensor,          repair_kind::pipeline,
-    repair_kind::context,         repair_kind::expert};
+inline constexpr std::array repair_kinds{repair_kind::micro_batch,
+                                         repair_kind::sequence_parallel,
+                                         repair_kind::flash_attention,
+                                         repair_kind::selective_recompute,
+                                         repair_kind::full_recompute,
+                                         repair_kind::data,
+                                         repair_kind::zero,
+                                         repair_kind::gradient_16_bit,
+                                         repair_kind::adam_8bit,
+                                         repair_kind::tensor,
+                                         repair_kind::pipeline,
+                                         repair_kind::context,
+                                         repair_kind::expert};
 
 /// "micro_batch", ... as the values are called.
 constexpr std::string_view name_of(repair_kind kind) {
-  constexpr std::array<std::string_view, repair_kinds.size()> names{
-      "micro_batch",     "sequence_parallel",
-      "flash_attention", "selective_recompute",
-      "full_recompute",  "zero",
-      "gradient_16_bit", "adam_8bit",
-      "tensor",          "pipeline",
-      "context",         "expert"};
+  constexpr std::array<std::string_view, repair_kinds.size()> names{"micro_batch",
+                                                                    "sequence_parallel",
+                                                                    "flash_attention",
+                                                                    "selective_recompute",
+                                                                    "full_recompute",
+                                                                    "data",
+                                                                    "zero",
+                                                                    "gradient_16_bit",
+                                                                    "adam_8bit",
+                                                                    "tensor",
+                                                                    "pipeline",
+                                                                    "context",
+                                                                    "expert"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -78,16 +92,22 @@ struct repairs {
 
 namespace detail {
 
-/// Takes `factor` replicas for another axis; false where they do not divide.
-constexpr bool taken_from_data(parallelism& cut, int& axis, int factor) {
-  if (cut.data % factor != 0) return false;
-  cut.data /= factor;
+/// Gives an axis `factor` times its ranks: of the replicas, or of GPUs that are idle; false where
+/// neither is enough.
+constexpr bool widen(parallelism& cut, int& axis, int factor, std::int64_t gpus) {
+  const bool idle = cut.gpus() * factor <= gpus;
+  if (cut.data % factor == 0)
+    cut.data /= factor;
+  else if (!idle)
+    return false;
   axis *= factor;
   return true;
 }
 
-/// Changes `how` and `cut` to the `level`-th strength of a kind, from 1; false past the last.
-constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut) {
+/// Changes `how` and `cut` to the `level`-th strength of a kind, from 1, on at most `gpus` GPUs;
+/// false past the last.
+constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut,
+                      std::int64_t gpus) {
   switch (kind) {
     case repair_kind::micro_batch: {
       int size = cut.micro_batch_size;
@@ -115,6 +135,10 @@ constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut
       if (how.recompute == recompute::full) return false;
       how.recompute = recompute::full;
       return level == 1;
+    case repair_kind::data:
+      if (level >= 20 || (cut.gpus() << level) > gpus) return false;
+      cut.data <<= level;
+      return true;
     case repair_kind::zero: {
       const int stage = static_cast<int>(how.zero) + level;
       if (stage > 3 || cut.replicas() == 1) return false;
@@ -133,9 +157,9 @@ constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut
       if (how.optimizer != optimizer::adam && how.optimizer != optimizer::adamw) return false;
       how.optimizer = optimizer::adam_8bit;
       return level == 1;
-    case repair_kind::tensor: return level < 8 && taken_from_data(cut, cut.tensor, 1 << level);
-    case repair_kind::pipeline: return level < 8 && taken_from_data(cut, cut.pipeline, 1 << level);
-    case repair_kind::context: return level < 8 && taken_from_data(cut, cut.context, 1 << level);
+    case repair_kind::tensor: return level < 8 && widen(cut, cut.tensor, 1 << level, gpus);
+    case repair_kind::pipeline: return level < 8 && widen(cut, cut.pipeline, 1 << level, gpus);
+    case repair_kind::context: return level < 8 && widen(cut, cut.context, 1 << level, gpus);
     case repair_kind::expert:
       if (level >= 8) return false;
       cut.expert *= 1 << level;
@@ -151,7 +175,7 @@ constexpr repair mildest(const transformer& m, const cluster& pool, const worksp
   repair best;
   for (int level = 1;; ++level) {
     repair tried = from;
-    if (!change(kind, level, tried.recipe, tried.parallelism)) return best;
+    if (!change(kind, level, tried.recipe, tried.parallelism, pool.gpus())) return best;
     const estimate what = evaluate(m, pool, tried.recipe, tried.parallelism, beside);
     if (!what.costed()) continue;
     tried.changes[static_cast<std::size_t>(tried.count++)] = kind;
@@ -181,15 +205,19 @@ constexpr bool better_repair(const repair& a, const repair& b) {
 
 /// What to change so that a job fits, each kind of change by the least strength that does; where
 /// no single change is enough, pairs of them, the first at the strength that needs least memory.
-/// The number of GPUs stays.
+/// GPUs of the cluster that
+/// the job leaves idle may be taken.  What needs no less memory than the job is not listed.
 ///
 /// \throws invalid_input if a description is invalid
 constexpr repairs repairs_of(const transformer& m, const cluster& pool, const recipe& how,
                              const parallelism& cut, const workspace& beside = {}) {
   repairs found;
   const repair start{.recipe = how, .parallelism = cut};
+  const estimate now = evaluate(m, pool, how, cut, beside);
+  const bytes needed = now.costed() ? now.memory.worst_stage().total() : bytes{0};
   const auto keep = [&](const repair& one) {
-    if (one.count > 0) found.list[found.size++] = one;
+    const bool helps = one.fits || needed == bytes{0} || one.needed < needed;
+    if (one.count > 0 && helps) found.list[found.size++] = one;
   };
   for (const repair_kind kind : repair_kinds) keep(detail::mildest(m, pool, beside, start, kind));
 

@@ -137,7 +137,9 @@ constexpr const basic_interconnect<T>& gathering(const basic_rank_links<T>& link
 ///                other: 2 (2 (t - 1)/t T h x / W + 2 start), times the exposed share
 ///     context    (c - 1) messages of keys and values; hidden behind the attention core, at least
 ///                the exposed share; backward twice as much
-///     expert     there and back, k T h x / t values each, not hidden
+///     expert     there and back, k T h x / t values each; hidden behind the layer's work by
+///     DualPipe
+///                alone, and there at least the exposed share shows
 ///     gather     weights over n ranks: 2 w (n - 1)/n x / ring; hidden behind the pass they are
 ///     for,
 ///                at least the exposed share; backward gathers and scatters: twice as much
@@ -165,14 +167,22 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
       detail::later<T>(exposed * talk.ring, talk.ring - work.attention.forward),
       detail::later<T>(exposed * (2 * talk.ring), 2 * talk.ring - work.attention.backward)};
 
-  const basic_seconds<T> forward = work.total().forward + talk.tensor + ring.forward + talk.expert;
+  // DualPipe runs the messages of one micro-batch beside the computing of another.
+  const bool two_ways = how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1;
+  const auto left_of = [&](const basic_seconds<T>& sent, const basic_seconds<T>& beside) {
+    return two_ways ? detail::later<T>(exposed * sent, sent - beside) : sent;
+  };
+  const basic_pass_time<T> experts{left_of(talk.expert, work.total().forward),
+                                   left_of(talk.expert, work.total().backward)};
+  const basic_seconds<T> forward =
+      work.total().forward + talk.tensor + ring.forward + experts.forward;
   basic_seconds<T> again{};
   if (how.recompute == recompute::full) again = forward;
   if (how.recompute == recompute::selective) again = work.attention.forward;
   if (how.recompute == recompute::alternate_products)
     again = work.products.forward / 2 + work.elementwise.forward;
   const basic_seconds<T> backward =
-      work.total().backward + talk.tensor + ring.backward + talk.expert + again;
+      work.total().backward + talk.tensor + ring.backward + experts.backward + again;
 
   basic_busy_time<T> busy{
       .products = work.products.total(),
@@ -181,7 +191,7 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
       .recompute = again,
       .tensor = 2 * talk.tensor,
       .context = ring.total(),
-      .expert = 2 * talk.expert};
+      .expert = experts.total()};
   constexpr seconds floor = kernels_of_layer * kernel_launch;
   busy.launch = detail::later<T>(floor - forward, seconds{0}) +
                 detail::later<T>(2 * floor - backward, seconds{0});

@@ -20,7 +20,8 @@ namespace gpuplan::registry {
 constexpr cluster one_gpu(double peak) {
   const accelerator gpu{.memory = 80 * units::GB,
                         .memory_bandwidth = 2 * units::TB / units::second,
-                        .peak = {.bf16 = flop_per_second{peak}}};
+                        .peak = {.bf16 = flop_per_second{peak}},
+                        .streaming_multiprocessors = 1};
   const interconnect unused{.latency = seconds{0}, .bandwidth = bytes_per_second{1}};
   return {.node = {.gpu = gpu, .gpus = 1, .scale_up = unused, .fabric = unused}};
 }
