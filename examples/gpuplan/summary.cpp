@@ -135,6 +135,7 @@ std::string changes_in_words(const repair& one) {
       case repair_kind::micro_batch:
         change = fmt::format("micro-batch {}", cut.micro_batch_size);
         break;
+      case repair_kind::data: change = fmt::format("data {}", cut.data); break;
       case repair_kind::zero: change = fmt::format("ZeRO {}", static_cast<int>(how.zero)); break;
       case repair_kind::tensor: change = fmt::format("tensor {}", cut.tensor); break;
       case repair_kind::pipeline: change = fmt::format("pipeline {}", cut.pipeline); break;
