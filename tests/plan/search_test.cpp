@@ -178,6 +178,15 @@ TEST_CASE("more GPUs or more memory never make the best plan worse", "[plan][pro
   });
 }
 
+TEST_CASE("a device without the format is one refusal", "[plan][limits]") {
+  recipe fp8 = how;
+  fp8.precision = precision::mixed_fp8;
+  const search_result found = search(model, pool_of(8, 80 * GiB), fp8);
+  CHECK(found.best() == nullptr);
+  CHECK(found.candidates == 1);
+  CHECK(found.rejected[static_cast<std::size_t>(reject_reason::format)] == 1);
+}
+
 TEST_CASE("search refuses what is invalid", "[plan][errors]") {
   const cluster pool = pool_of(8, 80 * GiB);
   CHECK_THROWS_AS(search(transformer{}, pool, how), invalid_input);

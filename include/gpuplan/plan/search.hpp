@@ -52,6 +52,7 @@ class searcher {
 
   /// The most promising layouts come first, so that most of the others need not be costed.
   search_result run() {
+    if (vary_.recompute) recomputes_ = recipe_.attention == attention_kernel::flash ? 2 : 3;
     std::vector<alike_layouts> groups = all_groups();
     std::stable_sort(groups.begin(), groups.end(),
                      [](const auto& a, const auto& b) { return a.least < b.least; });
@@ -178,9 +179,13 @@ class searcher {
   [[nodiscard]] bool varies_schedule(const parallelism& cut) const {
     return vary_.schedule && cut.pipeline > 1;
   }
+  /// Flash attention keeps no scores, so that computing its core again gains nothing.
+  [[nodiscard]] bool varies_in_vain(const recipe& how) const {
+    return vary_.recompute && how.recompute == recompute::selective &&
+           how.attention == attention_kernel::flash;
+  }
   [[nodiscard]] std::int64_t recipes_of(const parallelism& cut) const {
-    return std::int64_t{varies_zero(cut) ? 4 : 1} *
-           static_cast<std::int64_t>(vary_.recompute ? searched_recompute.size() : 1) *
+    return std::int64_t{varies_zero(cut) ? 4 : 1} * recomputes_ *
            static_cast<std::int64_t>(varies_schedule(cut) ? searched_schedules.size() : 1);
   }
 
@@ -193,6 +198,7 @@ class searcher {
       if (varies_schedule(cut)) how.schedule = searched_schedules[i];
       for (std::size_t k = 0; k < recomputes; ++k) {
         if (vary_.recompute) how.recompute = searched_recompute[k];
+        if (varies_in_vain(how)) continue;
         try_zero(how, cut);
       }
     }
@@ -261,6 +267,7 @@ class searcher {
   const space& vary_;
   const parallelism& start_;
   const workspace& beside_;
+  std::int64_t recomputes_ = 1;  ///< that are worth a try
   search_result found_;
 };
 
@@ -271,8 +278,9 @@ class searcher {
 /// nothing computed again, gathered or waited for.  Layouts may leave GPUs idle.  Equal plans come
 /// in one order whatever the machine.
 ///
-/// \throws invalid_input if a description is invalid, vary.keep < 1, or the device has no units for
-///         the recipe's format
+/// A device without units for the recipe's format is one refusal.
+///
+/// \throws invalid_input if a description is invalid, or vary.keep < 1
 inline search_result search(const transformer& m, const cluster& pool, const recipe& how,
                             const space& vary = {}, const parallelism& start = {},
                             const workspace& beside = {}) {
@@ -281,6 +289,11 @@ inline search_result search(const transformer& m, const cluster& pool, const rec
   require_valid(how);
   require_valid(start);
   require(vary.keep >= 1, "search: space.keep must be >= 1");
+  if (!(pool.gpu().peak[formats_of(how.precision).product] > flop_per_second{0})) {
+    search_result none;
+    none.candidates = none.rejected[static_cast<std::size_t>(reject_reason::format)] = 1;
+    return none;
+  }
   return detail::searcher{m, pool, how, vary, start, beside}.run();
 }
 
