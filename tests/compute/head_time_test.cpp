@@ -19,7 +19,8 @@ using namespace units;
 constexpr accelerator gpu{.memory_bandwidth = 2 * TB / second,
                           .achieved_memory_bandwidth = 1.6 * TB / second,
                           .peak = {.bf16 = 300 * TFLOP / second},
-                          .sustained = {.bf16 = 200 * TFLOP / second}};
+                          .sustained = {.bf16 = 200 * TFLOP / second},
+                          .streaming_multiprocessors = 1};
 constexpr auto rates = kernel_rates_of(gpu, {}, framework_profile{});
 constexpr transformer m{.layers = 1,
                         .hidden_size = 4096,
@@ -70,6 +71,24 @@ TEST_CASE("a narrow embedding is what the head multiplies by", "[compute][facts]
   transformer narrow = m;
   narrow.embedding_size = 512;
   CHECK(head_time(narrow, 2048, 1, rates) < head_time(m, 2048, 1, rates));
+}
+
+TEST_CASE("a transform and a narrow embedding are products too", "[compute][facts]") {
+  const double rows = 2048;
+  transformer transformed = m;
+  transformed.head_transform = true;
+  const seconds square = 6 * rows * 4096 * 4096 * FLOP / rates.product_16.rate;
+  const seconds with_transform = head_time(transformed, rows, 1, rates);
+  CHECK_THAT((with_transform - head_time(m, rows, 1, rates)) / square, WithinRel(1.0, 1e-12));
+
+  transformer narrow = m;
+  narrow.embedding_size = 512;
+  const double logits = rows * m.vocabulary_size;
+  const flop table = 6 * logits * 512 * FLOP;
+  const flop map = 6 * rows * 512 * 4096 * FLOP;
+  const seconds wanted =
+      (table + map) / rates.product_16.rate + logits * bytes_moved_per_logit / rates.elementwise;
+  CHECK_THAT(head_time(narrow, rows, 1, rates) / wanted, WithinRel(1.0, 1e-12));
 }
 
 TEST_CASE("more tokens, words or width take longer, more ranks less", "[compute][property]") {

@@ -62,16 +62,17 @@ namespace detail {
 /// units: by the factor of a rate, by a latency itself, which may be zero.
 inline double step_slope(const transformer& m, const cluster& pool, const recipe& how,
                          const parallelism& cut, step_resource what) {
-  using namespace boost::math::differentiation;
-  using dual = autodiff_fvar<double, 1>;
+  namespace differentiation = boost::math::differentiation;
+  using dual = differentiation::autodiff_fvar<double, 1>;
+  const auto variable = [](double at) { return differentiation::make_fvar<double, 1>(at); };
   const bool by_latency =
       what == step_resource::scale_up_latency || what == step_resource::fabric_latency;
-  const dual factor = by_latency ? dual(1) : make_fvar<double, 1>(1);
+  const dual factor = by_latency ? dual(1) : variable(1);
   basic_cluster<dual> moved = improved(pool, what, factor);
   if (by_latency) {
     auto& link = what == step_resource::fabric_latency ? moved.node.fabric : moved.node.scale_up;
     const double now = static_cast<double>(link.latency.in_base_units());
-    link.latency = basic_seconds<dual>{make_fvar<double, 1>(now)};
+    link.latency = basic_seconds<dual>{variable(now)};
   }
   return step_time_of<dual>(m, moved, how, cut, profile_as<dual>(how.framework))
       .total()

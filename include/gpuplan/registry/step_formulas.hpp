@@ -29,7 +29,8 @@ constexpr double speedup_of(double factor) {
   const transformer m = gpt({4, 4096, 32, 16384, 32768});
   const accelerator gpu{.memory = units::GB,
                         .memory_bandwidth = bytes_per_second{1e30},
-                        .peak = {.bf16 = flop_per_second{1e14}}};
+                        .peak = {.bf16 = flop_per_second{1e14}},
+                        .streaming_multiprocessors = 1};
   const interconnect unused{.bandwidth = bytes_per_second{1}};
   const cluster pool{.node = {.gpu = gpu, .gpus = 1, .scale_up = unused, .fabric = unused}};
   const auto time = [&](double times) {
