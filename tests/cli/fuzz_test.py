@@ -46,6 +46,8 @@ SENSIBLE = {"gpu": ["A100-80GB", "H100", "V100-32GB", "MI300X", "TPU-v5p", "RTX4
 class Chance:
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.own = [json.loads(run("model", name, "--json").stdout)["inputs"]["transformer"]
+                    for name in ("deepseek-v3", "gpt-oss-20b", "bert-large-uncased", "gemma-2-2b")]
         self.models = [path.stem for path in sorted(program.CONFIGS.glob("*.json"))]
 
     def model(self):
@@ -54,8 +56,10 @@ class Chance:
         if kind < 0.3:
             return name
         fields = program.config(name)
-        if kind < 0.6:
+        if kind < 0.5:
             return fields
+        if kind < 0.75:
+            return self.changed_own()
         for _ in range(self.random.randint(1, 3)):
             field = self.random.choice(list(fields))
             if self.random.random() < 0.3:
@@ -64,6 +68,21 @@ class Chance:
                     return fields
             else:
                 fields[field] = self.random.choice(VALUES)
+        return fields
+
+    def changed_own(self):
+        """The library's own fields, some of them others that may be."""
+        fields = json.loads(json.dumps(self.random.choice(self.own)))
+        for _ in range(self.random.randint(1, 4)):
+            inner = [fields[name] for name in ("moe", "latent") if isinstance(fields[name], dict)]
+            part = self.random.choice([fields, fields, *filter(None, inner)])
+            field = self.random.choice(list(part))
+            if isinstance(part[field], bool):
+                part[field] = self.random.random() < 0.5
+            elif isinstance(part[field], int):
+                part[field] = self.random.choice([0, 1, 2, 3, 8, 100, 10**5, 10**9])
+            elif self.random.random() < 0.1:
+                part[field] = self.random.choice(VALUES)
         return fields
 
     def request(self):

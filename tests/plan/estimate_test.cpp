@@ -100,6 +100,28 @@ TEST_CASE("no estimate is above the hardware's peak", "[plan][property]") {
   });
 }
 
+TEST_CASE("what stands beside the layers is costed however large it is", "[plan][limits]") {
+  // All but the model's ends is small here, so what is counted and not costed would show.
+  const transformer wide{.layers = 2,
+                         .hidden_size = 1 << 20,
+                         .attention_heads = 8,
+                         .head_dim = 8,
+                         .ffn_size = 8,
+                         .vocabulary_size = 8};
+  transformer predicting = wide;
+  predicting.multi_token_prediction_layers = 1;
+  transformer transformed = wide;
+  transformed.head_transform = true;
+  transformer factored = wide;
+  factored.embedding_size = 1 << 24;
+  for (const transformer& m : {wide, predicting, transformed, factored})
+    for (const int tensor : {1, 8}) {
+      const estimate e = evaluate(m, pool, {.global_batch_size = 8}, {.tensor = tensor});
+      REQUIRE(e.costed());
+      CHECK(e.model_flop_utilization() <= 1);
+    }
+}
+
 TEST_CASE("more of a resource never makes a step longer", "[plan][property]") {
   check_property("each rate doubled", [] {
     const random_job job = random_job_any();

@@ -20,11 +20,13 @@ inline constexpr bytes bytes_moved_per_logit{34};
 
 /// Forward and backward passes of head and loss, for one micro-batch on one rank.
 ///
-///     3 products of T x V/t x h, and 34 T V/t bytes
+///     3 products of T x V/t x e, and 34 T V/t bytes
+///     3 of T x h x h where there is a transform, 3 of T x e x h where e is not h
 ///
-///     T  rows: tokens on the rank   V  vocabulary_size   t  tensor, ranks   h  embedding_width()
+///     T  rows: tokens on the rank   V  vocabulary_size   t  tensor, ranks
+///     h  hidden_size                e  embedding_width()
 ///
-/// In 16 bits, whatever the layers multiply in.
+/// In 16 bits, whatever the layers multiply in.  Only the table is divided by t.
 ///
 /// \throws invalid_input if rows < 1 or tensor < 1
 template <class T>
@@ -33,9 +35,15 @@ constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tens
   require(rows >= 1, "head_time: rows must be >= 1");
   require(tensor >= 1, "head_time: tensor must be >= 1");
   const double words = detail::ceiling(m.vocabulary_size / static_cast<double>(tensor));
-  const matrix_product p{rows, words, static_cast<double>(m.embedding_width())};
-  const basic_seconds<T> products =
-      product_pass_time(p, rates.product_16, rates.formats_16, bytes{8}).total();
+  const double hidden = m.hidden_size;
+  const double width = m.embedding_width();
+  const auto passes = [&](double columns, double depth) {
+    return product_pass_time({rows, columns, depth}, rates.product_16, rates.formats_16, bytes{8})
+        .total();
+  };
+  basic_seconds<T> products = passes(words, width);
+  if (m.head_transform) products += passes(hidden, hidden);
+  if (m.embedding_size > 0) products += passes(width, hidden);
   const double logits = rows * words;
   return products + logits * bytes_moved_per_logit / rates.elementwise;
 }

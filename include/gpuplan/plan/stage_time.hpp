@@ -169,11 +169,14 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
 
   // DualPipe runs the messages of one micro-batch beside the computing of another.
   const bool two_ways = how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1;
-  const auto left_of = [&](const basic_seconds<T>& sent, const basic_seconds<T>& beside) {
-    return two_ways ? detail::later<T>(exposed * sent, sent - beside) : sent;
+  const auto left_of = [&](const basic_seconds<T>& sent, const basic_seconds<T>& hiding) {
+    return two_ways ? detail::later<T>(exposed * sent, sent - hiding) : sent;
   };
-  const basic_pass_time<T> experts{left_of(talk.expert, work.total().forward),
-                                   left_of(talk.expert, work.total().backward)};
+  // Nothing hides two messages: where there is a context ring, the attention core hides that.
+  const basic_pass_time<T> beside =
+      cut.context > 1 ? work.products + work.elementwise : work.total();
+  const basic_pass_time<T> experts{left_of(talk.expert, beside.forward),
+                                   left_of(talk.expert, beside.backward)};
   const basic_seconds<T> forward =
       work.total().forward + talk.tensor + ring.forward + experts.forward;
   basic_seconds<T> again{};
@@ -243,9 +246,15 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
   const basic_seconds<T> reduce = detail::all_reduce_seconds(links.tensor, cut.tensor, stream);
   clock.embedding.ends = embedding_time(m, rows, rates) + reduce;
   clock.head.ends = head_time(m, rows, cut.tensor, rates) + reduce;
-  if (m.multi_token_prediction_layers > 0)
+  if (m.multi_token_prediction_layers > 0) {
+    basic_busy_time<T> projection;  // of state and embedding together
+    projection.products =
+        product_pass_time({rows, detail::share_of(m.hidden_size, cut.tensor), 2.0 * m.hidden_size},
+                          rates.product, rates.formats, rates.weight_gradient)
+            .total();
     clock.prediction = static_cast<double>(m.multi_token_prediction_layers) *
-                       ((m.moe_layers() > 0 ? clock.moe : clock.dense) + clock.head);
+                       ((m.moe_layers() > 0 ? clock.moe : clock.dense) + projection + clock.head);
+  }
   return clock;
 }
 
