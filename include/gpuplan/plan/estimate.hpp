@@ -46,6 +46,14 @@ using estimate = basic_estimate<double>;
 
 namespace detail {
 
+/// What the layers and tables of a footprint put on a rank.
+constexpr stage_holdings holdings_of(const transformer& m, const footprint& memory) {
+  return {.dense = memory.layers.dense.parameters,
+          .moe = memory.layers.moe.parameters,
+          .table = memory.table,
+          .tied = m.tied_embeddings};
+}
+
 /// evaluate, of descriptions that are valid and break no rule.
 template <class T>
 constexpr basic_estimate<T> costed(const transformer& m, const basic_cluster<T>& pool,
@@ -60,11 +68,8 @@ constexpr basic_estimate<T> costed(const transformer& m, const basic_cluster<T>&
       .peak = peak,
       .gpu_power = watts{static_cast<double>(pool.gpu().thermal_design_power.in_base_units())}};
   const footprint& memory = answer.memory;
-  answer.time = step_time_of<T>(m, pool, how, cut, profile_as<T>(how.framework),
-                                {.dense = memory.layers.dense.parameters,
-                                 .moe = memory.layers.moe.parameters,
-                                 .table = memory.table,
-                                 .tied = m.tied_embeddings});
+  answer.time =
+      step_time_of<T>(m, pool, how, cut, profile_as<T>(how.framework), holdings_of(m, memory));
   answer.needed = memory.worst_stage().total();
   if (!(answer.needed <= pool.gpu().memory))
     answer.refusal = {reject_reason::memory, answer.needed.in_base_units(),

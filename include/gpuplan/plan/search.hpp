@@ -3,20 +3,24 @@
 /// The best ways to cut a model over a cluster: every one tried, or proved to be worse.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/plan/stage_time.hpp>
+#include <gpuplan/plan/step_time.hpp>
 
 namespace gpuplan {
 
@@ -39,8 +43,9 @@ inline std::vector<int> divisors(int n, std::int64_t most) {
 struct alike_layouts {
   parallelism cut{};  ///< tensor, context, expert and micro_batch_size hold
   bool sequence_parallel = false;
-  seconds one_sequence{};  ///< least busy time of all stages together, for one sequence
-  double least = 0;        ///< least objective that any of them can reach
+  /// Least busy time of all stages together for one micro-batch, for each recompute that is tried.
+  std::array<seconds, searched_recompute.size()> busy{};
+  double least = 0;  ///< least objective that any of them can reach
 };
 
 /// One search: its inputs, and what it has found so far.
@@ -48,11 +53,18 @@ class searcher {
  public:
   searcher(const transformer& m, const cluster& pool, const recipe& how, const space& vary,
            const parallelism& start, const workspace& beside)
-      : model_{m}, pool_{pool}, recipe_{how}, vary_{vary}, start_{start}, beside_{beside} {}
+      : model_{m}, pool_{pool}, recipe_{how}, vary_{vary}, start_{start}, beside_{beside} {
+    for (const recompute again : searched_recompute)
+      if (vary.recompute && gains(again)) recomputes_.push_back(again);
+    if (!vary.recompute) recomputes_.push_back(how.recompute);
+    const auto most = static_cast<int>((std::min)(pool.gpus(), std::int64_t{m.layers}));
+    for (int p = 1; p <= most; ++p)
+      chunks_.push_back(vary.interleave && p > 1 ? divisors(m.layers, m.layers / p)
+                                                 : std::vector<int>{start.interleave});
+  }
 
   /// The most promising layouts come first, so that most of the others need not be costed.
   search_result run() {
-    if (vary_.recompute) recomputes_ = recipe_.attention == attention_kernel::flash ? 2 : 3;
     std::vector<alike_layouts> groups = all_groups();
     std::stable_sort(groups.begin(), groups.end(),
                      [](const auto& a, const auto& b) { return a.least < b.least; });
@@ -96,49 +108,73 @@ class searcher {
     return groups;
   }
 
-  /// With nothing computed again and nothing gathered, the stages together are busy for
-  /// one_sequence; a step of B sequences on d replicas of p stages takes B / (d p) of it at least.
+  /// The stages together are busy with a micro-batch for the same time however many they are; with
+  /// nothing gathered that is least.
   alike_layouts bounded(alike_layouts group) const {
     recipe least = recipe_;
     least.sequence_parallel = group.sequence_parallel;
-    if (vary_.recompute) least.recompute = recompute::none;
     if (vary_.zero) least.zero = zero_stage::none;
     parallelism cut = group.cut;  // with replicas enough for its experts; no bound reads them
     cut.data = cut.expert;
     cut.shard_group = 0;
-    const framework_profile software = profile_of(recipe_.framework);
-    const auto clock =
-        stage_clock_of(model_, least, cut, kernel_rates_of(pool_.gpu(), least, software), software,
-                       rank_links_of(pool_.node, cut));
-    const seconds whole = clock
-                              .of({.dense = model_.dense_layers(),
-                                   .moe = model_.moe_layers(),
-                                   .has_embedding = true,
-                                   .has_head = true})
-                              .total() +
-                          clock.encoder.total();
-    group.one_sequence = (1 - rounding) * whole / double(cut.micro_batch_size);
+    const auto rates = kernel_rates_of(pool_.gpu(), least, software_);
+    const auto links = rank_links_of(pool_.node, cut);
+    for (std::size_t i = 0; i < recomputes_.size(); ++i) {
+      least.recompute = recomputes_[i];
+      const auto clock = stage_clock_of(model_, least, cut, rates, software_, links);
+      const seconds whole = clock
+                                .of({.dense = model_.dense_layers(),
+                                     .moe = model_.moe_layers(),
+                                     .has_embedding = true,
+                                     .has_head = true})
+                                .total() +
+                            clock.encoder.total();
+      group.busy[i] = (1 - rounding) * whole;
+    }
     group.least = least_of(group, pool_.gpus() / (std::int64_t{cut.tensor} * cut.context));
     return group;
   }
 
-  /// The least objective of a group's layouts of `ranks` pipeline x data ranks.
-  [[nodiscard]] double least_of(const alike_layouts& group, std::int64_t ranks) const {
-    const double sequences = recipe_.global_batch_size;
-    const double busy = sequences * group.one_sequence.in_base_units();
+  /// The objective of a step of `time` on `gpus`, at least.
+  [[nodiscard]] double objective_of(seconds time, double gpus) const {
     switch (vary_.by) {
-      case objective::time: return busy / static_cast<double>(ranks);
-      case objective::gpu_time: return busy * group.cut.tensor * group.cut.context;
+      case objective::time: return time.in_base_units();
+      case objective::gpu_time: return time.in_base_units() * gpus;
       case objective::memory: return 0;
     }
     return 0;
+  }
+
+  /// The least objective of a group's layouts of `ranks` pipeline x data ranks: with B sequences in
+  /// micro-batches of b, on d replicas of p stages, the slowest stage is busy for B / (b d p) of
+  /// what they all are with one.
+  [[nodiscard]] double least_of(const alike_layouts& group, std::int64_t ranks) const {
+    const seconds busy = *std::min_element(
+        group.busy.begin(), group.busy.begin() + static_cast<std::ptrdiff_t>(recomputes_.size()));
+    const double of_pipeline = static_cast<double>(ranks) * group.cut.micro_batch_size;
+    return objective_of(recipe_.global_batch_size / of_pipeline * busy,
+                        static_cast<double>(ranks) * group.cut.tensor * group.cut.context);
+  }
+
+  /// The least objective of one layout: the bubble and the wait for the slowest replica beside the
+  /// busy time.  Both are least where the stages are equal, as there are B / (b d) >= 1
+  /// micro-batches.
+  [[nodiscard]] double least_of(const parallelism& cut, pipeline_schedule schedule,
+                                seconds busy) const {
+    const double p = cut.pipeline;
+    const double micro_batches =
+        recipe_.global_batch_size / (static_cast<double>(cut.data) * cut.micro_batch_size);
+    const double bubble = bubble_share(schedule, cut.pipeline) / cut.interleave * (1 - 1 / p);
+    const double waiting = 1 + software_.jitter * largest_draw(cut.data);
+    return objective_of(waiting * (micro_batches / p + bubble) * busy,
+                        static_cast<double>(cut.gpus()));
   }
 
   /// Whether nothing that reaches `least` at best can be among the plans kept.
   [[nodiscard]] bool hopeless(double least) const {
     const auto& plans = found_.plans;
     if (plans.size() < static_cast<std::size_t>(vary_.keep)) return false;
-    return least > std::get<0>(rank_of(plans.front(), vary_.by));
+    return least > worst_kept_;
   }
 
   void try_group(const alike_layouts& group) {
@@ -153,24 +189,34 @@ class searcher {
     const int last = vary_.pipeline ? static_cast<int>(most) : start_.pipeline;
     for (int p = first; p <= last; ++p) {
       cut.pipeline = p;
-      const std::vector<int> chunks = chosen(vary_.interleave && p > 1, start_.interleave, [&] {
-        return divisors(model_.layers, model_.layers / p);
-      });
-      for (const int d : replicas) {
-        if (vary_.data && std::int64_t{p} * d > left) break;
-        cut.data = d;
-        const auto variants = static_cast<std::int64_t>(chunks.size()) * recipes_of(cut);
-        if (hopeless(least_of(group, std::int64_t{p} * d))) {
-          found_.candidates += variants;
-          found_.dominated += variants;
-          continue;
-        }
-        for (const int v : chunks) {
-          cut.interleave = v;
-          try_recipes(cut, group.sequence_parallel);
-        }
+      // The most replicas first: they may be the best, and where they are hopeless fewer are.
+      for (auto d = replicas.rbegin(); d != replicas.rend(); ++d) {
+        if (vary_.data && std::int64_t{p} * *d > left) continue;
+        cut.data = *d;
+        if (hopeless(least_of(group, std::int64_t{p} * *d)))
+          dominate(static_cast<std::int64_t>(chunks_of(p).size()) * recipes_of(cut));
+        else
+          for (const int v : chunks_of(p)) {
+            cut.interleave = v;
+            try_recipes(cut, group);
+          }
       }
     }
+  }
+
+  [[nodiscard]] const std::vector<int>& chunks_of(int pipeline) const {
+    const auto index = static_cast<std::size_t>(pipeline) - 1;
+    return index < chunks_.size() ? chunks_[index] : given_chunks_;
+  }
+
+  void dominate(std::int64_t count) {
+    found_.candidates += count;
+    found_.dominated += count;
+  }
+
+  void refuse(reject_reason reason, std::int64_t count) {
+    found_.candidates += count;
+    found_.rejected[static_cast<std::size_t>(reason)] += count;
   }
 
   [[nodiscard]] bool varies_zero(const parallelism& cut) const {
@@ -180,68 +226,83 @@ class searcher {
     return vary_.schedule && cut.pipeline > 1;
   }
   /// Flash attention keeps no scores, so that computing its core again gains nothing.
-  [[nodiscard]] bool varies_in_vain(const recipe& how) const {
-    return vary_.recompute && how.recompute == recompute::selective &&
-           how.attention == attention_kernel::flash;
+  [[nodiscard]] bool gains(recompute again) const {
+    return again != recompute::selective || recipe_.attention != attention_kernel::flash;
   }
+  [[nodiscard]] std::size_t schedules(const parallelism& cut) const {
+    return varies_schedule(cut) ? searched_schedules.size() : 1;
+  }
+  [[nodiscard]] int zero_stages(const parallelism& cut) const { return varies_zero(cut) ? 4 : 1; }
   [[nodiscard]] std::int64_t recipes_of(const parallelism& cut) const {
-    return std::int64_t{varies_zero(cut) ? 4 : 1} * recomputes_ *
-           static_cast<std::int64_t>(varies_schedule(cut) ? searched_schedules.size() : 1);
+    return static_cast<std::int64_t>(zero_stages(cut)) *
+           static_cast<std::int64_t>(recomputes_.size() * schedules(cut));
   }
 
-  void try_recipes(const parallelism& cut, bool sequence_parallel) {
+  void try_recipes(const parallelism& cut, const alike_layouts& group) {
     recipe how = recipe_;
-    how.sequence_parallel = sequence_parallel;
-    const std::size_t schedules = varies_schedule(cut) ? searched_schedules.size() : 1;
-    const std::size_t recomputes = vary_.recompute ? searched_recompute.size() : 1;
-    for (std::size_t i = 0; i < schedules; ++i) {
+    how.sequence_parallel = group.sequence_parallel;
+    for (std::size_t i = 0; i < schedules(cut); ++i) {
       if (varies_schedule(cut)) how.schedule = searched_schedules[i];
-      for (std::size_t k = 0; k < recomputes; ++k) {
-        if (vary_.recompute) how.recompute = searched_recompute[k];
-        if (varies_in_vain(how)) continue;
-        try_zero(how, cut);
+      // No rule of layout_fault reads what varies below.
+      if (const reject no = layout_fault(model_, pool_.gpus(), how, cut)) {
+        refuse(no.reason, recipes_of(cut) / static_cast<std::int64_t>(schedules(cut)));
+        continue;
+      }
+      for (std::size_t k = 0; k < recomputes_.size(); ++k) {
+        how.recompute = recomputes_[k];
+        if (hopeless(least_of(cut, how.schedule, group.busy[k])))
+          dominate(zero_stages(cut));
+        else
+          try_zero(how, cut);
       }
     }
   }
 
   /// A lower stage divides less and needs no less memory, so below one that does not fit none does.
-  void try_zero(recipe how, const parallelism& cut) {
+  void try_zero(recipe& how, const parallelism& cut) {
     if (!varies_zero(cut)) {
       consider(how, cut);
       return;
     }
     for (int stage = 3; stage >= 0; --stage) {
       how.zero = static_cast<zero_stage>(stage);
-      if (consider(how, cut) == reject_reason::memory) {
-        found_.rejected[static_cast<std::size_t>(reject_reason::memory)] += stage;
-        found_.candidates += stage;
-        return;
-      }
+      if (consider(how, cut)) continue;
+      refuse(reject_reason::memory, stage);
+      break;
     }
+    how.zero = recipe_.zero;
   }
 
-  reject_reason consider(const recipe& how, const parallelism& cut) {
+  /// Whether the layout fits: memory first, time only where it fits, all else only where it is
+  /// kept.
+  bool consider(const recipe& how, const parallelism& cut) {
+    const footprint memory = footprint_of(model_, how, cut, beside_);
+    if (found_.fitting > 0 && !(memory.stage(0).total() <= pool_.gpu().memory)) {
+      refuse(reject_reason::memory, 1);
+      return false;
+    }
+    const bytes needed = memory.worst_stage().total();
+    if (!(needed <= pool_.gpu().memory)) {
+      refuse(reject_reason::memory, 1);
+      keep_miss(how, cut, needed);
+      return false;
+    }
     ++found_.candidates;
-    reject_reason reason = layout_fault(model_, pool_.gpus(), how, cut).reason;
-    if (reason == reject_reason::none) {
-      const plan tried{how, cut, evaluate(model_, pool_, how, cut, beside_)};
-      reason = tried.what.refusal.reason;
-      if (reason == reject_reason::none) keep(tried);
-      if (reason == reject_reason::memory && found_.fitting == 0) keep_miss(tried);
-    }
-    if (reason == reject_reason::none)
-      ++found_.fitting;
-    else
-      ++found_.rejected[static_cast<std::size_t>(reason)];
-    return reason;
+    ++found_.fitting;
+    const seconds time =
+        step_time_of(model_, pool_, how, cut, software_, holdings_of(model_, memory)).total();
+    const double reached = vary_.by == objective::memory
+                               ? needed.in_base_units()
+                               : objective_of(time, static_cast<double>(cut.gpus()));
+    if (!hopeless(reached)) keep({how, cut, evaluate(model_, pool_, how, cut, beside_)});
+    return true;
   }
 
-  void keep_miss(const plan& tried) {
+  void keep_miss(const recipe& how, const parallelism& cut, bytes needed) {
+    if (found_.fitting > 0) return;
     auto& misses = found_.misses;
-    if (misses.empty())
-      misses.push_back(tried);
-    else if (tried.what.refusal.needed < misses.front().what.refusal.needed)
-      misses.front() = tried;
+    if (!misses.empty() && !(needed < misses.front().what.needed)) return;
+    misses.assign(1, {how, cut, evaluate(model_, pool_, how, cut, beside_)});
   }
 
   /// A heap of the best so far, the worst of them on top.
@@ -252,10 +313,12 @@ class searcher {
     if (plans.size() < static_cast<std::size_t>(vary_.keep)) {
       plans.push_back(tried);
       std::push_heap(plans.begin(), plans.end(), better);
+      worst_kept_ = std::get<0>(rank_of(plans.front(), vary_.by));
     } else if (better(tried, plans.front())) {
       std::pop_heap(plans.begin(), plans.end(), better);
       plans.back() = tried;
       std::push_heap(plans.begin(), plans.end(), better);
+      worst_kept_ = std::get<0>(rank_of(plans.front(), vary_.by));
     }
   }
 
@@ -267,8 +330,12 @@ class searcher {
   const space& vary_;
   const parallelism& start_;
   const workspace& beside_;
-  std::int64_t recomputes_ = 1;  ///< that are worth a try
+  framework_profile software_ = profile_of(recipe_.framework);
+  std::vector<recompute> recomputes_;     ///< that are tried
+  std::vector<std::vector<int>> chunks_;  ///< of each length of the pipeline
+  std::vector<int> given_chunks_{start_.interleave};
   search_result found_;
+  double worst_kept_ = 0;  ///< objective of the worst plan kept
 };
 
 }  // namespace detail

@@ -77,7 +77,7 @@ namespace detail {
 inline auto rank_of(const plan& p, objective by) {
   const double time = p.what.time.total().in_base_units();
   const double gpu_time = time * static_cast<double>(p.what.gpus);
-  const double memory = p.what.memory.worst_stage().total().in_base_units();
+  const double memory = p.what.needed.in_base_units();
   const double first = by == objective::time ? time : by == objective::gpu_time ? gpu_time : memory;
   const auto& cut = p.parallelism;
   return std::tuple{first,
