@@ -341,9 +341,9 @@ class searcher {
 }  // namespace detail
 
 /// The best layouts of all that `vary` names.  Every layout is costed, refused with a reason, or
-/// proved to be worse than those kept: the time of a step is at least that of its busy stages, with
-/// nothing computed again, gathered or waited for.  Layouts may leave GPUs idle.  Equal plans come
-/// in one order whatever the machine.
+/// proved to be worse than those kept: the time of a step is at least that of its busy stages, of
+/// its bubble and of its slowest replica, with nothing gathered or reduced.  Layouts may leave GPUs
+/// idle.  Equal plans come in one order whatever the machine.
 ///
 /// A device without units for the recipe's format is one refusal.
 ///
