@@ -87,7 +87,9 @@ constexpr std::array unit_names{unit_name{"", field_unit::count},
 field_unit unit_of(std::string_view field) {
   const auto ends = [&](std::string_view suffix) { return field.ends_with(suffix); };
   if (field == "memory" || field == "l2") return field_unit::bytes;
-  if (field.starts_with("peak.") || field.starts_with("achieved.")) return field_unit::flop_per_s;
+  if (field.starts_with("peak.") || field.starts_with("achieved.") ||
+      field.starts_with("sustained."))
+    return field_unit::flop_per_s;
   if (ends("bandwidth") || ends(".signalling") || ends(".advertised") || ends(".achievable"))
     return field_unit::bytes_per_s;
   if (ends("latency") || ends("_hop")) return field_unit::s;

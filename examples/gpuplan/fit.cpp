@@ -93,11 +93,14 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
   print(memory_table(what.memory, of_gpu, style));
   if (left.largest.fits())
     print(fmt::format(
-        "\nLargest micro-batch: {}.  A batch of {} then takes {} x {} on each of {}.\n",
+        "\nLargest micro-batch: {}.  A batch of {} then takes {} x {} on each of {}{}.\n",
         left.largest.samples, asked.recipe.global_batch_size, left.steps->steps,
         left.steps->micro_batch_size,
         asked.parallelism.data == 1 ? "one replica"
-                                    : fmt::format("{} replicas", asked.parallelism.data)));
+                                    : fmt::format("{} replicas", asked.parallelism.data),
+        left.steps->effective_batch() == asked.recipe.global_batch_size
+            ? ""
+            : fmt::format(", which is {}", left.steps->effective_batch())));
   else
     print(left.largest.limit == batch_limit::states
               ? "\nNot even weights, gradients and optimizer states fit.\n"

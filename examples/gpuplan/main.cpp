@@ -43,6 +43,13 @@ exit_code refuse(const std::string& why, exit_code code) {
   return code;
 }
 
+/// An option without a value is seldom meant: a shell variable that nobody set, more often.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty()) throw bad_usage{option->get_name() + " must not be empty"};
+}
+
 exit_code run(int argc, char** argv) {
   CLI::App program{"Plans the training of neural networks on GPUs.", "gpuplan"};
   program.footer(after_options);
@@ -65,6 +72,7 @@ exit_code run(int argc, char** argv) {
   }
   for (const command& one : commands)
     if (one.options->parsed()) {
+      refuse_empty_values(*one.options);
       const exit_code code = one.run();
       finish_output();
       return code;

@@ -99,8 +99,7 @@ void job_options::add_cluster(CLI::App& command) {
   command
       .add_option("--fabric", fabric,
                   "Between nodes: a name of the catalogue, or a rate for each GPU and direction, "
-                  "as 400Gb/s [" +
-                      std::string(default_fabric) + "]")
+                  "as 400Gb/s [InfiniBand of the GPU's time]")
       ->group(group);
   command.add_option("--latency", latency, "Of a --fabric given as a rate [5us]")->group(group);
 }
@@ -111,9 +110,11 @@ void job_options::add_recipe(CLI::App& command) {
     command.add_option(name, typed, what)->group(group);
   };
   add("--batch", batch, "Sequences of one optimizer step");
-  add("--sequence", sequence, "Tokens of one sequence [2048]");
+  add("--sequence", sequence, "Tokens of one sequence [2048, or the model's positions]");
   add("--encoder-sequence", encoder_sequence, "Tokens of an encoder's sequence [as --sequence]");
-  add("--precision", precision, "fp32, tf32, fp16, bf16, fp8 (mixed) or pure_bf16 [bf16]");
+  add("--precision", precision,
+      "fp32, tf32, fp16, bf16, fp8 (mixed) or pure_bf16 [bf16, or what the GPU "
+      "has]");
   add("--optimizer", optimizer,
       "adamw, adam, adam_8bit, sgd, momentum, adafactor, lion, ... [adamw]");
   add("--gradients", gradient, "fp32, fp16 or bf16 [by precision]");
@@ -170,11 +171,17 @@ job job_options::resolved() const {
   cut.micro_batch_size = number_or(micro_batch, "--micro-batch", cut.micro_batch_size);
   require_countable(cut, asked.model);
 
+  asked.asked = cluster_asked(*this);
+  if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(cut.gpus());
+  asked.pool = cluster_of(asked.asked);
+  asked.workspace = workspace_asked(*this, asked.pool.gpu());
+
   gpuplan::recipe& how = asked.recipe;
-  how.sequence_length = number_or(sequence, "--sequence", how.sequence_length);
+  how.sequence_length = number_or(sequence, "--sequence", default_sequence(asked.model));
   how.encoder_sequence_length = number_or(encoder_sequence, "--encoder-sequence", 0, 0);
   how.global_batch_size = batch.empty() ? filling_batch(cut) : number_or(batch, "--batch", 1);
-  how.precision = choice_or(precision, precision_names, "--precision", how.precision);
+  how.precision =
+      choice_or(precision, precision_names, "--precision", default_precision(asked.pool.gpu()));
   how.optimizer = choice_or(optimizer, optimizer_names, "--optimizer", how.optimizer);
   how.gradient = choice_or(gradient, gradient_names, "--gradients", how.gradient);
   how.zero = choice_or(zero, zero_names, "--zero", how.zero);
@@ -188,11 +195,6 @@ job job_options::resolved() const {
   how.split = split_of(split);
   how.framework = choice_or(framework, framework_names, "--framework", how.framework);
   how.loss = choice_or(loss, loss_names, "--loss", how.loss);
-
-  asked.asked = cluster_asked(*this);
-  if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(cut.gpus());
-  asked.pool = cluster_of(asked.asked);
-  asked.workspace = workspace_asked(*this, asked.pool.gpu());
   return asked;
 }
 

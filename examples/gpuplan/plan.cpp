@@ -84,9 +84,9 @@ space space_of(plan_options& typed) {
   vary.tensor = varies(job.tensor, true);
   vary.pipeline = varies(job.pipeline, true);
   vary.data = varies(job.data, true);
-  vary.context = varies(job.context, false);
+  vary.context = varies(job.context, true);
   vary.expert = varies(job.expert, true);
-  vary.interleave = varies(job.interleave, false);
+  vary.interleave = varies(job.interleave, true);
   vary.micro_batch = varies(job.micro_batch, true);
   vary.zero = varies(job.zero, true);
   vary.recompute = varies(job.recompute, true);
@@ -232,6 +232,17 @@ void print_plans(const search_result& found, const job& asked, const space& vary
               std::string(name_of(one.what.time.binding()))});
   }
   print(rows.text(style));
+  if (found.plans.empty()) return;
+  const plan& first = found.plans.front();
+  if (first.what.memory.worst_stage().total() > 0.95 * asked.pool.gpu().memory)
+    print(
+        "\nAbove 95 % a plan may not fit: drivers show less than the label, and estimates of "
+        "memory "
+        "err by some percent.\n");
+  if (asked.model.moe.experts > 0)
+    print(
+        "\nTimes of mixtures of experts are off by a third and more: uneven loads are not "
+        "modelled.\n");
 }
 
 void print_run(const plan& chosen, const job& asked, const run_request& run, text_style style) {

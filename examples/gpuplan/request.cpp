@@ -135,14 +135,15 @@ layer_split read_split(const json_fields& fields) {
   return layer_split{layers};
 }
 
-recipe read_recipe(const json_fields& fields, const parallelism& cut) {
+recipe read_recipe(const json_fields& fields, const parallelism& cut, const transformer& model,
+                   const accelerator& gpu) {
   fields.refuse_unknown(recipe_fields);
   recipe how;
-  how.sequence_length = fields.integer_or("sequence_length", how.sequence_length);
+  how.sequence_length = fields.integer_or("sequence_length", default_sequence(model));
   how.encoder_sequence_length = fields.integer_or("encoder_sequence_length", 0, 0);
   how.global_batch_size =
       fields.has("global_batch_size") ? fields.integer("global_batch_size") : filling_batch(cut);
-  how.precision = named_choice(fields, "precision", precision_names, how.precision);
+  how.precision = named_choice(fields, "precision", precision_names, default_precision(gpu));
   how.optimizer = named_choice(fields, "optimizer", optimizer_names, how.optimizer);
   how.gradient = named_choice(fields, "gradient_dtype", gradient_names, how.gradient);
   how.zero = read_zero(fields);
@@ -222,12 +223,31 @@ int filling_batch(const parallelism& cut) {
                       "given,"));
 }
 
+std::string_view default_fabric(const accelerator& gpu) {
+  if (gpu.peak.fp8_e4m3 > flop_per_second{0}) return "InfiniBand NDR 4x";
+  if (gpu.peak.bf16 > flop_per_second{0}) return "InfiniBand HDR 4x";
+  return "InfiniBand EDR 4x";
+}
+
+precision default_precision(const accelerator& gpu) {
+  if (gpu.peak.bf16 > flop_per_second{0}) return precision::mixed_bf16;
+  return gpu.peak.fp16 > flop_per_second{0} ? precision::mixed_fp16 : precision::fp32;
+}
+
+int default_sequence(const transformer& m) {
+  constexpr int usual = 2048;
+  const bool bounded = m.positions == position_encoding::learned && m.position_rows < usual;
+  return bounded ? m.position_rows : usual;
+}
+
 cluster cluster_of(cluster_request& asked) {
   const catalog::accelerator_entry& entry = find_gpu(asked.gpu, "cluster: gpu");
   asked.gpu = entry.name;
   accelerator gpu = *entry.gpu;
   if (asked.memory > bytes{0}) gpu.memory = asked.memory;
   interconnect link = asked.link;
+  if (asked.fabric.empty() && link.bandwidth == bytes_per_second{0})
+    asked.fabric = default_fabric(gpu);
   if (!asked.fabric.empty()) {
     const catalog::fabric_entry& fabric = find_fabric(asked.fabric, "cluster: fabric");
     asked.fabric = fabric.name;
@@ -277,10 +297,10 @@ job read_request(nlohmann::json request) {
 
   asked.parallelism = read_parallelism(part("parallelism"));
   require_countable(asked.parallelism, asked.model);
-  asked.recipe = read_recipe(part("recipe"), asked.parallelism);
   asked.asked = read_cluster(part("cluster"));
   if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());
   asked.pool = cluster_of(asked.asked);
+  asked.recipe = read_recipe(part("recipe"), asked.parallelism, asked.model, asked.pool.gpu());
   asked.workspace = read_workspace(part("workspace"), asked.pool.gpu());
   asked.model_echo = std::move(request["model"]);
   return asked;

@@ -18,7 +18,13 @@
 namespace gpuplan::cli {
 
 inline constexpr std::string_view default_gpu = "H100-SXM5-80GB";
-inline constexpr std::string_view default_fabric = "InfiniBand NDR 4x";
+/// What nodes of a GPU's time were sold with: NDR beside FP8, HDR beside BF16, EDR before, as DGX
+/// H100, DGX A100 and DGX-1 were.
+std::string_view default_fabric(const accelerator& gpu);
+/// BF16 where the GPU multiplies it, else FP16, else FP32.
+precision default_precision(const accelerator& gpu);
+/// 2048 tokens, or as many as the model has learned positions for.
+int default_sequence(const transformer& m);
 inline constexpr int default_gpus_per_node = 8;
 /// The most of a count that a request or an option may ask for; products are checked against it.
 inline constexpr int most_ranks = 1'000'000'000;
@@ -30,7 +36,7 @@ struct cluster_request {
   std::string gpu{default_gpu};
   int gpus = 0;  ///< 0: as many as the layout uses
   int gpus_per_node = default_gpus_per_node;
-  std::string fabric{default_fabric};  ///< empty: `link` says what it is
+  std::string fabric;  ///< a name; empty: `link` says what it is, or default_fabric
   interconnect link{};
   bytes memory{};  ///< of a GPU, where the catalogue's is not meant
 };
