@@ -41,7 +41,7 @@ constexpr attention_shape core_of(double queries, double keys, double all_keys, 
           .value_head_dim = whole(width)};
 }
 
-inline constexpr symbol tokens_on_rank{"T", "tokens on the rank", "token", ">= 1"};
+inline constexpr symbol rank_tokens{"T", "tokens on the rank", "token", ">= 1"};
 inline constexpr symbol hidden_width{"h", "hidden size", "count", ">= 1"};
 inline constexpr symbol product_rate{"R", "rate of large products", "FLOP/s", "> 0"};
 inline constexpr symbol memory_rate{"W", "bandwidth of device memory", "B/s", "> 0"};
@@ -175,7 +175,7 @@ inline constexpr std::array layer_formulas{
             .meaning = "Forward pass of the products of a layer",
             .text = "2 T (4 h^2 + 2 h f) / R",
             .latex = R"(\frac{2 T (4 h^2 + 2 h f)}{R})",
-            .symbols = {tokens_on_rank,
+            .symbols = {rank_tokens,
                         hidden_width,
                         {"f", "FFN width", "count", ">= 1"},
                         product_rate,
@@ -202,7 +202,7 @@ inline constexpr std::array layer_formulas{
             .meaning = "Head and loss, forward and backward",
             .text = "T V (6 h / R + 34 / W)",
             .latex = R"(T V \left( \frac{6 h}{R} + \frac{34}{W} \right))",
-            .symbols = {tokens_on_rank,
+            .symbols = {rank_tokens,
                         hidden_width,
                         {"V", "vocabulary on the rank", "count", ">= 1"},
                         product_rate,
@@ -226,7 +226,7 @@ inline constexpr std::array layer_formulas{
             .meaning = "Embedding, forward and backward",
             .text = "20 T h / W",
             .latex = R"(20 T h / W)",
-            .symbols = {tokens_on_rank, hidden_width, memory_rate},
+            .symbols = {rank_tokens, hidden_width, memory_rate},
             .result = "s",
             .validity = "10 values of 2 B a token and channel",
             .source = megatron,

@@ -250,7 +250,6 @@ inline constexpr std::array model_formulas{
                                                  .total());
                 },
             .examples = {{{126, 16, 0}, 7, 0, "Llama 3 405B: 7, 8, ..., 8, 7"},
-                         {{126, 16, 1}, 8, 0, "Llama 3 405B: 7, 8, ..., 8, 7"},
                          {{61, 16, 12}, 4, 0, "61 = 13 x 4 + 3 x 3"},
                          {{61, 16, 13}, 3, 0, "61 = 13 x 4 + 3 x 3"}}},
     formula{.name = "layers_of_chunk",

@@ -117,7 +117,7 @@ inline constexpr std::array step_formulas{
         .meaning = "Messages of tensor parallelism in a layer, forward and backward",
         .text = "4 X (2 (t - 1)/t 2 T h / W + 2 s)",
         .latex = R"(4 X \left( \frac{2 (t - 1)}{t} \frac{2 T h}{W} + 2 s \right))",
-        .symbols = {tokens_on_rank,
+        .symbols = {rank_tokens,
                     hidden_width,
                     {"t", "tensor-parallel ranks", "count", ">= 1"},
                     {"W", "their bandwidth, one direction", "B/s", "> 0"},
