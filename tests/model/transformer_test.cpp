@@ -68,6 +68,10 @@ TEST_CASE("a transformer out of range is refused, and the field named", "[model]
         "transformer.moe.experts_per_token must be 1 to experts");
   CHECK(refused([](auto& m) { m.moe = {.experts = 4, .experts_per_token = 1}; }) ==
         "transformer.moe.ffn_size must be >= 1");
+  CHECK(refused([](auto& m) {
+          m.latent = v3;
+          m.encoder_layers = 1;
+        }) == "transformer.latent must be absent beside an encoder");
   CHECK(refused([](auto& m) { m.norms_per_layer = 5; }) ==
         "transformer.norms_per_layer must be 0 to 4");
 }

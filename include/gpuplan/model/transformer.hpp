@@ -167,6 +167,8 @@ constexpr void require_valid(const transformer& m) {
   require(latent.kv_rank == 0 || (latent.rope_head_dim >= 0 && latent.content_head_dim >= 1 &&
                                   latent.value_head_dim >= 1),
           "transformer.latent needs content_head_dim and value_head_dim >= 1, rope_head_dim >= 0");
+  require(latent.kv_rank == 0 || m.encoder_layers == 0,
+          "transformer.latent must be absent beside an encoder");
 
   const mixture_of_experts& moe = m.moe;
   require(moe.experts >= 0, "transformer.moe.experts must be >= 0");
