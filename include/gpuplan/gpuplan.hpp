@@ -142,6 +142,9 @@
 
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
+#include <gpuplan/queue/finish_time_fairness.hpp>
+#include <gpuplan/queue/gavel.hpp>
+#include <gpuplan/queue/gavel_program.hpp>
 #include <gpuplan/queue/ggc.hpp>
 #include <gpuplan/queue/ggc_bounds.hpp>
 #include <gpuplan/queue/ggc_formulas.hpp>
@@ -151,11 +154,16 @@
 #include <gpuplan/queue/impatient.hpp>
 #include <gpuplan/queue/incomplete_gamma.hpp>
 #include <gpuplan/queue/limited.hpp>
+#include <gpuplan/queue/marginal_gain.hpp>
+#include <gpuplan/queue/markov.hpp>
+#include <gpuplan/queue/markov_decision.hpp>
+#include <gpuplan/queue/markov_gangs.hpp>
 #include <gpuplan/queue/mdc.hpp>
 #include <gpuplan/queue/mg1.hpp>
 #include <gpuplan/queue/mgk.hpp>
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/queue/multilevel.hpp>
+#include <gpuplan/queue/opportunistic.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/policy.hpp>
 #include <gpuplan/queue/priority.hpp>
@@ -165,6 +173,7 @@
 #include <gpuplan/queue/service_integrals.hpp>
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
+#include <gpuplan/queue/sia.hpp>
 #include <gpuplan/queue/staffing.hpp>
 #include <gpuplan/queue/staffing_limits.hpp>
 #include <gpuplan/queue/time_slicing.hpp>
@@ -184,6 +193,7 @@
 #include <gpuplan/scaling/karp_flatt.hpp>
 #include <gpuplan/scaling/learning_rate.hpp>
 #include <gpuplan/scaling/noise_scale.hpp>
+#include <gpuplan/scaling/optimus.hpp>
 #include <gpuplan/scaling/pollux.hpp>
 #include <gpuplan/scaling/pollux_batch.hpp>
 #include <gpuplan/scaling/straggler.hpp>

@@ -151,8 +151,8 @@ inline constexpr std::array queue_general_formulas{
         .header = "queue/ggc_formulas.hpp",
         .meaning = "Mean wait of G/G/c by Kimura",
         .text = "(c_a^2 + c_s^2) / ((1 - c_a^2)/W_D + (1 - c_s^2)/W_S + 2 (c_a^2 + c_s^2 - 1)/W_M)",
-        .latex =
-            R"(\frac{c_a^2 + c_s^2}{\frac{1 - c_a^2}{W_D} + \frac{1 - c_s^2}{W_S} + \frac{2 (c_a^2 + c_s^2 - 1)}{W_M}})",
+        .latex = R"(\frac{c_a^2 + c_s^2}{\frac{1 - c_a^2}{W_D} + \frac{1 - c_s^2}{W_S} + )"
+                 R"(\frac{2 (c_a^2 + c_s^2 - 1)}{W_M}})",
         .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
                     {"S", "mean service", "s", "> 0"},
                     server_count,

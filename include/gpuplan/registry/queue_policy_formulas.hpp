@@ -140,8 +140,8 @@ inline constexpr std::array queue_policy_formulas{
         .meaning = "Mean time of a job, shortest remaining processing time",
         .text =
             "E lambda (m_2(x) + x^2 P(S > x)) / (2 (1 - rho(x))^2) + integral dt / (1 - rho(t))",
-        .latex =
-            R"(\frac{\lambda (m_2(x) + x^2 \bar F(x))}{2 (1 - \rho(x))^2} + \int_0^x \frac{dt}{1 - \rho(t)})",
+        .latex = R"(\frac{\lambda (m_2(x) + x^2 \bar F(x))}{2 (1 - \rho(x))^2} + )"
+                 R"(\int_0^x \frac{dt}{1 - \rho(t)})",
         .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
                     {"S", "mean service", "s", "> 0"}},
         .result = "s",
@@ -207,34 +207,34 @@ inline constexpr std::array queue_policy_formulas{
                       5,
                       1e-12,
                       "exponential jobs: every order blind to size has the mean of M/M/1"}}},
-    formula{
-        .name = "gittins_response",
-        .header = "queue/gittins.hpp",
-        .meaning = "Mean time of a job under the Gittins policy",
-        .text = "lambda sum_i E X_i^2 / (2 (1 - rho_old) (1 - rho_new)) + integral da / (1 - "
-                "rho_new(r(a)))",
-        .latex =
-            R"(\frac{\lambda \sum_i E X_i^2}{2 (1 - \rho_0^{old}) (1 - \rho^{new})} + \int_0^x \frac{da}{1 - \rho^{new}(r_x(a))})",
-        .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                    {"x_1", "short size", "s", "> 0"},
-                    {"x_2", "long size", "s", "> x_1"},
-                    {"p", "share of the short", "1", "0 to 1"}},
-        .result = "s",
-        .validity = "M/G/1, sizes of whole shares: here two",
-        .source = "Z. Scully, M. Harchol-Balter and A. Scheller-Wolf, \"SOAP: One clean analysis "
-                  "of all age-based scheduling policies\", POMACS 2 (2018) 16, arXiv:1712.00790",
-        .errata = "",
-        .topics = "Q3",
-        .evaluate =
-            [](inputs x) {
-              const service_atom atoms[]{{seconds{x[1]}, x[3]}, {seconds{x[2]}, 1 - x[3]}};
-              return gittins_response(gittins_ranks(empirical_service(atoms)), per_second{x[0]})
-                  .in(units::second);
-            },
-        .examples = {{{0.44736842, 1, 10, 0.9},
-                      5.9701057635595873,
-                      1e-12,
-                      "exact sums; simulated 5.951 +- 0.063"}}},
+    formula{.name = "gittins_response",
+            .header = "queue/gittins.hpp",
+            .meaning = "Mean time of a job under the Gittins policy",
+            .text = "lambda sum_i E X_i^2 / (2 (1 - rho_old) (1 - rho_new)) + integral da / (1 - "
+                    "rho_new(r(a)))",
+            .latex = R"(\frac{\lambda \sum_i E X_i^2}{2 (1 - \rho_0^{old}) (1 - \rho^{new})} + )"
+                     R"(\int_0^x \frac{da}{1 - \rho^{new}(r_x(a))})",
+            .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
+                        {"x_1", "short size", "s", "> 0"},
+                        {"x_2", "long size", "s", "> x_1"},
+                        {"p", "share of the short", "1", "0 to 1"}},
+            .result = "s",
+            .validity = "M/G/1, sizes of whole shares: here two",
+            .source =
+                "Z. Scully, M. Harchol-Balter and A. Scheller-Wolf, \"SOAP: One clean analysis "
+                "of all age-based scheduling policies\", POMACS 2 (2018) 16, arXiv:1712.00790",
+            .errata = "",
+            .topics = "Q3",
+            .evaluate =
+                [](inputs x) {
+                  const service_atom atoms[]{{seconds{x[1]}, x[3]}, {seconds{x[2]}, 1 - x[3]}};
+                  return gittins_response(gittins_ranks(empirical_service(atoms)), per_second{x[0]})
+                      .in(units::second);
+                },
+            .examples = {{{0.44736842, 1, 10, 0.9},
+                          5.9701057635595873,
+                          1e-12,
+                          "exact sums; simulated 5.951 +- 0.063"}}},
     formula{
         .name = "tiresias_index",
         .header = "queue/gittins_tiresias.hpp",

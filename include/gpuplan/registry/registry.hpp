@@ -26,8 +26,10 @@
 #include <gpuplan/registry/queue_formulas.hpp>
 #include <gpuplan/registry/queue_general_formulas.hpp>
 #include <gpuplan/registry/queue_policy_formulas.hpp>
+#include <gpuplan/registry/queue_scheduler_formulas.hpp>
 #include <gpuplan/registry/run_formulas.hpp>
 #include <gpuplan/registry/scaling_formulas.hpp>
+#include <gpuplan/registry/scaling_optimus_formulas.hpp>
 #include <gpuplan/registry/step_formulas.hpp>
 #include <gpuplan/registry/units_formulas.hpp>
 
@@ -56,9 +58,11 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"comm", comm_fastest_formulas},
                                    table{"comm", comm_overlap_formulas},
                                    table{"scaling", scaling_formulas},
+                                   table{"scaling", scaling_optimus_formulas},
                                    table{"queue", queue_formulas},
                                    table{"queue", queue_general_formulas},
                                    table{"queue", queue_policy_formulas},
+                                   table{"queue", queue_scheduler_formulas},
                                    table{"plan", plan_formulas},
                                    table{"plan", step_formulas},
                                    table{"plan", run_formulas}};
