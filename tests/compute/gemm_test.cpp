@@ -13,6 +13,10 @@ using namespace units;
 constexpr basic_matrix_unit<double> a100{
     .rate = 260 * TFLOP / second, .bandwidth = 1.7 * TB / second, .streaming_multiprocessors = 108};
 
+double side(int least, int most) {
+  return static_cast<double>(*rc::gen::inRange(least, most));
+}
+
 static_assert(product_flop({2, 3, 5}) == 60 * FLOP);
 static_assert(product_bytes({2, 3, 5}, {.operand = 2 * byte, .result = 4 * byte}) ==
               (2 * (10 + 15) + 4 * 6) * byte);
@@ -50,9 +54,7 @@ TEST_CASE("a skinny product is bound by its bytes", "[compute][limits]") {
 
 TEST_CASE("no product is faster than its operations or its bytes allow", "[compute][property]") {
   testing::check_property("roofline of a product", [] {
-    const matrix_product p{
-        *rc::gen::inRange<std::int64_t>(0, 100000), *rc::gen::inRange<std::int64_t>(0, 100000),
-        *rc::gen::inRange<std::int64_t>(0, 100000), *rc::gen::inRange<std::int64_t>(0, 64)};
+    const matrix_product p{side(0, 100000), side(0, 100000), side(0, 100000), side(0, 64)};
     basic_matrix_unit<double> unit = a100;
     unit.turnover = *rc::gen::inRange(0, 10) * us;
     const seconds t = product_time(p, unit);
@@ -63,10 +65,8 @@ TEST_CASE("no product is faster than its operations or its bytes allow", "[compu
 
 TEST_CASE("a larger product never takes less time", "[compute][property]") {
   testing::check_property("each side grown", [] {
-    const matrix_product p{*rc::gen::inRange<std::int64_t>(1, 5000),
-                           *rc::gen::inRange<std::int64_t>(1, 5000),
-                           *rc::gen::inRange<std::int64_t>(1, 5000)};
-    const std::int64_t more = *rc::gen::inRange<std::int64_t>(1, 500);
+    const matrix_product p{side(1, 5000), side(1, 5000), side(1, 5000)};
+    const double more = side(1, 500);
     const seconds t = product_time(p, a100);
     for (const matrix_product& larger : {matrix_product{p.rows + more, p.columns, p.depth},
                                          matrix_product{p.rows, p.columns + more, p.depth},
