@@ -62,6 +62,7 @@ NO_FORMULA = {
     "sensitivity_of": "derivatives of step_time_of",
     "measures_of": "gathers terms with rows", "dominates": "a comparison",
     "next_with_memory": "a procedure over search",
+    "knows_sizes": "a property of a name", "mean_response": "functions with rows, by name",
     "marginal_gain_allocation": "a procedure", "sia_allocation": "a procedure over sia_cost",
     "max_min_shares": "a linear program", "fair_shares": "max_min_shares with claims",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",

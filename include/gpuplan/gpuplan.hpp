@@ -166,6 +166,7 @@
 #include <gpuplan/queue/opportunistic.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/policy.hpp>
+#include <gpuplan/queue/policy_comparison.hpp>
 #include <gpuplan/queue/priority.hpp>
 #include <gpuplan/queue/priority_pool.hpp>
 #include <gpuplan/queue/service.hpp>

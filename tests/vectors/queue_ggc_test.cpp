@@ -32,11 +32,37 @@ struct errors {
 struct stated {
   double mean, largest;
 };
-const std::map<std::string, stated> stated_errors{{"M/M/c", {1e-12, 1e-12}},
-                                                  {"M/G/c, less than random", {0.0035, 0.0105}},
-                                                  {"M/G/c, more than random", {0.065, 0.225}},
-                                                  {"regular arrivals", {0.035, 0.195}},
-                                                  {"bursty arrivals", {0.075, 0.315}}};
+using stated_by_kind = std::map<std::string, stated>;
+const std::map<std::string, stated_by_kind> stated_errors{
+    {"best",
+     {{"M/M/c", {1e-12, 1e-12}},
+      {"M/G/c, less than random", {0.0035, 0.0105}},
+      {"M/G/c, more than random", {0.065, 0.225}},
+      {"regular arrivals", {0.035, 0.195}},
+      {"bursty arrivals", {0.075, 0.315}}}},
+    {"Allen and Cunneen",
+     {{"M/M/c", {1e-12, 1e-12}},
+      {"M/G/c, less than random", {0.0155, 0.0435}},
+      {"M/G/c, more than random", {0.135, 0.535}},
+      {"regular arrivals", {0.145, 0.515}},
+      {"bursty arrivals", {0.085, 0.375}}}},
+    {"Kraemer and Langenbach-Belz",
+     {{"M/M/c", {1e-12, 1e-12}},
+      {"M/G/c, less than random", {0.0155, 0.0435}},
+      {"M/G/c, more than random", {0.135, 0.535}},
+      {"regular arrivals", {0.115, 0.495}},
+      {"bursty arrivals", {0.115, 0.415}}}},
+    {"Whitt",
+     {{"M/M/c", {1e-12, 1e-12}},
+      {"M/G/c, less than random", {0.0095, 0.0265}},
+      {"M/G/c, more than random", {0.055, 0.215}},
+      {"regular arrivals", {0.035, 0.195}},
+      {"bursty arrivals", {0.075, 0.315}}}},
+    {"Kimura",
+     {{"M/M/c", {1e-12, 1e-12}},
+      {"M/G/c, less than random", {0.0035, 0.0105}},
+      {"M/G/c, more than random", {0.065, 0.225}},
+      {"regular arrivals", {0.085, 0.315}}}}};
 
 std::string kind_of(const variability& spread) {
   if (spread.arrivals < 1) return "regular arrivals";
@@ -48,7 +74,7 @@ std::string kind_of(const variability& spread) {
 }  // namespace
 
 TEST_CASE("G/G/c against exact solutions", "[vectors][queue]") {
-  std::map<std::string, errors> of;
+  std::map<std::string, std::map<std::string, errors>> of;
   for (const json& row : queue_rows("ggc_exact_qbd")) {
     INFO(row);
     const workload jobs{number(row, "lambda") / second, number(row, "mean_service") * second,
@@ -57,7 +83,14 @@ TEST_CASE("G/G/c against exact solutions", "[vectors][queue]") {
     const double exact = number(row, "Wq_exact");
     const general_waiting best = general_wait(jobs, spread);
     const double error = relative_error(best.wait.mean / second, exact);
-    of[kind_of(spread)].add(error);
+    const auto add = [&](const char* formula, seconds mean) {
+      of[formula][kind_of(spread)].add(relative_error(mean / second, exact));
+    };
+    add("best", best.wait.mean);
+    add("Allen and Cunneen", allen_cunneen_wait(jobs, spread));
+    add("Kraemer and Langenbach-Belz", kraemer_langenbach_belz_wait(jobs, spread));
+    add("Whitt", whitt_wait(jobs, spread));
+    if (spread.arrivals <= 1) add("Kimura", kimura_wait(jobs, spread));
     if (best.trust == wait_trust::exact) CHECK(error <= 1e-11);
     if (jobs.servers == 1) CHECK(kingman_bound(jobs, spread) >= exact * (1 - 1e-11) * second);
 
@@ -74,12 +107,15 @@ TEST_CASE("G/G/c against exact solutions", "[vectors][queue]") {
     check(heavy_traffic_wait(jobs, spread), "kingman_heavy_traffic");
     if (spread.arrivals <= 1) check(kimura_wait(jobs, spread), "kimura1986");
   }
-  for (const auto& [kind, error] : of) {
-    INFO(kind << ": " << error.rows << " rows, mean " << error.sum / error.rows << ", largest "
-              << error.largest);
-    CHECK(error.sum / error.rows <= stated_errors.at(kind).mean);
-    CHECK(error.largest <= stated_errors.at(kind).largest);
-  }
+  for (const auto& [formula, kinds] : of)
+    for (const auto& [kind, error] : kinds) {
+      INFO(formula << ", " << kind << ": " << error.rows << " rows, mean " << error.sum / error.rows
+                   << ", largest " << error.largest);
+      // A mean over some of the cases of which it is stated may be a little more.
+      const double more = formula == "best" ? 1 : 1.25;
+      CHECK(error.sum / error.rows <= more * stated_errors.at(formula).at(kind).mean);
+      CHECK(error.largest <= stated_errors.at(formula).at(kind).largest);
+    }
 }
 
 TEST_CASE("M/D/c, exactly", "[vectors][queue]") {
