@@ -328,7 +328,7 @@ command plan_command(CLI::App& program) {
   options->get_option("--gpus")->required();
   typed->job.add_recipe(*options);
   typed->job.add_workspace(*options);
-  typed->job.add_layout(*options, "a number, or any; searched, but context and interleave 1");
+  typed->job.add_layout(*options, "a number; searched where absent, or any");
   options->get_option("--schedule")
       ->description("gpipe, 1f1b, zb_h1, zb_h2, zb_v, dualpipe or any [1f1b]");
   options->get_option("--batch")->description(

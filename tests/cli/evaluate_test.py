@@ -75,6 +75,18 @@ class Answers(EvaluateTest):
         self.assertEqual(inputs["cluster"]["gpus"], 6)
         self.assertEqual(inputs["recipe"]["global_batch_size"], 30)
 
+    def test_defaults_are_what_the_gpu_and_the_model_have(self):
+        for gpu, precision, fabric in (("H100", "mixed_bf16", "InfiniBand NDR 4x"),
+                                       ("A100-80GB", "mixed_bf16", "InfiniBand HDR 4x"),
+                                       ("V100-32GB", "mixed_fp16", "InfiniBand EDR 4x")):
+            answer = self.answered({"model": "gpt2", "cluster": {"gpu": gpu}})
+            self.assertEqual(answer["inputs"]["recipe"]["precision"], precision)
+            self.assertEqual(answer["inputs"]["cluster"]["fabric"], fabric)
+            self.assertIs(answer["fits"], True)
+            self.assertEqual(answer["inputs"]["recipe"]["sequence_length"], 1024)
+        answer = self.answered({"model": "llama-3-8b"})
+        self.assertEqual(answer["inputs"]["recipe"]["sequence_length"], 2048)
+
     def test_the_echo_is_a_request_with_the_same_answer(self):
         configs = [json.loads(path.read_text()) for path in sorted(program.CONFIGS.glob("*.json"))]
         first = self.evaluated(FULL, {"model": OWN}, *({"model": one} for one in configs))

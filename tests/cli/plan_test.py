@@ -50,12 +50,12 @@ class Plan(program.ProgramTest):
             self.assertEqual((recipe["zero"], recipe["recompute"]), (1, "full"))
             self.assertFalse(recipe["sequence_parallel"])
 
-    def test_context_is_searched_when_asked_for(self):
+    def test_context_is_searched_unless_it_is_given(self):
         wide = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8", "--sequence", "262144",
                 "--batch", "8", "--tensor", "1", "--pipeline", "1")
-        self.answer(*wide, code=INFEASIBLE)
-        answer = self.answer(*wide, "--context", "any")
-        self.assertGreater(answer["parallelism"]["context"], 1)
+        self.answer(*wide, "--context", "1", code=INFEASIBLE)
+        for asked in ((), ("--context", "any")):
+            self.assertGreater(self.answer(*wide, *asked)["parallelism"]["context"], 1)
 
     def test_schedules_are_searched_when_asked_for(self):
         deep = (*USUAL, "--pipeline", "8", "--batch", "64", "--top", "1000")
@@ -63,10 +63,13 @@ class Plan(program.ProgramTest):
         self.assertEqual(schedules(self.answer(*deep)), {"1f1b"})
         self.assertGreater(len(schedules(self.answer(*deep, "--schedule", "any"))), 1)
 
-    def test_every_recompute_is_tried(self):
-        answer = self.answer(*USUAL, "--top", "1000")
-        self.assertEqual({plan["recipe"]["recompute"] for plan in answer["plans"]},
-                         {"none", "selective", "full"})
+    def test_every_recompute_that_saves_memory_is_tried(self):
+        for attention, wanted in (("unfused", {"none", "selective", "full"}),
+                                  ("flash", {"none", "full"})):
+            answer = self.answer(*USUAL, "--data", "8", "--tensor", "2", "--pipeline", "1",
+                                 "--context", "1", "--micro-batch", "1", "--zero", "1",
+                                 "--attention", attention, "--sequence-parallel", "on")
+            self.assertEqual({plan["recipe"]["recompute"] for plan in answer["plans"]}, wanted)
 
     def test_the_run_follows_from_the_step(self):
         answer = self.answer(*USUAL, "--tokens", "1T", "--price", "$2.50/h",
