@@ -96,17 +96,17 @@ answer share_of_peak(const inputs& row) {
 /// Queries, keys and values of all heads; or one product of b s h values and a matrix of h x h.
 answer projection_operations(const inputs& row) {
   if (!row.says("QKV")) return {};
-  return of(product_flop({.rows = row.whole("batch") * row.whole("sequence"),
-                          .columns = row.whole("hidden"),
-                          .depth = row.whole("hidden"),
+  return of(product_flop({.rows = row.number("batch") * row.number("sequence"),
+                          .columns = row.number("hidden"),
+                          .depth = row.number("hidden"),
                           .count = 3}));
 }
 
 answer score_operations(const inputs& row) {
-  return of(product_flop({.rows = row.whole("sequence"),
-                          .columns = row.whole("sequence"),
-                          .depth = row.whole("head_dim"),
-                          .count = row.whole("batch") * row.whole("heads")}));
+  return of(product_flop({.rows = row.number("sequence"),
+                          .columns = row.number("sequence"),
+                          .depth = row.number("head_dim"),
+                          .count = row.number("batch") * row.number("heads")}));
 }
 
 answer pipeline_share(const inputs& row) {
