@@ -397,8 +397,7 @@ inline constexpr std::array comm_collective_formulas{
         .header = "comm/hierarchical.hpp",
         .meaning = "Time of an all-reduce in two levels, one after the other",
         .text = "2 (g - 1)/g m / W1 + 2 (N - 1)/N m / (k W2)",
-        .latex =
-            R"(\frac{2 (g - 1)}{g} \cdot \frac{m}{W_1} + \frac{2 (N - 1)}{N} \cdot \frac{m}{k W_2})",
+        .latex = R"(\frac{2 (g - 1)}{g} \frac{m}{W_1} + \frac{2 (N - 1)}{N} \frac{m}{k W_2})",
         .symbols = two_level_symbols,
         .result = "s",
         .validity = "upper bound; large messages",

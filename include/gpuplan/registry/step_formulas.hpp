@@ -172,6 +172,33 @@ inline constexpr std::array step_formulas{
             .topics = "P7",
             .evaluate = [](inputs x) { return largest_draw(whole(x[0])); },
             .examples = {{{1024}, 3.72329741105, 1e-11, "sqrt(20 ln 2), by hand"}}},
+    formula{.name = "bytes_per_update",
+            .header = "plan/step_time.hpp",
+            .meaning = "Bytes that an update moves for each parameter",
+            .text = "3 g + 2 (k + o) + w; without a master copy 3 g + 2 (w + o)",
+            .latex = R"(3 g + 2 (k + o) + w)",
+            .symbols = {{"w", "weight", "B", ">= 0"},
+                        {"g", "gradient", "B", ">= 0"},
+                        {"k", "master copy; 0: none", "B", ">= 0"},
+                        {"o", "states of the optimizer", "B", ">= 0"}},
+            .result = "B",
+            .validity = "fused kernels; Muon takes longer",
+            .source = "NVIDIA, \"Apex\", csrc/multi_tensor_adam.cu (2024), by counting",
+            .errata =
+                "A chapter says that a fused Adam step moves 2 tensors of the size of the "
+                "parameters; it reads p, g, m, v and writes p, m, v: 7, beside two passes for "
+                "the norm and the scale of g.",
+            .topics = "C5",
+            .evaluate =
+                [](inputs x) {
+                  return bytes_per_update({.weight = bytes{x[0]},
+                                           .gradient = bytes{x[1]},
+                                           .master = bytes{x[2]},
+                                           .optimizer = bytes{x[3]}})
+                      .in(units::byte);
+                },
+            .examples = {{{2, 4, 4, 8}, 38, 0, "Adam beside BF16 weights: 12 + 24 + 2"},
+                         {{4, 4, 0, 8}, 36, 0, "Adam in FP32: 7 x 4, and g twice more"}}},
     formula{.name = "improved_step_time",
             .header = "plan/step_resource.hpp",
             .meaning = "Steps done in the time of one when a resource is f times as good",
