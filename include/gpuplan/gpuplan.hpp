@@ -148,6 +148,7 @@
 #include <gpuplan/queue/ggc.hpp>
 #include <gpuplan/queue/ggc_bounds.hpp>
 #include <gpuplan/queue/ggc_formulas.hpp>
+#include <gpuplan/queue/ggc_probability.hpp>
 #include <gpuplan/queue/gittins.hpp>
 #include <gpuplan/queue/gittins_ranks.hpp>
 #include <gpuplan/queue/gittins_tiresias.hpp>

@@ -81,6 +81,26 @@ TEST_CASE("more variability, more waiting, and at heavy load as its mean says",
   });
 }
 
+TEST_CASE("bursts make more jobs wait, and regular arrivals fewer", "[queue][property]") {
+  testing::check_property("the probability of waiting", [] {
+    const int servers = *rc::gen::inRange(1, 200);
+    const double rho = *rc::gen::inRange(100, 999) / 1000.0;
+    const double service = *rc::gen::inRange(0, 400) / 100.0;
+    const workload jobs{rho * servers / hour, 1 * hour, servers};
+    const double random = whitt_wait_probability(jobs, {1, service});
+    RC_ASSERT(std::abs(random - wait(jobs).probability) <= 1e-11 * random);
+    const double bursty = whitt_wait_probability(jobs, {3, service});
+    const double regular = whitt_wait_probability(jobs, {0.3, service});
+    RC_ASSERT(bursty >= random * (1 - 1e-11));
+    RC_ASSERT(bursty <= 1);
+    RC_ASSERT(regular <= random * (1 + 1e-11));
+    RC_ASSERT(regular >= 0);
+  });
+  CHECK(whitt_wait_probability({100 / hour, 1 * hour, 10000}, {2, 2}) == 0);
+  CHECK(whitt_wait_probability({100 / hour, 1 * hour, 100}, {2, 2}) == 1);
+  CHECK(whitt_wait_probability({0 / hour, 1 * hour, 100}, {2, 2}) == 0);
+}
+
 TEST_CASE("overload and no load", "[queue][limits]") {
   const workload over{.arrival_rate = 10 / hour, .mean_service = 1 * hour, .servers = 10};
   const workload idle{.arrival_rate = 0 / hour, .mean_service = 1 * hour, .servers = 10};
@@ -105,6 +125,7 @@ TEST_CASE("queues of two moments refuse what is none", "[queue][errors]") {
     CHECK_THROWS_AS(whitt_wait(ten, spread), invalid_input);
     CHECK_THROWS_AS(kimura_wait(ten, spread), invalid_input);
     CHECK_THROWS_AS(general_wait(ten, spread), invalid_input);
+    CHECK_THROWS_AS(whitt_wait_probability(ten, spread), invalid_input);
   }
   CHECK_THROWS_AS(general_wait({1 / hour, nan * hour, 1}, {}), invalid_input);
 }

@@ -62,7 +62,13 @@ const std::map<std::string, stated_by_kind> stated_errors{
      {{"M/M/c", {1e-12, 1e-12}},
       {"M/G/c, less than random", {0.0035, 0.0105}},
       {"M/G/c, more than random", {0.065, 0.225}},
-      {"regular arrivals", {0.085, 0.315}}}}};
+      {"regular arrivals", {0.085, 0.315}}}},
+    {"probability of waiting",
+     {{"M/M/c", {1e-11, 1e-11}},
+      {"M/G/c, less than random", {0.025, 0.095}},
+      {"M/G/c, more than random", {0.025, 0.095}},
+      {"regular arrivals", {0.045, 0.165}},
+      {"bursty arrivals", {0.025, 0.075}}}}};
 
 std::string kind_of(const variability& spread) {
   if (spread.arrivals < 1) return "regular arrivals";
@@ -91,6 +97,8 @@ TEST_CASE("G/G/c against exact solutions", "[vectors][queue]") {
     add("Kraemer and Langenbach-Belz", kraemer_langenbach_belz_wait(jobs, spread));
     add("Whitt", whitt_wait(jobs, spread));
     if (spread.arrivals <= 1) add("Kimura", kimura_wait(jobs, spread));
+    of["probability of waiting"][kind_of(spread)].add(
+        relative_error(best.wait.probability, number(row, "p_wait_exact")));
     if (best.trust == wait_trust::exact) CHECK(error <= 1e-11);
     if (jobs.servers == 1) CHECK(kingman_bound(jobs, spread) >= exact * (1 - 1e-11) * second);
 

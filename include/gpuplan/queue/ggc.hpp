@@ -7,6 +7,7 @@
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/ggc_bounds.hpp>
 #include <gpuplan/queue/ggc_formulas.hpp>
+#include <gpuplan/queue/ggc_probability.hpp>
 #include <gpuplan/queue/mdc.hpp>
 
 namespace gpuplan {
@@ -37,8 +38,8 @@ struct general_waiting {
 /// The errors are those that kimura_wait and whitt_wait state.  A variability of service above 5 is
 /// flagged unless the load is heavy, rho >= 0.9 and (1 - rho) sqrt(c) <= 0.5: among 12 simulated
 /// cases of such jobs those flagged waited 0.57 (bounded Pareto) to 1.08 times (lognormal) the
-/// answer, the others 0.9 to 1.3 times.  The probability of waiting is Erlang C, but for M/D/c:
-/// within 10% for random arrivals, within 60% for others.
+/// answer, the others 0.9 to 1.3 times.  The probability of waiting is that of
+/// whitt_wait_probability, but for M/D/c.
 ///
 /// Source: for M/G/1 F. Pollaczek (1930) and A. Khinchine (1932), in D. Gross et al., "Fundamentals
 /// of Queueing Theory", 4th ed. (2008), section 5.1; the others as their functions say.
@@ -66,6 +67,7 @@ inline general_waiting general_wait(const workload& jobs, const variability& spr
   answer.trust =
       spread.service > 5 && !heavy_load ? wait_trust::heavy_tail : wait_trust::two_moments;
   answer.wait.mean = random ? kimura_wait(jobs, spread) : whitt_wait(jobs, spread);
+  answer.wait.probability = whitt_wait_probability(jobs, spread);
   return answer;
 }
 

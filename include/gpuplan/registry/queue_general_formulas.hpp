@@ -7,6 +7,7 @@
 #include <gpuplan/queue/ggc.hpp>
 #include <gpuplan/queue/ggc_bounds.hpp>
 #include <gpuplan/queue/ggc_formulas.hpp>
+#include <gpuplan/queue/ggc_probability.hpp>
 #include <gpuplan/queue/mgk.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/queue/service_tails.hpp>
@@ -169,6 +170,29 @@ inline constexpr std::array queue_general_formulas{
               return kimura_wait(jobs_of(x), {x[3], x[4]}).in(units::second);
             },
         .examples = {{{1, 1, 2, 1, 0.5}, 0.25662311179853344, 1e-13, "by hand; exact 0.25564"}}},
+    formula{.name = "whitt_wait_probability",
+            .header = "queue/ggc_probability.hpp",
+            .meaning = "Probability that a job of G/G/c waits, by Whitt",
+            .text = "rho^2 p_4 + (1 - rho^2) p_5 for bursty arrivals",
+            .latex = R"(\rho^2 \pi_4 + (1 - \rho^2) \pi_5)",
+            .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
+                        {"S", "mean service", "s", "> 0"},
+                        server_count,
+                        {"c_a^2", "variation of times between arrivals", "1", ">= 0"},
+                        {"c_s^2", "variation of service", "1", ">= 0"}},
+            .result = "1",
+            .validity = "two moments; within 16%",
+            .source =
+                "W. Whitt, \"Approximations for the GI/G/m queue\", Production and Operations "
+                "Management 2 (1993) 114-161",
+            .errata = "",
+            .topics = "Q8",
+            .evaluate =
+                [](inputs x) {
+                  return whitt_wait_probability(jobs_of(x), {x[3], x[4]});
+                },
+            .examples = {{{2, 1, 3, 1, 5}, 4.0 / 9, 1e-12, "random arrivals: Erlang C"},
+                         {{3.92, 1, 4, 4, 1}, 0.9789625969197, 0.01, "PH/PH/4, exact"}}},
     formula{.name = "general_wait",
             .header = "queue/ggc.hpp",
             .meaning = "Mean wait of G/G/c by the formula that is best for the case",
