@@ -110,6 +110,29 @@ TEST_CASE("weights gathered tensor by tensor go over one port, or over the node'
   CHECK(a_byte(16) > 5 * a_byte(8));
 }
 
+TEST_CASE("divided gradients are reduced after every micro-batch", "[plan][facts]") {
+  framework_profile blocking = software;
+  blocking.hides_data_traffic = false;
+  const auto data = [&](zero_stage stage, int micro_batch) {
+    recipe with = how;
+    with.zero = stage;
+    return step_of(with, {.data = 8, .micro_batch_size = micro_batch}, blocking).data;
+  };
+  // 64 sequences on 8 replicas: 8 micro-batches of one, or one of 8.
+  CHECK(data(zero_stage::optimizer, 1) == data(zero_stage::optimizer, 8));
+  CHECK(data(zero_stage::gradients, 8) == data(zero_stage::optimizer, 8));
+  CHECK(data(zero_stage::gradients, 1) > 4 * data(zero_stage::gradients, 8));
+}
+
+TEST_CASE("a smaller last node slows the ring through it", "[plan][facts]") {
+  const auto box = pool.node;
+  CHECK(ring_link(box, 1, 16).bandwidth > ring_link(box, 1, 9, 1).bandwidth);
+  CHECK(ring_link(box, 1, 9, 1).bandwidth == box.fabric.bandwidth);
+  CHECK(ring_link(box, 1, 11, 3).bandwidth == 3.0 * box.fabric.bandwidth);
+  CHECK(rank_links_of(box, {.data = 9}).data.bandwidth == box.fabric.bandwidth);
+  CHECK_THROWS_AS(ring_link(box, 1, 9, -1), invalid_input);
+}
+
 TEST_CASE("terms are named, and the largest binds", "[plan][facts]") {
   std::set<std::string_view> names;
   for (const step_term term : step_terms) names.insert(name_of(term));

@@ -360,10 +360,15 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
       software.jitter * largest_draw(cut.data) * (step.busy.total() + step.bubble + step.pipeline);
 
   const auto traffic = data_traffic_of(most.held, how, cut, links, software);
-  step.data = software.hides_data_traffic
-                  ? unhidden<T>(traffic.gradients, 0.65 * longest, software.exposed, cut) +
-                        unhidden<T>(traffic.weights, 0.35 * longest, software.exposed, cut)
-                  : traffic.gradients + traffic.weights;
+  // A rank that keeps a part of the gradients alone has them reduced after every micro-batch.
+  const double reductions = how.zero == zero_stage::gradients ? micro_batches : 1;
+  const basic_seconds<T> gradients =
+      reductions * (software.hides_data_traffic
+                        ? unhidden<T>(traffic.gradients, 0.65 * longest, software.exposed, cut)
+                        : traffic.gradients);
+  step.data = gradients + (software.hides_data_traffic
+                               ? unhidden<T>(traffic.weights, 0.35 * longest, software.exposed, cut)
+                               : traffic.weights);
   if (how.zero == zero_stage::parameters && cut.shards() > 1) {
     // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
     const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
