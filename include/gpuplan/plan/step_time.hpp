@@ -360,12 +360,15 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
       software.jitter * largest_draw(cut.data) * (step.busy.total() + step.bubble + step.pipeline);
 
   const auto traffic = data_traffic_of(most.held, how, cut, links, software);
-  // A rank that keeps a part of the gradients alone has them reduced after every micro-batch.
-  const double reductions = how.zero == zero_stage::gradients ? micro_batches : 1;
-  const basic_seconds<T> gradients =
-      reductions * (software.hides_data_traffic
-                        ? unhidden<T>(traffic.gradients, 0.65 * longest, software.exposed, cut)
-                        : traffic.gradients);
+  // A rank that keeps a part of the gradients alone has them reduced after every micro-batch,
+  // beside the backward pass of the next.
+  const basic_seconds<T> pass = 0.65 * longest;
+  const bool each_time = how.zero == zero_stage::gradients;
+  basic_seconds<T> gradients = traffic.gradients;
+  if (software.hides_data_traffic)
+    gradients = each_time ? later<T>(software.exposed * gradients, gradients - pass)
+                          : unhidden<T>(gradients, pass, software.exposed, cut);
+  if (each_time) gradients = micro_batches * gradients;
   step.data = gradients + (software.hides_data_traffic
                                ? unhidden<T>(traffic.weights, 0.35 * longest, software.exposed, cut)
                                : traffic.weights);
