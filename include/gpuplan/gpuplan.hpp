@@ -85,6 +85,9 @@
 #include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/ffn_activations.hpp>
 #include <gpuplan/memory/footprint.hpp>
+#include <gpuplan/memory/footprint_chunks.hpp>
+#include <gpuplan/memory/footprint_job.hpp>
+#include <gpuplan/memory/footprint_moments.hpp>
 #include <gpuplan/memory/fragmentation.hpp>
 #include <gpuplan/memory/in_flight.hpp>
 #include <gpuplan/memory/input_buffer.hpp>
@@ -119,13 +122,17 @@
 #include <gpuplan/model/transformer.hpp>
 
 #include <gpuplan/plan/budget.hpp>
+#include <gpuplan/plan/busy_time.hpp>
+#include <gpuplan/plan/busy_time_messages.hpp>
 #include <gpuplan/plan/carbon.hpp>
 #include <gpuplan/plan/checkpoint_interval.hpp>
 #include <gpuplan/plan/checkpoint_size.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/failures.hpp>
+#include <gpuplan/plan/largest_draw.hpp>
 #include <gpuplan/plan/more_memory.hpp>
 #include <gpuplan/plan/pareto.hpp>
+#include <gpuplan/plan/pipeline_bubble.hpp>
 #include <gpuplan/plan/power_cap.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/reject.hpp>
@@ -134,10 +141,16 @@
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/run_with_failures.hpp>
 #include <gpuplan/plan/search.hpp>
+#include <gpuplan/plan/search_bound.hpp>
+#include <gpuplan/plan/search_found.hpp>
+#include <gpuplan/plan/search_request.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_resource.hpp>
 #include <gpuplan/plan/step_time.hpp>
+#include <gpuplan/plan/step_time_data.hpp>
+#include <gpuplan/plan/step_time_stages.hpp>
+#include <gpuplan/plan/step_time_terms.hpp>
 #include <gpuplan/plan/training_time.hpp>
 
 #include <gpuplan/queue/continuous_erlang.hpp>
@@ -180,6 +193,7 @@
 #include <gpuplan/queue/staffing_limits.hpp>
 #include <gpuplan/queue/time_slicing.hpp>
 #include <gpuplan/queue/time_slicing_turns.hpp>
+#include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/queue/weighted_sharing.hpp>
 
 #include <gpuplan/scaling/adaptive_batch.hpp>

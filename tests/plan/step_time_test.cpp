@@ -12,10 +12,6 @@ namespace {
 
 using namespace units;
 
-static_assert(pipeline_bubble(8, 32) == 0.21875, "the source document's case, of the ideal time");
-static_assert(pipeline_bubble(1, 1) == 0);
-static_assert(pipeline_bubble(8, 32, 2) == pipeline_bubble(8, 32) / 2);
-
 constexpr transformer model{.layers = 32,
                             .hidden_size = 4096,
                             .attention_heads = 32,
@@ -29,24 +25,6 @@ constexpr framework_profile software = profile_of(framework::transformer_engine)
 constexpr step_time step_of(const recipe& with, const parallelism& cut,
                             const framework_profile& by = software) {
   return step_time_of(model, pool, with, cut, by);
-}
-
-static_assert(bubble_share(pipeline_schedule::gpipe, 8) == 1);
-static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8) == 0);
-static_assert(bubble_share(pipeline_schedule::dualpipe, 8) == 6.0 / 21);
-static_assert(largest_draw(1) == 0, "one replica waits for none");
-
-TEST_CASE("largest_draw is near the tables of order statistics", "[plan][reference]") {
-  // Tippett, "On the Extreme Individuals", Biometrika 17 (1925), table I: 1.5388 for 10 draws,
-  // 2.5076 for 100, 3.2414 for 1000.  The bound is above them, by less as draws grow.
-  const auto above = [](std::int64_t draws, double printed) {
-    return largest_draw(draws) / printed;
-  };
-  CHECK(above(10, 1.5388) > 1);
-  CHECK(above(100, 2.5076) > 1);
-  CHECK(above(1000, 3.2414) > 1);
-  CHECK(above(1000, 3.2414) < above(100, 2.5076));
-  CHECK(above(1000, 3.2414) < 1.2);
 }
 
 TEST_CASE("one GPU computes and updates, and does nothing else", "[plan][limits]") {
@@ -149,12 +127,6 @@ TEST_CASE("the terms of a step add up to it", "[plan][property]") {
   seconds sum;
   for (const step_term term : step_terms) sum += step[term];
   CHECK_THAT(sum.in(second), WithinRel(step.total().in(second), 1e-14));
-}
-
-TEST_CASE("pipeline_bubble refuses what its documentation refuses", "[plan][errors]") {
-  CHECK_THROWS_AS(pipeline_bubble(0, 1), invalid_input);
-  CHECK_THROWS_AS(pipeline_bubble(1, 0), invalid_input);
-  CHECK_THROWS_AS(pipeline_bubble(1, 1, 0), invalid_input);
 }
 
 }  // namespace

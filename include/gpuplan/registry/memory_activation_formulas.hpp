@@ -560,7 +560,7 @@ inline constexpr std::array memory_activation_formulas{
         .examples = {{{4, 0, 8, 2, 0}, 7, 0, "K = 11: 4 + 3 of chunk 0"},
                      {{4, 0, 8, 2, 1}, 4, 0, "and 4 of chunk 1, by listing the passes"}}},
     formula{.name = "micro_batches_of",
-            .header = "memory/footprint.hpp",
+            .header = "memory/footprint_job.hpp",
             .meaning = "Micro-batches that one replica runs in a step",
             .text = "ceil(B / (b d))",
             .latex = R"(\left\lceil \frac{B}{b d} \right\rceil)",

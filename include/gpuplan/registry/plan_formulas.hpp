@@ -37,7 +37,7 @@ inline constexpr symbol peak_rate{"A", "rate of matrix products", "FLOP/s", "> 0
 
 inline constexpr std::array plan_formulas{
     formula{.name = "pipeline_bubble",
-            .header = "plan/step_time.hpp",
+            .header = "plan/pipeline_bubble.hpp",
             .meaning = "The share of a step that a pipeline waits, of the step without waiting",
             .text = "(p - 1) / (v m)",
             .latex = R"(\frac{p - 1}{v m})",

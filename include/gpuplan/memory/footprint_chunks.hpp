@@ -1,0 +1,94 @@
+#pragma once
+/// \file
+/// What the chunks of one rank hold together.
+
+#include <gpuplan/memory/footprint_job.hpp>
+#include <gpuplan/memory/in_flight.hpp>
+#include <gpuplan/memory/layer_memory.hpp>
+#include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// What one rank sums over its chunks.
+struct rank_sum {
+  rank_parameters parameters{};
+  layer_counts layers{};
+  bytes activations{};
+  bytes embedding{};
+  bool has_embedding{};
+  bool has_head{};
+};
+
+/// Adds the layers of a chunk, of which `alive` micro-batches are in flight, and its ends.
+constexpr void add_chunk(rank_sum& rank, const footprint& job, const stage_layers& chunk,
+                         const micro_batches_in_flight& alive) {
+  const transformer& m = job.model;
+  layer_counts held{.dense = static_cast<double>(chunk.dense),
+                    .moe = static_cast<double>(chunk.moe)};
+  if (m.encoder_layers > 0)
+    held.encoder = static_cast<double>(chunk.total()) / m.layers * m.encoder_layers;
+  if (chunk.has_head) held.prediction = m.multi_token_prediction_layers;
+
+  bytes kept = sum_over(job.layers, held, &layer_memory::kept);
+  if (job.recipe.recompute == recompute::full && held.total() > 0) {
+    const int blocks = static_cast<int>((held.total() - 1) / job.recipe.recompute_every) + 1;
+    kept *= blocks / held.total();
+  }
+  bytes of_each = kept;
+  if (m.encoder_layers > 0)  // its final norm's input, and its output for all to read
+    of_each += 2 * job.layers.encoder.activations.attention.norm_input;
+  if (job.workspace.kernels.outputs_kept && job.parallelism.pipeline > 1)
+    of_each += m.hidden_size * job.seen.decoder.residual *
+               bytes_per_activation(job.recipe.precision).value;
+  rank.activations += alive.forward * of_each;
+  if (alive.weight_gradient > 0)
+    rank.activations +=
+        alive.weight_gradient * sum_over(job.layers, held, &layer_memory::until_weight_gradient);
+
+  rank.parameters = rank.parameters + sum_over(job.layers, held, &layer_memory::parameters);
+  if (chunk.has_embedding) {
+    rank.parameters = rank.parameters + job.first;
+    rank.embedding += alive.total() * job.ends.embedding;
+  }
+  if (chunk.has_head) {
+    rank.parameters = rank.parameters + job.last;
+    if (!chunk.has_embedding || !m.tied_embeddings) rank.parameters = rank.parameters + job.table;
+  }
+  rank.layers = rank.layers + held;
+  rank.has_embedding = rank.has_embedding || chunk.has_embedding;
+  rank.has_head = rank.has_head || chunk.has_head;
+}
+
+/// The chunks of a rank: of an interleaved schedule each with its own passes in flight, of DualPipe
+/// the layers of this stage and of its mirror, half of the micro-batches each way.
+constexpr rank_sum sum_over_chunks(const footprint& job, int index) {
+  const recipe& how = job.recipe;
+  const parallelism& cut = job.parallelism;
+  rank_sum rank;
+  if (how.schedule == pipeline_schedule::one_forward_one_backward && cut.interleave > 1) {
+    for (int chunk = 0; chunk < cut.interleave; ++chunk)
+      add_chunk(rank, job, layers_of_chunk(job.model, how, cut, index, chunk),
+                {interleaved_in_flight(how, cut, index, chunk, job.micro_batches), 0});
+    return rank;
+  }
+  const micro_batches_in_flight alive = in_flight(how, cut, index, job.micro_batches);
+  stage_layers own = layers_of_stage(job.model, how, cut, index);
+  if (how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1) {
+    const micro_batches_in_flight each_way{alive.forward / 2, 0};
+    add_chunk(rank, job, own, each_way);
+    add_chunk(rank, job, layers_of_stage(job.model, how, cut, cut.pipeline - 1 - index), each_way);
+    return rank;
+  }
+  if (how.schedule == pipeline_schedule::zero_bubble_v && cut.pipeline > 1)
+    own.has_head = own.has_embedding;  // the second chunk goes back the way the first came
+  add_chunk(rank, job, own, alive);
+  return rank;
+}
+
+}  // namespace detail
+
+}  // namespace gpuplan

@@ -1,0 +1,75 @@
+#pragma once
+/// \file
+/// What a rank holds at some moments of a step alone: whole tensors, the ends, gradients.
+
+#include <algorithm>
+
+#include <gpuplan/memory/footprint_chunks.hpp>
+#include <gpuplan/memory/footprint_job.hpp>
+#include <gpuplan/memory/layer_memory.hpp>
+#include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/memory/stage_footprint.hpp>
+#include <gpuplan/memory/stage_states.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
+/// and of the layer fetched ahead; gradients of the unit at work, whose reduction runs beside the
+/// next unit's work.  Never more than the rank lacks.  Without sharding, weights kept in FP32 have
+/// their 16-bit copies through the step.
+///
+/// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
+/// VLDB (2023), section 3.2, arXiv:2304.11277.
+constexpr void add_gathered(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+  const recipe& how = job.recipe;
+  const rank_parameters& held = rank.parameters;
+  const bytes value = bytes_per_activation(how.precision).value;
+  if (how.weights == weight_storage::fp32 && how.zero != zero_stage::parameters &&
+      value < job.rates.per.weight)
+    at.gathered_parameters = held.total() * value;
+  if (how.zero < zero_stage::gradients) return;
+
+  const double lacking = held.total() - updated_on_rank(held, job.rates);
+  const double layer = largest_of(job.layers, rank.layers,
+                                  [](const layer_memory& one) { return one.parameters.total(); });
+  const bool has_table = rank.has_embedding || rank.has_head;
+  const double unit = has_table ? (std::max)(layer, job.table.tables) : layer;
+  at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
+  if (how.zero == zero_stage::parameters)
+    at.gathered_parameters = (std::min)(unit + layer, lacking) * value;
+}
+
+/// What lies on the stages that have the ends of the model.
+constexpr void add_ends(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+  if (rank.has_embedding || rank.has_head) at.batch = job.ends.batch;
+  if (!rank.has_head) return;
+  at.head = job.ends.head;
+  at.logits = job.ends.logits;
+  at.head_gradients = job.ends.head_gradients;
+  at.deferred_head = job.ends.deferred_head;
+  at.deferred_gradient = job.ends.deferred_gradient;
+}
+
+/// Gradients: those in the weights' format beside accumulated ones of a wider one, and when they
+/// are made and freed.
+constexpr void add_gradients(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+  const recipe& how = job.recipe;
+  const parameter_bytes& per = job.rates.per;
+  if (job.workspace.kernels.working_gradients && per.weight < per.gradient) {
+    const bool divided = how.zero >= zero_stage::gradients;
+    at.states.gradients +=
+        (divided ? updated_on_rank(rank.parameters, job.rates) : rank.parameters.total()) *
+        per.weight;
+  }
+  if (how.gradients_live == gradient_lifetime::always) return;
+  at.gradients_freed = at.states.gradients;
+  if (job.micro_batches == 1) at.gradients_to_come = at.states.gradients;
+}
+
+}  // namespace detail
+
+}  // namespace gpuplan

@@ -1,0 +1,80 @@
+#pragma once
+/// \file
+/// What a search has found so far: counts, and the best plans.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/search_space.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// Counts of what was looked at, and a heap of the best plans, the worst of them on top.
+class search_found {
+ public:
+  explicit search_found(const space& vary) : vary_{vary} {}
+
+  [[nodiscard]] bool none_fits() const { return all_.fitting == 0; }
+
+  /// Whether nothing that reaches `least` at best can be among the plans kept.
+  [[nodiscard]] bool hopeless(double least) const { return is_full() && least > worst_kept_; }
+
+  void dominate(std::int64_t count) {
+    all_.candidates += count;
+    all_.dominated += count;
+  }
+  void refuse(reject_reason reason, std::int64_t count) {
+    all_.candidates += count;
+    all_.rejected[static_cast<std::size_t>(reason)] += count;
+  }
+  void count_fitting() {
+    ++all_.candidates;
+    ++all_.fitting;
+  }
+
+  /// Whether a layout that needs so much would be the closest miss.
+  [[nodiscard]] bool is_closest(bytes needed) const {
+    if (!none_fits()) return false;
+    return all_.misses.empty() || needed < all_.misses.front().what.needed;
+  }
+  void keep_miss(const plan& tried) { all_.misses.assign(1, tried); }
+
+  void keep(const plan& tried) {
+    const better_plan better{vary_.by};
+    auto& plans = all_.plans;
+    all_.misses.clear();
+    if (is_full()) {
+      if (!better(tried, plans.front())) return;
+      std::pop_heap(plans.begin(), plans.end(), better);
+      plans.pop_back();
+    }
+    plans.push_back(tried);
+    std::push_heap(plans.begin(), plans.end(), better);
+    worst_kept_ = std::get<0>(rank_of(plans.front(), vary_.by));
+  }
+
+  /// All of it, the best plan first; nothing is left here.
+  [[nodiscard]] search_result sorted() {
+    std::sort(all_.plans.begin(), all_.plans.end(), better_plan{vary_.by});
+    return std::move(all_);
+  }
+
+ private:
+  [[nodiscard]] bool is_full() const {
+    return all_.plans.size() >= static_cast<std::size_t>(vary_.keep);
+  }
+
+  const space& vary_;
+  search_result all_;
+  double worst_kept_ = 0;  ///< objective of the worst plan kept
+};
+
+}  // namespace detail
+
+}  // namespace gpuplan

@@ -1,0 +1,86 @@
+#pragma once
+/// \file
+/// The stages that a step waits for: the slowest, and the one with the most parameters.
+
+#include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/stage_time.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// What the parameters of every stage are made from, on one rank.
+struct stage_holdings {
+  rank_parameters dense{};
+  rank_parameters moe{};
+  rank_parameters table{};
+  bool tied = true;
+
+  [[nodiscard]] constexpr int tables(const stage_layers& held) const {
+    return (held.has_embedding ? 1 : 0) + (held.has_head && !(held.has_embedding && tied) ? 1 : 0);
+  }
+  [[nodiscard]] constexpr double total(const stage_layers& held) const {
+    return held.dense * dense.total() + held.moe * moe.total() + tables(held) * table.total();
+  }
+  [[nodiscard]] constexpr rank_parameters of(const stage_layers& held) const {
+    rank_parameters sum = held.dense * dense;
+    if (held.moe > 0) sum = sum + held.moe * moe;
+    for (int i = 0; i < tables(held); ++i) sum = sum + table;
+    return sum;
+  }
+};
+
+constexpr stage_holdings holdings_of(const transformer& m, const parallelism& cut) {
+  stage_holdings held{.table = table_on_rank(m, cut), .tied = m.tied_embeddings};
+  if (m.dense_layers() > 0) held.dense = layer_on_rank(m, layer_kind::dense, cut);
+  if (m.moe_layers() > 0) held.moe = layer_on_rank(m, layer_kind::moe, cut);
+  return held;
+}
+
+/// The longest busy time of a stage, and the most parameters of one: seldom the same stage.
+template <class T>
+struct stage_extremes {
+  basic_busy_time<T> busy{};
+  rank_parameters held{};
+};
+
+/// Stages of equal layers are alike, so that of a dense model without a split only the first, the
+/// second and the last can be extreme.
+template <class T>
+constexpr stage_extremes<T> extremes_of(const transformer& m, const recipe& how,
+                                        const parallelism& cut, const basic_stage_clock<T>& clock,
+                                        const stage_holdings& holdings) {
+  const bool alike = m.moe_layers() == 0 && how.split.stages() == 0;
+  const basic_seconds<T> dense = clock.dense.total();
+  const basic_seconds<T> moe = clock.moe.total();
+  const basic_seconds<T> first = clock.embedding.total();
+  const basic_seconds<T> last = clock.head.total() + clock.prediction.total();
+  stage_layers slowest;
+  stage_layers fullest;
+  basic_seconds<T> longest{};
+  double most_held = 0;
+  for (int stage = 0; stage < cut.pipeline; ++stage) {
+    if (alike && stage == 2 && cut.pipeline > 3) stage = cut.pipeline - 1;
+    const stage_layers here = layers_of_stage(m, how, cut, stage);
+    basic_seconds<T> total = double(here.dense) * dense + double(here.moe) * moe;
+    if (here.has_embedding) total += first;
+    if (here.has_head) total += last;
+    if (stage == 0 || total > longest) {
+      slowest = here;
+      longest = total;
+    }
+    if (const double held = holdings.total(here); held > most_held) {
+      fullest = here;
+      most_held = held;
+    }
+  }
+  return {.busy = clock.of(slowest), .held = holdings.of(fullest)};
+}
+
+}  // namespace detail
+
+}  // namespace gpuplan

@@ -1,0 +1,89 @@
+#include <gpuplan/plan/busy_time.hpp>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr node box = node_of(catalog::a100_sxm4_80gb, 8, interconnect{14 * us, 23.5 * GB / second});
+constexpr framework_profile software = profile_of(framework::transformer_engine);
+constexpr recipe how{.global_batch_size = 64, .sequence_length = 4096};
+
+constexpr auto busy(const transformer& m, layer_kind kind, const parallelism& cut,
+                    const recipe& with = how, const framework_profile& by = software) {
+  return busy_time_of_layer(m, kind, with, cut, {.sequence_length = with.sequence_length},
+                            kernel_rates_of(box.gpu, with, by), by, rank_links_of(box, cut));
+}
+constexpr auto mixtral(const parallelism& cut, const recipe& with = how) {
+  return busy(catalog::mixtral_8x7b_v0_1, layer_kind::moe, cut, with);
+}
+constexpr auto llama(const parallelism& cut, const recipe& with = how) {
+  return busy(catalog::llama_3_8b, layer_kind::dense, cut, with);
+}
+
+TEST_CASE("what is not cut does not talk", "[plan][limits]") {
+  const auto alone = mixtral({});
+  CHECK(alone.tensor + alone.context + alone.expert + alone.gather == seconds{0});
+  CHECK(mixtral({.data = 2, .tensor = 2}).tensor > seconds{0});
+  CHECK(mixtral({.context = 2}).context > seconds{0});
+  CHECK(mixtral({.data = 8, .expert = 8}).expert > seconds{0});
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  CHECK(llama({.data = 8}, sharded).gather > seconds{0});
+  CHECK(llama({}, sharded).gather == seconds{0});
+}
+
+TEST_CASE("full recomputation is another forward pass, messages included", "[plan][facts]") {
+  recipe full = how;
+  full.recompute = recompute::full;
+  const auto once = llama({.tensor = 4});
+  const auto twice = llama({.tensor = 4}, full);
+  CHECK(once.recompute == seconds{0});
+  // The backward pass of the products takes twice the forward's and a little more for the FP32
+  // gradients that it adds to; the messages of a pass are half of both passes'.
+  CHECK(twice.recompute > once.tensor / 2 + once.products / 3.5);
+  CHECK(twice.recompute < (once.total()) / 2);
+  CHECK(twice.products == once.products);
+}
+
+TEST_CASE("selective recomputation repeats the attention core alone", "[plan][facts]") {
+  recipe selective = how;
+  selective.recompute = recompute::selective;
+  const auto busy_with = llama({}, selective);
+  // Forward is 1 of the 3.5 parts that forward and backward are.
+  CHECK_THAT(busy_with.recompute.in(second),
+             WithinRel((busy_with.attention / 3.5).in(second), 1e-12));
+}
+
+TEST_CASE("traffic that hides still shows its exposed share", "[plan][limits]") {
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  framework_profile perfect = software;
+  perfect.exposed = 1e-9;
+  const parallelism cut{.data = 8};
+  const auto hidden = busy(catalog::llama_3_8b, layer_kind::dense, cut, sharded, perfect);
+  const auto shown = busy(catalog::llama_3_8b, layer_kind::dense, cut, sharded);
+  CHECK(hidden.gather < shown.gather);
+}
+
+TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
+  constexpr transformer tiny{.layers = 1,
+                             .hidden_size = 64,
+                             .attention_heads = 1,
+                             .ffn_size = 256,
+                             .vocabulary_size = 100};
+  recipe brief = how;
+  brief.sequence_length = 16;
+  const auto wait = busy(tiny, layer_kind::dense, {}, brief);
+  CHECK(wait.launch > seconds{0});
+  CHECK_THAT(wait.total().in(second), WithinRel((48 * kernel_launch).in(second), 0.05));
+  CHECK(llama({}).launch == seconds{0});
+}
+
+}  // namespace
+}  // namespace gpuplan

@@ -1,0 +1,25 @@
+#include <gpuplan/plan/pipeline_bubble.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+static_assert(pipeline_bubble(8, 32) == 0.21875, "the source document's case, of the ideal time");
+static_assert(pipeline_bubble(1, 1) == 0);
+static_assert(pipeline_bubble(8, 32, 2) == pipeline_bubble(8, 32) / 2);
+
+static_assert(bubble_share(pipeline_schedule::gpipe, 8) == 1);
+static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8) == 0);
+static_assert(bubble_share(pipeline_schedule::dualpipe, 8) == 6.0 / 21);
+
+TEST_CASE("pipeline_bubble refuses what its documentation refuses", "[plan][errors]") {
+  CHECK_THROWS_AS(pipeline_bubble(0, 1), invalid_input);
+  CHECK_THROWS_AS(pipeline_bubble(1, 0), invalid_input);
+  CHECK_THROWS_AS(pipeline_bubble(1, 1, 0), invalid_input);
+  CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 0), invalid_input);
+  CHECK_THROWS_AS(bubble_share(pipeline_schedule{99}, 2), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
