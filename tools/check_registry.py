@@ -26,6 +26,7 @@ NO_FORMULAS = {
     "model/json_*.hpp": "reads",
     "model/transformer_json.hpp": "reads and prints",
     "model/recipe_names.hpp": "names of values",
+    "queue/trace*.hpp": "reads",
     "queue/erlang_large.hpp": "values of erlang.hpp and continuous_erlang.hpp, by Boost.Math",
 }
 

@@ -193,7 +193,14 @@
 #include <gpuplan/queue/staffing_limits.hpp>
 #include <gpuplan/queue/time_slicing.hpp>
 #include <gpuplan/queue/time_slicing_turns.hpp>
+#include <gpuplan/queue/trace.hpp>
+#include <gpuplan/queue/trace_columns.hpp>
+#include <gpuplan/queue/trace_fault.hpp>
+#include <gpuplan/queue/trace_fields.hpp>
+#include <gpuplan/queue/trace_header.hpp>
 #include <gpuplan/queue/trace_job.hpp>
+#include <gpuplan/queue/trace_row.hpp>
+#include <gpuplan/queue/trace_table.hpp>
 #include <gpuplan/queue/weighted_sharing.hpp>
 
 #include <gpuplan/scaling/adaptive_batch.hpp>

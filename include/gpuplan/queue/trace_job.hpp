@@ -15,6 +15,7 @@ struct trace_job {
   seconds duration{};     ///< how long it ran, >= 0 s
   std::int64_t gpus = 1;  ///< GPUs it held, >= 1
   int priority = 0;       ///< larger goes first, where the policy looks at it
+  bool finished = true;   ///< else it still ran when the trace ends, after this duration
 };
 
 /// \throws invalid_input if the duration is not >= 0 s and finite, the submission not finite, or

@@ -1,0 +1,67 @@
+#pragma once
+/// \file
+/// What is wrong with a row of a trace, and what might have stood there.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gpuplan {
+
+/// What is wrong with a row.
+enum class trace_problem {
+  missing_column,   ///< of the header
+  repeated_column,  ///< of the header
+  unclosed_quote,
+  text_after_quote,
+  too_few_fields,
+  too_many_fields,
+  empty,
+  not_understood,
+  not_finite,
+  negative,
+  too_large,
+  not_whole,
+  ends_before_start
+};
+
+/// A row that is no job, and why.
+struct trace_fault {
+  std::int64_t line = 0;    ///< of the text, the first is 1; of the row's first, if it has more
+  std::string column{};     ///< as the table names it; empty where it is the whole row
+  std::string field{};      ///< what stands there, cut after 60 characters; ? for unprintable ones
+  trace_problem problem{};  ///< what is wrong with it
+  std::string_view allowed{};  ///< what may stand there
+};
+
+/// What is wrong, to be said after the column and the field: "gpus 'x' is not understood".
+constexpr std::string_view problem_of(trace_problem problem) {
+  switch (problem) {
+    case trace_problem::missing_column: return "is no column of the header";
+    case trace_problem::repeated_column: return "is twice in the header";
+    case trace_problem::unclosed_quote: return "has a quote that is not closed";
+    case trace_problem::text_after_quote: return "goes on after its closing quote";
+    case trace_problem::too_few_fields: return "has fewer fields than the header";
+    case trace_problem::too_many_fields: return "has more fields than the header";
+    case trace_problem::empty: return "is empty";
+    case trace_problem::not_understood: return "is not understood";
+    case trace_problem::not_finite: return "is not finite";
+    case trace_problem::negative: return "is negative";
+    case trace_problem::too_large: return "is too large";
+    case trace_problem::not_whole: return "is not whole";
+    case trace_problem::ends_before_start: return "is before the start";
+  }
+  return "is not understood";
+}
+
+/// A fault in one line: "line 7: gpus 'x' is not understood; allowed: a whole number >= 0".
+inline std::string description_of(const trace_fault& fault) {
+  std::string text = "line " + std::to_string(fault.line) + ": ";
+  text += fault.column.empty() ? "the row" : fault.column;
+  if (!fault.field.empty()) text.append(" '").append(fault.field).append("'");
+  text.append(" ").append(problem_of(fault.problem));
+  if (!fault.allowed.empty()) text.append("; allowed: ").append(fault.allowed);
+  return text;
+}
+
+}  // namespace gpuplan

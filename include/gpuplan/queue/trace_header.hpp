@@ -1,0 +1,108 @@
+#pragma once
+/// \file
+/// Where the columns of a trace stand in its table.
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <gpuplan/queue/trace_columns.hpp>
+#include <gpuplan/queue/trace_table.hpp>
+
+namespace gpuplan::detail {
+
+/// What a column of a trace is for.
+enum trace_role : std::size_t {
+  submit_role,
+  gpus_role,
+  requested_role,  ///< GPUs asked for, where none are said to be allotted
+  duration_role,
+  start_role,
+  end_role,
+  state_role,
+  job_role,
+  priority_role,
+  filter_role,
+  trace_roles
+};
+
+/// The names to look for in a header, and where they were found.
+struct trace_header {
+  static constexpr std::size_t absent = static_cast<std::size_t>(-1);
+
+  std::array<std::string_view, trace_roles> names{};
+  std::array<std::size_t, trace_roles> places{};
+  std::size_t columns = 0;
+
+  [[nodiscard]] bool has(trace_role role) const { return places[role] != absent; }
+};
+
+inline trace_header header_names(const trace_columns& columns, const trace_filter& only,
+                                 bool of_slurm) {
+  const auto named = [&](std::string_view chosen, std::string_view slurm, std::string_view plain) {
+    return !chosen.empty() ? chosen : of_slurm ? slurm : plain;
+  };
+  const bool by_end = columns.duration.empty() && !columns.end.empty();
+  trace_header header;
+  header.names[submit_role] = named(columns.submit, "Submit", "submit_s");
+  header.names[gpus_role] = named(columns.gpus, "AllocTRES", "gpus");
+  if (columns.gpus.empty() && of_slurm) header.names[requested_role] = "ReqTRES";
+  if (!by_end) header.names[duration_role] = named(columns.duration, "Elapsed", "duration_s");
+  header.names[start_role] = named(columns.start, "Start", "");
+  header.names[end_role] = named(columns.end, "End", "");
+  header.names[state_role] = named(columns.state, "State", "");
+  header.names[job_role] = named(columns.job, "JobID", "");
+  header.names[priority_role] = columns.priority;
+  header.names[filter_role] = only.column;
+  return header;
+}
+
+/// A name that is needed and is not there, or is there twice.
+struct trace_header_fault {
+  std::string_view name{};
+  trace_problem problem{};
+};
+
+/// Finds the names in the header's row, and goes past it.
+inline std::optional<trace_header_fault> find_columns(trace_header& header, trace_table& table) {
+  header.places.fill(trace_header::absent);
+  std::optional<trace_header_fault> twice;
+  const auto broken = table.row([&](std::size_t index, const trace_field& field) {
+    header.columns = index + 1;
+    for (std::size_t role = 0; role < trace_roles; ++role) {
+      if (header.names[role].empty() || !(field == header.names[role])) continue;
+      if (header.places[role] != trace_header::absent)
+        twice = {header.names[role], trace_problem::repeated_column};
+      header.places[role] = index;
+    }
+  });
+  if (broken) return trace_header_fault{"the header", *broken};
+  return twice;
+}
+
+/// A column that a trace needs and the header lacks.
+inline std::optional<trace_header_fault> missing_column(const trace_header& header,
+                                                        const trace_columns& chosen) {
+  const auto lacks = [&](trace_role role) {
+    return !header.names[role].empty() && !header.has(role);
+  };
+  const auto missing = [&](trace_role role) {
+    return trace_header_fault{header.names[role], trace_problem::missing_column};
+  };
+  if (lacks(submit_role)) return missing(submit_role);
+  if (lacks(gpus_role) && !header.has(requested_role)) return missing(gpus_role);
+  const bool timed = header.has(start_role) && header.has(end_role);
+  if (!header.has(duration_role) && !(timed && chosen.duration.empty()))
+    return missing(header.names[duration_role].empty() ? lacks(end_role) ? end_role : start_role
+                                                       : duration_role);
+  if (lacks(filter_role)) return missing(filter_role);
+  if (lacks(priority_role)) return missing(priority_role);
+  if (lacks(state_role) && !chosen.state.empty()) return missing(state_role);
+  if (lacks(job_role) && !chosen.job.empty()) return missing(job_role);
+  if (lacks(start_role) && !chosen.start.empty()) return missing(start_role);
+  if (lacks(end_role) && !chosen.end.empty()) return missing(end_role);
+  return {};
+}
+
+}  // namespace gpuplan::detail

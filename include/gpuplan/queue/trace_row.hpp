@@ -1,0 +1,193 @@
+#pragma once
+/// \file
+/// A row of a trace as a job, or as what else it is.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <gpuplan/queue/trace_fault.hpp>
+#include <gpuplan/queue/trace_fields.hpp>
+#include <gpuplan/queue/trace_header.hpp>
+#include <gpuplan/queue/trace_job.hpp>
+#include <gpuplan/queue/trace_table.hpp>
+
+namespace gpuplan::detail {
+
+enum class trace_row_kind { job, faulty, filtered, step, without_gpus, not_started };
+
+struct trace_row {
+  trace_row_kind kind = trace_row_kind::faulty;
+  trace_job job{};
+};
+
+/// What may stand in a field.
+constexpr std::string_view allowed_instant = "seconds from -1e12 to 1e12, or YYYY-MM-DD HH:MM:SS";
+constexpr std::string_view allowed_duration = "seconds from 0 to 1e12, or D-HH:MM:SS";
+constexpr std::string_view allowed_gpus = "a whole number from 0 to 1e9, or gres/gpu=N";
+constexpr std::string_view allowed_priority = "a whole number from -2147483648 to 2147483647";
+constexpr std::string_view allowed_fields = "as many fields as the header has";
+
+/// The rows of a table, each judged.
+class trace_rows {
+ public:
+  trace_rows(std::string_view text, const trace_columns& columns, const trace_filter& only)
+      : text_{without_mark(text)}, only_{only}, table_{text_, separator_of(text_)} {
+    const bool of_slurm = separator_of(text_) == '|';
+    header_ = header_names(columns, only, of_slurm);
+    std::optional<trace_header_fault> wrong;
+    if (table_.next()) {
+      line_ = table_.line_number();
+      wrong = find_columns(header_, table_);
+      if (!wrong) wrong = missing_column(header_, columns);
+    } else {
+      wrong = {"the header", trace_problem::empty};
+    }
+    if (!wrong) return;
+    column_ = wrong->name;
+    problem_ = wrong->problem;
+    readable_ = false;
+  }
+
+  /// Whether the header has what is needed; else fault() says what it lacks.
+  [[nodiscard]] bool readable() const { return readable_; }
+
+  /// What is wrong with the last row that was faulty.
+  [[nodiscard]] trace_fault fault() const {
+    std::string field{field_.substr(0, 60)};
+    for (char& c : field)
+      if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+    return {line_, std::string(column_), field, problem_, allowed_};
+  }
+
+  /// No more jobs than this: each has a line, two separators and three fields that are not empty.
+  [[nodiscard]] std::size_t most_jobs() const {
+    const auto lines = std::count(text_.begin(), text_.end(), '\n') + 1;
+    return (std::min)(static_cast<std::size_t>(lines), text_.size() / 6 + 1);
+  }
+
+  bool next() { return table_.next(); }
+
+  /// Judges the row that `next` went to.
+  trace_row read() {
+    const trace_table row_start = table_;
+    line_ = table_.line_number();
+    fields_ = {};
+    std::size_t count = 0;
+    const auto broken = table_.row([&](std::size_t index, const trace_field& field) {
+      count = index + 1;
+      for (std::size_t role = 0; role < trace_roles; ++role)
+        if (header_.places[role] == index) fields_[role] = field;
+    });
+    if (broken) return wrong({}, {}, *broken, {});
+    if (count == header_.columns) return judged();
+    table_.after_first_line(row_start);
+    return wrong(
+        {}, {},
+        count < header_.columns ? trace_problem::too_few_fields : trace_problem::too_many_fields,
+        allowed_fields);
+  }
+
+ private:
+  static std::string_view without_mark(std::string_view text) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    return text;
+  }
+
+  /// By the first line that is not blank.
+  static char separator_of(std::string_view text) {
+    const std::size_t begin = (std::min)(text.size(), text.find_first_not_of(" \t\r\n"));
+    const std::string_view line = text.substr(begin, text.substr(begin).find('\n'));
+    for (const char separator : {'|', ',', '\t'})
+      if (line.find(separator) != std::string_view::npos) return separator;
+    return ',';
+  }
+
+  /// A time that sacct does not know.
+  static bool is_unknown(std::string_view text) {
+    return text.empty() || text == "Unknown" || text == "None";
+  }
+
+  [[nodiscard]] std::string_view text_of(trace_role role) const { return fields_[role].text; }
+
+  trace_row judged() {
+    if (text_of(job_role).find('.') != std::string_view::npos) return {trace_row_kind::step};
+    if (header_.has(filter_role) && !(fields_[filter_role] == only_.value))
+      return {trace_row_kind::filtered};
+
+    const std::string_view state = text_of(state_role);
+    if (state.starts_with("PENDING")) return {trace_row_kind::not_started};
+    if (header_.has(start_role) && is_unknown(text_of(start_role)))
+      return {trace_row_kind::not_started};
+
+    trace_row row{trace_row_kind::job};
+    const bool unallotted = text_of(gpus_role).empty() && header_.has(requested_role);
+    const trace_role gpus_from = unallotted ? requested_role : gpus_role;
+    const trace_number gpus = gpus_in(text_of(gpus_from));
+    if (gpus.problem) return wrong(gpus_from, *gpus.problem, allowed_gpus);
+    if (gpus.value == 0) return {trace_row_kind::without_gpus};
+    row.job.gpus = static_cast<std::int64_t>(gpus.value);
+
+    const trace_number submit = instant_in(text_of(submit_role));
+    if (submit.problem) return wrong(submit_role, *submit.problem, allowed_instant);
+    row.job.submit = seconds{submit.value};
+
+    const bool open = header_.has(end_role) && is_unknown(text_of(end_role));
+    row.job.finished = !(open || state.starts_with("RUNNING") || state.starts_with("SUSPENDED"));
+    if (header_.has(duration_role)) {
+      const trace_number duration = duration_in(text_of(duration_role));
+      if (duration.problem) return wrong(duration_role, *duration.problem, allowed_duration);
+      row.job.duration = seconds{duration.value};
+    } else {
+      const trace_number start = instant_in(text_of(start_role));
+      if (start.problem) return wrong(start_role, *start.problem, allowed_instant);
+      const trace_number end = instant_in(text_of(end_role));
+      if (end.problem) return wrong(end_role, *end.problem, allowed_instant);
+      if (end.value < start.value)
+        return wrong(end_role, trace_problem::ends_before_start, "a time at or after the start");
+      row.job.duration = seconds{end.value - start.value};
+    }
+    if (unallotted && row.job.duration == seconds{0}) return {trace_row_kind::not_started};
+
+    if (header_.has(priority_role)) {
+      using limits = std::numeric_limits<int>;
+      const trace_number priority = whole_in(text_of(priority_role), limits::min(), limits::max());
+      if (priority.problem) return wrong(priority_role, *priority.problem, allowed_priority);
+      row.job.priority = static_cast<int>(priority.value);
+    }
+    return row;
+  }
+
+  trace_row wrong(trace_role role, trace_problem problem, std::string_view allowed) {
+    return wrong(header_.names[role], text_of(role), problem, allowed);
+  }
+  trace_row wrong(std::string_view column, std::string_view field, trace_problem problem,
+                  std::string_view allowed) {
+    column_ = column;
+    field_ = field;
+    problem_ = problem;
+    allowed_ = allowed;
+    return {trace_row_kind::faulty};
+  }
+
+  std::string_view text_;
+  trace_filter only_;
+  trace_table table_;
+  trace_header header_{};
+  std::array<trace_field, trace_roles> fields_{};
+  bool readable_ = true;
+
+  std::int64_t line_ = 1;  // of the last row, and what is wrong with it
+  std::string_view column_{};
+  std::string_view field_{};
+  trace_problem problem_{};
+  std::string_view allowed_{};
+};
+
+}  // namespace gpuplan::detail

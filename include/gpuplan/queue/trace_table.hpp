@@ -1,0 +1,137 @@
+#pragma once
+/// \file
+/// A table of text, row by row: separated by commas with quotes as RFC 4180 has them, or by |.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <gpuplan/queue/trace_columns.hpp>
+#include <gpuplan/queue/trace_fault.hpp>
+
+namespace gpuplan::detail {
+
+/// What stands between two separators, without its quotes.
+struct trace_field {
+  std::string_view text{};
+  bool doubled_quotes = false;  ///< "" inside stands for "
+
+  friend bool operator==(const trace_field& field, std::string_view wanted) {
+    if (!field.doubled_quotes) return field.text == wanted;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < field.text.size(); ++i, ++at) {
+      if (at == wanted.size() || field.text[i] != wanted[at]) return false;
+      if (field.text[i] == '"') ++i;
+    }
+    return at == wanted.size();
+  }
+};
+
+/// The rows of a text, each in one pass; nothing is copied.
+class trace_table {
+ public:
+  trace_table(std::string_view text, char separator) : rest_{text}, separator_{separator} {}
+
+  /// Goes to the next row that is not blank, if there is one.
+  bool next() {
+    for (; !rest_.empty(); take_line())
+      if (!trimmed(line()).empty()) return true;
+    return false;
+  }
+
+  /// The number of the row's first line, from 1.
+  [[nodiscard]] std::int64_t line_number() const { return line_number_; }
+
+  /// Gives each field with its index to `use`, and goes past the row. Where its quotes are wrong,
+  /// says so and goes no farther than the row's first line: what a stray quote swallowed is read
+  /// again.
+  template <class Use>
+  std::optional<trace_problem> row(Use use) {
+    if (separator_ == '|' || line().find('"') == std::string_view::npos) {
+      std::string_view fields = line();
+      take_line();
+      for (std::size_t index = 0;; ++index) {
+        const std::size_t end = fields.find(separator_);
+        use(index, trace_field{trimmed(fields.substr(0, end))});
+        if (end == std::string_view::npos) return {};
+        fields.remove_prefix(end + 1);
+      }
+    }
+    return quoted_row(use);
+  }
+
+  /// Goes back to the line after the first of the row that began at this line.
+  void after_first_line(const trace_table& row_start) {
+    *this = row_start;
+    take_line();
+  }
+
+ private:
+  [[nodiscard]] std::string_view line() const {
+    std::string_view line = rest_.substr(0, rest_.find('\n'));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+
+  void take_line() {
+    const std::size_t end = rest_.find('\n');
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    ++line_number_;
+  }
+
+  template <class Use>
+  std::optional<trace_problem> quoted_row(Use use) {
+    const trace_table row_start = *this;
+    const auto fail = [&](trace_problem problem) {
+      after_first_line(row_start);
+      return problem;
+    };
+    for (std::size_t index = 0;; ++index) {
+      while (rest_.starts_with(' ') || rest_.starts_with('\t')) rest_.remove_prefix(1);
+      if (rest_.starts_with('"')) {
+        const std::optional<trace_field> field = quoted_field();
+        if (!field) return fail(trace_problem::unclosed_quote);
+        while (rest_.starts_with(' ') || rest_.starts_with('\t')) rest_.remove_prefix(1);
+        use(index, *field);
+      } else {
+        const std::size_t end = (std::min)(rest_.size(), rest_.find_first_of(ends()));
+        use(index, trace_field{trimmed(rest_.substr(0, end))});
+        rest_.remove_prefix(end);
+      }
+      if (rest_.starts_with(separator_)) {
+        rest_.remove_prefix(1);
+        continue;
+      }
+      if (!line().empty()) return fail(trace_problem::text_after_quote);
+      take_line();
+      return {};
+    }
+  }
+
+  /// What may end a field without quotes.
+  [[nodiscard]] std::string_view ends() const { return separator_ == '\t' ? "\t\r\n" : ",\r\n"; }
+
+  /// Takes a field in quotes, if they are closed.
+  std::optional<trace_field> quoted_field() {
+    trace_field field;
+    std::size_t end = rest_.find('"', 1);
+    while (end != std::string_view::npos && rest_.substr(end + 1).starts_with('"')) {
+      field.doubled_quotes = true;
+      end = rest_.find('"', end + 2);
+    }
+    if (end == std::string_view::npos) return {};
+    field.text = rest_.substr(1, end - 1);
+    line_number_ += std::count(field.text.begin(), field.text.end(), '\n');
+    rest_.remove_prefix(end + 1);
+    return field;
+  }
+
+  std::string_view rest_;
+  char separator_;
+  std::int64_t line_number_ = 1;
+};
+
+}  // namespace gpuplan::detail
