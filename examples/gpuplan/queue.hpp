@@ -1,0 +1,130 @@
+#pragma once
+/// \file
+/// What `gpuplan queue` answers, whether it was asked with numbers or with a trace.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::cli {
+
+/// A question about more GPUs is a slip.
+inline constexpr std::int64_t most_gpus = 10'000'000;
+
+/// The percentiles of the wait that are printed, and that a target may be set for.
+inline constexpr std::array printed_percentiles{50, 90, 95, 99};
+
+/// What the wait is asked to keep.
+struct wait_target {
+  enum class measure { mean, probability, percentile };
+  measure of = measure::mean;
+  int percent = 0;   ///< of a percentile
+  seconds time{};    ///< of a mean or a percentile: no longer
+  double share = 0;  ///< of a probability: no more
+
+  [[nodiscard]] std::string key() const;    ///< "mean_wait", "p95", "wait_probability"
+  [[nodiscard]] std::string words() const;  ///< "mean wait of 10 min"
+};
+
+/// How many wait, how long on average, and the percentiles; infinite where the queue grows.
+struct wait_figures {
+  double probability = 0;
+  seconds mean{};
+  std::array<seconds, printed_percentiles.size()> percentiles{};
+
+  [[nodiscard]] bool keep(const wait_target& target) const;
+};
+
+/// Of a mean and a probability, with an exponential tail.
+wait_figures figures_of(const waiting& wait);
+
+/// The wait by one model.
+struct model_row {
+  std::string key{};    ///< "mmc"
+  std::string model{};  ///< "M/M/c"
+  std::string by{};     ///< "Erlang C"
+  wait_figures wait{};
+  std::string validity{};
+  bool chosen = false;
+};
+
+/// The fewest GPUs that keep a target; 0 where none do.
+struct need_row {
+  wait_target target;
+  std::int64_t gpus = 0;
+  double utilization = 0;
+  std::string why{};  ///< none does
+};
+
+/// The wait on so many GPUs.
+struct size_row {
+  std::int64_t gpus = 0;
+  double utilization = 0;
+  wait_figures wait{};
+  std::string by{};
+};
+
+/// The mean wait, and the mean time from arrival to end, under a policy.  The most is above the
+/// least where only bounds are known.
+struct policy_row {
+  std::string key{};
+  std::string policy{};
+  seconds wait_least{};
+  seconds wait_most{};
+  seconds least{};
+  seconds most{};
+  std::string how{};  ///< "exact", "bounds", "simulated"
+};
+
+/// The answer to both kinds of question.
+struct queue_answer {
+  std::int64_t gpus = 0;  ///< 0 where none were given
+  double offered_gpus = 0;
+  double utilization = 0;
+  bool stable = true;
+  std::string reason{};                ///< why not
+  std::int64_t least_stable_gpus = 0;  ///< the fewest on which the queue does not grow; 0: unknown
+  std::vector<model_row> models{};     ///< none without GPUs
+  std::vector<need_row> needs{};
+  std::vector<size_row> sizes{};
+  std::vector<policy_row> policies{};
+  std::vector<std::string> notes{};
+
+  /// Those that keep every target; 0 where none was set, or none do.
+  [[nodiscard]] std::int64_t needed_gpus() const;
+};
+
+/// The sizes to look at where none were asked for: from half of a size to twice, whole jobs; and
+/// one besides, where it is above 0.
+std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_job,
+                                       std::int64_t besides = 0);
+
+/// The fewest of `least` and more, in steps, that something is kept by, once kept by all above.
+/// 0 where not even the most is enough.
+template <class Keeps>
+std::int64_t fewest(std::int64_t least, std::int64_t step, std::int64_t most, Keeps keeps) {
+  std::int64_t low = 0;  // steps above the least
+  std::int64_t high = 1;
+  const std::int64_t end = (most - least) / step;
+  if (least > most) return 0;
+  if (keeps(least)) return least;
+  while (high < end && !keeps(least + high * step)) {
+    low = high;
+    high *= 2;
+  }
+  if (high >= end) {
+    high = end;
+    if (!keeps(least + high * step)) return 0;
+  }
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (keeps(least + middle * step) ? high : low) = middle;
+  }
+  return least + high * step;
+}
+
+}  // namespace gpuplan::cli
