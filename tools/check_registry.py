@@ -27,6 +27,8 @@ NO_FORMULAS = {
     "model/transformer_json.hpp": "reads and prints",
     "model/recipe_names.hpp": "names of values",
     "queue/trace*.hpp": "reads",
+    "placement/gpu_node.hpp": "what is free and what is taken",
+    "placement/gpu_node_choice.hpp": "a choice among GPUs",
     "queue/erlang_large.hpp": "values of erlang.hpp and continuous_erlang.hpp, by Boost.Math",
 }
 
@@ -66,6 +68,7 @@ NO_FORMULA = {
     "knows_sizes": "a property of a name", "mean_response": "functions with rows, by name",
     "marginal_gain_allocation": "a procedure", "sia_allocation": "a procedure over sia_cost",
     "max_min_shares": "a linear program", "fair_shares": "max_min_shares with claims",
+    "candidate_of": "the scores of policies, by name",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
 }
 

@@ -22,6 +22,7 @@
 #include <gpuplan/registry/memory_batch_formulas.hpp>
 #include <gpuplan/registry/memory_state_formulas.hpp>
 #include <gpuplan/registry/model_formulas.hpp>
+#include <gpuplan/registry/placement_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
 #include <gpuplan/registry/queue_formulas.hpp>
 #include <gpuplan/registry/queue_general_formulas.hpp>
@@ -63,6 +64,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"queue", queue_general_formulas},
                                    table{"queue", queue_policy_formulas},
                                    table{"queue", queue_scheduler_formulas},
+                                   table{"placement", placement_formulas},
                                    table{"plan", plan_formulas},
                                    table{"plan", step_formulas},
                                    table{"plan", run_formulas}};

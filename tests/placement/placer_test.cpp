@@ -1,0 +1,154 @@
+#include <gpuplan/placement/placer.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr std::array three{empty_node(8, 96000, 512 * GiB), empty_node(2, 32000, 128 * GiB),
+                           empty_node(4, 32000, 256 * GiB)};
+constexpr std::array some{task_share{{.gpus = 1, .gpu_thousandths = 500}, 2},
+                          task_share{{.gpus = 1}, 5}, task_share{{.gpus = 8}, 1}};
+
+std::size_t first_choice(placement_policy policy, const gpu_task& task) {
+  placer pool{three, policy, task_mix{some}};
+  return pool.place(task)->node;
+}
+
+TEST_CASE("where each policy puts the first task, by hand", "[placement][reference]") {
+  const gpu_task one{.gpus = 1, .core_thousandths = 4000};
+  CHECK(first_choice(placement_policy::first_fit, one) == 0);
+  CHECK(first_choice(placement_policy::best_fit, one) == 1);   // (28/96 + 1/8) / 2 is least
+  CHECK(first_choice(placement_policy::worst_fit, one) == 0);  // (92/96 + 7/8) / 2 is most
+  CHECK(first_choice(placement_policy::norm, one) == 1);
+  CHECK(first_choice(placement_policy::dot_product, one) == 1);
+  CHECK(first_choice(placement_policy::tetris_alignment, one) == 0);
+  CHECK(first_choice(placement_policy::gpu_packing, one) == 1);  // the smallest empty node
+  // On node 0 a task of 8 GPUs would lose its only place: the two others lose none.
+  CHECK(first_choice(placement_policy::fragmentation_gradient, one) == 1);
+}
+
+TEST_CASE("packing prefers GPUs in use, then nodes in use", "[placement][reference]") {
+  placer pool{three, placement_policy::gpu_packing};
+  const gpu_task half{.gpus = 1, .gpu_thousandths = 500};
+  CHECK(pool.place(half)->node == 1);
+  const auto second = pool.place(half);
+  CHECK(second->node == 1);
+  CHECK(second->gpus == 1);               // the half of the GPU that is left
+  CHECK(pool.place(half)->gpus == 0b10);  // the other GPU of the node in use
+  CHECK(pool.place(gpu_task{.gpus = 4})->node == 2);
+}
+
+TEST_CASE("what no node can host is placed nowhere, and nothing is taken", "[placement]") {
+  for (const placement_policy policy : placement_policies) {
+    placer pool{three, policy, task_mix{some}};
+    CHECK_FALSE(pool.place({.gpus = 9}));
+    CHECK_FALSE(pool.place({.core_thousandths = 96001}));
+    CHECK(pool.nodes()[0] == three[0]);
+    CHECK(pool.place({.gpus = 8})->node == 0);
+    CHECK_FALSE(pool.place({.gpus = 8}));
+  }
+}
+
+// The policy with no memory of earlier answers: each node scored anew.
+std::size_t chosen_anew(const placer& pool, const gpu_task& task) {
+  double most = -1e301;
+  std::size_t best = pool.nodes().size();
+  for (std::size_t n = 0; n < pool.nodes().size(); ++n) {
+    const placement_candidate found =
+        candidate_of(pool.policy(), pool.nodes()[n], task, {96000, 8000}, pool.mix());
+    if (found.feasible() && found.score > most) {
+      most = found.score;
+      best = n;
+    }
+  }
+  return best;
+}
+
+TEST_CASE("placements and releases in any order: kept scores are true scores",
+          "[placement][property]") {
+  testing::check_property("as scored anew, never beyond capacity, all given back", [] {
+    const placement_policy policy = *rc::gen::elementOf(placement_policies);
+    placer pool{three, policy, task_mix{some}, tie_break::first, 7};
+    struct placed {
+      gpu_task task;
+      task_placement where;
+    };
+    std::vector<placed> here;
+    for (int step = 0; step < 80; ++step) {
+      const gpu_task task{.gpus = *rc::gen::inRange(0, 4),
+                          .gpu_thousandths = *rc::gen::element(250, 500, 1000),
+                          .core_thousandths = 1000 * *rc::gen::inRange(0, 3)};
+      const std::size_t expected = chosen_anew(pool, task);
+      const auto where = pool.place(task);
+      RC_ASSERT(where.has_value() == (expected < three.size()));
+      if (where) {
+        if (policy != placement_policy::random) RC_ASSERT(where->node == expected);
+        here.push_back({task, *where});
+      }
+      if (!here.empty() && (!where || *rc::gen::inRange(0, 3) == 0)) {
+        const auto leaving =
+            static_cast<std::size_t>(*rc::gen::inRange(0, static_cast<int>(here.size())));
+        pool.release(here[leaving].task, here[leaving].where);
+        here.erase(here.begin() + static_cast<std::ptrdiff_t>(leaving));
+      }
+      for (const gpu_node& host : pool.nodes()) {
+        RC_ASSERT(host.free_core_thousandths >= 0);
+        for (int gpu = 0; gpu < host.gpus; ++gpu)
+          RC_ASSERT(host.free_gpu[static_cast<std::size_t>(gpu)] >= 0);
+      }
+    }
+    for (const placed& p : here) pool.release(p.task, p.where);
+    for (std::size_t n = 0; n < three.size(); ++n) RC_ASSERT(pool.nodes()[n] == three[n]);
+  });
+}
+
+TEST_CASE("random placement is spread evenly, and repeats with its seed", "[placement]") {
+  const std::vector<gpu_node> nodes(10, empty_node(16, 1000000, 1 * TiB));
+  std::array<int, 10> count{};
+  std::vector<std::size_t> first;
+  std::vector<std::size_t> again;
+  for (std::vector<std::size_t>* sequence : {&first, &again}) {
+    placer pool{nodes, placement_policy::random, {}, tie_break::random, 42};
+    for (int task = 0; task < 5000; ++task) {
+      const auto where = pool.place({.gpus = 1, .gpu_thousandths = 1});
+      sequence->push_back(where->node);
+      ++count[where->node];
+    }
+  }
+  CHECK(first == again);
+  for (const int tasks : count) CHECK(std::abs(tasks - 1000) < 200);  // six standard deviations
+}
+
+TEST_CASE("more kinds of task than are kept: still the true choice", "[placement]") {
+  placer pool{three, placement_policy::best_fit};
+  for (int round = 0; round < 2; ++round)
+    for (int cores = 0; cores < 600; ++cores) {
+      const gpu_task task{.gpus = 0, .core_thousandths = cores};
+      const std::size_t expected = chosen_anew(pool, task);
+      const auto where = pool.place(task);
+      REQUIRE(where);
+      REQUIRE(where->node == expected);
+      pool.release(task, *where);
+    }
+}
+
+TEST_CASE("a placer refuses what it cannot do", "[placement][errors]") {
+  CHECK_THROWS_AS((placer{three, placement_policy::fragmentation_gradient}), invalid_input);
+  placer pool{three, placement_policy::best_fit};
+  CHECK_THROWS_AS(pool.place({.gpus = -1}), invalid_input);
+  CHECK_THROWS_AS(pool.release({}, {.node = 3, .gpus = 1}), invalid_input);
+  CHECK_THROWS_AS(pool.release({}, {.node = 0, .gpus = 1}), invalid_input);
+  placer none{{}, placement_policy::first_fit};
+  CHECK_FALSE(none.place({}));
+}
+
+}  // namespace
+}  // namespace gpuplan
