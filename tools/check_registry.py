@@ -65,6 +65,8 @@ NO_FORMULA = {
     "sensitivity_of": "derivatives of step_time_of",
     "measures_of": "gathers terms with rows", "dominates": "a comparison",
     "next_with_memory": "a procedure over search",
+    "find_pool_policy": "look-up", "simulate": "a simulation",
+    "summary_of": "counts and means of what was simulated", "order_statistic": "sorts",
     "knows_sizes": "a property of a name", "mean_response": "functions with rows, by name",
     "marginal_gain_allocation": "a procedure", "sia_allocation": "a procedure over sia_cost",
     "max_min_shares": "a linear program", "fair_shares": "max_min_shares with claims",
