@@ -50,6 +50,8 @@ constexpr std::array recipe_fields{field{"sequence_length"},
                                    field{"weights"},
                                    field{"gradients_live"},
                                    field{"interleave_group"},
+                                   field{"offload"},
+                                   field{"offloaded_activations"},
                                    field{"framework"}};
 constexpr std::array parallelism_fields{
     field{"data"},       field{"tensor"},     field{"pipeline"},         field{"context"},
@@ -160,6 +162,9 @@ recipe read_recipe(const json_fields& fields, const parallelism& cut, const tran
       named_choice(fields, "gradients_live", gradient_lifetime_names, how.gradients_live);
   how.framework = named_choice(fields, "framework", framework_names, how.framework);
   how.interleave_group = fields.integer_or("interleave_group", how.interleave_group, 0);
+  how.offload = named_choice(fields, "offload", offload_names, how.offload);
+  if (fields.has("offloaded_activations"))
+    how.offloaded_activations = number(fields, "offloaded_activations", 0, 1);
   return how;
 }
 

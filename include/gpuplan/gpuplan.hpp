@@ -1,10 +1,12 @@
 #pragma once
 /// \file
-/// Every header that needs the standard library alone, but for units/chrono.hpp and registry/.
+/// Every header that needs the standard library alone, but for units/chrono.hpp, placement/ and
+/// registry/.
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/lookup.hpp>
 #include <gpuplan/require.hpp>
+
 
 #include <gpuplan/comm/all_gather.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
@@ -89,6 +91,7 @@
 #include <gpuplan/memory/footprint_job.hpp>
 #include <gpuplan/memory/footprint_moments.hpp>
 #include <gpuplan/memory/fragmentation.hpp>
+#include <gpuplan/memory/host_offload.hpp>
 #include <gpuplan/memory/in_flight.hpp>
 #include <gpuplan/memory/input_buffer.hpp>
 #include <gpuplan/memory/kv_cache.hpp>
@@ -131,6 +134,7 @@
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
 #include <gpuplan/plan/more_memory.hpp>
+#include <gpuplan/plan/offload_traffic.hpp>
 #include <gpuplan/plan/pareto.hpp>
 #include <gpuplan/plan/pipeline_bubble.hpp>
 #include <gpuplan/plan/power_cap.hpp>
@@ -149,6 +153,7 @@
 #include <gpuplan/plan/step_resource.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/plan/step_time_data.hpp>
+#include <gpuplan/plan/step_time_host.hpp>
 #include <gpuplan/plan/step_time_stages.hpp>
 #include <gpuplan/plan/step_time_terms.hpp>
 #include <gpuplan/plan/training_time.hpp>
@@ -189,6 +194,17 @@
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
 #include <gpuplan/queue/sia.hpp>
+#include <gpuplan/queue/simulator.hpp>
+#include <gpuplan/queue/simulator_attained.hpp>
+#include <gpuplan/queue/simulator_backfill.hpp>
+#include <gpuplan/queue/simulator_conservative.hpp>
+#include <gpuplan/queue/simulator_first_come.hpp>
+#include <gpuplan/queue/simulator_policy.hpp>
+#include <gpuplan/queue/simulator_preemptive.hpp>
+#include <gpuplan/queue/simulator_profile.hpp>
+#include <gpuplan/queue/simulator_result.hpp>
+#include <gpuplan/queue/simulator_running.hpp>
+#include <gpuplan/queue/simulator_waiting.hpp>
 #include <gpuplan/queue/staffing.hpp>
 #include <gpuplan/queue/staffing_limits.hpp>
 #include <gpuplan/queue/time_slicing.hpp>

@@ -48,6 +48,51 @@ constexpr recipe classic{.global_batch_size = 64,
                          .sequence_parallel = true,
                          .dropout = true};
 
+TEST_CASE("what lies on the host is not on the GPU, and nothing is lost", "[memory][property]") {
+  check_property("offloading moves states, and never adds to a GPU", [] {
+    random_job random = random_job_any();
+    recipe& moved = random.recipe;
+    const auto worst = [&] {
+      return memory_footprint(random.model, moved, random.parallelism).worst_stage();
+    };
+    const stage_footprint kept = worst();
+    RC_ASSERT(kept.host == bytes{0});
+    const auto lost = [&](const stage_footprint& now) {
+      const bytes before = kept.states.total() + kept.gradient_copy;
+      return std::abs((now.states.total() + now.gradient_copy + now.host) / before - 1);
+    };
+
+    moved.offload = offloaded_states::optimizer;
+    const stage_footprint updated = worst();
+    RC_ASSERT(updated.total() <= kept.total());
+    RC_ASSERT(updated.states.optimizer + updated.states.master_weights == bytes{0});
+    if (updated.stage == kept.stage) RC_ASSERT(lost(updated) < 1e-12);
+
+    moved.offload = offloaded_states::all;
+    const stage_footprint all = worst();
+    RC_ASSERT(all.states.total() == bytes{0});
+    if (all.stage == kept.stage) RC_ASSERT(lost(all) < 1e-12);
+
+    moved.offload = offloaded_states::none;
+    moved.offloaded_activations = *rc::gen::element(0.25, 0.5, 1.0);
+    const stage_footprint waiting = worst();
+    RC_ASSERT(waiting.total() <= kept.total());
+    if (waiting.stage == kept.stage) {
+      const bytes both = waiting.activations + waiting.host;
+      RC_ASSERT(std::abs((both - kept.activations).in_base_units()) <= 1e-9 * both.in_base_units());
+    }
+  });
+}
+
+TEST_CASE("weights on the host leave two layers on the GPU", "[memory][facts]") {
+  recipe fetched = how;
+  fetched.zero = zero_stage::parameters;
+  fetched.offload = offloaded_states::all;
+  const stage_footprint at = memory_footprint(gpt3, fetched, cut).stage(3);
+  CHECK_THAT(at.gathered_parameters.in(GB), WithinRel(2 * 12 * 12288.0 * 12288 / 8 * 2e-9, 1e-3));
+  CHECK(at.states.total() == bytes{0});
+}
+
 TEST_CASE("the first stage holds L layers of one micro-batch", "[memory][reference]") {
   // V. Korthikanti et al. (2023), equation 5: s b h L / t (34 + 5 a s / h), whatever p is; and
   // section 4.2.3: times 1 + (p - 1)/(p m) interleaved.

@@ -72,6 +72,66 @@ TEST_CASE("a format the device has no units for is refused with a reason", "[pla
   CHECK(evaluate(gpt3, pool, fp8, cut).refusal.reason == reject_reason::format);
 }
 
+constexpr cluster with_host = [] {
+  cluster made = pool;
+  made.node.gpu.host = {.advertised = per_direction(25 * GB / second)};
+  return made;
+}();
+
+TEST_CASE("offloading makes room and takes time", "[plan][facts]") {
+  const estimate kept = evaluate(gpt3, with_host, how, cut);
+  CHECK(kept.time.offload == seconds{0});
+  recipe moved = how;
+  const auto moves = [&] { return evaluate(gpt3, with_host, moved, cut); };
+  moved.offload = offloaded_states::optimizer;
+  const estimate updated = moves();
+  CHECK(updated.needed < kept.needed);
+  // 8 GPUs of a node share 110 GB/s of its host: 30 B for each of 175e9 / 64 parameters.
+  CHECK_THAT(updated.time.optimizer.in(second), WithinRel(8 * 175e9 / 64 * 30 / 110e9, 0.1));
+  CHECK(updated.time.offload > seconds{0});
+  CHECK(updated.time.total() > kept.time.total());
+  moved.zero = zero_stage::optimizer;  // a sixteenth of it on each
+  CHECK_THAT(moves().time.optimizer.in(second),
+             WithinRel((updated.time.optimizer / 16).in(second), 1e-12));
+
+  moved = how;
+  moved.offloaded_activations = 1;
+  const estimate waiting = moves();
+  CHECK(waiting.needed < kept.needed);
+  CHECK(waiting.time.offload > seconds{0});
+
+  moved = how;
+  moved.zero = zero_stage::parameters;
+  const estimate divided = moves();
+  moved.offload = offloaded_states::all;
+  const estimate fetched = moves();
+  CHECK(fetched.needed < divided.needed);
+  CHECK(fetched.time.total() > divided.time.total());
+}
+
+TEST_CASE("offloading that cannot be is refused with a reason", "[plan][limits]") {
+  recipe moved = how;
+  moved.offload = offloaded_states::optimizer;
+  CHECK(evaluate(gpt3, pool, moved, cut).refusal.reason == reject_reason::host_link);
+  cluster small = with_host;
+  small.node.host_memory = 16 * GB;
+  const estimate large = evaluate(gpt3, small, moved, cut);
+  CHECK(large.refusal.reason == reject_reason::host_memory);
+  CHECK(large.refusal.needed == 8 * large.memory.stage(0).host.in_base_units());
+  CHECK(large.refusal.in_bytes());
+  moved.offload = offloaded_states::all;
+  CHECK(evaluate(gpt3, with_host, moved, cut).refusal.reason == reject_reason::offload);
+}
+
+TEST_CASE("a sequence beyond the table of positions is refused", "[plan][limits]") {
+  recipe longer = how;
+  longer.sequence_length = 4096;
+  const reject no = evaluate(gpt3, pool, longer, cut).refusal;
+  CHECK(no.reason == reject_reason::positions);
+  CHECK(no.needed == 4096);
+  CHECK(no.available == 2048);
+}
+
 TEST_CASE("what does not fit says how much is needed", "[plan][limits]") {
   const estimate large = evaluate(gpt3, pool, how, {.data = 128, .tensor = 8});
   REQUIRE_FALSE(large.fits());

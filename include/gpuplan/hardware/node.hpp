@@ -5,8 +5,16 @@
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
+
+/// Bytes a second of its memory that a host gets through while it updates parameters by Adam, two
+/// processors together: 28 B for each of 10^9 parameters in 0.24 to 0.26 s, of 256 GB/s.
+///
+/// Source: J. Ren et al., "ZeRO-Offload: Democratizing Billion-Scale Model Training", USENIX ATC
+/// (2021), table 4 (CPU-Adam on two Xeon Platinum 8168), arXiv:2101.06840, as recalled.
+inline constexpr bytes_per_second usual_host_update{110e9};
 
 /// A node of equal GPUs.
 template <class T>
@@ -15,6 +23,8 @@ struct basic_node {
   int gpus = 8;                      ///< >= 1
   basic_interconnect<T> scale_up{};  ///< between GPUs of the node, for each GPU
   basic_interconnect<T> fabric{};    ///< out of the node, for each GPU
+  basic_bytes<T> host_memory{};      ///< of the whole node; 0: not known, and not looked at
+  basic_bytes_per_second<T> host_update{usual_host_update};  ///< of the whole node; > 0
 };
 
 using node = basic_node<double>;
@@ -37,6 +47,8 @@ constexpr void require_valid(const basic_node<T>& box) {
   require(box.gpus >= 1, "node.gpus must be >= 1");
   require_valid(box.scale_up);
   require_valid(box.fabric);
+  require(box.host_memory >= bytes{0}, "node.host_memory must be >= 0 B");
+  require(box.host_update > bytes_per_second{0}, "node.host_update must be > 0 B/s");
 }
 
 }  // namespace gpuplan

@@ -30,8 +30,9 @@ namespace gpuplan {
 ///     temporaries  gathered parameters, gradients of activations, what is computed again
 ///     workspace    workspace.hpp
 ///
-/// at each moment of a step; the peak is the largest.  An encoder's layers are spread over the
-/// stages as the decoder's are, in equal parts.
+/// at each moment of a step, less what the recipe keeps on the host (host_offload.hpp); the peak is
+/// the largest.  An encoder's layers are spread over the stages as the decoder's are, in equal
+/// parts.
 ///
 /// Against runs of Megatron-LM (2026) on A100, H100 and GB200 the peak of the last stage is off by
 /// 1 to 3 % in the median: benchmarks/accuracy prints the table.
@@ -89,6 +90,7 @@ constexpr stage_footprint footprint::stage(int index) const {
   detail::add_ends(at, *this, rank);
   detail::add_gathered(at, *this, rank);
   detail::add_gradients(at, *this, rank);
+  if (recipe.uses_host()) detail::move_to_host(at, *this, rank);
   at.fragmentation = workspace.fragmentation * at.peak();
   return at;
 }

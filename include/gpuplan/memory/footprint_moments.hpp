@@ -6,6 +6,7 @@
 
 #include <gpuplan/memory/footprint_chunks.hpp>
 #include <gpuplan/memory/footprint_job.hpp>
+#include <gpuplan/memory/host_offload.hpp>
 #include <gpuplan/memory/layer_memory.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
@@ -19,7 +20,8 @@ namespace detail {
 
 /// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
 /// and of the layer fetched ahead; gradients of the unit at work, whose reduction runs beside the
-/// next unit's work.  Never more than the rank lacks.  Without sharding, weights kept in FP32 have
+/// next unit's work.  Never more than the rank lacks.  Likewise where weights are fetched from the
+/// host.  Without either, weights kept in FP32 have
 /// their 16-bit copies through the step.
 ///
 /// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
@@ -31,15 +33,16 @@ constexpr void add_gathered(stage_footprint& at, const footprint& job, const ran
   if (how.weights == weight_storage::fp32 && how.zero != zero_stage::parameters &&
       value < job.rates.per.weight)
     at.gathered_parameters = held.total() * value;
-  if (how.zero < zero_stage::gradients) return;
+  if (how.zero < zero_stage::gradients && how.offload != offloaded_states::all) return;
 
-  const double lacking = held.total() - updated_on_rank(held, job.rates);
+  const bool fetched = how.offload == offloaded_states::all;
+  const double lacking = fetched ? held.total() : held.total() - updated_on_rank(held, job.rates);
   const double layer = largest_of(job.layers, rank.layers,
                                   [](const layer_memory& one) { return one.parameters.total(); });
   const bool has_table = rank.has_embedding || rank.has_head;
   const double unit = has_table ? (std::max)(layer, job.table.tables) : layer;
   at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
-  if (how.zero == zero_stage::parameters)
+  if (how.zero == zero_stage::parameters || fetched)
     at.gathered_parameters = (std::min)(unit + layer, lacking) * value;
 }
 
@@ -68,6 +71,29 @@ constexpr void add_gradients(stage_footprint& at, const footprint& job, const ra
   if (how.gradients_live == gradient_lifetime::always) return;
   at.gradients_freed = at.states.gradients;
   if (job.micro_batches == 1) at.gradients_to_come = at.states.gradients;
+}
+
+/// Takes away what lies on the host, once all else is added.
+constexpr void move_to_host(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+  const recipe& how = job.recipe;
+  const model_states moved = states_on_host(at.states, how.offload);
+  at.states.weights -= moved.weights;
+  at.states.gradients -= moved.gradients;
+  at.states.master_weights -= moved.master_weights;
+  at.states.optimizer -= moved.optimizer;
+  at.host = moved.total();
+  if (how.offload != offloaded_states::none) {
+    at.host += at.gradient_copy + at.optimizer_temporaries;
+    at.gradient_copy = at.optimizer_temporaries = bytes{0};
+  }
+  if (how.offload == offloaded_states::all) at.gradients_freed = at.gradients_to_come = bytes{0};
+  if (how.offloaded_activations == 0) return;
+  const bytes layer =
+      largest_of(job.layers, rank.layers, [](const layer_memory& one) { return one.kept; });
+  const bytes left = activations_on_device(at.activations, (std::min)(layer, at.activations),
+                                           how.offloaded_activations);
+  at.host += at.activations - left;
+  at.activations = left;
 }
 
 }  // namespace detail

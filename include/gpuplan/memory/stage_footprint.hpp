@@ -57,6 +57,9 @@ struct stage_footprint {
   bytes communicators{};
   bytes fragmentation{};
 
+  // Beside the device.
+  bytes host{};  ///< what offloading keeps in the host's memory for this rank; not in total()
+
   /// What stays from step to step: torch.cuda.memory_allocated after one.
   [[nodiscard]] constexpr bytes resident() const {
     return states.total() - gradients_freed + gradient_copy + deferred_gradient + buffers +

@@ -50,6 +50,13 @@ enum class gradient_lifetime {
   backward  ///< made by the first backward pass of a step, freed by the update
 };
 
+/// Model states that lie in the host's memory instead of the GPU's.
+enum class offloaded_states {
+  none,
+  optimizer,  ///< master weights and optimizer states, updated by the host (Megatron-LM)
+  all         ///< weights and gradients too, moved for each pass (ZeRO-Infinity, FSDP's CPUOffload)
+};
+
 /// The order of forward and backward passes in a pipeline.
 enum class pipeline_schedule {
   gpipe,
@@ -111,8 +118,15 @@ struct recipe {
   loss_kernel loss = loss_kernel::in_place;
   gradient_lifetime gradients_live = gradient_lifetime::always;
   gpuplan::framework framework = gpuplan::framework::transformer_engine;
+  offloaded_states offload = offloaded_states::none;
+  double offloaded_activations = 0;  ///< part of what layers keep that waits on the host; 0 to 1
   int interleave_group = 0;  ///< micro-batches that a rank runs on one chunk in turn; 0: pipeline
   layer_split split{};
+
+  /// Whether anything lies on the host, so that its link is used.
+  [[nodiscard]] constexpr bool uses_host() const {
+    return offload != offloaded_states::none || offloaded_activations > 0;
+  }
 };
 
 /// \throws invalid_input naming the first field that is out of its range
@@ -121,6 +135,8 @@ constexpr void require_valid(const recipe& how) {
   require(how.sequence_length >= 1, "recipe.sequence_length must be >= 1 token");
   require(how.encoder_sequence_length >= 0, "recipe.encoder_sequence_length must be >= 0 tokens");
   require(how.recompute_every >= 1, "recipe.recompute_every must be >= 1");
+  require(how.offloaded_activations >= 0 && how.offloaded_activations <= 1,
+          "recipe.offloaded_activations must be 0 to 1");
   require(how.interleave_group >= 0, "recipe.interleave_group must be >= 0");
 }
 

@@ -96,6 +96,12 @@ inline constexpr std::array gradient_lifetime_names{
     spelling<gradient_lifetime>{"always", gradient_lifetime::always},
     spelling<gradient_lifetime>{"backward", gradient_lifetime::backward}};
 
+inline constexpr std::array offload_names{
+    spelling<offloaded_states>{"none", offloaded_states::none},
+    spelling<offloaded_states>{"optimizer", offloaded_states::optimizer},
+    spelling<offloaded_states>{"all", offloaded_states::all},
+    spelling<offloaded_states>{"parameters", offloaded_states::all}};
+
 inline constexpr std::array framework_names{
     spelling<framework>{"transformer_engine", framework::transformer_engine},
     spelling<framework>{"megatron_2021", framework::megatron_2021},

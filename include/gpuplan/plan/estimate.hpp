@@ -2,10 +2,12 @@
 /// \file
 /// The answer about one layout: does it fit, how long is a step, what binds.
 
+#include <algorithm>
 #include <cstdint>
 
 #include <gpuplan/compute/training_flop.hpp>
 #include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -51,7 +53,33 @@ constexpr stage_holdings holdings_of(const transformer& m, const footprint& memo
   return {.dense = memory.layers.dense.parameters,
           .moe = memory.layers.moe.parameters,
           .table = memory.table,
-          .tied = m.tied_embeddings};
+          .tied = m.tied_embeddings,
+          .dense_kept = memory.layers.dense.kept,
+          .moe_kept = memory.layers.moe.kept};
+}
+
+/// What stops a recipe on a device whatever the layout: no units for its format, no link to a host.
+template <class T>
+constexpr reject device_fault(const basic_accelerator<T>& gpu, const recipe& how) {
+  if (!(gpu.peak[formats_of(how.precision).product] > flop_per_second{0}))
+    return {reject_reason::format, 1, 0};
+  if (how.uses_host() && !(planned_rate(gpu.host).per_direction() > bytes_per_second{0}))
+    return {reject_reason::host_link, 1, 0};
+  return {};
+}
+
+/// Whether what a recipe offloads fits into the host, where its memory is known.
+template <class T>
+constexpr reject host_fault(const footprint& memory, const basic_node<T>& box) {
+  if (!memory.recipe.uses_host() || !(box.host_memory > bytes{0})) return {};
+  bytes most{0};
+  for (int i = 0; i < memory.stages(); ++i) most = larger(most, memory.stage(i).host);
+  const auto ranks =
+      static_cast<double>((std::min)(std::int64_t{box.gpus}, memory.parallelism.gpus()));
+  const bytes needed = ranks * most;
+  if (needed <= box.host_memory) return {};
+  return {reject_reason::host_memory, needed.in_base_units(),
+          static_cast<double>(box.host_memory.in_base_units())};
 }
 
 /// evaluate, of descriptions that are valid and break no rule.
@@ -74,6 +102,8 @@ constexpr basic_estimate<T> costed(const transformer& m, const basic_cluster<T>&
   if (!(answer.needed <= pool.gpu().memory))
     answer.refusal = {reject_reason::memory, answer.needed.in_base_units(),
                       static_cast<double>(pool.gpu().memory.in_base_units())};
+  else
+    answer.refusal = host_fault(memory, pool.node);
   return answer;
 }
 
@@ -99,7 +129,7 @@ constexpr basic_estimate<T> evaluate(const transformer& m, const basic_cluster<T
 
   const basic_flop_per_second<T> peak = pool.gpu().peak[formats_of(how.precision).product];
   reject refusal = layout_fault(m, pool.gpus(), how, cut);
-  if (!refusal && !(peak > flop_per_second{0})) refusal = {reject_reason::format, 1, 0};
+  if (!refusal) refusal = detail::device_fault(pool.gpu(), how);
   if (!refusal) return detail::costed(m, pool, how, cut, beside, peak);
   return {.refusal = refusal,
           .gpus = cut.gpus(),

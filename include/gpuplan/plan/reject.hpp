@@ -22,6 +22,7 @@ enum class reject_reason {
   kv_heads,         ///< neither tensor nor they divide the other
   ffn,              ///< tensor does not divide the width
   sequence,         ///< context (twice, for balance under a causal mask) or tensor do not divide it
+  positions,        ///< the sequence is longer than a learned table of positions
   layers,           ///< fewer layers than pipeline x interleave, or not divisible by them
   split,            ///< the recipe's split names other stages or layers
   interleave,       ///< needs a pipeline
@@ -32,19 +33,25 @@ enum class reject_reason {
   expert_ranks,     ///< expert x expert_tensor does not divide tensor x context x data
   shard_group,      ///< does not divide data x context
   encoder,          ///< an encoder beside the decoder is not cut into stages
+  offload,          ///< weights on the host that several replicas hold whole
   format,           ///< the device has no units for the recipe's number format
-  memory            ///< the worst stage needs more than the device has
+  host_link,        ///< no rate is known for the link to the host that offloading takes
+  memory,           ///< the worst stage needs more than the device has
+  host_memory       ///< what is offloaded needs more than the host has
 };
 
-inline constexpr int reject_reasons = static_cast<int>(reject_reason::memory) + 1;
+inline constexpr int reject_reasons = static_cast<int>(reject_reason::host_memory) + 1;
 
 /// A refusal: what is needed, beside what there is.
 struct reject {
   reject_reason reason = reject_reason::none;
-  double needed = 0;     ///< what must divide or be held; bytes where reason is memory
+  double needed = 0;     ///< what must divide or be held; bytes where in_bytes() says so
   double available = 0;  ///< what it must divide or fit into
 
   [[nodiscard]] constexpr explicit operator bool() const { return reason != reject_reason::none; }
+  [[nodiscard]] constexpr bool in_bytes() const {
+    return reason == reject_reason::memory || reason == reject_reason::host_memory;
+  }
 };
 
 /// The reason as one plain phrase; "needed" and "available" are the fields of reject.
@@ -58,6 +65,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::sequence:
       return "context (twice with a causal mask) and, with sequence parallelism, tensor must "
              "divide the sequence length";
+    case reject_reason::positions:
+      return "the sequence is longer than the model's table of positions";
     case reject_reason::layers:
       return "the layers, or layers + 2, must divide into pipeline x interleave chunks";
     case reject_reason::split: return "the layer split must name each stage and every layer";
@@ -71,6 +80,10 @@ constexpr std::string_view describe(reject_reason reason) {
       return "expert x expert tensor must divide tensor x context x data";
     case reject_reason::shard_group: return "the shard group must divide data x context";
     case reject_reason::encoder: return "an encoder-decoder is not cut into pipeline stages";
+    case reject_reason::offload:
+      return "weights on the host need ZeRO to divide them, or a single replica";
+    case reject_reason::host_link: return "no rate is known for the link to the host";
+    case reject_reason::host_memory: return "what is offloaded does not fit into the host's memory";
     case reject_reason::format: return "the device has no units for the number format";
     case reject_reason::memory: return "the worst stage does not fit into the device's memory";
   }
@@ -80,9 +93,10 @@ constexpr std::string_view describe(reject_reason reason) {
 /// A name for programs: "attention_heads".
 constexpr std::string_view name_of(reject_reason reason) {
   constexpr std::array<std::string_view, reject_reasons> names{
-      "none",    "gpus",         "attention_heads", "kv_heads", "ffn",    "sequence",
-      "layers",  "split",        "interleave",      "schedule", "batch",  "micro_batches",
-      "experts", "expert_ranks", "shard_group",     "encoder",  "format", "memory"};
+      "none",          "gpus",      "attention_heads", "kv_heads",    "ffn",      "sequence",
+      "positions",     "layers",    "split",           "interleave",  "schedule", "batch",
+      "micro_batches", "experts",   "expert_ranks",    "shard_group", "encoder",  "offload",
+      "format",        "host_link", "memory",          "host_memory"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -106,6 +120,9 @@ constexpr reject model_fault(const transformer& m, const recipe& how, const para
     if (auto no = unless_divides(cut.expert_tensor_ranks(), m.moe.ffn_size, reject_reason::ffn))
       return no;
 
+  if (m.positions == position_encoding::learned && how.sequence_length > m.position_rows)
+    return {reject_reason::positions, static_cast<double>(how.sequence_length),
+            static_cast<double>(m.position_rows)};
   const int halves = m.mask == attention_mask::causal && cut.context > 1 ? 2 : 1;
   const std::int64_t pieces =
       std::int64_t{halves} * cut.context * (how.sequence_parallel ? cut.tensor : 1);
@@ -143,6 +160,14 @@ constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
                         reject_reason::micro_batches);
 }
 
+constexpr reject offload_fault(const recipe& how, const parallelism& cut) {
+  if (how.offload != offloaded_states::all || how.zero == zero_stage::parameters ||
+      cut.replicas() == 1)
+    return {};
+  return {reject_reason::offload, static_cast<double>(zero_stage::parameters),
+          static_cast<double>(how.zero)};
+}
+
 constexpr reject expert_fault(const transformer& m, const parallelism& cut) {
   if (cut.expert > 1)
     if (auto no = unless_divides(cut.expert, m.moe.experts == 0 ? 1 : m.moe.experts,
@@ -171,7 +196,8 @@ constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const rec
   if (auto no = detail::model_fault(m, how, cut)) return no;
   if (auto no = detail::pipeline_fault(m, how, cut)) return no;
   if (auto no = detail::batch_fault(how, cut)) return no;
-  return detail::expert_fault(m, cut);
+  if (auto no = detail::expert_fault(m, cut)) return no;
+  return detail::offload_fault(how, cut);
 }
 
 }  // namespace gpuplan

@@ -86,7 +86,8 @@ class searcher {
     }
   }
 
-  /// A lower stage divides less and needs no less memory, so below one that does not fit none does.
+  /// A lower stage divides less and needs no less memory, of GPU and host, so below one that does
+  /// not fit none does.
   void try_zero(recipe& how, const parallelism& cut) {
     if (!asked_.varies_zero(cut)) {
       consider(how, cut);
@@ -94,29 +95,28 @@ class searcher {
     }
     for (int stage = 3; stage >= 0; --stage) {
       how.zero = static_cast<zero_stage>(stage);
-      if (consider(how, cut)) continue;
-      found_.refuse(reject_reason::memory, stage);
+      const reject no = consider(how, cut);
+      if (!no) continue;
+      found_.refuse(no.reason, stage);
       break;
     }
     how.zero = asked_.recipe.zero;
   }
 
-  /// Whether the layout fits: memory first, time only where it fits, all else only where it is
-  /// kept.
-  bool consider(const recipe& how, const parallelism& cut) {
+  /// Why the layout does not fit, if it does not: memory first, time only where it fits, all else
+  /// only where it is kept.
+  reject consider(const recipe& how, const parallelism& cut) {
     const transformer& m = asked_.model;
     const bytes available = asked_.pool.gpu().memory;
     const footprint memory = footprint_of(m, how, cut, asked_.beside);
-    if (!found_.none_fits() && !(memory.stage(0).total() <= available)) {
-      found_.refuse(reject_reason::memory, 1);
-      return false;
-    }
+    if (!found_.none_fits() && !(memory.stage(0).total() <= available))
+      return refused({reject_reason::memory, 0, 0});
     const bytes needed = memory.worst_stage().total();
     if (!(needed <= available)) {
-      found_.refuse(reject_reason::memory, 1);
       if (found_.is_closest(needed)) found_.keep_miss(evaluated(how, cut));
-      return false;
+      return refused({reject_reason::memory, 0, 0});
     }
+    if (const reject no = host_fault(memory, asked_.pool.node)) return refused(no);
     found_.count_fitting();
     const seconds time =
         step_time_of(m, asked_.pool, how, cut, asked_.software, holdings_of(m, memory)).total();
@@ -124,7 +124,12 @@ class searcher {
                                ? needed.in_base_units()
                                : asked_.objective_of(time, static_cast<double>(cut.gpus()));
     if (!found_.hopeless(reached)) found_.keep(evaluated(how, cut));
-    return true;
+    return {};
+  }
+
+  reject refused(const reject& no) {
+    found_.refuse(no.reason, 1);
+    return no;
   }
 
   [[nodiscard]] plan evaluated(const recipe& how, const parallelism& cut) const {
@@ -142,7 +147,8 @@ class searcher {
 /// its bubble and of its slowest replica, with nothing gathered or reduced.  Layouts may leave GPUs
 /// idle.  Equal plans come in one order whatever the machine.
 ///
-/// A device without units for the recipe's format is one refusal.
+/// A device without units for the recipe's format, or without a link to the host that the recipe
+/// needs, is one refusal.
 ///
 /// \throws invalid_input if a description is invalid, or vary.keep < 1
 inline search_result search(const transformer& m, const cluster& pool, const recipe& how,
@@ -153,9 +159,9 @@ inline search_result search(const transformer& m, const cluster& pool, const rec
   require_valid(how);
   require_valid(start);
   require(vary.keep >= 1, "search: space.keep must be >= 1");
-  if (!(pool.gpu().peak[formats_of(how.precision).product] > flop_per_second{0})) {
+  if (const reject no = detail::device_fault(pool.gpu(), how)) {
     search_result none;
-    none.candidates = none.rejected[static_cast<std::size_t>(reject_reason::format)] = 1;
+    none.candidates = none.rejected[static_cast<std::size_t>(no.reason)] = 1;
     return none;
   }
   const detail::search_request asked{m, pool, how, vary, start, beside};

@@ -76,7 +76,7 @@ struct search_request {
   }
 
   [[nodiscard]] bool varies_zero(const parallelism& cut) const {
-    return vary.zero && cut.replicas() > 1;
+    return vary.zero && cut.replicas() > 1 && recipe.offload != offloaded_states::all;
   }
   [[nodiscard]] bool varies_schedule(const parallelism& cut) const {
     return vary.schedule && cut.pipeline > 1;

@@ -90,9 +90,14 @@ constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, con
   const T memory = more(step_resource::memory_bandwidth);
   const interconnect& inside = pool.node.scale_up;
   const interconnect& outside = pool.node.fabric;
+  const auto rate = [](const link_rate& known) {
+    return per_direction(basic_bytes_per_second<T>(known.per_direction()));
+  };
 
   basic_cluster<T> better{.nodes = pool.nodes, .missing_gpus = pool.missing_gpus};
   better.node.gpus = pool.node.gpus;
+  better.node.host_memory = pool.node.host_memory;
+  better.node.host_update = pool.node.host_update;
   better.node.gpu = {.memory = gpu.memory,
                      .memory_bandwidth = scaled(memory, gpu.memory_bandwidth),
                      .achieved_memory_bandwidth = scaled(memory, gpu.achieved_memory_bandwidth),
@@ -104,7 +109,10 @@ constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, con
                                    .fused = T(gpu.attention.fused)},
                      .streaming_multiprocessors = gpu.streaming_multiprocessors,
                      .l2 = gpu.l2,
-                     .thermal_design_power = gpu.thermal_design_power};
+                     .thermal_design_power = gpu.thermal_design_power,
+                     .host = {.latency = gpu.host.latency,
+                              .advertised = rate(gpu.host.advertised),
+                              .achievable = rate(gpu.host.achievable)}};
   better.node.scale_up = {.latency = scaled(less(step_resource::scale_up_latency), inside.latency),
                           .bandwidth = scaled(more(step_resource::scale_up), inside.bandwidth)};
   better.node.fabric = {.latency = scaled(less(step_resource::fabric_latency), outside.latency),

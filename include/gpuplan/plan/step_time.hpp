@@ -14,6 +14,7 @@
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_time_data.hpp>
+#include <gpuplan/plan/step_time_host.hpp>
 #include <gpuplan/plan/step_time_stages.hpp>
 #include <gpuplan/plan/step_time_terms.hpp>
 #include <gpuplan/units/units.hpp>
@@ -87,6 +88,15 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
   const double updated = most.held.dense() / divided +
                          (most.held.experts > 0 ? most.held.experts / expert_divided : 0);
   step.optimizer = updated * bytes_per_update(bytes_per_parameter(how)) / rates.memory;
+  if (how.uses_host())
+    add_host_time<T>(
+        step, pool.node, how, cut,
+        {.updated = updated,
+         .kept = holdings.kept(most.slowest, how),
+         .micro_batches = micro_batches + bubble_share(how.schedule, cut.pipeline) * (p - 1) / v,
+         .forward = 0.35 * longest,
+         .backward = 0.65 * longest},
+        software.exposed);
   return step;
 }
 
@@ -104,7 +114,8 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
 ///     j, z     the software's jitter; largest_draw over d replicas        1
 ///     data     gradients and weights over the rings of data x context     s
 ///     update   bytes_per_update of each parameter that the rank updates,  s
-///              over the memory's bandwidth
+///              over the memory's bandwidth; on the host where states lie
+///              there, and what host_wait_of leaves of their transfers
 ///
 /// Where the software runs data traffic beside forward and backward passes, what is longer than the
 /// pass is left of it, and at least the exposed share X.  Gradients that are themselves divided are
@@ -126,7 +137,7 @@ template <class T>
 constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_cluster<T>& pool,
                                           const recipe& how, const parallelism& cut,
                                           const basic_framework_profile<T>& software) {
-  return detail::step_time_of(m, pool, how, cut, software, detail::holdings_of(m, cut));
+  return detail::step_time_of(m, pool, how, cut, software, detail::holdings_of(m, how, cut));
 }
 
 }  // namespace gpuplan

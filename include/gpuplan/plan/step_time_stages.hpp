@@ -2,6 +2,8 @@
 /// \file
 /// The stages that a step waits for: the slowest, and the one with the most parameters.
 
+#include <gpuplan/memory/layer_memory.hpp>
+#include <gpuplan/memory/micro_batch_tokens.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
@@ -19,12 +21,20 @@ struct stage_holdings {
   rank_parameters moe{};
   rank_parameters table{};
   bool tied = true;
+  bytes dense_kept{};  ///< by a layer, of one micro-batch; where activations are offloaded
+  bytes moe_kept{};
 
   [[nodiscard]] constexpr int tables(const stage_layers& held) const {
     return (held.has_embedding ? 1 : 0) + (held.has_head && !(held.has_embedding && tied) ? 1 : 0);
   }
   [[nodiscard]] constexpr double total(const stage_layers& held) const {
     return held.dense * dense.total() + held.moe * moe.total() + tables(held) * table.total();
+  }
+  /// Activations that a stage keeps of one micro-batch, encoders and predictions left out.
+  [[nodiscard]] constexpr bytes kept(const stage_layers& held, const recipe& how) const {
+    const bytes all =
+        static_cast<double>(held.dense) * dense_kept + static_cast<double>(held.moe) * moe_kept;
+    return how.recompute == recompute::full ? all / how.recompute_every : all;
   }
   [[nodiscard]] constexpr rank_parameters of(const stage_layers& held) const {
     rank_parameters sum = held.dense * dense;
@@ -34,10 +44,17 @@ struct stage_holdings {
   }
 };
 
-constexpr stage_holdings holdings_of(const transformer& m, const parallelism& cut) {
+constexpr stage_holdings holdings_of(const transformer& m, const recipe& how,
+                                     const parallelism& cut) {
   stage_holdings held{.table = table_on_rank(m, cut), .tied = m.tied_embeddings};
   if (m.dense_layers() > 0) held.dense = layer_on_rank(m, layer_kind::dense, cut);
   if (m.moe_layers() > 0) held.moe = layer_on_rank(m, layer_kind::moe, cut);
+  if (how.offloaded_activations > 0) {
+    const micro_batch_tokens seen = tokens_on_rank(how.sequence_length, how, cut);
+    const layer_kinds layers = memory_of_layers(m, how, cut, {seen, seen}, {});
+    held.dense_kept = layers.dense.kept;
+    held.moe_kept = layers.moe.kept;
+  }
   return held;
 }
 
@@ -46,6 +63,7 @@ template <class T>
 struct stage_extremes {
   basic_busy_time<T> busy{};
   rank_parameters held{};
+  stage_layers slowest{};
 };
 
 /// Stages of equal layers are alike, so that of a dense model without a split only the first, the
@@ -78,7 +96,7 @@ constexpr stage_extremes<T> extremes_of(const transformer& m, const recipe& how,
       most_held = held;
     }
   }
-  return {.busy = clock.of(slowest), .held = holdings.of(fullest)};
+  return {.busy = clock.of(slowest), .held = holdings.of(fullest), .slowest = slowest};
 }
 
 }  // namespace detail

@@ -28,14 +28,15 @@ enum class step_term {
   bubble,
   stragglers,
   data,
-  optimizer
+  optimizer,
+  offload
 };
 
 inline constexpr std::array step_terms{
     step_term::products,   step_term::attention, step_term::elementwise, step_term::recompute,
     step_term::ends,       step_term::launch,    step_term::tensor,      step_term::context,
     step_term::expert,     step_term::gather,    step_term::pipeline,    step_term::bubble,
-    step_term::stragglers, step_term::data,      step_term::optimizer};
+    step_term::stragglers, step_term::data,      step_term::optimizer,   step_term::offload};
 
 /// Time of one optimizer step: what the slowest stage is busy with, and what it waits for.  Each
 /// term is what is left of it after overlap, so they add up.
@@ -46,7 +47,8 @@ struct basic_step_time {
   basic_seconds<T> bubble{};      ///< waiting for the pipeline to fill and drain
   basic_seconds<T> stragglers{};  ///< waiting for the slowest replica
   basic_seconds<T> data{};        ///< gradients reduced and weights gathered, once a step
-  basic_seconds<T> optimizer{};   ///< the update: memory traffic
+  basic_seconds<T> optimizer{};  ///< the update: memory traffic, of the host where states lie there
+  basic_seconds<T> offload{};    ///< waiting for transfers from and to the host
 
   [[nodiscard]] constexpr basic_seconds<T> operator[](step_term term) const {
     switch (term) {
@@ -65,12 +67,13 @@ struct basic_step_time {
       case step_term::stragglers: return stragglers;
       case step_term::data: return data;
       case step_term::optimizer: return optimizer;
+      case step_term::offload: return offload;
     }
     require(false, "step_time: term must be one of step_terms");
     return {};
   }
   [[nodiscard]] constexpr basic_seconds<T> total() const {
-    return busy.total() + pipeline + bubble + stragglers + data + optimizer;
+    return busy.total() + pipeline + bubble + stragglers + data + optimizer + offload;
   }
   /// The largest term; of equals the first.
   [[nodiscard]] constexpr step_term binding() const {
@@ -86,9 +89,9 @@ using step_time = basic_step_time<double>;
 /// "products", "attention", ... as the terms are called.
 constexpr std::string_view name_of(step_term term) {
   constexpr std::array<std::string_view, step_terms.size()> names{
-      "products", "attention", "elementwise", "recompute", "ends",
-      "launch",   "tensor",    "context",     "expert",    "gather",
-      "pipeline", "bubble",    "stragglers",  "data",      "optimizer"};
+      "products",   "attention", "elementwise", "recompute", "ends",     "launch",
+      "tensor",     "context",   "expert",      "gather",    "pipeline", "bubble",
+      "stragglers", "data",      "optimizer",   "offload"};
   return names[static_cast<std::size_t>(term)];
 }
 

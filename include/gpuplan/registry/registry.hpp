@@ -23,6 +23,7 @@
 #include <gpuplan/registry/memory_state_formulas.hpp>
 #include <gpuplan/registry/model_formulas.hpp>
 #include <gpuplan/registry/placement_formulas.hpp>
+#include <gpuplan/registry/offload_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
 #include <gpuplan/registry/queue_formulas.hpp>
 #include <gpuplan/registry/queue_general_formulas.hpp>
@@ -49,6 +50,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"memory", memory_state_formulas},
                                    table{"memory", memory_activation_formulas},
                                    table{"memory", memory_batch_formulas},
+                                   table{"memory", host_memory_formulas},
                                    table{"compute", compute_formulas},
                                    table{"compute", data_pipeline_formulas},
                                    table{"compute", kernel_formulas},
@@ -67,6 +69,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"placement", placement_formulas},
                                    table{"plan", plan_formulas},
                                    table{"plan", step_formulas},
+                                   table{"plan", host_traffic_formulas},
                                    table{"plan", run_formulas}};
 
 /// How many rows there are.

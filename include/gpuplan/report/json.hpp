@@ -107,7 +107,7 @@ inline report_json json_of(const step_time& step) {
 /// Null where nothing is refused.
 inline report_json json_of(const reject& refusal) {
   if (!refusal) return nullptr;
-  const std::string unit = refusal.reason == reject_reason::memory ? "_bytes" : "";
+  const std::string unit = refusal.in_bytes() ? "_bytes" : "";
   return json_object{4}
       .add("reason", name_of(refusal.reason))
       .add("rule", describe(refusal.reason))
@@ -135,7 +135,7 @@ inline report_json json_of(const recipe& how) {
   report_json split = report_json::array();
   for (int i = 0; i < how.split.stages(); ++i) split.push_back(how.split.layers(i));
   const number_format gradient = gradient_storage(how.gradient, how.precision);
-  return json_object{19}
+  return json_object{21}
       .add("sequence_length", how.sequence_length)
       .add("encoder_sequence_length", how.encoder_sequence_length)
       .add("global_batch_size", how.global_batch_size)
@@ -155,6 +155,8 @@ inline report_json json_of(const recipe& how) {
       .add("gradients_live", spelled(gradient_lifetime_names, how.gradients_live))
       .add("framework", spelled(framework_names, how.framework))
       .add("interleave_group", how.interleave_group)
+      .add("offload", spelled(offload_names, how.offload))
+      .add("offloaded_activations", how.offloaded_activations)
       .take();
 }
 

@@ -1,0 +1,146 @@
+#pragma once
+/// \file
+/// What offloading moves between a GPU and its host in a step, and how long the GPU waits for it.
+
+#include <type_traits>
+
+#include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/memory/offload.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Bytes between one GPU and its host.
+struct host_traffic {
+  offload_traffic forward{};   ///< of one micro-batch
+  offload_traffic backward{};  ///< of one micro-batch
+  offload_traffic update{};    ///< once a step
+};
+
+/// What a recipe moves.
+///
+///                 forward, up / down    backward, up / down      update, up / down
+///     optimizer                                                  w P     g P
+///     all         w P                   w P        g P
+///     activations         f A           f A
+///
+///     P     parameters that the rank updates                   count, >= 0
+///     w, g  per.weight, per.gradient                           B, >= 0
+///     A     what its layers keep of one micro-batch            B, >= 0
+///     f     how.offloaded_activations                          0 to 1
+///
+/// Every rank moves its own share over its own link; ranks that share the weights gather them from
+/// one another.  Gradients of `all` are summed on the host.
+///
+/// Source: J. Ren et al., "ZeRO-Offload: Democratizing Billion-Scale Model Training", USENIX ATC
+/// (2021), section 4, arXiv:2101.06840; S. Rajbhandari et al., "ZeRO-Infinity: Breaking the GPU
+/// Memory Wall for Extreme Scale Deep Learning", SC21 (2021), sections 5 and 6, arXiv:2104.07857.
+///
+/// \throws invalid_input if parameters < 0, kept < 0 B, or a choice of how is out of its range
+constexpr host_traffic host_traffic_of(const recipe& how, double parameters,
+                                       const parameter_bytes& per, bytes kept) {
+  host_traffic moved;
+  if (how.offload == offloaded_states::optimizer)
+    moved.update = offload_optimizer(parameters, per).traffic;
+  if (how.offload == offloaded_states::all) {
+    const offload_traffic both = offload_parameters(parameters, per, bytes{0}).traffic;
+    moved.forward.to_device = both.to_device / 2;
+    moved.backward = {.to_host = both.to_host, .to_device = both.to_device / 2};
+  }
+  const offload_traffic waiting = offload_activations(kept, how.offloaded_activations).traffic;
+  moved.forward.to_host += waiting.to_host;
+  moved.backward.to_device += waiting.to_device;
+  return moved;
+}
+
+/// Bytes of its memory that a host moves to update one parameter: the gradient read, states and
+/// master copy read and written, the working weight written.
+///
+///     g + 2 (k + o) + w        without a master copy g + 2 (w + o)
+///
+///     w, g, k, o  per.weight, per.gradient, per.master, per.optimizer   B, >= 0
+///
+/// 28 B for Adam beside 16-bit weights and gradients.  Norm and scale of the gradients are made on
+/// the GPU.
+///
+/// Source: J. Ren et al. (2021) as above, section 5.1, by counting.
+constexpr bytes bytes_per_host_update(const parameter_bytes& per) {
+  const bytes kept = per.master > bytes{0} ? per.master : per.weight;
+  const bytes copy = per.master > bytes{0} ? per.weight : bytes{0};
+  return per.gradient + 2 * (kept + per.optimizer) + copy;
+}
+
+/// What hides host_traffic, and what does not.
+template <class T>
+struct basic_host_overlap {
+  basic_seconds<T> forward{};   ///< pass of one micro-batch
+  basic_seconds<T> backward{};  ///< pass of one micro-batch
+  basic_seconds<T> update{};    ///< on the host
+  T exposed{1};                 ///< share of each transfer that nothing hides; >= 0
+};
+
+/// Seconds that a GPU waits for transfers, by when.
+template <class T>
+struct basic_host_wait {
+  basic_seconds<T> forward{};   ///< of one micro-batch
+  basic_seconds<T> backward{};  ///< of one micro-batch
+  basic_seconds<T> update{};    ///< once a step, beside the update itself
+
+  [[nodiscard]] constexpr basic_seconds<T> of_micro_batch() const { return forward + backward; }
+};
+
+namespace detail {
+
+/// What work of `hiding` leaves of a transfer, at least the exposed share.
+template <class T>
+constexpr basic_seconds<T> left_of_transfer(const basic_seconds<T>& transfer,
+                                            const basic_seconds<T>& hiding, const T& exposed) {
+  const basic_seconds<T> least = exposed * transfer;
+  const basic_seconds<T> left = transfer - hiding;
+  return left > least ? left : least;
+}
+
+/// Both directions at once, each at the link's bandwidth.
+template <class T>
+constexpr basic_seconds<T> duplex_time(const offload_traffic& moved,
+                                       const basic_interconnect<T>& link) {
+  const bytes most = moved.to_host > moved.to_device ? moved.to_host : moved.to_device;
+  return most > bytes{0} ? most / link.bandwidth + link.latency : basic_seconds<T>{};
+}
+
+}  // namespace detail
+
+/// The part of host_traffic that a GPU waits for.
+///
+///     forward    what its pass leaves of max(up, down) / W + l, at least the share X of it
+///     backward   likewise
+///     update     what the backward pass leaves of g P / W + l, and what the update on the host,
+///                which works in pieces that are sent up as they are done, leaves of w P / W + l
+///
+///     W, l  host.bandwidth, one direction, and host.latency
+///     X     beside.exposed
+///
+/// Holds where no other GPU shares the link to the host, and memory of the host is pinned.
+///
+/// Source: as host_traffic_of.
+///
+/// \throws invalid_input if the link is invalid or exposed < 0
+template <class T>
+constexpr basic_host_wait<T> host_wait_of(
+    const basic_interconnect<T>& host, const host_traffic& moved,
+    const std::type_identity_t<basic_host_overlap<T>>& beside) {
+  require_valid(host);
+  require(beside.exposed >= 0, "host_wait_of: exposed must be >= 0");
+  const auto left = [&](const offload_traffic& traffic, const basic_seconds<T>& hiding) {
+    return detail::left_of_transfer<T>(detail::duplex_time(traffic, host), hiding, beside.exposed);
+  };
+  return {.forward = left(moved.forward, beside.forward),
+          .backward = left(moved.backward, beside.backward),
+          .update = left({.to_host = moved.update.to_host}, beside.backward) +
+                    left({.to_device = moved.update.to_device}, beside.update)};
+}
+
+}  // namespace gpuplan

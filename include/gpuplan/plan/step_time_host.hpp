@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// What a step waits for the host that keeps a part of its memory.
+
+#include <algorithm>
+#include <cstdint>
+
+#include <gpuplan/hardware/node.hpp>
+#include <gpuplan/hardware/physical_link.hpp>
+#include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/plan/offload_traffic.hpp>
+#include <gpuplan/plan/step_time_terms.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// What one rank of the slowest stage does in a step.
+template <class T>
+struct rank_work {
+  double updated = 0;           ///< parameters
+  bytes kept{};                 ///< activations of one micro-batch
+  double micro_batches = 1;     ///< that it waits for, those of the bubble among them
+  basic_seconds<T> forward{};   ///< pass of one micro-batch
+  basic_seconds<T> backward{};  ///< likewise
+};
+
+/// Adds the waiting for the host.  The GPUs of a node share its host.
+template <class T>
+constexpr void add_host_time(basic_step_time<T>& step, const basic_node<T>& box, const recipe& how,
+                             const parallelism& cut, const rank_work<T>& work, const T& exposed) {
+  const parameter_bytes per = bytes_per_parameter(how);
+  if (how.offload != offloaded_states::none) {
+    const auto ranks = static_cast<double>((std::min)(std::int64_t{box.gpus}, cut.gpus()));
+    step.optimizer = work.updated * ranks * bytes_per_host_update(per) / box.host_update;
+  }
+  const host_traffic moved = host_traffic_of(how, work.updated, per, work.kept);
+  const basic_host_wait<T> wait = host_wait_of(interconnect_of(box.gpu.host), moved,
+                                               {.forward = work.forward,
+                                                .backward = work.backward,
+                                                .update = step.optimizer,
+                                                .exposed = exposed});
+  step.offload = work.micro_batches * wait.of_micro_batch() + wait.update;
+}
+
+}  // namespace detail
+
+}  // namespace gpuplan
