@@ -71,6 +71,8 @@ NO_FORMULA = {
     "marginal_gain_allocation": "a procedure", "sia_allocation": "a procedure over sia_cost",
     "max_min_shares": "a linear program", "fair_shares": "max_min_shares with claims",
     "candidate_of": "the scores of policies, by name",
+    "pack": "a procedure", "fewest_bins": "a procedure", "best_jobs": "a procedure",
+    "divisible_sizes": "a property of sizes",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
 }
 

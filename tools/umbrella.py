@@ -10,12 +10,12 @@ import sys
 
 HEAD = """#pragma once
 /// \\file
-/// Every header that needs the standard library alone, but for units/chrono.hpp, placement/ and
-/// registry/.
+/// Every header that needs the standard library alone, but for units/chrono.hpp, calibrate/,
+/// placement/ and registry/.
 """
 
 # Costs more to compile than it is worth to those who did not ask for it.
-LEFT_OUT = ["units/chrono.hpp", "placement/*", "registry/*"]
+LEFT_OUT = ["units/chrono.hpp", "calibrate/*", "placement/*", "registry/*"]
 
 FOREIGN = re.compile(r"^\s*#\s*include\s*<(?:fmt|boost|Eigen|unsupported|nlohmann)/", re.MULTILINE)
 OWN = re.compile(r"^\s*#\s*include\s*<gpuplan/([^>]+)>", re.MULTILINE)

@@ -3,14 +3,20 @@
 /// Rows of placement/: how nodes are filled, and what is lost between tasks.
 
 #include <array>
+#include <string_view>
 
 #include <gpuplan/placement/expected_fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
+#include <gpuplan/placement/packing.hpp>
+#include <gpuplan/placement/packing_bounds.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::registry {
+
+inline constexpr std::string_view packing_paper =
+    "D. S. Johnson, \"Near-optimal bin packing algorithms\", PhD thesis, MIT (1973)";
 
 inline constexpr std::array placement_formulas{
     formula{
@@ -40,6 +46,106 @@ inline constexpr std::array placement_formulas{
               return expected_fragmentation(host, task_mix{kinds}) / whole_gpu;
             },
         .examples = {{{0.3, 1, 0.75}, 0.55, 1e-12, "0.75 x 0.3 + 0.25 x 1.3"}}},
+    formula{.name = "volume_bound",
+            .header = "placement/packing_bounds.hpp",
+            .meaning = "Fewest bins that any packing needs: of three items of one resource",
+            .text = "max over resources of ceil(sum of parts)",
+            .latex = R"(\max_r \lceil \sum_i s_{ir} \rceil)",
+            .symbols = {{"s_1", "first item", "1", "0 .. 1"},
+                        {"s_2", "second item", "1", "0 .. 1"},
+                        {"s_3", "third item", "1", "0 .. 1"}},
+            .result = "count",
+            .validity = "any packing",
+            .source = packing_paper,
+            .errata = "",
+            .topics = "R8",
+            .evaluate =
+                [](inputs x) {
+                  const std::array<packing_item<1>, 3> items{{{x[0]}, {x[1]}, {x[2]}}};
+                  return 1.0 * volume_bound<1>(items);
+                },
+            .examples = {{{0.6, 0.6, 0.6}, 2, 0, "1.8, rounded up"}}},
+    formula{.name = "martello_toth_bound",
+            .header = "placement/packing_bounds.hpp",
+            .meaning = "Fewest bins that any packing in one resource needs: of three items",
+            .text = "L2 = max_t |A| + |B| + max(0, ceil(sum C - (|B| - sum B)))",
+            .latex = R"(\max_t |A|+|B|+\max(0, \lceil \sum_C s - (|B| - \sum_B s) \rceil))",
+            .symbols = {{"s_1", "first item", "1", "0 .. 1"},
+                        {"s_2", "second item", "1", "0 .. 1"},
+                        {"s_3", "third item", "1", "0 .. 1"}},
+            .result = "count",
+            .validity = "one resource; A above 1 - t, B of 1/2 .. 1 - t, C of t .. 1/2",
+            .source =
+                "S. Martello and P. Toth, \"Lower bounds and reduction procedures for the bin "
+                "packing problem\", Discrete Applied Mathematics 28 (1990) 59-70",
+            .errata = "",
+            .topics = "R8",
+            .evaluate =
+                [](inputs x) {
+                  const std::array<packing_item<1>, 3> items{{{x[0]}, {x[1]}, {x[2]}}};
+                  return 1.0 * martello_toth_bound(items);
+                },
+            .examples = {{{0.6, 0.6, 0.6}, 3, 0, "no two of them share a bin"}}},
+    formula{.name = "first_fit_decreasing_bound",
+            .header = "placement/packing_bounds.hpp",
+            .meaning = "Most bins of first fit decreasing in one resource",
+            .text = "11/9 OPT + 6/9",
+            .latex = R"(\tfrac{11}{9} \mathrm{OPT} + \tfrac{6}{9})",
+            .symbols = {{"OPT", "fewest bins", "count", ">= 0"}},
+            .result = "count",
+            .validity = "one resource only, and tight there",
+            .source = "G. Dosa, \"The tight bound of first fit decreasing bin-packing algorithm is "
+                      "FFD(I) <= 11/9 OPT(I) + 6/9\", ESCAPE (2007) 1-11",
+            .errata = "With several resources neither this nor (2 - e) OPT holds: there are items "
+                      "with ratio d (k - 1)/k for every k, 3.6 at d = 4 and k = 10",
+            .topics = "R9",
+            .evaluate = [](inputs x) { return first_fit_decreasing_bound(x[0]); },
+            .examples = {{{9}, 105.0 / 9, 1e-15, "ch3-ffd-1d: 11 bins come of some 9"}}},
+    formula{.name = "first_fit_bound",
+            .header = "placement/packing_bounds.hpp",
+            .meaning = "Most bins of first fit, and of best fit, in one resource",
+            .text = "floor(1.7 OPT)",
+            .latex = R"(\lfloor 1.7\, \mathrm{OPT} \rfloor)",
+            .symbols = {{"OPT", "fewest bins", "count", ">= 0"}},
+            .result = "count",
+            .validity = "one resource, any order",
+            .source = "G. Dosa and J. Sgall, \"First Fit bin packing: A tight analysis\", STACS "
+                      "(2013) 538-549",
+            .errata = "",
+            .topics = "R8, R9",
+            .evaluate = [](inputs x) { return first_fit_bound(static_cast<int>(x[0])); },
+            .examples = {{{10}, 17, 0, "17"}}},
+    formula{.name = "next_fit_bound",
+            .header = "placement/packing_bounds.hpp",
+            .meaning = "Most bins of next fit in one resource",
+            .text = "2 OPT - 1",
+            .latex = R"(2\, \mathrm{OPT} - 1)",
+            .symbols = {{"OPT", "fewest bins", "count", ">= 0"}},
+            .result = "count",
+            .validity = "one resource, any order",
+            .source = packing_paper,
+            .errata = "",
+            .topics = "R8, R9",
+            .evaluate = [](inputs x) { return next_fit_bound(static_cast<int>(x[0])); },
+            .examples = {{{5}, 9, 0, "2 x 5 - 1"}}},
+    formula{.name = "vector_packing_bound",
+            .header = "placement/packing_bounds.hpp",
+            .meaning = "Ratio of first fit decreasing to the fewest bins, at most, for many bins",
+            .text = "d + 1/3",
+            .latex = R"(d + \tfrac{1}{3})",
+            .symbols = {{"d", "resources", "count", ">= 2"}},
+            .result = "1",
+            .validity = "by the largest component; first fit d + 7/10; for one resource 11/9",
+            .source = "M. R. Garey, R. L. Graham, D. S. Johnson and A. C. Yao, \"Resource "
+                      "constrained scheduling as generalized bin packing\", J. Combinatorial "
+                      "Theory A 21 (1976) 257-298",
+            .errata = "The chapter's (2 - e) OPT is false for every e",
+            .topics = "R9",
+            .evaluate =
+                [](inputs x) {
+                  return vector_packing_bound(static_cast<int>(x[0])).first_fit_decreasing;
+                },
+            .examples = {{{2}, 7.0 / 3, 1e-15, "2 + 1/3"}}},
 };
 
 }  // namespace gpuplan::registry
