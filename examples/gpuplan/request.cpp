@@ -53,10 +53,16 @@ constexpr std::array recipe_fields{field{"sequence_length"},
                                    field{"offload"},
                                    field{"offloaded_activations"},
                                    field{"framework"}};
-constexpr std::array parallelism_fields{
-    field{"data"},       field{"tensor"},     field{"pipeline"},         field{"context"},
-    field{"expert"},     field{"interleave"}, field{"micro_batch_size"}, field{"expert_tensor"},
-    field{"shard_group"}};
+constexpr std::array parallelism_fields{field{"data"},
+                                        field{"tensor"},
+                                        field{"pipeline"},
+                                        field{"context"},
+                                        field{"expert"},
+                                        field{"interleave"},
+                                        field{"micro_batch_size"},
+                                        field{"expert_tensor"},
+                                        field{"shard_group"},
+                                        field{"context_exchange"}};
 
 /// The value of a field that is there and not null.
 const nlohmann::json* find(const json_fields& fields, std::string_view name) {
@@ -196,6 +202,7 @@ parallelism read_parallelism(const json_fields& fields) {
   cut.micro_batch_size = fields.integer_or("micro_batch_size", cut.micro_batch_size);
   cut.expert_tensor = fields.integer_or("expert_tensor", cut.expert_tensor, 0);
   cut.shard_group = fields.integer_or("shard_group", cut.shard_group, 0);
+  cut.exchange = named_choice(fields, "context_exchange", exchange_names, cut.exchange);
   return cut;
 }
 

@@ -1,12 +1,11 @@
 #pragma once
 /// \file
-/// Every header that needs the standard library alone, but for units/chrono.hpp, placement/ and
-/// registry/.
+/// Every header that needs the standard library alone, but for units/chrono.hpp, calibrate/,
+/// placement/ and registry/.
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/lookup.hpp>
 #include <gpuplan/require.hpp>
-
 
 #include <gpuplan/comm/all_gather.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
@@ -41,6 +40,7 @@
 #include <gpuplan/comm/synchronization.hpp>
 #include <gpuplan/comm/torus.hpp>
 #include <gpuplan/comm/traffic.hpp>
+#include <gpuplan/comm/ulysses.hpp>
 
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/convnet_flop.hpp>

@@ -43,6 +43,13 @@ static_assert(of(gpt, flash, {.micro_batch_size = 2}).core == 4 * 16 * 512.0 * 2
 static_assert(of(gpt, flash, {.micro_batch_size = 2}, {.flash_output_copied = true}).core ==
               4 * 16 * 512.0 * 2 * byte + 2 * sbh * byte);
 
+constexpr parallelism exchanging{
+    .context = 4, .micro_batch_size = 2, .exchange = context_exchange::all_to_all};
+static_assert(of(gpt, flash, exchanging).total() -
+                      of(gpt, flash, {.context = 4, .micro_batch_size = 2}).total() ==
+                  2.0 / 4 * sbh * byte,
+              "the core's output, of all tokens of some heads, beside the projection's input");
+
 static_assert(of(gpt, classic, {.tensor = 8, .micro_batch_size = 2}).core == 5.0 / 8 * ass * byte);
 static_assert(of(gpt, classic, {.context = 4, .micro_batch_size = 2}).core == 5.0 / 4 * ass * byte,
               "a rank's queries against the keys of the whole sequence");

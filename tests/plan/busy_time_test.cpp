@@ -71,6 +71,21 @@ TEST_CASE("traffic that hides still shows its exposed share", "[plan][limits]") 
   CHECK(hidden.gather < shown.gather);
 }
 
+TEST_CASE("all-to-alls over the heads take what ulysses_time says, both ways", "[plan][facts]") {
+  const parallelism cut{.context = 8, .exchange = context_exchange::all_to_all};
+  const double rows = how.sequence_length / 8.0;
+  const auto sent = ulysses_messages_of(catalog::llama_3_8b, cut, rows, bytes{2});
+  const seconds once = ulysses_time(box.scale_up, box.fabric, {8, 8}, sent).total();
+  const auto exchanged = llama(cut);
+  CHECK_THAT(exchanged.context.in(second),
+             WithinRel((2 * (once + 4 * collective_start)).in(second), 1e-12));
+  CHECK(exchanged.attention == llama({.context = 8}).attention);
+  // Four ranks of eight in a node: half of what is sent goes over the port of each.
+  const auto spread = llama({.tensor = 2, .context = 4, .exchange = cut.exchange});
+  CHECK(llama({.tensor = 4, .context = 4, .exchange = cut.exchange}).context > spread.context);
+  CHECK(llama({.context = 1, .exchange = cut.exchange}).context == seconds{0});
+}
+
 TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   constexpr transformer tiny{.layers = 1,
                              .hidden_size = 64,

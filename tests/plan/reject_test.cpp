@@ -38,6 +38,14 @@ static_assert(fault({.interleave = 2}) == reject_reason::interleave);
 static_assert(fault({.data = 32, .pipeline = 4, .interleave = 2}) == reject_reason::micro_batches,
               "two micro-batches on four stages");
 static_assert(fault({.context = 3}) == reject_reason::sequence);
+// Eight key-value heads: all-to-alls over eight ranks at most, and a sequence cut once.
+static_assert(fault({.context = 8, .exchange = context_exchange::all_to_all}) ==
+              reject_reason::none);
+static_assert(fault({.context = 16, .exchange = context_exchange::all_to_all}) ==
+              reject_reason::context_heads);
+static_assert(fault({.tensor = 2, .context = 8, .exchange = context_exchange::all_to_all}) ==
+              reject_reason::context_heads);
+static_assert(fault({.tensor = 2, .context = 8}) == reject_reason::none, "a ring needs no heads");
 static_assert(fault({.data = 4, .shard_group = 3}) == reject_reason::shard_group);
 static_assert(fault({.expert = 2}) == reject_reason::experts, "a dense model has no experts");
 

@@ -113,7 +113,8 @@ constexpr void add_projections(attention_activations& kept, const transformer& m
 ///     key and value      2 (2 g d) / t                three with a norm of keys
 ///     latents            2 (2 ql + 2 kl + dr), of every residual token; keys then have a heads
 ///     core, unfused      a k (2 + 3 D) / t            2 more where the softmax is kept in FP32
-///     core, flash        4 a / t                      and 2 a d / t where its output is copied
+///     core, flash        4 a / t                      and 2 a d / t where its output is copied,
+///                                                     as between heads and tokens by all-to-alls
 ///     output             2 a d / t
 ///     mask               D h, of every residual token
 ///
@@ -145,8 +146,9 @@ constexpr attention_activations attention_block(const transformer& m, const reci
   detail::add_projections(kept, m, cut, seen, per.value);
   if (per.operand < per.value) kept.output += output * per.operand;
   if (how.attention == attention_kernel::flash) {
+    const bool exchanged = cut.context > 1 && cut.exchange == context_exchange::all_to_all;
     kept.core = heads * seen.queries.all * per.statistic;
-    if (kernels.flash_output_copied) kept.core += output * per.value;
+    if (kernels.flash_output_copied || exchanged) kept.core += output * per.value;
     return kept;
   }
   bytes pair = per.value;

@@ -8,6 +8,12 @@
 
 namespace gpuplan {
 
+/// How ranks that share a sequence attend to all of it.
+enum class context_exchange {
+  ring,       ///< keys and values are passed round (ring attention)
+  all_to_all  ///< each rank gets all tokens of some heads (DeepSpeed-Ulysses)
+};
+
 /// Ranks along each axis.  Experts are spread over ranks of the other axes, they add none.
 struct parallelism {
   int data = 1;
@@ -19,6 +25,7 @@ struct parallelism {
   int micro_batch_size = 1;  ///< sequences of one forward pass on one replica
   int expert_tensor = 0;     ///< tensor-parallel ranks within an expert; 0: as `tensor`
   int shard_group = 0;       ///< ranks that share ZeRO's pieces; 0: all of data x context
+  context_exchange exchange = context_exchange::ring;
 
   [[nodiscard]] constexpr std::int64_t gpus() const {
     return std::int64_t{data} * tensor * pipeline * context;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The choices of a recipe by the names that people and programs write.
+/// The choices of a recipe and a layout by the names that people and programs write.
 
 #include <array>
 #include <string_view>
@@ -8,6 +8,7 @@
 #include <gpuplan/lookup.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/optimizer.hpp>
+#include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/units/number_format.hpp>
@@ -122,6 +123,13 @@ inline constexpr std::array schedule_names{
     spelling<pipeline_schedule>{"zero_bubble_h1", pipeline_schedule::zero_bubble_h1},
     spelling<pipeline_schedule>{"zero_bubble_h2", pipeline_schedule::zero_bubble_h2},
     spelling<pipeline_schedule>{"zero_bubble_v", pipeline_schedule::zero_bubble_v}};
+
+inline constexpr std::array exchange_names{
+    spelling<context_exchange>{"ring", context_exchange::ring},
+    spelling<context_exchange>{"all_to_all", context_exchange::all_to_all},
+    spelling<context_exchange>{"ulysses", context_exchange::all_to_all},
+    spelling<context_exchange>{"p2p", context_exchange::ring},
+    spelling<context_exchange>{"a2a", context_exchange::all_to_all}};
 
 inline constexpr std::array number_format_names{
     spelling<number_format>{"fp64", number_format::fp64},

@@ -55,7 +55,8 @@ inline constexpr int kernels_of_layer = 16;
 ///     tensor     two all-reduces a pass, or one where attention and feed-forward run beside each
 ///                other: 2 (2 (t - 1)/t T h x / W + 2 start), times the exposed share
 ///     context    (c - 1) messages of keys and values; hidden behind the attention core, at least
-///                the exposed share; backward twice as much
+///                the exposed share; backward twice as much.  Or all-to-alls before and
+///                behind attention, which nothing hides: ulysses_time, as long backward
 ///     expert     there and back, k T h x / t values each; hidden behind the layer's work by
 ///                DualPipe alone, and there at least the exposed share shows
 ///     gather     weights over n ranks: 2 w (n - 1)/n x / ring; hidden behind the pass they are
@@ -80,9 +81,11 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   const T& exposed = software.exposed;
   const detail::layer_talk<T> talk =
       detail::talk_of(m, kind, cut, links, rows, rates.value, exposed);
-  const basic_pass_time<T> ring{
+  const bool exchanges = cut.exchange == context_exchange::all_to_all;
+  basic_pass_time<T> ring{
       detail::later<T>(exposed * talk.ring, talk.ring - work.attention.forward),
       detail::later<T>(exposed * (2 * talk.ring), 2 * talk.ring - work.attention.backward)};
+  if (exchanges) ring = {talk.ring, talk.ring};  // nothing runs beside it
 
   // DualPipe runs the messages of one micro-batch beside the computing of another.
   const bool two_ways = how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1;
@@ -91,7 +94,7 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   };
   // Nothing hides two messages: where there is a context ring, the attention core hides that.
   const basic_pass_time<T> beside =
-      cut.context > 1 ? work.products + work.elementwise : work.total();
+      cut.context > 1 && !exchanges ? work.products + work.elementwise : work.total();
   const basic_pass_time<T> experts{left_of(talk.expert, beside.forward),
                                    left_of(talk.expert, beside.backward)};
   const basic_seconds<T> forward =

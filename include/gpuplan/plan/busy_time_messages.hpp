@@ -2,6 +2,7 @@
 /// \file
 /// The messages of a layer's ranks: how long one pass of them takes.
 
+#include <gpuplan/comm/ulysses.hpp>
 #include <gpuplan/compute/layer_time.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
@@ -29,7 +30,7 @@ constexpr basic_seconds<T> all_reduce_seconds(const basic_interconnect<T>& ring,
 template <class T>
 struct layer_talk {
   basic_seconds<T> tensor{};  ///< of one pass
-  basic_seconds<T> ring{};    ///< keys and values once round the context ring
+  basic_seconds<T> ring{};    ///< keys and values once round the context ring, or the all-to-alls
   basic_seconds<T> expert{};  ///< there and back
 };
 
@@ -42,7 +43,13 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const par
   const bytes stream = rows * m.hidden_size * value;
   const double reduces = m.parallel_residual ? 1 : 2;
   talk.tensor = exposed * (reduces * all_reduce_seconds(links.tensor, t, stream));
-  if (cut.context > 1) {
+  if (cut.context > 1 && cut.exchange == context_exchange::all_to_all) {
+    const spread_ranks ranks{.all = cut.context, .in_node = links.context_in_node};
+    talk.ring =
+        ulysses_time(links.inside, links.outside, ranks, ulysses_messages_of(m, cut, rows, value))
+            .total() +
+        4 * collective_start;
+  } else if (cut.context > 1) {
     const double shared =
         m.latent.kv_rank > 0 ? m.latent.kv_rank + m.latent.rope_head_dim
                              : 2.0 * share_of(m.key_value_heads(), cut.tensor) * m.query_head_dim();

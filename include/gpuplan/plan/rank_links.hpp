@@ -46,6 +46,7 @@ struct basic_rank_links {
   basic_interconnect<T> expert_data{};   ///< ring of the ranks that share expert weights
   basic_interconnect<T> replicas{};      ///< ring across shard groups
   int experts_in_node = 1;               ///< members of an expert group that share a node
+  int context_in_node = 1;               ///< of a context group, where it exchanges all to all
 };
 
 /// The link of a ring: group_link, or lone_ring_share of a port where each node has one member.
@@ -90,6 +91,10 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
   const auto next_to = [&](std::int64_t stride, std::int64_t ranks) {
     return stride * ranks <= box.gpus ? box.scale_up : box.fabric;
   };
+  const auto together = [&](std::int64_t stride, std::int64_t ranks) {
+    const std::int64_t near = box.gpus / stride;
+    return static_cast<int>(near < 1 ? 1 : near < ranks ? near : ranks);
+  };
   return {.tensor = group_link(box, 1, t),
           .context = next_to(t, cut.context),
           .inside = box.scale_up,
@@ -101,7 +106,8 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
           .replicas = ring_link(box, t * shards, cut.replicas() / shards, last),
           .experts_in_node = static_cast<int>(members < 1            ? 1
                                               : members < cut.expert ? members
-                                                                     : std::int64_t{cut.expert})};
+                                                                     : std::int64_t{cut.expert}),
+          .context_in_node = cut.exchange == context_exchange::ring ? 1 : together(t, cut.context)};
 }
 
 }  // namespace gpuplan

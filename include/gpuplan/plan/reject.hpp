@@ -20,8 +20,10 @@ enum class reject_reason {
   gpus,             ///< data x tensor x pipeline x context exceeds the cluster
   attention_heads,  ///< tensor does not divide them
   kv_heads,         ///< neither tensor nor they divide the other
+  context_heads,    ///< tensor x context, which exchanges all to all, does not divide them
   ffn,              ///< tensor does not divide the width
-  sequence,         ///< context (twice, for balance under a causal mask) or tensor do not divide it
+  sequence,         ///< context (a ring twice, for balance of a causal mask) or tensor do not
+                    ///< divide it
   positions,        ///< the sequence is longer than a learned table of positions
   layers,           ///< fewer layers than pipeline x interleave, or not divisible by them
   split,            ///< the recipe's split names other stages or layers
@@ -61,9 +63,12 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::gpus: return "the layout needs more GPUs than the cluster has";
     case reject_reason::attention_heads: return "tensor must divide the attention heads";
     case reject_reason::kv_heads: return "tensor and the key-value heads must divide one another";
+    case reject_reason::context_heads:
+      return "with all-to-alls, tensor x context must divide the heads and the key-value heads";
     case reject_reason::ffn: return "tensor must divide the feed-forward width";
     case reject_reason::sequence:
-      return "context (twice with a causal mask) and, with sequence parallelism, tensor must "
+      return "context (a ring twice, with a causal mask) and, with sequence parallelism, tensor "
+             "must "
              "divide the sequence length";
     case reject_reason::positions:
       return "the sequence is longer than the model's table of positions";
@@ -93,10 +98,10 @@ constexpr std::string_view describe(reject_reason reason) {
 /// A name for programs: "attention_heads".
 constexpr std::string_view name_of(reject_reason reason) {
   constexpr std::array<std::string_view, reject_reasons> names{
-      "none",          "gpus",      "attention_heads", "kv_heads",    "ffn",      "sequence",
-      "positions",     "layers",    "split",           "interleave",  "schedule", "batch",
-      "micro_batches", "experts",   "expert_ranks",    "shard_group", "encoder",  "offload",
-      "format",        "host_link", "memory",          "host_memory"};
+      "none",     "gpus",          "attention_heads", "kv_heads",     "context_heads", "ffn",
+      "sequence", "positions",     "layers",          "split",        "interleave",    "schedule",
+      "batch",    "micro_batches", "experts",         "expert_ranks", "shard_group",   "encoder",
+      "offload",  "format",        "host_link",       "memory",       "host_memory"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -114,6 +119,12 @@ constexpr reject model_fault(const transformer& m, const recipe& how, const para
   if (m.latent.kv_rank == 0 && kv_heads % cut.tensor != 0 && cut.tensor % kv_heads != 0)
     return {reject_reason::kv_heads, static_cast<double>(cut.tensor),
             static_cast<double>(kv_heads)};
+  if (cut.exchange == context_exchange::all_to_all && cut.context > 1) {
+    const std::int64_t ranks = std::int64_t{cut.tensor} * cut.context;
+    if (auto no = unless_divides(ranks, m.attention_heads, reject_reason::context_heads)) return no;
+    if (m.latent.kv_rank == 0)
+      if (auto no = unless_divides(ranks, kv_heads, reject_reason::context_heads)) return no;
+  }
   if (m.ffn_size > 0)
     if (auto no = unless_divides(cut.tensor, m.ffn_size, reject_reason::ffn)) return no;
   if (m.moe.experts > 0)
@@ -123,7 +134,8 @@ constexpr reject model_fault(const transformer& m, const recipe& how, const para
   if (m.positions == position_encoding::learned && how.sequence_length > m.position_rows)
     return {reject_reason::positions, static_cast<double>(how.sequence_length),
             static_cast<double>(m.position_rows)};
-  const int halves = m.mask == attention_mask::causal && cut.context > 1 ? 2 : 1;
+  const bool balanced = cut.exchange == context_exchange::all_to_all;
+  const int halves = m.mask == attention_mask::causal && cut.context > 1 && !balanced ? 2 : 1;
   const std::int64_t pieces =
       std::int64_t{halves} * cut.context * (how.sequence_parallel ? cut.tensor : 1);
   return unless_divides(pieces, how.sequence_length, reject_reason::sequence);

@@ -7,6 +7,7 @@
 #include <gpuplan/comm/nccl.hpp>
 #include <gpuplan/comm/nccl_rates.hpp>
 #include <gpuplan/comm/traffic.hpp>
+#include <gpuplan/comm/ulysses.hpp>
 #include <gpuplan/registry/comm_link_formulas.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
@@ -16,6 +17,11 @@ namespace gpuplan::registry {
 
 inline constexpr std::string_view nccl_tuning =
     "NVIDIA, \"NCCL\", src/graph/tuning.cc (2.28.3, 2025), github.com/NVIDIA/nccl";
+
+inline constexpr std::string_view ulysses_paper =
+    "S. A. Jacobs et al., \"DeepSpeed Ulysses: System Optimizations for Enabling Training of "
+    "Extreme "
+    "Long Sequence Transformer Models\" (2023), arXiv:2309.14509";
 
 /// GPUs of one node whose ring has some channels of a rate.
 constexpr nccl_group ring_of(int ranks, int channels, double channel_rate) {
@@ -92,9 +98,7 @@ inline constexpr std::array comm_traffic_formulas{
             .symbols = {rank_count, activation_bytes_sent, kv_share},
             .result = "B",
             .validity = "A of the whole sequence; p at most the key-value heads",
-            .source = "S. A. Jacobs et al., \"DeepSpeed Ulysses: System Optimizations for Enabling "
-                      "Training of Extreme Long Sequence Transformer Models\" (2023), "
-                      "arXiv:2309.14509",
+            .source = ulysses_paper,
             .errata = "",
             .topics = "",
             .evaluate =
@@ -102,6 +106,58 @@ inline constexpr std::array comm_traffic_formulas{
                   return ulysses_traffic(whole(x[0]), bytes{x[1]}, x[2]).in(units::byte);
                 },
             .examples = {{{4, 16e8, 1}, 12e8, 1e-12, "4 x 400 MB x 3/4"}}},
+    formula{.name = "ulysses_messages_of",
+            .header = "comm/ulysses.hpp",
+            .meaning = "What a rank holds of queries, keys, values and output of a layer",
+            .text = "T (2 a + 2 g) d x",
+            .latex = R"(T (2 a + 2 g)\, d\, x)",
+            .symbols = {{"T", "tokens of the rank", "count", ">= 0"},
+                        {"a", "query heads", "count", ">= 1"},
+                        {"g", "key-value heads", "count", ">= 1"},
+                        {"d", "width of a head", "count", ">= 1"},
+                        {"x", "bytes of a value", "B", ">= 0"}},
+            .result = "B",
+            .validity = "one tensor-parallel rank; heads that the ranks divide",
+            .source = ulysses_paper,
+            .errata = "",
+            .topics = "",
+            .evaluate =
+                [](inputs x) {
+                  const transformer m{.attention_heads = whole(x[1]),
+                                      .kv_heads = whole(x[2]),
+                                      .head_dim = whole(x[3])};
+                  return ulysses_messages_of(m, {}, x[0], bytes{x[4]}).total().in(units::byte);
+                },
+            .examples = {{{1024, 32, 8, 128, 2}, 20971520, 0, "20 MiB, by hand"}}},
+    formula{
+        .name = "ulysses_time",
+        .header = "comm/ulysses.hpp",
+        .meaning = "Time of the all-to-alls of one pass of a layer",
+        .text = "4 l + max((k - 1)/c M / W1, (c - k)/c M / W2)",
+        .latex =
+            R"(4 l + \max\left(\frac{k - 1}{c} \frac{M}{W_1}, \frac{c - k}{c} \frac{M}{W_2}\right))",
+        .symbols = {{"c", "ranks", "count", ">= 1"},
+                    {"k", "of them in a node", "count", "1 to c"},
+                    {"M", "what a rank holds of the four tensors", "B", ">= 0"},
+                    {"W1", "links of the node", "B/s", "> 0"},
+                    {"W2", "port of a rank", "B/s", "> 0"},
+                    {"l", "latency, of the port where c > k", "s", ">= 0"}},
+        .result = "s",
+        .validity = "nothing runs beside it; both kinds of link at once",
+        .source = ulysses_paper,
+        .errata = "",
+        .topics = "",
+        .evaluate =
+            [](inputs x) {
+              const interconnect inside{seconds{x[5]}, bytes_per_second{x[3]}};
+              const interconnect outside{seconds{x[5]}, bytes_per_second{x[4]}};
+              return ulysses_time(inside, outside, {whole(x[0]), whole(x[1])},
+                                  {.queries = bytes{x[2]}})
+                  .total()
+                  .in(units::second);
+            },
+        .examples = {{{8, 8, 8e9, 100e9, 10e9, 0}, 0.07, 1e-12, "7 GB at 100 GB/s"},
+                     {{8, 4, 8e9, 100e9, 10e9, 0.01}, 0.44, 1e-12, "4 GB at 10 GB/s"}}},
     formula{.name = "ring_attention_traffic",
             .header = "comm/traffic.hpp",
             .meaning = "Bytes that a rank sends for one layer of ring attention, forward",

@@ -117,7 +117,7 @@ inline report_json json_of(const reject& refusal) {
 }
 
 inline report_json json_of(const parallelism& cut) {
-  return json_object{9}
+  return json_object{10}
       .add("data", cut.data)
       .add("tensor", cut.tensor)
       .add("pipeline", cut.pipeline)
@@ -127,6 +127,7 @@ inline report_json json_of(const parallelism& cut) {
       .add("micro_batch_size", cut.micro_batch_size)
       .add("expert_tensor", cut.expert_tensor_ranks())
       .add("shard_group", cut.shards())
+      .add("context_exchange", spelled(exchange_names, cut.exchange))
       .take();
 }
 
