@@ -29,6 +29,7 @@
 #include <gpuplan/registry/queue_general_formulas.hpp>
 #include <gpuplan/registry/queue_policy_formulas.hpp>
 #include <gpuplan/registry/queue_scheduler_formulas.hpp>
+#include <gpuplan/registry/queue_simulation_formulas.hpp>
 #include <gpuplan/registry/run_formulas.hpp>
 #include <gpuplan/registry/scaling_formulas.hpp>
 #include <gpuplan/registry/scaling_optimus_formulas.hpp>
@@ -66,6 +67,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"queue", queue_general_formulas},
                                    table{"queue", queue_policy_formulas},
                                    table{"queue", queue_scheduler_formulas},
+                                   table{"queue", queue_simulation_formulas},
                                    table{"placement", placement_formulas},
                                    table{"plan", plan_formulas},
                                    table{"plan", step_formulas},
