@@ -77,6 +77,7 @@ NO_FORMULA = {
     "pack": "a procedure", "fewest_bins": "a procedure", "best_jobs": "a procedure",
     "divisible_sizes": "a property of sizes",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
+    "evaluate_mixed": "evaluate of each part, by throughput_of_mixed",
 }
 
 IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|'

@@ -29,8 +29,14 @@ constexpr std::array workspace_fields{
     field{"cublas_bytes"},       field{"transformer_engine_bytes"},
     field{"cuda_context_bytes"}, field{"communicator_bytes"},
     field{"fragmentation"},      field{"update_temporary_bytes"}};
-constexpr std::array cluster_fields{field{"gpu"}, field{"gpus"}, field{"gpus_per_node"},
-                                    field{"fabric"}, field{"gpu_memory_bytes"}};
+constexpr std::array cluster_fields{field{"gpu"},
+                                    field{"gpus"},
+                                    field{"gpus_per_node"},
+                                    field{"fabric"},
+                                    field{"gpu_memory_bytes"},
+                                    field{"slowest"},
+                                    field{"host_memory_bytes"},
+                                    field{"host_update_bytes_per_s"}};
 constexpr std::array fabric_fields{field{"latency_s"}, field{"bandwidth_bytes_per_s"}};
 constexpr std::array recipe_fields{field{"sequence_length"},
                                    field{"encoder_sequence_length"},
@@ -97,6 +103,12 @@ cluster_request read_cluster(const json_fields& fields) {
   asked.gpus_per_node = fields.integer_or("gpus_per_node", default_gpus_per_node, 1);
   if (fields.has("gpu_memory_bytes"))
     asked.memory = number(fields, "gpu_memory_bytes", 1, 1e18) * units::byte;
+  if (fields.has("slowest")) asked.slowest = number(fields, "slowest", 1, 1e6);
+  if (fields.has("host_memory_bytes"))
+    asked.host_memory = number(fields, "host_memory_bytes", 0, 1e18) * units::byte;
+  if (fields.has("host_update_bytes_per_s"))
+    asked.host_update =
+        number(fields, "host_update_bytes_per_s", 1, 1e18) * (units::byte / units::second);
   const nlohmann::json* fabric = find(fields, "fabric");
   if (fabric == nullptr) return asked;
   if (fabric->is_string()) {
@@ -268,17 +280,26 @@ cluster cluster_of(cluster_request& asked) {
                           " has no rate of its own; name a link"};
     link = interconnect_of(*fabric.net);
   }
-  return gpuplan::cluster_of(node_of(gpu, asked.gpus_per_node, link), asked.gpus);
+  node box = node_of(gpu, asked.gpus_per_node, link);
+  box.host_memory = asked.host_memory;
+  if (asked.host_update > bytes_per_second{0}) box.host_update = asked.host_update;
+  cluster pool = gpuplan::cluster_of(box, asked.gpus);
+  pool.slowest = asked.slowest;
+  return pool;
 }
 
 report_json json_of(const cluster_request& asked) {
-  json_object object{5};
+  json_object object{8};
   object.add("gpu", asked.gpu)
       .add("gpus", asked.gpus)
       .add("gpus_per_node", asked.gpus_per_node)
       .add("fabric",
            asked.fabric.empty() ? gpuplan::json_of(asked.link) : report_json(asked.fabric));
   if (asked.memory > bytes{0}) object.add("gpu_memory_bytes", json_number(asked.memory));
+  if (asked.slowest > 1) object.add("slowest", asked.slowest);
+  if (asked.host_memory > bytes{0}) object.add("host_memory_bytes", json_number(asked.host_memory));
+  if (asked.host_update > bytes_per_second{0})
+    object.add("host_update_bytes_per_s", json_number(asked.host_update));
   return object.take();
 }
 

@@ -38,7 +38,10 @@ struct cluster_request {
   int gpus_per_node = default_gpus_per_node;
   std::string fabric;  ///< a name; empty: `link` says what it is, or default_fabric
   interconnect link{};
-  bytes memory{};  ///< of a GPU, where the catalogue's is not meant
+  bytes memory{};                  ///< of a GPU, where the catalogue's is not meant
+  double slowest = 1;              ///< cluster.slowest
+  bytes host_memory{};             ///< of a node; 0: not known
+  bytes_per_second host_update{};  ///< of a node; 0: usual_host_update
 };
 
 /// The cluster, every name found.  On return `asked` has the names as the catalogue writes them.

@@ -133,6 +133,7 @@
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
+#include <gpuplan/plan/mixed_pool.hpp>
 #include <gpuplan/plan/more_memory.hpp>
 #include <gpuplan/plan/offload_traffic.hpp>
 #include <gpuplan/plan/pareto.hpp>

@@ -111,6 +111,18 @@ TEST_CASE("a smaller last node slows the ring through it", "[plan][facts]") {
   CHECK_THROWS_AS(ring_link(box, 1, 9, -1), invalid_input);
 }
 
+TEST_CASE("all wait for the slowest GPU's kernels, and for nothing else of it", "[plan][facts]") {
+  const parallelism cut{.data = 4, .tensor = 2, .pipeline = 4};
+  const step_time even = step_of(how, cut);
+  cluster uneven = pool;
+  uneven.slowest = 1.1;
+  const step_time slow = step_time_of(model, uneven, how, cut, software);
+  CHECK_THAT((slow.total() - even.total()).in(second),
+             WithinRel((0.1 * even.busy.kernels()).in(second), 1e-9));
+  CHECK(slow.busy.total() == even.busy.total());
+  CHECK(slow.total() < 1.1 * even.total());
+}
+
 TEST_CASE("terms are named, and the largest binds", "[plan][facts]") {
   std::set<std::string_view> names;
   for (const step_term term : step_terms) names.insert(name_of(term));

@@ -54,6 +54,15 @@ TEST_CASE("the expected largest by another integral", "[scaling][cross-check]") 
   CHECK_THAT(expected_normal_maximum(n), WithinRel(sum, 1e-6));
 }
 
+TEST_CASE("the slowest of devices that differ for good", "[scaling][facts]") {
+  CHECK(slowest_over_mean(0.05, 1) == 1);
+  CHECK(slowest_over_mean(0, 1e6) == 1);
+  CHECK_THAT(slowest_over_mean(0.02, 100), WithinRel(1 + 0.02 * 2.50759, 1e-6));
+  CHECK_THROWS_AS(slowest_over_mean(-0.1, 2), invalid_input);
+  CHECK_THROWS_AS(slowest_over_mean(std::nan(""), 2), invalid_input);
+  CHECK_THROWS_AS(slowest_over_mean(0.1, 0), invalid_input);
+}
+
 TEST_CASE("the coarse delay errs as its documentation says", "[scaling][limits]") {
   const auto excess = [](double n) {
     return coarse_straggler_delay(1 * second, n) / straggler_delay(1 * second, n) - 1;

@@ -15,6 +15,7 @@ struct basic_cluster {
   basic_node<T> node{};
   int nodes = 1;         ///< >= 1
   int missing_gpus = 0;  ///< of the last node; 0 to node.gpus - 1
+  T slowest{1};          ///< time of the slowest GPU's kernels over that of the others; >= 1
 
   [[nodiscard]] constexpr const basic_accelerator<T>& gpu() const { return node.gpu; }
   [[nodiscard]] constexpr std::int64_t gpus() const {
@@ -30,6 +31,7 @@ constexpr void require_valid(const basic_cluster<T>& pool) {
   require(pool.nodes >= 1, "cluster.nodes must be >= 1");
   require(pool.missing_gpus >= 0 && pool.missing_gpus < pool.node.gpus,
           "cluster.missing_gpus must be 0 to node.gpus - 1");
+  require(pool.slowest >= 1, "cluster.slowest must be >= 1");
 }
 
 /// `gpus` GPUs in nodes like `box`, the last node smaller where they do not divide.

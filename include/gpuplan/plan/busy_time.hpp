@@ -32,6 +32,10 @@ struct basic_busy_time {
     return products + attention + elementwise + recompute + ends + launch + tensor + context +
            expert + gather;
   }
+  /// What the GPU itself works on, messages that are sent again among it.
+  [[nodiscard]] constexpr basic_seconds<T> kernels() const {
+    return products + attention + elementwise + recompute + ends;
+  }
   friend constexpr basic_busy_time operator+(const basic_busy_time& a, const basic_busy_time& b) {
     return {a.products + b.products,   a.attention + b.attention, a.elementwise + b.elementwise,
             a.recompute + b.recompute, a.ends + b.ends,           a.launch + b.launch,

@@ -94,7 +94,8 @@ constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, con
     return per_direction(basic_bytes_per_second<T>(known.per_direction()));
   };
 
-  basic_cluster<T> better{.nodes = pool.nodes, .missing_gpus = pool.missing_gpus};
+  basic_cluster<T> better{
+      .nodes = pool.nodes, .missing_gpus = pool.missing_gpus, .slowest = T(pool.slowest)};
   better.node.gpus = pool.node.gpus;
   better.node.host_memory = pool.node.host_memory;
   better.node.host_update = pool.node.host_update;

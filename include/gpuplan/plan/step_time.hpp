@@ -61,6 +61,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
   }
   step.stragglers =
       software.jitter * largest_draw(cut.data) * (step.busy.total() + step.bubble + step.pipeline);
+  if (pool.slowest > 1) step.stragglers += (pool.slowest - 1) * step.busy.kernels();
 
   const auto traffic = data_traffic_of(most.held, how, cut, links, software);
   // A rank that keeps a part of the gradients alone has them reduced after every micro-batch,
@@ -112,6 +113,8 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
 ///     hop      2 X (T h x / (t W) + start_of): an activation sent on,     s
 ///              its gradient sent back, in t slices
 ///     j, z     the software's jitter; largest_draw over d replicas        1
+///              Beside it one GPU, cluster.slowest, may be slower always:
+///              all wait for its kernels, in every micro-batch
 ///     data     gradients and weights over the rings of data x context     s
 ///     update   bytes_per_update of each parameter that the rank updates,  s
 ///              over the memory's bandwidth; on the host where states lie

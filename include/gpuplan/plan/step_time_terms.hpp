@@ -45,7 +45,7 @@ struct basic_step_time {
   basic_busy_time<T> busy{};      ///< of the slowest stage, all micro-batches
   basic_seconds<T> pipeline{};    ///< activations and their gradients sent between stages
   basic_seconds<T> bubble{};      ///< waiting for the pipeline to fill and drain
-  basic_seconds<T> stragglers{};  ///< waiting for the slowest replica
+  basic_seconds<T> stragglers{};  ///< waiting for the slowest replica, and the slowest GPU
   basic_seconds<T> data{};        ///< gradients reduced and weights gathered, once a step
   basic_seconds<T> optimizer{};  ///< the update: memory traffic, of the host where states lie there
   basic_seconds<T> offload{};    ///< waiting for transfers from and to the host

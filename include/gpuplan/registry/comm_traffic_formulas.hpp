@@ -129,35 +129,33 @@ inline constexpr std::array comm_traffic_formulas{
                   return ulysses_messages_of(m, {}, x[0], bytes{x[4]}).total().in(units::byte);
                 },
             .examples = {{{1024, 32, 8, 128, 2}, 20971520, 0, "20 MiB, by hand"}}},
-    formula{
-        .name = "ulysses_time",
-        .header = "comm/ulysses.hpp",
-        .meaning = "Time of the all-to-alls of one pass of a layer",
-        .text = "4 l + max((k - 1)/c M / W1, (c - k)/c M / W2)",
-        .latex =
-            R"(4 l + \max\left(\frac{k - 1}{c} \frac{M}{W_1}, \frac{c - k}{c} \frac{M}{W_2}\right))",
-        .symbols = {{"c", "ranks", "count", ">= 1"},
-                    {"k", "of them in a node", "count", "1 to c"},
-                    {"M", "what a rank holds of the four tensors", "B", ">= 0"},
-                    {"W1", "links of the node", "B/s", "> 0"},
-                    {"W2", "port of a rank", "B/s", "> 0"},
-                    {"l", "latency, of the port where c > k", "s", ">= 0"}},
-        .result = "s",
-        .validity = "nothing runs beside it; both kinds of link at once",
-        .source = ulysses_paper,
-        .errata = "",
-        .topics = "",
-        .evaluate =
-            [](inputs x) {
-              const interconnect inside{seconds{x[5]}, bytes_per_second{x[3]}};
-              const interconnect outside{seconds{x[5]}, bytes_per_second{x[4]}};
-              return ulysses_time(inside, outside, {whole(x[0]), whole(x[1])},
-                                  {.queries = bytes{x[2]}})
-                  .total()
-                  .in(units::second);
-            },
-        .examples = {{{8, 8, 8e9, 100e9, 10e9, 0}, 0.07, 1e-12, "7 GB at 100 GB/s"},
-                     {{8, 4, 8e9, 100e9, 10e9, 0.01}, 0.44, 1e-12, "4 GB at 10 GB/s"}}},
+    formula{.name = "ulysses_time",
+            .header = "comm/ulysses.hpp",
+            .meaning = "Time of the all-to-alls of one pass of a layer",
+            .text = "4 l + max((k - 1)/c M / W1, (c - k)/c M / W2)",
+            .latex = R"(4 l + \max(\frac{k - 1}{c} \frac{M}{W_1}, \frac{c - k}{c} \frac{M}{W_2}))",
+            .symbols = {{"c", "ranks", "count", ">= 1"},
+                        {"k", "of them in a node", "count", "1 to c"},
+                        {"M", "what a rank holds of the four tensors", "B", ">= 0"},
+                        {"W1", "links of the node", "B/s", "> 0"},
+                        {"W2", "port of a rank", "B/s", "> 0"},
+                        {"l", "latency, of the port where c > k", "s", ">= 0"}},
+            .result = "s",
+            .validity = "nothing runs beside it; both kinds of link at once",
+            .source = ulysses_paper,
+            .errata = "",
+            .topics = "",
+            .evaluate =
+                [](inputs x) {
+                  const interconnect inside{seconds{x[5]}, bytes_per_second{x[3]}};
+                  const interconnect outside{seconds{x[5]}, bytes_per_second{x[4]}};
+                  return ulysses_time(inside, outside, {whole(x[0]), whole(x[1])},
+                                      {.queries = bytes{x[2]}})
+                      .total()
+                      .in(units::second);
+                },
+            .examples = {{{8, 8, 8e9, 100e9, 10e9, 0}, 0.07, 1e-12, "7 GB at 100 GB/s"},
+                         {{8, 4, 8e9, 100e9, 10e9, 0.01}, 0.44, 1e-12, "4 GB at 10 GB/s"}}},
     formula{.name = "ring_attention_traffic",
             .header = "comm/traffic.hpp",
             .meaning = "Bytes that a rank sends for one layer of ring attention, forward",

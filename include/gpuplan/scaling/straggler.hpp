@@ -73,6 +73,27 @@ inline seconds coarse_straggler_delay(seconds jitter, double devices) {
   return jitter * std::sqrt(2 * std::log(devices));
 }
 
+/// How many times as long as the mean the slowest of n devices takes for the same work, where their
+/// speeds differ for good: cluster.slowest of a pool whose spread was measured.
+///
+///     1 + s m(n)
+///
+///     s  deviation of one device's time, as a part of the mean   1, >= 0
+///     m  expected_normal_maximum
+///     n  devices                                                 count, >= 1
+///
+/// GPUs of one node were seen to differ by 5 % in the rate of their products (S. Bekman, "Machine
+/// Learning Engineering Open Book", github.com/stas00/ml-engineering, 2025).
+///
+/// Source: as expected_normal_maximum.
+///
+/// \throws invalid_input if deviation < 0 or devices < 1
+inline double slowest_over_mean(double deviation, double devices) {
+  require(deviation >= 0, "slowest_over_mean: deviation must be >= 0");
+  require(devices >= 1, "slowest_over_mean: devices must be >= 1");
+  return 1 + deviation * expected_normal_maximum(devices);
+}
+
 /// A step in which everybody waits for the slowest.
 struct waiting_step {
   seconds mean{};  ///< of the participants
