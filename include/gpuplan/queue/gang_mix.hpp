@@ -1,0 +1,91 @@
+#pragma once
+/// \file
+/// Jobs that each hold several GPUs at once: what sizes there are, and their joint moments.
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include <gpuplan/queue/service.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Jobs that hold the same number of GPUs, all of them from start to end (gangs).
+struct gang_class {
+  int gpus = 1;             ///< b; >= 1
+  double share = 1;         ///< p, of the jobs, or their count: shares need not sum to 1; > 0
+  seconds mean_duration{};  ///< S; >= 0
+  double variability = 1;   ///< squared coefficient of variation of S; 1 is exponential; >= 0
+
+  /// The law of S, in ascending order and of that mean.  Empty: a law of the two moments, which is
+  /// exponential after a constant for less than 1, of two exponentials for more.
+  std::vector<service_atom> durations{};
+};
+
+inline void require_valid(const gang_class& jobs) {
+  require(jobs.gpus >= 1, "gang_class.gpus must be >= 1");
+  require(jobs.share > 0, "gang_class.share must be > 0");
+  require(jobs.mean_duration >= seconds{0} && jobs.mean_duration < seconds{1e300},
+          "gang_class.mean_duration must be >= 0 s and finite");
+  require(jobs.variability >= 0, "gang_class.variability must be >= 0");
+}
+
+/// \throws invalid_input if there is no class, or one is invalid
+inline void require_valid(std::span<const gang_class> classes) {
+  require(!classes.empty(), "gangs: classes must be >= 1");
+  for (const gang_class& jobs : classes) require_valid(jobs);
+}
+
+/// Moments of jobs in GPUs b and duration S together: large jobs often run longer, too.
+struct gang_mix {
+  double gpus = 0;                  ///< E b
+  double gpus_squared = 0;          ///< E b^2
+  seconds duration{};               ///< E S
+  seconds work{};                   ///< E b S, GPU s
+  seconds squared_gpus_duration{};  ///< E b^2 S
+  square_seconds squared_work{};    ///< E (b S)^2
+  int largest = 0;                  ///< the most GPUs of a job
+
+  /// Z = E b^2 S / E b S: variance over mean of the GPUs that are busy where none ever run out and
+  /// jobs come at random.
+  [[nodiscard]] constexpr double peakedness() const { return squared_gpus_duration / work; }
+
+  /// Squared coefficient of variation of the durations, a job of b GPUs counted b^2 times: that
+  /// which counts in a queue.
+  [[nodiscard]] constexpr double variability() const {
+    return squared_work * gpus_squared / (squared_gpus_duration * squared_gpus_duration) - 1;
+  }
+};
+
+/// Moments of classes of jobs.
+///
+///     E f = sum p f / sum p,   E b^k S = E p b^k S,   E (b S)^2 = E p b^2 S^2 (1 + v)
+///
+///     p, b, S, v  share, gpus, mean_duration and variability of each class
+///
+/// Source: sums.
+///
+/// \throws invalid_input if there is no class, or one is invalid
+inline gang_mix mix_of(std::span<const gang_class> classes) {
+  require_valid(classes);
+  double all = 0;
+  for (const gang_class& jobs : classes) all += jobs.share;
+  gang_mix mix;
+  for (const gang_class& jobs : classes) {
+    const double p = jobs.share / all;
+    const double b = jobs.gpus;
+    const seconds s = jobs.mean_duration;
+    mix.gpus += p * b;
+    mix.gpus_squared += p * b * b;
+    mix.duration += p * s;
+    mix.work += p * b * s;
+    mix.squared_gpus_duration += p * b * b * s;
+    mix.squared_work += p * b * b * (1 + jobs.variability) * (s * s);
+    mix.largest = (std::max)(mix.largest, jobs.gpus);
+  }
+  return mix;
+}
+
+}  // namespace gpuplan
