@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <gpuplan/lookup.hpp>
+#include <gpuplan/registry/calibrate_formulas.hpp>
 #include <gpuplan/registry/comm_collective_formulas.hpp>
 #include <gpuplan/registry/comm_link_formulas.hpp>
 #include <gpuplan/registry/comm_overlap_formulas.hpp>
@@ -72,7 +73,8 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"plan", plan_formulas},
                                    table{"plan", step_formulas},
                                    table{"plan", host_traffic_formulas},
-                                   table{"plan", run_formulas}};
+                                   table{"plan", run_formulas},
+                                   table{"calibrate", calibrate_formulas}};
 
 /// How many rows there are.
 constexpr std::size_t formula_count() {

@@ -1,0 +1,136 @@
+#pragma once
+/// \file
+/// How many GPUs jobs hold, together with how long: classes, and the moments that gangs wait by.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <gpuplan/calibrate/arrival_fit.hpp>
+#include <gpuplan/queue/service.hpp>
+#include <gpuplan/queue/trace_job.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// The jobs of one number of GPUs.
+struct gpu_class {
+  std::int64_t gpus = 1;  ///< b
+  double jobs = 0;
+  seconds mean{};           ///< E S of theirs
+  square_seconds second{};  ///< E S^2 of theirs
+
+  [[nodiscard]] constexpr double squared_variation() const {
+    return mean > seconds{0} ? second / (mean * mean) - 1 : 0;
+  }
+};
+
+/// GPUs and durations of a trace, jointly: b GPUs for S, so that w = b S is the work of a job.
+struct gpu_mix {
+  std::vector<gpu_class> classes;  ///< by number of GPUs, fewest first
+  double jobs = 0;
+  double mean_gpus = 0;          ///< E b
+  seconds mean{};                ///< E S
+  seconds work{};                ///< E b S, GPU-seconds
+  seconds peak_work{};           ///< E b^2 S
+  square_seconds second_work{};  ///< E (b S)^2
+  double log_correlation = 0;    ///< of ln b and ln S, of jobs longer than 0 s; 0 if either is even
+
+  /// Variance over mean of the GPUs busy if there were enough for all, and arrivals were random.
+  ///
+  ///     Z = E b^2 S / E b S
+  ///
+  /// Source: A. A. Fredericks, "Congestion in Blocking Systems - A Simple Approximation Technique",
+  /// Bell System Technical J. 59 (1980) 805-827, of batches.
+  [[nodiscard]] constexpr double peakedness() const { return peak_work / work; }
+  /// c_w^2 = E w^2 / (E w)^2 - 1
+  [[nodiscard]] constexpr double work_variation() const { return second_work / (work * work) - 1; }
+};
+
+/// Classes and joint moments of a trace.
+///
+///     E b^i S^j = sum b^i S^j / n
+///
+///     b, S  gpus, duration of jobs   count, >= 1; s, >= 0
+///
+/// More GPUs mostly mean longer jobs, so that E b S is not E b E S.
+///
+/// \throws invalid_input if there are no jobs, or all took 0 s
+inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
+  std::vector<const trace_job*> by_gpus;
+  by_gpus.reserve(jobs.size());
+  for (const trace_job& job : jobs) by_gpus.push_back(&job);
+  std::stable_sort(by_gpus.begin(), by_gpus.end(),
+                   [](const trace_job* a, const trace_job* b) { return a->gpus < b->gpus; });
+
+  gpu_mix mix{.classes = {}, .jobs = static_cast<double>(jobs.size())};
+  double logged = 0;
+  double logs_b = 0;
+  double logs_s = 0;
+  for (const trace_job* job : by_gpus) {
+    require_valid(*job);
+    const double b = static_cast<double>(job->gpus);
+    const seconds s = job->duration;
+    if (mix.classes.empty() || mix.classes.back().gpus != job->gpus)
+      mix.classes.push_back({.gpus = job->gpus});
+    gpu_class& of = mix.classes.back();
+    of.jobs += 1;
+    of.mean += s;
+    of.second += s * s;
+    mix.peak_work += b * (b * s);
+    mix.second_work += (b * s) * (b * s);
+    if (s > seconds{0}) {
+      logged += 1;
+      logs_b += std::log(b);
+      logs_s += std::log(s / seconds{1});
+    }
+  }
+  require(logged > 0, "gpu_mix_of: jobs must be >= 1 and not all of 0 s");
+
+  for (gpu_class& of : mix.classes) {
+    const double b = static_cast<double>(of.gpus);
+    mix.mean_gpus += b * of.jobs;
+    mix.mean += of.mean;
+    mix.work += b * of.mean;
+    of.mean /= of.jobs;
+    of.second /= of.jobs;
+  }
+  mix.mean_gpus /= mix.jobs;
+  mix.mean /= mix.jobs;
+  mix.work /= mix.jobs;
+  mix.peak_work /= mix.jobs;
+  mix.second_work /= mix.jobs;
+
+  double both = 0;
+  double only_b = 0;
+  double only_s = 0;
+  for (const trace_job* job : by_gpus)
+    if (job->duration > seconds{0}) {
+      const double off_b = std::log(static_cast<double>(job->gpus)) - logs_b / logged;
+      const double off_s = std::log(job->duration / seconds{1}) - logs_s / logged;
+      both += off_b * off_s;
+      only_b += off_b * off_b;
+      only_s += off_s * off_s;
+    }
+  const double scale = std::sqrt(only_b) * std::sqrt(only_s);
+  mix.log_correlation = scale > 0 ? both / scale : 0;
+  return mix;
+}
+
+/// GPUs that a trace keeps busy on average, if there are enough.
+///
+///     a = lambda E b S
+///
+///     lambda  arrival_rate(jobs)   1/s
+///     b, S    gpus, duration       count; s
+///
+/// \throws invalid_input as arrival_rate and gpu_mix_of
+inline double offered_gpus(std::span<const trace_job> jobs) {
+  return arrival_rate(jobs) * gpu_mix_of(jobs).work;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,63 @@
+#include <gpuplan/calibrate/gpu_mix.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+const std::vector<trace_job> four{
+    {.submit = 0 * second, .duration = 100 * second, .gpus = 8},
+    {.submit = 10 * second, .duration = 20 * second, .gpus = 1},
+    {.submit = 20 * second, .duration = 300 * second, .gpus = 8},
+    {.submit = 30 * second, .duration = 0 * second, .gpus = 2},
+};
+
+TEST_CASE("classes by GPUs, and moments of GPUs and durations together", "[calibrate]") {
+  const gpu_mix mix = gpu_mix_of(four);
+  REQUIRE(mix.classes.size() == 3);
+  CHECK(mix.classes[0].gpus == 1);
+  CHECK(mix.classes[1].gpus == 2);
+  CHECK(mix.classes[1].mean == 0 * second);
+  CHECK(mix.classes[1].squared_variation() == 0);
+  CHECK(mix.classes[2].jobs == 2);
+  CHECK(mix.classes[2].mean == 200 * second);
+  CHECK_THAT(mix.classes[2].squared_variation(), WithinRel(0.25, 1e-14));
+
+  CHECK(mix.jobs == 4);
+  CHECK(mix.mean_gpus == 19.0 / 4);
+  CHECK(mix.mean == 105 * second);
+  CHECK(mix.work == 3220.0 / 4 * second);
+  CHECK(mix.peak_work == (6400 + 20 + 19200) / 4.0 * second);
+  CHECK(mix.second_work == (640000 + 400 + 5760000) / 4.0 * second * second);
+  CHECK_THAT(mix.peakedness(), WithinRel(25620.0 / 3220, 1e-14));
+  CHECK_THAT(mix.work_variation(), WithinRel(6400400.0 * 4 / (3220.0 * 3220) - 1, 1e-14));
+  CHECK_THAT(offered_gpus(four), WithinRel(0.1 * 805, 1e-14));
+}
+
+TEST_CASE("more GPUs for longer: the correlation of logarithms", "[calibrate]") {
+  std::vector<trace_job> jobs;
+  for (int power = 0; power < 6; ++power)
+    jobs.push_back({.duration = std::pow(3.0, power) * minute, .gpus = 1 << power});
+  CHECK_THAT(gpu_mix_of(jobs).log_correlation, WithinRel(1, 1e-12));
+  for (trace_job& job : jobs) job.duration = 1 / (job.duration / minute) * minute;
+  CHECK_THAT(gpu_mix_of(jobs).log_correlation, WithinRel(-1, 1e-12));
+  for (trace_job& job : jobs) job.gpus = 4;
+  CHECK(gpu_mix_of(jobs).log_correlation == 0);
+  CHECK(gpu_mix_of(jobs).peakedness() == 4);
+}
+
+TEST_CASE("mixes without jobs or work are refused", "[calibrate][errors]") {
+  CHECK_THROWS_WITH(gpu_mix_of({}), "gpu_mix_of: jobs must be >= 1 and not all of 0 s");
+  CHECK_THROWS_AS(gpu_mix_of(std::vector<trace_job>{{.duration = 0 * second}}), invalid_input);
+  CHECK_THROWS_AS(gpu_mix_of(std::vector<trace_job>{{.duration = 1 * second, .gpus = 0}}),
+                  invalid_input);
+  CHECK_THROWS_AS(offered_gpus(std::vector<trace_job>{{.duration = 1 * second}}), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan

@@ -1,0 +1,80 @@
+#include <gpuplan/calibrate/service_moments.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+std::vector<trace_job> lasting(const std::vector<double>& times) {
+  std::vector<trace_job> jobs;
+  for (const double time : times) jobs.push_back({.duration = time * second});
+  return jobs;
+}
+
+TEST_CASE("moments of durations", "[calibrate]") {
+  const auto of = service_moments_of(lasting({1, 2, 3, 0, 4}));
+  CHECK(of.jobs == 5);
+  CHECK(of.mean == 2 * second);
+  CHECK(of.second == 6 * second * second);
+  CHECK(of.third == 20 * second * second * second);
+  CHECK_THAT(of.squared_variation(), WithinRel(0.5, 1e-15));
+  CHECK_THAT(of.log_mean, WithinRel(std::log(24) / 4, 1e-14));
+  const auto equal = service_moments_of(lasting({std::exp(2), std::exp(4)}));
+  CHECK_THAT(equal.log_mean, WithinRel(3, 1e-14));
+  CHECK_THAT(equal.log_deviation, WithinRel(1, 1e-14));
+}
+
+TEST_CASE("the share of the largest jobs counts their GPUs", "[calibrate]") {
+  std::vector<trace_job> jobs(100, {.duration = 1 * second});
+  CHECK_THAT(longest_share(jobs, 0.01), WithinRel(0.01, 1e-14));
+  CHECK_THAT(longest_share(jobs, 0.005), WithinRel(0.01, 1e-14));
+  CHECK_THAT(longest_share(jobs, 0.07), WithinRel(0.07, 1e-14));
+  CHECK_THAT(longest_share(jobs, 1), WithinRel(1, 1e-14));
+  jobs[50].gpus = 102;
+  CHECK_THAT(longest_share(jobs, 0.01), WithinRel(102.0 / 201, 1e-14));
+  jobs[7].duration = 201 * second;
+  CHECK_THAT(longest_share(jobs, 0.01), WithinRel(201.0 / 401, 1e-14));
+  CHECK_THAT(longest_share(jobs, 0.02), WithinRel(303.0 / 401, 1e-14));
+}
+
+TEST_CASE("durations that are cut off, unfinished or zero are noticed", "[calibrate]") {
+  std::vector<trace_job> jobs;
+  for (int i = 1; i <= 1000; ++i) jobs.push_back({.duration = i * minute});
+  CHECK_FALSE(duration_doubts_of(jobs).clamped());
+  for (trace_job& job : jobs) job.duration = smaller(job.duration, 900 * minute);
+  const auto cut = duration_doubts_of(jobs);
+  CHECK(cut.clamped());
+  CHECK(cut.longest == 900 * minute);
+  CHECK(cut.at_longest == 101);
+  CHECK(cut.near_longest == 90);
+
+  jobs[3].finished = false;
+  jobs[4].duration = 0 * second;
+  CHECK(duration_doubts_of(jobs).unfinished == 1);
+  CHECK(duration_doubts_of(jobs).zero == 1);
+  CHECK_FALSE(duration_doubts_of(lasting(std::vector<double>(50, 60.0))).clamped());
+  CHECK_FALSE(duration_doubts_of({}).clamped());
+}
+
+TEST_CASE("durations stay in the order of the jobs", "[calibrate]") {
+  CHECK(durations_of(lasting({3, 1, 2})) ==
+        std::vector<seconds>{3 * second, 1 * second, 2 * second});
+}
+
+TEST_CASE("traces without work are refused", "[calibrate][errors]") {
+  CHECK_THROWS_WITH(service_moments_of({}),
+                    "service_moments_of: jobs must be >= 1 and not all of 0 s");
+  CHECK_THROWS_AS(service_moments_of(lasting({0, 0})), invalid_input);
+  CHECK_THROWS_AS(longest_share({}, 0.01), invalid_input);
+  CHECK_THROWS_AS(longest_share(lasting({0}), 0.01), invalid_input);
+  for (const double share : {0.0, -1.0, 1.1, std::nan("")})
+    CHECK_THROWS_AS(longest_share(lasting({1}), share), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
