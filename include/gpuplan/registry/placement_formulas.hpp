@@ -6,10 +6,13 @@
 #include <string_view>
 
 #include <gpuplan/placement/expected_fragmentation.hpp>
+#include <gpuplan/placement/fairness.hpp>
+#include <gpuplan/placement/fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/packing.hpp>
 #include <gpuplan/placement/packing_bounds.hpp>
+#include <gpuplan/placement/resources.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -146,6 +149,100 @@ inline constexpr std::array placement_formulas{
                   return vector_packing_bound(static_cast<int>(x[0])).first_fit_decreasing;
                 },
             .examples = {{{2}, 7.0 / 3, 1e-15, "2 + 1/3"}}},
+    formula{.name = "jain_index",
+            .header = "placement/fairness.hpp",
+            .meaning = "Jain's fairness index: of two users",
+            .text = "(sum x)^2 / (n sum x^2)",
+            .latex = R"(\frac{(\sum_i x_i)^2}{n \sum_i x_i^2})",
+            .symbols = {{"x_1", "what the first gets", "1", ">= 0"},
+                        {"x_2", "what the second gets", "1", ">= 0"}},
+            .result = "1",
+            .validity = "1/n .. 1; not all may get nothing",
+            .source = "R. Jain, D. Chiu and W. Hawe, \"A quantitative measure of fairness and "
+                      "discrimination for resource allocation in shared computer systems\", DEC "
+                      "TR-301 (1984)",
+            .errata = "",
+            .topics = "R4",
+            .evaluate = [](inputs x) { return jain_index(x); },
+            .examples = {{{1, 2}, 0.9, 1e-15, "9 / (2 x 5)"}}},
+    formula{.name = "shares_of",
+            .header = "placement/resources.hpp",
+            .meaning = "Part of a node's GPU memory that a job takes: a term of the utilisation "
+                       "matrix",
+            .text = "U_ik = used_ik / capacity_ik",
+            .latex = R"(U_{ik} = u_{ik} / C_{ik})",
+            .symbols = {{"u", "memory used", "B", ">= 0"}, {"C", "memory there is", "B", "> 0"}},
+            .result = "1",
+            .validity = "compute, memory, cores and network alike",
+            .source = "by definition",
+            .errata = "",
+            .topics = "R2",
+            .evaluate =
+                [](inputs x) {
+                  return shares_of({.memory = bytes{x[0]}}, {.memory = bytes{x[1]}}).memory;
+                },
+            .examples = {{{20, 80}, 0.25, 1e-15, "20 of 80"}}},
+    formula{.name = "dominant_share",
+            .header = "placement/fairness.hpp",
+            .meaning = "Largest part of the pool that a user has, over the kinds: of memory, cores",
+            .text = "max_k u_k / C_k",
+            .latex = R"(\max_k u_k / C_k)",
+            .symbols = {{"u_M", "memory used", "B", ">= 0"},
+                        {"u_C", "cores used", "count", ">= 0"},
+                        {"C_M", "memory of the pool", "B", "> 0"},
+                        {"C_C", "cores of the pool", "count", "> 0"}},
+            .result = "1",
+            .validity = "compute and network alike",
+            .source = "A. Ghodsi et al., \"Dominant Resource Fairness: Fair Allocation of Multiple "
+                      "Resource Types\", NSDI (2011), section 4",
+            .errata = "",
+            .topics = "R4",
+            .evaluate =
+                [](inputs x) {
+                  return dominant_share({.memory = bytes{x[0]}, .cores = x[1]},
+                                        {.memory = bytes{x[2]}, .cores = x[3]});
+                },
+            .examples = {{{12, 3, 18, 9}, 2.0 / 3, 1e-15, "the paper's first user"}}},
+    formula{.name = "resource_demand",
+            .header = "placement/resources.hpp",
+            .meaning = "Rate of arithmetic that a job asks of a node for a step time",
+            .text = "D = k F / t",
+            .latex = R"(D = k F / t)",
+            .symbols = {{"k", "GPUs on the node", "count", ">= 1"},
+                        {"F", "work of one GPU in a step", "FLOP", ">= 0"},
+                        {"t", "step time", "s", "> 0"}},
+            .result = "FLOP/s",
+            .validity = "memory k M, cores k c and network k m / t beside it",
+            .source = "by definition",
+            .errata = "",
+            .topics = "R1",
+            .evaluate =
+                [](inputs x) {
+                  return resource_demand({.work = flop{x[1]}}, static_cast<int>(x[0]),
+                                         seconds{x[2]})
+                      .compute.in_base_units();
+                },
+            .examples = {{{4, 4e15, 10}, 1.6e15, 1e-15, "4 x 4 PFLOP in 10 s"}}},
+    formula{.name = "free_gpus_of",
+            .header = "placement/fragmentation.hpp",
+            .meaning = "Part of the free GPUs in nodes with too few for a gang: of two nodes",
+            .text = "sum of f_i < k / sum f_i",
+            .latex = R"(\frac{\sum_{f_i < k} f_i}{\sum_i f_i})",
+            .symbols = {{"f_1", "free on the first node", "count", "0 .. 16"},
+                        {"f_2", "free on the second", "count", "0 .. 16"},
+                        {"k", "GPUs of the gang", "count", ">= 1"}},
+            .result = "1",
+            .validity = "gangs that keep to one node",
+            .source = "by definition",
+            .errata = "1 - largest block / free is near 1 for any pool of many empty nodes",
+            .topics = "R3",
+            .evaluate =
+                [](inputs x) {
+                  const std::array nodes{empty_node(static_cast<int>(x[0]), 0, bytes{0}),
+                                         empty_node(static_cast<int>(x[1]), 0, bytes{0})};
+                  return free_gpus_of(nodes, static_cast<int>(x[2])).unusable_share();
+                },
+            .examples = {{{8, 3, 4}, 3.0 / 11, 1e-15, "3 of 11"}}},
 };
 
 }  // namespace gpuplan::registry
