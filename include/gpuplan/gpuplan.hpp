@@ -162,12 +162,12 @@
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/finish_time_fairness.hpp>
+#include <gpuplan/queue/gang.hpp>
 #include <gpuplan/queue/gang_delay.hpp>
 #include <gpuplan/queue/gang_mix.hpp>
 #include <gpuplan/queue/gang_residual.hpp>
 #include <gpuplan/queue/gang_stability.hpp>
 #include <gpuplan/queue/gang_trace.hpp>
-#include <gpuplan/queue/gang_waiting.hpp>
 #include <gpuplan/queue/gavel.hpp>
 #include <gpuplan/queue/gavel_program.hpp>
 #include <gpuplan/queue/ggc.hpp>
