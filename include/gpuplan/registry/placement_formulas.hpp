@@ -165,23 +165,24 @@ inline constexpr std::array placement_formulas{
             .topics = "R4",
             .evaluate = [](inputs x) { return jain_index(x); },
             .examples = {{{1, 2}, 0.9, 1e-15, "9 / (2 x 5)"}}},
-    formula{.name = "shares_of",
-            .header = "placement/resources.hpp",
-            .meaning = "Part of a node's GPU memory that a job takes: a term of the utilisation "
-                       "matrix",
-            .text = "U_ik = used_ik / capacity_ik",
-            .latex = R"(U_{ik} = u_{ik} / C_{ik})",
-            .symbols = {{"u", "memory used", "B", ">= 0"}, {"C", "memory there is", "B", "> 0"}},
-            .result = "1",
-            .validity = "compute, memory, cores and network alike",
-            .source = "by definition",
-            .errata = "",
-            .topics = "R2",
-            .evaluate =
-                [](inputs x) {
-                  return shares_of({.memory = bytes{x[0]}}, {.memory = bytes{x[1]}}).memory;
-                },
-            .examples = {{{20, 80}, 0.25, 1e-15, "20 of 80"}}},
+    formula{
+        .name = "shares_of",
+        .header = "placement/resources.hpp",
+        .meaning = "Part of a node's GPU memory that a job takes: a term of the utilisation "
+                   "matrix",
+        .text = "U_ik = used_ik / capacity_ik",
+        .latex = R"(U_{ik} = u_{ik} / C_{ik})",
+        .symbols = {{"u", "memory used", "B", ">= 0"}, {"C", "memory there is", "B", "> 0"}},
+        .result = "1",
+        .validity = "compute, memory, cores and network alike",
+        .source = "by definition",
+        .errata = "",
+        .topics = "R2",
+        .evaluate =
+            [](inputs x) {
+              return gpuplan::shares_of({.memory = bytes{x[0]}}, {.memory = bytes{x[1]}}).memory;
+            },
+        .examples = {{{20, 80}, 0.25, 1e-15, "20 of 80"}}},
     formula{.name = "dominant_share",
             .header = "placement/fairness.hpp",
             .meaning = "Largest part of the pool that a user has, over the kinds: of memory, cores",
