@@ -78,7 +78,15 @@ static_assert(fault({.data = 8, .expert = 8}, how, mixtral) == reject_reason::no
 static_assert(fault({.data = 8, .expert = 3}, how, mixtral) == reject_reason::experts);
 static_assert(fault({.data = 2, .expert = 8}, how, mixtral) == reject_reason::expert_ranks);
 static_assert(fault({.data = 2, .tensor = 4, .expert = 8, .expert_tensor = 1}, how, mixtral) ==
-              reject_reason::none);
+                  reject_reason::expert_tokens,
+              "four ranks with the same tokens");
+constexpr recipe by_tokens = [] {
+  recipe other = how;
+  other.sequence_parallel = true;
+  return other;
+}();
+static_assert(fault({.data = 2, .tensor = 4, .expert = 8, .expert_tensor = 1}, by_tokens,
+                    mixtral) == reject_reason::none);
 
 TEST_CASE("a reject says what is needed beside what there is", "[plan][facts]") {
   const reject no = layout_fault(llama, 8, how, {.data = 2, .tensor = 8});

@@ -80,7 +80,7 @@ inline random_job random_job_of(const transformer& m) {
   how.zero = static_cast<zero_stage>(*rc::gen::inRange(0, 4));
   how.recompute = static_cast<recompute>(*rc::gen::inRange(0, 3));
   how.attention = *rc::gen::element(attention_kernel::unfused, attention_kernel::flash);
-  how.sequence_parallel = *rc::gen::arbitrary<bool>();
+  how.sequence_parallel = *rc::gen::arbitrary<bool>() || m.moe.experts > 0;
   how.dropout = *rc::gen::arbitrary<bool>();
   how.schedule = static_cast<pipeline_schedule>(*rc::gen::inRange(0, 6));
   if (how.schedule == pipeline_schedule::one_forward_one_backward && cut.pipeline > 1 &&

@@ -33,6 +33,7 @@ enum class reject_reason {
   micro_batches,    ///< interleaving needs a multiple of pipeline
   experts,          ///< expert does not divide them
   expert_ranks,     ///< expert x expert_tensor does not divide tensor x context x data
+  expert_tokens,    ///< tensor ranks that all send the same tokens to experts
   shard_group,      ///< does not divide data x context
   encoder,          ///< an encoder beside the decoder is not cut into stages
   offload,          ///< weights on the host that several replicas hold whole
@@ -83,6 +84,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::experts: return "expert must divide the experts of a layer";
     case reject_reason::expert_ranks:
       return "expert x expert tensor must divide tensor x context x data";
+    case reject_reason::expert_tokens:
+      return "experts beside tensor parallelism need sequence parallelism";
     case reject_reason::shard_group: return "the shard group must divide data x context";
     case reject_reason::encoder: return "an encoder-decoder is not cut into pipeline stages";
     case reject_reason::offload:
@@ -98,10 +101,11 @@ constexpr std::string_view describe(reject_reason reason) {
 /// A name for programs: "attention_heads".
 constexpr std::string_view name_of(reject_reason reason) {
   constexpr std::array<std::string_view, reject_reasons> names{
-      "none",     "gpus",          "attention_heads", "kv_heads",     "context_heads", "ffn",
-      "sequence", "positions",     "layers",          "split",        "interleave",    "schedule",
-      "batch",    "micro_batches", "experts",         "expert_ranks", "shard_group",   "encoder",
-      "offload",  "format",        "host_link",       "memory",       "host_memory"};
+      "none",         "gpus",          "attention_heads", "kv_heads",      "context_heads",
+      "ffn",          "sequence",      "positions",       "layers",        "split",
+      "interleave",   "schedule",      "batch",           "micro_batches", "experts",
+      "expert_ranks", "expert_tokens", "shard_group",     "encoder",       "offload",
+      "format",       "host_link",     "memory",          "host_memory"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -180,7 +184,7 @@ constexpr reject offload_fault(const recipe& how, const parallelism& cut) {
           static_cast<double>(how.zero)};
 }
 
-constexpr reject expert_fault(const transformer& m, const parallelism& cut) {
+constexpr reject expert_fault(const transformer& m, const recipe& how, const parallelism& cut) {
   if (cut.expert > 1)
     if (auto no = unless_divides(cut.expert, m.moe.experts == 0 ? 1 : m.moe.experts,
                                  reject_reason::experts))
@@ -189,6 +193,8 @@ constexpr reject expert_fault(const transformer& m, const parallelism& cut) {
     if (auto no = unless_divides(std::int64_t{cut.expert} * cut.expert_tensor_ranks(),
                                  cut.gpus() / cut.pipeline, reject_reason::expert_ranks))
       return no;
+  if (m.moe.experts > 0 && cut.tensor > 1 && !how.sequence_parallel)
+    return {reject_reason::expert_tokens, static_cast<double>(cut.tensor), 1};
   if (cut.shard_group == 0) return {};
   return unless_divides(cut.shard_group, cut.replicas(), reject_reason::shard_group);
 }
@@ -198,9 +204,12 @@ constexpr reject expert_fault(const transformer& m, const parallelism& cut) {
 /// The first rule that the layout breaks, memory apart; an empty reject if it breaks none.
 ///
 /// Without a split, stages may differ by one layer; with interleaving only the first and the last
-/// piece may hold one layer less than the others, as layers_of_stage says.
+/// piece may hold one layer less than the others, as layers_of_stage says.  Without sequence
+/// parallelism each of the tensor ranks would send all tokens to the experts, which then work on
+/// each of them `tensor` times: refused, as the software does when it trains.
 ///
-/// Source: NVIDIA, "Megatron-LM", megatron/training/arguments.py, validate_args (2026).
+/// Source: NVIDIA, "Megatron-LM", megatron/training/arguments.py, validate_args, and
+/// megatron/core/transformer/moe/moe_layer.py (2026).
 constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const recipe& how,
                               const parallelism& cut) {
   if (cut.gpus() > gpus)
@@ -208,7 +217,7 @@ constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const rec
   if (auto no = detail::model_fault(m, how, cut)) return no;
   if (auto no = detail::pipeline_fault(m, how, cut)) return no;
   if (auto no = detail::batch_fault(how, cut)) return no;
-  if (auto no = detail::expert_fault(m, cut)) return no;
+  if (auto no = detail::expert_fault(m, how, cut)) return no;
   return detail::offload_fault(how, cut);
 }
 
