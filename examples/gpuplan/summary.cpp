@@ -4,6 +4,7 @@
 #include "summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,32 @@ std::string in_words(std::string_view name) {
   return text;
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string sized(bytes size) {
-  return fmt::format("{:.2f} GiB", size / units::GiB);
+/// What a brief table calls a term of memory together with others.
+std::string_view group_of(std::string_view term) {
+  struct grouped_term {
+    std::string_view term, group;
+  };
+  constexpr std::array groups{grouped_term{"weights", "weights"},
+                              grouped_term{"gradients", "gradients"},
+                              grouped_term{"deferred_gradient", "gradients"},
+                              grouped_term{"head_gradients", "gradients"},
+                              grouped_term{"whole_gradients", "gradients"},
+                              grouped_term{"layer_gradients", "gradients"},
+                              grouped_term{"gradient_copy", "gradients"},
+                              grouped_term{"master_weights", "optimizer"},
+                              grouped_term{"optimizer", "optimizer"},
+                              grouped_term{"optimizer_temporaries", "optimizer"},
+                              grouped_term{"batch", "activations"},
+                              grouped_term{"activations", "activations"},
+                              grouped_term{"embedding", "activations"},
+                              grouped_term{"recomputed", "activations"},
+                              grouped_term{"head", "head and loss"},
+                              grouped_term{"deferred_head", "head and loss"},
+                              grouped_term{"logits", "head and loss"},
+                              grouped_term{"fragmentation", "fragmentation"}};
+  for (const grouped_term& one : groups)
+    if (one.term == term) return one.group;
+  return "buffers, context";
 }
 
 /// The first, the worst and the last stage, each once.
@@ -41,6 +62,14 @@ std::vector<int> stages_to_show(const footprint& memory) {
 }
 
 }  // namespace
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string sized(bytes size) {
+  return fmt::format("{:.2f} GiB", size / units::GiB);
+}
 
 std::string grouped(double count) {
   std::string digits = fmt::format("{:.0f}", count);
@@ -78,7 +107,8 @@ std::string recipe_in_words(const recipe& how, const parallelism& cut) {
   return words;
 }
 
-std::string memory_table(const footprint& memory, bytes of_gpu, text_style style) {
+std::string memory_table(const footprint& memory, bytes of_gpu, text_style style,
+                         table_detail detail) {
   const std::vector<int> shown = stages_to_show(memory);
   const int worst = memory.worst();
   std::vector<column> columns{{"Memory of a GPU"}};
@@ -96,11 +126,23 @@ std::string memory_table(const footprint& memory, bytes of_gpu, text_style style
     for (const stage_footprint& stage : stages) cells.push_back(value(stage));
     rows.row(std::move(cells));
   };
-  for (const stage_term& term : stage_terms) {
-    const auto share = [&](const stage_footprint& stage) { return share_of_total(stage, term); };
+  std::vector<std::string> names;
+  const auto name_in_table = [&](const stage_term& term) {
+    return detail == table_detail::full ? in_words(term.name) : std::string(group_of(term.name));
+  };
+  for (const stage_term& term : stage_terms)
+    if (std::find(names.begin(), names.end(), name_in_table(term)) == names.end())
+      names.push_back(name_in_table(term));
+  for (const std::string& name : names) {
+    const auto share = [&](const stage_footprint& stage) {
+      bytes sum;
+      for (const stage_term& term : stage_terms)
+        if (name_in_table(term) == name) sum += share_of_total(stage, term);
+      return sum;
+    };
     if (std::any_of(stages.begin(), stages.end(),
                     [&](const auto& stage) { return share(stage) != bytes{0}; }))
-      add(in_words(term.name), [&](const auto& stage) { return sized(share(stage)); });
+      add(name, [&](const auto& stage) { return sized(share(stage)); });
   }
   rows.line();
   add("total", [](const auto& stage) { return sized(stage.total()); });
@@ -111,12 +153,24 @@ std::string memory_table(const footprint& memory, bytes of_gpu, text_style style
   return rows.text(style);
 }
 
-std::string time_table(const step_time& step, text_style style) {
+std::string time_table(const step_time& step, text_style style, table_detail detail) {
   table rows{{{"Time of a step"}, {"", column_side::right}, {"", column_side::right}}};
-  for (const step_term term : step_terms)
-    if (step[term] > seconds{0})
-      rows.row({std::string(name_of(term)), format_duration(step[term]),
-                percent(step[term] / step.total())});
+  constexpr double small = 0.005;  // as a share of the step
+  seconds rest;
+  int left_out = 0;
+  for (const step_term term : step_terms) {
+    if (!(step[term] > seconds{0})) continue;
+    if (detail == table_detail::brief && step[term] < small * step.total()) {
+      rest += step[term];
+      ++left_out;
+      continue;
+    }
+    rows.row({std::string(name_of(term)), format_duration(step[term]),
+              percent(step[term] / step.total())});
+  }
+  if (left_out > 0)
+    rows.row(
+        {fmt::format("{} more", left_out), format_duration(rest), percent(rest / step.total())});
   rows.line();
   rows.row({"total", format_duration(step.total()),
             fmt::format("bound by {}", name_of(step.binding()))});
@@ -190,7 +244,7 @@ report_json json_of(const repairs& found) {
 std::string refusal_in_words(const reject& refusal) {
   if (refusal.reason == reject_reason::format)
     return fmt::format("{}: choose another --precision", describe(refusal.reason));
-  const bool memory = refusal.reason == reject_reason::memory;
+  const bool memory = refusal.in_bytes();
   const auto said = [&](double x) { return memory ? sized(bytes{x}) : fmt::format("{:.0f}", x); };
   return fmt::format("{}: {} needed, {} available", describe(refusal.reason), said(refusal.needed),
                      said(refusal.available));

@@ -21,10 +21,23 @@ std::string layout_in_words(const recipe& how, const parallelism& cut);
 /// "selective recompute, ZeRO 1, sequence parallel".
 std::string recipe_in_words(const recipe& how, const parallelism& cut);
 
+/// How much a table says.
+enum class table_detail {
+  brief,  ///< terms that belong together as one, small ones as the rest
+  full
+};
+
+/// "12.34 GiB".
+std::string sized(bytes size);
+/// "56.3 %".
+std::string percent(double share);
+
 /// Memory of the first, the worst and the last stage, term by term, against the GPU's.
-std::string memory_table(const footprint& memory, bytes of_gpu, text_style style);
+std::string memory_table(const footprint& memory, bytes of_gpu, text_style style,
+                         table_detail detail = table_detail::full);
 /// The step, term by term.
-std::string time_table(const step_time& step, text_style style);
+std::string time_table(const step_time& step, text_style style,
+                       table_detail detail = table_detail::full);
 /// Repairs, at most `most`.
 std::string repair_table(const repairs& found, bytes of_gpu, seconds before, std::size_t most,
                          text_style style);

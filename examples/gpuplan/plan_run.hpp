@@ -1,0 +1,91 @@
+#pragma once
+/// \file
+/// A whole run of a plan: its time with failures, what it costs, what it emits.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/hardware/price.hpp>
+#include <gpuplan/plan/rental.hpp>
+#include <gpuplan/plan/run.hpp>
+#include <gpuplan/plan/run_with_failures.hpp>
+#include <gpuplan/plan/search_space.hpp>
+#include <gpuplan/report/table.hpp>
+#include <gpuplan/units/units.hpp>
+
+#include "program.hpp"
+#include "request.hpp"
+
+namespace gpuplan::cli {
+
+/// Terms on which GPUs are rented, and who says what they cost.
+struct priced_rental {
+  rental terms{};
+  const price* listed = nullptr;  ///< null where the user says it
+};
+
+/// What a run depends on beside its plan.
+struct run_terms {
+  tokens trained{};
+  bool trained_given = false;
+  run_prices prices{};                 ///< of the GPU: on demand; 0 where not known
+  std::vector<priced_rental> rentals;  ///< on demand, reserved and spot, those that have a price
+  seconds node_mtbf{};                 ///< of one node
+  bool mtbf_given = false;
+  bytes_per_second checkpoint_bandwidth_of_node{};
+  std::optional<bytes_per_second> checkpoint_bandwidth;  ///< of the storage, where it is given
+  seconds restart{};
+  grams_per_joule grid{};
+
+  [[nodiscard]] bool priced() const { return prices.gpu > dollars_per_second{0}; }
+};
+
+/// What of it the user says, as typed; empty where not given.
+struct run_options {
+  std::string trained, price, reserved, spot, term, reclaim, electricity, usage_effectiveness,
+      node_mtbf, checkpoint_bandwidth, restart, grid;
+
+  void add(CLI::App& command);
+  /// \throws bad_usage or invalid_input
+  [[nodiscard]] run_terms read(const job& asked) const;
+};
+
+/// A run on some terms of rental.
+struct rented_forecast {
+  priced_rental on;
+  rented_run run{};
+};
+
+/// What becomes of a run.
+struct run_forecast {
+  run_estimate ideal{};  ///< without failures and checkpoints
+  run_estimate whole{};  ///< with them
+  failing_run time{};
+  checkpoint_policy policy{};
+  bytes checkpoint{};
+  grams carbon{};
+  std::vector<rented_forecast> rentals;
+};
+
+run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& terms);
+
+report_json json_of(const run_forecast& run);
+report_json json_of(const run_terms& terms);
+
+/// "$868,932", "$1.25 million".
+std::string money(dollars sum);
+/// "244.3 MWh", "12.1 kWh".
+std::string energy_in_words(joules energy);
+/// "115.5 t", "3.2 kg".
+std::string carbon_in_words(grams carbon);
+/// "264 d 3 h", "never" where it is infinite.
+std::string duration_or_never(seconds time);
+
+/// The run as a table, with what it rests on.
+std::string run_table(const run_forecast& run, const plan& chosen, const job& asked,
+                      const run_terms& terms, text_style style);
+
+}  // namespace gpuplan::cli
