@@ -1,6 +1,7 @@
 #include <gpuplan/plan/search.hpp>
 
 #include <numeric>
+#include <set>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -134,6 +135,26 @@ TEST_CASE("nothing dominated would have been kept", "[plan][property]") {
       RC_ASSERT(!better(all.plans[i], few.plans[i]));
     }
   });
+}
+
+TEST_CASE("chunks may count both ends as a layer each", "[plan][search]") {
+  // 22 layers and two ends on four stages: three chunks of two, where no number divides 22 layers.
+  transformer m = model;
+  m.layers = 22;
+  const space chunks{.tensor = false,
+                     .pipeline = false,
+                     .data = false,
+                     .interleave = true,
+                     .micro_batch = false,
+                     .zero = false,
+                     .recompute = false,
+                     .by = objective::memory,
+                     .keep = 100};
+  const search_result found =
+      search(m, pool_of(4, 80 * GiB), how, chunks, {.pipeline = 4, .micro_batch_size = 1});
+  std::set<int> fitting;
+  for (const plan& p : found.plans) fitting.insert(p.parallelism.interleave);
+  CHECK(fitting == std::set{1, 2, 3, 6});
 }
 
 TEST_CASE("what is not named does not vary", "[plan][search]") {

@@ -92,8 +92,8 @@ constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, con
 ///     r  kernels.expert_imbalance
 ///
 /// in bytes, for 2-byte activations.  Without sequence parallelism every rank of a tensor-parallel
-/// group dispatches the same tokens, as Megatron-Core would; a layout that trains so is refused, see
-/// reject_reason::expert_tokens.
+/// group dispatches the same tokens, as Megatron-Core would; a layout that trains so is refused:
+/// see reject_reason::expert_tokens.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/transformer/moe (2026); D. Lepikhin et al.,
 /// "GShard", ICLR (2021), arXiv:2006.16668.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include <gpuplan/hardware/cluster.hpp>
@@ -62,11 +63,23 @@ struct search_request {
     return tried;
   }
 
+  /// Chunks of each of `pipeline` stages: divisors of the layers, and what cuts the layers and both
+  /// ends, counted as a layer each, into equal pieces.
+  [[nodiscard]] std::vector<int> chunks_that_divide(int pipeline) const {
+    std::vector<int> tried = divisors(model.layers, model.layers / pipeline);
+    const int pieces = model.layers + 2;
+    if (pieces % pipeline != 0) return tried;
+    const std::vector<int> with_ends = divisors(pieces / pipeline, pieces);
+    std::vector<int> all;
+    std::set_union(tried.begin(), tried.end(), with_ends.begin(), with_ends.end(),
+                   std::back_inserter(all));
+    return all;
+  }
   [[nodiscard]] std::vector<std::vector<int>> all_chunks() const {
     std::vector<std::vector<int>> of_length;
     const auto most = static_cast<int>((std::min)(pool.gpus(), std::int64_t{model.layers}));
     for (int p = 1; p <= most; ++p)
-      of_length.push_back(vary.interleave && p > 1 ? divisors(model.layers, model.layers / p)
+      of_length.push_back(vary.interleave && p > 1 ? chunks_that_divide(p)
                                                    : std::vector<int>{start.interleave});
     return of_length;
   }
