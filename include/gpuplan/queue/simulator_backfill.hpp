@@ -18,9 +18,9 @@
 
 namespace gpuplan::detail {
 
-/// The first that waits keeps its reservation until it starts: those started meanwhile end before,
-/// or take what it leaves.  So a job that could not start when it was looked at can start no sooner
-/// than the next job ends.
+/// The first that waits keeps its reservation until it starts, or another comes before it: those
+/// started meanwhile end before, or take what it leaves.  So a job that could not start when it was
+/// looked at can start no sooner than the next job ends.
 class backfilled_pool {
  public:
   backfilled_pool(std::span<const trace_job> jobs, std::int64_t gpus, const pool_policy& policy,
@@ -96,16 +96,20 @@ class backfilled_pool {
     }
   }
 
-  /// Starts the first as long as it fits; then reserves for it.  Is there one that does not?
+  /// Starts the first as long as it fits, then reserves for it, unless it was the first before.  Is
+  /// there one that does not fit?
   bool start_heads() {
-    const job_index before = head_;
-    for (head_ = waiting_.first(); head_ != no_job; head_ = waiting_.first()) {
+    bool is_new = false;
+    for (;; is_new = true) {
+      const job_index first = waiting_.first();
+      is_new = is_new || first != head_;
+      head_ = first;
+      if (head_ == no_job || jobs_[waiting_.job_at(head_)].gpus > running_.free()) break;
       const job_index job = waiting_.job_at(head_);
-      if (jobs_[job].gpus > running_.free()) break;
       waiting_.erase(job);
       start(job);
     }
-    if (head_ != no_job && head_ != before && backfill_ == backfilling::easy)
+    if (head_ != no_job && is_new && backfill_ == backfilling::easy)
       reserved_ = running_.reserve(jobs_[waiting_.job_at(head_)].gpus, now_);
     return head_ != no_job;
   }
