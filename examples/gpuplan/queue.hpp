@@ -2,8 +2,10 @@
 /// \file
 /// What `gpuplan queue` answers, whether it was asked with numbers or with a trace.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +68,7 @@ struct size_row {
   double utilization = 0;
   wait_figures wait{};
   std::string by{};
+  std::string remark{};
 };
 
 /// The mean wait, and the mean time from arrival to end, under a policy.  The most is above the
@@ -77,7 +80,8 @@ struct policy_row {
   seconds wait_most{};
   seconds least{};
   seconds most{};
-  std::string how{};  ///< "exact", "bounds", "simulated"
+  std::optional<seconds> p99{};  ///< of the wait, where it is known
+  std::string how{};             ///< "exact", "bounds", "simulated"
 };
 
 /// The answer to both kinds of question.
@@ -92,6 +96,9 @@ struct queue_answer {
   std::vector<need_row> needs{};
   std::vector<size_row> sizes{};
   std::vector<policy_row> policies{};
+  std::int64_t policy_jobs = 0;      ///< of a trace, on which policies were compared
+  bool policy_sample = false;        ///< are they fewer than the trace has?
+  std::optional<double> capacity{};  ///< GPUs that first come first served can keep busy
   std::vector<std::string> notes{};
 
   /// Those that keep every target; 0 where none was set, or none do.
@@ -103,22 +110,20 @@ struct queue_answer {
 std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_job,
                                        std::int64_t besides = 0);
 
-/// The fewest of `least` and more, in steps, that something is kept by, once kept by all above.
-/// 0 where not even the most is enough.
+/// The fewest of `least` and more, in steps, that keep something which all above keep, too; looked
+/// for from `first` steps on.  0 where not even the most does.
 template <class Keeps>
-std::int64_t fewest(std::int64_t least, std::int64_t step, std::int64_t most, Keeps keeps) {
-  std::int64_t low = 0;  // steps above the least
-  std::int64_t high = 1;
-  const std::int64_t end = (most - least) / step;
+std::int64_t fewest(std::int64_t least, std::int64_t step, std::int64_t first, std::int64_t most,
+                    Keeps keeps) {
   if (least > most) return 0;
   if (keeps(least)) return least;
-  while (high < end && !keeps(least + high * step)) {
+  const std::int64_t end = (most - least) / step;
+  std::int64_t low = 0;  // steps above the least
+  std::int64_t high = (std::min)(first, end);
+  while (!keeps(least + high * step)) {
+    if (high == end) return 0;
     low = high;
-    high *= 2;
-  }
-  if (high >= end) {
-    high = end;
-    if (!keeps(least + high * step)) return 0;
+    high = (std::min)(2 * high, end);
   }
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;

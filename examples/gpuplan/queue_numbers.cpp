@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <gpuplan/queue/mgk.hpp>
 
 #include "program.hpp"
+#include "queue_simulation.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -95,6 +97,12 @@ std::string error_of(const general_waiting& answer, const variability& spread) {
   return "";
 }
 
+/// How far a simulated mean may be off.
+std::string simulated_in_words(const basic_confidence<seconds>& wait) {
+  if (!(wait.mean > seconds{0})) return "simulated: none waited";
+  return fmt::format("simulated, wait +- {:.2g} %", 100 * (wait.half_width / wait.mean));
+}
+
 /// Each model of which a reader may have heard, and the one that holds here.
 std::vector<model_row> models_of(const queue_numbers& asked) {
   const workload jobs = workload_on(asked, asked.gpus);
@@ -139,16 +147,31 @@ std::vector<model_row> models_of(const queue_numbers& asked) {
                     .wait = figures_of(best.wait),
                     .validity = error_of(best, spread),
                     .chosen = true});
+  if (best.trust == wait_trust::heavy_tail)
+    if (const auto found = simulated(asked, {}))
+      rows.push_back({.key = "simulated",
+                      .model = fmt::format("{} service", spelled(service_shapes, asked.shape)),
+                      .by = "simulated",
+                      .wait = {.probability = found->probability.mean,
+                               .mean = found->mean_wait.mean,
+                               .percentiles = {found->median_wait.mean, found->wait_90.mean,
+                                               found->wait_95.mean, found->wait_99.mean}},
+                      .validity = simulated_in_words(found->mean_wait)});
   return rows;
 }
 
-/// Mean times by formula: all policies exactly with one server, what is known with several.
+/// The simulator's policy of that name; none where it has no such policy.
+const named_policy* simulated_policy_of(queue_policy policy) {
+  return find_pool_policy(key_of(policy));
+}
+
+/// Exact where a formula is, then simulated, then bounds.
 std::vector<policy_row> policies_of(const queue_numbers& asked) {
   const workload jobs = workload_on(asked, asked.gpus);
   const service_time law = service_time_of(asked.shape, asked.mean_service, asked.spread.service);
   const bool random = asked.spread.arrivals == 1;
   std::vector<policy_row> rows;
-  const auto add = [&](queue_policy policy, seconds least, seconds most, const char* how) {
+  const auto add = [&](queue_policy policy, seconds least, seconds most, const std::string& how) {
     rows.push_back({.key = key_of(policy),
                     .policy = std::string(name_of(policy)),
                     .wait_least = larger(least - asked.mean_service, seconds{0}),
@@ -162,13 +185,30 @@ std::vector<policy_row> policies_of(const queue_numbers& asked) {
       const seconds mean = std::visit(
           [&](const auto& of) { return mean_response(policy, of, asked.arrival_rate); }, law);
       add(policy, mean, mean, "exact");
-    } else if (policy == queue_policy::first_come_first_served) {
+      continue;
+    }
+    if (policy == queue_policy::first_come_first_served) {
       const general_waiting best = general_wait(jobs, asked.spread);
       const seconds mean = best.wait.response();
       add(policy, mean, mean, best.trust == wait_trust::exact ? "exact" : "formula");
-    } else if (random && policy == queue_policy::processor_sharing) {
+      continue;
+    }
+    if (random && policy == queue_policy::processor_sharing) {
       const seconds mean = shared_pool_response(jobs, asked.mean_service);
       add(policy, mean, mean, "exact");
+      continue;
+    }
+    const named_policy* known = simulated_policy_of(policy);
+    const auto found = known != nullptr ? simulated(asked, known->policy) : std::nullopt;
+    if (found) {
+      rows.push_back({.key = key_of(policy),
+                      .policy = std::string(known->meaning),
+                      .wait_least = found->mean_wait.mean,
+                      .wait_most = found->mean_wait.mean,
+                      .least = found->mean_response.mean,
+                      .most = found->mean_response.mean,
+                      .p99 = found->wait_99.mean,
+                      .how = simulated_in_words(found->mean_wait)});
     } else if (random && policy == queue_policy::shortest_remaining_time) {
       const response_bounds bounds = std::visit(
           [&](const auto& of) { return srpt_bounds(of, asked.arrival_rate, jobs.servers); }, law);
@@ -227,7 +267,7 @@ queue_answer answer_of(const queue_numbers& asked) {
 
   for (const wait_target& target : asked.targets) {
     need_row need{.target = target};
-    need.gpus = fewest(answer.least_stable_gpus, each, most_gpus,
+    need.gpus = fewest(answer.least_stable_gpus, each, 1, most_gpus,
                        [&](std::int64_t gpus) { return wait_on(asked, gpus).keep(target); });
     if (need.gpus > 0)
       need.utilization = answer.offered_gpus / static_cast<double>(need.gpus);

@@ -103,7 +103,7 @@ std::string sizes_table(const queue_answer& answer, text_style style) {
   for (const size_row& size : answer.sizes) {
     std::vector<std::string> cells{gpus_in_words(size.gpus), share_in_words(size.utilization)};
     add_wait_cells(cells, size.wait);
-    cells.push_back(size.gpus == answer.gpus ? "<- as asked" : "");
+    cells.push_back((size.gpus == answer.gpus ? "<- as asked" : "") + size.remark);
     rows.row(std::move(cells));
   }
   return rows.text(style);
@@ -112,6 +112,7 @@ std::string sizes_table(const queue_answer& answer, text_style style) {
 std::string policies_table(const queue_answer& answer, text_style style) {
   table rows{{{"Policy"},
               {"mean wait", column_side::right},
+              {"p99 wait", column_side::right},
               {"mean time in system", column_side::right},
               {"how known"}}};
   for (const policy_row& row : answer.policies) {
@@ -120,8 +121,8 @@ std::string policies_table(const queue_answer& answer, text_style style) {
                  ? time_in_words(least)
                  : fmt::format("{} to {}", time_in_words(least), time_in_words(most));
     };
-    rows.row(
-        {row.policy, range(row.wait_least, row.wait_most), range(row.least, row.most), row.how});
+    rows.row({row.policy, range(row.wait_least, row.wait_most),
+              row.p99 ? time_in_words(*row.p99) : "", range(row.least, row.most), row.how});
   }
   return rows.text(style);
 }
@@ -159,11 +160,13 @@ report_json json_of(const queue_answer& answer) {
                                   : report_json(nullptr)}});
   report_json sizes = report_json::array();
   for (const size_row& size : answer.sizes)
-    sizes.push_back({{"gpus", size.gpus},
-                     {"utilization", json_number(size.utilization)},
-                     {"stable", isfinite(size.wait.mean)},
-                     {"by", size.by},
-                     {"wait", json_of(size.wait)}});
+    sizes.push_back(
+        {{"gpus", size.gpus},
+         {"utilization", json_number(size.utilization)},
+         {"stable", isfinite(size.wait.mean)},
+         {"by", size.by},
+         {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},
+         {"wait", json_of(size.wait)}});
   report_json policies = report_json::array();
   for (const policy_row& row : answer.policies)
     policies.push_back({{"policy", row.key},
@@ -171,15 +174,17 @@ report_json json_of(const queue_answer& answer) {
                         {"how", row.how},
                         {"mean_wait_s", json_number(row.wait_least)},
                         {"mean_wait_most_s", json_number(row.wait_most)},
+                        {"p99_wait_s", row.p99 ? json_number(*row.p99) : report_json(nullptr)},
                         {"mean_response_s", json_number(row.least)},
                         {"mean_response_most_s", json_number(row.most)}});
   const bool sized = answer.gpus > 0;
-  return json_object{16}
+  return json_object{18}
       .add("stable", sized ? report_json(answer.stable) : report_json(nullptr))
       .add("reason", answer.reason.empty() ? report_json(nullptr) : report_json(answer.reason))
       .add("gpus", count_or_null(answer.gpus))
       .add("offered_gpus", json_number(answer.offered_gpus))
       .add("utilization", sized ? json_number(answer.utilization) : report_json(nullptr))
+      .add("capacity_gpus", answer.capacity ? json_number(*answer.capacity) : report_json(nullptr))
       .add("least_stable_gpus", count_or_null(answer.least_stable_gpus))
       .add("wait", chosen.is_null() ? chosen : chosen["wait"])
       .add("model", chosen.is_null() ? chosen : chosen["key"])
@@ -189,6 +194,7 @@ report_json json_of(const queue_answer& answer) {
       .add("targets", std::move(needs))
       .add("sizes", std::move(sizes))
       .add("policies", std::move(policies))
+      .add("policy_jobs", count_or_null(answer.policy_jobs))
       .add("notes", answer.notes)
       .take();
 }

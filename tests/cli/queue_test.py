@@ -1,11 +1,15 @@
 """gpuplan queue, from outside."""
+import heapq
 import math
+import pathlib
+import random
+import tempfile
 
 import program
 from program import ASSERT_FAILED, DONE, INFEASIBLE, run
 
 POOL = ("queue", "--arrivals", "4/h", "--service", "10h")
-USUAL = (*POOL, "--gpus", "64")
+USUAL = (*POOL, "--gpus", "64", "--policy", "fcfs,ps")
 
 
 def erlang_c(servers, load):
@@ -165,11 +169,220 @@ class Numbers(program.ProgramTest):
                 (("--gpus", "64", "--what-if", "32,,64"), "--what-if"),
                 (("--gpus", "64", "--what-if", "big"), "--what-if"),
                 (("--gpus", "64", "--what-if", "0"), "--what-if"),
-                (("--gpus", "64", "--policy", "fifo"), "--policy"),
+                (("--gpus", "64", "--policy", "xyz"), "--policy"),
                 (("--gpus", "64", "--policy", "fcf"), "did you mean fcfs"),
                 (("--gpus", "64", "--assert", "wait.mean > 1"), "mean_s"),
                 (("--gpus", "64", "extra"), "extra")):
             self.refused(*POOL, *arguments, saying=words)
+
+
+def first_come_waits(jobs, gpus):
+    """What jobs (submit, gpus, duration) wait, first come first served: by the rule itself."""
+    free, running, start, waits = gpus, [], 0, []
+    for submit, held, duration in jobs:
+        start = max(start, submit)
+        while running and running[0][0] <= start:
+            free += heapq.heappop(running)[1]
+        while free < held:
+            end, other = heapq.heappop(running)
+            free += other
+            start = max(start, end)
+        free -= held
+        heapq.heappush(running, (start + duration, held))
+        waits.append(start - submit)
+    return waits
+
+
+def made_jobs(count=400, seed=7):
+    chance = random.Random(seed)
+    time, jobs = 0, []
+    for _ in range(count):
+        time += round(chance.expovariate(1 / 300))
+        jobs.append((time, chance.choice((1, 1, 1, 2, 4, 8)), round(chance.expovariate(1 / 2000))))
+    return jobs
+
+
+def csv_of(jobs, header="submit_s,gpus,duration_s"):
+    return "\n".join([header] + [",".join(map(str, job)) for job in jobs]) + "\n"
+
+
+class Trace(program.ProgramTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, content, name="jobs.csv"):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def ask(self, content, *options, name="jobs.csv"):
+        return ("queue", "--trace", self.file(content, name), "--policy", "fcfs", *options)
+
+    def test_a_replay_is_the_rule_itself(self):
+        jobs = made_jobs()
+        for gpus in (26, 32, 48):
+            answer = self.answer(*self.ask(csv_of(jobs), "--gpus", gpus))
+            waits = sorted(first_come_waits(jobs, gpus))
+            wait = answer["wait"]
+            self.assertAlmostEqual(wait["mean_s"], sum(waits) / len(waits), 6)
+            self.assertAlmostEqual(wait["probability"], sum(x > 0 for x in waits) / len(waits))
+            for percent in (50, 90, 95, 99):
+                rank = math.ceil(percent * len(waits) / 100) - 1
+                self.assertEqual(wait[f"p{percent}_s"], waits[rank])
+            self.assertEqual((answer["model"], answer["policies"][0]["mean_wait_s"]),
+                             ("replay", wait["mean_s"]))
+
+    def test_the_facts_are_counted(self):
+        jobs = made_jobs()
+        answer = self.answer(*self.ask(csv_of(jobs), "--gpus", 24))
+        trace = answer["trace"]
+        span = jobs[-1][0] - jobs[0][0]
+        work = sum(gpus * duration for _, gpus, duration in jobs) / len(jobs)
+        self.assertEqual(trace["rows"]["jobs"], len(jobs))
+        self.assertEqual(trace["largest_job_gpus"], 8)
+        self.assertAlmostEqual(trace["arrivals_per_s"], (len(jobs) - 1) / span)
+        self.assertAlmostEqual(answer["utilization"], (len(jobs) - 1) / span * work / 24)
+        self.assertEqual(sum(one["jobs"] for one in trace["classes"]), len(jobs))
+        self.assertEqual(len(trace["arrivals_per_s_by_hour"]), 24)
+        self.assertEqual(len(trace["arrivals_per_s_by_day"]), 7)
+
+    def test_people_see_what_fails(self):
+        done = run(*self.ask(csv_of(made_jobs()), "--gpus", "24", "--target-p95", "1h"))
+        self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+        for words in ("400 jobs", "What formulas assume", "a job holds one GPU", "FAILS", "holds",
+                      "the trace again", "simulated", "M/M/c", "p95 of 1 h", "Arrivals"):
+            self.assertIn(words, done.stdout)
+
+    def test_assumptions_fail_where_they_do(self):
+        def failing(jobs, gpus="24"):
+            answer = self.answer(*self.ask(csv_of(jobs), "--gpus", gpus))
+            return {one["key"] for one in answer["assumptions"] if not one["holds"]}
+        chance = random.Random(3)
+        time, calm = 0, []
+        for _ in range(2000):
+            time += chance.expovariate(1 / 300)
+            calm.append((round(time), 1, round(chance.expovariate(1 / 2000))))
+        self.assertEqual(failing(calm), set())
+        self.assertEqual(failing([(t, 12 if i % 50 == 0 else 1, d)
+                                  for i, (t, _, d) in enumerate(calm)], "30"),
+                         {"one_gpu", "small_jobs"})
+        self.assertEqual(failing([(t, b, d ** 2) for t, b, d in calm], "99999"), {"light_tail"})
+        bursts = [(t - t % 7200, b, d) for t, b, d in calm]
+        self.assertLessEqual({"random_gaps", "no_bursts"}, failing(bursts))
+        drift = [(round(t * t / calm[-1][0]), b, d) for t, b, d in calm]
+        self.assertIn("steady_rate", failing(drift))
+        cut = [(t, b, min(d, 3000)) for t, b, d in calm]
+        self.assertEqual(failing(cut), {"known_durations"})
+
+    def test_the_fewest_gpus_keep_the_target(self):
+        jobs = made_jobs()
+        answer = self.answer(*self.ask(csv_of(jobs), "--target-mean-wait", "10min"))
+        needed = answer["needed_gpus"]
+        mean = lambda gpus: sum(first_come_waits(jobs, gpus)) / len(jobs)
+        self.assertLessEqual(mean(needed), 600)
+        self.assertGreater(mean(needed - 1), 600)
+
+    def test_rows_that_are_no_jobs_are_said_and_counted(self):
+        text = ("submit_s,gpus,duration_s\n0,1,10\n5,x,10\n6,1\n7,0,10\n8,1,-3\n9,2,10\n"
+                "10,1,nan\n")
+        done = run(*self.ask(text, "--gpus", "4", "--json"))
+        self.assertEqual(done.returncode, DONE)
+        rows = program.read_json(done.stdout)["trace"]["rows"]
+        self.assertEqual((rows["jobs"], rows["faulty"], rows["without_gpus"], rows["total"]),
+                         (2, 4, 1, 7))
+        said = done.stderr.splitlines()
+        self.assertEqual([line.split(": ")[2] for line in said],
+                         ["line 3", "line 4", "line 6", "line 8"])
+        self.assertIn("gpus 'x' is not understood", said[0])
+
+    def test_many_bad_rows_are_said_in_few_lines(self):
+        text = "submit_s,gpus,duration_s\n0,1,10\n" + "1,2,zzz\n" * 5000
+        done = run(*self.ask(text, "--gpus", "4", "--json"))
+        self.assertEqual(program.read_json(done.stdout)["trace"]["rows"]["faulty"], 5000)
+        self.assertEqual(len(done.stderr.splitlines()), 11)
+        self.assertIn("4990 more", done.stderr)
+
+    def test_columns_and_rows_are_chosen(self):
+        jobs = made_jobs(50)
+        text = "id,Submit,NGPU,Elapsed,vc\n" + "".join(
+            f"{i},{t},{b},{d},{i % 2}\n" for i, (t, b, d) in enumerate(jobs))
+        answer = self.answer(*self.ask(text, "--gpus", "24", "--columns",
+                                       "submit=Submit,gpus=NGPU,duration=Elapsed", "--where", "vc=1"))
+        self.assertEqual(answer["trace"]["rows"]["jobs"], 25)
+        self.assertEqual(answer["trace"]["rows"]["filtered"], 25)
+        waits = first_come_waits(jobs[1::2], 24)
+        self.assertAlmostEqual(answer["wait"]["mean_s"], sum(waits) / 25)
+
+    def test_what_sacct_prints(self):
+        text = ("JobID|State|Submit|Start|End|AllocTRES\n"
+                "12|COMPLETED|2026-01-01T00:00:00|2026-01-01T00:01:00|2026-01-01T01:01:00|"
+                "billing=4,cpu=4,gres/gpu=8,node=1\n"
+                "12.batch|COMPLETED|2026-01-01T00:00:00|2026-01-01T00:01:00|2026-01-01T01:01:00|"
+                "cpu=4,gres/gpu=8\n"
+                "13|COMPLETED|2026-01-01T00:30:00|2026-01-01T00:30:00|2026-01-01T01:30:00|"
+                "cpu=4,gres/gpu=4\n"
+                "14|PENDING|2026-01-01T02:00:00|Unknown|Unknown|\n")
+        for arguments in (("--trace",), ("--sacct",)):
+            answer = self.answer("queue", *arguments, self.file(text, "sacct.txt"), "--gpus", "8")
+            rows = answer["trace"]["rows"]
+            self.assertEqual((rows["jobs"], rows["steps"], rows["not_started"]), (2, 1, 1))
+            self.assertEqual(answer["wait"]["mean_s"], 900)
+        done = run("queue", "--sacct", "-", "--gpus", "8", "--json", stdin=text)
+        self.assertEqual(program.read_json(done.stdout)["wait"]["mean_s"], 900)
+
+    def test_jobs_that_never_fit_are_said(self):
+        answer = self.answer(*self.ask("submit_s,gpus,duration_s\n0,1,10\n1,9,10\n", "--gpus", "8"))
+        self.assertIn("1 job asks for more than 8", answer["notes"][0])
+        self.assertEqual(answer["sizes"][0]["remark"], "too small for 1 of the jobs")
+
+    def test_a_trace_that_overloads_the_pool(self):
+        jobs = made_jobs(2000)
+        answer = self.answer(*self.ask(csv_of(jobs), "--gpus", "12"), code=INFEASIBLE)
+        self.assertIs(answer["stable"], False)
+        self.assertLessEqual(answer["capacity_gpus"], 12)
+        self.assertIn("GPUs busy", answer["reason"])
+
+    def test_small_and_strange_traces(self):
+        header = "submit_s,gpus,duration_s\n"
+        for rows in ("0,1,10\n", "0,1,10\n0,1,10\n", "5,3,0\n6,1,1\n", "-1e12,1,1e12\n1e12,1,1\n",
+                     "0,1,1e-300\n1e-300,1,1\n", "9,1,1\n3,2,1\n"):
+            for options in (("--gpus", "4"), ("--target-p99", "1min"), ("--what-if", "1,1e7")):
+                done = run(*self.ask(header + rows, *options, "--json"))
+                self.assertIn(done.returncode, (DONE, INFEASIBLE), (rows, done.stderr))
+                program.read_json(done.stdout)
+                done = run(*self.ask(header + rows, *options))
+                for never in ("nan", "inf "):
+                    self.assertNotIn(never, done.stdout.lower())
+
+    def test_traces_that_are_none_are_refused(self):
+        ok = ("--gpus", "8")
+        for content, options, words in (
+                ("", ok, "header"), ("\n\n", ok, "header"), ("a,b,c\n1,2,3\n", ok, "submit_s"),
+                ("submit_s,gpus\n1,2\n", ok, "duration_s"), ("submit_s,gpus,duration_s\n", ok, "no job"),
+                ("submit_s,gpus,duration_s\n1,2,x\n", ok, "line 2"),
+                ("submit_s,gpus,duration_s\n1,2,0\n", ok, "longer than 0 s"),
+                (b"\x00\xff\x89PNG", ok, "submit_s"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--where", "vc"), "COLUMN=VALUE"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--where", "vc=1"), "vc"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--where", "gpus=2"), "--where"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--columns", "gpu=x"), "gpu=x"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--columns", "gpus=x"), "x"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--arrivals", "4/h"), "--arrivals"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--service-scv", "4"), "--service-scv"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--policy", "easyy"), "did you mean easy"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--sample", "0"), "--sample"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--sacct", "x"), "not both"),
+                ("submit_s,gpus,duration_s\n1,1,1\n", (), "--gpus")):
+            self.refused("queue", "--trace", self.file(content), *options, saying=words)
+        path = self.file(csv_of(made_jobs(5)))
+        self.refused("queue", "--sacct", path, *ok, saying="|")
+        self.refused("queue", "--trace", self.folder / "none.csv", *ok, saying="no such file")
+        self.refused("queue", "--trace", self.folder, *ok, saying="directory")
+        self.refused("queue", "--trace", "", *ok, saying="--trace")
+        self.refused("queue", "--arrivals", "4/h", "--service", "1h", *ok, "--columns", "gpus=x",
+                     saying="--columns")
 
 
 program.main()

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// The options of `gpuplan queue` as typed, and the questions they make.
+
+#include <array>
+#include <string>
+
+#include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/queue/policy_comparison.hpp>
+
+#include "options.hpp"
+#include "queue_numbers.hpp"
+#include "queue_trace.hpp"
+
+namespace gpuplan::cli {
+
+/// Policies of which formulas speak.
+inline constexpr std::array policy_names{
+    spelling<queue_policy>{"fcfs", queue_policy::first_come_first_served},
+    spelling<queue_policy>{"ps", queue_policy::processor_sharing},
+    spelling<queue_policy>{"sjf", queue_policy::shortest_job_first},
+    spelling<queue_policy>{"psjf", queue_policy::preemptive_shortest_job_first},
+    spelling<queue_policy>{"srpt", queue_policy::shortest_remaining_time},
+    spelling<queue_policy>{"las", queue_policy::least_attained_service}};
+
+/// The options as typed; empty where not given.
+struct queue_options {
+  std::string trace, sacct, columns, filter, sample;
+  std::string arrivals, service, gpus, gpus_per_job, arrival_variation, service_variation, shape;
+  std::string mean, probability;
+  std::array<std::string, printed_percentiles.size()> percentiles;
+  std::string sizes, policies;
+  answer_options answer;
+
+  void add(CLI::App& command);
+
+  /// Is it about a trace?
+  [[nodiscard]] bool of_trace() const { return !trace.empty() || !sacct.empty(); }
+  /// \throws bad_usage or invalid_input
+  [[nodiscard]] queue_numbers numbers() const;
+  [[nodiscard]] queue_trace trace_question() const;
+};
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,265 @@
+/// \file
+/// The wait of a trace: simulated, and by the formulas that people use.
+
+#include "queue_trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/simulator.hpp>
+#include <gpuplan/queue/simulator_saturated.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "program.hpp"
+#include "queue_tables.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+using jobs_span = std::span<const trace_job>;
+
+wait_figures simulated_figures(const simulated_waiting& wait) {
+  return {.probability = wait.probability(),
+          .mean = wait.mean_wait,
+          .percentiles = {wait.median_wait, wait.wait_90, wait.wait_95, wait.wait_99}};
+}
+
+/// First come first served on pools of many sizes, each simulated once.
+class replays {
+ public:
+  explicit replays(jobs_span jobs) : jobs_{jobs} {}
+
+  const simulated_waiting& on(std::int64_t gpus) {
+    const auto known = known_.find(gpus);
+    if (known != known_.end()) return known->second;
+    return known_.emplace(gpus, simulate(jobs_, gpus)).first->second;
+  }
+
+ private:
+  jobs_span jobs_;
+  std::map<std::int64_t, simulated_waiting> known_;
+};
+
+/// The jobs in a row, so many, in which most work came in least time.
+jobs_span busiest(jobs_span jobs, std::int64_t most) {
+  const auto count = static_cast<std::size_t>(most);
+  if (jobs.size() <= count) return jobs;
+  const auto work_of = [](const trace_job& job) {
+    return static_cast<double>(job.gpus) * job.duration;
+  };
+  seconds work{};
+  for (const trace_job& job : jobs.first(count)) work += work_of(job);
+  std::size_t best = 0;
+  double highest = -1;
+  for (std::size_t i = 0;; ++i) {
+    const seconds span = jobs[i + count - 1].submit - jobs[i].submit;
+    const double busy = work / larger(span, seconds{1});
+    if (busy > highest) {
+      highest = busy;
+      best = i;
+    }
+    if (i + count == jobs.size()) break;
+    work += work_of(jobs[i + count]) - work_of(jobs[i]);
+  }
+  return jobs.subspan(best, count);
+}
+
+/// What people compute who take each job for one server's.
+void add_job_level(const trace_facts& facts, std::int64_t gpus, std::vector<model_row>& rows) {
+  const double servers = std::round(static_cast<double>(gpus) / facts.mix.mean_gpus);
+  const workload jobs{.arrival_rate = *facts.arrival_rate,
+                      .mean_service = facts.mix.mean,
+                      .servers = static_cast<int>(std::fmax(1, servers))};
+  const std::string who = facts.largest > 1
+                              ? fmt::format(
+                                    "not here: takes jobs for {:.3g} GPUs each and arrivals for "
+                                    "independent",
+                                    facts.mix.mean_gpus)
+                              : "if arrivals are independent of each other";
+  rows.push_back({.key = "mmc",
+                  .model = "M/M/c",
+                  .by = "Erlang C",
+                  .wait = figures_of(general_wait(jobs, {}).wait),
+                  .validity = who});
+  const variability spread{.arrivals = facts.arrival_variation,
+                           .service = facts.service.squared_variation()};
+  rows.push_back({.key = "ggc",
+                  .model = "G/G/c",
+                  .by = "Whitt",
+                  .wait = figures_of(general_wait(jobs, spread).wait),
+                  .validity = who});
+}
+
+}  // namespace
+
+trace_facts facts_of(const job_trace& trace) {
+  const jobs_span jobs = trace.jobs;
+  trace_facts facts{.counts = trace.counts};
+  facts.doubts = duration_doubts_of(jobs);
+  if (!(facts.doubts.longest > seconds{0}))
+    throw bad_usage{"the trace has no job that ran longer than 0 s"};
+  facts.mix = gpu_mix_of(jobs);
+  facts.service = service_moments_of(jobs);
+  facts.top_share = longest_share(jobs, 0.01);
+  facts.largest = facts.mix.classes.back().gpus;
+  facts.span = jobs.back().submit - jobs.front().submit;
+  facts.has_dates = jobs.front().submit >= seconds{1e8};
+  facts.day = daily_profile(jobs);
+  facts.week = arrival_profile_of(jobs, 1 * units::week, 7);
+  if (facts.span > seconds{0}) {
+    facts.arrival_rate = arrival_rate(jobs);
+    facts.arrival_variation = interarrival_variation(jobs);
+    facts.dispersion = dispersion_curve(jobs);
+  }
+  return facts;
+}
+
+std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gpus) {
+  std::vector<assumption> all;
+  const double arrivals = facts.arrival_variation;
+  all.push_back({.key = "random_gaps",
+                 .assumed = "times between jobs are random (scv 1)",
+                 .holds = arrivals > 0.5 && arrivals < 2,
+                 .found = fmt::format("scv {:.3g}", arrivals)});
+  const dispersion_at* hour = nullptr;
+  const dispersion_at* longest = nullptr;
+  for (const dispersion_at& at : facts.dispersion) {
+    if (at.window <= 1 * units::hour) hour = &at;
+    longest = &at;
+  }
+  if (hour != nullptr)
+    all.push_back({.key = "no_bursts",
+                   .assumed = "jobs do not come in bursts (dispersion 1)",
+                   .holds = hour->value < 2,
+                   .found = fmt::format("counts of {} vary {:.3g} times as random ones",
+                                        format_duration(hour->window), hour->value)});
+  if (longest != hour && longest != nullptr)
+    all.push_back({.key = "steady_rate",
+                   .assumed = "the rate does not drift",
+                   .holds = longest->value < 2 * (std::fmax)(1, hour->value),
+                   .found = fmt::format("counts of {} vary {:.3g} times as random ones",
+                                        format_duration(longest->window), longest->value)});
+  const double service = facts.service.squared_variation();
+  all.push_back({.key = "light_tail",
+                 .assumed = "no heavy tail: two moments tell how long jobs run (scv up to 5)",
+                 .holds = service <= 5,
+                 .found = fmt::format("scv {:.3g}; 1 % of the jobs hold {:.3g} % of the work",
+                                      service, 100 * facts.top_share)});
+  all.push_back({.key = "one_gpu",
+                 .assumed = "a job holds one GPU",
+                 .holds = facts.largest == 1,
+                 .found = fmt::format("{:.3g} on average, up to {}", facts.mix.mean_gpus,
+                                      grouped(static_cast<double>(facts.largest)))});
+  if (gpus > 0)
+    all.push_back({.key = "small_jobs",
+                   .assumed = "no job asks for more than a third of the GPUs",
+                   .holds = 3 * facts.largest <= gpus,
+                   .found = fmt::format(
+                       "the largest asks for {:.3g} %",
+                       100 * static_cast<double>(facts.largest) / static_cast<double>(gpus))});
+  all.push_back(
+      {.key = "known_durations",
+       .assumed = "durations are known",
+       .holds = facts.doubts.unfinished == 0 && !facts.doubts.clamped(),
+       .found = fmt::format("{} still ran; {}", facts.doubts.unfinished,
+                            facts.doubts.clamped()
+                                ? fmt::format("{} were cut off at {}", facts.doubts.at_longest,
+                                              format_duration(facts.doubts.longest))
+                                : "none look cut off")});
+  return all;
+}
+
+queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
+  const jobs_span jobs = trace.jobs;
+  queue_answer answer{.gpus = asked.gpus};
+  if (facts.arrival_rate) answer.offered_gpus = *facts.arrival_rate * facts.mix.work;
+  const auto utilization_on = [&](std::int64_t gpus) {
+    return answer.offered_gpus / static_cast<double>(gpus);
+  };
+  replays first_come{jobs};
+  const progress shown{"gpuplan: simulating"};
+
+  const auto least =
+      (std::max)(facts.largest, static_cast<std::int64_t>(std::floor(answer.offered_gpus)) + 1);
+  // Each size that is looked at is a replay: those of a long trace only to a percent.
+  const std::int64_t step =
+      jobs.size() > 200000 ? (std::max)(std::int64_t{1}, least / 100) : std::int64_t{1};
+  for (const wait_target& target : asked.targets) {
+    need_row need{.target = target};
+    need.gpus = fewest(least, step, 8, most_gpus, [&](std::int64_t gpus) {
+      return simulated_figures(first_come.on(gpus)).keep(target);
+    });
+    if (need.gpus > 0)
+      need.utilization = utilization_on(need.gpus);
+    else
+      need.why = fmt::format("not even {} GPUs", most_gpus);
+    answer.needs.push_back(need);
+  }
+
+  const std::int64_t middle = asked.gpus > 0 ? asked.gpus : answer.needed_gpus();
+  const auto sizes =
+      !asked.sizes.empty() || middle == 0 ? asked.sizes : sizes_around(middle, 1, asked.gpus);
+  for (const std::int64_t gpus : sizes) {
+    const simulated_waiting& wait = first_come.on(gpus);
+    size_row row{.gpus = gpus,
+                 .utilization = utilization_on(gpus),
+                 .wait = simulated_figures(wait),
+                 .by = "simulated"};
+    if (wait.impossible > 0)
+      row.remark = fmt::format("too small for {} of the jobs", wait.impossible);
+    answer.sizes.push_back(row);
+  }
+  if (asked.gpus == 0) return answer;
+
+  answer.utilization = utilization_on(asked.gpus);
+  const simulated_waiting& wait = first_come.on(asked.gpus);
+  if (facts.steady()) {
+    answer.capacity = saturated_run(jobs, asked.gpus, {.jobs = 200000}).busy_gpus.mean;
+    answer.stable = answer.offered_gpus < *answer.capacity;
+  }
+  if (!answer.stable)
+    answer.reason =
+        fmt::format("jobs keep {:.6g} GPUs busy, and first come first served can keep {:.6g} of {}",
+                    answer.offered_gpus, *answer.capacity, asked.gpus);
+  answer.models.push_back({.key = "replay",
+                           .model = "the trace again, first come first served",
+                           .by = "simulated",
+                           .wait = simulated_figures(wait),
+                           .validity = "any free GPUs will do; no nodes, no failures",
+                           .chosen = true});
+  if (wait.impossible > 0)
+    answer.notes.push_back(fmt::format(
+        "{} for more than {} GPUs and can never start; in no wait.",
+        wait.impossible == 1 ? "1 job asks" : fmt::format("{} jobs ask", wait.impossible),
+        asked.gpus));
+  if (facts.steady())
+    add_job_level(facts, asked.gpus, answer.models);
+  else
+    answer.notes.push_back("The trace is too short for a rate that lasts: no formula is tried.");
+
+  const jobs_span sample = busiest(jobs, asked.sample);
+  for (const named_policy* each : asked.policies) {
+    const simulated_waiting of = simulate(sample, asked.gpus, each->policy);
+    answer.policies.push_back({.key = std::string(each->name),
+                               .policy = std::string(each->meaning),
+                               .wait_least = of.mean_wait,
+                               .wait_most = of.mean_wait,
+                               .least = of.mean_response,
+                               .most = of.mean_response,
+                               .p99 = of.wait_99,
+                               .how = "simulated"});
+  }
+  answer.policy_jobs = static_cast<std::int64_t>(sample.size());
+  answer.policy_sample = sample.size() < jobs.size();
+  return answer;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// A trace as the user names it: a file or standard input, read, and what is wrong with it said.
+
+#include <cstdint>
+#include <string>
+
+#include <gpuplan/queue/trace.hpp>
+
+namespace gpuplan::cli {
+
+/// Where a trace is, and how to read it.
+struct trace_source {
+  std::string path;     ///< "-" is standard input
+  std::string columns;  ///< as --columns has them, or nothing
+  std::string filter;   ///< as --where has it, or nothing
+  bool of_sacct = false;
+};
+
+/// Reads it.  Rows that are not understood are said on standard error, by line: the first ones,
+/// then how many more.
+/// \throws bad_usage if there is no such file, no header that can be read, or no job in it
+job_trace read_trace_file(const trace_source& source);
+
+}  // namespace gpuplan::cli
