@@ -90,6 +90,11 @@ NO_FORMULA = {
     "pack": "a procedure", "fewest_bins": "a procedure", "best_jobs": "a procedure",
     "divisible_sizes": "a property of sizes", "holds": "a comparison",
     "dominant_resource_fairness": "a procedure",
+    "order_jobs": "a procedure", "filter_nodes": "a procedure", "match_node": "a procedure",
+    "scale_of": "a maximum", "gang_room": "a comparison", "locate_gang": "a procedure",
+    "defragment": "a procedure", "spread_load": "a procedure",
+    "best_load_priority": "a procedure", "least_energy": "a procedure",
+    "sharing_load_of": "sums", "packing_pays": "a comparison with packed_speed",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
     "evaluate_mixed": "evaluate of each part, by throughput_of_mixed",
 }

@@ -42,14 +42,10 @@ class placer {
         policy_(policy),
         mix_(std::move(mix)),
         ties_(policy == placement_policy::random ? tie_break::random : ties),
-        state_(seed) {
+        state_(seed),
+        scale_(scale_of(nodes_)) {
     require(policy != placement_policy::fragmentation_gradient || !mix_.empty(),
             "placer: mix must not be empty for the fragmentation gradient");
-    for (const gpu_node& host : nodes_) {
-      scale_.core_thousandths =
-          std::max(scale_.core_thousandths, static_cast<double>(host.core_thousandths));
-      scale_.gpu_thousandths = std::max(scale_.gpu_thousandths, 1.0 * host.gpus * whole_gpu);
-    }
   }
 
   [[nodiscard]] std::span<const gpu_node> nodes() const { return nodes_; }
@@ -150,7 +146,7 @@ class placer {
   task_mix mix_;
   tie_break ties_;
   std::uint64_t state_;
-  placement_scale scale_{};
+  placement_scale scale_;
   std::vector<kind> kinds_{};
   std::vector<std::size_t> log_{};
   std::uint64_t changes_ = 0;

@@ -2,11 +2,13 @@
 /// \file
 /// The rules by which a task chooses among the nodes that can host it, each as a score.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include <gpuplan/placement/expected_fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
@@ -58,6 +60,17 @@ struct placement_scale {
   double core_thousandths = 1;  ///< > 0
   double gpu_thousandths = 1;   ///< > 0
 };
+
+/// The largest node of a pool in each.
+constexpr placement_scale scale_of(std::span<const gpu_node> nodes) {
+  placement_scale scale;
+  for (const gpu_node& host : nodes) {
+    scale.core_thousandths =
+        std::max(scale.core_thousandths, static_cast<double>(host.core_thousandths));
+    scale.gpu_thousandths = std::max(scale.gpu_thousandths, 1.0 * host.gpus * whole_gpu);
+  }
+  return scale;
+}
 
 /// A node's answer to a task: how good it would be, and on which of its GPUs.
 struct placement_candidate {

@@ -9,10 +9,14 @@
 #include <gpuplan/placement/fairness.hpp>
 #include <gpuplan/placement/fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
+#include <gpuplan/placement/gpu_sharing.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
+#include <gpuplan/placement/job_order.hpp>
+#include <gpuplan/placement/load_assignment.hpp>
 #include <gpuplan/placement/packing.hpp>
 #include <gpuplan/placement/packing_bounds.hpp>
 #include <gpuplan/placement/resources.hpp>
+#include <gpuplan/placement/search_work.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -244,6 +248,123 @@ inline constexpr std::array placement_formulas{
                   return free_gpus_of(nodes, static_cast<int>(x[2])).unusable_share();
                 },
             .examples = {{{8, 3, 4}, 3.0 / 11, 1e-15, "3 of 11"}}},
+    formula{.name = "slack_of",
+            .header = "placement/job_order.hpp",
+            .meaning = "Time to spare before a deadline",
+            .text = "d - now - t",
+            .latex = R"(d - t_0 - t)",
+            .symbols = {{"d", "deadline", "s", "any"},
+                        {"now", "time now", "s", "any"},
+                        {"t", "time to run", "s", ">= 0"}},
+            .result = "s",
+            .validity = "below 0 where it cannot be met",
+            .source = "by definition",
+            .errata = "",
+            .topics = "R5",
+            .evaluate =
+                [](inputs x) {
+                  return slack_of({.expected = seconds{x[2]}, .deadline = seconds{x[0]}},
+                                  seconds{x[1]})
+                      .in_base_units();
+                },
+            .examples = {{{5, 1, 2}, 2, 1e-15, "5 - 1 - 2"}}},
+    formula{.name = "load_priority",
+            .header = "placement/load_assignment.hpp",
+            .meaning = "Worth of an assignment by load and priority: of two jobs, each on its node",
+            .text = "sum L_a(j) P_j",
+            .latex = R"(\\sum_j L_{a(j)} P_j)",
+            .symbols = {{"L_1", "free part of the first node", "1", "0 .. 1"},
+                        {"L_2", "free part of the second", "1", "0 .. 1"},
+                        {"P_1", "priority of the first job", "1", ">= 0"},
+                        {"P_2", "priority of the second", "1", ">= 0"}},
+            .result = "1",
+            .validity = "largest where large priorities meet free nodes",
+            .source = "by definition",
+            .errata = "",
+            .topics = "R7",
+            .evaluate =
+                [](inputs x) {
+                  const std::array<std::size_t, 2> own{0, 1};
+                  return load_priority(x.first(2), x.subspan(2, 2), own);
+                },
+            .examples = {{{0.5, 0.25, 4, 2}, 2.5, 1e-15, "0.5 x 4 + 0.25 x 2"}}},
+    formula{.name = "sharing_slowdown",
+            .header = "placement/gpu_sharing.hpp",
+            .meaning = "How much longer a step takes on a GPU that two equal jobs share",
+            .text = "max(1, b_1 + b_2)",
+            .latex = R"(\\max(1, b_1 + b_2))",
+            .symbols = {{"b_1", "share of the time that the first computes", "1", "0 < b <= 1"},
+                        {"b_2", "that of the second", "1", "0 < b <= 1"}},
+            .result = "1",
+            .validity =
+                "coarse: no interference but for time; guaranteed and opportunistic jobs beside it",
+            .source =
+                "W. Xiao et al., \"Gandiva\", OSDI (2018); W. Xiao et al., \"AntMan\", OSDI (2020)",
+            .errata = "",
+            .topics = "R12",
+            .evaluate =
+                [](inputs x) {
+                  const std::array two{gpu_tenant{.step = seconds{1}, .busy = x[0]},
+                                       gpu_tenant{.step = seconds{1}, .busy = x[1]}};
+                  return sharing_slowdown(
+                      two, 0, {.memory = bytes{1}, .host_bandwidth = bytes_per_second{1}});
+                },
+            .examples = {{{0.5, 0.8}, 1.3, 1e-15, "1.3 of the time"}}},
+    formula{.name = "greedy_work",
+            .header = "placement/search_work.hpp",
+            .meaning = "Looks at a node for a task, by a greedy rule",
+            .text = "n m",
+            .latex = R"(n m)",
+            .symbols = {{"n", "tasks", "count", ">= 0"}, {"m", "nodes", "count", ">= 0"}},
+            .result = "count",
+            .validity = "the steps that grow; each step has its own cost",
+            .source = "by definition, counted in a test",
+            .errata = "",
+            .topics = "R8",
+            .evaluate = [](inputs x) { return greedy_work(x[0], x[1]); },
+            .examples = {{{8, 3}, 24, 0, "8 x 3"}}},
+    formula{.name = "exhaustive_work",
+            .header = "placement/search_work.hpp",
+            .meaning = "Assignments that trying all of them looks at",
+            .text = "m^n",
+            .latex = R"(m^n)",
+            .symbols = {{"n", "tasks", "count", ">= 0"}, {"m", "nodes", "count", ">= 0"}},
+            .result = "count",
+            .validity = "the steps that grow; each step has its own cost",
+            .source = "by definition, counted in a test",
+            .errata = "",
+            .topics = "R8",
+            .evaluate = [](inputs x) { return exhaustive_work(x[0], x[1]); },
+            .examples = {{{5, 3}, 243, 0, "3^5"}}},
+    formula{.name = "genetic_work",
+            .header = "placement/search_work.hpp",
+            .meaning = "Looks at a node for a task, by a genetic search",
+            .text = "G P n m",
+            .latex = R"(G P n m)",
+            .symbols = {{"G", "generations", "count", ">= 0"},
+                        {"P", "population", "count", ">= 0"},
+                        {"n", "tasks", "count", ">= 0"},
+                        {"m", "nodes", "count", ">= 0"}},
+            .result = "count",
+            .validity = "the steps that grow; each step has its own cost",
+            .source = "by definition, counted in a test",
+            .errata = "",
+            .topics = "R8",
+            .evaluate = [](inputs x) { return genetic_work(x[0], x[1], x[2], x[3]); },
+            .examples = {{{10, 5, 8, 3}, 1200, 0, "10 x 5 x 8 x 3"}}},
+    formula{.name = "knapsack_work",
+            .header = "placement/search_work.hpp",
+            .meaning = "Steps of the knapsack by dynamic programming",
+            .text = "n C",
+            .latex = R"(n C)",
+            .symbols = {{"n", "tasks", "count", ">= 0"}, {"C", "GPUs", "count", ">= 0"}},
+            .result = "count",
+            .validity = "the steps that grow; each step has its own cost",
+            .source = "by definition, counted in a test",
+            .errata = "",
+            .topics = "R8",
+            .evaluate = [](inputs x) { return knapsack_work(x[0], x[1]); },
+            .examples = {{{8, 64}, 512, 0, "8 x 64"}}},
 };
 
 }  // namespace gpuplan::registry
