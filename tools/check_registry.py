@@ -32,6 +32,7 @@ NO_FORMULAS = {
     "calibrate/pollux_fit.hpp": "fits formulas that have rows, with Eigen",
     "placement/gpu_node.hpp": "what is free and what is taken",
     "placement/gpu_node_choice.hpp": "a choice among GPUs",
+    "placement/pool_table.hpp": "reads",
     "placement/constraint.hpp": "by how much a rule is broken",
     "placement/objective.hpp": "needs Eigen, which registry/ does without: worked in its test",
     "placement/utilization.hpp": "needs Eigen, which registry/ does without: worked in its test",
@@ -92,11 +93,15 @@ NO_FORMULA = {
     "dominant_resource_fairness": "a procedure",
     "order_jobs": "a procedure", "filter_nodes": "a procedure", "match_node": "a procedure",
     "scale_of": "a maximum", "gang_room": "a comparison", "locate_gang": "a procedure",
-    "defragment": "a procedure", "spread_load": "a procedure",
+    "defragment": "a procedure", "spread_load": "a procedure", "replay": "a procedure",
+    "refusal_of": "a comparison",
     "best_load_priority": "a procedure", "least_energy": "a procedure",
     "sharing_load_of": "sums", "packing_pays": "a comparison with packed_speed",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
     "evaluate_mixed": "evaluate of each part, by throughput_of_mixed",
+    "adapted_maps_of": "a list of shapes", "adapters_on_rank": "adapter_parameters of layers",
+    "adapters_time": "product_pass_time of each adapter",
+    "frozen_products_time": "gathers terms with rows",
 }
 
 IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|'

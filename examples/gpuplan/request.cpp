@@ -56,6 +56,8 @@ constexpr std::array recipe_fields{field{"sequence_length"},
                                    field{"weights"},
                                    field{"gradients_live"},
                                    field{"interleave_group"},
+                                   field{"adapter_rank"},
+                                   field{"adapter_place"},
                                    field{"offload"},
                                    field{"offloaded_activations"},
                                    field{"framework"}};
@@ -173,6 +175,9 @@ recipe read_recipe(const json_fields& fields, const parallelism& cut, const tran
   how.attention = named_choice(fields, "attention", attention_names, how.attention);
   how.dropout = read_dropout(fields);
   how.schedule = named_choice(fields, "schedule", schedule_names, how.schedule);
+  if (fields.has("schedule") && same_name(fields.text("schedule"), "interleaved") &&
+      cut.interleave < 2)
+    fields.refuse("schedule", "'interleaved' needs a parallelism.interleave of 2 or more");
   how.split = read_split(fields);
   how.loss = named_choice(fields, "loss", loss_names, how.loss);
   how.weights = named_choice(fields, "weights", weight_storage_names, how.weights);
@@ -180,6 +185,9 @@ recipe read_recipe(const json_fields& fields, const parallelism& cut, const tran
       named_choice(fields, "gradients_live", gradient_lifetime_names, how.gradients_live);
   how.framework = named_choice(fields, "framework", framework_names, how.framework);
   how.interleave_group = fields.integer_or("interleave_group", how.interleave_group, 0);
+  how.adapters.rank = fields.integer_or("adapter_rank", how.adapters.rank, 0);
+  how.adapters.place =
+      named_choice(fields, "adapter_place", adapter_place_names, how.adapters.place);
   how.offload = named_choice(fields, "offload", offload_names, how.offload);
   if (fields.has("offloaded_activations"))
     how.offloaded_activations = number(fields, "offloaded_activations", 0, 1);

@@ -42,6 +42,7 @@
 #include <gpuplan/comm/traffic.hpp>
 #include <gpuplan/comm/ulysses.hpp>
 
+#include <gpuplan/compute/adapter_time.hpp>
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/convnet_flop.hpp>
 #include <gpuplan/compute/convnet_time.hpp>
@@ -79,6 +80,7 @@
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/activations.hpp>
+#include <gpuplan/memory/adapter_memory.hpp>
 #include <gpuplan/memory/attention_activations.hpp>
 #include <gpuplan/memory/breakdown.hpp>
 #include <gpuplan/memory/checkpointing.hpp>
@@ -109,6 +111,7 @@
 #include <gpuplan/memory/trainable.hpp>
 #include <gpuplan/memory/workspace.hpp>
 
+#include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/convnet.hpp>
 #include <gpuplan/model/convnet_catalog.hpp>

@@ -39,6 +39,15 @@ static_assert(head_takes<transformer, int, int, basic_kernel_rates<double>>);
 static_assert(!head_takes<transformer, bytes, int, basic_kernel_rates<double>>, "rows are a count");
 static_assert(!head_takes<transformer, int, int, flop_per_second>);
 
+TEST_CASE("a frozen head lacks the gradient of its table", "[compute][facts]") {
+  const auto sum = [](const auto& of) {
+    return of(m, 4096, 1, rates) - 4096 * 32768.0 * bytes_moved_per_logit / rates.elementwise;
+  };
+  const seconds trained = sum([](auto... x) { return head_time(x...); });
+  const seconds frozen = sum([](auto... x) { return frozen_head_time(x...); });
+  CHECK_THAT(frozen / trained, WithinRel(2.0 / 3, 1e-3));
+}
+
 TEST_CASE("the head is three products, and traffic for each logit", "[compute][facts]") {
   // One multiprocessor, whole tiles: 6 T V h operations at 200 TFLOP/s, and 34 B a logit.
   const double logits = 2048.0 * 32768;

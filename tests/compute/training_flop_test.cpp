@@ -85,6 +85,14 @@ static_assert(!coarse_accepts<double, bytes>, "bytes are no tokens");
 
 }  // namespace
 
+// Frozen weights: the gradient of each input, none of the weights.
+constexpr recipe adapted{.global_batch_size = 64, .sequence_length = 2048, .adapters = {.rank = 8}};
+static_assert(adapters_forward_flop(korthikanti_175b, adapted) == of(2 * layers * 8 * 6 * h));
+static_assert(training_step_flop(korthikanti_175b, adapted, masked_scores::counted) ==
+              (48 * b * layers * s * h * h + 12 * b * layers * s * s * h + 4 * b * s * h * v +
+               6 * b * s * layers * 8 * 6 * h) *
+                  FLOP);
+
 TEST_CASE("six operations a parameter and token are near for a model that is not small",
           "[compute]") {
   for (const auto& row : catalog::models) {

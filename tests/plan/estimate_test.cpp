@@ -3,6 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
+
 #include "support/allocations.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -78,6 +81,53 @@ constexpr cluster with_host = [] {
   return made;
 }();
 
+TEST_CASE("adapters leave weights, and two thirds of the operations", "[plan][facts]") {
+  recipe adapted = how;
+  adapted.adapters = {.rank = 16};
+  const estimate all = evaluate(gpt3, pool, how, cut);
+  const estimate few = evaluate(gpt3, pool, adapted, cut);
+  CHECK(few.needed < 0.5 * all.needed);
+  const model_states states = few.memory.stage(1).states;
+  CHECK_THAT(states.weights / all.memory.stage(1).states.weights, WithinRel(1, 3e-3));
+  CHECK(states.optimizer < 3e-3 * all.memory.stage(1).states.optimizer);
+  CHECK(few.memory.stage(1).activations < all.memory.stage(1).activations);
+  const double work = few.model_flop / all.model_flop;
+  CHECK(work > 2.0 / 3);
+  CHECK(work < 0.7);
+  CHECK(few.time.busy.products / all.time.busy.products > 2.0 / 3 - 0.01);
+  CHECK(few.time.busy.products / all.time.busy.products < 0.72);
+  CHECK(few.time.data < 0.01 * all.time.data);
+  CHECK(few.time.optimizer < 0.01 * all.time.optimizer);
+  CHECK(few.time.busy.attention == all.time.busy.attention);
+  adapted.adapters.place = adapter_place::attention_and_ffn;
+  const estimate more = evaluate(gpt3, pool, adapted, cut);
+  CHECK(more.time.total() > few.time.total());
+  CHECK(more.needed > few.needed);
+  adapted.adapters.rank = 12289;
+  CHECK(evaluate(gpt3, pool, adapted, cut).refusal.reason == reject_reason::adapters);
+}
+
+TEST_CASE("adapters of Llama 2 70B on one node take what was measured", "[plan][reference]") {
+  // MLPerf Training v4.0, closed division, NVIDIA: llama2_70b_lora on 8 GPUs in FP8, sequences of
+  // 8192, 8 a step, rank 16 beside attention: 2.15 samples/s on H100, 2.47 on H200.  The layout is
+  // not among what was printed: four tensor ranks, the fewest that fit.
+  struct row {
+    accelerator gpu;
+    double printed;
+  };
+  const auto r = GENERATE(row{catalog::h100_sxm5_80gb, 2.15}, row{catalog::h200_sxm_141gb, 2.47});
+  const recipe tuned{.global_batch_size = 8,
+                     .sequence_length = 8192,
+                     .precision = precision::mixed_fp8,
+                     .sequence_parallel = true,
+                     .adapters = {.rank = 16}};
+  const cluster one = cluster_of(node_of(r.gpu, 8, interconnect{5 * us, 47 * GB / second}), 8);
+  const transformer& m = *catalog::find_model("llama-2-70b");
+  const estimate e = evaluate(m, one, tuned, {.data = 2, .tensor = 4});
+  CHECK(e.fits());
+  CHECK_THAT(8 / e.time.total().in(second), WithinRel(r.printed, 0.1));
+}
+
 TEST_CASE("offloading makes room and takes time", "[plan][facts]") {
   const estimate kept = evaluate(gpt3, with_host, how, cut);
   CHECK(kept.time.offload == seconds{0});
@@ -142,11 +192,23 @@ TEST_CASE("what does not fit says how much is needed", "[plan][limits]") {
 
 TEST_CASE("no estimate is above the hardware's peak", "[plan][property]") {
   check_property("operations done per second stay below the peak", [] {
-    const random_job job = random_job_any();
+    random_job job = random_job_any();
+    job.pool.node.gpu.host = {.advertised = per_direction(25 * GB / second)};
+    job.pool.slowest = *rc::gen::element(1.0, 1.3);
+    job.recipe.adapters = {
+        .rank = *rc::gen::element(0, 8),
+        .place = *rc::gen::element(adapter_place::attention, adapter_place::attention_and_ffn)};
+    job.recipe.offload = *rc::gen::element(offloaded_states::none, offloaded_states::optimizer,
+                                           offloaded_states::all);
+    job.recipe.offloaded_activations = *rc::gen::element(0.0, 0.5, 1.0);
+    job.parallelism.exchange =
+        *rc::gen::element(context_exchange::ring, context_exchange::all_to_all);
     const estimate e = evaluate(job.model, job.pool, job.recipe, job.parallelism);
     RC_ASSERT(e.costed() || e.refusal.reason == reject_reason::kv_heads ||
+              e.refusal.reason == reject_reason::context_heads ||
               e.refusal.reason == reject_reason::ffn ||
-              e.refusal.reason == reject_reason::sequence);
+              e.refusal.reason == reject_reason::sequence ||
+              e.refusal.reason == reject_reason::offload);
     if (!e.costed()) return;
     RC_ASSERT(e.model_flop_utilization() > 0);
     RC_ASSERT(e.model_flop_utilization() <= 1);

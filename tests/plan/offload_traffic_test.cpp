@@ -12,14 +12,14 @@ using namespace units;
 constexpr parameter_bytes adam{};  // FP16 weights and gradients beside FP32 Adam
 
 constexpr host_traffic optimizer_alone =
-    host_traffic_of({.offload = offloaded_states::optimizer}, 1e9, adam, 5 * GB);
+    host_traffic_of({.offload = offloaded_states::optimizer}, {1e9, 1e9}, adam, 5 * GB);
 static_assert(optimizer_alone.update.to_host == 2 * GB &&
                   optimizer_alone.update.to_device == 2 * GB,
               "J. Ren et al. (2021), section 4.2: 4 M a step, the least that any way can send");
 static_assert(optimizer_alone.forward.to_host + optimizer_alone.backward.to_device == 0 * GB);
 
 constexpr host_traffic everything = host_traffic_of(
-    {.offload = offloaded_states::all, .offloaded_activations = 1}, 1e9, adam, 5 * GB);
+    {.offload = offloaded_states::all, .offloaded_activations = 1}, {1e9, 1e9}, adam, 5 * GB);
 static_assert(everything.forward.to_device == 2 * GB && everything.forward.to_host == 5 * GB);
 static_assert(everything.backward.to_device == 7 * GB && everything.backward.to_host == 2 * GB);
 static_assert(everything.update.to_host + everything.update.to_device == 0 * GB,
@@ -50,15 +50,19 @@ template <class... Args>
 concept traffic_accepts = requires(Args... args) {
   host_traffic_of(args...);
 };
-static_assert(traffic_accepts<recipe, double, parameter_bytes, bytes>);
-static_assert(!traffic_accepts<recipe, double, parameter_bytes, double>);
+static_assert(traffic_accepts<recipe, host_share, parameter_bytes, bytes>);
+static_assert(!traffic_accepts<recipe, host_share, parameter_bytes, double>);
+static_assert(host_traffic_of({.offload = offloaded_states::all}, {1e9, 1e6}, adam, 0 * GB)
+                      .backward.to_host == 2 * MB,
+              "frozen weights have no gradients");
 
 TEST_CASE("host_traffic refuses what its documentation refuses", "[plan][errors]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const recipe how{.offload = offloaded_states::all};
-  CHECK_THROWS_AS(host_traffic_of(how, nan, adam, 1 * GB), invalid_input);
-  CHECK_THROWS_AS(host_traffic_of(how, 1, adam, -1 * GB), invalid_input);
-  CHECK_THROWS_AS(host_traffic_of({.offloaded_activations = 2}, 1, adam, 1 * GB), invalid_input);
+  CHECK_THROWS_AS(host_traffic_of(how, {nan, 1}, adam, 1 * GB), invalid_input);
+  CHECK_THROWS_AS(host_traffic_of(how, {1, 1}, adam, -1 * GB), invalid_input);
+  CHECK_THROWS_AS(host_traffic_of({.offloaded_activations = 2}, {1, 1}, adam, 1 * GB),
+                  invalid_input);
   CHECK_THROWS_AS(host_wait_of(interconnect{}, everything, {}), invalid_input);
   CHECK_THROWS_AS(host_wait_of(pcie, everything, {.exposed = nan}), invalid_input);
 }

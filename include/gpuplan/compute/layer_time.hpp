@@ -2,6 +2,7 @@
 /// \file
 /// How long one layer keeps one rank computing, for one micro-batch; messages apart.
 
+#include <gpuplan/compute/adapter_time.hpp>
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
@@ -102,7 +103,8 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
 
 /// One layer, one micro-batch, one rank.
 ///
-///     products     sum of product_time over products_of_layer; backward twice as many
+///     products     sum of product_time over products_of_layer; backward twice as many, or as
+///                  many where weights are frozen, and the adapters'
 ///     attention    flash_attention_time or unfused_attention_time
 ///     elementwise  bytes of norms, activations, residuals and casts over memory bandwidth
 ///
@@ -125,7 +127,8 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
   const layer_products products = products_of_layer(m, kind, cut, rows, others);
 
   basic_layer_time<T> time{
-      .products = detail::products_time(products, rates),
+      .products = how.adapts() ? frozen_products_time(m, kind, how, cut, rows, products, rates)
+                               : detail::products_time(products, rates),
       .attention = detail::core_time(m, how, cut, seen, rates, rows, seen.sequence_length),
       .elementwise = detail::elementwise_time(m, kind, how, cut, rates, rows, products),
       .weights = products.weights()};

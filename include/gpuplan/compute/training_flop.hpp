@@ -3,6 +3,7 @@
 /// Floating-point operations of training a transformer, a multiply-add counted as two.
 
 #include <gpuplan/compute/layer_flop.hpp>
+#include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
@@ -50,6 +51,19 @@ constexpr layer_flop forward_layers_flop_per_token(const transformer& m, const r
   return sum;
 }
 
+/// Operations of the adapters of all layers on a token's forward pass: 2 r (inputs + outputs) of
+/// each map.
+///
+/// \throws invalid_input as adapter_parameters does
+constexpr flop_per_token adapters_forward_flop(const transformer& m, const recipe& how) {
+  double weights = 0;
+  if (m.dense_layers() > 0)
+    weights += m.dense_layers() * adapter_parameters(m, layer_kind::dense, how.adapters, {});
+  if (m.moe_layers() > 0)
+    weights += m.moe_layers() * adapter_parameters(m, layer_kind::moe, how.adapters, {});
+  return weights * detail::flop_per_weight;
+}
+
 /// Operations of one optimizer step as the model defines them, whatever is computed again.
 ///
 ///     F = 3 B s (sum of layers F_l + (1 + n) F_head) + 3 B e sum of encoder layers F_l
@@ -58,6 +72,9 @@ constexpr layer_flop forward_layers_flop_per_token(const transformer& m, const r
 ///     n        multi_token_prediction_layers: n of the layers, each with 2 (2 h h) for its
 ///              projection, and the head again
 ///     F_l      mean_forward_flop of a layer      FLOP/token
+///
+/// Frozen weights have no gradients: 2 in place of 3 of all but the attention cores, and 3 of
+/// adapters_forward_flop.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/training.py,
 /// num_floating_point_operations (2026), which skips masked scores and leaves the router out.
@@ -68,7 +85,13 @@ constexpr flop training_step_flop(const transformer& m, const recipe& how,
   const tokens batch =
       static_cast<double>(how.global_batch_size) * how.sequence_length * units::token;
   const flop_per_token heads = (1.0 + m.multi_token_prediction_layers) * head_forward_flop(m);
-  const flop_per_token layers = forward_layers_flop_per_token(m, how, scores).total();
+  const layer_flop all = forward_layers_flop_per_token(m, how, scores);
+  const flop_per_token layers = all.total();
+  if (how.adapts()) {
+    const flop_per_token trained = all.attention_core + adapters_forward_flop(m, how);
+    return backward_over_forward * ((layers - all.attention_core + heads) * batch) +
+           (1 + backward_over_forward) * (trained * batch);
+  }
   return (1 + backward_over_forward) * ((layers + heads) * batch);
 }
 

@@ -89,7 +89,10 @@ constexpr stage_footprint footprint::stage(int index) const {
       .communicators = communicators_of(parallelism) * workspace.communicator};
   detail::add_ends(at, *this, rank);
   detail::add_gathered(at, *this, rank);
-  detail::add_gradients(at, *this, rank);
+  if (recipe.adapts())
+    detail::freeze(at, *this, rank);
+  else
+    detail::add_gradients(at, *this, rank);
   if (recipe.uses_host()) detail::move_to_host(at, *this, rank);
   at.fragmentation = workspace.fragmentation * at.peak();
   return at;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <gpuplan/memory/adapter_memory.hpp>
 #include <gpuplan/memory/footprint_chunks.hpp>
 #include <gpuplan/memory/footprint_job.hpp>
 #include <gpuplan/memory/host_offload.hpp>
@@ -71,6 +72,28 @@ constexpr void add_gradients(stage_footprint& at, const footprint& job, const ra
   if (how.gradients_live == gradient_lifetime::always) return;
   at.gradients_freed = at.states.gradients;
   if (job.micro_batches == 1) at.gradients_to_come = at.states.gradients;
+}
+
+/// States and gradients of frozen weights beside adapters, in place of those of all weights.
+constexpr void freeze(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+  const recipe& how = job.recipe;
+  const parallelism& cut = job.parallelism;
+  const auto adapters = [&](double dense, double moe) {
+    return adapters_on_rank(job.model, how, cut, dense, moe);
+  };
+  rank_sum adapted = rank;
+  adapted.parameters = adapters(rank.layers.dense, rank.layers.moe);
+  at.states = frozen_beside(at.states, states_on_rank(adapted.parameters, job.rates, how, cut));
+  at.gradient_copy = gradient_copy_on_rank(adapted.parameters, job.rates);
+  at.optimizer_temporaries =
+      updated_on_rank(adapted.parameters, job.rates) * job.workspace.update_temporary;
+  at.deferred_gradient = bytes{0};
+  if (how.zero >= zero_stage::gradients) {
+    const double layer = (std::max)(adapters(rank.layers.dense > 0 ? 1 : 0, 0).matrices,
+                                    adapters(0, rank.layers.moe > 0 ? 1 : 0).matrices);
+    at.whole_gradients = layer * job.rates.per.gradient;
+  }
+  add_gradients(at, job, adapted);
 }
 
 /// Takes away what lies on the host, once all else is added.

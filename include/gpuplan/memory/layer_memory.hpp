@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <gpuplan/memory/activations.hpp>
+#include <gpuplan/memory/adapter_memory.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/parameters.hpp>
@@ -59,8 +60,15 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
   const attention_tokens decoder{seen.decoder, seen.decoder};
   const attention_tokens encoder{seen.encoder, seen.encoder};
   const auto of_decoder = [&](layer_kind kind) {
-    return memory_of_layer(m, how, cut, layer_on_rank(m, kind, cut),
-                           decoder_layer(m, kind, how, cut, seen, kernels), decoder);
+    layer_memory layer = memory_of_layer(m, how, cut, layer_on_rank(m, kind, cut),
+                                         decoder_layer(m, kind, how, cut, seen, kernels), decoder);
+    if (how.adapts()) {
+      const layer_activations less =
+          with_adapters(layer.activations, m, kind, how, cut, seen.decoder);
+      layer.kept = kept_by(m, how, less);
+      layer.computed_again = computed_again(how, less);
+    }
+    return layer;
   };
   const auto of_encoder = [&] {
     return memory_of_layer(m, how, cut,

@@ -50,6 +50,15 @@ enum class gradient_lifetime {
   backward  ///< made by the first backward pass of a step, freed by the update
 };
 
+/// Which maps of a layer have adapters.
+enum class adapter_place { attention, attention_and_ffn };
+
+/// Low-rank adapters beside weights that are frozen (LoRA).
+struct adapters {
+  int rank = 0;  ///< of each adapter; 0: none, and every parameter is trained
+  adapter_place place = adapter_place::attention;
+};
+
 /// Model states that lie in the host's memory instead of the GPU's.
 enum class offloaded_states {
   none,
@@ -118,11 +127,14 @@ struct recipe {
   loss_kernel loss = loss_kernel::in_place;
   gradient_lifetime gradients_live = gradient_lifetime::always;
   gpuplan::framework framework = gpuplan::framework::transformer_engine;
+  gpuplan::adapters adapters{};
   offloaded_states offload = offloaded_states::none;
   double offloaded_activations = 0;  ///< part of what layers keep that waits on the host; 0 to 1
   int interleave_group = 0;  ///< micro-batches that a rank runs on one chunk in turn; 0: pipeline
   layer_split split{};
 
+  /// Whether the model's weights are frozen, adapters alone trained.
+  [[nodiscard]] constexpr bool adapts() const { return adapters.rank > 0; }
   /// Whether anything lies on the host, so that its link is used.
   [[nodiscard]] constexpr bool uses_host() const {
     return offload != offloaded_states::none || offloaded_activations > 0;
@@ -135,6 +147,7 @@ constexpr void require_valid(const recipe& how) {
   require(how.sequence_length >= 1, "recipe.sequence_length must be >= 1 token");
   require(how.encoder_sequence_length >= 0, "recipe.encoder_sequence_length must be >= 0 tokens");
   require(how.recompute_every >= 1, "recipe.recompute_every must be >= 1");
+  require(how.adapters.rank >= 0, "recipe.adapters.rank must be >= 0");
   require(how.offloaded_activations >= 0 && how.offloaded_activations <= 1,
           "recipe.offloaded_activations must be 0 to 1");
   require(how.interleave_group >= 0, "recipe.interleave_group must be >= 0");

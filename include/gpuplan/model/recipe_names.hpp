@@ -124,6 +124,11 @@ inline constexpr std::array schedule_names{
     spelling<pipeline_schedule>{"zero_bubble_h2", pipeline_schedule::zero_bubble_h2},
     spelling<pipeline_schedule>{"zero_bubble_v", pipeline_schedule::zero_bubble_v}};
 
+inline constexpr std::array adapter_place_names{
+    spelling<adapter_place>{"attention", adapter_place::attention},
+    spelling<adapter_place>{"attention_and_ffn", adapter_place::attention_and_ffn},
+    spelling<adapter_place>{"all_linear", adapter_place::attention_and_ffn}};
+
 inline constexpr std::array exchange_names{
     spelling<context_exchange>{"ring", context_exchange::ring},
     spelling<context_exchange>{"all_to_all", context_exchange::all_to_all},

@@ -132,8 +132,9 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
         work.weights * (n - 1) / n * rates.value / shards.bandwidth + 2 * start_of(shards);
     const basic_seconds<T> front = detail::later<T>(forward, floor);
     const basic_seconds<T> back = detail::later<T>(backward, 2 * floor);
+    const double passes = how.adapts() ? 1 : 2;  // frozen weights have no gradients to scatter
     busy.gather = detail::later<T>(share * gather, gather - front) +
-                  detail::later<T>(share * (2 * gather), 2 * gather - back);
+                  detail::later<T>(share * (passes * gather), passes * gather - back);
   }
   return busy;
 }

@@ -20,14 +20,20 @@ struct host_traffic {
   offload_traffic update{};    ///< once a step
 };
 
+/// Parameters of a rank's share.
+struct host_share {
+  double all = 0;      ///< >= 0
+  double updated = 0;  ///< but for frozen ones; >= 0
+};
+
 /// What a recipe moves.
 ///
 ///                 forward, up / down    backward, up / down      update, up / down
 ///     optimizer                                                  w P     g P
-///     all         w P                   w P        g P
+///     all         w Q                   w Q        g P
 ///     activations         f A           f A
 ///
-///     P     parameters that the rank updates                   count, >= 0
+///     P, Q  share.updated, share.all                           count, >= 0
 ///     w, g  per.weight, per.gradient                           B, >= 0
 ///     A     what its layers keep of one micro-batch            B, >= 0
 ///     f     how.offloaded_activations                          0 to 1
@@ -39,16 +45,17 @@ struct host_traffic {
 /// (2021), section 4, arXiv:2101.06840; S. Rajbhandari et al., "ZeRO-Infinity: Breaking the GPU
 /// Memory Wall for Extreme Scale Deep Learning", SC21 (2021), sections 5 and 6, arXiv:2104.07857.
 ///
-/// \throws invalid_input if parameters < 0, kept < 0 B, or a choice of how is out of its range
-constexpr host_traffic host_traffic_of(const recipe& how, double parameters,
+/// \throws invalid_input if a count < 0, kept < 0 B, or a choice of how is out of its range
+constexpr host_traffic host_traffic_of(const recipe& how, const host_share& share,
                                        const parameter_bytes& per, bytes kept) {
   host_traffic moved;
   if (how.offload == offloaded_states::optimizer)
-    moved.update = offload_optimizer(parameters, per).traffic;
+    moved.update = offload_optimizer(share.updated, per).traffic;
   if (how.offload == offloaded_states::all) {
-    const offload_traffic both = offload_parameters(parameters, per, bytes{0}).traffic;
-    moved.forward.to_device = both.to_device / 2;
-    moved.backward = {.to_host = both.to_host, .to_device = both.to_device / 2};
+    const bytes weights = offload_parameters(share.all, per, bytes{0}).traffic.to_device / 2;
+    moved.forward.to_device = weights;
+    moved.backward = {.to_host = offload_optimizer(share.updated, per).traffic.to_host,
+                      .to_device = weights};
   }
   const offload_traffic waiting = offload_activations(kept, how.offloaded_activations).traffic;
   moved.forward.to_host += waiting.to_host;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -35,6 +36,7 @@ enum class reject_reason {
   expert_ranks,     ///< expert x expert_tensor does not divide tensor x context x data
   expert_tokens,    ///< tensor ranks that all send the same tokens to experts
   shard_group,      ///< does not divide data x context
+  adapters,         ///< of a rank above the narrowest side, or beside an encoder
   encoder,          ///< an encoder beside the decoder is not cut into stages
   offload,          ///< weights on the host that several replicas hold whole
   format,           ///< the device has no units for the recipe's number format
@@ -87,6 +89,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::expert_tokens:
       return "experts beside tensor parallelism need sequence parallelism";
     case reject_reason::shard_group: return "the shard group must divide data x context";
+    case reject_reason::adapters:
+      return "adapters must be no wider than their maps, of a model without an encoder";
     case reject_reason::encoder: return "an encoder-decoder is not cut into pipeline stages";
     case reject_reason::offload:
       return "weights on the host need ZeRO to divide them, or a single replica";
@@ -104,8 +108,8 @@ constexpr std::string_view name_of(reject_reason reason) {
       "none",         "gpus",          "attention_heads", "kv_heads",      "context_heads",
       "ffn",          "sequence",      "positions",       "layers",        "split",
       "interleave",   "schedule",      "batch",           "micro_batches", "experts",
-      "expert_ranks", "expert_tokens", "shard_group",     "encoder",       "offload",
-      "format",       "host_link",     "memory",          "host_memory"};
+      "expert_ranks", "expert_tokens", "shard_group",     "adapters",      "encoder",
+      "offload",      "format",        "host_link",       "memory",        "host_memory"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -176,6 +180,18 @@ constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
                         reject_reason::micro_batches);
 }
 
+constexpr reject adapter_fault(const transformer& m, const recipe& how, const parallelism& cut) {
+  if (!how.adapts()) return {};
+  const auto fault = [&](layer_kind kind) {
+    const double most = adapted_maps_of(m, kind, how.adapters, cut).narrowest();
+    if (how.adapters.rank <= most && m.encoder_layers == 0) return reject{};
+    return reject{reject_reason::adapters, static_cast<double>(how.adapters.rank), most};
+  };
+  if (m.dense_layers() > 0)
+    if (const reject no = fault(layer_kind::dense)) return no;
+  return m.moe_layers() > 0 ? fault(layer_kind::moe) : reject{};
+}
+
 constexpr reject offload_fault(const recipe& how, const parallelism& cut) {
   if (how.offload != offloaded_states::all || how.zero == zero_stage::parameters ||
       cut.replicas() == 1)
@@ -218,6 +234,7 @@ constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const rec
   if (auto no = detail::pipeline_fault(m, how, cut)) return no;
   if (auto no = detail::batch_fault(how, cut)) return no;
   if (auto no = detail::expert_fault(m, how, cut)) return no;
+  if (auto no = detail::adapter_fault(m, how, cut)) return no;
   return detail::offload_fault(how, cut);
 }
 

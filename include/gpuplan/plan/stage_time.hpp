@@ -65,7 +65,9 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
   const bytes stream = rows * m.hidden_size * rates.value;
   const basic_seconds<T> reduce = detail::all_reduce_seconds(links.tensor, cut.tensor, stream);
   clock.embedding.ends = embedding_time(m, rows, rates) + reduce;
-  clock.head.ends = head_time(m, rows, cut.tensor, rates) + reduce;
+  clock.head.ends = (how.adapts() ? frozen_head_time(m, rows, cut.tensor, rates)
+                                  : head_time(m, rows, cut.tensor, rates)) +
+                    reduce;
   if (m.multi_token_prediction_layers > 0) {
     basic_busy_time<T> projection;  // of state and embedding together
     projection.products =

@@ -4,6 +4,7 @@
 
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/memory/adapter_memory.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
@@ -32,7 +33,11 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
   const basic_rank_links<T> links = rank_links_of(pool.node, cut);
   const basic_kernel_rates<T> rates = kernel_rates_of(pool.gpu(), how, software);
   const basic_stage_clock<T> clock = stage_clock_of(m, how, cut, rates, software, links);
-  const stage_extremes<T> most = extremes_of(m, how, cut, clock, holdings);
+  stage_extremes<T> most = extremes_of(m, how, cut, clock, holdings);
+  const double dense_held = most.held.dense();
+  const double experts_held = most.held.experts;
+  if (how.adapts())  // what is trained: all that is reduced and updated
+    most.held = adapters_on_rank(m, how, cut, most.slowest.dense, most.slowest.moe);
 
   const double replicas = static_cast<double>(cut.data) * cut.micro_batch_size;
   const double micro_batches = how.global_batch_size / replicas;
@@ -79,7 +84,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
   if (how.zero == zero_stage::parameters && cut.shards() > 1) {
     // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
     const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
-    const double layer = most.held.dense() / m.layers * p;
+    const double layer = dense_held / m.layers * p;
     step.data += (2 * layer + 3 * table) * rates.value / gathering(links, software).bandwidth;
   }
 
@@ -93,6 +98,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
     add_host_time<T>(
         step, pool.node, how, cut,
         {.updated = updated,
+         .fetched = dense_held / divided + experts_held / expert_divided,
          .kept = holdings.kept(most.slowest, how),
          .micro_batches = micro_batches + bubble_share(how.schedule, cut.pipeline) * (p - 1) / v,
          .forward = 0.35 * longest,

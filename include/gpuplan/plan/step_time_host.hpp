@@ -21,7 +21,8 @@ namespace detail {
 /// What one rank of the slowest stage does in a step.
 template <class T>
 struct rank_work {
-  double updated = 0;           ///< parameters
+  double updated = 0;           ///< parameters of its share
+  double fetched = 0;           ///< likewise, frozen ones too
   bytes kept{};                 ///< activations of one micro-batch
   double micro_batches = 1;     ///< that it waits for, those of the bubble among them
   basic_seconds<T> forward{};   ///< pass of one micro-batch
@@ -37,7 +38,7 @@ constexpr void add_host_time(basic_step_time<T>& step, const basic_node<T>& box,
     const auto ranks = static_cast<double>((std::min)(std::int64_t{box.gpus}, cut.gpus()));
     step.optimizer = work.updated * ranks * bytes_per_host_update(per) / box.host_update;
   }
-  const host_traffic moved = host_traffic_of(how, work.updated, per, work.kept);
+  const host_traffic moved = host_traffic_of(how, {work.fetched, work.updated}, per, work.kept);
   const basic_host_wait<T> wait = host_wait_of(interconnect_of(box.gpu.host), moved,
                                                {.forward = work.forward,
                                                 .backward = work.backward,

@@ -64,27 +64,28 @@ inline constexpr std::array host_memory_formulas{
                          {{10e9, 1e9, 0}, 10e9, 0, "nothing moved"}}}};
 
 inline constexpr std::array host_traffic_formulas{
-    formula{.name = "host_traffic_of",
-            .header = "plan/offload_traffic.hpp",
-            .meaning = "Bytes between a GPU and its host in a step with an offloaded optimizer",
-            .text = "g P down, w P up",
-            .latex = R"((g + w) P)",
-            .symbols = {{"P", "parameters that the rank updates", "count", ">= 0"},
-                        {"w", "a weight", "B", ">= 0"},
-                        {"g", "a gradient", "B", ">= 0"}},
-            .result = "B",
-            .validity = "once a step, however many micro-batches",
-            .source = zero_offload,
-            .errata = "",
-            .topics = "M13",
-            .evaluate =
-                [](inputs x) {
-                  const recipe how{.offload = offloaded_states::optimizer};
-                  const auto moved =
-                      host_traffic_of(how, x[0], {bytes{x[1]}, bytes{x[2]}}, bytes{0}).update;
-                  return (moved.to_host + moved.to_device).in(units::byte);
-                },
-            .examples = {{{1e9, 2, 2}, 4e9, 0, "4 M of section 3.2"}}},
+    formula{
+        .name = "host_traffic_of",
+        .header = "plan/offload_traffic.hpp",
+        .meaning = "Bytes between a GPU and its host in a step with an offloaded optimizer",
+        .text = "g P down, w P up",
+        .latex = R"((g + w) P)",
+        .symbols = {{"P", "parameters that the rank updates", "count", ">= 0"},
+                    {"w", "a weight", "B", ">= 0"},
+                    {"g", "a gradient", "B", ">= 0"}},
+        .result = "B",
+        .validity = "once a step, however many micro-batches",
+        .source = zero_offload,
+        .errata = "",
+        .topics = "M13",
+        .evaluate =
+            [](inputs x) {
+              const recipe how{.offload = offloaded_states::optimizer};
+              const auto moved =
+                  host_traffic_of(how, {x[0], x[0]}, {bytes{x[1]}, bytes{x[2]}}, bytes{0}).update;
+              return (moved.to_host + moved.to_device).in(units::byte);
+            },
+        .examples = {{{1e9, 2, 2}, 4e9, 0, "4 M of section 3.2"}}},
     formula{.name = "bytes_per_host_update",
             .header = "plan/offload_traffic.hpp",
             .meaning = "Bytes of the host's memory moved to update a parameter",

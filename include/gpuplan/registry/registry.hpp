@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <gpuplan/lookup.hpp>
+#include <gpuplan/registry/adapter_formulas.hpp>
 #include <gpuplan/registry/calibrate_formulas.hpp>
 #include <gpuplan/registry/comm_collective_formulas.hpp>
 #include <gpuplan/registry/comm_link_formulas.hpp>
@@ -23,8 +24,8 @@
 #include <gpuplan/registry/memory_batch_formulas.hpp>
 #include <gpuplan/registry/memory_state_formulas.hpp>
 #include <gpuplan/registry/model_formulas.hpp>
-#include <gpuplan/registry/placement_formulas.hpp>
 #include <gpuplan/registry/offload_formulas.hpp>
+#include <gpuplan/registry/placement_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
 #include <gpuplan/registry/queue_formulas.hpp>
 #include <gpuplan/registry/queue_general_formulas.hpp>
@@ -49,14 +50,17 @@ struct table {
 inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"hardware", hardware_formulas},
                                    table{"model", model_formulas},
+                                   table{"model", adapter_model_formulas},
                                    table{"memory", memory_state_formulas},
                                    table{"memory", memory_activation_formulas},
                                    table{"memory", memory_batch_formulas},
                                    table{"memory", host_memory_formulas},
+                                   table{"memory", adapter_memory_formulas},
                                    table{"compute", compute_formulas},
                                    table{"compute", data_pipeline_formulas},
                                    table{"compute", kernel_formulas},
                                    table{"compute", layer_formulas},
+                                   table{"compute", adapter_compute_formulas},
                                    table{"comm", comm_link_formulas},
                                    table{"comm", comm_collective_formulas},
                                    table{"comm", comm_traffic_formulas},

@@ -48,6 +48,12 @@ report_json json_number(quantity<D, double> q) {
   return json_number(q.in_base_units());
 }
 
+/// Bytes are whole: a share of what ZeRO divides is rounded up, so that a sum may be less than its
+/// terms by a byte for each of them, and what fits still does.
+inline report_json json_number(bytes size) {
+  return json_number(std::ceil(size.in_base_units()));
+}
+
 /// An object written field by field, in order; each key once.
 class json_object {
  public:
@@ -136,7 +142,7 @@ inline report_json json_of(const recipe& how) {
   report_json split = report_json::array();
   for (int i = 0; i < how.split.stages(); ++i) split.push_back(how.split.layers(i));
   const number_format gradient = gradient_storage(how.gradient, how.precision);
-  return json_object{21}
+  return json_object{23}
       .add("sequence_length", how.sequence_length)
       .add("encoder_sequence_length", how.encoder_sequence_length)
       .add("global_batch_size", how.global_batch_size)
@@ -156,6 +162,8 @@ inline report_json json_of(const recipe& how) {
       .add("gradients_live", spelled(gradient_lifetime_names, how.gradients_live))
       .add("framework", spelled(framework_names, how.framework))
       .add("interleave_group", how.interleave_group)
+      .add("adapter_rank", how.adapters.rank)
+      .add("adapter_place", spelled(adapter_place_names, how.adapters.place))
       .add("offload", spelled(offload_names, how.offload))
       .add("offloaded_activations", how.offloaded_activations)
       .take();

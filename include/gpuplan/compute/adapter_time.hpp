@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// Matrix products with frozen weights, and of the adapters beside them.
+
+#include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/compute/layer_products.hpp>
+#include <gpuplan/model/adapters.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+
+namespace gpuplan {
+
+/// A product with frozen weights: product_time of p, and backward of the gradient of its left
+/// operand alone.
+///
+/// \throws invalid_input if a size is < 0 or the unit is invalid
+template <class T>
+constexpr basic_pass_time<T> frozen_product_pass_time(const matrix_product& p,
+                                                      const basic_matrix_unit<T>& unit,
+                                                      const product_formats& in = {}) {
+  return {product_time(p, unit, in), product_time(p.left_gradient(), unit, in)};
+}
+
+/// Both passes of all adapters of a layer: of each map T x r x inputs and T x outputs x r, and
+/// their two gradients each.  A sum with the map's own output is one of its kernels.
+///
+///     T  rows: tokens of the rank   r  how.adapters.rank
+///
+/// Source: E. Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", ICLR (2022),
+/// section 4.1, arXiv:2106.09685.
+///
+/// \throws invalid_input if rows < 0, or as adapted_maps_of does
+template <class T>
+constexpr basic_pass_time<T> adapters_time(const transformer& m, layer_kind kind, const recipe& how,
+                                           const parallelism& cut, double rows,
+                                           const basic_kernel_rates<T>& rates) {
+  basic_pass_time<T> sum;
+  const auto pass = [&](double columns, double depth) {
+    return product_pass_time({rows, columns, depth}, rates.product_16, rates.formats_16,
+                             rates.weight_gradient);
+  };
+  for (const linear_map& map : adapted_maps_of(m, kind, how.adapters, cut))
+    sum = sum + pass(how.adapters.rank, map.inputs) + pass(map.outputs, how.adapters.rank);
+  return sum;
+}
+
+/// The products of a layer with frozen weights, and of its adapters.
+///
+/// \throws invalid_input as the parts do
+template <class T>
+constexpr basic_pass_time<T> frozen_products_time(const transformer& m, layer_kind kind,
+                                                  const recipe& how, const parallelism& cut,
+                                                  double rows, const layer_products& products,
+                                                  const basic_kernel_rates<T>& rates) {
+  basic_pass_time<T> sum = adapters_time(m, kind, how, cut, rows, rates);
+  for (const matrix_product& p : products)
+    sum = sum + frozen_product_pass_time(p, rates.product, rates.formats);
+  return sum;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,110 @@
+#pragma once
+/// \file
+/// The maps of a layer that have low-rank adapters, and what those hold.
+
+#include <array>
+#include <cstddef>
+
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// A linear map on one rank: what it reads and what it writes.
+struct linear_map {
+  double inputs{};   ///< >= 1
+  double outputs{};  ///< >= 1
+};
+
+/// The adapted maps of one layer.
+struct adapted_maps {
+  static constexpr std::size_t capacity = 7;  ///< a latent attention's five, a network's two
+  std::array<linear_map, capacity> list{};
+  std::size_t size = 0;
+
+  [[nodiscard]] constexpr auto begin() const { return list.begin(); }
+  [[nodiscard]] constexpr auto end() const {
+    return list.begin() + static_cast<std::ptrdiff_t>(size);
+  }
+  constexpr void add(double inputs, double outputs) { list[size++] = {inputs, outputs}; }
+
+  /// Inputs and outputs of all: parameters for each rank of the adapters.
+  [[nodiscard]] constexpr double sides() const {
+    double sum = 0;
+    for (const linear_map& map : *this) sum += map.inputs + map.outputs;
+    return sum;
+  }
+  /// The narrowest side: no adapter has a higher rank.
+  [[nodiscard]] constexpr double narrowest() const {
+    double least = size == 0 ? 0 : list[0].inputs;
+    for (const linear_map& map : *this) {
+      if (map.inputs < least) least = map.inputs;
+      if (map.outputs < least) least = map.outputs;
+    }
+    return least;
+  }
+};
+
+namespace detail {
+
+constexpr void add_attention_maps(adapted_maps& all, const transformer& m, double t) {
+  const double h = m.hidden_size;
+  const double queries = m.query_width() / t;
+  const latent_attention& c = m.latent;
+  if (c.kv_rank > 0) {
+    const double heads = m.attention_heads / t;
+    if (c.query_rank > 0) all.add(h, c.query_rank);
+    all.add(c.query_rank > 0 ? c.query_rank : h, queries);
+    all.add(h, static_cast<double>(c.kv_rank) + c.rope_head_dim);
+    all.add(c.kv_rank, heads * (c.content_head_dim + c.value_head_dim));
+  } else {
+    const double key_heads = m.key_value_heads() / t;
+    all.add(h, queries + 2 * (key_heads > 1 ? key_heads : 1) * m.query_head_dim());
+  }
+  all.add(m.attention_heads / t * m.value_head_dim(), h);
+}
+
+}  // namespace detail
+
+/// The maps of a layer that have adapters, on one rank: those of attention, queries, keys and
+/// values as one; and where the recipe says so those of the dense network, or of the shared
+/// experts, gate and first map as one.  Routed experts, the router, embedding and head have none.
+///
+///     (h, (a + 2 g) d / t), (a d / t, h);  (h, n f / t), (f / t, h)
+///
+///     h, f  hidden_size, width of the network   a, g  query and key-value heads, of width d
+///     n     2 gated, 1 plain                    t     cut.tensor
+///
+/// The side of a map that ranks share is cut with it, the other is whole on each.
+///
+/// Source: E. Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", ICLR (2022),
+/// section 4, arXiv:2106.09685; NVIDIA, "NeMo", nemo/collections/llm/peft/lora.py (2025).
+///
+/// \throws invalid_input if cut.tensor < 1
+constexpr adapted_maps adapted_maps_of(const transformer& m, layer_kind kind,
+                                       const adapters& beside, const parallelism& cut) {
+  require(cut.tensor >= 1, "adapted_maps_of: parallelism.tensor must be >= 1");
+  const double t = cut.tensor;
+  adapted_maps all;
+  detail::add_attention_maps(all, m, t);
+  const double width = kind == layer_kind::moe ? m.moe.shared_ffn_size : m.ffn_size;
+  if (beside.place == adapter_place::attention || width == 0) return all;
+  all.add(m.hidden_size, (m.gated_ffn ? 2 : 1) * width / t);
+  all.add(width / t, m.hidden_size);
+  return all;
+}
+
+/// Parameters of the adapters of one layer, on one rank: r (inputs + outputs) of each map.
+///
+/// Source: E. Hu et al. (2022) as above, section 4.1.
+///
+/// \throws invalid_input as adapted_maps_of does, or if adapters.rank < 0
+constexpr double adapter_parameters(const transformer& m, layer_kind kind, const adapters& beside,
+                                    const parallelism& cut) {
+  require(beside.rank >= 0, "adapter_parameters: adapters.rank must be >= 0");
+  return beside.rank * adapted_maps_of(m, kind, beside, cut).sides();
+}
+
+}  // namespace gpuplan

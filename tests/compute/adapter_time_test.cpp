@@ -1,0 +1,44 @@
+#include <gpuplan/compute/adapter_time.hpp>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+constexpr recipe how{.adapters = {.rank = 16}};
+constexpr auto rates = kernel_rates_of(catalog::h100_sxm5_80gb, how, framework_profile{});
+constexpr transformer m = catalog::llama_3_8b;
+constexpr double rows = 8192;
+
+TEST_CASE("a frozen product lacks the gradient of its weights", "[compute][facts]") {
+  const matrix_product p{rows, 4096, 14336};
+  const auto trained = product_pass_time(p, rates.product, rates.formats, bytes{8});
+  const auto frozen = frozen_product_pass_time(p, rates.product, rates.formats);
+  CHECK(frozen.forward == trained.forward);
+  CHECK_THAT(
+      (trained.backward - frozen.backward).in(second),
+      WithinRel(product_time(p.right_gradient(), rates.product, {rates.formats.operand, bytes{8}})
+                    .in(second),
+                1e-12));
+}
+
+TEST_CASE("adapters take the time of their bytes, not of their operations", "[compute][limits]") {
+  const auto time = adapters_time(m, layer_kind::dense, how, {}, rows, rates);
+  const double sides = adapted_maps_of(m, layer_kind::dense, how.adapters, {}).sides();
+  // A tile is far wider than an adapter: the fuller part of each is for nothing.
+  CHECK(time.total() > 6 * rows * 16 * sides * FLOP / rates.product_16.rate);
+  CHECK(time.forward > rows * sides * bytes{2} / rates.memory);
+  CHECK(time.backward > time.forward);
+  const auto whole = products_of_layer(m, layer_kind::dense, {}, rows);
+  const auto frozen = frozen_products_time(m, layer_kind::dense, how, {}, rows, whole, rates);
+  CHECK(frozen.forward > time.forward);
+  CHECK(time.total() < 0.15 * frozen.total());
+}
+
+}  // namespace
+}  // namespace gpuplan
