@@ -107,8 +107,8 @@ inline constexpr std::array pool_policies{
     named_policy{
         "srpt", "shortest remaining time first", {.order = job_order::shortest_remaining_time}},
     named_policy{"las",
-                 "least attained service, by 600 GPU s",
-                 {.order = job_order::least_attained_service, .quantum = seconds{600}}},
+                 "least attained service, by the GPU hour",
+                 {.order = job_order::least_attained_service, .quantum = seconds{3600}}},
     named_policy{"tiresias",
                  "least attained service in the levels of Tiresias",
                  {.order = job_order::least_attained_service, .thresholds = tiresias_thresholds}}};

@@ -3,7 +3,6 @@
 /// A simulated pool whose jobs make room for those that go before them.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,145 +16,159 @@
 
 namespace gpuplan::detail {
 
-/// At every event the GPUs are given anew, all or none to each job in its order.  An event costs
-/// O(A) of A jobs that are there.
+/// The GPUs are given anew, all or none to each job in its order, when that can change who runs:
+/// O(A) of A jobs that are there.  It cannot where all that come fit beside those that run, nor
+/// where one ends and nobody waits.
 class preemptive_pool {
  public:
   preemptive_pool(std::span<const trace_job> jobs, std::int64_t gpus, const pool_policy& policy,
                   std::span<simulated_job> each)
-      : jobs_(jobs), each_(each), gpus_(gpus), levels_(policy), policy_(policy) {}
+      : jobs_(jobs), each_(each), gpus_(gpus), free_(gpus), order_(policy.order), levels_(policy) {}
 
   /// The answer is the longest queue.
   std::int64_t run() {
-    std::int64_t longest = 0;
-    std::size_t next = 0;
-    while (next < jobs_.size() || !running_.empty()) {
-      now_ = next_event(next);
-      end_those_that_have();
-      note_progress();
-      for (; next < jobs_.size() && jobs_[next].submit <= now_; ++next) arrive(next);
-      give_gpus();
-      longest = (std::max)(longest, static_cast<std::int64_t>(waiting_.size()));
+    std::size_t longest = 0;
+    for (std::size_t next = 0; next < jobs_.size() || !running_.empty();) {
+      const seconds arrival = next < jobs_.size() ? jobs_[next].submit : never;
+      now_ = smaller(arrival, smaller(next_end_, next_turn_));
+      bool may_change = now_ == next_turn_;
+      if (now_ == next_end_) {
+        end_those_that_have();
+        may_change = !waiting_.empty();
+      }
+      std::int64_t wanted = 0;
+      arrived_.clear();
+      for (; next < jobs_.size() && jobs_[next].submit == now_; ++next) wanted += arrive(next);
+      if (may_change || wanted > free_) {
+        for (const active_job& job : arrived_) insert(waiting_, job);
+        give_gpus();
+      } else {
+        for (active_job& job : arrived_) start(job);
+      }
+      longest = (std::max)(longest, waiting_.size());
     }
-    return longest;
+    return static_cast<std::int64_t>(longest);
   }
 
  private:
-  [[nodiscard]] seconds next_event(std::size_t next) const {
-    seconds event = next < jobs_.size() ? jobs_[next].submit : never;
-    for (const active_job& job : running_) event = smaller(event, job.end);
-    if (policy_.order != job_order::least_attained_service || waiting_.empty()) return event;
-    const std::int64_t least = waiting_.front().level;
-    for (const active_job& job : running_)
-      event = smaller(event, levels_.entry(job, (std::max)(job.level + 1, least)));
-    for (const active_job& job : waiting_) event = smaller(event, levels_.promotion(job));
-    return event;
+  using active_jobs = std::vector<active_job>;
+
+  static void insert(active_jobs& jobs, const active_job& job) {
+    jobs.insert(std::upper_bound(jobs.begin(), jobs.end(), job), job);
+  }
+
+  /// The answer is the GPUs that it asks for.
+  std::int64_t arrive(std::size_t index) {
+    const trace_job& job = jobs_[index];
+    if (job.gpus > gpus_) {
+      each_[index] = {never, never, never};
+      return 0;
+    }
+    each_[index].start = never;
+    arrived_.push_back(arrival_of(job, index, order_));
+    return job.gpus;
   }
 
   void end_those_that_have() {
+    next_end_ = never;
     std::erase_if(running_, [&](const active_job& job) {
-      if (job.end > now_) return false;
+      if (job.end > now_) {
+        next_end_ = smaller(next_end_, job.end);
+        return false;
+      }
+      free_ += job.gpus;
       each_[job.index].end = job.end;
       each_[job.index].wait = job.waited;
       return true;
     });
   }
 
-  /// Brings the order of those that run and, where they starve, of those that wait up to date.
-  void note_progress() {
-    if (policy_.order == job_order::shortest_remaining_time)
-      for (active_job& job : running_) job.key = (job.end - now_).in_base_units();
-    if (policy_.order != job_order::least_attained_service) return;
-    for (active_job& job : running_) levels_.follow(job, now_);
-    if (policy_.starvation_knob < never.in_base_units()) {
-      for (active_job& job : waiting_)
-        if (levels_.promotion(job) <= now_) levels_.promote(job, now_);
-      std::sort(waiting_.begin(), waiting_.end());
-    }
-  }
-
-  void arrive(std::size_t index) {
-    const trace_job& job = jobs_[index];
-    if (job.gpus > gpus_) {
-      each_[index] = {never, never, never};
-      return;
-    }
-    active_job added{.index = index, .gpus = job.gpus, .remaining = job.duration};
-    added.stopped = job.submit;
-    added.entered = job.submit;
-    switch (policy_.order) {
-      case job_order::priority: added.key = -double{1} * job.priority; break;
-      case job_order::shortest_job:
-      case job_order::shortest_remaining_time: added.key = job.duration.in_base_units(); break;
-      case job_order::arrival:
-      case job_order::least_attained_service: break;
-    }
-    each_[index].start = never;
-    wait(added);
-  }
-
-  void wait(const active_job& job) {
-    waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), job), job);
-  }
-
-  /// Those that run and those that wait, together in their order.
   void give_gpus() {
-    std::sort(running_.begin(), running_.end());
-    chosen_.clear();
+    if (order_ == job_order::shortest_remaining_time)
+      for (active_job& job : running_) job.key = (job.end - now_).in_base_units();
+    if (order_ == job_order::least_attained_service) levels_.follow(running_, waiting_, now_);
+    sort_nearly_sorted(running_);
+    choose();
+    if (!started_.empty() || !stopped_.empty()) apply();
+
+    next_turn_ = never;
+    if (order_ != job_order::least_attained_service || waiting_.empty()) return;
+    for (const active_job& job : running_) note_turn(job);
+    for (const active_job& job : waiting_) next_turn_ = smaller(next_turn_, levels_.promotion(job));
+  }
+
+  /// A job that comes to the level of one that waits, or to the next, goes behind it.
+  void note_turn(const active_job& job) {
+    const double level = (std::max)(job.key + 1, waiting_.front().key);
+    next_turn_ = smaller(next_turn_, levels_.entry(job, level));
+  }
+
+  /// Goes through those that run and those that wait, together in their order.
+  void choose() {
+    started_.clear();
     stopped_.clear();
-    std::int64_t free = gpus_;
-    std::size_t kept = 0;
+    std::int64_t left = gpus_;
+    auto running = running_.begin();
     auto waiting = waiting_.begin();
-    auto still_waiting = waiting_.begin();
-    for (auto running = running_.begin(); running != running_.end() || waiting != waiting_.end();) {
-      if (free == 0) break;
+    while (left > 0 && (running != running_.end() || waiting != waiting_.end())) {
       const bool runs =
           waiting == waiting_.end() || (running != running_.end() && *running < *waiting);
-      active_job& job = runs ? *running++ : *waiting++;
-      const bool fits = job.gpus <= free;
-      if (fits) free -= job.gpus;
-      if (fits && !runs) start(job);
-      if (!fits && runs) stop(job);
-      if (fits)
-        chosen_.push_back(job);
-      else if (runs)
-        stopped_.push_back(job);
-      else
-        *still_waiting++ = job;
-      kept = static_cast<std::size_t>(running - running_.begin());
+      const active_job& job = runs ? *running : *waiting;
+      const bool fits = job.gpus <= left;
+      if (fits) left -= job.gpus;
+      if (fits != runs) (runs ? stopped_ : started_).push_back(job);
+      if (fits != runs) (runs ? running : waiting)->marked = true;
+      ++(runs ? running : waiting);
     }
-    for (std::size_t i = kept; i < running_.size(); ++i) {
-      stop(running_[i]);
-      stopped_.push_back(running_[i]);
+    for (; running != running_.end(); ++running) {
+      stopped_.push_back(*running);
+      running->marked = true;
     }
-    waiting_.erase(still_waiting, waiting);
-    std::swap(running_, chosen_);
-    for (const active_job& job : stopped_) wait(job);
+  }
+
+  void apply() {
+    const auto is_marked = [](const active_job& job) { return job.marked; };
+    std::erase_if(running_, is_marked);
+    std::erase_if(waiting_, is_marked);
+    for (active_job& job : stopped_) stop(job);
+    for (active_job& job : started_) start(job);
+    next_end_ = never;
+    for (const active_job& job : running_) next_end_ = smaller(next_end_, job.end);
   }
 
   void start(active_job& job) {
+    free_ -= job.gpus;
     job.waited += now_ - job.stopped;
     job.started = now_;
     job.end = now_ + job.remaining;
     if (each_[job.index].start == never) each_[job.index].start = now_;
+    next_end_ = smaller(next_end_, job.end);
+    running_.push_back(job);
+    if (order_ == job_order::least_attained_service && !waiting_.empty()) note_turn(job);
   }
   void stop(active_job& job) {
+    free_ += job.gpus;
     job.ran += now_ - job.started;
     job.attained += static_cast<double>(job.gpus) * (now_ - job.started);
     job.remaining = job.end - now_;
     job.stopped = now_;
+    insert(waiting_, job);
   }
 
   std::span<const trace_job> jobs_;
   std::span<simulated_job> each_;
   std::int64_t gpus_;
+  std::int64_t free_;
+  job_order order_;
   attained_levels levels_;
-  const pool_policy& policy_;
   seconds now_{};
-  std::vector<active_job> running_;
-  std::vector<active_job> waiting_;  ///< in their order
-  std::vector<active_job> chosen_;
-  std::vector<active_job> stopped_;
+  seconds next_end_ = never;   ///< of those that run
+  seconds next_turn_ = never;  ///< when service attained changes the order
+  active_jobs running_;        ///< in their order when GPUs were last given
+  active_jobs waiting_;        ///< in their order
+  active_jobs arrived_;
+  active_jobs started_;
+  active_jobs stopped_;
 };
 
 }  // namespace gpuplan::detail
