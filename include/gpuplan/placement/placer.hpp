@@ -59,7 +59,10 @@ class placer {
     const kind& scores = up_to_date(task);
     const std::optional<std::size_t> host = best(scores.scores);
     if (!host) return std::nullopt;
-    const task_placement where{.node = *host, .gpus = scores.gpus[*host]};
+    const task_placement where{.node = *host,
+                               .gpus = policy_ == placement_policy::random
+                                           ? any_gpus(nodes_[*host], task)
+                                           : scores.gpus[*host]};
     nodes_[*host] = with_task(nodes_[*host], task, where.gpus);
     changed(*host);
     return where;
@@ -131,6 +134,22 @@ class placer {
     std::uint64_t skip = next_random() % equal;
     for (std::size_t host = 0;; ++host)
       if (scores[host] == most && skip-- == 0) return host;
+  }
+
+  /// GPUs of a node that can host the task, each set of them with the same chance.
+  gpu_set any_gpus(const gpu_node& host, const gpu_task& task) {
+    gpu_set chosen = 0;
+    int left = task.gpus;
+    auto room = task.gpus == 0 ? 0 : host.gpus_with(task.gpu_thousandths);
+    for (int gpu = 0; left > 0; ++gpu) {
+      if (host.free_gpu[static_cast<std::size_t>(gpu)] < task.gpu_thousandths) continue;
+      const bool takes =
+          next_random() % static_cast<std::uint64_t>(room--) < static_cast<std::uint64_t>(left);
+      if (!takes) continue;
+      chosen = static_cast<gpu_set>(chosen | (1U << gpu));
+      --left;
+    }
+    return chosen;
   }
 
   // SplitMix64: G. Steele, D. Lea and C. Flood, OOPSLA 2014.

@@ -20,7 +20,7 @@ namespace gpuplan {
 /// How the node is chosen. In each, the node of the largest score is taken.
 enum class placement_policy : std::uint8_t {
   first_fit,               ///< the first that can host it
-  random,                  ///< any that can host it, each with the same chance
+  random,                  ///< any that can host it, and any of its GPUs
   best_fit,                ///< where the least is left, cores and GPUs weighed alike
   worst_fit,               ///< where the most is left
   dot_product,             ///< where what is asked and what is free point least alike

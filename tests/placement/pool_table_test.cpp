@@ -1,0 +1,122 @@
+#include <gpuplan/placement/pool_table.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+TEST_CASE("nodes as the open trace writes them", "[placement]") {
+  name_list types;
+  const node_table read = read_nodes(
+      "sn,cpu_milli,memory_mib,gpu,model\n"
+      "node-0,64000,262144,2,P100\r\n"
+      "\n"
+      "node-1,96000,393216,8,G2\n"
+      "node-2,96000,393216,8,P100",
+      types);
+  CHECK(read.faults.count == 0);
+  REQUIRE(read.nodes.size() == 3);
+  CHECK(read.nodes[0] == empty_node(2, 64000, 256 * GiB, 0));
+  CHECK(read.nodes[1] == empty_node(8, 96000, 384 * GiB, 1));
+  CHECK(read.nodes[2].type == 0);
+  CHECK(types.names()[1] == "G2");
+}
+
+TEST_CASE("tasks as the open trace writes them", "[placement]") {
+  name_list types;
+  name_list users;
+  CHECK(types.number_of("P100", 64) == 0);
+  const task_table read = read_tasks(
+      "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,creation_time,deletion_time\n"
+      "pod-0,12000,16384,1,460,V100M16|P100,LS,10,20\n"
+      "pod-1,4000,8192,0,0,,BE,5,\n",
+      types, users, {.user = "qos"});
+  CHECK(read.faults.count == 0);
+  REQUIRE(read.tasks.size() == 2);
+  CHECK(read.tasks[0].task == gpu_task{.gpus = 1,
+                                       .gpu_thousandths = 460,
+                                       .core_thousandths = 12000,
+                                       .memory = 16 * GiB,
+                                       .accepted_types = 0b11});
+  CHECK(read.tasks[0].arrival == 10 * second);
+  CHECK(read.tasks[0].departure == 20 * second);
+  CHECK(read.tasks[1].task.gpus == 0);
+  CHECK(read.tasks[1].departure == arriving_task{}.departure);
+  CHECK(read.tasks[1].user == 1);
+  CHECK(users.names()[0] == "LS");
+}
+
+TEST_CASE("columns by other names, and columns that are not there", "[placement]") {
+  name_list types;
+  name_list users;
+  const node_table nodes = read_nodes("G\tC\tR\n8\t128\ta\n8\t128\tb\n", types,
+                                      {.gpus = "G", .cores = "C", .rack = "R"});
+  REQUIRE(nodes.nodes.size() == 2);
+  CHECK(nodes.rack_of == std::vector{0, 1});
+  CHECK(can_host(nodes.nodes[0], {.memory = 1 * EB}));  // nothing is said of memory
+  const task_table tasks = read_tasks("num_gpu\n4\n", types, users);
+  REQUIRE(tasks.tasks.size() == 1);
+  CHECK(tasks.tasks[0].task == gpu_task{.gpus = 4});
+}
+
+TEST_CASE("rows that are no node or task are counted, with line and reason",
+          "[placement][errors]") {
+  name_list types;
+  name_list users;
+  const node_table nodes = read_nodes(
+      "gpu,cpu_milli,memory_mib\n8,1000,5\n17,1000,5\n8,-1,5\nx,1000,5\n8,1000\n8,1e400,5\n"
+      "8,nan,5\n2,3,4\n8,1000,0.5\n",
+      types);
+  CHECK(nodes.nodes.size() == 2);
+  CHECK(nodes.faults.count == 7);
+  CHECK(description_of(nodes.faults.first[0]) ==
+        "line 3: gpu '17' is too large; allowed: a whole number from 0 to 16");
+  const task_table tasks = read_tasks(
+      "num_gpu,gpu_milli,creation_time,deletion_time\n1,0,0,1\n1,1001,0,1\n1,500,9,1\n1,500,x,1\n"
+      "1,500,0,1,\n1,\"500,0,1\n1,500,0,1\n",
+      types, users);
+  CHECK(tasks.tasks.size() == 1);
+  CHECK(tasks.faults.count == 6);
+  CHECK(description_of(tasks.faults.first[2]).find("before the start") != std::string::npos);
+  for (const std::string_view text : {"", "\n\n", "a,b\n1,2\n", "gpu\n8\n", "\"gpu\n"}) {
+    const node_table none = read_nodes(text, types);
+    CHECK(none.nodes.empty());
+    CHECK(none.faults.count == 1);
+  }
+}
+
+TEST_CASE("more types or users than there is room for are faults", "[placement][errors]") {
+  name_list types;
+  std::string text = "gpu,cpu_milli,model\n";
+  for (int type = 0; type < 70; ++type) text += "8,1000,type-" + std::to_string(type) + "\n";
+  const node_table read = read_nodes(text, types);
+  CHECK(read.nodes.size() == 64);
+  CHECK(read.faults.count == 6);
+}
+
+TEST_CASE("any bytes are read without harm", "[placement][property]") {
+  testing::check_property("text of any kind", [] {
+    name_list types;
+    name_list users;
+    const auto text = *rc::gen::container<std::string>(rc::gen::oneOf(
+        rc::gen::element(',', '\n', '"', '1', '-', '|', '\0', '9'), rc::gen::arbitrary<char>()));
+    for (const char* header : {"", "gpu,cpu_milli\n"}) {
+      const node_table nodes = read_nodes(header + text, types);
+      RC_ASSERT(nodes.nodes.size() <= text.size());
+      RC_ASSERT(nodes.faults.first.size() <= 100);
+    }
+    const task_table tasks = read_tasks("num_gpu,gpu_spec,user\n" + text, types, users);
+    for (const arriving_task& each : tasks.tasks) require_valid(each.task);
+    RC_ASSERT(types.names().size() <= 64);
+  });
+}
+
+}  // namespace
+}  // namespace gpuplan
