@@ -86,6 +86,7 @@ NO_FORMULA = {
     "fit_service": "a choice among laws with rows",
     "gpu_mix_of": "gathers moments", "service_moments_of": "gathers moments",
     "duration_doubts_of": "counts", "durations_of": "makes a description",
+    "gang_classes": "gathers jobs by size", "saturation_of": "makes a description",
     "max_min_shares": "a linear program", "fair_shares": "max_min_shares with claims",
     "candidate_of": "the scores of policies, by name",
     "pack": "a procedure", "fewest_bins": "a procedure", "best_jobs": "a procedure",

@@ -28,6 +28,7 @@
 #include <gpuplan/registry/placement_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
 #include <gpuplan/registry/queue_formulas.hpp>
+#include <gpuplan/registry/queue_gang_formulas.hpp>
 #include <gpuplan/registry/queue_general_formulas.hpp>
 #include <gpuplan/registry/queue_policy_formulas.hpp>
 #include <gpuplan/registry/queue_scheduler_formulas.hpp>
@@ -70,6 +71,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"scaling", scaling_optimus_formulas},
                                    table{"queue", queue_formulas},
                                    table{"queue", queue_general_formulas},
+                                   table{"queue", queue_gang_formulas},
                                    table{"queue", queue_policy_formulas},
                                    table{"queue", queue_scheduler_formulas},
                                    table{"queue", queue_simulation_formulas},

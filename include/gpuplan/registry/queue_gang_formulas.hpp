@@ -1,0 +1,240 @@
+#pragma once
+/// \file
+/// Rows of queue/: jobs that hold several GPUs at once.
+
+#include <array>
+#include <vector>
+
+#include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/gang_delay.hpp>
+#include <gpuplan/queue/gang_markov.hpp>
+#include <gpuplan/queue/gang_mix.hpp>
+#include <gpuplan/queue/gang_residual.hpp>
+#include <gpuplan/queue/gang_stability.hpp>
+#include <gpuplan/queue/kaufman_roberts.hpp>
+#include <gpuplan/registry/formula.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::registry {
+
+inline constexpr std::string_view multiserver_jobs_paper =
+    "I. Grosof, M. Harchol-Balter and A. Scheller-Wolf, \"Stability for two-class multiserver-job "
+    "systems\", arXiv:2010.00631 (2020)";
+inline constexpr std::string_view reset_paper =
+    "I. Grosof, Y. Hong, M. Harchol-Balter and A. Scheller-Wolf, \"The RESET and MARC techniques, "
+    "with application to multiserver-job analysis\", Performance Evaluation 162 (2023) 102378";
+inline constexpr std::string_view kaufman_paper =
+    "J. S. Kaufman, \"Blocking in a shared resource environment\", IEEE Trans. Commun. 29 (1981) "
+    "1474-1481; J. W. Roberts, \"A service system with heterogeneous user requirements\" (1981)";
+
+inline constexpr std::array queue_gang_formulas{
+    formula{.name = "mix_of",
+            .header = "queue/gang_mix.hpp",
+            .meaning = "Moments of jobs in GPUs and duration together: here the peakedness of two "
+                       "classes, variance over mean of the GPUs that would be busy",
+            .text = "E b^2 S / E b S",
+            .latex = R"(Z = \frac{E[b^2 S]}{E[b S]})",
+            .symbols = {{"p_1", "jobs of the first class", "count", "> 0"},
+                        {"b_1", "GPUs of each", "count", ">= 1"},
+                        {"S_1", "mean duration", "s", ">= 0"},
+                        {"p_2", "jobs of the second", "count", "> 0"},
+                        {"b_2", "GPUs of each", "count", ">= 1"},
+                        {"S_2", "mean duration", "s", ">= 0"}},
+            .result = "1",
+            .validity = "exact; as a variance of busy GPUs for jobs that come at random",
+            .source = "sums",
+            .errata = "GPUs and duration are related: products of their means are too small.",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  return mix_of(std::vector<gang_class>{{whole(x[1]), x[0], seconds{x[2]}},
+                                                        {whole(x[4]), x[3], seconds{x[5]}}})
+                      .peakedness();
+                },
+            .examples = {{{3, 1, 1, 1, 4, 2}, 35.0 / 11, 1e-15, "(3 + 32) / (3 + 8)"}}},
+    formula{.name = "gang_loads",
+            .header = "queue/kaufman_roberts.hpp",
+            .meaning = "Jobs of a class that would run if no GPU ever ran out",
+            .text = "lambda p S",
+            .latex = R"(a_k = \lambda p_k S_k)",
+            .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
+                        {"p", "share of the class", "1", "0 to 1, neither"},
+                        {"S", "its mean duration", "s", ">= 0"}},
+            .result = "1",
+            .validity = "exact (Little's law)",
+            .source =
+                "J. D. C. Little, \"A proof for the queuing formula L = lambda W\", Operations "
+                "Research 9 (1961) 383-387",
+            .errata = "",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  const std::vector<gang_class> classes{
+                      {.share = x[1], .mean_duration = seconds{x[2]}}, {.share = 1 - x[1]}};
+                  return gang_loads(classes, per_second{x[0]})[0].jobs;
+                },
+            .examples = {{{8, 0.75, 1}, 6, 1e-15, "by hand"}}},
+    formula{.name = "kaufman_roberts",
+            .header = "queue/kaufman_roberts.hpp",
+            .meaning = "Share of the time in which all GPUs are busy where jobs of two sizes that "
+                       "do not fit go away",
+            .text = "q(j) = w(j) / sum w,  j w(j) = sum a b w(j - b)",
+            .latex = R"(j q(j) = \sum_k a_k b_k q(j - b_k))",
+            .symbols = {{"a_1", "load of small jobs", "1", ">= 0"},
+                        {"b_1", "GPUs of each", "count", ">= 1"},
+                        {"a_2", "load of large jobs", "1", ">= 0"},
+                        {"b_2", "GPUs of each", "count", ">= 1"},
+                        {"c", "GPUs", "count", ">= 0"}},
+            .result = "1",
+            .validity = "exact, whatever the law of the durations; jobs that come at random",
+            .source = kaufman_paper,
+            .errata = "",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  const std::vector<gang_load> loads{{whole(x[1]), x[0]}, {whole(x[3]), x[2]}};
+                  return kaufman_roberts(loads, whole(x[4])).back();
+                },
+            .examples = {{{1, 1, 0.5, 2, 2}, 1.0 / 3, 1e-15, "1, 1, 1/2 + 1/2 by hand"}}},
+    formula{
+        .name = "gang_blocking",
+        .header = "queue/kaufman_roberts.hpp",
+        .meaning = "Share of the large jobs that do not fit",
+        .text = "sum over j > c - b of q(j)",
+        .latex = R"(B_b = \sum_{j > c - b} q(j))",
+        .symbols = {{"a_1", "load of small jobs, of one GPU", "1", ">= 0"},
+                    {"a_2", "load of large jobs", "1", ">= 0"},
+                    {"b_2", "GPUs of each", "count", ">= 1"},
+                    {"c", "GPUs", "count", ">= 0"}},
+        .result = "1",
+        .validity = "as kaufman_roberts",
+        .source = kaufman_paper,
+        .errata = "",
+        .topics = "Q7",
+        .evaluate =
+            [](inputs x) {
+              const std::vector<gang_load> loads{{1, x[0]}, {whole(x[2]), x[1]}};
+              return gang_blocking(kaufman_roberts(loads, whole(x[3])), whole(x[2]));
+            },
+        .examples =
+            {{{1, 0.5, 2, 2}, 2.0 / 3, 1e-15, "by hand"},
+             {{2, 1, 2, 8}, 1.0961662203956245e-1, 1e-14, "the same sums with 320 bits, MPFR"}}},
+    formula{.name = "saturation_rate",
+            .header = "queue/gang_stability.hpp",
+            .meaning = "Jobs of two sizes and equal durations that a pool can take in their order",
+            .text = "1 / (S E[1/N]),  N = max {n: b_1 + ... + b_n <= c}",
+            .latex = R"(\lambda^* = \frac{1}{S \, E[1/N]})",
+            .symbols = {{"p", "share of jobs of one GPU", "1", "0 to 1, neither"},
+                        {"b", "GPUs of the others", "count", ">= 1"},
+                        {"c", "GPUs", "count", ">= 1"},
+                        {"S", "mean duration", "s", "> 0"}},
+            .result = "1/s",
+            .validity = "exact for equal exponential durations",
+            .source = multiserver_jobs_paper,
+            .errata =
+                "c over the mean GPUs of a job is more than a pool can take: who does not fit "
+                "holds up those behind.",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  const std::vector<gang_class> classes{{1, x[0]}, {whole(x[1]), 1 - x[0]}};
+                  return saturation_rate(classes, whole(x[2]), seconds{x[3]}) * seconds{1};
+                },
+            .examples = {{{0.6, 2, 2, 1}, 1 / 0.82, 1e-14, "E 1/N = 1 - 0.6^2 / 2"},
+                         {{0.5, 8, 8, 1},
+                          1.1811685351291079,
+                          1e-14,
+                          "Markov chain of 11 states, solved apart"}}},
+    formula{.name = "exact_saturation",
+            .header = "queue/gang_markov.hpp",
+            .meaning = "What a small pool takes of jobs of two sizes, whose durations may differ",
+            .text = "pi Q = 0,  lambda* = sum pi r",
+            .latex = R"(\pi Q = 0, \quad \lambda^* = \sum_n \pi_n r_n)",
+            .symbols = {{"p", "share of jobs of one GPU", "1", "0 to 1, neither"},
+                        {"S_1", "their mean duration", "s", "> 0"},
+                        {"b", "GPUs of the others", "count", ">= 1"},
+                        {"S_2", "their mean duration", "s", "> 0"},
+                        {"c", "GPUs", "count", ">= 1"}},
+            .result = "1/s",
+            .validity = "exact for exponential durations; some hundred states",
+            .source = reset_paper,
+            .errata = "",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  const std::vector<gang_class> classes{{1, x[0], seconds{x[1]}},
+                                                        {whole(x[2]), 1 - x[0], seconds{x[3]}}};
+                  return exact_saturation(classes, whole(x[4])).rate * seconds{1};
+                },
+            .examples = {{{0.5, 1, 8, 1, 8}, 1.1811685351291079, 1e-12, "saturation_rate"},
+                         {{0.5, 1, 1, 3, 1}, 0.5, 1e-12, "one at a time, 2 s on average"}}},
+    formula{.name = "still_running",
+            .header = "queue/gang_residual.hpp",
+            .meaning = "Share of the jobs that run now of which each still runs after a time",
+            .text = "E max(S - t, 0) / E S",
+            .latex = R"(\frac{E[(S - t)^+]}{E[S]})",
+            .symbols = {{"S", "mean duration", "s", "> 0"},
+                        {"v", "squared coefficient of variation", "1", ">= 0"},
+                        {"t", "time", "s", ">= 0"}},
+            .result = "1",
+            .validity = "jobs that come at random and do not wait",
+            .source = "D. R. Cox, \"Renewal Theory\", Methuen (1962)",
+            .errata = "",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  return still_running({.mean_duration = seconds{x[0]}, .variability = x[1]},
+                                       seconds{x[2]});
+                },
+            .examples = {{{2, 1, 3}, 0.22313016014842982, 1e-15, "e^-1.5"},
+                         {{2, 0, 0.5}, 0.75, 1e-15, "a quarter of 2 s has passed"}}},
+    formula{.name = "first_delay_of",
+            .header = "queue/gang_delay.hpp",
+            .meaning = "How long the first job that finds no room waits: here of one size",
+            .text = "int P(D > t) dt,  P(D > t) = sum p P(N_t > c - b, N_0 <= c) / P(N_0 <= c)",
+            .latex = R"(E[D] = \int P(D > t) \, dt)",
+            .symbols = {{"lambda", "jobs that arrive", "1/s", "> 0"},
+                        {"b", "GPUs of each", "count", ">= 1"},
+                        {"S", "mean duration", "s", "> 0"},
+                        {"c", "GPUs", "count", ">= b"}},
+            .result = "s",
+            .validity = "exact in light traffic; for one size at any load",
+            .source = "W. Whitt, \"Heavy-traffic approximations for service systems with "
+                      "blocking\", AT&T Bell Lab. Tech. J. 63 (1984) 689-708, of such pools",
+            .errata = "",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  const std::vector<gang_class> jobs{
+                      {.gpus = whole(x[1]), .mean_duration = seconds{x[2]}}};
+                  return first_delay_of({per_second{x[0]}, jobs, whole(x[3])}).mean / seconds{1};
+                },
+            .examples = {{{3, 8, 2, 64}, 0.25, 1e-5, "the first of eight to end, 2 s / 8"}}},
+    formula{
+        .name = "gang_wait",
+        .header = "queue/gang.hpp",
+        .meaning = "Mean wait of gangs in their order: here of one size",
+        .text = "P (E D^2 / 2 E D + r (1 + I) / (2 (lambda* - lambda)))",
+        .latex =
+            R"(P \left( \frac{E[D^2]}{2 E[D]} + \frac{r (1 + I)}{2 (\lambda^* - \lambda)} \right))",
+        .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
+                    {"b", "GPUs of each", "count", ">= 1"},
+                    {"S", "mean duration", "s", "> 0"},
+                    {"c", "GPUs", "count", ">= b"}},
+        .result = "s",
+        .validity = "a factor of 1.17 on samples of real traces; M/M/c exactly",
+        .source = reset_paper,
+        .errata = "Erlang C of jobs, as if each were one server's, is off by a factor of 50.",
+        .topics = "Q7",
+        .evaluate =
+            [](inputs x) {
+              const std::vector<gang_class> jobs{
+                  {.gpus = whole(x[1]), .mean_duration = seconds{x[2]}}};
+              const int gpus = whole(x[3]);
+              return gang_wait({per_second{x[0]}, jobs, gpus}, exact_saturation(jobs, gpus))
+                         .wait.mean /
+                     seconds{1};
+            },
+        .examples = {{{1, 4, 1, 8}, 1.0 / 3, 1e-5, "M/M/2: C(2, 1) = 1/3"}}}};
+
+}  // namespace gpuplan::registry

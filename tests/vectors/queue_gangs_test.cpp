@@ -1,0 +1,154 @@
+// Gangs: the law of busy GPUs and saturated pools against exact values, waits against simulations
+// (erlang.json), and against i.i.d. samples of real traces (trace_truth.json).
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/gang_markov.hpp>
+#include <gpuplan/queue/gang_trace.hpp>
+#include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/queue/simulator_saturated.hpp>
+
+#include "queue/vector_rows.hpp"
+#include "support/catch.hpp"
+#include "support/traces.hpp"
+
+namespace gpuplan::testing {
+namespace {
+
+using namespace units;
+using nlohmann::json;
+
+/// The geometric mean of how far answers are off, as a factor.
+struct factor_off {
+  int rows = 0;
+  double logarithm = 0;
+
+  void add(double got, double want) {
+    ++rows;
+    logarithm += std::abs(std::log(got / want));
+  }
+  [[nodiscard]] double value() const { return std::exp(logarithm / rows); }
+};
+
+std::vector<gang_class> classes_of(const json& rows, per_second completions = 1 / second) {
+  std::vector<gang_class> classes;
+  for (const json& of : rows) {
+    const per_second rate = of.contains("mu") ? number(of, "mu") / second : completions;
+    classes.push_back({.gpus = of.at("gpus"), .share = of.at("p"), .mean_duration = 1 / rate});
+  }
+  return classes;
+}
+
+}  // namespace
+
+TEST_CASE("Kaufman and Roberts, exactly", "[vectors][queue]") {
+  for (const json& row : queue_rows("kaufman_roberts")) {
+    INFO(row);
+    std::vector<gang_load> loads;
+    for (const json& of : row.at("classes")) loads.push_back({of.at("b"), of.at("a")});
+    const std::vector<double> law = kaufman_roberts(loads, row.at("C"));
+    double busy = 0;
+    for (std::size_t k = 0; k < loads.size(); ++k) {
+      const double lost = gang_blocking(law, loads[k].gpus);
+      const double want = number(row.at("blocking")[k]);
+      if (holds_digits(want)) CHECK(relative_error(lost, want) <= 1e-11);
+      busy += loads[k].jobs * loads[k].gpus * (1 - lost);
+    }
+    CHECK(relative_error(busy, number(row, "mean_busy")) <= 1e-12);
+    CHECK(relative_error(busy / row.at("C").get<int>(), number(row, "utilization")) <= 1e-12);
+  }
+}
+
+TEST_CASE("what a pool takes of gangs that run equally long", "[vectors][queue]") {
+  for (const json& row : queue_rows("msj_equal_mu_lambda_star")) {
+    INFO(row);
+    const per_second completions = number(row, "mu") / second;
+    const std::vector<gang_class> classes = classes_of(row.at("mix"), completions);
+    const int gpus = row.at("c");
+    const per_second rate = saturation_rate(classes, gpus, 1 / completions);
+    CHECK(relative_error(rate * second, number(row, "lambda_star")) <= 1e-12);
+    CHECK(relative_error(rate * mix_of(classes).work / gpus, number(row, "max_utilization")) <=
+          1e-12);
+  }
+}
+
+TEST_CASE("what a pool takes of gangs, by its chain", "[vectors][queue]") {
+  for (const json& row : queue_rows("msj_saturated")) {
+    INFO(row);
+    const saturation limit = exact_saturation(classes_of(row.at("classes")), row.at("c"));
+    // Printed with ten to thirteen digits.
+    CHECK(relative_error(limit.rate * second, number(row, "lambda_star")) <= 1e-11);
+    CHECK(relative_error(limit.delta(), number(row, "delta")) <= 1e-9);
+    CHECK(relative_error(limit.dispersion, number(row, "idc_completions")) <= 1e-9);
+    CHECK(relative_error(limit.busy, number(row, "mean_busy")) <= 1e-10);
+  }
+}
+
+TEST_CASE("waits of gangs against simulation", "[vectors][queue]") {
+  factor_off probability;
+  factor_off mean;
+  for (const json& row : queue_rows("msj_des")) {
+    if (row.at("policy") != "fcfs") continue;
+    INFO(row);
+    const std::vector<gang_class> classes = classes_of(row.at("classes"));
+    const int gpus = row.at("c");
+    const gang_waiting got =
+        gang_wait({number(row, "lambda") / second, classes, gpus}, exact_saturation(classes, gpus));
+    CHECK_THAT(got.load(), WithinRel(number(row, "load_vs_lambda_star"), 1e-6));
+    probability.add(got.wait.probability, number(row, "p_wait"));
+    mean.add(got.wait.mean / second, number(row, "Wq"));
+    if (got.load() > 0.89) {  // heavy traffic
+      CHECK_THAT(got.wait.probability, WithinRel(number(row, "p_wait"), 0.07));
+      CHECK_THAT(got.wait.mean / second, WithinRel(number(row, "Wq"), 0.08));
+    }
+  }
+  INFO("P(wait) off by a factor " << probability.value() << ", the mean by " << mean.value());
+  CHECK(probability.rows >= 32);
+  CHECK(probability.value() <= 1.07);
+  CHECK(mean.value() <= 1.09);
+}
+
+TEST_CASE("waits of gangs against samples of real traces", "[vectors][queue]") {
+  if (!have_traces()) {
+    WARN(no_traces);
+    return;
+  }
+  factor_off probability;
+  factor_off mean;
+  factor_off by_jobs;
+  const json traces = load_vectors("trace_truth").at("traces");
+  for (const auto& [name, truth] : traces.items()) {
+    const std::vector<trace_job> trace = trace_of(truth);
+    const std::vector<gang_class> classes = gang_classes(trace);
+    const gang_mix mix = mix_of(classes);
+    for (const json& row : truth.at("iid_poisson")) {
+      if (row.at("policy") != "fcfs" || number(row, "p_wait") <= 0.01) continue;
+      const int gpus = row.at("c");
+      const per_second rate = number(row, "lambda") / second;
+      const gang_waiting got =
+          gang_wait({rate, classes, gpus}, saturation_of(saturated_run(trace, gpus)));
+      // As many servers as jobs can run at once.
+      const workload as_jobs{rate, mix.duration,
+                             static_cast<int>(std::lround(gpus * (mix.duration / mix.work)))};
+      const double service = number(truth.at("stats"), "service_scv");
+      const double naive = allen_cunneen_wait(as_jobs, {1, service}) / second;
+      probability.add(got.wait.probability, number(row, "p_wait"));
+      mean.add(got.wait.mean / second, number(row, "mean_wait"));
+      by_jobs.add(naive, number(row, "mean_wait"));
+      UNSCOPED_INFO(name << " on " << gpus << ": P(wait) " << got.wait.probability << " for "
+                         << number(row, "p_wait") << ", mean " << got.wait.mean / second
+                         << " s for " << number(row, "mean_wait") << " +- "
+                         << number(row, "mean_wait_ci95") << ", by jobs " << naive);
+    }
+  }
+  INFO("off by factors: P(wait) " << probability.value() << ", mean " << mean.value()
+                                  << ", mean by jobs alone " << by_jobs.value());
+  CHECK(probability.value() <= 1.10);
+  CHECK(mean.value() <= 1.25);
+  CHECK(by_jobs.value() > 10);
+}
+
+}  // namespace gpuplan::testing
