@@ -1,7 +1,7 @@
 """How long gpuplan queue takes for a trace of a million jobs.
 
     python3 benchmarks/trace/million_jobs.py PROGRAM [--jobs 1000000] [--seed 1] [--keep FILE]
-                                             [-- arguments of gpuplan queue]
+                                             [--arguments 'of gpuplan queue']
 
 Writes a trace of jobs that come more often by day than by night, run for lognormal times and hold
 1 to 64 GPUs, gives it to the program, and prints the processor time and the memory that it took.  The jobs keep 90 % of 2048 GPUs busy.
@@ -11,6 +11,7 @@ import math
 import os
 import random
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -45,7 +46,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="where to leave the trace; it is not written again")
-    parser.add_argument("rest", nargs="*")
+    parser.add_argument("--arguments", default=f"--gpus {GPUS} --target-mean-wait 10min")
     asked = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as folder:
@@ -53,7 +54,7 @@ def main():
         if not os.path.exists(path):
             write_trace(path, asked.jobs, asked.seed)
         command = [asked.program, "queue", "--trace", path]
-        command += asked.rest or ["--gpus", str(GPUS), "--target-mean-wait", "10min"]
+        command += shlex.split(asked.arguments)
         size = os.path.getsize(path) / 1e6
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)

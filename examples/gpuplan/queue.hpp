@@ -105,10 +105,9 @@ struct queue_answer {
   [[nodiscard]] std::int64_t needed_gpus() const;
 };
 
-/// The sizes to look at where none were asked for: from half of a size to twice, whole jobs; and
-/// one besides, where it is above 0.
+/// The sizes to look at where none were asked for: whole jobs, so many percent of a size.
 std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_job,
-                                       std::int64_t besides = 0);
+                                       int least_percent = 50, int most_percent = 200);
 
 /// The fewest of `least` and more, in steps, that keep something which all above keep, too; looked
 /// for from `first` steps on.  0 where not even the most does.

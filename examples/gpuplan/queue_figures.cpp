@@ -65,10 +65,10 @@ std::int64_t queue_answer::needed_gpus() const {
 }
 
 std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_job,
-                                       std::int64_t besides) {
+                                       int least_percent, int most_percent) {
   std::vector<std::int64_t> sizes;
-  if (besides > 0) sizes.push_back(besides);
   for (const int percent : {50, 75, 90, 100, 110, 125, 150, 200}) {
+    if (percent < least_percent || percent > most_percent) continue;
     const std::int64_t jobs = (gpus * percent / 100 + gpus_per_job - 1) / gpus_per_job;
     const std::int64_t size = percent == 100 ? gpus : jobs * gpus_per_job;
     if (size >= gpus_per_job && size <= most_gpus) sizes.push_back(size);

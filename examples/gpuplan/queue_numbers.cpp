@@ -278,8 +278,13 @@ queue_answer answer_of(const queue_numbers& asked) {
 
   const std::int64_t middle =
       asked.gpus > 0 ? (std::max)(asked.gpus, answer.least_stable_gpus) : answer.needed_gpus();
-  const auto sizes =
-      !asked.sizes.empty() || middle == 0 ? asked.sizes : sizes_around(middle, each, asked.gpus);
+  auto sizes = asked.sizes;
+  if (sizes.empty() && middle > 0) {
+    sizes = sizes_around(middle, each);
+    if (asked.gpus > 0 && asked.gpus != middle) sizes.insert(sizes.begin(), asked.gpus);
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  }
   for (const std::int64_t gpus : sizes) {
     const general_waiting found = general_wait(workload_on(asked, gpus), asked.spread);
     answer.sizes.push_back({.gpus = gpus,

@@ -18,10 +18,6 @@
 namespace gpuplan::cli {
 namespace {
 
-/// Jobs on which the policies of a trace are compared, unless --sample says otherwise: those that
-/// preempt take 15 us a job.
-constexpr std::int64_t default_sample = 20000;
-
 std::vector<std::string_view> parts_of(std::string_view list) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -168,7 +164,9 @@ void queue_options::add(CLI::App& command) {
       "To compare, as fcfs,easy,las: of numbers fcfs, ps, sjf, psjf, srpt, las; of a trace fcfs, "
       "easy, conservative, first-fit, sjf, sjf-easy, srpt, las, tiresias, priority, priority-easy, "
       "priority-preemptive [those that fit]");
-  add("--sample", sample, "Jobs of a trace to compare policies on, or all [the busiest 20000]");
+  add("--sample", sample,
+      "Jobs of a trace to compare policies on, or all [20000, the busiest in a row; of a trace "
+      "above 200000 jobs 5000]");
   answer.add(command);
 }
 
@@ -250,7 +248,6 @@ queue_trace queue_options::trace_question() const {
   asked.sizes = sizes_of(typed, 1);
   require_size(asked.gpus, asked.targets, asked.sizes);
   asked.policies = pool_policies_of(typed.policies);
-  asked.sample = default_sample;
   if (same_name(typed.sample, "all"))
     asked.sample = std::numeric_limits<std::int64_t>::max();
   else if (!typed.sample.empty())

@@ -14,10 +14,10 @@
 
 #include <gpuplan/queue/ggc.hpp>
 #include <gpuplan/queue/simulator.hpp>
-#include <gpuplan/queue/simulator_saturated.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "program.hpp"
+#include "queue_gangs.hpp"
 #include "queue_tables.hpp"
 #include "summary.hpp"
 
@@ -25,6 +25,13 @@ namespace gpuplan::cli {
 namespace {
 
 using jobs_span = std::span<const trace_job>;
+
+/// Above it less is simulated, so that a million jobs take less than two seconds.
+constexpr std::size_t long_trace = 200000;
+
+/// Jobs on which policies are compared: those that preempt take some 20 us a job.
+constexpr std::int64_t usual_sample = 20000;
+constexpr std::int64_t sample_of_long_trace = 5000;
 
 wait_figures simulated_figures(const simulated_waiting& wait) {
   return {.probability = wait.probability(),
@@ -41,6 +48,23 @@ class replays {
     const auto known = known_.find(gpus);
     if (known != known_.end()) return known->second;
     return known_.emplace(gpus, simulate(jobs_, gpus)).first->second;
+  }
+
+  /// The fewest GPUs, from the least on in steps, whose waits keep a target; 0 where none do.
+  std::int64_t fewest_for(const wait_target& target, std::int64_t least, std::int64_t step) {
+    const auto keeps = [&](std::int64_t gpus) { return simulated_figures(on(gpus)).keep(target); };
+    std::int64_t enough = 0;
+    for (const auto& [gpus, wait] : known_) {
+      if (gpus < least) continue;
+      if (simulated_figures(wait).keep(target)) {
+        enough = gpus;
+        break;
+      }
+      least = gpus + step;
+    }
+    if (enough == 0) return fewest(least, step, 8, most_gpus, keeps);
+    const std::int64_t found = fewest(least, step, (enough - least) / step, enough - 1, keeps);
+    return found == 0 ? enough : found;
   }
 
  private:
@@ -187,43 +211,52 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
   replays first_come{jobs};
   const progress shown{"gpuplan: simulating"};
 
+  const auto add_sizes = [&](std::int64_t middle) {
+    const bool all = jobs.size() <= long_trace;
+    const auto sizes = !asked.sizes.empty() || middle == 0
+                           ? asked.sizes
+                           : sizes_around(middle, 1, all ? 50 : 90, all ? 200 : 150);
+    for (const std::int64_t gpus : sizes) {
+      const simulated_waiting& wait = first_come.on(gpus);
+      size_row row{.gpus = gpus,
+                   .utilization = utilization_on(gpus),
+                   .wait = simulated_figures(wait),
+                   .by = "simulated"};
+      if (wait.impossible > 0)
+        row.remark = fmt::format("too small for {} of the jobs", wait.impossible);
+      answer.sizes.push_back(row);
+    }
+  };
+  if (asked.gpus > 0 || !asked.sizes.empty()) add_sizes(asked.gpus);
+
   const auto least =
       (std::max)(facts.largest, static_cast<std::int64_t>(std::floor(answer.offered_gpus)) + 1);
-  // Each size that is looked at is a replay: those of a long trace only to a percent.
   const std::int64_t step =
-      jobs.size() > 200000 ? (std::max)(std::int64_t{1}, least / 100) : std::int64_t{1};
+      jobs.size() <= long_trace ? 1 : (std::max)(std::int64_t{1}, least / 100);
   for (const wait_target& target : asked.targets) {
     need_row need{.target = target};
-    need.gpus = fewest(least, step, 8, most_gpus, [&](std::int64_t gpus) {
-      return simulated_figures(first_come.on(gpus)).keep(target);
-    });
+    need.gpus = first_come.fewest_for(target, least, step);
     if (need.gpus > 0)
       need.utilization = utilization_on(need.gpus);
     else
       need.why = fmt::format("not even {} GPUs", most_gpus);
     answer.needs.push_back(need);
   }
-
-  const std::int64_t middle = asked.gpus > 0 ? asked.gpus : answer.needed_gpus();
-  const auto sizes =
-      !asked.sizes.empty() || middle == 0 ? asked.sizes : sizes_around(middle, 1, asked.gpus);
-  for (const std::int64_t gpus : sizes) {
-    const simulated_waiting& wait = first_come.on(gpus);
-    size_row row{.gpus = gpus,
-                 .utilization = utilization_on(gpus),
-                 .wait = simulated_figures(wait),
-                 .by = "simulated"};
-    if (wait.impossible > 0)
-      row.remark = fmt::format("too small for {} of the jobs", wait.impossible);
-    answer.sizes.push_back(row);
-  }
+  if (step > 1 && !answer.needs.empty())
+    answer.notes.push_back(fmt::format("GPUs for targets are looked for in steps of {}.", step));
+  if (answer.sizes.empty()) add_sizes(answer.needed_gpus());
   if (asked.gpus == 0) return answer;
 
   answer.utilization = utilization_on(asked.gpus);
   const simulated_waiting& wait = first_come.on(asked.gpus);
-  if (facts.steady()) {
-    answer.capacity = saturated_run(jobs, asked.gpus, {.jobs = 200000}).busy_gpus.mean;
-    answer.stable = answer.offered_gpus < *answer.capacity;
+  std::optional<gang_row> gangs;
+  if (facts.steady()) gangs = gang_row_of(jobs, *facts.arrival_rate, asked.gpus);
+  if (gangs) {
+    answer.capacity = gangs->capacity;
+    answer.stable = gangs->stable;
+  } else if (facts.steady()) {
+    answer.capacity = static_cast<double>(asked.gpus);
+    answer.stable = answer.utilization < 1;
   }
   if (!answer.stable)
     answer.reason =
@@ -240,12 +273,14 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
         "{} for more than {} GPUs and can never start; in no wait.",
         wait.impossible == 1 ? "1 job asks" : fmt::format("{} jobs ask", wait.impossible),
         asked.gpus));
+  if (gangs) answer.models.push_back(gangs->row);
   if (facts.steady())
     add_job_level(facts, asked.gpus, answer.models);
   else
     answer.notes.push_back("The trace is too short for a rate that lasts: no formula is tried.");
 
-  const jobs_span sample = busiest(jobs, asked.sample);
+  const std::int64_t usual = jobs.size() <= long_trace ? usual_sample : sample_of_long_trace;
+  const jobs_span sample = busiest(jobs, asked.sample > 0 ? asked.sample : usual);
   for (const named_policy* each : asked.policies) {
     const simulated_waiting of = simulate(sample, asked.gpus, each->policy);
     answer.policies.push_back({.key = std::string(each->name),

@@ -27,7 +27,7 @@ struct queue_trace {
   std::vector<wait_target> targets{};
   std::vector<std::int64_t> sizes{};
   std::vector<const named_policy*> policies{};
-  std::int64_t sample = 0;  ///< jobs on which policies are compared, at most
+  std::int64_t sample = 0;  ///< jobs on which policies are compared, at most; 0: the usual
 };
 
 /// Something that formulas take for granted, and what the trace says to it.

@@ -255,6 +255,21 @@ class Trace(program.ProgramTest):
                       "the trace again", "simulated", "M/M/c", "p95 of 1 h", "Arrivals"):
             self.assertIn(words, done.stdout)
 
+    def test_gangs_by_formula_stand_between_the_replay_and_the_count_of_jobs(self):
+        chance = random.Random(5)
+        time, jobs = 0, []
+        for _ in range(20000):
+            time += chance.expovariate(1 / 100)
+            jobs.append((time, chance.choice((1, 1, 2, 8)), chance.expovariate(1 / 1000)))
+        answer = self.answer(*self.ask(csv_of(jobs), "--gpus", "44"))
+        models = {one["key"]: one["wait"] for one in answer["models"]}
+        replay, gangs, counted = models["replay"], models["gangs"], models["mmc"]
+        self.assertGreater(replay["probability"], 0.02)
+        self.assertLess(abs(math.log(gangs["probability"] / replay["probability"])), math.log(1.3))
+        self.assertLess(abs(math.log(gangs["mean_s"] / replay["mean_s"])), math.log(1.5))
+        self.assertLess(counted["mean_s"], replay["mean_s"] / 3)
+        self.assertLess(answer["capacity_gpus"], 44)
+
     def test_assumptions_fail_where_they_do(self):
         def failing(jobs, gpus="24"):
             answer = self.answer(*self.ask(csv_of(jobs), "--gpus", gpus))
