@@ -3,8 +3,10 @@
 
 #include "assertion.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -104,7 +106,8 @@ std::optional<double> in_base_units(std::string_view text) {
 std::optional<double> number_for(std::string_view key, std::string_view text) {
   double plain = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), plain);
-  if (fault == std::errc{} && end == text.data() + text.size()) return plain;
+  if (fault == std::errc{} && end == text.data() + text.size())
+    return std::isfinite(plain) ? std::optional{plain} : std::nullopt;
   const auto ends = [&](std::string_view unit) { return key.ends_with(unit); };
   if (ends("bytes_per_s")) return in_base_units<bytes_per_second>(text);
   if (ends("flop_per_s")) return in_base_units<flop_per_second>(text);

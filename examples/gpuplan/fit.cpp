@@ -2,6 +2,7 @@
 /// gpuplan fit: whether one layout fits, and what to change where it does not.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,9 +64,9 @@ room room_of(const estimate& what, const job& asked) {
 report_json answer_of(const estimate& what, const room& left, const job& asked) {
   report_json answer{{"schema_version", report_schema_version}};
   answer.update(gpuplan::json_of(what));
+  const bytes free = asked.pool.gpu().memory - what.needed;
   answer["free_bytes"] =
-      what.costed() ? json_number(asked.pool.gpu().memory - what.memory.worst_stage().total())
-                    : nullptr;
+      what.costed() ? json_number(std::floor(free.in_base_units())) : report_json(nullptr);
   answer["largest_micro_batch"] =
       what.costed() ? report_json(left.largest.samples) : report_json(nullptr);
   answer["accumulation"] = nullptr;

@@ -45,7 +45,7 @@ std::string meant(std::string_view typed, const Entries& entries, const Aliases&
   std::vector<name_only> known;
   for (const auto& entry : entries) known.push_back({entry.name});
   for (const auto& other : aliases) known.push_back({other.name});
-  return did_you_mean(typed, known);
+  return hint_from(typed, known);
 }
 
 [[noreturn]] void unknown_name(std::string_view where, std::string_view name,
@@ -66,7 +66,7 @@ std::string hint_of_fabric(std::string_view typed) {
 }
 
 std::string hint_of_model(std::string_view typed) {
-  return did_you_mean(bounded_name(typed), catalog::models);
+  return hint_from(typed.substr(typed.rfind('/') + 1), catalog::models);
 }
 
 std::string read_file(const std::string& path) {
@@ -114,7 +114,9 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
     }
   std::error_code failed;
   const bool is_there = std::filesystem::exists(name_or_path, failed);
-  if (begins_path || is_there || name_or_path.ends_with(".json"))
+  if (begins_path && !is_there && !name_or_path.ends_with(".json"))
+    unreadable(name_or_path, "there is no such file" + hint_of_model(name_or_path));
+  if (is_there || name_or_path.ends_with(".json"))
     return {name_or_path,
             model_from_json(parse_json(read_file(name_or_path), name_or_path), name_or_path)};
   const std::string hint = hint_of_model(name_or_path);

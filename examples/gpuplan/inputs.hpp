@@ -61,6 +61,20 @@ std::int64_t whole_number(std::string_view text, std::string_view option, std::i
 /// \throws bad_usage
 double plain_number(std::string_view text, std::string_view option, double least, double most);
 
+/// "; did you mean fsdp?": the closest names, else the longest one that is part of what was typed.
+template <class Table>
+std::string hint_from(std::string_view typed, const Table& table) {
+  const std::string closest = did_you_mean(bounded_name(typed), table);
+  if (!closest.empty()) return closest;
+  const folded_name letters{bounded_name(typed)};
+  std::string_view longest;
+  for (const auto& row : table)
+    if (letters.text().find(folded_name{row.name}.text()) != std::string_view::npos &&
+        row.name.size() > longest.size())
+      longest = row.name;
+  return longest.empty() ? std::string{} : "; did you mean " + std::string(longest) + "?";
+}
+
 /// The value that a table of names gives to what was typed.
 /// \throws invalid_input with those that may have been meant
 template <class Table>
@@ -69,7 +83,7 @@ auto choice(std::string_view typed, const Table& table, std::string_view where) 
   std::string known;
   for (const auto& row : table) known += (known.empty() ? "" : ", ") + std::string(row.name);
   throw invalid_input{std::string(where) + " must be one of " + known + ", not " +
-                      shown(nlohmann::json(typed)) + did_you_mean(bounded_name(typed), table)};
+                      shown(nlohmann::json(typed)) + hint_from(typed, table)};
 }
 
 /// A quantity with its unit.

@@ -61,7 +61,8 @@ exit_code run(int argc, char** argv) {
   program.fallthrough();
   const command commands[] = {plan_command(program),  fit_command(program),
                               model_command(program), evaluate_command(program),
-                              queue_command(program), catalog_command(program)};
+                              scale_command(program), queue_command(program),
+                              catalog_command(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -205,8 +205,9 @@ void print_for_people(const question& q, const std::string& name) {
   work.row({"masked scores left out", per_token(flop.masked_skipped), "as Megatron-LM counts"});
   work.row({"masked scores counted", per_token(flop.masked_counted), "as PaLM's MFU counts"});
   work.row({"6 x active parameters", per_token(flop.six_parameters), "coarse: no attention core"});
-  work.row(
-      {"6 x non-embedding parameters", per_token(flop.six_non_embedding), "Kaplan et al. 2020"});
+  work.row({"6 x non-embedding parameters", per_token(flop.six_non_embedding),
+            q.model.moe_layers() > 0 ? "Kaplan et al. 2020, of dense models: counts every expert"
+                                     : "Kaplan et al. 2020"});
   print("\n" + work.text(style));
 
   const tokens length = static_cast<double>(q.how.sequence_length) * units::token;

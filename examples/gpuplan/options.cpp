@@ -189,6 +189,8 @@ job job_options::resolved() const {
   how.recompute_every = number_or(recompute_every, "--recompute-every", how.recompute_every);
   how.attention = choice_or(attention, attention_names, "--attention", how.attention);
   how.schedule = choice_or(schedule, schedule_names, "--schedule", how.schedule);
+  if (same_name(schedule, "interleaved") && cut.interleave < 2)
+    throw bad_usage{"--schedule interleaved must come with --interleave 2 or more; 1f1b has both"};
   how.sequence_parallel =
       switch_or(sequence_parallel, "--sequence-parallel", how.sequence_parallel);
   how.dropout = switch_or(dropout, "--dropout", how.dropout);

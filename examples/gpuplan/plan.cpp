@@ -19,6 +19,7 @@
 #include "inputs.hpp"
 #include "options.hpp"
 #include "plan_answer.hpp"
+#include "plan_space.hpp"
 #include "program.hpp"
 
 namespace gpuplan::cli {
@@ -65,34 +66,10 @@ struct plan_options {
   bool verbose = false;
 };
 
-/// True, and the option emptied, where it says "any" or nothing and nothing means any.
-bool varies(std::string& typed, bool by_default) {
-  if (typed.empty()) return by_default;
-  if (!same_name(typed, "any")) return false;
-  typed.clear();
-  return true;
-}
-
 /// At one price and at one power for each GPU, the fewest GPU hours cost and take the least.
 objective objective_of(wish by) {
   if (by == wish::time) return objective::time;
   return by == wish::memory ? objective::memory : objective::gpu_time;
-}
-
-space space_of(job_options& job) {
-  space vary;
-  vary.tensor = varies(job.tensor, true);
-  vary.pipeline = varies(job.pipeline, true);
-  vary.data = varies(job.data, true);
-  vary.context = varies(job.context, true);
-  vary.expert = varies(job.expert, true);
-  vary.interleave = varies(job.interleave, true);
-  vary.micro_batch = varies(job.micro_batch, true);
-  vary.zero = varies(job.zero, true);
-  vary.recompute = varies(job.recompute, true);
-  vary.sequence_parallel = varies(job.sequence_parallel, true);
-  vary.schedule = varies(job.schedule, false);
-  return vary;
 }
 
 /// "a,b" as {"a", "b"}.

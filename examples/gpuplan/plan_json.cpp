@@ -7,6 +7,7 @@
 #include <gpuplan/report/json.hpp>
 
 #include "plan_answer.hpp"
+#include "plan_space.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -116,20 +117,6 @@ report_json place(const std::optional<std::size_t>& at) {
   return at ? report_json(*at) : report_json(nullptr);
 }
 
-report_json json_of_space(const space& vary) {
-  return {{"tensor", vary.tensor},
-          {"pipeline", vary.pipeline},
-          {"data", vary.data},
-          {"context", vary.context},
-          {"expert", vary.expert},
-          {"interleave", vary.interleave},
-          {"micro_batch", vary.micro_batch},
-          {"zero", vary.zero},
-          {"recompute", vary.recompute},
-          {"sequence_parallel", vary.sequence_parallel},
-          {"schedule", vary.schedule}};
-}
-
 }  // namespace
 
 report_json answer_of(const offers& found, const std::optional<front>& even_better) {
@@ -180,7 +167,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["search"] = json_of_search(study.found);
   answer["inputs"] = json_of(shown.asked.asked);
   answer["inputs"]["run"] = json_of(shown.asked.terms);
-  answer["inputs"]["searched"] = json_of_space(shown.asked.vary);
+  answer["inputs"]["searched"] = json_of(shown.asked.vary);
   answer["inputs"]["by"] = name_of(shown.asked.by);
   answer["inputs"]["deadline_s"] = json_number(found.limits.deadline);
   answer["inputs"]["budget_dollars"] = json_number(found.limits.budget);

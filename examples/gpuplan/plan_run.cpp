@@ -84,6 +84,9 @@ seconds time_or(const std::string& typed, const char* option, seconds otherwise)
 
 /// "on demand $897,855, at $2.49 a GPU hour (Lambda, 2026 Q1)".
 std::string rental_in_words(const rented_forecast& one) {
+  constexpr double hopeless = 100;  // times the work
+  if (!(one.run.time.total() < hopeless * one.run.time.work))
+    return "spot: nodes are taken back so often that the run would not end";
   std::string words =
       fmt::format("{} {}, at ${:.2f} a GPU hour", in_words(one.on.terms.kind), money(one.run.cost),
                   one.on.terms.rate * units::hour / units::dollar);
@@ -274,10 +277,13 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
       {"time", fmt::format("{}: {} of training, and {:.2g} % more for failures and checkpoints",
                            duration_or_never(run.whole.time), format_duration(run.ideal.time),
                            100 * (run.time.total() / run.time.work - 1))});
-  rows.row({"failures",
-            fmt::format("{:.3g}, one every {}; {:.4g} written every {}, in {}",
-                        run.time.interruptions, format_duration(run.policy.mtbf), run.checkpoint,
-                        format_duration(run.policy.interval), format_duration(run.policy.write))});
+  rows.row(
+      {"failures",
+       fmt::format("{}, one every {}; {:.4g} written every {}, in {}",
+                   run.time.interruptions < 0.01 ? "hardly any"
+                                                 : fmt::format("{:.3g}", run.time.interruptions),
+                   format_duration(run.policy.mtbf), run.checkpoint,
+                   format_duration(run.policy.interval), format_duration(run.policy.write))});
   const double gpu_hours = run.whole.gpu_time / units::hour;
   rows.row({"GPU hours", gpu_hours < 100 ? fmt::format("{:.3g}", gpu_hours) : grouped(gpu_hours)});
   for (const rented_forecast& one : run.rentals) {

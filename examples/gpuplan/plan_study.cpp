@@ -18,7 +18,7 @@ namespace gpuplan::cli {
 namespace {
 
 /// Layouts costed by a search up to which the program searches further without being asked to.
-constexpr std::int64_t quick_search = 100'000;
+constexpr std::int64_t quick_search = 300'000;
 
 search_result searched(const job& asked, const space& vary) {
   return search(asked.model, asked.pool, asked.recipe, vary, asked.parallelism, asked.workspace);

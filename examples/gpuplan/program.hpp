@@ -48,6 +48,7 @@ command plan_command(CLI::App& program);
 command fit_command(CLI::App& program);
 command model_command(CLI::App& program);
 command evaluate_command(CLI::App& program);
+command scale_command(CLI::App& program);
 command queue_command(CLI::App& program);
 command catalog_command(CLI::App& program);
 

@@ -31,7 +31,7 @@ class Usage(program.ProgramTest):
                               ("--tokens", "15Q"), ("--tokens", "-15T"), ("--price", "cheap"),
                               ("--pue", "0.5"), ("--fabric", "400Gb"), ("--fabric", "0Gb/s"),
                               ("--latency", "1us"), ("--memory", "0GB"), ("--memory", "80gb"),
-                              ("--objective", "fame"), ("--tensor", "x"), ("--layer-split", "8,,8")):
+                              ("--by", "fame"), ("--tensor", "x"), ("--layer-split", "8,,8")):
             arguments = [*ON, option, value] if option != "--gpus" else [*ON[:2], option, value]
             self.refused("plan", "gpt2", *arguments, saying=option.removeprefix("--no"))
 
@@ -39,6 +39,10 @@ class Usage(program.ProgramTest):
         self.refused("plan", "gpt2", "--gpu", "H1000", "--gpus", "8", saying="did you mean")
         self.refused("plan", "llama-3-8c", *ON, saying="llama-3-8b")
         self.refused("plan", "gpt2", *ON, "--fabric", "infiniband", saying="InfiniBand")
+        self.refused("plan", "Llama-3-8B-Instruct", *ON, saying="did you mean llama-3-8b?")
+        self.refused("plan", "meta-llama/Meta-Llama-3-8B", *ON,
+                     saying=("no such file", "did you mean llama-3-8b?"))
+        self.refused("plan", "gpt2", *ON, "--zero", "zero3", saying="did you mean 3?")
 
     def test_the_largest_cluster_is_planned(self):
         done = run("plan", "gpt2", "--gpu", "H100", "--gpus", "1000000000", "--batch", "1024")

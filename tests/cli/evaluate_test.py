@@ -120,12 +120,27 @@ class Answers(EvaluateTest):
             self.assertEqual((recipe["precision"], recipe["gradient_dtype"]), (meant, gradient))
         for field, typed, meant in (
                 ("zero", 3, 3), ("zero", "fsdp", 3), ("zero", "optimizer", 1),
-                ("schedule", "interleaved", "1f1b"), ("schedule", "gpipe", "gpipe"),
+                ("schedule", "gpipe", "gpipe"),
                 ("schedule", "zb-h1", "zb_h1"), ("recompute", "full", "full"),
                 ("attention", "unfused", "unfused"), ("optimizer", "adam8bit", "adam_8bit"),
                 ("dropout", 0.1, True), ("dropout", 0, False), ("dropout", True, True)):
             recipe = self.answered(request(recipe={field: typed}))["inputs"]["recipe"]
             self.assertEqual(recipe[field], meant, field)
+
+    def test_interleaved_is_1f1b_with_chunks(self):
+        chunked = {"pipeline": 4, "interleave": 2}
+        recipe = self.answered(request(recipe={"schedule": "interleaved"},
+                                       parallelism=chunked))["inputs"]["recipe"]
+        self.assertEqual(recipe["schedule"], "1f1b")
+        [answer] = self.evaluated(request(recipe={"schedule": "interleaved"}))
+        self.assertIn("interleave", answer["error"])
+
+    def test_bytes_are_whole(self):
+        answer = self.answered(request(recipe={"zero": 1}, parallelism={"data": 7}))
+        for stage in answer["memory"]["stages"]:
+            for term, size in stage.items():
+                if term.endswith("_bytes"):
+                    self.assertIsInstance(size, int, term)
 
     def test_what_cannot_be_cut_so_is_an_answer_with_a_reason(self):
         for parallelism, reason in (({"tensor": 3}, "attention_heads"), ({"pipeline": 33}, "layers"), ({"expert": 8}, "experts"),

@@ -1,4 +1,5 @@
 """gpuplan plan, from outside."""
+import math
 import time
 
 import program
@@ -8,16 +9,28 @@ LLAMA = program.CONFIGS / "llama-3-8b.json"
 USUAL = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16", "--sequence", "4096")
 
 
+def variants(answer):
+    """Every plan of an answer, those that are about as good as another one, too."""
+    return [one for plan in answer["plans"] for one in (plan, *plan["variants"])]
+
+
 class Plan(program.ProgramTest):
     def test_a_config_becomes_a_full_plan(self):
-        done = run("plan", LLAMA, "--gpu", "H100-SXM5-80GB", "--gpus", "64", "--tokens", "15T")
+        usual = ("plan", LLAMA, "--gpu", "H100-SXM5-80GB", "--gpus", "64", "--tokens", "15T")
+        done = run(*usual)
         self.assertEqual(done.returncode, DONE, done.stderr)
         for words in ("layouts:", "Memory of a GPU", "weights", "activations", "free",
-                      "Time of a step", "bound by", "MFU", "GPU hours", "cost", "energy",
-                      "Layouts passed over", "15 Ttok"):
+                      "Time of a step", "bound by", "MFU", "GPU hours", "on demand", "energy",
+                      "CO2e", "failures", "What would help", "1 % more of", "15 Ttok"):
             self.assertIn(words, done.stdout)
         self.assertNotIn("\033", done.stdout)
         self.assertEqual(done.stderr, "")
+        self.assertLess(done.stdout.count("\n"), 60)
+        self.assertTrue(done.stdout.isascii())
+        full = run(*usual, "--verbose").stdout
+        for words in ("master weights", "cuda context", "Layouts passed over"):
+            self.assertIn(words, full)
+            self.assertNotIn(words, done.stdout)
 
     def test_every_candidate_is_accounted_for(self):
         search = self.answer(*USUAL)["search"]
@@ -27,12 +40,12 @@ class Plan(program.ProgramTest):
             search["candidates"])
 
     def test_plans_come_best_first_and_fit(self):
-        answer = self.answer(*USUAL, "--top", "20")
+        answer = self.answer(*USUAL, "--top", "12")
         steps = [plan["step_time_s"] for plan in answer["plans"]]
-        self.assertEqual(len(steps), 20)
+        self.assertEqual(len(steps), 12)
         self.assertEqual(steps, sorted(steps))
         self.assertEqual(answer["step_time_s"], steps[0])
-        for plan in answer["plans"]:
+        for plan in variants(answer):
             self.assertLessEqual(plan["worst_stage_bytes"], 80 * 2**30)
             self.assertLess(plan["mfu"], 1)
             cut = plan["parallelism"]
@@ -40,11 +53,23 @@ class Plan(program.ProgramTest):
             self.assertEqual(used, plan["gpus_used"])
             self.assertLessEqual(used, 16)
 
+    def test_rows_differ_in_more_than_recipe_and_batch(self):
+        answer = self.answer(*USUAL)
+        cut_of = lambda plan: tuple(plan["parallelism"][axis] for axis in
+                                    ("data", "tensor", "pipeline", "context", "expert"))
+        cuts = [cut_of(plan) for plan in answer["plans"]]
+        self.assertEqual(len(set(cuts)), len(cuts))
+        for plan in answer["plans"]:
+            for other in plan["variants"]:
+                self.assertEqual(cut_of(other), cut_of(plan))
+                self.assertGreaterEqual(other["step_time_s"], plan["step_time_s"])
+                self.assertNotEqual(other["differs"], "")
+
     def test_what_is_given_stays(self):
         answer = self.answer(*USUAL, "--tensor", "4", "--pipeline", "2", "--zero", "1",
                              "--recompute", "full", "--sequence-parallel", "off",
                              "--micro-batch", "2", "--top", "50")
-        for plan in answer["plans"]:
+        for plan in variants(answer):
             cut, recipe = plan["parallelism"], plan["recipe"]
             self.assertEqual((cut["tensor"], cut["pipeline"], cut["micro_batch_size"]), (4, 2, 2))
             self.assertEqual((recipe["zero"], recipe["recompute"]), (1, "full"))
@@ -58,10 +83,14 @@ class Plan(program.ProgramTest):
             self.assertGreater(self.answer(*wide, *asked)["parallelism"]["context"], 1)
 
     def test_schedules_are_searched_when_asked_for(self):
-        deep = (*USUAL, "--pipeline", "8", "--batch", "64", "--top", "1000")
-        schedules = lambda answer: {plan["recipe"]["schedule"] for plan in answer["plans"]}
+        deep = (*USUAL, "--pipeline", "8", "--batch", "64", "--top", "100")
+        schedules = lambda answer: {plan["recipe"]["schedule"] for plan in variants(answer)}
         self.assertEqual(schedules(self.answer(*deep)), {"1f1b"})
         self.assertGreater(len(schedules(self.answer(*deep, "--schedule", "any"))), 1)
+
+    def test_interleaved_needs_chunks(self):
+        self.refused(*USUAL, "--schedule", "interleaved", saying="--interleave")
+        self.answer(*USUAL, "--schedule", "interleaved", "--interleave", "2", "--pipeline", "4")
 
     def test_every_recompute_that_saves_memory_is_tried(self):
         for attention, wanted in (("unfused", {"none", "selective", "full"}),
@@ -69,7 +98,7 @@ class Plan(program.ProgramTest):
             answer = self.answer(*USUAL, "--data", "8", "--tensor", "2", "--pipeline", "1",
                                  "--context", "1", "--micro-batch", "1", "--zero", "1",
                                  "--attention", attention, "--sequence-parallel", "on")
-            self.assertEqual({plan["recipe"]["recompute"] for plan in answer["plans"]}, wanted)
+            self.assertEqual({plan["recipe"]["recompute"] for plan in variants(answer)}, wanted)
 
     def test_the_run_follows_from_the_step(self):
         answer = self.answer(*USUAL, "--tokens", "1T", "--price", "$2.50/h",
@@ -84,19 +113,75 @@ class Plan(program.ProgramTest):
         self.assertAlmostEqual(
             run["cost_dollars"], run["gpu_cost_dollars"] + run["energy_cost_dollars"])
 
+    def test_failures_lengthen_the_run_as_daly_says(self):
+        run = self.answer(*USUAL, "--tokens", "1T", "--node-mtbf", "100d", "--restart", "30min",
+                          "--checkpoint-bandwidth", "1GB/s", "--grid", "400g/kWh")["run"]
+        failures = run["failures"]
+        mtbf, write, interval, restart = (failures[key] for key in (
+            "job_mtbf_s", "checkpoint_write_s", "checkpoint_interval_s", "restart_s"))
+        self.assertAlmostEqual(mtbf, 50 * 86400)  # 2 nodes
+        self.assertAlmostEqual(write, failures["checkpoint_bytes"] / 1e9, 2)
+        self.assertAlmostEqual(restart, 1800 + write)
+        # Weights of 2 bytes, master copies and two moments of 4.
+        self.assertEqual(failures["checkpoint_bytes"], 8030261248 * 14)
+        self.assertAlmostEqual(interval / math.sqrt(2 * write * mtbf), 1, 1)
+        whole = run["time_s"] / interval * mtbf * math.exp(restart / mtbf) * math.expm1(
+            (interval + write) / mtbf)
+        self.assertAlmostEqual(run["with_failures"]["time_s"] / whole, 1)
+        self.assertAlmostEqual(failures["interruptions"] / (whole / mtbf), 1)
+        parts = sum(failures[key] for key in ("work_s", "checkpoints_s", "rework_s", "restarts_s"))
+        self.assertAlmostEqual(parts / whole, 1)
+        self.assertAlmostEqual(failures["effective_training_time"], run["time_s"] / whole)
+        self.assertAlmostEqual(
+            run["carbon_grams"] / (run["with_failures"]["energy_joules"] / 3.6e6 * 400), 1)
+
+    def test_failures_are_those_of_llama_3(self):
+        # 419 interruptions in 54 days of 16384 GPUs; effective training time above 90 %.
+        run = self.answer("plan", "llama-3.1-405b", "--gpu", "H100", "--gpus", "16384", "--batch",
+                          "2048", "--sequence", "8192", "--data", "128", "--tensor", "8",
+                          "--pipeline", "16", "--context", "1", "--tokens", "15.6T")["run"]
+        failures, whole = run["failures"], run["with_failures"]
+        self.assertAlmostEqual(failures["interruptions"] / (whole["time_s"] / 86400), 419 / 54)
+        self.assertGreater(failures["effective_training_time"], 0.9)
+
+    def test_terms_of_rental(self):
+        run = self.answer(*USUAL, "--tokens", "1T", "--price", "$4/h", "--reserved-price", "$3/h",
+                          "--spot-price", "$1/h", "--term", "30d", "--reclaim", "2d")["run"]
+        on_demand, reserved, spot = run["rentals"]
+        self.assertEqual([one["terms"] for one in run["rentals"]], ["on_demand", "reserved", "spot"])
+        self.assertAlmostEqual(on_demand["cost_dollars"] / run["with_failures"]["cost_dollars"], 1)
+        terms = math.ceil(reserved["time_s"] / (30 * 86400))
+        self.assertAlmostEqual(reserved["cost_dollars"], terms * 30 * 24 * 16 * 3)
+        self.assertGreater(spot["interruptions"], on_demand["interruptions"])
+        self.assertGreater(spot["time_s"], on_demand["time_s"])
+        self.assertAlmostEqual(spot["cost_dollars"] / (spot["gpu_time_s"] / 3600), 1)
+
     def test_where_nothing_fits_the_closest_miss_and_what_to_change(self):
         small = ("plan", "llama-3-70b", "--gpu", "A100-40GB", "--gpus", "8")
         answer = self.answer(*small, code=INFEASIBLE)
         self.assertFalse(answer["fits"])
         self.assertEqual(answer["reason"], "memory")
         self.assertEqual(answer["plans"], [])
+        self.assertIsNone(answer["run"])
+        self.assertIsNone(answer["help"])
         self.assertGreater(answer["rejected"]["needed_bytes"],
                            answer["rejected"]["available_bytes"])
         self.assertGreater(len(answer["repairs"]), 0)
         text = run(*small)
         self.assertEqual(text.returncode, INFEASIBLE)
-        for words in ("Nothing fits", "closest miss", "needed", "What to change"):
+        for words in ("Nothing fits", "closest miss", "needed", "What to change", "GPUs that fit"):
             self.assertIn(words, text.stdout)
+
+    def test_the_fewest_gpus_that_fit_are_the_fewest(self):
+        small = ("plan", "llama-3-70b", "--gpu", "A100-40GB", "--batch", "1024", "--gpus")
+        fewest, *others = self.answer(*small, "8", code=INFEASIBLE)["clusters_that_fit"]
+        self.assertEqual(fewest["gpu"], "A100-SXM4-40GB")
+        self.answer(*small, fewest["gpus"])
+        self.answer(*small, fewest["gpus"] - 8, code=INFEASIBLE)
+        self.assertGreater(len(others), 0)
+        for other in others:
+            self.assertEqual(other["gpus"], 8)
+            self.answer("plan", "llama-3-70b", "--gpu", other["gpu"], "--gpus", "8")
 
     def test_where_each_layout_breaks_a_rule_the_rule_is_named(self):
         answer = self.answer(*USUAL, "--tensor", "3", code=INFEASIBLE)
@@ -129,11 +214,125 @@ class Plan(program.ProgramTest):
         self.assertEqual(run(*USUAL, "--json").stdout, run(*USUAL, "--json").stdout)
 
     def test_more_gpus_are_never_slower(self):
-        times = []
-        for gpus in (8, 16, 32, 64):
-            times.append(self.answer("plan", "llama-3-8b", "--gpu", "H100", "--gpus", gpus,
-                                     "--batch", "512")["step_time_s"])
+        times = [one["step_time_s"] for one in self.answer(
+            "plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8,16,32,64", "--batch",
+            "512")["offers"]]
         self.assertEqual(times, sorted(times, reverse=True))
+        self.assertEqual(times[-1], self.answer("plan", "llama-3-8b", "--gpu", "H100", "--gpus",
+                                                "64", "--batch", "512")["step_time_s"])
+
+
+class Help(program.ProgramTest):
+    """What would help, held against the program itself."""
+
+    def step(self, *arguments):
+        fixed = ("--data", "16", "--tensor", "1", "--pipeline", "1", "--context", "1", "--zero", "2",
+                 "--micro-batch", "2", "--recompute", "none", "--batch", "512")
+        return self.answer(*USUAL, *fixed, *arguments)
+
+    def test_elasticities_are_the_slopes_of_the_step(self):
+        rate = lambda gbit: self.step("--fabric", f"{gbit}Gb/s")
+        usual = rate(20)
+        help = usual["help"]
+        slope = help["elasticities"]["bandwidth_of_the_fabric"]
+        self.assertLess(slope, -0.01)
+        change = (rate(20.02)["step_time_s"] / rate(19.98)["step_time_s"] - 1) / 0.002
+        self.assertAlmostEqual(slope, change, delta=2e-3)
+        for value in help["elasticities"].values():
+            self.assertTrue(-1 <= value <= 1e-9)
+        self.assertGreaterEqual(sum(help["elasticities"].values()), -1 - 1e-6)
+        twice = rate(40)["step_time_s"]
+        self.assertGreaterEqual(help["twice"]["speedup"], usual["step_time_s"] / twice - 1e-9)
+
+    def test_more_memory_lets_the_next_plan_fit(self):
+        tight = (*USUAL, "--memory", "40GiB")
+        answer = self.answer(*tight)
+        gain = answer["help"]["more_memory"]
+        more = self.answer(*USUAL, "--memory", f"{gain['needed_bytes']}B")
+        self.assertAlmostEqual(more["step_time_s"] / gain["step_time_s"], 1)
+        self.assertAlmostEqual(gain["speedup"], answer["step_time_s"] / gain["step_time_s"])
+        self.assertGreater(gain["speedup"], 1)
+
+    def test_a_change_gains_what_it_says(self):
+        answer = self.step()
+        changes = {one["change"]: one["speedup"] for one in answer["help"]["changes"]}
+        self.assertEqual(list(changes.values()), sorted(changes.values(), reverse=True))
+        self.assertAlmostEqual(
+            changes["precision fp8"],
+            self.step("--precision", "fp8")["tokens_per_s"] / answer["tokens_per_s"])
+
+
+class Offers(program.ProgramTest):
+    def test_a_deadline_takes_the_fewest_gpus_that_keep_it(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "1T", "--batch", "1024")
+        answer = self.answer(*asked, "--deadline", "14d")
+        offers = answer["offers"]
+        fewest = offers[answer["choices"]["fewest_gpus"]]
+        self.assertEqual(fewest["fault"], "none")
+        self.assertLessEqual(fewest["time_s"], 14 * 86400)
+        for one in offers:
+            self.assertEqual(one["fault"], "none" if one["time_s"] <= 14 * 86400 else "late")
+            if one["gpus"] < fewest["gpus"]:
+                self.assertEqual(one["fault"], "late")
+        alone = self.answer(*asked, "--gpus", fewest["gpus"] - 8)
+        self.assertGreater(alone["run"]["with_failures"]["time_s"], 14 * 86400)
+
+    def test_the_cheapest_type_by_a_deadline(self):
+        answer = self.answer("plan", "llama-3-8b", "--gpu", "H100,H200", "--gpus", "64,128",
+                             "--tokens", "1T", "--price", "$2/h,$9/h", "--deadline", "30d")
+        offers, choices = answer["offers"], answer["choices"]
+        self.assertEqual([one["gpus"] for one in offers], [64, 128, 64, 128])
+        costs = [one["cost_dollars"] for one in offers]
+        self.assertEqual(choices["cheapest"], costs.index(min(costs)))
+        self.assertEqual(choices["shown"], choices["cheapest"])
+        times = [one["time_s"] for one in offers]
+        self.assertEqual(choices["fastest"], times.index(min(times)))
+
+    def test_a_budget_takes_the_fastest(self):
+        answer = self.answer("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "1T", "--price",
+                             "$2/h", "--budget", "$55k")
+        offers, choices = answer["offers"], answer["choices"]
+        self.assertEqual(choices["shown"], choices["fastest"])
+        self.assertLessEqual(offers[choices["shown"]]["cost_dollars"], 55e3)
+        self.assertIn("dear", {one["fault"] for one in offers})
+
+    def test_no_offer_keeps_impossible_limits(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8,16", "--tokens", "15T")
+        answer = self.answer(*asked, "--deadline", "1d", "--budget", "$1", code=INFEASIBLE)
+        self.assertTrue(answer["fits"])
+        self.assertFalse(answer["keeps_limits"])
+        self.assertEqual({one["fault"] for one in answer["offers"]}, {"late_and_dear"})
+        done = run(*asked, "--deadline", "1d")
+        self.assertEqual(done.returncode, INFEASIBLE)
+        self.assertIn("No offer keeps the limits", done.stdout)
+
+    def test_by_cost_needs_fewer_gpu_hours_than_by_time(self):
+        by_time = self.answer(*USUAL, "--price", "$2/h")["run"]["with_failures"]
+        by_cost = self.answer(*USUAL, "--price", "$2/h", "--by", "cost")["run"]["with_failures"]
+        self.assertLess(by_cost["cost_dollars"], by_time["cost_dollars"])
+        self.assertGreater(by_cost["time_s"], by_time["time_s"])
+
+    def test_what_cannot_be_asked(self):
+        for arguments, words in ((("--gpus", "8,x"), "--gpus"), ((), "--gpus is required"),
+                                 (("--gpus", "8", "--deadline", "0s"), "--deadline"),
+                                 (("--gpus", "8", "--deadline", "30"), "--deadline"),
+                                 (("--gpus", "8", "--budget", "1e6"), ("--budget", "$")),
+                                 (("--gpus", "8", "--by", "price"), "--by"),
+                                 (("--gpus", "8", "--price", "$1/h,$2/h"), "--price")):
+            self.refused("plan", "gpt2", "--gpu", "H100", *arguments, saying=words)
+        self.refused("plan", "gpt2", "--gpu", "A100-80GB", "--gpus", "8", "--budget", "$5",
+                     saying=("--budget", "--price"))
+        self.refused("plan", "gpt2", "--gpu", "H100,A100-80GB", "--gpus", "8", "--by", "cost",
+                     saying=("--by cost", "--price"))
+
+    def test_a_front_of_which_none_beats_another(self):
+        front = self.answer(*USUAL, "--front")["front"]["plans"]
+        self.assertGreater(len(front), 3)
+        measures = [(one["step_time_s"], one["worst_stage_bytes"],
+                     one["step_time_s"] * one["gpus_used"]) for one in front]
+        for a in measures:
+            for b in measures:
+                self.assertFalse(a != b and all(x <= y for x, y in zip(a, b)), (a, b))
 
 
 class Assert(program.ProgramTest):
@@ -159,6 +358,7 @@ class Assert(program.ProgramTest):
         for text, words in (("mfu", "KEY OP VALUE"), ("mfu >", "KEY OP VALUE"),
                             ("mfu => 1", "KEY OP VALUE"), ("mfuu > 1", "did you mean mfu?"),
                             ("memory > 1", "object"), ("mfu > fast", "no number"),
+                            ("mfu > nan", "no number"), ("mfu < inf", "no number"),
                             ("memory.stages[99].total_bytes > 1", "stages"),
                             ("memory.stages[x] > 1", "stages"), ("step_time_s < 1GiB", "no number"),
                             ("binding < data", "==")):

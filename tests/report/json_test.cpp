@@ -78,7 +78,10 @@ TEST_CASE("an estimate holds what programs read", "[report]") {
     double states = 0;
     for (const char* term : {"weights", "gradients", "master_weights", "optimizer"})
       states += stage[std::string(term) + "_bytes"].get<double>();
-    CHECK(stage["states_bytes"].get<double>() == states);
+    // Each is rounded up to a whole byte.
+    CHECK(stage["states_bytes"].is_number_integer());
+    CHECK(states - stage["states_bytes"].get<double>() >= 0);
+    CHECK(states - stage["states_bytes"].get<double>() <= 4);
     CHECK(stage["allocator_peak_bytes"] <= stage["total_bytes"]);
   }
   CHECK(memory["worst_stage_bytes"].get<double>() == worst);

@@ -114,11 +114,14 @@ inline report_json json_of(const step_time& step) {
 inline report_json json_of(const reject& refusal) {
   if (!refusal) return nullptr;
   const std::string unit = refusal.in_bytes() ? "_bytes" : "";
+  const auto number = [&](double x) {
+    return refusal.in_bytes() ? json_number(bytes{x}) : json_number(x);
+  };
   return json_object{4}
       .add("reason", name_of(refusal.reason))
       .add("rule", describe(refusal.reason))
-      .add("needed" + unit, json_number(refusal.needed))
-      .add("available" + unit, json_number(refusal.available))
+      .add("needed" + unit, number(refusal.needed))
+      .add("available" + unit, number(refusal.available))
       .take();
 }
 
