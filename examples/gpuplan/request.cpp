@@ -56,6 +56,9 @@ constexpr std::array recipe_fields{field{"sequence_length"},
                                    field{"weights"},
                                    field{"gradients_live"},
                                    field{"interleave_group"},
+                                   field{"expert_imbalance"},
+                                   field{"expert_dispatch"},
+                                   field{"expert_messages"},
                                    field{"adapter_rank"},
                                    field{"adapter_place"},
                                    field{"offload"},
@@ -185,6 +188,10 @@ recipe read_recipe(const json_fields& fields, const parallelism& cut, const tran
       named_choice(fields, "gradients_live", gradient_lifetime_names, how.gradients_live);
   how.framework = named_choice(fields, "framework", framework_names, how.framework);
   how.interleave_group = fields.integer_or("interleave_group", how.interleave_group, 0);
+  if (fields.has("expert_imbalance"))
+    how.expert_imbalance = number(fields, "expert_imbalance", 1, 1e6);
+  how.dispatch = named_choice(fields, "expert_dispatch", dispatch_names, how.dispatch);
+  how.messages = named_choice(fields, "expert_messages", expert_message_names, how.messages);
   how.adapters.rank = fields.integer_or("adapter_rank", how.adapters.rank, 0);
   how.adapters.place =
       named_choice(fields, "adapter_place", adapter_place_names, how.adapters.place);

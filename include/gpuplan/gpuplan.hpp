@@ -17,6 +17,7 @@
 #include <gpuplan/comm/contention.hpp>
 #include <gpuplan/comm/double_tree.hpp>
 #include <gpuplan/comm/eager_rendezvous.hpp>
+#include <gpuplan/comm/expert_dispatch.hpp>
 #include <gpuplan/comm/fastest.hpp>
 #include <gpuplan/comm/group_link.hpp>
 #include <gpuplan/comm/hierarchical.hpp>

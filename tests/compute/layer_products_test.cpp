@@ -44,6 +44,12 @@ static_assert(same(mixtral.list[3], {1000, 2 * 14336, 4096, 2}));
 static_assert(same(mixtral.list[4], {1000, 4096, 14336, 2}));
 
 // A decoder beside an encoder: queries of its own tokens, keys and values of the encoder's.
+// Four experts, two a rank on average 2 x 1000 / 4 rows each; half as many again on the fullest.
+static_assert(products_of_layer(catalog::mixtral_8x7b_v0_1, layer_kind::moe,
+                                {.data = 4, .expert = 4}, 1000, 0, 1.5)
+                  .list[3]
+                  .rows == 1500);
+
 constexpr layer_products across = products_of_layer(catalog::gpt2, layer_kind::dense, {}, 100, 500);
 static_assert(across.size == 7);
 static_assert(same(across.list[2], {100, 768, 768}) && same(across.list[3], {500, 1536, 768}));

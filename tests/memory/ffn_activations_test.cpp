@@ -63,7 +63,13 @@ static_assert(routed({}).dispatched == 2 * 2 * sbh * byte);
 static_assert(routed({}).router == 4 * 8 * 512.0 * byte);
 static_assert(routed({.data = 8, .expert = 8}).total() == routed({.data = 8}).total(),
               "balanced, a rank serves as many tokens as it sends");
-static_assert(routed({}, {.expert_imbalance = 1.5}).experts == 1.5 * routed({}).experts);
+constexpr recipe uneven = [] {
+  recipe how = plain;
+  how.expert_imbalance = 1.5;
+  return how;
+}();
+static_assert(moe_ffn(experts, uneven, {}, tokens_on_rank(512, uneven, {})).experts ==
+              1.5 * routed({}).experts);
 static_assert(routed({}, {.activation_fused = false}).experts >
               routed({}).experts + 2.0 * 2 * 512 * 4096 * byte);
 

@@ -37,7 +37,6 @@ TEST_CASE("a workspace of less than nothing is refused", "[memory][errors]") {
   CHECK_THROWS_AS(require_valid(workspace{.update_temporary = -1 * byte}), invalid_input);
   CHECK_THROWS_AS(require_valid(workspace{.kernels = {.head_gradients_deferred = -1}}),
                   invalid_input);
-  CHECK_THROWS_AS(require_valid(workspace{.kernels = {.expert_imbalance = 0.5}}), invalid_input);
 }
 
 }  // namespace

@@ -48,6 +48,21 @@ static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 0).dense == 3
 static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 0).moe == 1);
 static_assert(layers_of_stage(deepseek_like, {}, {.pipeline = 16}, 15).moe == 3);
 
+// With one further prediction the 61 layers are 64: 4 on each of 16, the prediction and the head
+// beside two of them.
+constexpr transformer predicting = [] {
+  transformer m = deepseek_like;
+  m.multi_token_prediction_layers = 1;
+  return m;
+}();
+static_assert(layers_of_stage(predicting, {}, {.pipeline = 16}, 0).total() == 3);
+static_assert(layers_of_stage(predicting, {}, {.pipeline = 16}, 1).total() == 4);
+static_assert(layers_of_stage(predicting, {}, {.pipeline = 16}, 15).total() == 2);
+static_assert(layers_of_chunk(predicting, {}, {.pipeline = 4, .interleave = 4}, 3, 3).total() == 2);
+static_assert(layers_of_chunk(predicting, {}, {.pipeline = 32, .interleave = 2}, 31, 1).total() ==
+                  0,
+              "64 pieces would leave the last one a head and a prediction: two units");
+
 TEST_CASE("a split says what each stage holds", "[model][facts]") {
   const recipe how{.split = layer_split{std::array{14, 16, 16, 14}}};
   const parallelism cut{.pipeline = 4};

@@ -38,6 +38,9 @@ TEST_CASE("a recipe out of range is refused", "[model][errors]") {
   refused([](recipe& r) { r.sequence_length = 0; });
   refused([](recipe& r) { r.encoder_sequence_length = -1; });
   refused([](recipe& r) { r.recompute_every = 0; });
+  refused([](recipe& r) { r.expert_imbalance = 0.9; });
+  refused([](recipe& r) { r.adapters.rank = -1; });
+  refused([](recipe& r) { r.offloaded_activations = 1.1; });
 }
 
 }  // namespace

@@ -86,6 +86,37 @@ TEST_CASE("all-to-alls over the heads take what ulysses_time says, both ways", "
   CHECK(llama({.context = 1, .exchange = cut.exchange}).context == seconds{0});
 }
 
+TEST_CASE("uneven experts keep the fullest rank busy for longer", "[plan][facts]") {
+  const parallelism cut{.data = 8, .expert = 8};
+  recipe uneven = how;
+  uneven.expert_imbalance = 2;
+  const auto even = mixtral(cut);
+  const auto fullest = mixtral(cut, uneven);
+  CHECK(fullest.products > 1.5 * even.products);
+  CHECK(fullest.products < 2 * even.products);
+  CHECK(fullest.expert > 1.9 * even.expert);
+  CHECK(fullest.attention == even.attention);
+}
+
+TEST_CASE("a copy for each node is less than one for each expert", "[plan][facts]") {
+  // DeepSeek-V3 over 8 nodes of 8: a token has 8 of 256 experts, 7 of them elsewhere, on 4.6 nodes.
+  const parallelism cut{.data = 64, .expert = 64};
+  recipe once = how;
+  once.dispatch = expert_dispatch::to_each_node;
+  const auto deepseek = [&](const recipe& with) {
+    return busy(catalog::deepseek_v3, layer_kind::moe, cut, with).expert;
+  };
+  const double nodes = other_nodes_of_token(256, 8, 8);
+  CHECK_THAT(deepseek(once) / deepseek(how), WithinRel(nodes / 7, 0.02));
+  recipe hidden = how;
+  hidden.messages = expert_messages::overlapped;
+  CHECK(deepseek(hidden) < deepseek(how));
+  CHECK(deepseek(hidden) > 0.99 * software.exposed * deepseek(how));
+  // In one node there is nothing to save.
+  const parallelism near{.data = 8, .expert = 8};
+  CHECK(mixtral(near, once).expert == mixtral(near).expert);
+}
+
 TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   constexpr transformer tiny{.layers = 1,
                              .hidden_size = 64,

@@ -83,23 +83,27 @@ constexpr void add_ffn(layer_products& all, const transformer& m, double rows, d
 ///     output                  (T, h, a d / t)
 ///     feed-forward            (T, n f / t, h), (T, h, f / t)    n = 2 gated, 1 plain
 ///     router                  (T, E, h)
-///     experts                 E/e of them on k T x / (E t) rows each: as many tokens as k T share
-///                             evenly over the experts, x expert-tensor ranks
+///     experts                 E/e of them on r k T x / (E t) rows each: as many tokens as k T
+///     share
+///                             evenly over the experts, x expert-tensor ranks, times the
+///                             imbalance r of the fullest rank
 ///
 ///     (m, n, k) is a product of an m x k and a k x n matrix; T rows, t cut.tensor
 ///
-/// Holds for a router that loads every expert alike.
+/// Holds where the experts of a rank have as many tokens each.
 ///
 /// Source: M. Shoeybi et al., "Megatron-LM: Training Multi-Billion Parameter Language Models Using
 /// Model Parallelism" (2019), arXiv:1909.08053; D. Lepikhin et al., "GShard" (2020),
 /// arXiv:2006.16668.
 ///
-/// \throws invalid_input if rows < 1, encoder_rows < 0, or kind is moe without experts
+/// \throws invalid_input if rows < 1, encoder_rows < 0, imbalance < 1, or kind is moe without
+///         experts
 constexpr layer_products products_of_layer(const transformer& m, layer_kind kind,
                                            const parallelism& cut, double rows,
-                                           double encoder_rows = 0) {
+                                           double encoder_rows = 0, double imbalance = 1) {
   require(rows >= 1, "products_of_layer: rows must be >= 1");
   require(encoder_rows >= 0, "products_of_layer: encoder_rows must be >= 0");
+  require(imbalance >= 1, "products_of_layer: imbalance must be >= 1");
   const double t = cut.tensor;
   layer_products all;
   detail::add_attention(all, m, rows, rows, t);
@@ -113,7 +117,7 @@ constexpr layer_products products_of_layer(const transformer& m, layer_kind kind
   require(moe.experts >= 1, "products_of_layer: a layer of kind moe needs moe.experts >= 1");
   const double x = cut.expert_tensor_ranks();
   const double local = detail::share_of(moe.experts, cut.expert);
-  const double visits = detail::share_of(rows * moe.experts_per_token * x, t);
+  const double visits = detail::share_of(imbalance * rows * moe.experts_per_token * x, t);
   all.add({detail::share_of(rows, t), static_cast<double>(moe.experts),
            static_cast<double>(m.hidden_size)});
   detail::add_ffn(all, m, detail::share_of(visits, local), detail::share_of(moe.ffn_size, x),

@@ -82,8 +82,9 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
   double moved = 0;
   if (kind == layer_kind::moe) {
     const mixture_of_experts& moe = m.moe;
-    width = (static_cast<double>(moe.ffn_size) * moe.experts_per_token + moe.shared_ffn_size) / t;
-    moved = 2.0 * (1 + moe.experts_per_token) * rows / t * m.hidden_size;
+    const double visited = how.expert_imbalance * moe.experts_per_token;
+    width = (moe.ffn_size * visited + moe.shared_ffn_size) / t;
+    moved = 2.0 * (1 + visited) * rows / t * m.hidden_size;
   }
   const double gates = m.gated_ffn ? 3 : 2;
   const double gates_back = m.gated_ffn ? 5 : 3;
@@ -124,7 +125,8 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
   };
   const double rows = on_rank(seen.sequence_length);
   const double others = seen.attended_length > 0 ? on_rank(seen.attended_length) : 0;
-  const layer_products products = products_of_layer(m, kind, cut, rows, others);
+  const layer_products products =
+      products_of_layer(m, kind, cut, rows, others, how.expert_imbalance);
 
   basic_layer_time<T> time{
       .products = how.adapts() ? frozen_products_time(m, kind, how, cut, rows, products, rates)

@@ -89,7 +89,7 @@ constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, con
 ///     arriving     residual tokens  x k r
 ///
 ///     E  experts, k  experts_per_token, f  width of an expert, x  cut.expert_tensor_ranks()
-///     r  kernels.expert_imbalance
+///     r  how.expert_imbalance
 ///
 /// in bytes, for 2-byte activations.  Without sequence parallelism every rank of a tensor-parallel
 /// group dispatches the same tokens, as Megatron-Core would; a layout that trains so is refused:
@@ -105,7 +105,7 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
   const activation_bytes per = bytes_per_activation(how.precision);
   const mixture_of_experts& moe = m.moe;
   const double ranks = cut.expert_tensor_ranks();
-  const double arriving = seen.residual * ranks * moe.experts_per_token * kernels.expert_imbalance;
+  const double arriving = seen.residual * ranks * moe.experts_per_token * how.expert_imbalance;
   const double values = arriving * moe.ffn_size / ranks;
   const double shared = static_cast<double>(moe.shared_ffn_size) / cut.tensor * seen.all;
 

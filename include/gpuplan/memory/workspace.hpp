@@ -35,7 +35,6 @@ struct kernel_memory {
       false;                     ///< 16-bit gradients stay beside accumulated FP32 ones (DeepSpeed)
   bool experts_grouped = false;  ///< products of all experts at once, on five streams
   token_dispatcher dispatcher = token_dispatcher::all_to_all;
-  double expert_imbalance = 1;  ///< tokens of the fullest rank over the mean; >= 1
 };
 
 /// What the software keeps on a GPU beside the model.  Each default may be replaced by a measured
@@ -84,7 +83,6 @@ constexpr void require_valid(const workspace& w) {
   require(w.update_temporary >= bytes{0}, "workspace.update_temporary must be >= 0 B");
   require(w.kernels.head_gradients_deferred >= 0,
           "workspace.kernels.head_gradients_deferred must be >= 0 micro-batches");
-  require(w.kernels.expert_imbalance >= 1, "workspace.kernels.expert_imbalance must be >= 1");
 }
 
 /// Workspaces of NVIDIA's generations, by the defaults of PyTorch and Transformer Engine.

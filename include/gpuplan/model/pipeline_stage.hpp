@@ -40,12 +40,20 @@ constexpr int layers_before(int layers, int chunk, int chunks) {
 /// A whole model in pieces, as equal as they can be, where no split cuts it.
 class model_pieces {
  public:
-  constexpr model_pieces(int layers, int pieces)
-      : layers_{layers}, pieces_{pieces}, each_{layers / pieces}, extra_{layers % pieces} {
-    // Embedding and head count as a layer each where only that makes all pieces equal.
-    ends_count_ = extra_ != 0 && (layers + 2) % pieces == 0;
-    if (ends_count_) each_ = (layers + 2) / pieces;
+  constexpr model_pieces(const transformer& m, int pieces)
+      : layers_{m.layers},
+        pieces_{pieces},
+        each_{m.layers / pieces},
+        extra_{m.layers % pieces},
+        tail_{1 + m.multi_token_prediction_layers} {
+    // Embedding, head and further predictions count as a layer each where only that makes all
+    // pieces equal.
+    const int units = layers_ + 1 + tail_;
+    ends_count_ = extra_ != 0 && units % pieces == 0 && units / pieces >= tail_;
+    if (ends_count_) each_ = units / pieces;
   }
+  /// Whether all pieces are equal, both ends counted or not.
+  [[nodiscard]] constexpr bool equal() const { return extra_ == 0 || ends_count_; }
 
   [[nodiscard]] constexpr int layers_before(int piece) const {
     if (!ends_count_) return piece * each_ + (piece < extra_ ? piece : extra_);
@@ -57,7 +65,7 @@ class model_pieces {
   [[nodiscard]] constexpr int layers_of(int stage, int stages) const {
     const int all = pieces_ / stages * each_;
     if (extra_ == 0) return all;
-    if (ends_count_) return all - (stage == 0 ? 1 : 0) - (stage == stages - 1 ? 1 : 0);
+    if (ends_count_) return all - (stage == 0 ? 1 : 0) - (stage == stages - 1 ? tail_ : 0);
     return all + (extra_ > stage ? (extra_ - stage - 1) / stages + 1 : 0);
   }
 
@@ -66,6 +74,7 @@ class model_pieces {
   int pieces_;
   int each_;
   int extra_;
+  int tail_;  ///< the head, and each further prediction
   bool ends_count_ = false;
 };
 
@@ -74,12 +83,15 @@ class model_pieces {
 /// The layers of stage `stage` of a pipeline.  With v chunks a rank, chunk k of stage i is the
 /// (k p + i)-th of the p v pieces that the model is cut into.  Pieces are equal; where only
 /// layers + 2 divide, embedding and head count as a layer each, so that the first and the last
-/// piece hold one layer less; where neither does, the first pieces hold one more.  A recipe's split
-/// gives the layers of a stage; its chunks share them equally.
+/// piece hold one layer less; where neither does, the first pieces hold one more.  Layers that
+/// predict further tokens lie on the last stage and count with the head: the 61 layers of
+/// DeepSeek-V3 and its one prediction are 64.  A recipe's split gives the layers of a stage; its
+/// chunks share them equally.
 ///
 /// Source: A. Dubey et al., "The Llama 3 Herd of Models" (2024), section 3.3.2, arXiv:2407.21783,
 /// and P. Qi et al., "Zero Bubble Pipeline Parallelism", ICLR (2024), section 4, arXiv:2401.10241:
-/// both give the ends one layer less.
+/// both give the ends one layer less; NVIDIA, "Megatron Bridge", recipes/deepseek/deepseek_v3.py
+/// (2026), the layout of DeepSeek-V3 with its prediction, as recalled.
 ///
 /// \throws invalid_input if stage is not 0 to pipeline - 1, or the split names other stages or
 ///         another number of layers
@@ -90,7 +102,7 @@ constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
   const bool last = stage == cut.pipeline - 1;
   const layer_split& split = how.split;
   if (split.stages() == 0 && m.moe.experts == 0) {
-    const detail::model_pieces pieces{m.layers, cut.pipeline * cut.interleave};
+    const detail::model_pieces pieces{m, cut.pipeline * cut.interleave};
     return {pieces.layers_of(stage, cut.pipeline), 0, first, last};
   }
 
@@ -102,7 +114,7 @@ constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
   };
   if (split.stages() == 0) {
     const int count = cut.pipeline * cut.interleave;
-    const detail::model_pieces pieces{m.layers, count};
+    const detail::model_pieces pieces{m, count};
     for (int piece = stage; piece < count; piece += cut.pipeline)
       add(pieces.layers_before(piece), pieces.layers_before(piece + 1));
     return held;
@@ -133,7 +145,7 @@ constexpr stage_layers layers_of_chunk(const transformer& m, const recipe& how,
   int begin = 0;
   int end = 0;
   if (split.stages() == 0) {
-    const detail::model_pieces pieces{m.layers, cut.pipeline * cut.interleave};
+    const detail::model_pieces pieces{m, cut.pipeline * cut.interleave};
     const int piece = chunk * cut.pipeline + stage;
     begin = pieces.layers_before(piece);
     end = pieces.layers_before(piece + 1);

@@ -50,6 +50,18 @@ enum class gradient_lifetime {
   backward  ///< made by the first backward pass of a step, freed by the update
 };
 
+/// How tokens are sent to experts on other nodes, and their results back.
+enum class expert_dispatch {
+  to_each_expert,  ///< all-to-all: a copy for each expert that a token visits
+  to_each_node     ///< a copy for each node, shared out inside it (DeepEP)
+};
+
+/// Whether a GPU has other work while tokens are on their way to experts and back.
+enum class expert_messages {
+  by_schedule,  ///< under DualPipe alone
+  overlapped    ///< another micro-batch's (Megatron-LM's --overlap-moe-expert-parallel-comm)
+};
+
 /// Which maps of a layer have adapters.
 enum class adapter_place { attention, attention_and_ffn };
 
@@ -127,6 +139,9 @@ struct recipe {
   loss_kernel loss = loss_kernel::in_place;
   gradient_lifetime gradients_live = gradient_lifetime::always;
   gpuplan::framework framework = gpuplan::framework::transformer_engine;
+  double expert_imbalance = 1;  ///< tokens of the fullest expert rank over the mean; >= 1
+  gpuplan::expert_dispatch dispatch = gpuplan::expert_dispatch::to_each_expert;
+  gpuplan::expert_messages messages = gpuplan::expert_messages::by_schedule;
   gpuplan::adapters adapters{};
   offloaded_states offload = offloaded_states::none;
   double offloaded_activations = 0;  ///< part of what layers keep that waits on the host; 0 to 1
@@ -147,6 +162,7 @@ constexpr void require_valid(const recipe& how) {
   require(how.sequence_length >= 1, "recipe.sequence_length must be >= 1 token");
   require(how.encoder_sequence_length >= 0, "recipe.encoder_sequence_length must be >= 0 tokens");
   require(how.recompute_every >= 1, "recipe.recompute_every must be >= 1");
+  require(how.expert_imbalance >= 1, "recipe.expert_imbalance must be >= 1");
   require(how.adapters.rank >= 0, "recipe.adapters.rank must be >= 0");
   require(how.offloaded_activations >= 0 && how.offloaded_activations <= 1,
           "recipe.offloaded_activations must be 0 to 1");

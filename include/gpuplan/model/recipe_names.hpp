@@ -124,6 +124,16 @@ inline constexpr std::array schedule_names{
     spelling<pipeline_schedule>{"zero_bubble_h2", pipeline_schedule::zero_bubble_h2},
     spelling<pipeline_schedule>{"zero_bubble_v", pipeline_schedule::zero_bubble_v}};
 
+inline constexpr std::array dispatch_names{
+    spelling<expert_dispatch>{"to_each_expert", expert_dispatch::to_each_expert},
+    spelling<expert_dispatch>{"to_each_node", expert_dispatch::to_each_node},
+    spelling<expert_dispatch>{"all_to_all", expert_dispatch::to_each_expert},
+    spelling<expert_dispatch>{"deepep", expert_dispatch::to_each_node}};
+
+inline constexpr std::array expert_message_names{
+    spelling<expert_messages>{"by_schedule", expert_messages::by_schedule},
+    spelling<expert_messages>{"overlapped", expert_messages::overlapped}};
+
 inline constexpr std::array adapter_place_names{
     spelling<adapter_place>{"attention", adapter_place::attention},
     spelling<adapter_place>{"attention_and_ffn", adapter_place::attention_and_ffn},

@@ -61,12 +61,14 @@ inline constexpr int kernels_of_layer = 16;
 ///     context    (c - 1) messages of keys and values; hidden behind the attention core, at least
 ///                the exposed share; backward twice as much.  Or all-to-alls before and
 ///                behind attention, which nothing hides: ulysses_time, as long backward
-///     expert     there and back, k T h x / t values each; hidden behind the layer's work by
-///                DualPipe alone, and there at least the exposed share shows
+///     expert     there and back, r k T h x / t values each, or one copy for each node; hidden
+///                behind the layer's work by DualPipe, or where the recipe says so, and there at
+///                least the exposed share shows
 ///     gather     weights over n ranks: 2 w (n - 1)/n x / ring; hidden behind the pass they are
 ///                for, at least the exposed share; backward gathers and scatters: twice as much
 ///
 ///     T  tokens on the rank    x  bytes of a value    t, c  tensor, context    w  weights
+///     r  how.expert_imbalance
 ///     start  start_of the link
 ///
 /// Source: the parts'; exposed shares are constants of framework_profile.
@@ -84,15 +86,16 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
       static_cast<double>(seen.sequence_length) * cut.micro_batch_size, cut.context);
   const T& exposed = software.exposed;
   const detail::layer_talk<T> talk =
-      detail::talk_of(m, kind, cut, links, rows, rates.value, exposed);
+      detail::talk_of(m, kind, how, cut, links, rows, rates.value, exposed);
   const bool exchanges = cut.exchange == context_exchange::all_to_all;
   basic_pass_time<T> ring{
       detail::later<T>(exposed * talk.ring, talk.ring - work.attention.forward),
       detail::later<T>(exposed * (2 * talk.ring), 2 * talk.ring - work.attention.backward)};
   if (exchanges) ring = {talk.ring, talk.ring};  // nothing runs beside it
 
-  // DualPipe runs the messages of one micro-batch beside the computing of another.
-  const bool two_ways = how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1;
+  // The messages of one micro-batch run beside the computing of another.
+  const bool two_ways = how.messages == expert_messages::overlapped ||
+                        (how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1);
   const auto left_of = [&](const basic_seconds<T>& sent, const basic_seconds<T>& hiding) {
     return two_ways ? detail::later<T>(exposed * sent, sent - hiding) : sent;
   };

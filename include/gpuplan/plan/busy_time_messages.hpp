@@ -2,10 +2,12 @@
 /// \file
 /// The messages of a layer's ranks: how long one pass of them takes.
 
+#include <gpuplan/comm/expert_dispatch.hpp>
 #include <gpuplan/comm/ulysses.hpp>
 #include <gpuplan/compute/layer_time.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 
@@ -35,9 +37,9 @@ struct layer_talk {
 };
 
 template <class T>
-constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const parallelism& cut,
-                                const basic_rank_links<T>& links, double rows, bytes value,
-                                const T& exposed) {
+constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const recipe& how,
+                                const parallelism& cut, const basic_rank_links<T>& links,
+                                double rows, bytes value, const T& exposed) {
   const double t = cut.tensor;
   layer_talk<T> talk;
   const bytes stream = rows * m.hidden_size * value;
@@ -59,10 +61,16 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const par
   if (kind == layer_kind::moe && cut.expert > 1) {
     // What stays in the node goes over its links, the rest over the rank's port, both at once.
     const double e = cut.expert;
-    const bytes sent = stream / t * m.moe.experts_per_token;
+    const bytes token = how.expert_imbalance * stream / t;
+    const bytes sent = token * m.moe.experts_per_token;
     const double near = links.experts_in_node;
-    const basic_seconds<T> here = (near - 1) / e * sent / links.inside.bandwidth;
-    const basic_seconds<T> there = (e - near) / e * sent / links.outside.bandwidth;
+    basic_seconds<T> here = (near - 1) / e * sent / links.inside.bandwidth;
+    basic_seconds<T> there = (e - near) / e * sent / links.outside.bandwidth;
+    if (how.dispatch == expert_dispatch::to_each_node && near < e) {
+      here = (near - 1) / near * sent / links.inside.bandwidth;
+      there = other_nodes_of_token(m.moe.experts, m.moe.experts_per_token, e / near) * token /
+              links.outside.bandwidth;
+    }
     talk.expert = 2 * (later<T>(here, there) + start_of(near < e ? links.outside : links.inside));
   }
   return talk;

@@ -76,7 +76,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::positions:
       return "the sequence is longer than the model's table of positions";
     case reject_reason::layers:
-      return "the layers, or layers + 2, must divide into pipeline x interleave chunks";
+      return "the layers, or the layers with both ends, must divide into pipeline x interleave "
+             "chunks";
     case reject_reason::split: return "the layer split must name each stage and every layer";
     case reject_reason::interleave: return "interleaving needs a pipeline of 2 or more";
     case reject_reason::schedule: return "this schedule cannot interleave";
@@ -169,7 +170,8 @@ constexpr reject pipeline_fault(const transformer& m, const recipe& how, const p
   const reject no{reject_reason::layers, static_cast<double>(chunks),
                   static_cast<double>(m.layers)};
   if (cut.interleave == 1) return chunks > m.layers ? no : reject{};
-  return m.layers % chunks == 0 || (m.layers + 2) % chunks == 0 ? reject{} : no;
+  if (chunks > std::int64_t{m.layers} + 2 + m.multi_token_prediction_layers) return no;
+  return model_pieces{m, cut.pipeline * cut.interleave}.equal() ? reject{} : no;
 }
 
 constexpr reject batch_fault(const recipe& how, const parallelism& cut) {

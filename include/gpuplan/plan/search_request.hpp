@@ -67,7 +67,7 @@ struct search_request {
   /// ends, counted as a layer each, into equal pieces.
   [[nodiscard]] std::vector<int> chunks_that_divide(int pipeline) const {
     std::vector<int> tried = divisors(model.layers, model.layers / pipeline);
-    const int pieces = model.layers + 2;
+    const int pieces = model.layers + 2 + model.multi_token_prediction_layers;
     if (pieces % pipeline != 0) return tried;
     const std::vector<int> with_ends = divisors(pieces / pipeline, pieces);
     std::vector<int> all;

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include <gpuplan/comm/expert_dispatch.hpp>
 #include <gpuplan/comm/nccl.hpp>
 #include <gpuplan/comm/nccl_rates.hpp>
 #include <gpuplan/comm/traffic.hpp>
@@ -156,6 +157,24 @@ inline constexpr std::array comm_traffic_formulas{
                 },
             .examples = {{{8, 8, 8e9, 100e9, 10e9, 0}, 0.07, 1e-12, "7 GB at 100 GB/s"},
                          {{8, 4, 8e9, 100e9, 10e9, 0.01}, 0.44, 1e-12, "4 GB at 10 GB/s"}}},
+    formula{
+        .name = "other_nodes_of_token",
+        .header = "comm/expert_dispatch.hpp",
+        .meaning = "Nodes besides its own that a token visits on the way to its experts",
+        .text = "(N - 1) (1 - prod_i (E - E/N - i)/(E - i)), i from 0 to k - 1",
+        .latex = R"((N - 1) \left(1 - \prod_{i=0}^{k-1} \frac{E - E/N - i}{E - i}\right))",
+        .symbols = {{"E", "experts", "count", ">= 1"},
+                    {"k", "of a token", "count", "1 to E"},
+                    {"N", "nodes", "count", ">= 1"}},
+        .result = "count",
+        .validity = "any experts as likely, spread evenly over the nodes",
+        .source = "W. Feller, \"An Introduction to Probability Theory and Its Applications\", "
+                  "vol. 1, 3rd ed., Wiley (1968), section II.6",
+        .errata = "",
+        .topics = "",
+        .evaluate = [](inputs x) { return other_nodes_of_token(whole(x[0]), whole(x[1]), x[2]); },
+        .examples = {{{8, 8, 4}, 3, 0, "all experts, so all nodes"},
+                     {{4, 2, 2}, 5.0 / 6, 1e-12, "of six pairs of experts one is here alone"}}},
     formula{.name = "ring_attention_traffic",
             .header = "comm/traffic.hpp",
             .meaning = "Bytes that a rank sends for one layer of ring attention, forward",

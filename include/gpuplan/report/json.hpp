@@ -145,7 +145,7 @@ inline report_json json_of(const recipe& how) {
   report_json split = report_json::array();
   for (int i = 0; i < how.split.stages(); ++i) split.push_back(how.split.layers(i));
   const number_format gradient = gradient_storage(how.gradient, how.precision);
-  return json_object{23}
+  return json_object{26}
       .add("sequence_length", how.sequence_length)
       .add("encoder_sequence_length", how.encoder_sequence_length)
       .add("global_batch_size", how.global_batch_size)
@@ -165,6 +165,9 @@ inline report_json json_of(const recipe& how) {
       .add("gradients_live", spelled(gradient_lifetime_names, how.gradients_live))
       .add("framework", spelled(framework_names, how.framework))
       .add("interleave_group", how.interleave_group)
+      .add("expert_imbalance", how.expert_imbalance)
+      .add("expert_dispatch", spelled(dispatch_names, how.dispatch))
+      .add("expert_messages", spelled(expert_message_names, how.messages))
       .add("adapter_rank", how.adapters.rank)
       .add("adapter_place", spelled(adapter_place_names, how.adapters.place))
       .add("offload", spelled(offload_names, how.offload))
