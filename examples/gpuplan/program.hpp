@@ -7,10 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/report/table.hpp>
+
+namespace CLI {
+class App;
+}
 
 namespace gpuplan::cli {
 
@@ -50,6 +52,7 @@ command model_command(CLI::App& program);
 command evaluate_command(CLI::App& program);
 command scale_command(CLI::App& program);
 command queue_command(CLI::App& program);
+command place_command(CLI::App& program);
 command catalog_command(CLI::App& program);
 
 /// Writes to standard output.

@@ -1,0 +1,85 @@
+/// \file
+/// Reading of tables.
+
+#include "table_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "program.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr std::size_t longest_table = std::size_t{4} << 30;
+constexpr std::size_t faults_said = 10;
+
+struct closer {
+  void operator()(std::FILE* file) const {
+    if (file != stdin) std::fclose(file);
+  }
+};
+
+/// One line on standard error, whatever is in the text.
+void say(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  std::fprintf(stderr, "gpuplan: %s\n", text.c_str());
+}
+
+}  // namespace
+
+std::string name_of_table(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+std::string table_text(const std::string& path) {
+  namespace fs = std::filesystem;
+  const std::string name = name_of_table(path);
+  std::size_t expected = 0;
+  if (path != "-") {
+    std::error_code failed;
+    const fs::file_status status = fs::status(path, failed);
+    if (status.type() == fs::file_type::not_found)
+      throw bad_usage{name + ": there is no such file"};
+    if (failed) throw bad_usage{name + ": " + failed.message()};
+    if (fs::is_directory(status)) throw bad_usage{name + ": is a directory; name a file in it"};
+    if (fs::is_regular_file(status)) expected = fs::file_size(path, failed);
+  }
+  if (expected > longest_table) throw bad_usage{name + ": longer than 4 GiB"};
+  const std::unique_ptr<std::FILE, closer> file{path == "-" ? stdin
+                                                            : std::fopen(path.c_str(), "rb")};
+  if (!file) throw bad_usage{name + ": " + std::strerror(errno)};
+
+  std::string text;
+  std::size_t size = 0;
+  for (;;) {
+    text.resize((std::max)(expected + 1, 2 * size + (std::size_t{1} << 16)));
+    expected = 0;
+    const std::size_t got = std::fread(text.data() + size, 1, text.size() - size, file.get());
+    size += got;
+    if (size < text.size()) break;
+    if (size > longest_table) throw bad_usage{name + ": longer than 4 GiB"};
+  }
+  if (std::ferror(file.get()) != 0) throw bad_usage{name + ": " + std::strerror(errno)};
+  text.resize(size);
+  return text;
+}
+
+void say_faults(const std::string& name, std::span<const trace_fault> first, std::int64_t count) {
+  std::size_t said = 0;
+  for (; said < first.size() && said < faults_said; ++said)
+    say(name + ": " + description_of(first[said]));
+  if (const auto more = count - static_cast<std::int64_t>(said); more > 0)
+    say(fmt::format("{}: and {} more rows that are not understood", name, more));
+}
+
+}  // namespace gpuplan::cli
