@@ -167,6 +167,7 @@
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/finish_time_fairness.hpp>
 #include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/gang_backfill.hpp>
 #include <gpuplan/queue/gang_delay.hpp>
 #include <gpuplan/queue/gang_markov.hpp>
 #include <gpuplan/queue/gang_mix.hpp>

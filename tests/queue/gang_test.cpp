@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gpuplan/queue/continuous_erlang.hpp>
+#include <gpuplan/queue/gang_backfill.hpp>
 #include <gpuplan/queue/gang_markov.hpp>
 #include <gpuplan/queue/gang_residual.hpp>
 #include <gpuplan/queue/gang_trace.hpp>
@@ -77,6 +78,17 @@ TEST_CASE("what still runs", "[queue][reference]") {
   CHECK(still_running(measured, 3 * hour) == 0);
 }
 
+TEST_CASE("what has ended", "[queue][reference]") {
+  CHECK_THAT(ended_within(one_gpu[0], 3 * hour), WithinRel(1 - std::exp(-1.5), 1e-15));
+  const gang_class fixed{.mean_duration = 2 * hour, .variability = 0};
+  CHECK(ended_within(fixed, 1.99 * hour) == 0);
+  CHECK(ended_within(fixed, 2 * hour) == 1);
+  gang_class measured{.mean_duration = 2 * hour};
+  measured.durations = {{1 * hour, 0.5}, {3 * hour, 0.5}};
+  CHECK(ended_within(measured, 2 * hour) == 0.5);
+  CHECK(ended_within({.mean_duration = 0 * hour}, 0 * hour) == 1);
+}
+
 TEST_CASE("what still runs has the moments of the class", "[queue][property]") {
   // int P(still) dt = E S^2 / 2 E S
   const double variability = GENERATE(0.0, 0.3, 1.0, 1.01, 7.0);
@@ -85,6 +97,13 @@ TEST_CASE("what still runs has the moments of the class", "[queue][property]") {
   const double step = 0.01;
   for (double t = step / 2; t < 200; t += step) integral += step * still_running(jobs, t * second);
   CHECK_THAT(integral, WithinRel((1 + variability) / 2, 1e-4));
+  // d/dt P(still) = -P(S > t) / E S
+  for (const double t : {0.1, 0.6, 1.5}) {
+    const double slope =
+        (still_running(jobs, (t + 1e-6) * second) - still_running(jobs, (t - 1e-6) * second)) /
+        2e-6;
+    CHECK(std::abs(1 + slope - ended_within(jobs, t * second)) <= 1e-8);
+  }
 
   const std::vector<gang_class> classes{jobs};
   const drawn_gangs source{classes};
@@ -169,6 +188,7 @@ TEST_CASE("gangs of one GPU are M/M/c", "[queue][limits]") {
   CHECK_THAT(first.mean / hour, WithinRel(2.0 / gpus, 1e-5));
   CHECK_THAT(first.residual / hour, WithinRel(2.0 / gpus, 1e-5));
   CHECK_THAT(first.busy, WithinRel(gpus, 1e-12));
+  CHECK_THAT(first.shorter, WithinRel(1.0 / (1 + gpus), 1e-5));  // of two exponentials
 }
 
 TEST_CASE("gangs of equal size are M/M/c of fewer", "[queue][limits]") {
@@ -204,6 +224,43 @@ TEST_CASE("what no pool can take waits for ever", "[queue][limits]") {
   CHECK(overload(0.1, 3));  // a job of four GPUs never starts, nor do those behind it
 }
 
+TEST_CASE("backfilling helps, and most the small", "[queue][property]") {
+  const gang_workload jobs{5 / hour, small_and_large, 24};
+  const saturation limit = exact_saturation(small_and_large, 24);
+  const gang_waiting none = gang_wait(jobs, limit, backfilling::none);
+  const gang_waiting easy = gang_wait(jobs, limit, backfilling::easy);
+  const gang_waiting first = gang_wait(jobs, limit, backfilling::first_fit);
+  CHECK(none.wait.mean == gang_wait(jobs, limit).wait.mean);
+  CHECK(easy.wait.mean < none.wait.mean);
+  CHECK(first.wait.mean < easy.wait.mean);
+  CHECK(easy.wait.probability < none.wait.probability);
+  CHECK(first.wait.probability < easy.wait.probability);
+  CHECK(easy.trust == gang_trust::backfilled);
+  CHECK(gang_wait(jobs, limit, backfilling::conservative).wait.mean == easy.wait.mean);
+
+  // E b / Z = 1.75 2.75 / 8.75 of the wait in a pool that idles for none.
+  const gang_waiting whole =
+      gang_wait(jobs, {.rate = 24 / (2.75 * hour), .busy = 24, .dispersion = limit.dispersion});
+  CHECK_THAT(first.wait.mean / whole.wait.mean, WithinRel(0.55, 1e-12));
+  CHECK_THAT(first.wait.probability / whole.wait.probability, WithinRel(std::sqrt(0.55), 1e-12));
+  const double ahead = first_delay_of(jobs).shorter;
+  CHECK_THAT(easy.wait.mean / whole.wait.mean, WithinRel(1 - 0.45 * ahead, 1e-12));
+
+  // Jobs of one size let nobody go ahead who would gain by it.
+  const gang_workload ones{10 / hour, one_gpu, 24};
+  const saturation all{12 / hour, 24, 1};
+  CHECK(gang_wait(ones, all, backfilling::first_fit).wait.mean == gang_wait(ones, all).wait.mean);
+}
+
+TEST_CASE("backfilling takes more than the order of arrival", "[queue][limits]") {
+  const saturation limit = exact_saturation(small_and_large, 5);
+  const gang_workload jobs{1.02 * limit.rate, small_and_large, 5};
+  CHECK_FALSE(gang_wait(jobs, limit).wait.stable());
+  CHECK(gang_wait(jobs, limit, backfilling::easy).wait.stable());
+  const gang_workload more{5 / (2.75 * hour), small_and_large, 5};
+  CHECK(gang_wait(more, limit, backfilling::first_fit).trust == gang_trust::overload);
+}
+
 TEST_CASE("large jobs and heavy tails are flagged", "[queue][reference]") {
   const auto trust = [](int gpus) {
     return gang_wait({1 / hour, small_and_large, gpus}, exact_saturation(small_and_large, gpus))
@@ -232,6 +289,9 @@ TEST_CASE("gangs refuse what is none", "[queue][errors]") {
   CHECK_THROWS_WITH(gang_classes(std::vector<trace_job>{{.gpus = 1LL << 31}}),
                     "gang_classes: gpus must be <= 2147483647");
   CHECK_THROWS_WITH(still_running(one_gpu[0], nan * hour), "still_running: t must be >= 0 s");
+  CHECK_THROWS_WITH(ended_within(one_gpu[0], nan * hour), "ended_within: t must be >= 0 s");
+  CHECK_THROWS_WITH(gang_wait({1 / hour, one_gpu, 0}, {}, backfilling::easy),
+                    "gang_workload.gpus must be >= 1");
   CHECK_THROWS_WITH(saturation_rate(one_gpu, 0, 1 * hour), "saturation_rate: gpus must be >= 1");
   CHECK_THROWS_WITH(saturation_rate(one_gpu, 1, nan * hour),
                     "saturation_rate: mean_duration must be > 0 s");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/gang_backfill.hpp>
 #include <gpuplan/queue/gang_markov.hpp>
 #include <gpuplan/queue/gang_trace.hpp>
 #include <gpuplan/queue/ggc.hpp>
@@ -109,6 +110,33 @@ TEST_CASE("waits of gangs against simulation", "[vectors][queue]") {
   CHECK(probability.rows >= 32);
   CHECK(probability.value() <= 1.07);
   CHECK(mean.value() <= 1.09);
+}
+
+TEST_CASE("waits of gangs under backfilling against simulation", "[vectors][queue]") {
+  struct policy {
+    const char* name;
+    backfilling backfill;
+    double probability, mean;  // that the error may be
+  };
+  for (const policy& each : {policy{"easy", backfilling::easy, 1.18, 1.55},
+                             policy{"firstfit", backfilling::first_fit, 1.28, 2.25}}) {
+    factor_off probability;
+    factor_off mean;
+    for (const json& row : queue_rows("msj_des")) {
+      if (row.at("policy") != each.name) continue;
+      const std::vector<gang_class> classes = classes_of(row.at("classes"));
+      const int gpus = row.at("c");
+      const gang_waiting got = gang_wait({number(row, "lambda") / second, classes, gpus},
+                                         exact_saturation(classes, gpus), each.backfill);
+      probability.add(got.wait.probability, number(row, "p_wait"));
+      mean.add(got.wait.mean / second, number(row, "Wq"));
+    }
+    INFO(each.name << ": P(wait) off by a factor " << probability.value() << ", the mean by "
+                   << mean.value());
+    CHECK(probability.rows >= 16);
+    CHECK(probability.value() <= each.probability);
+    CHECK(mean.value() <= each.mean);
+  }
 }
 
 TEST_CASE("waits of gangs against samples of real traces", "[vectors][queue]") {

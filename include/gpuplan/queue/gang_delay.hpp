@@ -42,6 +42,7 @@ struct first_delay {
   seconds mean{};          ///< E D, of one that finds none
   seconds residual{};      ///< E D^2 / 2 E D: what is left of it for a job that comes meanwhile
   double busy = 0;         ///< GPUs that are busy meanwhile, mean over time
+  double shorter = 0;      ///< share of jobs that take no longer than what is left of it
 };
 
 namespace detail {
@@ -86,6 +87,17 @@ inline no_room no_room_after(const gang_workload& jobs, std::span<const gang_loa
   return {of.probability / (all * above[0]), of.busy / (all * above[0])};
 }
 
+/// The share of the jobs of all classes that take no longer than t.
+inline double ended_within(std::span<const gang_class> classes, seconds t) {
+  double share = 0;
+  double all = 0;
+  for (const gang_class& jobs : classes) {
+    share += jobs.share * gpuplan::ended_within(jobs, t);
+    all += jobs.share;
+  }
+  return share / all;
+}
+
 }  // namespace detail
 
 /// How often, and how long, a gang waits that none waits before.
@@ -93,6 +105,7 @@ inline no_room no_room_after(const gang_workload& jobs, std::span<const gang_loa
 ///     P(D > t) = sum_k p_k P(N_t > c - b_k, N_0 <= c) / P(N_0 <= c)
 ///     E D = int P(D > t) dt,   E D^2 = 2 int t P(D > t) dt
 ///     busy = int sum_k p_k E[N_t; N_t > c - b_k, N_0 <= c] dt / P(N_0 <= c) / E D
+///     shorter = int P(D > t) P(S <= t) dt / E D
 ///
 ///     N_0, N_t   GPUs that are busy, and those of them that still are after t, where none ever run
 ///                out: each class k leaves a share still_running(k, t) of lambda p_k S_k jobs
@@ -123,17 +136,20 @@ inline first_delay first_delay_of(const gang_workload& jobs) {
   seconds t = mix.squared_work / mix.squared_gpus_duration * (1e-3 / jobs.gpus);
   seconds sum = now.probability * t / (ratio - 1);  // of all steps below the first
   seconds busy = now.busy * t / (ratio - 1);
+  seconds shorter{0};
   square_seconds squares{};
   for (double p = first.probability; p > 1e-9 * first.probability; t *= ratio) {
     const detail::no_room then = detail::no_room_after(jobs, loads, t);
     p = then.probability;
     sum += p * t;
     busy += then.busy * t;
+    shorter += p * detail::ended_within(jobs.classes, t) * t;
     squares += p * (t * t);
   }
   first.mean = std::log(ratio) * sum / first.probability;
   first.residual = squares / sum;
   first.busy = busy / sum;
+  first.shorter = shorter / sum;
   return first;
 }
 

@@ -72,6 +72,37 @@ inline double still_running(const gang_class& jobs, seconds t) {
   return rest / mean * std::exp(-((t - constant) / rest));
 }
 
+/// The share of the jobs of a class that take no longer than a time.
+///
+///     P(S <= t)
+///
+///     S   duration of a job of the class, as in still_running
+///     t   s, >= 0
+///
+/// Source: the law of the class.
+///
+/// \throws invalid_input if the class is invalid or t < 0 s
+inline double ended_within(const gang_class& jobs, seconds t) {
+  require_valid(jobs);
+  require(t >= seconds{0}, "ended_within: t must be >= 0 s");
+  if (jobs.mean_duration == seconds{0}) return 1;
+  if (!jobs.durations.empty()) {
+    double ended = 0;
+    for (const service_atom& atom : jobs.durations)
+      if (atom.size <= t) ended += atom.probability;
+    return ended;
+  }
+  if (jobs.variability >= 1) {
+    const detail::balanced_exponentials law(jobs);
+    return -law.first_share * std::expm1(-(t / law.first)) -
+           (1 - law.first_share) * std::expm1(-(t / law.second));
+  }
+  const seconds constant = detail::constant_part(jobs);
+  if (t < constant) return 0;
+  return jobs.variability == 0 ? 1
+                               : -std::expm1(-((t - constant) / (jobs.mean_duration - constant)));
+}
+
 /// Gangs of classes, by chance: a source of jobs for simulations.
 class drawn_gangs {
  public:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/gang_backfill.hpp>
 #include <gpuplan/queue/gang_delay.hpp>
 #include <gpuplan/queue/gang_markov.hpp>
 #include <gpuplan/queue/gang_mix.hpp>
@@ -188,6 +189,25 @@ inline constexpr std::array queue_gang_formulas{
                 },
             .examples = {{{2, 1, 3}, 0.22313016014842982, 1e-15, "e^-1.5"},
                          {{2, 0, 0.5}, 0.75, 1e-15, "a quarter of 2 s has passed"}}},
+    formula{.name = "ended_within",
+            .header = "queue/gang_residual.hpp",
+            .meaning = "Share of the jobs of a class that take no longer than a time",
+            .text = "P(S <= t)",
+            .latex = R"(P(S \le t))",
+            .symbols = {{"S", "mean duration", "s", "> 0"},
+                        {"v", "squared coefficient of variation", "1", ">= 0"},
+                        {"t", "time", "s", ">= 0"}},
+            .result = "1",
+            .validity = "the law of two moments, where no other is given",
+            .source = "D. R. Cox, \"Renewal Theory\", Methuen (1962)",
+            .errata = "",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  return ended_within({.mean_duration = seconds{x[0]}, .variability = x[1]},
+                                      seconds{x[2]});
+                },
+            .examples = {{{2, 1, 3}, 0.77686983985157018, 1e-15, "1 - e^-1.5"}}},
     formula{.name = "first_delay_of",
             .header = "queue/gang_delay.hpp",
             .meaning = "How long the first job that finds no room waits: here of one size",
@@ -235,6 +255,31 @@ inline constexpr std::array queue_gang_formulas{
                          .wait.mean /
                      seconds{1};
             },
-        .examples = {{{1, 4, 1, 8}, 1.0 / 3, 1e-5, "M/M/2: C(2, 1) = 1/3"}}}};
+        .examples = {{{1, 4, 1, 8}, 1.0 / 3, 1e-5, "M/M/2: C(2, 1) = 1/3"}}},
+    formula{.name = "gang_wait",
+            .header = "queue/gang_backfill.hpp",
+            .meaning = "Mean wait of gangs where any that fits may go first: of one size and as "
+                       "many of one GPU",
+            .text = "W_c E b / Z",
+            .latex = R"(W_c \frac{E[b]}{Z})",
+            .symbols = {{"W_c", "wait in a pool that idles for no job", "s", ">= 0"},
+                        {"b", "GPUs of the larger, as long as the others", "count", ">= 1"}},
+            .result = "s",
+            .validity = "rough: a factor of 1.3 on samples of real traces",
+            .source = "M. Harchol-Balter, I. Grosof and A. Scheller-Wolf, \"WCFS: a new framework "
+                      "for analyzing multiserver systems\", Queueing Systems 102 (2022) 143-174",
+            .errata = "",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  const std::vector<gang_class> jobs{{1, 1, seconds{1}},
+                                                     {whole(x[1]), 1, seconds{1}}};
+                  const gang_workload work{per_second{1}, jobs, 8 * whole(x[1])};
+                  const saturation limit{work.gpus / mix_of(jobs).work,
+                                         static_cast<double>(work.gpus), 1};
+                  return gang_wait(work, limit, backfilling::first_fit).wait.mean /
+                         gang_wait(work, limit).wait.mean * x[0];
+                },
+            .examples = {{{10, 3}, 8, 1e-12, "E b = 2, Z = 5/2"}}}};
 
 }  // namespace gpuplan::registry
