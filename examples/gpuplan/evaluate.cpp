@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 #include <gpuplan/model/json_text.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/report/json.hpp>

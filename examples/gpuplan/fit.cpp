@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <gpuplan/memory/accumulation.hpp>

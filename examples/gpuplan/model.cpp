@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <gpuplan/compute/training_flop.hpp>

@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include <CLI/CLI.hpp>
+
 #include <gpuplan/model/recipe_names.hpp>
 
 #include "assertion.hpp"

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include <gpuplan/memory/workspace.hpp>
 
 #include "program.hpp"
 #include "request.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace gpuplan::cli {
 

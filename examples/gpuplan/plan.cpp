@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include <gpuplan/hardware/catalog_prices.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/plan/pareto.hpp>
@@ -146,6 +148,13 @@ offer_request request_of(plan_options typed) {
   if (typed.job.batch.empty()) {
     const std::int64_t most = typed.job.gpus.empty() ? 1 : counts.back();
     typed.job.batch = std::to_string((default_batch + most - 1) / most * most);
+  }
+  std::vector<std::string_view> found;
+  for (const std::string& type : types) {
+    const std::string_view name = find_gpu(type, "--gpu").name;
+    if (std::find(found.begin(), found.end(), name) != found.end())
+      throw bad_usage{"--gpu: " + std::string(name) + " is named twice"};
+    found.push_back(name);
   }
   if (types.size() > 1 && !typed.job.memory.empty())
     throw bad_usage{"--memory goes with one --gpu"};

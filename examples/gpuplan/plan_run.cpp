@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/hardware/catalog_prices.hpp>
@@ -86,7 +87,7 @@ seconds time_or(const std::string& typed, const char* option, seconds otherwise)
 std::string rental_in_words(const rented_forecast& one) {
   constexpr double hopeless = 100;  // times the work
   if (!(one.run.time.total() < hopeless * one.run.time.work))
-    return "spot: nodes are taken back so often that the run would not end";
+    return std::string(in_words(one.on.terms.kind)) + ": interrupted so often that nothing is kept";
   std::string words =
       fmt::format("{} {}, at ${:.2f} a GPU hour", in_words(one.on.terms.kind), money(one.run.cost),
                   one.on.terms.rate * units::hour / units::dollar);
@@ -273,17 +274,24 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
                              terms.trained_given ? "" : " (20 a parameter; --tokens changes it)",
                              grouped(run.ideal.steps), chosen.what.throughput(),
                              chosen.what.throughput() / gpus)});
+  const std::string checkpoints =
+      fmt::format("{:.4g} written every {}, in {}", run.checkpoint,
+                  format_duration(run.policy.interval), format_duration(run.policy.write));
+  if (!isfinite(run.whole.time)) {
+    rows.row({"time", fmt::format("without end: {} of training, and a failure every {} with {}",
+                                  format_duration(run.ideal.time), format_duration(run.policy.mtbf),
+                                  checkpoints)});
+    return rows.text(style);
+  }
   rows.row(
       {"time", fmt::format("{}: {} of training, and {:.2g} % more for failures and checkpoints",
-                           duration_or_never(run.whole.time), format_duration(run.ideal.time),
+                           format_duration(run.whole.time), format_duration(run.ideal.time),
                            100 * (run.time.total() / run.time.work - 1))});
+  const bool some = run.time.interruptions >= 0.01;
   rows.row(
-      {"failures",
-       fmt::format("{}, one every {}; {:.4g} written every {}, in {}",
-                   run.time.interruptions < 0.01 ? "hardly any"
-                                                 : fmt::format("{:.3g}", run.time.interruptions),
-                   format_duration(run.policy.mtbf), run.checkpoint,
-                   format_duration(run.policy.interval), format_duration(run.policy.write))});
+      {"failures", fmt::format("{}, one every {}; {}",
+                               some ? fmt::format("{:.3g}", run.time.interruptions) : "hardly any",
+                               format_duration(run.policy.mtbf), checkpoints)});
   const double gpu_hours = run.whole.gpu_time / units::hour;
   rows.row({"GPU hours", gpu_hours < 100 ? fmt::format("{:.3g}", gpu_hours) : grouped(gpu_hours)});
   for (const rented_forecast& one : run.rentals) {

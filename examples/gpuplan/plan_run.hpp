@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include <gpuplan/hardware/price.hpp>
 #include <gpuplan/plan/rental.hpp>
 #include <gpuplan/plan/run.hpp>
@@ -18,6 +16,10 @@
 
 #include "program.hpp"
 #include "request.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace gpuplan::cli {
 

@@ -12,6 +12,10 @@
 #include "queue_numbers.hpp"
 #include "queue_trace.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace gpuplan::cli {
 
 /// Policies of which formulas speak.
