@@ -58,6 +58,16 @@ TEST_CASE("clockwork does not wait", "[queue][limits]") {
   CHECK(kingman_bound(one, {0, 0}) == seconds{0});
 }
 
+TEST_CASE("a pool that is nearly idle has a wait, too", "[queue][limits]") {
+  constexpr workload idle{1 / year, 1 * second, 3};
+  const waiting random = wait(idle);
+  for (const double service : {0.1, 0.9999, 1.0001, 4.0}) {
+    const seconds each = general_wait(idle, {1, service}).wait.mean;
+    CHECK(each >= (service < 1 ? 0.6 : 1.0) * random.mean);
+    CHECK(each <= (service < 1 ? 1.0 : 2.5) * random.mean);
+  }
+}
+
 TEST_CASE("more variability, more waiting, and at heavy load as its mean says",
           "[queue][property]") {
   testing::check_property("every formula", [] {

@@ -147,8 +147,10 @@ inline seconds kimura_wait(const workload& jobs, const variability& spread) {
   const double clockwork_service =
       correction < 0.4 ? (1 + correction) / 2 : deterministic_wait(jobs).mean / markov;
   const double clockwork_arrivals = detail::clockwork_arrivals(jobs.servers, rho) / 2;
-  const double denominator = (1 - spread.arrivals) / clockwork_arrivals +
-                             (1 - spread.service) / clockwork_service + 2 * (2 * spread.mean() - 1);
+  const double of_arrivals =  // of random ones none, however seldom clockwork's would wait
+      spread.arrivals == 1 ? 0 : (1 - spread.arrivals) / clockwork_arrivals;
+  const double denominator =
+      of_arrivals + (1 - spread.service) / clockwork_service + 2 * (2 * spread.mean() - 1);
   return 2 * spread.mean() / denominator * markov;
 }
 
