@@ -77,6 +77,17 @@ TEST_CASE("those behind a gang that does not fit, by hand", "[queue][simulator][
   CHECK(starts("sjf-easy", jobs, 4) == numbers{0, 38, 8, 3, 10});
 }
 
+TEST_CASE("EASY gives what the first that waits leaves once", "[queue][simulator][reference]") {
+  // At 10 the second job will have 6 of 8 GPUs, and leaves 2: the third has them, the fourth not.
+  const jobs_of_pool jobs{job(0, 10, 4), job(1, 10, 6), job(2, 30, 2), job(3, 30, 2)};
+  CHECK(starts("easy", jobs, 8) == numbers{0, 10, 2, 20});
+  // The same where they come together, and where they come while another ends.
+  CHECK(starts("easy", {job(0, 10, 4), job(1, 10, 6), job(2, 30, 2), job(2, 30, 2)}, 8) ==
+        numbers{0, 10, 2, 20});
+  CHECK(starts("easy", {job(0, 10, 4), job(0, 2, 2), job(1, 10, 6), job(2, 30, 2), job(3, 30, 2)},
+               8) == numbers{0, 0, 10, 2, 20});
+}
+
 TEST_CASE("EASY may delay the second that waits, conservative backfill may not",
           "[queue][simulator][reference]") {
   // At 4 two jobs wait, of which the first starts at 10 beside the last one's GPU.

@@ -18,6 +18,7 @@
 #include <gpuplan/queue/time_slicing.hpp>
 #include <gpuplan/queue/weighted_sharing.hpp>
 
+#include "queue/vector_laws.hpp"
 #include "queue/vector_rows.hpp"
 #include "support/catch.hpp"
 
@@ -26,45 +27,6 @@ namespace {
 
 using namespace units;
 using nlohmann::json;
-
-seconds time_of(const json& row, const char* name) {
-  return number(row, name) * second;
-}
-per_second rate_of(const json& row) {
-  return number(row, "lambda") / second;
-}
-
-/// Calls `with` with the law of service that a row names.
-template <class With>
-void with_law(const json& row, With with) {
-  const std::string law = row.at("dist");
-  const json& of = row.at("params");
-  if (law == "exponential") {
-    with(exponential_service(time_of(of, "mean")));
-  } else if (law == "deterministic") {
-    with(deterministic_service{time_of(of, "value")});
-  } else if (law == "erlang") {
-    with(erlang_service{of.at("k"), time_of(of, "mean")});
-  } else if (law == "uniform") {
-    with(uniform_service{time_of(of, "a"), time_of(of, "b")});
-  } else if (law == "hyperexponential2") {
-    with(hyperexponential_service{number(of, "p"), 1 / number(of, "mu1") * second,
-                                  1 / number(of, "mu2") * second});
-  } else if (law == "lognormal") {
-    with(lognormal_service{std::exp(number(of, "mu")) * second, number(of, "sigma")});
-  } else if (law == "weibull") {
-    with(weibull_service{number(of, "shape"), time_of(of, "scale")});
-  } else {
-    REQUIRE(law == "bounded_pareto");
-    with(bounded_pareto_service{number(of, "alpha"), time_of(of, "L"), time_of(of, "H")});
-  }
-}
-
-std::vector<seconds> times_of(const json& list) {
-  std::vector<seconds> times;
-  for (const json& time : list) times.push_back(number(time) * second);
-  return times;
-}
 
 void check_if_there(const json& row, const char* name, double ours, double tolerance = 1e-9) {
   const auto found = row.find(name);

@@ -99,19 +99,19 @@ class backfilled_pool {
   /// Starts the first as long as it fits, then reserves for it, unless it was the first before.  Is
   /// there one that does not fit?
   bool start_heads() {
-    bool is_new = false;
-    for (;; is_new = true) {
-      const job_index first = waiting_.first();
-      is_new = is_new || first != head_;
-      head_ = first;
-      if (head_ == no_job || jobs_[waiting_.job_at(head_)].gpus > running_.free()) break;
+    for (;;) {
+      const job_index before = head_;
+      head_ = waiting_.first();
+      if (head_ == no_job) return false;
       const job_index job = waiting_.job_at(head_);
+      if (jobs_[job].gpus > running_.free()) {
+        if (head_ != before && backfill_ == backfilling::easy)
+          reserved_ = running_.reserve(jobs_[job].gpus, now_);
+        return true;
+      }
       waiting_.erase(job);
       start(job);
     }
-    if (head_ != no_job && is_new && backfill_ == backfilling::easy)
-      reserved_ = running_.reserve(jobs_[waiting_.job_at(head_)].gpus, now_);
-    return head_ != no_job;
   }
 
   void start(job_index job) {

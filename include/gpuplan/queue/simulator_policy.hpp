@@ -43,7 +43,8 @@ struct pool_policy {
   preemption preempt = preemption::never;
 
   /// Of least attained service, GPU s: where a job moves down a level; first come first served in
-  /// each.  Without thresholds all levels are one quantum wide.
+  /// each.  Without thresholds all levels are one quantum wide: least attained service itself where
+  /// that is far less than 1 - rho of most jobs, which takes as many events.
   std::span<const seconds> thresholds{};
   seconds quantum{};  ///< GPU s; > 0, unless there are thresholds
 
