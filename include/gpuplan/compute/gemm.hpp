@@ -80,22 +80,29 @@ namespace detail {
 struct tiled_side {
   double by_short = 0;  ///< tiles of short_tile
   double by_long = 0;
-  double short_cut = 0;  ///< a short_tile, cut to a smaller side
-  double long_cut = 0;
+  double longest = 0;  ///< side of a tile: long_tile, or what a smaller side is cut to
+
+  [[nodiscard]] constexpr double shorter() const {
+    return longest < short_tile ? longest : short_tile;
+  }
 };
 
 constexpr tiled_side tiled(double side) {
-  const double whole = side < long_tile ? tile_step * ceiling(side / tile_step) : long_tile;
   return {ceiling(side / short_tile), ceiling(side / long_tile),
-          whole < short_tile ? whole : short_tile, whole};
+          side < long_tile ? tile_step * ceiling(side / tile_step) : long_tile};
 }
 
 constexpr product_tiling better_tiling(const tiled_side& rows, const tiled_side& columns,
                                        double count, double multiprocessors) {
-  const product_tiling upright{rows.short_cut, columns.long_cut,
-                               ceiling(rows.by_short * columns.by_long * count / multiprocessors)};
-  const product_tiling lying{rows.long_cut, columns.short_cut,
-                             ceiling(rows.by_long * columns.by_short * count / multiprocessors)};
+  const double upright_tiles = rows.by_short * columns.by_long * count;
+  const double lying_tiles = rows.by_long * columns.by_short * count;
+  if (rows.longest == columns.longest)  // tiles of one size: the fewer
+    return {rows.shorter(), columns.longest,
+            ceiling((lying_tiles < upright_tiles ? lying_tiles : upright_tiles) / multiprocessors)};
+  const product_tiling upright{rows.shorter(), columns.longest,
+                               ceiling(upright_tiles / multiprocessors)};
+  const product_tiling lying{rows.longest, columns.shorter(),
+                             ceiling(lying_tiles / multiprocessors)};
   return lying.area() < upright.area() ? lying : upright;
 }
 
@@ -127,12 +134,33 @@ constexpr product_tiling product_tiles(const matrix_product& p, int multiprocess
 
 namespace detail {
 
+/// A matrix unit by the time of what it does, so that no product divides by its rates.
 template <class T>
-constexpr basic_seconds<T> tiled_time(const product_tiling& tiling, const matrix_product& p,
-                                      const basic_matrix_unit<T>& unit, const product_formats& in) {
-  const flop work = 2.0 * tiling.area() * p.depth * unit.streaming_multiprocessors * units::FLOP;
-  const basic_seconds<T> worked = work / unit.rate + tiling.waves * unit.turnover;
-  const basic_seconds<T> moved = product_bytes(p, in) / unit.bandwidth;
+struct unit_clock {
+  double multiprocessors = 1;
+  basic_seconds<T> step{};  ///< of one operation of a tile on every multiprocessor, a sum and a
+                            ///< product
+  decltype(basic_seconds<T>{} / bytes{}) a_byte{};
+  basic_seconds<T> turnover{};
+};
+
+template <class T>
+constexpr unit_clock<T> clock_of(const basic_matrix_unit<T>& unit) {
+  const double multiprocessors = unit.streaming_multiprocessors;
+  return {.multiprocessors = multiprocessors,
+          .step = 2.0 * multiprocessors * units::FLOP / unit.rate,
+          .a_byte = 1.0 / unit.bandwidth,
+          .turnover = unit.turnover};
+}
+
+template <class T>
+constexpr basic_seconds<T> tiled_time(const tiled_side& rows, const tiled_side& columns,
+                                      const matrix_product& p, const unit_clock<T>& unit,
+                                      const product_formats& in) {
+  const product_tiling tiling = better_tiling(rows, columns, p.count, unit.multiprocessors);
+  const basic_seconds<T> worked =
+      tiling.area() * p.depth * unit.step + tiling.waves * unit.turnover;
+  const basic_seconds<T> moved = product_bytes(p, in) * unit.a_byte;
   return worked > moved ? worked : moved;
 }
 
@@ -167,8 +195,10 @@ constexpr void require_valid(const basic_matrix_unit<T>& unit) {
 template <class T>
 constexpr basic_seconds<T> product_time(const matrix_product& p, const basic_matrix_unit<T>& unit,
                                         const product_formats& in = {}) {
+  detail::require_valid(p);
   detail::require_valid(unit);
-  return detail::tiled_time(product_tiles(p, unit.streaming_multiprocessors), p, unit, in);
+  return detail::tiled_time(detail::tiled(p.rows), detail::tiled(p.columns), p,
+                            detail::clock_of(unit), in);
 }
 
 /// Forward and backward seconds of a part of a layer.
@@ -183,6 +213,23 @@ struct basic_pass_time {
   }
 };
 
+namespace detail {
+
+/// product_pass_time, of a product whose rows are cut into tiles.
+template <class T>
+constexpr basic_pass_time<T> pass_time_of(const matrix_product& p, const tiled_side& rows,
+                                          const unit_clock<T>& unit, const product_formats& in,
+                                          bytes weight_gradient) {
+  const tiled_side columns = tiled(p.columns);
+  const tiled_side depth = tiled(p.depth);
+  return {tiled_time(rows, columns, p, unit, in),
+          tiled_time(rows, depth, p.left_gradient(), unit, in) +
+              tiled_time(columns, depth, p.right_gradient(), unit,
+                         {.operand = in.operand, .result = weight_gradient})};
+}
+
+}  // namespace detail
+
 /// A product and the two of its backward pass: product_time of p, and of the gradients of its left
 /// and right operands, the right one with a result of `weight_gradient` bytes a value.
 ///
@@ -193,18 +240,8 @@ constexpr basic_pass_time<T> product_pass_time(const matrix_product& p,
                                                const product_formats& in, bytes weight_gradient) {
   detail::require_valid(p);
   detail::require_valid(unit);
-  const detail::tiled_side rows = detail::tiled(p.rows);
-  const detail::tiled_side columns = detail::tiled(p.columns);
-  const detail::tiled_side depth = detail::tiled(p.depth);
-  const auto time = [&](const detail::tiled_side& high, const detail::tiled_side& wide,
-                        const matrix_product& product, const product_formats& kept) {
-    return detail::tiled_time(
-        detail::better_tiling(high, wide, p.count, unit.streaming_multiprocessors), product, unit,
-        kept);
-  };
-  return {time(rows, columns, p, in), time(rows, depth, p.left_gradient(), in) +
-                                          time(columns, depth, p.right_gradient(),
-                                               {.operand = in.operand, .result = weight_gradient})};
+  return detail::pass_time_of(p, detail::tiled(p.rows), detail::clock_of(unit), in,
+                              weight_gradient);
 }
 
 }  // namespace gpuplan

@@ -37,8 +37,12 @@ constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tens
   const double words = detail::ceiling(m.vocabulary_size / static_cast<double>(tensor));
   const double hidden = m.hidden_size;
   const double width = m.embedding_width();
+  detail::require_valid(rates.product_16);
+  const auto unit = detail::clock_of(rates.product_16);
+  const detail::tiled_side tiled_rows = detail::tiled(rows);
   const auto passes = [&](double columns, double depth) {
-    return product_pass_time({rows, columns, depth}, rates.product_16, rates.formats_16, bytes{8})
+    return detail::pass_time_of({rows, columns, depth}, tiled_rows, unit, rates.formats_16,
+                                bytes{8})
         .total();
   };
   basic_seconds<T> products = passes(words, width);

@@ -42,8 +42,9 @@ constexpr double share_of(double n, double ranks) {
   return ceiling(n / ranks);
 }
 
-constexpr void add_attention(layer_products& all, const transformer& m, double rows, double keys,
-                             double t) {
+template <class Visit>
+constexpr void visit_attention(const transformer& m, double rows, double keys, double t,
+                               Visit& visit) {
   const double h = m.hidden_size;
   const double heads = share_of(m.attention_heads, t);
   const double queries = heads * m.query_head_dim();
@@ -51,28 +52,55 @@ constexpr void add_attention(layer_products& all, const transformer& m, double r
   if (c.kv_rank > 0) {
     const double query_rank = c.query_rank;
     const double kv_rank = c.kv_rank;
-    if (query_rank > 0) all.add({rows, query_rank, h});
-    all.add({rows, queries, query_rank > 0 ? query_rank : h});
-    all.add({keys, kv_rank + c.rope_head_dim, h});
-    all.add({keys, heads * (c.content_head_dim + c.value_head_dim), kv_rank});
+    if (query_rank > 0) visit(matrix_product{rows, query_rank, h});
+    visit(matrix_product{rows, queries, query_rank > 0 ? query_rank : h});
+    visit(matrix_product{keys, kv_rank + c.rope_head_dim, h});
+    visit(matrix_product{keys, heads * (c.content_head_dim + c.value_head_dim), kv_rank});
   } else {
     const double pairs = 2 * share_of(m.key_value_heads(), t) * m.query_head_dim();
     if (rows == keys) {
-      all.add({rows, queries + pairs, h});
+      visit(matrix_product{rows, queries + pairs, h});
     } else {
-      all.add({rows, queries, h});
-      all.add({keys, pairs, h});
+      visit(matrix_product{rows, queries, h});
+      visit(matrix_product{keys, pairs, h});
     }
   }
-  all.add({rows, h, heads * m.value_head_dim()});
+  visit(matrix_product{rows, h, heads * m.value_head_dim()});
 }
 
-constexpr void add_ffn(layer_products& all, const transformer& m, double rows, double width,
-                       double count) {
+template <class Visit>
+constexpr void visit_ffn(const transformer& m, double rows, double width, double count,
+                         Visit& visit) {
   if (rows == 0 || width == 0) return;
   const double h = m.hidden_size;
-  all.add({rows, (m.gated_ffn ? 2 : 1) * width, h, count});
-  all.add({rows, h, width, count});
+  visit(matrix_product{rows, (m.gated_ffn ? 2 : 1) * width, h, count});
+  visit(matrix_product{rows, h, width, count});
+}
+
+/// Calls visit(product) for each product of products_of_layer.
+template <class Visit>
+constexpr void visit_products(const transformer& m, layer_kind kind, const parallelism& cut,
+                              double rows, double encoder_rows, double imbalance, Visit& visit) {
+  require(rows >= 1, "products_of_layer: rows must be >= 1");
+  require(encoder_rows >= 0, "products_of_layer: encoder_rows must be >= 0");
+  require(imbalance >= 1, "products_of_layer: imbalance must be >= 1");
+  const double t = cut.tensor;
+  visit_attention(m, rows, rows, t, visit);
+  if (encoder_rows > 0) visit_attention(m, rows, encoder_rows, t, visit);
+  if (kind == layer_kind::dense) {
+    visit_ffn(m, rows, share_of(m.ffn_size, t), 1, visit);
+    return;
+  }
+
+  const mixture_of_experts& moe = m.moe;
+  require(moe.experts >= 1, "products_of_layer: a layer of kind moe needs moe.experts >= 1");
+  const double x = cut.expert_tensor_ranks();
+  const double local = share_of(moe.experts, cut.expert);
+  const double visits = share_of(imbalance * rows * moe.experts_per_token * x, t);
+  visit(matrix_product{share_of(rows, t), static_cast<double>(moe.experts),
+                       static_cast<double>(m.hidden_size)});
+  visit_ffn(m, share_of(visits, local), share_of(moe.ffn_size, x), local, visit);
+  visit_ffn(m, rows, share_of(moe.shared_ffn_size, t), 1, visit);
 }
 
 }  // namespace detail
@@ -101,28 +129,9 @@ constexpr void add_ffn(layer_products& all, const transformer& m, double rows, d
 constexpr layer_products products_of_layer(const transformer& m, layer_kind kind,
                                            const parallelism& cut, double rows,
                                            double encoder_rows = 0, double imbalance = 1) {
-  require(rows >= 1, "products_of_layer: rows must be >= 1");
-  require(encoder_rows >= 0, "products_of_layer: encoder_rows must be >= 0");
-  require(imbalance >= 1, "products_of_layer: imbalance must be >= 1");
-  const double t = cut.tensor;
   layer_products all;
-  detail::add_attention(all, m, rows, rows, t);
-  if (encoder_rows > 0) detail::add_attention(all, m, rows, encoder_rows, t);
-  if (kind == layer_kind::dense) {
-    detail::add_ffn(all, m, rows, detail::share_of(m.ffn_size, t), 1);
-    return all;
-  }
-
-  const mixture_of_experts& moe = m.moe;
-  require(moe.experts >= 1, "products_of_layer: a layer of kind moe needs moe.experts >= 1");
-  const double x = cut.expert_tensor_ranks();
-  const double local = detail::share_of(moe.experts, cut.expert);
-  const double visits = detail::share_of(imbalance * rows * moe.experts_per_token * x, t);
-  all.add({detail::share_of(rows, t), static_cast<double>(moe.experts),
-           static_cast<double>(m.hidden_size)});
-  detail::add_ffn(all, m, detail::share_of(visits, local), detail::share_of(moe.ffn_size, x),
-                  local);
-  detail::add_ffn(all, m, rows, detail::share_of(moe.shared_ffn_size, t), 1);
+  const auto add = [&](const matrix_product& p) { all.add(p); };
+  detail::visit_products(m, kind, cut, rows, encoder_rows, imbalance, add);
   return all;
 }
 

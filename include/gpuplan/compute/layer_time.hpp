@@ -35,12 +35,35 @@ struct layer_tokens {
 
 namespace detail {
 
+/// What the products of a layer add up to.
 template <class T>
-constexpr basic_pass_time<T> products_time(const layer_products& products,
-                                           const basic_kernel_rates<T>& rates) {
-  basic_pass_time<T> sum;
-  for (const matrix_product& p : products)
-    sum = sum + product_pass_time(p, rates.product, rates.formats, rates.weight_gradient);
+struct products_work {
+  basic_pass_time<T> time{};
+  double weights = 0;   ///< that the rank multiplies by
+  double operands = 0;  ///< values of the left operands
+};
+
+template <class T>
+constexpr products_work<T> work_of_products(const transformer& m, layer_kind kind,
+                                            const recipe& how, const parallelism& cut, double rows,
+                                            double encoder_rows,
+                                            const basic_kernel_rates<T>& rates) {
+  require_valid(rates.product);
+  const unit_clock<T> unit = clock_of(rates.product);
+  const tiled_side all_rows = tiled(rows);
+  products_work<T> sum;
+  const auto add = [&](const matrix_product& p) {
+    const tiled_side& its_rows = p.rows == rows ? all_rows : tiled(p.rows);
+    sum.time = sum.time + pass_time_of(p, its_rows, unit, rates.formats, rates.weight_gradient);
+    sum.weights += p.depth * p.columns * p.count;
+    sum.operands += p.rows * p.depth * p.count;
+  };
+  const double imbalance = how.expert_imbalance;
+  visit_products(m, kind, cut, rows, encoder_rows, imbalance, add);
+  if (how.adapts())
+    sum.time =
+        frozen_products_time(m, kind, how, cut, rows,
+                             products_of_layer(m, kind, cut, rows, encoder_rows, imbalance), rates);
   return sum;
 }
 
@@ -73,7 +96,7 @@ template <class T>
 constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind kind,
                                               const recipe& how, const parallelism& cut,
                                               const basic_kernel_rates<T>& rates, double rows,
-                                              const layer_products& products) {
+                                              double operands) {
   const double t = cut.tensor;
   const double residual = (how.sequence_parallel ? rows / t : rows) * m.hidden_size;
   const bool rotated = m.positions == position_encoding::rotary;
@@ -95,8 +118,7 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
   // Casts to a narrower format: read the value, write it and its transpose.
   bytes cast{0};
   if (rates.formats.operand < rates.value)
-    for (const matrix_product& p : products)
-      cast += p.rows * p.depth * p.count * (rates.value + 2 * rates.formats.operand);
+    cast = operands * (rates.value + 2 * rates.formats.operand);
   return {(forward + cast) / rates.elementwise, (backward + cast) / rates.elementwise};
 }
 
@@ -125,15 +147,13 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
   };
   const double rows = on_rank(seen.sequence_length);
   const double others = seen.attended_length > 0 ? on_rank(seen.attended_length) : 0;
-  const layer_products products =
-      products_of_layer(m, kind, cut, rows, others, how.expert_imbalance);
+  const auto products = detail::work_of_products(m, kind, how, cut, rows, others, rates);
 
   basic_layer_time<T> time{
-      .products = how.adapts() ? frozen_products_time(m, kind, how, cut, rows, products, rates)
-                               : detail::products_time(products, rates),
+      .products = products.time,
       .attention = detail::core_time(m, how, cut, seen, rates, rows, seen.sequence_length),
-      .elementwise = detail::elementwise_time(m, kind, how, cut, rates, rows, products),
-      .weights = products.weights()};
+      .elementwise = detail::elementwise_time(m, kind, how, cut, rates, rows, products.operands),
+      .weights = products.weights};
   if (seen.attended_length > 0) {
     const layer_tokens across{.sequence_length = seen.sequence_length,
                               .mask = attention_mask::full};

@@ -65,61 +65,88 @@ constexpr footprint resized(const footprint& job, int size) {
   return other;
 }
 
+namespace detail {
+
+/// A stage, and what it needs: its total().
+struct measured_stage {
+  stage_footprint at{};
+  bytes total{};
+};
+
+constexpr measured_stage stage_of(const footprint& job, const pipeline_layers& layers, int index) {
+  const recipe& how = job.recipe;
+  const workspace& beside = job.workspace;
+  const rank_sum rank = sum_over_chunks(job, layers, index);
+  const rank_parameters held = parameters_of(rank, job);
+  const double block = how.recompute == recompute::full ? how.recompute_every : 1;
+
+  measured_stage result{
+      .at = {.stage = index,
+             .states = states_on_rank(held, job.rates, how, job.parallelism, job.data_rank),
+             .buffers = job.ends.buffers,
+             .framework = framework_of(beside),
+             .activations = rank.activations,
+             .embedding = rank.embedding,
+             .recomputed = (std::min)(block, rank.layers.total()) *
+                           largest_of(job.layers, rank.layers,
+                                      [](const layer_memory& one) { return one.computed_again; }),
+             .layer_gradients = largest_of(job.layers, rank.layers,
+                                           [](const layer_memory& one) { return one.gradients; }),
+             .gradient_copy = gradient_copy_on_rank(held, job.rates),
+             .optimizer_temporaries = updated_on_rank(held, job.rates) * beside.update_temporary,
+             .cuda_context = beside.cuda_context,
+             .communicators = communicators_of(job.parallelism) * beside.communicator}};
+  stage_footprint& at = result.at;
+  add_ends(at, job, rank);
+  add_gathered(at, job, rank, held);
+  if (how.adapts())
+    freeze(at, job, rank);
+  else
+    add_gradients(at, job, held);
+  if (how.uses_host()) move_to_host(at, job, rank);
+  const bytes peak = at.peak();
+  at.fragmentation = beside.fragmentation * peak;
+  result.total = peak + at.beside_allocator();
+  return result;
+}
+
+/// Replaces the first stage by the one that needs most; of equals the first stays.
+constexpr void find_worst(measured_stage& fullest, const footprint& job,
+                          const pipeline_layers& layers) {
+  const int stages = job.stages();
+  if (stages == 1) return;
+  stage_layers seen = layers.of_stage(0);
+  const bool alike = job.model.moe_layers() == 0 && job.recipe.split.stages() == 0;
+  for (int index = 1; index < stages; ++index) {
+    // Without experts or a split no stage between the second and the last has more layers.
+    if (alike && index == 2) index = stages - 1;
+    const stage_layers held = layers.of_stage(index);
+    // Among stages of the same layers the first holds the most micro-batches, so that a stage with
+    // no more layers than an earlier one can only be fuller where it has the head.
+    const bool fewer = held.dense <= seen.dense && held.moe <= seen.moe;
+    if (fewer && !held.has_head) continue;
+    seen = held;
+    if (const measured_stage next = stage_of(job, layers, index); next.total > fullest.total)
+      fullest = next;
+  }
+}
+
+constexpr measured_stage worst_of(const footprint& job) {
+  const pipeline_layers layers{job.model, job.recipe, job.parallelism};
+  measured_stage fullest = stage_of(job, layers, 0);
+  find_worst(fullest, job, layers);
+  return fullest;
+}
+
+}  // namespace detail
+
 constexpr stage_footprint footprint::stage(int index) const {
   require(index >= 0 && index < stages(), "footprint: stage must be 0 to pipeline - 1");
-  const detail::rank_sum rank = detail::sum_over_chunks(*this, index);
-  const rank_parameters& held = rank.parameters;
-  const double block = recipe.recompute == recompute::full ? recipe.recompute_every : 1;
-
-  stage_footprint at{
-      .stage = index,
-      .states = states_on_rank(held, rates, recipe, parallelism, data_rank),
-      .buffers = ends.buffers,
-      .framework = framework_at_start(workspace),
-      .activations = rank.activations,
-      .embedding = rank.embedding,
-      .recomputed = (std::min)(block, rank.layers.total()) *
-                    largest_of(layers, rank.layers,
-                               [](const layer_memory& one) { return one.computed_again; }),
-      .layer_gradients =
-          largest_of(layers, rank.layers, [](const layer_memory& one) { return one.gradients; }),
-      .gradient_copy = gradient_copy_on_rank(held, rates),
-      .optimizer_temporaries = updated_on_rank(held, rates) * workspace.update_temporary,
-      .cuda_context = workspace.cuda_context,
-      .communicators = communicators_of(parallelism) * workspace.communicator};
-  detail::add_ends(at, *this, rank);
-  detail::add_gathered(at, *this, rank);
-  if (recipe.adapts())
-    detail::freeze(at, *this, rank);
-  else
-    detail::add_gradients(at, *this, rank);
-  if (recipe.uses_host()) detail::move_to_host(at, *this, rank);
-  at.fragmentation = workspace.fragmentation * at.peak();
-  return at;
+  return detail::stage_of(*this, {model, recipe, parallelism}, index).at;
 }
 
 constexpr stage_footprint footprint::worst_stage() const {
-  stage_footprint fullest = stage(0);
-  if (stages() == 1) return fullest;
-  bytes most = fullest.total();
-  stage_layers seen_layers = layers_of_stage(model, recipe, parallelism, 0);
-  const bool alike = model.moe_layers() == 0 && recipe.split.stages() == 0;
-  for (int index = 1; index < stages(); ++index) {
-    // Without experts or a split no stage between the second and the last has more layers.
-    if (alike && index == 2) index = stages() - 1;
-    const stage_layers held = layers_of_stage(model, recipe, parallelism, index);
-    // Among stages of the same layers the first holds the most micro-batches, so that a stage with
-    // no more layers than an earlier one can only be fuller where it has the head.
-    const bool fewer = held.dense <= seen_layers.dense && held.moe <= seen_layers.moe;
-    if (fewer && !held.has_head) continue;
-    seen_layers = held;
-    const stage_footprint next = stage(index);
-    if (const bytes needed = next.total(); needed > most) {
-      most = needed;
-      fullest = next;
-    }
-  }
-  return fullest;
+  return detail::worst_of(*this).at;
 }
 
 constexpr int footprint::worst() const {

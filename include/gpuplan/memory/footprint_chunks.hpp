@@ -15,13 +15,22 @@ namespace detail {
 
 /// What one rank sums over its chunks.
 struct rank_sum {
-  rank_parameters parameters{};
   layer_counts layers{};
   bytes activations{};
   bytes embedding{};
+  bool head_apart{};  ///< with a table that is not an embedding of the same chunk
   bool has_embedding{};
   bool has_head{};
 };
+
+/// The parameters of these layers and ends.
+constexpr rank_parameters parameters_of(const rank_sum& rank, const footprint& job) {
+  rank_parameters held = sum_over(job.layers, rank.layers, &layer_memory::parameters);
+  if (rank.has_embedding) held = held + job.first;
+  if (rank.has_head) held = held + job.last;
+  if (rank.head_apart) held = held + job.table;
+  return held;
+}
 
 /// Adds the layers of a chunk, of which `alive` micro-batches are in flight, and its ends.
 constexpr void add_chunk(rank_sum& rank, const footprint& job, const stage_layers& chunk,
@@ -49,15 +58,8 @@ constexpr void add_chunk(rank_sum& rank, const footprint& job, const stage_layer
     rank.activations +=
         alive.weight_gradient * sum_over(job.layers, held, &layer_memory::until_weight_gradient);
 
-  rank.parameters = rank.parameters + sum_over(job.layers, held, &layer_memory::parameters);
-  if (chunk.has_embedding) {
-    rank.parameters = rank.parameters + job.first;
-    rank.embedding += alive.total() * job.ends.embedding;
-  }
-  if (chunk.has_head) {
-    rank.parameters = rank.parameters + job.last;
-    if (!chunk.has_embedding || !m.tied_embeddings) rank.parameters = rank.parameters + job.table;
-  }
+  if (chunk.has_embedding) rank.embedding += alive.total() * job.ends.embedding;
+  if (chunk.has_head && !(chunk.has_embedding && m.tied_embeddings)) rank.head_apart = true;
   rank.layers = rank.layers + held;
   rank.has_embedding = rank.has_embedding || chunk.has_embedding;
   rank.has_head = rank.has_head || chunk.has_head;
@@ -65,22 +67,23 @@ constexpr void add_chunk(rank_sum& rank, const footprint& job, const stage_layer
 
 /// The chunks of a rank: of an interleaved schedule each with its own passes in flight, of DualPipe
 /// the layers of this stage and of its mirror, half of the micro-batches each way.
-constexpr rank_sum sum_over_chunks(const footprint& job, int index) {
+constexpr rank_sum sum_over_chunks(const footprint& job, const pipeline_layers& layers, int index) {
   const recipe& how = job.recipe;
   const parallelism& cut = job.parallelism;
   rank_sum rank;
   if (how.schedule == pipeline_schedule::one_forward_one_backward && cut.interleave > 1) {
+    const begun_rounds begun = rounds_begun(how, cut, index, job.micro_batches);
     for (int chunk = 0; chunk < cut.interleave; ++chunk)
-      add_chunk(rank, job, layers_of_chunk(job.model, how, cut, index, chunk),
-                {interleaved_in_flight(how, cut, index, chunk, job.micro_batches), 0});
+      add_chunk(rank, job, layers.of_chunk(index, chunk),
+                {cut.pipeline > 1 ? begun.of_chunk(chunk) : 1, 0});
     return rank;
   }
   const micro_batches_in_flight alive = in_flight(how, cut, index, job.micro_batches);
-  stage_layers own = layers_of_stage(job.model, how, cut, index);
+  stage_layers own = layers.of_stage(index);
   if (how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1) {
     const micro_batches_in_flight each_way{alive.forward / 2, 0};
     add_chunk(rank, job, own, each_way);
-    add_chunk(rank, job, layers_of_stage(job.model, how, cut, cut.pipeline - 1 - index), each_way);
+    add_chunk(rank, job, layers.of_stage(cut.pipeline - 1 - index), each_way);
     return rank;
   }
   if (how.schedule == pipeline_schedule::zero_bubble_v && cut.pipeline > 1)

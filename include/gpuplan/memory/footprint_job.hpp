@@ -57,14 +57,16 @@ constexpr int micro_batches_of(const recipe& how, const parallelism& cut) {
 namespace detail {
 
 /// memory_footprint, of inputs that are valid.
-constexpr footprint footprint_of(const transformer& m, const recipe& how, const parallelism& cut,
-                                 const workspace& beside) {
+constexpr footprint footprint_of(const transformer& given, const recipe& how,
+                                 const parallelism& cut, const workspace& beside) {
+  transformer m = given;
+  m.head_dim = given_head_dim(given);
   const transformer_parameters count = parameters_beside_layers(m);
   const int encoder_length =
       how.encoder_sequence_length > 0 ? how.encoder_sequence_length : how.sequence_length;
-  const stream_tokens seen{.decoder = tokens_on_rank(how.sequence_length, how, cut),
-                           .encoder = tokens_on_rank(encoder_length, how, cut)};
-  return {.model = m,
+  const stream_tokens seen{.decoder = tokens_of(how.sequence_length, how, cut),
+                           .encoder = tokens_of(encoder_length, how, cut)};
+  return {.model = given,
           .recipe = how,
           .parallelism = cut,
           .workspace = beside,

@@ -27,9 +27,9 @@ namespace detail {
 ///
 /// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
 /// VLDB (2023), section 3.2, arXiv:2304.11277.
-constexpr void add_gathered(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+constexpr void add_gathered(stage_footprint& at, const footprint& job, const rank_sum& rank,
+                            const rank_parameters& held) {
   const recipe& how = job.recipe;
-  const rank_parameters& held = rank.parameters;
   const bytes value = bytes_per_activation(how.precision).value;
   if (how.weights == weight_storage::fp32 && how.zero != zero_stage::parameters &&
       value < job.rates.per.weight)
@@ -60,14 +60,13 @@ constexpr void add_ends(stage_footprint& at, const footprint& job, const rank_su
 
 /// Gradients: those in the weights' format beside accumulated ones of a wider one, and when they
 /// are made and freed.
-constexpr void add_gradients(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+constexpr void add_gradients(stage_footprint& at, const footprint& job,
+                             const rank_parameters& held) {
   const recipe& how = job.recipe;
   const parameter_bytes& per = job.rates.per;
   if (job.workspace.kernels.working_gradients && per.weight < per.gradient) {
     const bool divided = how.zero >= zero_stage::gradients;
-    at.states.gradients +=
-        (divided ? updated_on_rank(rank.parameters, job.rates) : rank.parameters.total()) *
-        per.weight;
+    at.states.gradients += (divided ? updated_on_rank(held, job.rates) : held.total()) * per.weight;
   }
   if (how.gradients_live == gradient_lifetime::always) return;
   at.gradients_freed = at.states.gradients;
@@ -81,12 +80,10 @@ constexpr void freeze(stage_footprint& at, const footprint& job, const rank_sum&
   const auto adapters = [&](double dense, double moe) {
     return adapters_on_rank(job.model, how, cut, dense, moe);
   };
-  rank_sum adapted = rank;
-  adapted.parameters = adapters(rank.layers.dense, rank.layers.moe);
-  at.states = frozen_beside(at.states, states_on_rank(adapted.parameters, job.rates, how, cut));
-  at.gradient_copy = gradient_copy_on_rank(adapted.parameters, job.rates);
-  at.optimizer_temporaries =
-      updated_on_rank(adapted.parameters, job.rates) * job.workspace.update_temporary;
+  const rank_parameters adapted = adapters(rank.layers.dense, rank.layers.moe);
+  at.states = frozen_beside(at.states, states_on_rank(adapted, job.rates, how, cut));
+  at.gradient_copy = gradient_copy_on_rank(adapted, job.rates);
+  at.optimizer_temporaries = updated_on_rank(adapted, job.rates) * job.workspace.update_temporary;
   at.deferred_gradient = bytes{0};
   if (how.zero >= zero_stage::gradients) {
     const double layer = (std::max)(adapters(rank.layers.dense > 0 ? 1 : 0, 0).matrices,

@@ -30,6 +30,26 @@ constexpr std::int64_t passes_begun(const recipe& how, const parallelism& cut, i
   return (std::min)(warm_up + 1, std::int64_t{micro_batches} * cut.interleave);
 }
 
+/// The passes begun, in rounds of a group of micro-batches on every chunk.
+struct begun_rounds {
+  std::int64_t group = 1;
+  std::int64_t whole = 0;
+  std::int64_t rest = 0;  ///< passes of a round that is not whole
+
+  [[nodiscard]] constexpr double of_chunk(int chunk) const {
+    const std::int64_t last = std::clamp(rest - chunk * group, std::int64_t{0}, group);
+    return static_cast<double>(whole * group + last);
+  }
+};
+
+constexpr begun_rounds rounds_begun(const recipe& how, const parallelism& cut, int rank,
+                                    int micro_batches) {
+  const std::int64_t group = how.interleave_group > 0 ? how.interleave_group : cut.pipeline;
+  const std::int64_t round = group * cut.interleave;
+  const std::int64_t begun = passes_begun(how, cut, rank, micro_batches);
+  return {group, begun / round, begun % round};
+}
+
 }  // namespace detail
 
 /// Passes of one chunk among the passes begun: a rank runs a group of micro-batches on one chunk,
@@ -55,11 +75,7 @@ constexpr double interleaved_in_flight(const recipe& how, const parallelism& cut
   require(micro_batches >= 1, "interleaved_in_flight: micro_batches must be >= 1");
   if (cut.pipeline == 1) return 1;
 
-  const std::int64_t group = how.interleave_group > 0 ? how.interleave_group : cut.pipeline;
-  const std::int64_t round = group * cut.interleave;
-  const std::int64_t begun = detail::passes_begun(how, cut, rank, micro_batches);
-  const std::int64_t last_round = std::clamp(begun % round - chunk * group, std::int64_t{0}, group);
-  return static_cast<double>(begun / round * group + last_round);
+  return detail::rounds_begun(how, cut, rank, micro_batches).of_chunk(chunk);
 }
 
 /// Micro-batches in flight on a pipeline rank.

@@ -15,6 +15,19 @@ struct micro_batch_tokens {
   double residual{};  ///< of them, those whose residual stream it keeps: 1/t with sequence parallel
 };
 
+namespace detail {
+
+/// tokens_on_rank, of inputs that are valid.
+constexpr micro_batch_tokens tokens_of(int sequence_length, const recipe& how,
+                                       const parallelism& cut) {
+  const double sequence = sequence_length;
+  const double all = cut.micro_batch_size * sequence / cut.context;
+  return {
+      .sequence = sequence, .all = all, .residual = how.sequence_parallel ? all / cut.tensor : all};
+}
+
+}  // namespace detail
+
 /// Tokens of one micro-batch on one rank.
 ///
 ///     all       b s / c
@@ -32,10 +45,7 @@ constexpr micro_batch_tokens tokens_on_rank(int sequence_length, const recipe& h
                                             const parallelism& cut) {
   require(sequence_length >= 1, "tokens_on_rank: sequence_length must be >= 1 token");
   require_valid(cut);
-  const double sequence = sequence_length;
-  const double all = cut.micro_batch_size * sequence / cut.context;
-  return {
-      .sequence = sequence, .all = all, .residual = how.sequence_parallel ? all / cut.tensor : all};
+  return detail::tokens_of(sequence_length, how, cut);
 }
 
 }  // namespace gpuplan

@@ -109,10 +109,11 @@ struct stage_footprint {
   }
   [[nodiscard]] constexpr bytes allocator_peak() const { return peak(); }
 
-  /// What nvidia-smi shows at the peak: what must be no more than the GPU's memory.
-  [[nodiscard]] constexpr bytes device_total() const {
-    return peak() + cuda_context + communicators + fragmentation;
+  [[nodiscard]] constexpr bytes beside_allocator() const {
+    return cuda_context + communicators + fragmentation;
   }
+  /// What nvidia-smi shows at the peak: what must be no more than the GPU's memory.
+  [[nodiscard]] constexpr bytes device_total() const { return peak() + beside_allocator(); }
   [[nodiscard]] constexpr bytes total() const { return device_total(); }
 };
 

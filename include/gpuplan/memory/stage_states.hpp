@@ -19,6 +19,7 @@ namespace gpuplan {
 ///
 /// for S data x context ranks, times t tensor-parallel ones, hold the e pieces of every expert.
 constexpr std::int64_t expert_shards(const parallelism& cut) {
+  if (cut.expert == 1 && cut.expert_tensor_ranks() == cut.tensor) return cut.shards();
   const std::int64_t pieces = std::int64_t{cut.expert} * cut.expert_tensor_ranks();
   return (std::max)(std::int64_t{1}, cut.shards() * cut.tensor / pieces);
 }
@@ -45,13 +46,14 @@ struct state_rates {
 /// \throws invalid_input if how or cut is invalid
 constexpr state_rates state_rates_of(const recipe& how, const parallelism& cut) {
   const parameter_bytes matrix = bytes_per_parameter(how, parameter_kind::matrix);
-  const parameter_bytes other = bytes_per_parameter(how, parameter_kind::embedding);
   const std::int64_t shards = cut.shards();
   const std::int64_t experts = expert_shards(cut);
-  state_rates rates{.matrix = model_state_memory(1, shards, how.zero, matrix),
-                    .other = model_state_memory(1, shards, how.zero, other),
-                    .expert = model_state_memory(1, experts, how.zero, matrix),
-                    .per = matrix};
+  const model_states divided = model_state_memory(1, shards, how.zero, matrix);
+  state_rates rates{.matrix = divided, .other = divided, .expert = divided, .per = matrix};
+  if (how.optimizer == optimizer::muon)  // alone treats them apart
+    rates.other = model_state_memory(1, shards, how.zero,
+                                     bytes_per_parameter(how, parameter_kind::embedding));
+  if (experts != shards) rates.expert = model_state_memory(1, experts, how.zero, matrix);
   if (how.zero >= zero_stage::optimizer) {
     rates.dense_share = 1 / static_cast<double>(shards);
     rates.expert_share = 1 / static_cast<double>(experts);

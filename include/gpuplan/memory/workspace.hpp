@@ -101,6 +101,17 @@ constexpr workspace workspace_of(const accelerator& gpu) {
   return ampere_workspace;
 }
 
+namespace detail {
+
+/// framework_at_start, of a workspace that is valid.
+constexpr bytes framework_of(const workspace& w) {
+  constexpr double grouped_streams = 4;
+  const double streams = 1 + (w.kernels.experts_grouped ? grouped_streams : 0);
+  return 2 * w.cublas + streams * w.transformer_engine;
+}
+
+}  // namespace detail
+
 /// What the framework's allocator shows before the first tensor of the model.
 ///
 ///     2 cublas + n transformer_engine     n = 5 with grouped products of experts, else 1
@@ -110,9 +121,7 @@ constexpr workspace workspace_of(const accelerator& gpu) {
 /// \throws invalid_input if the workspace is invalid
 constexpr bytes framework_at_start(const workspace& w) {
   require_valid(w);
-  constexpr double grouped_streams = 4;
-  const double streams = 1 + (w.kernels.experts_grouped ? grouped_streams : 0);
-  return 2 * w.cublas + streams * w.transformer_engine;
+  return detail::framework_of(w);
 }
 
 }  // namespace gpuplan

@@ -37,6 +37,7 @@ struct parallelism {
   }
   /// Ranks that hold the same expert weights; exact where require_valid passes.
   [[nodiscard]] constexpr std::int64_t expert_replicas() const {
+    if (expert == 1 && expert_tensor_ranks() == tensor) return replicas();
     return gpus() / (std::int64_t{pipeline} * expert * expert_tensor_ranks());
   }
   /// Ranks over which ZeRO divides dense states.

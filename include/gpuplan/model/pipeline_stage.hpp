@@ -40,16 +40,19 @@ constexpr int layers_before(int layers, int chunk, int chunks) {
 /// A whole model in pieces, as equal as they can be, where no split cuts it.
 class model_pieces {
  public:
-  constexpr model_pieces(const transformer& m, int pieces)
+  constexpr model_pieces(const transformer& m, int stages, int chunks)
       : layers_{m.layers},
-        pieces_{pieces},
-        each_{m.layers / pieces},
-        extra_{m.layers % pieces},
+        stages_{stages},
+        chunks_{chunks},
+        each_{m.layers / (stages * chunks)},
+        extra_{m.layers % (stages * chunks)},
         tail_{1 + m.multi_token_prediction_layers} {
+    if (extra_ == 0) return;
     // Embedding, head and further predictions count as a layer each where only that makes all
     // pieces equal.
     const int units = layers_ + 1 + tail_;
-    ends_count_ = extra_ != 0 && units % pieces == 0 && units / pieces >= tail_;
+    const int pieces = stages * chunks;
+    ends_count_ = units % pieces == 0 && units / pieces >= tail_;
     if (ends_count_) each_ = units / pieces;
   }
   /// Whether all pieces are equal, both ends counted or not.
@@ -58,24 +61,79 @@ class model_pieces {
   [[nodiscard]] constexpr int layers_before(int piece) const {
     if (!ends_count_) return piece * each_ + (piece < extra_ ? piece : extra_);
     if (piece == 0) return 0;
-    return piece == pieces_ ? layers_ : piece * each_ - 1;
+    return piece == stages_ * chunks_ ? layers_ : piece * each_ - 1;
   }
 
   /// Layers of every stages-th piece, from piece `stage` on.
-  [[nodiscard]] constexpr int layers_of(int stage, int stages) const {
-    const int all = pieces_ / stages * each_;
+  [[nodiscard]] constexpr int layers_of(int stage) const {
+    const int all = chunks_ * each_;
     if (extra_ == 0) return all;
-    if (ends_count_) return all - (stage == 0 ? 1 : 0) - (stage == stages - 1 ? tail_ : 0);
-    return all + (extra_ > stage ? (extra_ - stage - 1) / stages + 1 : 0);
+    if (ends_count_) return all - (stage == 0 ? 1 : 0) - (stage == stages_ - 1 ? tail_ : 0);
+    return all + (extra_ > stage ? (extra_ - stage - 1) / stages_ + 1 : 0);
   }
 
  private:
   int layers_;
-  int pieces_;
+  int stages_;
+  int chunks_;
   int each_;
   int extra_;
   int tail_;  ///< the head, and each further prediction
   bool ends_count_ = false;
+};
+
+/// The layers of every stage of one pipeline.
+class pipeline_layers {
+ public:
+  constexpr pipeline_layers(const transformer& m, const recipe& how, const parallelism& cut)
+      : model_{m}, split_{how.split}, cut_{cut}, pieces_{m, cut.pipeline, cut.interleave} {
+    if (split_.stages() == 0) return;
+    require(split_.stages() == cut.pipeline, "recipe.split must name every pipeline stage");
+    require(split_.total() == m.layers, "recipe.split must add up to transformer.layers");
+  }
+
+  [[nodiscard]] constexpr stage_layers of_stage(int stage) const {
+    const bool first = stage == 0;
+    const bool last = stage == cut_.pipeline - 1;
+    if (split_.stages() == 0 && model_.moe.experts == 0)
+      return {pieces_.layers_of(stage), 0, first, last};
+    stage_layers held{.has_embedding = first, .has_head = last};
+    for (int chunk = 0; chunk < cut_.interleave; ++chunk) {
+      const stage_layers more = of_chunk(stage, chunk);
+      held.dense += more.dense;
+      held.moe += more.moe;
+    }
+    return held;
+  }
+
+  [[nodiscard]] constexpr stage_layers of_chunk(int stage, int chunk) const {
+    int begin = 0;
+    int end = 0;
+    if (split_.stages() == 0) {
+      const int piece = chunk * cut_.pipeline + stage;
+      begin = pieces_.layers_before(piece);
+      end = pieces_.layers_before(piece + 1);
+    } else {
+      for (int i = 0; i < cut_.pipeline; ++i) begin += before(i, chunk + (i < stage ? 1 : 0));
+      end = begin + before(stage, chunk + 1) - before(stage, chunk);
+    }
+    const int moe = moe_layers_before(model_, end) - moe_layers_before(model_, begin);
+    return {.dense = end - begin - moe,
+            .moe = moe,
+            .has_embedding = stage == 0 && chunk == 0,
+            .has_head = stage == cut_.pipeline - 1 && chunk == cut_.interleave - 1};
+  }
+
+ private:
+  /// Layers of a stage of the split before its chunk `chunk`.
+  [[nodiscard]] constexpr int before(int stage, int chunk) const {
+    return layers_before(split_.layers(stage), chunk, cut_.interleave);
+  }
+
+  const transformer& model_;
+  const layer_split& split_;
+  const parallelism& cut_;
+  model_pieces pieces_;
 };
 
 }  // namespace detail
@@ -98,39 +156,7 @@ class model_pieces {
 constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
                                        const parallelism& cut, int stage) {
   require(stage >= 0 && stage < cut.pipeline, "layers_of_stage: stage must be 0 to pipeline - 1");
-  const bool first = stage == 0;
-  const bool last = stage == cut.pipeline - 1;
-  const layer_split& split = how.split;
-  if (split.stages() == 0 && m.moe.experts == 0) {
-    const detail::model_pieces pieces{m, cut.pipeline * cut.interleave};
-    return {pieces.layers_of(stage, cut.pipeline), 0, first, last};
-  }
-
-  stage_layers held{.has_embedding = first, .has_head = last};
-  const auto add = [&](int begin, int end) {
-    const int moe = detail::moe_layers_before(m, end) - detail::moe_layers_before(m, begin);
-    held.moe += moe;
-    held.dense += end - begin - moe;
-  };
-  if (split.stages() == 0) {
-    const int count = cut.pipeline * cut.interleave;
-    const detail::model_pieces pieces{m, count};
-    for (int piece = stage; piece < count; piece += cut.pipeline)
-      add(pieces.layers_before(piece), pieces.layers_before(piece + 1));
-    return held;
-  }
-
-  require(split.stages() == cut.pipeline, "recipe.split must name every pipeline stage");
-  require(split.total() == m.layers, "recipe.split must add up to transformer.layers");
-  int begin = 0;
-  for (int chunk = 0; chunk < cut.interleave; ++chunk)
-    for (int i = 0; i < cut.pipeline; ++i) {
-      const int count = detail::layers_before(split.layers(i), chunk + 1, cut.interleave) -
-                        detail::layers_before(split.layers(i), chunk, cut.interleave);
-      if (i == stage) add(begin, begin + count);
-      begin += count;
-    }
-  return held;
+  return detail::pipeline_layers{m, how, cut}.of_stage(stage);
 }
 
 /// The layers of one chunk of a stage, 0 to interleave - 1 in the order of the model.
@@ -141,27 +167,7 @@ constexpr stage_layers layers_of_chunk(const transformer& m, const recipe& how,
   require(stage >= 0 && stage < cut.pipeline, "layers_of_chunk: stage must be 0 to pipeline - 1");
   require(chunk >= 0 && chunk < cut.interleave,
           "layers_of_chunk: chunk must be 0 to interleave - 1");
-  const layer_split& split = how.split;
-  int begin = 0;
-  int end = 0;
-  if (split.stages() == 0) {
-    const detail::model_pieces pieces{m, cut.pipeline * cut.interleave};
-    const int piece = chunk * cut.pipeline + stage;
-    begin = pieces.layers_before(piece);
-    end = pieces.layers_before(piece + 1);
-  } else {
-    require(split.stages() == cut.pipeline, "recipe.split must name every pipeline stage");
-    require(split.total() == m.layers, "recipe.split must add up to transformer.layers");
-    for (int i = 0; i < cut.pipeline; ++i)
-      begin += detail::layers_before(split.layers(i), chunk + (i < stage ? 1 : 0), cut.interleave);
-    end = begin + detail::layers_before(split.layers(stage), chunk + 1, cut.interleave) -
-          detail::layers_before(split.layers(stage), chunk, cut.interleave);
-  }
-  const int moe = detail::moe_layers_before(m, end) - detail::moe_layers_before(m, begin);
-  return {.dense = end - begin - moe,
-          .moe = moe,
-          .has_embedding = stage == 0 && chunk == 0,
-          .has_head = stage == cut.pipeline - 1 && chunk == cut.interleave - 1};
+  return detail::pipeline_layers{m, how, cut}.of_chunk(stage, chunk);
 }
 
 }  // namespace gpuplan

@@ -3,6 +3,7 @@
 /// The number formats of a training run: what products are computed in, and what is kept.
 
 #include <array>
+#include <cstddef>
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/number_format.hpp>
@@ -34,6 +35,21 @@ struct precision_formats {
   bool master_copy{};          ///< a separate FP32 copy of the weights for the update
 };
 
+namespace detail {
+
+/// formats_of, in the order of the enumeration.
+inline constexpr auto formats_by_precision = [] {
+  using enum number_format;
+  return std::array<precision_formats, precisions.size()>{{{fp32, fp32, fp32, fp32, fp32, false},
+                                                           {tf32, fp32, fp32, fp32, fp32, false},
+                                                           {fp16, fp16, fp16, fp16, fp32, true},
+                                                           {bf16, bf16, bf16, fp32, fp32, true},
+                                                           {fp8_e4m3, bf16, bf16, fp32, fp32, true},
+                                                           {bf16, bf16, bf16, bf16, bf16, false}}};
+}();
+
+}  // namespace detail
+
 /// What each precision keeps.  Gradients follow Megatron-LM: accumulated in FP32 beside BF16
 /// weights, in FP16 beside FP16 weights.
 ///
@@ -42,17 +58,9 @@ struct precision_formats {
 ///
 /// \throws invalid_input if p is none of precisions
 constexpr precision_formats formats_of(precision p) {
-  using enum number_format;
-  switch (p) {
-    case precision::fp32: return {fp32, fp32, fp32, fp32, fp32, false};
-    case precision::tf32: return {tf32, fp32, fp32, fp32, fp32, false};
-    case precision::mixed_fp16: return {fp16, fp16, fp16, fp16, fp32, true};
-    case precision::mixed_bf16: return {bf16, bf16, bf16, fp32, fp32, true};
-    case precision::mixed_fp8: return {fp8_e4m3, bf16, bf16, fp32, fp32, true};
-    case precision::bf16: return {bf16, bf16, bf16, bf16, bf16, false};
-  }
-  require(false, "formats_of: precision must be one of precisions");
-  return {};
+  const auto index = static_cast<std::size_t>(p);
+  require(index < precisions.size(), "formats_of: precision must be one of precisions");
+  return detail::formats_by_precision[index];
 }
 
 }  // namespace gpuplan

@@ -133,6 +133,15 @@ struct transformer {
   friend constexpr bool operator==(const transformer&, const transformer&) = default;
 };
 
+namespace detail {
+
+/// The head_dim that says what the others leave to it: with it no formula divides to know a width.
+constexpr int given_head_dim(const transformer& m) {
+  return m.latent.kv_rank > 0 ? m.head_dim : m.query_head_dim();
+}
+
+}  // namespace detail
+
 /// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const transformer& m) {
   require(m.layers >= 1, "transformer.layers must be >= 1");

@@ -82,28 +82,32 @@ constexpr reject host_fault(const footprint& memory, const basic_node<T>& box) {
           static_cast<double>(box.host_memory.in_base_units())};
 }
 
+/// Whether what the worst stage needs fits into the device, and the rest into the host.
+template <class T>
+constexpr reject memory_fault(const footprint& memory, bytes needed, const basic_node<T>& box) {
+  if (needed <= box.gpu.memory)
+    return memory.recipe.uses_host() ? host_fault(memory, box) : reject{};
+  return {reject_reason::memory, needed.in_base_units(),
+          static_cast<double>(box.gpu.memory.in_base_units())};
+}
+
 /// evaluate, of descriptions that are valid and break no rule.
 template <class T>
 constexpr basic_estimate<T> costed(const transformer& m, const basic_cluster<T>& pool,
                                    const recipe& how, const parallelism& cut,
                                    const workspace& beside, const basic_flop_per_second<T>& peak) {
-  basic_estimate<T> answer{
+  const basic_estimate<T> answer{
       .memory = footprint_of(m, how, cut, beside),
+      .needed = worst_of(answer.memory).total,
+      .time = step_time_of<T>(m, pool, how, cut, profile_as<T>(how.framework),
+                              holdings_of(m, answer.memory)),
+      .refusal = memory_fault(answer.memory, answer.needed, pool.node),
       .model_flop = training_step_flop(m, how),
       .tokens_per_step =
           static_cast<double>(how.global_batch_size) * how.sequence_length * units::token,
       .gpus = cut.gpus(),
       .peak = peak,
       .gpu_power = watts{static_cast<double>(pool.gpu().thermal_design_power.in_base_units())}};
-  const footprint& memory = answer.memory;
-  answer.time =
-      step_time_of<T>(m, pool, how, cut, profile_as<T>(how.framework), holdings_of(m, memory));
-  answer.needed = memory.worst_stage().total();
-  if (!(answer.needed <= pool.gpu().memory))
-    answer.refusal = {reject_reason::memory, answer.needed.in_base_units(),
-                      static_cast<double>(pool.gpu().memory.in_base_units())};
-  else
-    answer.refusal = host_fault(memory, pool.node);
   return answer;
 }
 

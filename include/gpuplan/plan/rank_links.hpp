@@ -103,7 +103,8 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
           .data = ring_link(box, t, shards, last),
           .data_in_turn = next_to(t, shards),
           .expert_data = ring_link(box, expert_stride * cut.expert, cut.expert_replicas(), last),
-          .replicas = ring_link(box, t * shards, cut.replicas() / shards, last),
+          .replicas = ring_link(box, t * shards,
+                                shards == cut.replicas() ? 1 : cut.replicas() / shards, last),
           .experts_in_node = static_cast<int>(members < 1            ? 1
                                               : members < cut.expert ? members
                                                                      : std::int64_t{cut.expert}),

@@ -109,9 +109,12 @@ class searcher {
     const transformer& m = asked_.model;
     const bytes available = asked_.pool.gpu().memory;
     const footprint memory = footprint_of(m, how, cut, asked_.beside);
-    if (!found_.none_fits() && !(memory.stage(0).total() <= available))
+    const pipeline_layers layers{m, how, cut};
+    measured_stage fullest = stage_of(memory, layers, 0);
+    if (!found_.none_fits() && !(fullest.total <= available))
       return refused({reject_reason::memory, 0, 0});
-    const bytes needed = memory.worst_stage().total();
+    find_worst(fullest, memory, layers);
+    const bytes needed = fullest.total;
     if (!(needed <= available)) {
       if (found_.is_closest(needed)) found_.keep_miss(evaluated(how, cut));
       return refused({reject_reason::memory, 0, 0});

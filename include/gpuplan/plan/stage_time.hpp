@@ -21,16 +21,44 @@ struct basic_stage_clock {
   basic_busy_time<T> moe{};
   basic_busy_time<T> prediction{};  ///< all further predictions, on the last stage
   basic_busy_time<T> encoder{};     ///< all its layers
-  basic_busy_time<T> embedding{};
-  basic_busy_time<T> head{};
-  basic_seconds<T> first_gather{};  ///< of sharded weights: what no other work precedes
+  basic_seconds<T> embedding{};     ///< messages included
+  basic_seconds<T> head{};          ///< loss and messages included
 
   [[nodiscard]] constexpr basic_busy_time<T> of(const stage_layers& held) const {
     basic_busy_time<T> sum = static_cast<double>(held.dense) * dense;
     if (held.moe > 0) sum = sum + static_cast<double>(held.moe) * moe;
-    if (held.has_embedding) sum = sum + embedding;
-    if (held.has_head) sum = sum + head + prediction;
+    if (held.has_embedding) sum.ends += embedding;
+    if (!held.has_head) return sum;
+    sum.ends += head;
+    return sum + prediction;
+  }
+};
+
+/// A stage's clock without its parts.
+template <class T>
+struct basic_stage_totals {
+  basic_seconds<T> dense{};
+  basic_seconds<T> moe{};
+  basic_seconds<T> first{};  ///< embedding
+  basic_seconds<T> last{};   ///< head and further predictions
+
+  constexpr explicit basic_stage_totals(const basic_stage_clock<T>& clock)
+      : dense{clock.dense.total()},
+        moe{clock.moe.total()},
+        first{clock.embedding},
+        last{clock.head + clock.prediction.total()} {}
+
+  [[nodiscard]] constexpr basic_seconds<T> of(const stage_layers& held) const {
+    basic_seconds<T> sum =
+        static_cast<double>(held.dense) * dense + static_cast<double>(held.moe) * moe;
+    if (held.has_embedding) sum += first;
+    if (held.has_head) sum += last;
     return sum;
+  }
+  /// Of all stages together, an encoder apart.
+  [[nodiscard]] constexpr basic_seconds<T> of(const transformer& m) const {
+    return of(stage_layers{
+        .dense = m.dense_layers(), .moe = m.moe_layers(), .has_embedding = true, .has_head = true});
   }
 };
 
@@ -64,18 +92,18 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
       static_cast<double>(how.sequence_length) * cut.micro_batch_size, cut.context);
   const bytes stream = rows * m.hidden_size * rates.value;
   const basic_seconds<T> reduce = detail::all_reduce_seconds(links.tensor, cut.tensor, stream);
-  clock.embedding.ends = embedding_time(m, rows, rates) + reduce;
-  clock.head.ends = (how.adapts() ? frozen_head_time(m, rows, cut.tensor, rates)
-                                  : head_time(m, rows, cut.tensor, rates)) +
-                    reduce;
+  clock.embedding = embedding_time(m, rows, rates) + reduce;
+  clock.head = (how.adapts() ? frozen_head_time(m, rows, cut.tensor, rates)
+                             : head_time(m, rows, cut.tensor, rates)) +
+               reduce;
   if (m.multi_token_prediction_layers > 0) {
-    basic_busy_time<T> projection;  // of state and embedding together
-    projection.products =
+    basic_busy_time<T> one = m.moe_layers() > 0 ? clock.moe : clock.dense;
+    one.products +=  // of state and embedding together
         product_pass_time({rows, detail::share_of(m.hidden_size, cut.tensor), 2.0 * m.hidden_size},
                           rates.product, rates.formats, rates.weight_gradient)
             .total();
-    clock.prediction = static_cast<double>(m.multi_token_prediction_layers) *
-                       ((m.moe_layers() > 0 ? clock.moe : clock.dense) + projection + clock.head);
+    one.ends += clock.head;
+    clock.prediction = static_cast<double>(m.multi_token_prediction_layers) * one;
   }
   return clock;
 }

@@ -26,35 +26,34 @@ namespace detail {
 
 /// step_time_of, from the parameters that layers and tables put on a rank.
 template <class T>
-constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_cluster<T>& pool,
+constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_cluster<T>& pool,
                                           const recipe& how, const parallelism& cut,
                                           const basic_framework_profile<T>& software,
                                           const stage_holdings& holdings) {
+  transformer m = given;
+  m.head_dim = given_head_dim(given);
   const basic_rank_links<T> links = rank_links_of(pool.node, cut);
   const basic_kernel_rates<T> rates = kernel_rates_of(pool.gpu(), how, software);
   const basic_stage_clock<T> clock = stage_clock_of(m, how, cut, rates, software, links);
-  stage_extremes<T> most = extremes_of(m, how, cut, clock, holdings);
-  const double dense_held = most.held.dense();
-  const double experts_held = most.held.experts;
+  const basic_stage_totals<T> totals{clock};
+  const stage_extremes most = extremes_of(m, how, cut, totals, holdings);
+  rank_parameters held = holdings.of(most.fullest);
+  const double dense_held = held.dense();
+  const double experts_held = held.experts;
   if (how.adapts())  // what is trained: all that is reduced and updated
-    most.held = adapters_on_rank(m, how, cut, most.slowest.dense, most.slowest.moe);
+    held = adapters_on_rank(m, how, cut, most.slowest.dense, most.slowest.moe);
 
   const double replicas = static_cast<double>(cut.data) * cut.micro_batch_size;
   const double micro_batches = how.global_batch_size / replicas;
   const double p = cut.pipeline;
   const double v = cut.interleave;
-  basic_busy_time<T> one = most.busy;
+  basic_busy_time<T> one = clock.of(most.slowest);
   if (m.encoder_layers > 0) one = one + clock.encoder;
   const basic_seconds<T> longest = one.total();
 
   basic_step_time<T> step{.busy = micro_batches * one};
   if (cut.pipeline > 1) {
-    const basic_seconds<T> round = clock
-                                       .of({.dense = m.dense_layers(),
-                                            .moe = m.moe_layers(),
-                                            .has_embedding = true,
-                                            .has_head = true})
-                                       .total();
+    const basic_seconds<T> round = totals.of(m);
     step.bubble =
         bubble_share(how.schedule, cut.pipeline) / v * later<T>(round - longest, seconds{0});
     const double rows =
@@ -68,7 +67,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
       software.jitter * largest_draw(cut.data) * (step.busy.total() + step.bubble + step.pipeline);
   if (pool.slowest > 1) step.stragglers += (pool.slowest - 1) * step.busy.kernels();
 
-  const auto traffic = data_traffic_of(most.held, how, cut, links, software);
+  const auto traffic = data_traffic_of(held, how, cut, links, software);
   // A rank that keeps a part of the gradients alone has them reduced after every micro-batch,
   // beside the backward pass of the next.
   const basic_seconds<T> pass = 0.65 * longest;
@@ -91,8 +90,8 @@ constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_clus
   const double divided = how.zero == zero_stage::none ? 1 : static_cast<double>(cut.shards());
   const double expert_divided =
       how.zero == zero_stage::none ? 1 : static_cast<double>(cut.expert_replicas());
-  const double updated = most.held.dense() / divided +
-                         (most.held.experts > 0 ? most.held.experts / expert_divided : 0);
+  const double updated =
+      held.dense() / divided + (held.experts > 0 ? held.experts / expert_divided : 0);
   step.optimizer = updated * bytes_per_update(bytes_per_parameter(how)) / rates.memory;
   if (how.uses_host())
     add_host_time<T>(

@@ -27,9 +27,6 @@ struct stage_holdings {
   [[nodiscard]] constexpr int tables(const stage_layers& held) const {
     return (held.has_embedding ? 1 : 0) + (held.has_head && !(held.has_embedding && tied) ? 1 : 0);
   }
-  [[nodiscard]] constexpr double total(const stage_layers& held) const {
-    return held.dense * dense.total() + held.moe * moe.total() + tables(held) * table.total();
-  }
   /// Activations that a stage keeps of one micro-batch, encoders and predictions left out.
   [[nodiscard]] constexpr bytes kept(const stage_layers& held, const recipe& how) const {
     const bytes all =
@@ -58,45 +55,40 @@ constexpr stage_holdings holdings_of(const transformer& m, const recipe& how,
   return held;
 }
 
-/// The longest busy time of a stage, and the most parameters of one: seldom the same stage.
-template <class T>
+/// The stage that is busy longest, and the one that holds most parameters: seldom the same.
 struct stage_extremes {
-  basic_busy_time<T> busy{};
-  rank_parameters held{};
   stage_layers slowest{};
+  stage_layers fullest{};
 };
 
 /// Stages of equal layers are alike, so that of a dense model without a split only the first, the
 /// second and the last can be extreme.
 template <class T>
-constexpr stage_extremes<T> extremes_of(const transformer& m, const recipe& how,
-                                        const parallelism& cut, const basic_stage_clock<T>& clock,
-                                        const stage_holdings& holdings) {
+constexpr stage_extremes extremes_of(const transformer& m, const recipe& how,
+                                     const parallelism& cut, const basic_stage_totals<T>& busy,
+                                     const stage_holdings& holdings) {
   const bool alike = m.moe_layers() == 0 && how.split.stages() == 0;
-  const basic_seconds<T> dense = clock.dense.total();
-  const basic_seconds<T> moe = clock.moe.total();
-  const basic_seconds<T> first = clock.embedding.total();
-  const basic_seconds<T> last = clock.head.total() + clock.prediction.total();
-  stage_layers slowest;
-  stage_layers fullest;
+  const double dense = holdings.dense.total();
+  const double moe = holdings.moe.total();
+  const double table = holdings.table.total();
+  const pipeline_layers layers{m, how, cut};
+  stage_extremes most;
   basic_seconds<T> longest{};
   double most_held = 0;
   for (int stage = 0; stage < cut.pipeline; ++stage) {
     if (alike && stage == 2 && cut.pipeline > 3) stage = cut.pipeline - 1;
-    const stage_layers here = layers_of_stage(m, how, cut, stage);
-    basic_seconds<T> total = double(here.dense) * dense + double(here.moe) * moe;
-    if (here.has_embedding) total += first;
-    if (here.has_head) total += last;
-    if (stage == 0 || total > longest) {
-      slowest = here;
+    const stage_layers here = layers.of_stage(stage);
+    if (const basic_seconds<T> total = busy.of(here); stage == 0 || total > longest) {
+      most.slowest = here;
       longest = total;
     }
-    if (const double held = holdings.total(here); held > most_held) {
-      fullest = here;
+    const double held = here.dense * dense + here.moe * moe + holdings.tables(here) * table;
+    if (held > most_held) {
+      most.fullest = here;
       most_held = held;
     }
   }
-  return {.busy = clock.of(slowest), .held = holdings.of(fullest), .slowest = slowest};
+  return most;
 }
 
 }  // namespace detail
