@@ -1,0 +1,201 @@
+"""A real Slurm on this machine, alone and with its own folders: jobs that cannot fit are refused.
+
+    slurm_test.py gpuplan_lua.so job_submit.lua
+
+Starts munged, slurmctld and slurmd from Debian's slurm-wlm, submits jobs, stops all three. Ends
+with 77, after a line that says why, where they are not installed or cannot start.
+"""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+CONF = """\
+ClusterName=gpuplan
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser=root
+SlurmctldPort={port}
+SlurmdPort={port_of_node}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+ReturnToService=2
+GresTypes=gpu
+JobSubmitPlugins=lua
+NodeName={host} NodeAddr=127.0.0.1 CPUs=1 Gres=gpu:8 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=10 State=UP
+"""
+
+
+class Skip(Exception):
+    pass
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Slurm:
+    def __init__(self, module, script):
+        for program in ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "sinfo"):
+            if shutil.which(program) is None:
+                raise Skip(f"{program} is not installed (Debian's slurm-wlm and munge)")
+        if not pathlib.Path(module).exists():
+            raise Skip("gpuplan_lua.so is not built (Debian's liblua5.1-0-dev)")
+        if os.geteuid() != 0:
+            raise Skip("slurmd must be started by root")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gpuplan-slurm-"))
+        self.folder.chmod(0o755)
+        for name in ("state", "spool"):
+            (self.folder / name).mkdir()
+        self.daemons = []
+        host = socket.gethostname().split(".")[0]
+        port, port_of_node = free_ports(2)
+        (self.folder / "slurm.conf").write_text(
+            CONF.format(folder=self.folder, host=host, port=port, port_of_node=port_of_node))
+        for gpu in range(8):
+            (self.folder / f"gpu{gpu}").touch()  # stands for a device
+        (self.folder / "gres.conf").write_text(
+            f"AutoDetect=off\nName=gpu File={self.folder}/gpu[0-7]\n")
+        (self.folder / "job_submit.lua").write_text(
+            pathlib.Path(script).read_text().replace("@GPUPLAN_LUA@", str(module)))
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(128))
+        key.chmod(0o400)
+        self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf")}
+
+    def start(self):
+        self.daemon("munged", "--foreground", "--force", f"--key-file={self.folder}/munge.key",
+                    f"--socket={self.folder}/munge.socket", f"--pid-file={self.folder}/munge.pid",
+                    f"--log-file={self.folder}/munged.log", f"--seed-file={self.folder}/seed")
+        self.wait_for(lambda: (self.folder / "munge.socket").exists(), "munged")
+        self.daemon("slurmctld", "-D", "-i")
+        self.daemon("slurmd", "-D")
+        self.wait_for(lambda: "idle" in self.run("sinfo", "-h", "-o", "%T").stdout, "slurmd")
+
+    def daemon(self, *command):
+        log = open(self.folder / f"{command[0]}.out", "wb")
+        self.daemons.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log,
+                                             stderr=log, env=self.environment))
+
+    def wait_for(self, holds, who, seconds=40):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if any(one.poll() is not None for one in self.daemons):
+                break
+            if holds():
+                return
+            time.sleep(0.3)
+        logs = " / ".join(
+            path.read_text(errors="replace").strip().splitlines()[-1]
+            for path in sorted(self.folder.glob("*.out")) + sorted(self.folder.glob("*.log"))
+            if path.stat().st_size)
+        raise Skip(f"{who} does not start here: {logs}")
+
+    def run(self, *command, **more):
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True,
+                              timeout=60, **more)
+
+    def submit(self, comment, *options):
+        command = ["sbatch", "--output=/dev/null", "--chdir=/tmp", *options]
+        if comment:
+            command.append(f"--comment={comment}")
+        return self.run(*command, input="#!/bin/sh\nexit 0\n")
+
+    def stop(self):
+        for one in reversed(self.daemons):
+            one.terminate()
+        for one in self.daemons:
+            try:
+                one.wait(10)
+            except subprocess.TimeoutExpired:
+                one.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+failures = []
+
+
+def check(holds, what, done):
+    print(f"{'ok' if holds else 'FAILED'}: {what}")
+    for line in (done.stdout + done.stderr).splitlines():
+        print("    " + line)
+    if not holds:
+        failures.append(what)
+
+
+def test(slurm):
+    fits = "gpuplan model=llama-3-8b gpu=H100 data=4 tensor=2 sequence=8192"
+    done = slurm.submit(fits, "--gres=gpu:8")
+    check(done.returncode == 0 and "Submitted" in done.stdout, "a job that fits is taken", done)
+    job = done.stdout.split()[-1] if done.returncode == 0 else "0"
+    end = time.monotonic() + 30
+    state = done
+    while time.monotonic() < end:
+        state = slurm.run("scontrol", "-o", "show", "job", job)
+        if "JobState=COMPLETED" in state.stdout:
+            break
+        time.sleep(0.5)
+    state.stdout = " ".join(word for word in state.stdout.split()
+                            if word.startswith(("JobId", "JobState", "Comment", "TresPerNode")))
+    check("JobState=COMPLETED" in state.stdout, "and runs to its end", state)
+
+    done = slurm.submit("", "--gres=gpu:1")
+    check(done.returncode == 0, "a job that declares nothing is taken", done)
+
+    done = slurm.submit("gpuplan model=llama-3-70b gpu=H100 data=8", "--gres=gpu:8")
+    check(done.returncode != 0 and "GB needed, 85.9 GB there are" in done.stderr,
+          "a model too large for its GPUs is refused, with the reason", done)
+    done = slurm.submit("gpuplan model=llama-3-8b gpu=H100 data=16 tensor=2", "--gpus=8")
+    check(done.returncode != 0 and "more GPUs than" in done.stderr,
+          "so is a layout of more GPUs than asked for", done)
+    done = slurm.submit("gpuplan model=llama-9 gpu=H100", "--gres=gpu:8")
+    check(done.returncode != 0 and "no model of the catalogue" in done.stderr,
+          "a model that nobody knows is refused", done)
+    done = slurm.submit("gpuplan model=llama-3-8b gpu=H100 tensor=two", "--gres=gpu:8")
+    check(done.returncode != 0 and "'tensor=two' must be a whole number" in done.stderr,
+          "a declaration that cannot be read is refused", done)
+    done = slurm.submit(fits)
+    check(done.returncode != 0 and "must ask for GPUs" in done.stderr,
+          "a model without GPUs is refused", done)
+
+
+def main():
+    try:
+        slurm = Slurm(*sys.argv[1:3])
+        try:
+            slurm.start()
+            test(slurm)
+        finally:
+            slurm.stop()
+    except Skip as why:
+        print(f"skipped: {why}")
+        return SKIPPED
+    print(f"{len(failures)} failures" if failures else "all as it should be")
+    return 1 if failures else 0
+
+
+sys.exit(main())
