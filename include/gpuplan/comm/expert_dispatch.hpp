@@ -24,7 +24,7 @@ namespace gpuplan {
 /// Probability Theory and Its Applications", vol. 1, 3rd ed., Wiley (1968), section II.6.
 ///
 /// \throws invalid_input if experts or nodes < 1, or per_token is not 1 to experts
-constexpr double other_nodes_of_token(int experts, int per_token, double nodes) {
+[[gnu::cold]] constexpr double other_nodes_of_token(int experts, int per_token, double nodes) {
   require(experts >= 1, "other_nodes_of_token: experts must be >= 1");
   require(per_token >= 1 && per_token <= experts,
           "other_nodes_of_token: per_token must be 1 to experts");

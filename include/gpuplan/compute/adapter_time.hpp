@@ -50,10 +50,9 @@ constexpr basic_pass_time<T> adapters_time(const transformer& m, layer_kind kind
 ///
 /// \throws invalid_input as the parts do
 template <class T>
-constexpr basic_pass_time<T> frozen_products_time(const transformer& m, layer_kind kind,
-                                                  const recipe& how, const parallelism& cut,
-                                                  double rows, const layer_products& products,
-                                                  const basic_kernel_rates<T>& rates) {
+[[gnu::cold]] constexpr basic_pass_time<T> frozen_products_time(
+    const transformer& m, layer_kind kind, const recipe& how, const parallelism& cut, double rows,
+    const layer_products& products, const basic_kernel_rates<T>& rates) {
   basic_pass_time<T> sum = adapters_time(m, kind, how, cut, rows, rates);
   for (const matrix_product& p : products)
     sum = sum + frozen_product_pass_time(p, rates.product, rates.formats);

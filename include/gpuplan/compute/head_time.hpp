@@ -56,8 +56,9 @@ constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tens
 ///
 /// \throws invalid_input as head_time does
 template <class T>
-constexpr basic_seconds<T> frozen_head_time(const transformer& m, double rows, int tensor,
-                                            const basic_kernel_rates<T>& rates) {
+[[gnu::cold]] constexpr basic_seconds<T> frozen_head_time(const transformer& m, double rows,
+                                                          int tensor,
+                                                          const basic_kernel_rates<T>& rates) {
   const double hidden = m.hidden_size;
   const double width = m.embedding_width();
   const auto saved = [&](double columns, double depth) {

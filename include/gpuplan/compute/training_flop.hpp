@@ -55,7 +55,8 @@ constexpr layer_flop forward_layers_flop_per_token(const transformer& m, const r
 /// each map.
 ///
 /// \throws invalid_input as adapter_parameters does
-constexpr flop_per_token adapters_forward_flop(const transformer& m, const recipe& how) {
+[[gnu::cold]] constexpr flop_per_token adapters_forward_flop(const transformer& m,
+                                                             const recipe& how) {
   double weights = 0;
   if (m.dense_layers() > 0)
     weights += m.dense_layers() * adapter_parameters(m, layer_kind::dense, how.adapters, {});
@@ -63,6 +64,18 @@ constexpr flop_per_token adapters_forward_flop(const transformer& m, const recip
     weights += m.moe_layers() * adapter_parameters(m, layer_kind::moe, how.adapters, {});
   return weights * detail::flop_per_weight;
 }
+
+namespace detail {
+
+/// Both passes of a token: no weight gradients but those of the adapters.
+[[gnu::cold]] constexpr flop_per_token adapted_flop(const layer_flop& layers,
+                                                    const flop_per_token& forward,
+                                                    const flop_per_token& adapters) {
+  return backward_over_forward * (forward - layers.attention_core) +
+         (1 + backward_over_forward) * (layers.attention_core + adapters);
+}
+
+}  // namespace detail
 
 /// Operations of one optimizer step as the model defines them, whatever is computed again.
 ///
@@ -87,11 +100,8 @@ constexpr flop training_step_flop(const transformer& m, const recipe& how,
   const flop_per_token heads = (1.0 + m.multi_token_prediction_layers) * head_forward_flop(m);
   const layer_flop all = forward_layers_flop_per_token(m, how, scores);
   const flop_per_token layers = all.total();
-  if (how.adapts()) {
-    const flop_per_token trained = all.attention_core + adapters_forward_flop(m, how);
-    return backward_over_forward * ((layers - all.attention_core + heads) * batch) +
-           (1 + backward_over_forward) * (trained * batch);
-  }
+  if (how.adapts())
+    return detail::adapted_flop(all, layers + heads, adapters_forward_flop(m, how)) * batch;
   return (1 + backward_over_forward) * ((layers + heads) * batch);
 }
 

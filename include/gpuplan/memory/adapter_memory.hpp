@@ -26,9 +26,10 @@ namespace gpuplan {
 /// gradient; E. Hu et al., "LoRA", ICLR (2022), section 4.1, arXiv:2106.09685.
 ///
 /// \throws invalid_input if the recipe's precision is none of precisions
-constexpr layer_activations with_adapters(layer_activations kept, const transformer& m,
-                                          layer_kind kind, const recipe& how,
-                                          const parallelism& cut, const micro_batch_tokens& seen) {
+[[gnu::cold]] constexpr layer_activations with_adapters(layer_activations kept,
+                                                        const transformer& m, layer_kind kind,
+                                                        const recipe& how, const parallelism& cut,
+                                                        const micro_batch_tokens& seen) {
   if (how.recompute == recompute::alternate_products) return kept;
   const activation_bytes per = bytes_per_activation(how.precision);
   const bytes outputs = (m.gated_ffn ? 2 : 1) * per.value;
@@ -50,9 +51,9 @@ constexpr layer_activations with_adapters(layer_activations kept, const transfor
 /// ranks share.
 ///
 /// \throws invalid_input as adapter_parameters does
-constexpr rank_parameters adapters_on_rank(const transformer& m, const recipe& how,
-                                           const parallelism& cut, double dense_layers,
-                                           double moe_layers) {
+[[gnu::cold]] constexpr rank_parameters adapters_on_rank(const transformer& m, const recipe& how,
+                                                         const parallelism& cut,
+                                                         double dense_layers, double moe_layers) {
   rank_parameters held;
   const auto add = [&](double layers, layer_kind kind) {
     if (layers > 0) held.matrices += layers * adapter_parameters(m, kind, how.adapters, cut);

@@ -74,7 +74,8 @@ constexpr void add_gradients(stage_footprint& at, const footprint& job,
 }
 
 /// States and gradients of frozen weights beside adapters, in place of those of all weights.
-constexpr void freeze(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+[[gnu::cold]] constexpr void freeze(stage_footprint& at, const footprint& job,
+                                    const rank_sum& rank) {
   const recipe& how = job.recipe;
   const parallelism& cut = job.parallelism;
   const auto adapters = [&](double dense, double moe) {
@@ -94,7 +95,8 @@ constexpr void freeze(stage_footprint& at, const footprint& job, const rank_sum&
 }
 
 /// Takes away what lies on the host, once all else is added.
-constexpr void move_to_host(stage_footprint& at, const footprint& job, const rank_sum& rank) {
+[[gnu::cold]] constexpr void move_to_host(stage_footprint& at, const footprint& job,
+                                          const rank_sum& rank) {
   const recipe& how = job.recipe;
   const model_states moved = states_on_host(at.states, how.offload);
   at.states.weights -= moved.weights;

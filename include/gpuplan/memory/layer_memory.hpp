@@ -43,6 +43,20 @@ constexpr layer_memory memory_of_layer(const transformer& m, const recipe& how,
   return layer;
 }
 
+namespace detail {
+
+/// What a layer whose weights are frozen keeps, in place of what it would.
+[[gnu::cold]] constexpr void keep_for_adapters(layer_memory& layer, const transformer& m,
+                                               layer_kind kind, const recipe& how,
+                                               const parallelism& cut,
+                                               const micro_batch_tokens& seen) {
+  const layer_activations less = with_adapters(layer.activations, m, kind, how, cut, seen);
+  layer.kept = kept_by(m, how, less);
+  layer.computed_again = computed_again(how, less);
+}
+
+}  // namespace detail
+
 /// The kinds of layer that a model has; those it lacks are zero.
 struct layer_kinds {
   layer_memory dense{};
@@ -62,12 +76,7 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
   const auto of_decoder = [&](layer_kind kind) {
     layer_memory layer = memory_of_layer(m, how, cut, layer_on_rank(m, kind, cut),
                                          decoder_layer(m, kind, how, cut, seen, kernels), decoder);
-    if (how.adapts()) {
-      const layer_activations less =
-          with_adapters(layer.activations, m, kind, how, cut, seen.decoder);
-      layer.kept = kept_by(m, how, less);
-      layer.computed_again = computed_again(how, less);
-    }
+    if (how.adapts()) detail::keep_for_adapters(layer, m, kind, how, cut, seen.decoder);
     return layer;
   };
   const auto of_encoder = [&] {

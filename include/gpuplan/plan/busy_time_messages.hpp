@@ -36,6 +36,18 @@ struct layer_talk {
   basic_seconds<T> expert{};  ///< there and back
 };
 
+/// All-to-alls of one pass over the ranks that share a sequence.
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> exchange_seconds(const transformer& m,
+                                                          const parallelism& cut,
+                                                          const basic_rank_links<T>& links,
+                                                          double rows, bytes value) {
+  const spread_ranks ranks{.all = cut.context, .in_node = links.context_in_node};
+  const auto time =
+      ulysses_time(links.inside, links.outside, ranks, ulysses_messages_of(m, cut, rows, value));
+  return time.total() + 4 * collective_start;
+}
+
 template <class T>
 constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const recipe& how,
                                 const parallelism& cut, const basic_rank_links<T>& links,
@@ -46,11 +58,7 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
   const double reduces = m.parallel_residual ? 1 : 2;
   talk.tensor = exposed * (reduces * all_reduce_seconds(links.tensor, t, stream));
   if (cut.context > 1 && cut.exchange == context_exchange::all_to_all) {
-    const spread_ranks ranks{.all = cut.context, .in_node = links.context_in_node};
-    talk.ring =
-        ulysses_time(links.inside, links.outside, ranks, ulysses_messages_of(m, cut, rows, value))
-            .total() +
-        4 * collective_start;
+    talk.ring = exchange_seconds(m, cut, links, rows, value);
   } else if (cut.context > 1) {
     const double shared =
         m.latent.kv_rank > 0 ? m.latent.kv_rank + m.latent.rope_head_dim

@@ -70,8 +70,8 @@ constexpr reject device_fault(const basic_accelerator<T>& gpu, const recipe& how
 
 /// Whether what a recipe offloads fits into the host, where its memory is known.
 template <class T>
-constexpr reject host_fault(const footprint& memory, const basic_node<T>& box) {
-  if (!memory.recipe.uses_host() || !(box.host_memory > bytes{0})) return {};
+[[gnu::cold]] constexpr reject host_fault(const footprint& memory, const basic_node<T>& box) {
+  if (!(box.host_memory > bytes{0})) return {};
   bytes most{0};
   for (int i = 0; i < memory.stages(); ++i) most = larger(most, memory.stage(i).host);
   const auto ranks =

@@ -121,6 +121,14 @@ constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject
   return {reason, static_cast<double>(divisor), static_cast<double>(whole)};
 }
 
+/// Of ranks that exchange all to all: each gets whole heads.
+[[gnu::cold]] constexpr reject exchange_fault(const transformer& m, const parallelism& cut) {
+  const std::int64_t ranks = std::int64_t{cut.tensor} * cut.context;
+  const reject no = unless_divides(ranks, m.attention_heads, reject_reason::context_heads);
+  if (no || m.latent.kv_rank > 0) return no;
+  return unless_divides(ranks, m.key_value_heads(), reject_reason::context_heads);
+}
+
 constexpr reject model_fault(const transformer& m, const recipe& how, const parallelism& cut) {
   if (auto no = unless_divides(cut.tensor, m.attention_heads, reject_reason::attention_heads))
     return no;
@@ -128,12 +136,8 @@ constexpr reject model_fault(const transformer& m, const recipe& how, const para
   if (m.latent.kv_rank == 0 && kv_heads % cut.tensor != 0 && cut.tensor % kv_heads != 0)
     return {reject_reason::kv_heads, static_cast<double>(cut.tensor),
             static_cast<double>(kv_heads)};
-  if (cut.exchange == context_exchange::all_to_all && cut.context > 1) {
-    const std::int64_t ranks = std::int64_t{cut.tensor} * cut.context;
-    if (auto no = unless_divides(ranks, m.attention_heads, reject_reason::context_heads)) return no;
-    if (m.latent.kv_rank == 0)
-      if (auto no = unless_divides(ranks, kv_heads, reject_reason::context_heads)) return no;
-  }
+  if (cut.exchange == context_exchange::all_to_all && cut.context > 1)
+    if (auto no = exchange_fault(m, cut)) return no;
   if (m.ffn_size > 0)
     if (auto no = unless_divides(cut.tensor, m.ffn_size, reject_reason::ffn)) return no;
   if (m.moe.experts > 0)
@@ -182,8 +186,8 @@ constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
                         reject_reason::micro_batches);
 }
 
-constexpr reject adapter_fault(const transformer& m, const recipe& how, const parallelism& cut) {
-  if (!how.adapts()) return {};
+[[gnu::cold]] constexpr reject adapter_fault(const transformer& m, const recipe& how,
+                                             const parallelism& cut) {
   const auto fault = [&](layer_kind kind) {
     const double most = adapted_maps_of(m, kind, how.adapters, cut).narrowest();
     if (how.adapters.rank <= most && m.encoder_layers == 0) return reject{};
@@ -236,7 +240,8 @@ constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const rec
   if (auto no = detail::pipeline_fault(m, how, cut)) return no;
   if (auto no = detail::batch_fault(how, cut)) return no;
   if (auto no = detail::expert_fault(m, how, cut)) return no;
-  if (auto no = detail::adapter_fault(m, how, cut)) return no;
+  if (how.adapts())
+    if (auto no = detail::adapter_fault(m, how, cut)) return no;
   return detail::offload_fault(how, cut);
 }
 

@@ -119,7 +119,8 @@ class searcher {
       if (found_.is_closest(needed)) found_.keep_miss(evaluated(how, cut));
       return refused({reject_reason::memory, 0, 0});
     }
-    if (const reject no = host_fault(memory, asked_.pool.node)) return refused(no);
+    if (how.uses_host())
+      if (const reject no = host_fault(memory, asked_.pool.node)) return refused(no);
     found_.count_fitting();
     const seconds time =
         step_time_of(m, asked_.pool, how, cut, asked_.software, holdings_of(m, memory)).total();

@@ -31,8 +31,9 @@ struct rank_work {
 
 /// Adds the waiting for the host.  The GPUs of a node share its host.
 template <class T>
-constexpr void add_host_time(basic_step_time<T>& step, const basic_node<T>& box, const recipe& how,
-                             const parallelism& cut, const rank_work<T>& work, const T& exposed) {
+[[gnu::cold]] constexpr void add_host_time(basic_step_time<T>& step, const basic_node<T>& box,
+                                           const recipe& how, const parallelism& cut,
+                                           const rank_work<T>& work, const T& exposed) {
   const parameter_bytes per = bytes_per_parameter(how);
   if (how.offload != offloaded_states::none) {
     const auto ranks = static_cast<double>((std::min)(std::int64_t{box.gpus}, cut.gpus()));
