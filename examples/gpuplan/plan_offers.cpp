@@ -57,6 +57,26 @@ void refine(std::vector<offer>& all, const run_limits& limits) {
   }
 }
 
+/// Whether more GPUs of the type of the last offer are worth a search, where nobody asked for a
+/// count: not above the budget, nor far past the first that keep a deadline, nor where they are no
+/// faster.
+bool more_may_help(const std::vector<offer>& all, const run_limits& limits) {
+  const auto of_type = [&](const offer& one) {
+    return one.asked.asked.asked.gpu == all.back().asked.asked.asked.gpu;
+  };
+  const auto kept = [&](const offer& one) {
+    return of_type(one) && one.fault == offer_fault::none;
+  };
+  const auto tries = std::count_if(all.begin(), all.end(), kept);
+  if (tries == 0) return true;
+  if (all.back().fault != offer_fault::none) return false;
+  constexpr std::ptrdiff_t enough = 4;
+  if (isfinite(limits.deadline)) return tries < enough;
+  constexpr double worth = 0.95;
+  return tries < 2 ||
+         all.back().study.run->whole.time < worth * all[all.size() - 2].study.run->whole.time;
+}
+
 template <class Value>
 std::optional<std::size_t> least(const std::vector<offer>& all, const Value& value) {
   std::optional<std::size_t> best;
@@ -90,7 +110,7 @@ bool priced(const std::vector<offer>& all) {
 /// The offer to speak of.
 std::optional<std::size_t> wanted(const offers& found, std::optional<wish> by) {
   const offer_choices& choices = found.choices;
-  if (!by && isfinite(found.limits.deadline) && !isfinite(found.limits.budget))
+  if (!by && isfinite(found.limits.deadline))
     return choices.cheapest ? choices.cheapest : choices.fewest_gpus;
   switch (by.value_or(wish::time)) {
     case wish::time: return choices.fastest;
@@ -125,6 +145,9 @@ offers offers_of(const offer_request& asked) {
     if (isfinite(asked.limits.budget) && !one.terms.priced())
       throw bad_usage{"--budget: no price of " + one.asked.asked.gpu +
                       " is known; give --price, as '$2.50/h'"};
+    const bool same_type =
+        !found.all.empty() && found.all.back().asked.asked.asked.gpu == one.asked.asked.gpu;
+    if (asked.refine && same_type && !more_may_help(found.all, asked.limits)) continue;
     found.all.push_back(offer_on(one, asked.limits));
   }
   found.counts_tried = asked.refine;

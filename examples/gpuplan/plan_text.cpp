@@ -198,23 +198,39 @@ bool is_late(offer_fault fault) {
   return fault == offer_fault::late || fault == offer_fault::late_and_dear;
 }
 
-/// Of counts that nobody asked for: those that were chosen, and the first four of a type that keep
-/// the limits with the last before them.
+const std::string& type_of(const offer& one) {
+  return one.asked.asked.asked.gpu;
+}
+
+/// Of counts that nobody asked for: those that were chosen; of few types the first that keep the
+/// limits, too, and the last before them, of many the cheapest of each.
 std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
   std::vector<bool> shown(found.all.size(), detail == table_detail::full || !found.counts_tried);
-  constexpr int most = 4;
-  int kept = 0;
-  for (std::size_t i = 0; i < found.all.size(); ++i) {
-    const std::string& gpu = found.all[i].asked.asked.asked.gpu;
-    if (i > 0 && found.all[i - 1].asked.asked.asked.gpu != gpu) kept = 0;
-    if (found.all[i].fault != offer_fault::none) continue;
-    if (++kept <= most) shown[i] = true;
-    if (kept == 1 && i > 0 && found.all[i - 1].asked.asked.asked.gpu == gpu) shown[i - 1] = true;
-  }
   const offer_choices& choices = found.choices;
   for (const auto& at : {choices.fewest_gpus, choices.cheapest, choices.fastest})
     if (at) shown[*at] = true;
   shown[found.shown] = true;
+
+  constexpr std::size_t most_rows = 4;
+  for (std::size_t begin = 0, end = 0; begin < found.all.size(); begin = end) {
+    std::vector<std::size_t> kept;
+    for (end = begin;
+         end < found.all.size() && type_of(found.all[end]) == type_of(found.all[begin]); ++end)
+      if (found.all[end].fault == offer_fault::none) kept.push_back(end);
+    if (kept.empty()) {
+      shown[end - 1] = true;
+      continue;
+    }
+    const bool few_types = end - begin > found.all.size() / 3;
+    if (!few_types) {
+      const auto gpu_time = [&](std::size_t at) { return found.all[at].study.run->whole.gpu_time; };
+      shown[*std::min_element(kept.begin(), kept.end(),
+                              [&](auto a, auto b) { return gpu_time(a) < gpu_time(b); })] = true;
+      continue;
+    }
+    if (kept.front() > begin) shown[kept.front() - 1] = true;
+    for (std::size_t i = 0; i < kept.size() && i < most_rows; ++i) shown[kept[i]] = true;
+  }
   return shown;
 }
 
@@ -330,7 +346,9 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   const job& asked = shown.asked.asked;
   const bool several = found.all.size() > 1;
   if (several || found.limited()) print_offers(found, style, detail);
-  if (!found.kept && study.run) print("No offer keeps the limits.  The fastest:\n\n");
+  if (!found.kept && study.run)
+    print(found.limited() ? "No offer keeps the limits.  The fastest:\n\n"
+                          : "No run ends: it fails faster than it gets on.\n\n");
   print(bold(job_in_words(asked), style) + "\n\n");
   if (!study.run) {
     print_misfit(shown, style, detail);

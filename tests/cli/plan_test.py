@@ -144,6 +144,13 @@ class Plan(program.ProgramTest):
         self.assertAlmostEqual(failures["interruptions"] / (whole["time_s"] / 86400), 419 / 54)
         self.assertGreater(failures["effective_training_time"], 0.9)
 
+    def test_a_run_that_never_ends_is_no_plan(self):
+        answer = self.answer(*USUAL, "--node-mtbf", "1ms", code=INFEASIBLE)
+        self.assertTrue(answer["fits"])
+        self.assertIsNone(answer["run"]["with_failures"]["time_s"])
+        self.assertEqual(answer["run"]["failures"]["effective_training_time"], 0)
+        self.assertIn("without end", run(*USUAL, "--node-mtbf", "1ms").stdout)
+
     def test_terms_of_rental(self):
         run = self.answer(*USUAL, "--tokens", "1T", "--price", "$4/h", "--reserved-price", "$3/h",
                           "--spot-price", "$1/h", "--term", "30d", "--reclaim", "2d")["run"]
@@ -320,6 +327,7 @@ class Offers(program.ProgramTest):
                                  (("--gpus", "8", "--by", "price"), "--by"),
                                  (("--gpus", "8", "--price", "$1/h,$2/h"), "--price")):
             self.refused("plan", "gpt2", "--gpu", "H100", *arguments, saying=words)
+        self.refused("plan", "gpt2", "--gpu", "H100,h100-80gb", "--gpus", "8", saying="twice")
         self.refused("plan", "gpt2", "--gpu", "A100-80GB", "--gpus", "8", "--budget", "$5",
                      saying=("--budget", "--price"))
         self.refused("plan", "gpt2", "--gpu", "H100,A100-80GB", "--gpus", "8", "--by", "cost",
