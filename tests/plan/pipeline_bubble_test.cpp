@@ -12,6 +12,10 @@ static_assert(pipeline_bubble(8, 32, 2) == pipeline_bubble(8, 32) / 2);
 static_assert(bubble_share(pipeline_schedule::gpipe, 8) == 1);
 static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8) == 0);
 static_assert(bubble_share(pipeline_schedule::dualpipe, 8) == 6.0 / 21);
+static_assert(bubble_share(pipeline_schedule::zero_bubble_h1, 8, {10, 11, 9}) == 12.0 / 30);
+static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8, {10, 11, 9}) == 3.0 / 30);
+static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8, {1, 1, 2}) == 0, "never below");
+static_assert(bubble_share(pipeline_schedule::dualpipe, 1, {1, 1, 9}) == 0, "no stage waits");
 
 TEST_CASE("pipeline_bubble refuses what its documentation refuses", "[plan][errors]") {
   CHECK_THROWS_AS(pipeline_bubble(0, 1), invalid_input);
@@ -19,6 +23,10 @@ TEST_CASE("pipeline_bubble refuses what its documentation refuses", "[plan][erro
   CHECK_THROWS_AS(pipeline_bubble(1, 1, 0), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 0), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule{99}, 2), invalid_input);
+  CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 2, {.forward = 0}), invalid_input);
+  CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 2, {.input_gradient = -1}), invalid_input);
+  CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 2, {.weight_gradient = -1}),
+                  invalid_input);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Every row of collectives.json that speaks of messages, to 1e-12; NCCL's model to its printed
-// digits.  Pipelines and scaling laws of that file belong to other rooms.
+// Every row of collectives.json, messages, pipelines and scaling laws, to 1e-12; NCCL's model to
+// its printed digits.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -28,6 +28,11 @@
 #include <gpuplan/comm/reduce.hpp>
 #include <gpuplan/comm/reduce_scatter.hpp>
 #include <gpuplan/comm/traffic.hpp>
+#include <gpuplan/plan/pipeline_bubble.hpp>
+#include <gpuplan/scaling/amdahl.hpp>
+#include <gpuplan/scaling/gustafson.hpp>
+#include <gpuplan/scaling/karp_flatt.hpp>
+#include <gpuplan/scaling/usl.hpp>
 
 #include "support/catch.hpp"
 #include "support/vectors.hpp"
@@ -429,12 +434,76 @@ TEST_CASE("collectives.json: NCCL's model against NCCL's own logs", "[comm][vect
       WithinRel(logs[2].at("model_GBps").get<double>(), 1e-12));
 }
 
+// The bubble of a schedule, in the unit of the passes, and the part of the step that it is.  A row
+// has null where the schedule does not exist for its micro-batches.
+TEST_CASE("collectives.json: what a pipeline waits", "[plan][vectors]") {
+  struct column {
+    const char* bubble;
+    const char* fraction;
+    pipeline_schedule schedule;
+  };
+  const column columns[] = {
+      {"gpipe_bubble", "gpipe_fraction", pipeline_schedule::gpipe},
+      {"1f1b_bubble", "1f1b_fraction", pipeline_schedule::one_forward_one_backward},
+      {"interleaved_1f1b_bubble", "interleaved_1f1b_fraction",
+       pipeline_schedule::one_forward_one_backward},
+      {"zb_h1_bubble", "zb_h1_fraction", pipeline_schedule::zero_bubble_h1},
+      {"zb_h2_bubble", "zb_h2_fraction", pipeline_schedule::zero_bubble_h2},
+      {"dualpipe_bubble_nooverlapgain", "", pipeline_schedule::dualpipe}};
+  int checked = 0;
+  const json table = load_vectors("collectives");
+  for (const json& row : table.at("pipeline_vectors")) {
+    const int p = row.at("p").get<int>();
+    const int m = row.at("m").get<int>();
+    const pass_lengths passes{number(row, "TF"), number(row, "TB_inputgrad"), number(row, "TW")};
+    CHECK_THAT(m * passes.total(), WithinRel(number(row, "ideal_s"), 1e-12));
+    for (const column& one : columns) {
+      if (!row.contains(one.bubble) || row.at(one.bubble).is_null()) continue;
+      INFO(one.bubble << ", " << p << " stages, " << m << " micro-batches");
+      const bool chunks = std::string_view{one.bubble}.find("interleaved") == 0;
+      const double waits = pipeline_bubble(p, m, chunks ? row.at("v").get<int>() : 1) *
+                           bubble_share(one.schedule, p, passes);
+      CHECK_THAT(waits * m * passes.total(), WithinRel(number(row, one.bubble), 1e-12));
+      if (*one.fraction != '\0')
+        CHECK_THAT(waits / (1 + waits), WithinRel(number(row, one.fraction), 1e-12));
+      ++checked;
+    }
+  }
+  CHECK(checked >= 50);
+}
+
+TEST_CASE("collectives.json: laws of scaling", "[scaling][vectors]") {
+  const std::map<std::string, std::function<double(const json&)>> laws{
+      {"amdahl",
+       [](const json& r) {
+         return amdahl_speed_up(1 - number(r, "serial_fraction"), number(r, "N"));
+       }},
+      {"gustafson",
+       [](const json& r) {
+         return gustafson_speed_up(number(r, "serial_fraction"), number(r, "N"));
+       }},
+      {"karp_flatt",
+       [](const json& r) { return karp_flatt(number(r, "speedup_in"), number(r, "N")); }},
+      {"usl", [](const json& r) {
+         return usl_speed_up({number(r, "alpha"), number(r, "beta")}, number(r, "N"));
+       }}};
+  const json table = load_vectors("collectives");
+  for (const json& row : table.at("scaling_law_vectors")) {
+    INFO(row.dump());
+    const std::string law = row.at("law").get<std::string>();
+    const char* result = law == "usl" ? "C" : law == "karp_flatt" ? "e" : "speedup";
+    const double expected = number(row, result);
+    // Twelve digits of the answer, or of the shares of 1 that it is made of.
+    CHECK(std::abs(laws.at(law)(row) - expected) <= 1e-12 * (std::fmax)(1, std::abs(expected)));
+  }
+}
+
 TEST_CASE("collectives.json: every part of the file is known", "[comm][vectors]") {
-  const std::set<std::string> known{"conventions", "simulator_cross_check", "vectors",
-                                    "busbw_vectors", "volume_vectors", "nccl_2_30_7_model_vectors",
-                                    "nccl_model_validation",
-                                    // Of other rooms: schedules of pipelines, scaling laws.
-                                    "pipeline_vectors", "pipeline_note", "scaling_law_vectors"};
+  const std::set<std::string> known{
+      "conventions",           "simulator_cross_check", "vectors",
+      "busbw_vectors",         "volume_vectors",        "nccl_2_30_7_model_vectors",
+      "nccl_model_validation", "pipeline_vectors",      "pipeline_note",
+      "scaling_law_vectors"};
   const json table = load_vectors("collectives");
   for (const auto& [part, rows] : table.items()) CHECK(known.count(part) == 1);
 }

@@ -29,29 +29,56 @@ constexpr double pipeline_bubble(int stages, double micro_batches, int chunks = 
   return (stages - 1.0) / (chunks * micro_batches);
 }
 
-/// What a schedule leaves of the bubble of 1F1B, with forward, input-gradient and weight-gradient
-/// passes of equal length.
+/// How long the passes of a micro-batch through a stage are, in any one unit.
+struct pass_lengths {
+  double forward = 1;          ///< F, > 0
+  double input_gradient = 1;   ///< B, >= 0
+  double weight_gradient = 1;  ///< W, >= 0; the zero-bubble schedules move it into the bubble
+
+  [[nodiscard]] constexpr double total() const {
+    return forward + input_gradient + weight_gradient;
+  }
+};
+
+/// What a schedule leaves of the bubble of 1F1B, which is (p - 1) (F + B + W) for one chunk.
 ///
 ///     gpipe, one_forward_one_backward   1
-///     zero_bubble_h1                    1/3
-///     zero_bubble_h2, zero_bubble_v     0
-///     dualpipe                          2 (p/2 - 1) / (3 (p - 1)), at least 0
+///     zero_bubble_h1                    (F + B - W) / (F + B + W)
+///     zero_bubble_h2                    (F + B - 2W) / (F + B + W)
+///     zero_bubble_v                     0
+///     dualpipe                          (p/2 - 1) (F + 2B - W) / ((p - 1) (F + B + W))
 ///
-/// Source: P. Qi et al., "Zero Bubble Pipeline Parallelism", ICLR (2024), arXiv:2401.10241;
-/// DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), table 2, arXiv:2412.19437, a forward and a
-/// backward pass run beside each other counted as long as both.
+///     p        stages   count, >= 1
+///     F, B, W  passes   lengths of one micro-batch on a stage
 ///
-/// \throws invalid_input if stages < 1
-constexpr double bubble_share(pipeline_schedule schedule, int stages) {
+/// Never below 0.  1/3, 0 and 2 (p/2 - 1) / (3 (p - 1)) for passes of equal length, which
+/// zero_bubble_v supposes.  zero_bubble_h2 holds from 2p - 1 micro-batches, dualpipe from 2p and an
+/// even p.
+///
+/// Source: P. Qi et al., "Zero Bubble Pipeline Parallelism", ICLR (2024), table 2,
+/// arXiv:2401.10241; DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), table 2,
+/// arXiv:2412.19437, a forward and a backward pass run beside each other counted as long as both.
+///
+/// \throws invalid_input if stages < 1, passes.forward <= 0 or another pass < 0
+constexpr double bubble_share(pipeline_schedule schedule, int stages,
+                              const pass_lengths& passes = {}) {
   require(stages >= 1, "bubble_share: stages must be >= 1");
+  require(passes.forward > 0, "bubble_share: passes.forward must be > 0");
+  require(passes.input_gradient >= 0, "bubble_share: passes.input_gradient must be >= 0");
+  require(passes.weight_gradient >= 0, "bubble_share: passes.weight_gradient must be >= 0");
+
+  const double moved = passes.weight_gradient;
+  const double waits = passes.forward + passes.input_gradient;
+  const double of_both = (stages / 2.0 - 1) * (waits + passes.input_gradient - moved);
+  const auto share = [](double left, double all) { return left > 0 ? left / all : 0; };
   switch (schedule) {
     case pipeline_schedule::gpipe:
     case pipeline_schedule::one_forward_one_backward: return 1;
-    case pipeline_schedule::zero_bubble_h1: return 1.0 / 3;
-    case pipeline_schedule::zero_bubble_h2:
+    case pipeline_schedule::zero_bubble_h1: return share(waits - moved, passes.total());
+    case pipeline_schedule::zero_bubble_h2: return share(waits - 2 * moved, passes.total());
     case pipeline_schedule::zero_bubble_v: return 0;
     case pipeline_schedule::dualpipe:
-      return stages > 2 ? 2 * (stages / 2.0 - 1) / (3 * (stages - 1.0)) : 0;
+      return stages > 2 ? share(of_both, (stages - 1) * passes.total()) : 0;
   }
   require(false, "bubble_share: schedule must be one of pipeline_schedule");
   return 0;
