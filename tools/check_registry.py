@@ -97,7 +97,7 @@ NO_FORMULA = {
     "defragment": "a procedure", "spread_load": "a procedure", "replay": "a procedure",
     "refusal_of": "a comparison",
     "best_load_priority": "a procedure", "least_energy": "a procedure",
-    "sharing_load_of": "sums", "packing_pays": "a comparison with packed_speed",
+    "step_demand_of": "gathers terms with rows", "sharing_load_of": "sums", "packing_pays": "a comparison with packed_speed",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
     "evaluate_mixed": "evaluate of each part, by throughput_of_mixed",
     "adapted_maps_of": "a list of shapes", "adapters_on_rank": "adapter_parameters of layers",

@@ -2,6 +2,9 @@
 
 #include <limits>
 
+#include <gpuplan/model/catalog.hpp>
+#include <gpuplan/placement/resources_of_job.hpp>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
@@ -40,6 +43,33 @@ concept demand_accepts = requires(Args... args) {
 static_assert(demand_accepts<step_demand, int, seconds>);
 static_assert(!demand_accepts<step_demand, int, double>, "a step time needs a unit");
 static_assert(!demand_accepts<step_demand, int, bytes>, "a step time is no size");
+
+TEST_CASE("what a job asks of its nodes, from model, recipe and layout", "[placement][reference]") {
+  // GPT-3 on 1024 GPUs, 8 tensor, 8 pipeline, 16 data ranks, 1536 sequences of 2048: a step is 96
+  // micro-batches a replica.
+  const recipe how{.global_batch_size = 1536,
+                   .sequence_length = 2048,
+                   .precision = precision::mixed_bf16,
+                   .zero = zero_stage::optimizer};
+  const parallelism cut{.data = 16, .tensor = 8, .pipeline = 8};
+  const transformer& m = catalog::gpt3_175b;
+  const step_demand asks = step_demand_of(m, how, cut, 8, 12);
+  CHECK_THAT(asks.work.in_base_units(),
+             WithinRel(training_step_flop(m, how).in_base_units() / 1024, 1e-15));
+  CHECK(asks.memory == memory_footprint(m, how, cut).worst_stage().total());
+  const double parameters = parameters_of(m).total() / 64;
+  const double replicas = 15.0 / 16 * parameters * (4 + 2);  // FP32 gradients, BF16 weights
+  const double stages = 2 * 96 * 2048.0 * 12288 / 8 * 2;
+  CHECK_THAT(asks.sent.in_base_units(), WithinRel(replicas + stages, 1e-12));
+  CHECK(asks.cores_per_gpu == 12);
+
+  // All in one node: nothing leaves it.
+  const parallelism small{.data = 2, .tensor = 2, .pipeline = 2};
+  CHECK(step_demand_of(m, how, small, 8, 1).sent == bytes{0});
+  CHECK(step_demand_of(m, how, small, 4, 1).sent > bytes{0});
+  CHECK_THROWS_AS(step_demand_of(m, how, cut, 0, 1), invalid_input);
+  CHECK_THROWS_AS(step_demand_of(m, how, cut, 8, -1), invalid_input);
+}
 
 TEST_CASE("a kind that nobody has and nobody asks for is not used", "[placement]") {
   const resources only{.memory = 4 * GB};
