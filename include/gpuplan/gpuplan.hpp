@@ -171,6 +171,7 @@
 #include <gpuplan/queue/gang_delay.hpp>
 #include <gpuplan/queue/gang_markov.hpp>
 #include <gpuplan/queue/gang_mix.hpp>
+#include <gpuplan/queue/gang_replay.hpp>
 #include <gpuplan/queue/gang_residual.hpp>
 #include <gpuplan/queue/gang_stability.hpp>
 #include <gpuplan/queue/gang_trace.hpp>
@@ -197,6 +198,7 @@
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/queue/multilevel.hpp>
 #include <gpuplan/queue/opportunistic.hpp>
+#include <gpuplan/queue/peakedness.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/policy.hpp>
 #include <gpuplan/queue/policy_comparison.hpp>

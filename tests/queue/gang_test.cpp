@@ -7,6 +7,7 @@
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/gang_backfill.hpp>
 #include <gpuplan/queue/gang_markov.hpp>
+#include <gpuplan/queue/gang_replay.hpp>
 #include <gpuplan/queue/gang_residual.hpp>
 #include <gpuplan/queue/gang_trace.hpp>
 #include <gpuplan/queue/simulator_saturated.hpp>
@@ -275,6 +276,28 @@ TEST_CASE("large jobs and heavy tails are flagged", "[queue][reference]") {
   };
   CHECK(trust_of(99) == gang_trust::stated);
   CHECK(trust_of(101) == gang_trust::heavy_tail);
+}
+
+TEST_CASE("jobs that come in bursts are flagged", "[queue][reference]") {
+  const gang_workload jobs{4 / hour, small_and_large, 24};
+  const saturation limit = exact_saturation(small_and_large, 24);
+  const gang_waiting random = gang_wait(jobs, limit);
+  endless_pool pool{.mean = 11, .variance = 2 * 11 * random.peakedness, .needed = {5, 9, 24, 30}};
+  const gang_waiting steady = replay_wait(pool, jobs, limit);
+  CHECK(steady.trust == gang_trust::stated);
+  CHECK(steady.peakedness == pool.peakedness());
+  CHECK(steady.wait.probability == replay_wait_probability(0.25));
+  CHECK_THAT(steady.wait.mean / steady.wait.probability / second,
+             WithinRel(random.wait.mean / random.wait.probability / second, 1e-12));
+  pool.variance *= 1.01;
+  CHECK(replay_wait(pool, jobs, limit).trust == gang_trust::drifting);
+
+  const gang_waiting none = replay_wait(pool, {0 / hour, small_and_large, 24}, limit);
+  CHECK(none.wait.mean == 0 * second);
+  const gang_waiting overload = replay_wait(pool, {20 / hour, small_and_large, 24}, limit);
+  CHECK(overload.trust == gang_trust::overload);
+  CHECK_FALSE(overload.wait.stable());
+  CHECK(overload.wait.probability < 1);
 }
 
 TEST_CASE("gangs refuse what is none", "[queue][errors]") {

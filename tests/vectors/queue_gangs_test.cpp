@@ -4,12 +4,15 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/gang.hpp>
 #include <gpuplan/queue/gang_backfill.hpp>
 #include <gpuplan/queue/gang_markov.hpp>
+#include <gpuplan/queue/gang_replay.hpp>
 #include <gpuplan/queue/gang_trace.hpp>
 #include <gpuplan/queue/ggc.hpp>
 #include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/queue/peakedness.hpp>
 #include <gpuplan/queue/simulator_saturated.hpp>
 
 #include "queue/vector_rows.hpp"
@@ -177,6 +180,60 @@ TEST_CASE("waits of gangs against samples of real traces", "[vectors][queue]") {
   CHECK(probability.value() <= 1.10);
   CHECK(mean.value() <= 1.25);
   CHECK(by_jobs.value() > 10);
+}
+
+TEST_CASE("waits of gangs against replays of real traces", "[vectors][queue]") {
+  if (!have_traces()) {
+    WARN(no_traces);
+    return;
+  }
+  factor_off probability;
+  factor_off hayward;
+  int closed = 0;  // rows that the closed form answers
+  const json traces = load_vectors("trace_truth").at("traces");
+  for (const auto& [name, truth] : traces.items()) {
+    const std::vector<trace_job> trace = trace_of(truth);
+    const std::vector<gang_class> classes = gang_classes(trace);
+    const endless_pool pool = endless_pool_of(trace);
+    const json& stats = truth.at("stats").at("infinite_server");
+    CHECK(relative_error(pool.mean, number(stats, "mean_busy_gpus")) <= 1e-9);
+    CHECK(relative_error(pool.variance, number(stats, "var_busy_gpus")) <= 1e-9);
+    CHECK(relative_error(pool.peakedness(), number(stats, "peakedness")) <= 1e-9);
+    CHECK(pool.largest == number(stats, "max_busy_gpus"));
+    for (const json& row : truth.at("trace_replay")) {
+      if (row.at("policy") != "fcfs") continue;
+      const int gpus = row.at("c");
+      INFO(name << " on " << gpus);
+      const double bound = pool.without_room(gpus);
+      CHECK(relative_error(bound, number(row, "p_wait_lower_bound_Ninf")) <= 1e-12);
+      const double want = number(row, "p_wait");
+      CHECK(bound <= want * (1 + 1e-6));  // printed with eight digits
+      if (want <= 0.1) continue;
+      const gang_waiting got =
+          replay_wait(pool, {number(truth.at("stats"), "lambda_per_s") / second, classes, gpus},
+                      saturation_of(saturated_run(trace, gpus)));
+      probability.add(got.wait.probability, want);
+      hayward.add(continuous_erlang_c(gpus / pool.peakedness(), pool.mean / pool.peakedness()),
+                  want);
+      CHECK(got.wait.probability / want < 2);
+      CHECK(want / got.wait.probability < 2);
+      if (got.trust == gang_trust::stated) {
+        ++closed;
+        const seconds percentile = wait_law_of(got.wait).percentile(0.99);
+        CHECK(relative_error(percentile / second, number(row, "p99")) <= 0.3);
+      }
+      UNSCOPED_INFO(name << " on " << gpus << ": P(wait) " << got.wait.probability << " for "
+                         << want << ", at least " << bound
+                         << (got.trust == gang_trust::stated ? "" : ", simulate for the rest"));
+    }
+  }
+  INFO("P(wait) off by a factor " << probability.value()
+                                  << " where it is above 0.1; Erlang C at the "
+                                  << "measured peakedness by " << hayward.value() << "; " << closed
+                                  << " rows need no simulation for percentiles");
+  CHECK(probability.rows >= 29);
+  CHECK(probability.value() <= 1.25);
+  CHECK(hayward.value() <= 1.55);
 }
 
 }  // namespace gpuplan::testing

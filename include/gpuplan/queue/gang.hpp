@@ -25,6 +25,7 @@ enum class gang_trust {
   backfilled,  ///< others may go before: rough, the errors that the formula states
   large_jobs,  ///< single jobs ask for more than a third of the pool: within a factor of 1.8
   heavy_tail,  ///< squared variation of the work of a job above 100: it may wait twice as long
+  drifting,    ///< arrivals drift: the probability holds, the mean does not; simulate
   overload     ///< more work comes than the pool can do in this order, or a job never fits
 };
 

@@ -10,9 +10,11 @@
 #include <gpuplan/queue/gang_delay.hpp>
 #include <gpuplan/queue/gang_markov.hpp>
 #include <gpuplan/queue/gang_mix.hpp>
+#include <gpuplan/queue/gang_replay.hpp>
 #include <gpuplan/queue/gang_residual.hpp>
 #include <gpuplan/queue/gang_stability.hpp>
 #include <gpuplan/queue/kaufman_roberts.hpp>
+#include <gpuplan/queue/peakedness.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -280,6 +282,71 @@ inline constexpr std::array queue_gang_formulas{
                   return gang_wait(work, limit, backfilling::first_fit).wait.mean /
                          gang_wait(work, limit).wait.mean * x[0];
                 },
-            .examples = {{{10, 3}, 8, 1e-12, "E b = 2, Z = 5/2"}}}};
+            .examples = {{{10, 3}, 8, 1e-12, "E b = 2, Z = 5/2"}}},
+    formula{
+        .name = "endless_pool_of",
+        .header = "queue/peakedness.hpp",
+        .meaning = "Peakedness of the GPUs that jobs would hold if none ran out: here of two "
+                   "jobs, one after the other",
+        .text = "variance / mean of N(t)",
+        .latex = R"(Z = \frac{\mathrm{Var} N}{E[N]})",
+        .symbols = {{"b_1", "GPUs of the first", "count", ">= 1"},
+                    {"S_1", "its duration", "s", "> 0"},
+                    {"b_2", "GPUs of the second, which comes as the first ends", "count", ">= 1"},
+                    {"S_2", "its duration", "s", "> 0"}},
+        .result = "1",
+        .validity = "exact for the trace",
+        .source = "A. E. Eckberg, \"Generalized peakedness of teletraffic processes\", 10th "
+                  "International Teletraffic Congress (1983) 4.4b.3",
+        .errata = "Counts of arrivals alone do not tell how many GPUs they hold, or for how long.",
+        .topics = "Q7",
+        .evaluate =
+            [](inputs x) {
+              const std::vector<trace_job> jobs{
+                  {.duration = seconds{x[1]}, .gpus = whole(x[0])},
+                  {.submit = seconds{x[1]}, .duration = seconds{x[3]}, .gpus = whole(x[2])}};
+              return endless_pool_of(jobs).peakedness();
+            },
+        .examples = {{{2, 10, 4, 10}, 1.0 / 3, 1e-14, "mean 3, variance 1"}}},
+    formula{.name = "replay_wait_probability",
+            .header = "queue/peakedness.hpp",
+            .meaning = "How often jobs wait where so many find no room in an endless pool",
+            .text = "1 / (1 + beta Phi(beta) / phi(beta)),  Phi(-beta) = L",
+            .latex = R"(\left(1 + \frac{\beta \Phi(\beta)}{\phi(\beta)}\right)^{-1})",
+            .symbols = {{"L", "share that finds no room", "1", "0 to 1"}},
+            .result = "1",
+            .validity = "a factor of 1.2 on replays of real traces, whose arrivals drift",
+            .source = "S. Halfin and W. Whitt, \"Heavy-traffic limits for queues with many "
+                      "exponential servers\", Operations Research 29 (1981) 567-588",
+            .errata = "",
+            .topics = "Q7",
+            .evaluate = [](inputs x) { return replay_wait_probability(x[0]); },
+            .examples = {{{0.15865525393145707},
+                          0.22336,
+                          5e-6 / 0.22336,
+                          "beta = 1, 0.8413447 and 0.2419707 of tables"}}},
+    formula{.name = "replay_wait",
+            .header = "queue/gang_replay.hpp",
+            .meaning = "Mean wait of the jobs of a trace that waits so often: of one GPU each",
+            .text = "P W_i / P_i",
+            .latex = R"(P \frac{W_i}{P_i})",
+            .symbols = {{"lambda", "jobs that arrive", "1/s", "> 0"},
+                        {"S", "mean duration", "s", "> 0"},
+                        {"c", "GPUs", "count", ">= 1"}},
+            .result = "s",
+            .validity = "where arrivals do not drift, which the answer says; here all find no room",
+            .source = "as gang_wait and replay_wait_probability; put together here",
+            .errata = "",
+            .topics = "Q7",
+            .evaluate =
+                [](inputs x) {
+                  const std::vector<gang_class> jobs{{.mean_duration = seconds{x[1]}}};
+                  const int gpus = whole(x[2]);
+                  const saturation limit{gpus / seconds{x[1]}, x[2], 1};
+                  const endless_pool pool{.needed = {gpus + 1}};
+                  return replay_wait(pool, {per_second{x[0]}, jobs, gpus}, limit).wait.mean /
+                         seconds{1};
+                },
+            .examples = {{{1, 1, 2}, 1, 1e-5, "M/M/2: those that wait do so for 1 / (2 - 1)"}}}};
 
 }  // namespace gpuplan::registry

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// The wait of the gangs of a trace that come when they came, not at random.
+
+#include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/gang_delay.hpp>
+#include <gpuplan/queue/gang_stability.hpp>
+#include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/queue/peakedness.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// The wait of the jobs of a trace, first come first served, and whether to believe it.
+///
+///     P = replay_wait_probability(L),   W_q = P W_i / P_i
+///
+///     L          pool.without_room(jobs.gpus)
+///     P_i, W_i   gang_wait(jobs, limit): if the same jobs came at random
+///
+/// P holds for any trace.  Where the peakedness of the trace is above twice that of jobs at random,
+/// the rate of arrivals drifts, W_q may be off by factors of ten, and the answer says so
+/// (drifting); simulate() then replays the trace itself.
+///
+/// Error of P as replay_wait_probability states.  Where the answer is not flagged, percentiles 99
+/// of ten replays of two traces came out at 0.8 to 1.7 of the true.
+///
+/// Source: as gang_wait and replay_wait_probability.
+///
+/// \throws invalid_input if jobs or limit are invalid
+inline gang_waiting replay_wait(const endless_pool& pool, const gang_workload& jobs,
+                                const saturation& limit) {
+  gang_waiting answer = gang_wait(jobs, limit);
+  const double random = answer.wait.probability;
+  answer.wait.probability = replay_wait_probability(pool.without_room(jobs.gpus));
+  if (answer.wait.stable())
+    answer.wait.mean =
+        random == 0 ? seconds{0} : answer.wait.probability / random * answer.wait.mean;
+  if (pool.peakedness() > 2 * answer.peakedness && answer.trust != gang_trust::overload)
+    answer.trust = gang_trust::drifting;
+  answer.peakedness = pool.peakedness();
+  return answer;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,128 @@
+#pragma once
+/// \file
+/// How many GPUs the jobs of a trace would hold if none ever ran out: how much arrivals drift and
+/// come in bursts, and how often jobs wait for that.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <vector>
+
+#include <gpuplan/queue/ggc_probability.hpp>
+#include <gpuplan/queue/simulator_running.hpp>
+#include <gpuplan/queue/trace_job.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// A pool that never runs out of GPUs, while the jobs of a trace come.
+struct endless_pool {
+  double mean = 0;                     ///< m, GPUs busy, from the first submission to the last end
+  double variance = 0;                 ///< of them
+  double largest = 0;                  ///< the most at once
+  std::vector<std::int64_t> needed{};  ///< by each job and those that run then, GPUs; ascending
+
+  /// Z = variance / mean: 1 for single GPUs at random, E b^2 S / E b S for gangs at random, more
+  /// where the rate of arrivals drifts.
+  [[nodiscard]] constexpr double peakedness() const { return mean == 0 ? 1 : variance / mean; }
+
+  /// The share of the jobs that find no room in a pool of so many GPUs, were all to start at once:
+  /// a lower bound on those that wait, first come first served; exact for that trace.
+  ///
+  /// \throws invalid_input if gpus < 0
+  [[nodiscard]] double without_room(std::int64_t gpus) const {
+    require(gpus >= 0, "without_room: gpus must be >= 0");
+    if (needed.empty()) return 0;
+    const auto first = std::upper_bound(needed.begin(), needed.end(), gpus);
+    return static_cast<double>(needed.end() - first) / static_cast<double>(needed.size());
+  }
+};
+
+/// One pass over a trace: O(n log n).
+///
+///     N(t) = sum of the gpus of the jobs with submit <= t < submit + duration
+///
+/// Source: A. E. Eckberg, "Generalized peakedness of teletraffic processes", 10th International
+/// Teletraffic Congress (1983) 4.4b.3, for the peakedness; that without_room is a bound follows job
+/// by job: who starts later holds GPUs later.
+///
+/// \throws invalid_input if a job is invalid, or they are not in the order of submission
+inline endless_pool endless_pool_of(std::span<const trace_job> jobs) {
+  constexpr std::int64_t endless = std::int64_t{1} << 62;
+  detail::running_gangs running{endless};
+  endless_pool pool;
+  if (jobs.empty()) return pool;
+  pool.needed.reserve(jobs.size());
+  seconds now = jobs.front().submit;
+  seconds area{0};     // of busy GPUs
+  seconds squares{0};  // of their squares
+  const auto pass_ends_until = [&](seconds until) {
+    while (true) {
+      const bool ends = !running.empty() && running.next_end() <= until;
+      const seconds next = ends ? running.next_end() : until;
+      const double busy = static_cast<double>(endless - running.free());
+      area += busy * (next - now);
+      squares += busy * busy * (next - now);
+      now = next;
+      if (!ends) return;
+      running.release_until(now);
+    }
+  };
+  seconds last_end = now;
+  for (const trace_job& job : jobs) {
+    require_valid(job);
+    require(job.submit >= now, "endless_pool_of: jobs must be in the order of submission");
+    pass_ends_until(job.submit);
+    running.start(job.gpus, job.submit + job.duration);
+    pool.needed.push_back(endless - running.free());
+    last_end = larger(last_end, job.submit + job.duration);
+  }
+  pass_ends_until(last_end);
+  std::sort(pool.needed.begin(), pool.needed.end());
+  pool.largest = static_cast<double>(pool.needed.back());
+  const seconds time = last_end - jobs.front().submit;
+  if (time > seconds{0}) {
+    pool.mean = area / time;
+    pool.variance = squares / time - pool.mean * pool.mean;
+  }
+  return pool;
+}
+
+/// How often jobs wait, first come first served, where so many find no room in an endless pool.
+///
+///     P = 1 / (1 + beta Phi(beta) / phi(beta)),   Phi(-beta) = L;   1 for L >= 1/2
+///
+///     L         without_room of the trace's endless_pool    0 to 1
+///     Phi, phi  the normal distribution, and its density
+///
+/// In M/M/c both tend to this as pools grow, beta = (c - a) / sqrt(a): for arrivals that drift the
+/// formula takes from the trace itself how often demand passes the pool.
+///
+/// Error, geometric mean of the factor, replays of nine real traces: 44 with P > 0.1, 1.20, the
+/// worst 1.8; 11 with P from 0.01 to 0.1, 1.12.  Erlang C at the peakedness of the trace: 1.45 and
+/// 2.3; L itself: 1.49 and 1.17.
+///
+/// Source: S. Halfin and W. Whitt, "Heavy-traffic limits for queues with many exponential servers",
+/// Operations Research 29 (1981) 567-588; to turn it around is ours.
+///
+/// \throws invalid_input if L is not from 0 to 1
+inline double replay_wait_probability(double without_room) {
+  require(without_room >= 0 && without_room <= 1,
+          "replay_wait_probability: without_room must be from 0 to 1");
+  if (without_room >= 0.5) return 1;
+  if (without_room == 0) return 0;
+  double low = 0;
+  double high = 40;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (detail::normal_tail(middle) > without_room ? low : high) = middle;
+  }
+  const double density = std::exp(-low * low / 2) / std::sqrt(2 * std::numbers::pi);
+  return density / (density + low * (1 - without_room));
+}
+
+}  // namespace gpuplan
