@@ -221,6 +221,17 @@ TEST_CASE("the simulator starts jobs when one that ticks does", "[queue][simulat
   });
 }
 
+TEST_CASE("promises are the same in small blocks as in one", "[queue][simulator][property]") {
+  check_property("free GPUs by blocks of 4 and of 10000", [] {
+    const jobs_of_pool jobs = random_jobs(150, *rc::gen::inRange(1, 8), 40, 4);
+    detail::free_profile blocks{8, seconds{0}, 4};
+    detail::free_profile one{8, seconds{0}, 10000};
+    for (const trace_job& of : jobs)
+      RC_ASSERT(blocks.take(of.gpus, of.submit, of.duration) ==
+                one.take(of.gpus, of.submit, of.duration));
+  });
+}
+
 TEST_CASE("jobs are stopped when one that ticks stops them", "[queue][simulator][property]") {
   check_property("as a simulator that looks at every quarter of a second", [] {
     const jobs_of_pool jobs =

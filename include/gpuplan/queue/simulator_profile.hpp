@@ -16,7 +16,8 @@ namespace gpuplan::detail {
 /// place is found in O(P / block + steps too short for it).
 class free_profile {
  public:
-  free_profile(std::int64_t gpus, seconds from) : blocks_(1) {
+  free_profile(std::int64_t gpus, seconds from, std::size_t steps_of_a_block = 128)
+      : most_steps_(steps_of_a_block), blocks_(1) {
     blocks_[0].steps.push_back({from, gpus});
     blocks_[0].sum_up();
   }
@@ -57,7 +58,6 @@ class free_profile {
     std::size_t block = 0;
     std::size_t step = 0;
   };
-  static constexpr std::size_t most_steps = 128;
 
   /// The step that a time is in.
   [[nodiscard]] position at(seconds time) const {
@@ -75,7 +75,7 @@ class free_profile {
     const position current = at(now);
     first_ = current.block;
     std::vector<step>& steps = blocks_[first_].steps;
-    if (current.step > most_steps / 2)
+    if (current.step > most_steps_ / 2)
       steps.erase(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(current.step));
     if (first_ <= blocks_.size() / 2) return;
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(first_));
@@ -123,10 +123,10 @@ class free_profile {
     if (before.from == time) return;
     here.steps.insert(here.steps.begin() + static_cast<std::ptrdiff_t>(place.step) + 1,
                       {time, before.free});
-    if (here.steps.size() <= most_steps) return;
+    if (here.steps.size() <= most_steps_) return;
     block upper;
     upper.taken = here.taken;
-    const auto middle = here.steps.begin() + static_cast<std::ptrdiff_t>(most_steps / 2);
+    const auto middle = here.steps.begin() + static_cast<std::ptrdiff_t>(most_steps_ / 2);
     upper.steps.assign(middle, here.steps.end());
     here.steps.erase(middle, here.steps.end());
     here.sum_up();
@@ -152,6 +152,7 @@ class free_profile {
 
   static constexpr seconds end_of_time{std::numeric_limits<double>::infinity()};
 
+  std::size_t most_steps_;  ///< of a block
   std::vector<block> blocks_;
   std::size_t first_ = 0;  ///< those before are past
 };
