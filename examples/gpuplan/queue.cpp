@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
@@ -26,9 +26,13 @@ namespace {
 constexpr const char* after_options =
     "How long jobs wait: how many, the mean and the percentiles by each model, how far to trust\n"
     "it, the fewest GPUs that keep a target, other sizes, other policies.  A squared coefficient\n"
-    "of variation (scv) is variance over squared mean: 0 for clockwork, 1 for random.  Exit code "
-    "4\n"
-    "where jobs come faster than the GPUs finish them.\n"
+    "of variation (scv) is variance over squared mean: 0 for clockwork, 1 for random.\n"
+    "\n"
+    "A trace is a table with a header and a row for each job.  It is replayed on a pool of GPUs,\n"
+    "any of which will do; beside that stand the formulas, and which of their assumptions fail.\n"
+    "Rows that are not understood are said on standard error, by line, and counted.\n"
+    "\n"
+    "Exit code 4 where jobs come faster than the GPUs finish them.\n"
     "\n"
     "Examples:\n"
     "  gpuplan queue --arrivals 4/h --service 10h --gpus 64\n"
@@ -134,6 +138,10 @@ command queue_command(CLI::App& program) {
   options->footer(after_options);
   const auto typed = std::make_shared<queue_options>();
   typed->add(*options);
+  options->get_option("--assert")
+      ->description(
+          "End with exit code 3 unless this holds of the answer, as 'wait.p95_s < 1h' or "
+          "'utilization >= 0.7'; may be repeated");
 
   return {options,
           [typed] { return typed->of_trace() ? answer_trace(*typed) : answer_numbers(*typed); }};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/queue/simulator_policy.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::cli {
@@ -108,6 +109,10 @@ struct queue_answer {
 /// The sizes to look at where none were asked for: whole jobs, so many percent of a size.
 std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_job,
                                        int least_percent = 50, int most_percent = 200);
+
+/// A policy with the levels of least attained service a twentieth of the mean work wide, or as its
+/// own where that is more: of long jobs the simulator has to look at each level.
+named_policy fitted_to(const named_policy& policy, seconds mean_work);
 
 /// The fewest of `least` and more, in steps, that keep something which all above keep, too; looked
 /// for from `first` steps on.  0 where not even the most does.

@@ -78,4 +78,14 @@ std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_
   return sizes;
 }
 
+named_policy fitted_to(const named_policy& policy, seconds mean_work) {
+  named_policy fitted = policy;
+  if (policy.policy.order != job_order::least_attained_service) return fitted;
+  if (policy.policy.thresholds.empty()) {
+    fitted.policy.quantum = larger(policy.policy.quantum, mean_work / 20);
+    fitted.meaning = "least attained service";
+  }
+  return fitted;
+}
+
 }  // namespace gpuplan::cli

@@ -160,11 +160,6 @@ std::vector<model_row> models_of(const queue_numbers& asked) {
   return rows;
 }
 
-/// The simulator's policy of that name; none where it has no such policy.
-const named_policy* simulated_policy_of(queue_policy policy) {
-  return find_pool_policy(key_of(policy));
-}
-
 /// Exact where a formula is, then simulated, then bounds.
 std::vector<policy_row> policies_of(const queue_numbers& asked) {
   const workload jobs = workload_on(asked, asked.gpus);
@@ -198,11 +193,13 @@ std::vector<policy_row> policies_of(const queue_numbers& asked) {
       add(policy, mean, mean, "exact");
       continue;
     }
-    const named_policy* known = simulated_policy_of(policy);
-    const auto found = known != nullptr ? simulated(asked, known->policy) : std::nullopt;
+    const named_policy* known = find_pool_policy(key_of(policy));
+    const seconds work = static_cast<double>(asked.gpus_per_job) * asked.mean_service;
+    const auto found =
+        known != nullptr ? simulated(asked, fitted_to(*known, work).policy) : std::nullopt;
     if (found) {
       rows.push_back({.key = key_of(policy),
-                      .policy = std::string(known->meaning),
+                      .policy = std::string(fitted_to(*known, work).meaning),
                       .wait_least = found->mean_wait.mean,
                       .wait_most = found->mean_wait.mean,
                       .least = found->mean_response.mean,

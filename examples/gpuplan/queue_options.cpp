@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <gpuplan/model/json_fields.hpp>
 
@@ -166,8 +166,8 @@ void queue_options::add(CLI::App& command) {
       "easy, conservative, first-fit, sjf, sjf-easy, srpt, las, tiresias, priority, priority-easy, "
       "priority-preemptive [those that fit]");
   add("--sample", sample,
-      "Jobs of a trace to compare policies on, or all [20000, the busiest in a row; of a trace "
-      "above 200000 jobs 5000]");
+      "Jobs of a trace to compare policies on, or all [the busiest in a row, at most 20000; of "
+      "more than 200000 5000]");
   answer.add(command);
 }
 

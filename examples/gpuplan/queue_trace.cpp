@@ -96,6 +96,29 @@ jobs_span busiest(jobs_span jobs, std::int64_t most) {
   return jobs.subspan(best, count);
 }
 
+/// Jobs that are there at once, mean over time, where the short go first.
+double jobs_present(jobs_span jobs, std::int64_t gpus) {
+  const simulated_waiting short_first = simulate(jobs, gpus, find_pool_policy("sjf-easy")->policy);
+  if (!(short_first.makespan > seconds{0})) return 0;
+  return static_cast<double>(short_first.jobs) * (short_first.mean_response / short_first.makespan);
+}
+
+/// The jobs to compare policies on: those that preempt look at all jobs present at each event.
+jobs_span usual_sample_of(jobs_span jobs, const queue_trace& asked) {
+  constexpr double most_looks = 2e7;
+  std::int64_t count = jobs.size() <= long_trace ? usual_sample : sample_of_long_trace;
+  jobs_span sample = busiest(jobs, count);
+  const bool preempts =
+      std::any_of(asked.policies.begin(), asked.policies.end(),
+                  [](const named_policy* each) { return each->policy.preempts(); });
+  while (preempts && count > 500 &&
+         static_cast<double>(sample.size()) * jobs_present(sample, asked.gpus) > most_looks) {
+    count /= 2;
+    sample = busiest(jobs, count);
+  }
+  return sample;
+}
+
 /// What people compute who take each job for one server's.
 void add_job_level(const trace_facts& facts, std::int64_t gpus, std::vector<model_row>& rows) {
   const double servers = std::round(static_cast<double>(gpus) / facts.mix.mean_gpus);
@@ -128,8 +151,8 @@ trace_facts facts_of(const job_trace& trace) {
   const jobs_span jobs = trace.jobs;
   trace_facts facts{.counts = trace.counts};
   facts.doubts = duration_doubts_of(jobs);
-  if (!(facts.doubts.longest > seconds{0}))
-    throw bad_usage{"the trace has no job that ran longer than 0 s"};
+  if (!(facts.doubts.longest >= 1 * units::us))
+    throw bad_usage{"the trace has no job that ran for a microsecond or longer"};
   facts.mix = gpu_mix_of(jobs);
   facts.service = service_moments_of(jobs);
   facts.top_share = longest_share(jobs, 0.01);
@@ -279,12 +302,13 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
   else
     answer.notes.push_back("The trace is too short for a rate that lasts: no formula is tried.");
 
-  const std::int64_t usual = jobs.size() <= long_trace ? usual_sample : sample_of_long_trace;
-  const jobs_span sample = busiest(jobs, asked.sample > 0 ? asked.sample : usual);
+  const jobs_span sample =
+      asked.sample > 0 ? busiest(jobs, asked.sample) : usual_sample_of(jobs, asked);
   for (const named_policy* each : asked.policies) {
-    const simulated_waiting of = simulate(sample, asked.gpus, each->policy);
+    const named_policy policy = fitted_to(*each, facts.mix.work);
+    const simulated_waiting of = simulate(sample, asked.gpus, policy.policy);
     answer.policies.push_back({.key = std::string(each->name),
-                               .policy = std::string(each->meaning),
+                               .policy = std::string(policy.meaning),
                                .wait_least = of.mean_wait,
                                .wait_most = of.mean_wait,
                                .least = of.mean_response,

@@ -377,7 +377,7 @@ class Trace(program.ProgramTest):
                 ("", ok, "header"), ("\n\n", ok, "header"), ("a,b,c\n1,2,3\n", ok, "submit_s"),
                 ("submit_s,gpus\n1,2\n", ok, "duration_s"), ("submit_s,gpus,duration_s\n", ok, "no job"),
                 ("submit_s,gpus,duration_s\n1,2,x\n", ok, "line 2"),
-                ("submit_s,gpus,duration_s\n1,2,0\n", ok, "longer than 0 s"),
+                ("submit_s,gpus,duration_s\n1,2,0\n", ok, "microsecond"),
                 (b"\x00\xff\x89PNG", ok, "submit_s"),
                 ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--where", "vc"), "COLUMN=VALUE"),
                 ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--where", "vc=1"), "vc"),
