@@ -162,9 +162,8 @@ TEST_CASE("endless pools of real traces", "[vectors][queue]") {
     WARN(no_traces);
     return;
   }
-  const json traces = load_vectors("trace_truth").at("traces");
-  for (const auto& [name, truth] : traces.items()) {
-    const endless_pool pool = endless_pool_of(trace_of(truth));
+  for (const auto& [name, truth, jobs] : true_traces()) {
+    const endless_pool pool = endless_pool_of(jobs);
     const json& stats = truth.at("stats").at("infinite_server");
     INFO(name);
     CHECK(relative_error(pool.mean, number(stats, "mean_busy_gpus")) <= 1e-9);

@@ -246,7 +246,7 @@ inline constexpr std::array queue_gang_formulas{
         .result = "s",
         .validity = "a factor of 1.17 on samples of real traces; M/M/c exactly",
         .source = reset_paper,
-        .errata = "Erlang C of jobs, as if each were one server's, is off by a factor of 50.",
+        .errata = "Erlang C of jobs, as if each were one server's, is off by a factor of 20 and more.",
         .topics = "Q7",
         .evaluate =
             [](inputs x) {
