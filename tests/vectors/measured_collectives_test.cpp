@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/calibrate/collective_fit.hpp>
+#include <gpuplan/calibrate/transfer_curve.hpp>
 #include <gpuplan/comm/bandwidth.hpp>
 #include <gpuplan/comm/pipelined_link.hpp>
 
@@ -78,6 +80,42 @@ TEST_CASE("measured_collectives.json: bandwidths are those of the times", "[comm
     }
     CHECK(off <= sweep.value("inconsistent_rows", std::size_t{0}));
   }
+}
+
+TEST_CASE("measured_collectives.json: curves foretell the sizes left out of them",
+          "[calibrate][vectors]") {
+  // Each size in turn, but the first and the last, from all others of its sweep.
+  std::vector<double> of_fit;
+  std::vector<double> left_out;
+  const json table = load_vectors("measured_collectives");
+  for (const json& sweep : table.at("datasets")) {
+    std::vector<transfer_sample> samples;
+    for (const json& row : sweep.at("rows"))
+      if (row.at("bytes").get<double>() > 0)
+        samples.push_back(
+            {row.at("bytes").get<double>() * byte, row.at("time_us").get<double>() * us});
+    if (samples.size() < 4) continue;
+    of_fit.push_back(fit_collective(samples).quality.median);
+    for (const transfer_sample& one : samples) {
+      std::vector<transfer_sample> others;
+      bool smaller = false;
+      bool larger = false;
+      for (const transfer_sample& other : samples) {
+        if (other.message == one.message) continue;
+        others.push_back(other);
+        smaller = smaller || other.message < one.message;
+        larger = larger || other.message > one.message;
+      }
+      if (!smaller || !larger) continue;
+      left_out.push_back(std::abs(transfer_curve{others}.time(one.message) / one.time - 1));
+    }
+  }
+  REQUIRE(left_out.size() > 100);
+  INFO("median " << quantile_of(left_out, 0.5) << ", p90 " << quantile_of(left_out, 0.9)
+                 << "; median of three numbers fitted " << quantile_of(of_fit, 0.5));
+  CHECK(quantile_of(left_out, 0.5) <= 0.05);
+  CHECK(quantile_of(left_out, 0.9) <= 0.15);
+  CHECK(quantile_of(of_fit, 0.5) <= 0.05);
 }
 
 }  // namespace gpuplan::testing

@@ -1,0 +1,47 @@
+#include <gpuplan/calibrate/transfer_curve.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+TEST_CASE("a curve passes through its points, and goes on as they end", "[calibrate]") {
+  const std::vector<transfer_sample> samples{
+      {100 * byte, 10 * us}, {10000 * byte, 40 * us}, {100 * byte, 12 * us}, {100 * byte, 11 * us}};
+  const transfer_curve curve{samples};
+  CHECK(curve.points().size() == 2);
+  CHECK(curve.time(100 * byte) == 11 * us);  // the median of its three
+  CHECK_THAT(curve.time(10000 * byte) / us, WithinRel(40.0, 1e-12));
+  CHECK_THAT(curve.time(1000 * byte) / us, WithinRel(std::sqrt(11.0 * 40), 1e-12));
+  CHECK(curve.time(0 * byte) == 11 * us);
+  CHECK_THAT(curve.time(1e6 * byte) / us, WithinRel(4000.0, 1e-12));
+}
+
+TEST_CASE("wrong rows of a log are left out of a curve, their neighbours are not", "[calibrate]") {
+  std::vector<transfer_sample> samples;
+  for (int power = 3; power <= 30; ++power)
+    samples.push_back({bytes{std::ldexp(1.0, power)}, 10 * us + std::ldexp(1e-11, power) * second});
+  samples[10].time = 6 * ms;
+  samples[20].time = samples[20].time / 50;
+  const transfer_curve curve{samples};
+  CHECK(curve.left_out() == 2);
+  CHECK(curve.points().size() == samples.size() - 2);
+  CHECK_THAT(curve.time(samples[10].message) / us, WithinRel(10.0, 0.05));
+  CHECK(transfer_curve{samples, 1e9}.left_out() == 0);
+}
+
+TEST_CASE("a curve without samples, or asked for less than nothing, is refused",
+          "[calibrate][errors]") {
+  const std::vector<transfer_sample> good{{1 * kB, 10 * us}, {1 * MB, 20 * us}};
+  CHECK_THROWS_AS(transfer_curve({}), invalid_input);
+  CHECK_THROWS_AS((transfer_curve{good, 1}), invalid_input);
+  CHECK_THROWS_AS(transfer_curve{good}.time(-1 * byte), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
