@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include <gpuplan/queue/peakedness.hpp>
 #include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -13,16 +14,16 @@
 
 namespace gpuplan::cli {
 
-/// What the formula says of gangs.
-struct gang_row {
-  model_row row{};
+/// What formulas say of gangs.
+struct gang_rows {
+  model_row came{};     ///< when they came
+  model_row random{};   ///< if the same came at random
   double capacity = 0;  ///< GPUs that first come first served can keep busy
   bool stable = true;
 };
 
-/// Of the jobs of a trace as a mix, coming at random.  None where the pool is too large for the
-/// formula, or no job fits it.
-std::optional<gang_row> gang_row_of(std::span<const trace_job> jobs, per_second arrival_rate,
-                                    std::int64_t gpus);
+/// Of the jobs of a trace.  None where the pool is too large for the formula, or no job fits it.
+std::optional<gang_rows> gang_rows_of(std::span<const trace_job> jobs, const endless_pool& demand,
+                                      per_second arrival_rate, std::int64_t gpus);
 
 }  // namespace gpuplan::cli

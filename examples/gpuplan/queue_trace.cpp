@@ -155,6 +155,7 @@ trace_facts facts_of(const job_trace& trace) {
     throw bad_usage{"the trace has no job that ran for a microsecond or longer"};
   facts.mix = gpu_mix_of(jobs);
   facts.service = service_moments_of(jobs);
+  facts.demand = endless_pool_of(jobs);
   facts.top_share = longest_share(jobs, 0.01);
   facts.largest = facts.mix.classes.back().gpus;
   facts.span = jobs.back().submit - jobs.front().submit;
@@ -177,23 +178,21 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
                  .holds = arrivals > 0.5 && arrivals < 2,
                  .found = fmt::format("scv {:.3g}", arrivals)});
   const dispersion_at* hour = nullptr;
-  const dispersion_at* longest = nullptr;
-  for (const dispersion_at& at : facts.dispersion) {
+  for (const dispersion_at& at : facts.dispersion)
     if (at.window <= 1 * units::hour) hour = &at;
-    longest = &at;
-  }
   if (hour != nullptr)
-    all.push_back({.key = "no_bursts",
-                   .assumed = "jobs do not come in bursts (dispersion 1)",
-                   .holds = hour->value < 2,
-                   .found = fmt::format("counts of {} vary {:.3g} times as random ones",
-                                        format_duration(hour->window), hour->value)});
-  if (longest != hour && longest != nullptr)
-    all.push_back({.key = "steady_rate",
-                   .assumed = "the rate does not drift",
-                   .holds = longest->value < 2 * (std::fmax)(1, hour->value),
-                   .found = fmt::format("counts of {} vary {:.3g} times as random ones",
-                                        format_duration(longest->window), longest->value)});
+    all.push_back(
+        {.key = "no_bursts",
+         .assumed = "jobs do not come in bursts (dispersion 1)",
+         .holds = hour->value < 2,
+         .found = fmt::format("of the jobs in {}: {:.3g}",
+                              hour->window < 1 * units::hour ? "10 min" : "an hour", hour->value)});
+  const double drift = facts.demand.peakedness() / facts.mix.peakedness();
+  all.push_back(
+      {.key = "steady_rate",
+       .assumed = "the rate does not drift",
+       .holds = drift <= 2,
+       .found = fmt::format("GPUs in demand vary {:.3g} times as of random jobs", drift)});
   const double service = facts.service.squared_variation();
   all.push_back({.key = "light_tail",
                  .assumed = "no heavy tail: two moments tell how long jobs run (scv up to 5)",
@@ -272,8 +271,8 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
 
   answer.utilization = utilization_on(asked.gpus);
   const simulated_waiting& wait = first_come.on(asked.gpus);
-  std::optional<gang_row> gangs;
-  if (facts.steady()) gangs = gang_row_of(jobs, *facts.arrival_rate, asked.gpus);
+  std::optional<gang_rows> gangs;
+  if (facts.steady()) gangs = gang_rows_of(jobs, facts.demand, *facts.arrival_rate, asked.gpus);
   if (gangs) {
     answer.capacity = gangs->capacity;
     answer.stable = gangs->stable;
@@ -296,7 +295,10 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
         "{} for more than {} GPUs and can never start; in no wait.",
         wait.impossible == 1 ? "1 job asks" : fmt::format("{} jobs ask", wait.impossible),
         asked.gpus));
-  if (gangs) answer.models.push_back(gangs->row);
+  if (gangs) {
+    answer.models.push_back(gangs->came);
+    answer.models.push_back(gangs->random);
+  }
   if (facts.steady())
     add_job_level(facts, asked.gpus, answer.models);
   else

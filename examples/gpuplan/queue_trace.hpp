@@ -11,6 +11,7 @@
 #include <gpuplan/calibrate/arrival_profile.hpp>
 #include <gpuplan/calibrate/gpu_mix.hpp>
 #include <gpuplan/calibrate/service_moments.hpp>
+#include <gpuplan/queue/peakedness.hpp>
 #include <gpuplan/queue/simulator_policy.hpp>
 #include <gpuplan/queue/trace.hpp>
 #include <gpuplan/report/json.hpp>
@@ -47,6 +48,7 @@ struct trace_facts {
   arrival_profile day{};
   arrival_profile week{};
   gpu_mix mix{};
+  endless_pool demand{};
   service_moments service{};
   duration_doubts doubts{};
   double top_share = 0;  ///< of the work, in the 1 % of the jobs that hold most

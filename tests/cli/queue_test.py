@@ -263,10 +263,13 @@ class Trace(program.ProgramTest):
             jobs.append((time, chance.choice((1, 1, 2, 8)), chance.expovariate(1 / 1000)))
         answer = self.answer(*self.ask(csv_of(jobs), "--gpus", "44"))
         models = {one["key"]: one["wait"] for one in answer["models"]}
-        replay, gangs, counted = models["replay"], models["gangs"], models["mmc"]
+        replay, counted = models["replay"], models["mmc"]
         self.assertGreater(replay["probability"], 0.02)
-        self.assertLess(abs(math.log(gangs["probability"] / replay["probability"])), math.log(1.3))
-        self.assertLess(abs(math.log(gangs["mean_s"] / replay["mean_s"])), math.log(1.5))
+        for key in ("gangs", "random_gangs"):
+            gangs = models[key]
+            self.assertLess(abs(math.log(gangs["probability"] / replay["probability"])),
+                            math.log(1.3))
+            self.assertLess(abs(math.log(gangs["mean_s"] / replay["mean_s"])), math.log(1.5))
         self.assertLess(counted["mean_s"], replay["mean_s"] / 3)
         self.assertLess(answer["capacity_gpus"], 44)
 
@@ -283,7 +286,7 @@ class Trace(program.ProgramTest):
         self.assertEqual(failing([(t, 12 if i % 50 == 0 else 1, d)
                                   for i, (t, _, d) in enumerate(calm)], "30"),
                          {"one_gpu", "small_jobs"})
-        self.assertEqual(failing([(t, b, d ** 2) for t, b, d in calm], "99999"), {"light_tail"})
+        self.assertIn("light_tail", failing([(t, b, d ** 2) for t, b, d in calm], "99999"))
         bursts = [(t - t % 7200, b, d) for t, b, d in calm]
         self.assertLessEqual({"random_gaps", "no_bursts"}, failing(bursts))
         drift = [(round(t * t / calm[-1][0]), b, d) for t, b, d in calm]
