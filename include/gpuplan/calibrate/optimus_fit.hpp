@@ -2,13 +2,12 @@
 /// \file
 /// Optimus' fit of the speed of a running job: where the time of its steps goes.
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 
 #include <Eigen/Core>
 
-#include <gpuplan/calibrate/non_negative_least_squares.hpp>
+#include <gpuplan/calibrate/relative_least_squares.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/scaling/optimus.hpp>
 #include <gpuplan/units/units.hpp>
@@ -31,32 +30,28 @@ struct optimus_speed_fit {
 
 namespace detail {
 
-template <class Row, class Predicted>
+template <class Row>
 optimus_speed_fit fit_optimus_speed(std::span<const optimus_measurement> steps, Row row,
-                                    Predicted predicted, const char* none) {
+                                    const char* none) {
   require(!steps.empty(), none);
-  const auto count = static_cast<Eigen::Index>(steps.size());
-  Eigen::MatrixXd terms(count, 5);
-  for (Eigen::Index i = 0; i < count; ++i) {
+  Eigen::MatrixXd terms(static_cast<Eigen::Index>(steps.size()), 5);
+  Eigen::VectorXd times(terms.rows());
+  for (Eigen::Index i = 0; i < times.size(); ++i) {
     const optimus_measurement& step = steps[static_cast<std::size_t>(i)];
     require_valid(step.tasks);
     require(step.step_time > seconds{0} && step.step_time < seconds{1e300},
             "optimus_measurement.step_time must be > 0 s and finite");
-    terms.row(i) = row(step) / (step.step_time / seconds{1});
+    terms.row(i) = row(step);
+    times(i) = step.step_time / seconds{1};
   }
-  const Eigen::VectorXd t = non_negative_least_squares(terms, Eigen::VectorXd::Ones(count)).x;
-  optimus_speed_fit fit{.speed = {.sample = seconds{t(0)},
-                                  .step = seconds{t(1)},
-                                  .traffic = seconds{t(2)},
-                                  .per_worker = seconds{t(3)},
-                                  .per_server = seconds{t(4)}}};
-  for (const optimus_measurement& step : steps) {
-    const double error = predicted(fit.speed, step) / step.step_time - 1;
-    fit.typical_error += error * error;
-    fit.largest_error = std::fmax(fit.largest_error, std::abs(error));
-  }
-  fit.typical_error = std::sqrt(fit.typical_error / static_cast<double>(steps.size()));
-  return fit;
+  const relative_solution fit = relative_least_squares(terms, times);
+  return {.speed = {.sample = seconds{fit.x(0)},
+                    .step = seconds{fit.x(1)},
+                    .traffic = seconds{fit.x(2)},
+                    .per_worker = seconds{fit.x(3)},
+                    .per_server = seconds{fit.x(4)}},
+          .typical_error = fit.typical_error,
+          .largest_error = fit.largest_error};
 }
 
 }  // namespace detail
@@ -85,11 +80,7 @@ inline optimus_speed_fit fit_synchronous_speed(std::span<const optimus_measureme
     const double p = step.tasks.servers;
     return Eigen::RowVectorXd{{step.batch / w, 1, w / p, w, p}};
   };
-  const auto predicted = [](const optimus_speed& speed, const optimus_measurement& step) {
-    return synchronous_step_time(speed, step.tasks, step.batch);
-  };
-  return detail::fit_optimus_speed(steps, row, predicted,
-                                   "fit_synchronous_speed: steps must be >= 1");
+  return detail::fit_optimus_speed(steps, row, "fit_synchronous_speed: steps must be >= 1");
 }
 
 /// The times of asynchronous_step_rate that come closest to measured rates.
@@ -111,11 +102,7 @@ inline optimus_speed_fit fit_asynchronous_speed(std::span<const optimus_measurem
     const double p = step.tasks.servers;
     return Eigen::RowVectorXd{{0, 1 / w, 1 / p, 1, p / w}};
   };
-  const auto predicted = [](const optimus_speed& speed, const optimus_measurement& step) {
-    return 1 / asynchronous_step_rate(speed, step.tasks);
-  };
-  return detail::fit_optimus_speed(steps, row, predicted,
-                                   "fit_asynchronous_speed: steps must be >= 1");
+  return detail::fit_optimus_speed(steps, row, "fit_asynchronous_speed: steps must be >= 1");
 }
 
 }  // namespace gpuplan
