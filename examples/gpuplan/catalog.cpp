@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabric_facts.hpp>

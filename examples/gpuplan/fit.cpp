@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/max_batch.hpp>

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <gpuplan/compute/training_flop.hpp>
 #include <gpuplan/memory/kv_cache.hpp>

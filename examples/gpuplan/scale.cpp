@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/report/table.hpp>
