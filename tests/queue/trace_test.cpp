@@ -98,6 +98,24 @@ TEST_CASE("quotes, blank lines, CRLF and a byte order mark are taken as such", "
   CHECK(read.jobs[0].duration == 5 * second);
   CHECK(read.jobs[1].submit == 20 * second);
   CHECK(read.jobs[2].gpus == 3);
+  // Lines within quotes count.
+  CHECK(fault_in("submit_s,gpus,duration_s,name\n0,1,1,\"a\nb\nc\"\n0,1,x,\"d\ne\"\n") ==
+        "line 5: duration_s 'x' is not understood; allowed: seconds from 0 to 1e12, or "
+        "D-HH:MM:SS");
+}
+
+TEST_CASE("a state tells jobs that run and jobs that wait", "[queue][trace]") {
+  const auto columns = parse_trace_columns("state=status");
+  const job_trace read = read_trace(
+      "submit_s,gpus,duration_s,status\n0,1,9,RUNNING\n1,1,0,PENDING\n2,1,8,SUSPENDED\n"
+      "3,1,7,COMPLETED\n4,1,6,\n",
+      {.columns = columns.value});
+  CHECK(read.counts.jobs == 4);
+  CHECK(read.counts.unfinished == 2);
+  CHECK(read.counts.not_started == 1);
+  CHECK_FALSE(read.jobs.at(0).finished);
+  CHECK_FALSE(read.jobs.at(1).finished);
+  CHECK(read.jobs.at(2).finished);
 }
 
 TEST_CASE("rows of another value are counted, not read", "[queue][trace]") {
