@@ -75,7 +75,7 @@ void print_answer(const queue_answer& answer, text_style style) {
     print(fmt::format("The queue grows without bound: {}.\n\n", answer.reason));
   else if (answer.gpus > 0)
     print(fmt::format("Utilisation {}.\n\n", share_in_words(answer.utilization)));
-  if (!answer.models.empty()) print(models_table(answer, style) + "* holds here\n\n");
+  if (!answer.models.empty()) print(models_table(answer, style) + "* the one to read here\n\n");
   if (!answer.needs.empty()) print(needs_table(answer, style) + "\n");
   if (!answer.sizes.empty()) print(sizes_table(answer, style) + "\n");
   if (!answer.policies.empty()) print(policies_table(answer, style));
