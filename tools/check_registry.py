@@ -30,6 +30,7 @@ NO_FORMULAS = {
     "calibrate/*least_squares.hpp": "solves, with Eigen, which the registry does without",
     "calibrate/collective_fit.hpp": "fits a formula that has a row, with Eigen",
     "calibrate/fit_quality.hpp": "order statistics",
+    "calibrate/*_log.hpp": "reads",
     "calibrate/optimus_fit*.hpp": "fits formulas that have rows, with Eigen",
     "calibrate/pollux_fit*.hpp": "fits formulas that have rows, with Eigen",
     "calibrate/scaling_fit.hpp": "fits formulas that have rows, with Eigen",

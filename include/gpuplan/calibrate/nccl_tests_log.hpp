@@ -1,0 +1,207 @@
+#pragma once
+/// \file
+/// What nccl-tests prints: sizes and times of one collective.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gpuplan/calibrate/transfer_curve.hpp>
+#include <gpuplan/comm/bandwidth.hpp>
+#include <gpuplan/comm/collective.hpp>
+#include <gpuplan/queue/trace_fault.hpp>
+#include <gpuplan/queue/trace_fields.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// A row of the table.
+struct nccl_tests_row {
+  bytes message{};                ///< as the tool counts it: the larger of what goes in and out
+  seconds out_of_place{};         ///< > 0
+  seconds in_place{};             ///< 0 where it was not measured
+  double bus_over_algorithm = 0;  ///< busbw / algbw as printed; 0 where a rate is printed as 0
+  std::int64_t wrong = 0;         ///< values that were not as they should be
+};
+
+/// A log: its rows, and what its head says of who took part.
+struct nccl_tests_log {
+  int ranks = 0;       ///< 0: the head does not say
+  std::string name{};  ///< "all_reduce_perf" where the head says it
+  std::vector<nccl_tests_row> rows{};
+  std::vector<trace_fault> faults{};  ///< up to 100 rows that could not be read
+  std::int64_t faulty = 0;            ///< how many there were
+
+  /// Messages longer than 0 B with their out-of-place times, values wrong or not.
+  [[nodiscard]] std::vector<transfer_sample> samples() const {
+    std::vector<transfer_sample> all;
+    for (const nccl_tests_row& row : rows)
+      if (row.message > bytes{0}) all.push_back({row.message, row.out_of_place});
+    return all;
+  }
+};
+
+namespace detail {
+
+/// Takes the next word of a line; empty at its end.
+constexpr std::string_view next_word(std::string_view& line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == line.npos) {
+    line = {};
+    return {};
+  }
+  line.remove_prefix(begin);
+  const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+/// Takes the next line of a text.
+constexpr std::string_view next_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  return line;
+}
+
+/// The words of a row of nccl-tests, split where the times begin.
+class nccl_tests_words {
+ public:
+  explicit nccl_tests_words(std::string_view line) {
+    for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+      if (count_ == words_.size()) {
+        ++count_;  // too many for a row
+        return;
+      }
+      words_[count_++] = word;
+    }
+  }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::string_view operator[](std::size_t i) const { return words_[i]; }
+
+ private:
+  std::array<std::string_view, 16> words_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace detail
+
+/// Reads a log of nccl-tests, of any of its programs, as they print it with and without the
+/// in-place columns, with #wrong or with error. Lines that begin with # are its head; others that
+/// do not begin with a number are passed over; rows that cannot be read are counted with their
+/// line.
+///
+///     size  count  type  [redop]  [root]  time(us) algbw busbw #wrong  [time algbw busbw #wrong]
+inline nccl_tests_log read_nccl_tests(std::string_view text) {
+  nccl_tests_log log;
+  std::int64_t number = 0;
+  int ranks_listed = 0;
+  while (!text.empty()) {
+    const std::string_view line = detail::next_line(text);
+    ++number;
+    std::string_view rest = line;
+    const std::string_view first = detail::next_word(rest);
+    if (first.empty()) continue;
+    if (first.front() == '#') {
+      std::string_view word = first == "#" ? detail::next_word(rest) : std::string_view{};
+      if (word == "Rank") ++ranks_listed;
+      if (word == "Collective") {
+        for (word = detail::next_word(rest); !word.empty(); word = detail::next_word(rest))
+          if (word.ends_with("_perf")) log.name = word;
+      }
+      continue;
+    }
+    if (first.front() < '0' || first.front() > '9') continue;
+
+    const auto refuse = [&](std::string_view column, std::string_view field,
+                            trace_problem problem) {
+      ++log.faulty;
+      if (log.faults.size() >= 100) return;
+      std::string shown{field.substr(0, 60)};
+      for (char& c : shown)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+      log.faults.push_back({number, std::string(column), shown, problem, {}});
+    };
+    const detail::nccl_tests_words words{line};
+    // Size, count and type; up to two words of operation and root; four or eight of figures.
+    if (words.count() < 7) {
+      refuse({}, {}, trace_problem::too_few_fields);
+      continue;
+    }
+    if (words.count() > 13) {
+      refuse({}, {}, trace_problem::too_many_fields);
+      continue;
+    }
+    const std::size_t figures = words.count() >= 11 ? 8 : 4;
+    const std::size_t at = words.count() - figures;
+    nccl_tests_row row;
+    const detail::trace_number size = detail::whole_in(words[0], 0, 1e18);
+    if (size.problem) {
+      refuse("size", words[0], *size.problem);
+      continue;
+    }
+    row.message = bytes{size.value};
+    const detail::trace_number time = detail::number_in(words[at], 0, 1e15);
+    if (time.problem || !(time.value > 0)) {
+      refuse("time", words[at], time.problem.value_or(trace_problem::empty));
+      continue;
+    }
+    row.out_of_place = time.value * units::us;
+    const detail::trace_number algorithm = detail::number_in(words[at + 1], 0, 1e9);
+    const detail::trace_number bus = detail::number_in(words[at + 2], 0, 1e9);
+    if (algorithm.problem || bus.problem) {
+      refuse(algorithm.problem ? "algbw" : "busbw", words[at + (algorithm.problem ? 1 : 2)],
+             algorithm.problem ? *algorithm.problem : *bus.problem);
+      continue;
+    }
+    if (algorithm.value > 0) row.bus_over_algorithm = bus.value / algorithm.value;
+    const detail::trace_number wrong = detail::number_in(words[at + 3], 0, 1e18);
+    if (!wrong.problem) row.wrong = static_cast<std::int64_t>(wrong.value);
+    if (figures == 8) {
+      const detail::trace_number in_place = detail::number_in(words[at + 4], 0, 1e15);
+      if (!in_place.problem) row.in_place = in_place.value * units::us;
+    }
+    log.rows.push_back(row);
+  }
+  log.ranks = ranks_listed;
+  return log;
+}
+
+/// Which collective a log is of, by its name or else by the rates that it prints: busbw over algbw
+/// tells an all-reduce from the others where the ranks are known. all_gather stands for all that
+/// have (p - 1)/p, broadcast for those that have 1.
+///
+/// \throws invalid_input if the log has no rows with rates, or they are of no collective
+inline collective collective_of(const nccl_tests_log& log) {
+  struct named {
+    std::string_view name;
+    collective what;
+  };
+  constexpr std::array names{named{"all_reduce_perf", collective::all_reduce},
+                             named{"all_gather_perf", collective::all_gather},
+                             named{"reduce_scatter_perf", collective::reduce_scatter},
+                             named{"alltoall_perf", collective::all_to_all},
+                             named{"broadcast_perf", collective::broadcast},
+                             named{"reduce_perf", collective::reduce}};
+  for (const named& each : names)
+    if (log.name == each.name) return each.what;
+  double ratio = 0;
+  for (const nccl_tests_row& row : log.rows) ratio = std::max(ratio, row.bus_over_algorithm);
+  require(ratio > 0, "collective_of: the log must have a row with rates");
+  if (log.ranks >= 2)
+    for (const collective what :
+         {collective::all_reduce, collective::all_gather, collective::broadcast})
+      if (std::abs(bus_factor(what, log.ranks) / ratio - 1) < 0.03) return what;
+  require(log.ranks < 2, "collective_of: busbw / algbw must be that of a collective of the ranks");
+  return ratio > 1.05   ? collective::all_reduce
+         : ratio > 0.97 ? collective::broadcast
+                        : collective::all_gather;
+}
+
+}  // namespace gpuplan
