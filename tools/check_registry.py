@@ -36,6 +36,7 @@ NO_FORMULAS = {
     "calibrate/scaling_fit.hpp": "fits formulas that have rows, with Eigen",
     "placement/gpu_node.hpp": "what is free and what is taken",
     "placement/gpu_node_choice.hpp": "a choice among GPUs",
+    "placement/gpu_slice.hpp": "a table, and what is free of a GPU",
     "placement/pool_table.hpp": "reads",
     "placement/constraint.hpp": "by how much a rule is broken",
     "placement/objective.hpp": "needs Eigen, which registry/ does without: worked in its test",
