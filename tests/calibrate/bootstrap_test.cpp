@@ -58,6 +58,17 @@ TEST_CASE("a seed gives one interval, and more data a narrower one", "[calibrate
   CHECK(few.high - few.low > 2.5 * (first.high - first.low));
   const auto wide = variation_interval(sample, {.level = 0.99});
   CHECK(wide.high - wide.low > first.high - first.low);
+  // Half of the resamples, a quarter left out on either side of the sample's own variation.
+  seconds sum;
+  square_seconds squares;
+  for (const seconds each : sample) {
+    sum += each;
+    squares += each * each;
+  }
+  const double own = 10000 * squares / (sum * sum) - 1;
+  const auto half = variation_interval(sample, {.level = 0.5});
+  CHECK((own - half.low) / (half.high - half.low) > 0.3);
+  CHECK((own - half.low) / (half.high - half.low) < 0.7);
 }
 
 TEST_CASE("neighbours that are alike widen the interval", "[calibrate]") {

@@ -1,5 +1,6 @@
 #include <gpuplan/calibrate/service_moments.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -52,6 +53,13 @@ TEST_CASE("durations that are cut off, unfinished or zero are noticed", "[calibr
   CHECK(cut.longest == 900 * minute);
   CHECK(cut.at_longest == 101);
   CHECK(cut.near_longest == 90);
+
+  // Two dozen at the end of many that are about as long.
+  std::vector<trace_job> long_ones;
+  for (int i = 1; i <= 1000; ++i)
+    long_ones.push_back({.duration = std::min(i + 24, 1000) * minute});
+  CHECK(duration_doubts_of(long_ones).at_longest == 25);
+  CHECK_FALSE(duration_doubts_of(long_ones).clamped());
 
   jobs[3].finished = false;
   jobs[4].duration = 0 * second;

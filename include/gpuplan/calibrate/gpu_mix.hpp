@@ -2,10 +2,9 @@
 /// \file
 /// How many GPUs jobs hold, together with how long: classes, and the moments that gangs wait by.
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -61,23 +60,16 @@ struct gpu_mix {
 ///
 /// \throws invalid_input if there are no jobs, or all took 0 s
 inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
-  std::vector<const trace_job*> by_gpus;
-  by_gpus.reserve(jobs.size());
-  for (const trace_job& job : jobs) by_gpus.push_back(&job);
-  std::stable_sort(by_gpus.begin(), by_gpus.end(),
-                   [](const trace_job* a, const trace_job* b) { return a->gpus < b->gpus; });
-
   gpu_mix mix{.classes = {}, .jobs = static_cast<double>(jobs.size())};
+  std::map<std::int64_t, gpu_class> classes;
   double logged = 0;
   double logs_b = 0;
   double logs_s = 0;
-  for (const trace_job* job : by_gpus) {
-    require_valid(*job);
-    const double b = static_cast<double>(job->gpus);
-    const seconds s = job->duration;
-    if (mix.classes.empty() || mix.classes.back().gpus != job->gpus)
-      mix.classes.push_back({.gpus = job->gpus});
-    gpu_class& of = mix.classes.back();
+  for (const trace_job& job : jobs) {
+    require_valid(job);
+    const double b = static_cast<double>(job.gpus);
+    const seconds s = job.duration;
+    gpu_class& of = classes[job.gpus];
     of.jobs += 1;
     of.mean += s;
     of.second += s * s;
@@ -91,13 +83,15 @@ inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
   }
   require(logged > 0, "gpu_mix_of: jobs must be >= 1 and not all of 0 s");
 
-  for (gpu_class& of : mix.classes) {
-    const double b = static_cast<double>(of.gpus);
+  for (auto& [gpus, of] : classes) {
+    const double b = static_cast<double>(gpus);
     mix.mean_gpus += b * of.jobs;
     mix.mean += of.mean;
     mix.work += b * of.mean;
+    of.gpus = gpus;
     of.mean /= of.jobs;
     of.second /= of.jobs;
+    mix.classes.push_back(of);
   }
   mix.mean_gpus /= mix.jobs;
   mix.mean /= mix.jobs;
@@ -108,10 +102,10 @@ inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
   double both = 0;
   double only_b = 0;
   double only_s = 0;
-  for (const trace_job* job : by_gpus)
-    if (job->duration > seconds{0}) {
-      const double off_b = std::log(static_cast<double>(job->gpus)) - logs_b / logged;
-      const double off_s = std::log(job->duration / seconds{1}) - logs_s / logged;
+  for (const trace_job& job : jobs)
+    if (job.duration > seconds{0}) {
+      const double off_b = std::log(static_cast<double>(job.gpus)) - logs_b / logged;
+      const double off_s = std::log(job.duration / seconds{1}) - logs_s / logged;
       both += off_b * off_s;
       only_b += off_b * off_b;
       only_s += off_s * off_s;

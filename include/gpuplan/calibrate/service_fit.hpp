@@ -69,8 +69,8 @@ struct service_candidate {
 
 /// When a law may stand for a sample.
 struct service_fit_options {
-  double largest_distance = 0.05;  ///< 0 to 1
-  bootstrap_options interval{};    ///< that the law's variation must lie in
+  double largest_distance = 0.05;             ///< 0 to 1
+  bootstrap_options interval{.level = 0.99};  ///< that the law's variation must lie in
 };
 
 /// The candidates and the choice.

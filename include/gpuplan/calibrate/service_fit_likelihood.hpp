@@ -3,7 +3,9 @@
 /// Laws of service under which measured durations are most likely.
 
 #include <cmath>
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include <gpuplan/queue/service_empirical.hpp>
 #include <gpuplan/queue/service_laws.hpp>
@@ -78,7 +80,15 @@ inline std::optional<lognormal_service> lognormal_of_likelihood(const empirical_
 /// 1, 2nd ed., Wiley (1994), chapter 21.
 inline std::optional<weibull_service> weibull_of_likelihood(const empirical_service& sample) {
   const seconds largest = sample.atoms().back().size;  // so that powers do not overflow
-  const double log_mean = detail::mean_over_logs(sample, largest, [](double log) { return log; });
+  std::vector<double> logs;
+  logs.reserve(sample.atoms().size());
+  double log_mean = 0;
+  double log_squares = 0;
+  for (const service_atom& atom : sample.atoms()) {
+    logs.push_back(std::log(atom.size / largest));
+    log_mean += atom.probability * logs.back();
+    log_squares += atom.probability * logs.back() * logs.back();
+  }
 
   struct excess {
     double value, slope, power;
@@ -87,25 +97,29 @@ inline std::optional<weibull_service> weibull_of_likelihood(const empirical_serv
     double power = 0;  // E S^k, E S^k ln S, E S^k ln^2 S
     double first = 0;
     double second = 0;
-    for (const service_atom& atom : sample.atoms()) {
-      const double log = std::log(atom.size / largest);
-      const double weight = atom.probability * std::exp(shape * log);
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      const double weight = sample.atoms()[i].probability * std::exp(shape * logs[i]);
       power += weight;
-      first += weight * log;
-      second += weight * log * log;
+      first += weight * logs[i];
+      second += weight * logs[i] * logs[i];
     }
     const double mean = first / power;
     return {mean - 1 / shape - log_mean, second / power - mean * mean + 1 / (shape * shape), power};
   };
   double low = 0.1;
   double high = 20;
-  if (!(at(low).value <= 0 && at(high).value >= 0)) return {};
-  double shape = 1;
+  // The deviation of ln S is pi / (sqrt(6) k) under the law itself.
+  const double deviation = std::sqrt(std::fmax(0, log_squares - log_mean * log_mean));
+  double shape = std::fmin(high, std::fmax(low, 1.28 / deviation));
   for (int steps = 0; steps < 100; ++steps) {
     const excess here = at(shape);
+    if ((shape == 0.1 && here.value > 0) || (shape == 20 && here.value < 0)) return {};
     (here.value < 0 ? low : high) = shape;
     double next = shape - here.value / here.slope;
-    if (!(next > low && next < high)) next = (low + high) / 2;
+    if (!(next > low && next < high)) {
+      const bool to_end = (next <= low && low == 0.1) || (next >= high && high == 20);
+      next = to_end ? (next <= low ? low : high) : (low + high) / 2;
+    }
     const double moved = std::abs(next - shape);
     shape = next;
     if (moved <= 1e-14 * shape) break;

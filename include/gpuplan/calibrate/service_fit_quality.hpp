@@ -14,37 +14,53 @@ namespace gpuplan {
 
 namespace detail {
 
-inline double log_density(const erlang_service& law, seconds x) {
+// ln f(x), of x and ln x in seconds; what does not change with x is computed once.
+
+inline auto log_density_of(const erlang_service& law) {
   const double k = law.phases;
-  const double u = k * (x / law.mean);
-  return k * std::log(u) - u - std::lgamma(k) - std::log(x / seconds{1});
+  const double rate = k / (law.mean / seconds{1});
+  const double constant = k * std::log(rate) - std::lgamma(k);
+  return [=](double x, double log_x) { return constant + (k - 1) * log_x - rate * x; };
 }
 
-inline double log_density(const hyperexponential_service& law, seconds x) {
-  const auto part = [&](double share, seconds mean) {
-    return std::log(share) - x / mean - std::log(mean / seconds{1});
+inline auto log_density_of(const hyperexponential_service& law) {
+  const double rates[] = {seconds{1} / law.first_mean, seconds{1} / law.second_mean};
+  const double first = std::log(law.first_share * rates[0]);
+  const double second = std::log((1 - law.first_share) * rates[1]);
+  return [=, fast = rates[0], slow = rates[1]](double x, double) {
+    const double a = first - fast * x;
+    const double b = second - slow * x;
+    const double more = std::fmax(a, b);
+    return more + std::log1p(std::exp(std::fmin(a, b) - more));
   };
-  const double first = part(law.first_share, law.first_mean);
-  const double second = part(1 - law.first_share, law.second_mean);
-  const double more = std::fmax(first, second);
-  return more + std::log1p(std::exp(std::fmin(first, second) - more));
 }
 
-inline double log_density(const lognormal_service& law, seconds x) {
+inline auto log_density_of(const lognormal_service& law) {
   constexpr double log_root_two_pi = 0.91893853320467274178;
-  const double z = std::log(x / law.median) / law.sigma;
-  return -z * z / 2 - log_root_two_pi - std::log(law.sigma) - std::log(x / seconds{1});
+  const double middle = std::log(law.median / seconds{1});
+  const double constant = -log_root_two_pi - std::log(law.sigma);
+  return [=, sigma = law.sigma](double, double log_x) {
+    const double z = (log_x - middle) / sigma;
+    return constant - z * z / 2 - log_x;
+  };
 }
 
-inline double log_density(const weibull_service& law, seconds x) {
-  const double log_power = law.shape * std::log(x / law.scale);
-  return std::log(law.shape) + log_power - std::exp(log_power) - std::log(x / seconds{1});
+inline auto log_density_of(const weibull_service& law) {
+  const double scale = std::log(law.scale / seconds{1});
+  const double constant = std::log(law.shape);
+  return [=, shape = law.shape](double, double log_x) {
+    const double log_power = shape * (log_x - scale);
+    return constant + log_power - std::exp(log_power) - log_x;
+  };
 }
 
-inline double log_density(const bounded_pareto_service& law, seconds x) {
+inline auto log_density_of(const bounded_pareto_service& law) {
   const double weight = -std::expm1(law.alpha * std::log(law.least / law.most));
-  return std::log(law.alpha / weight) + law.alpha * std::log(law.least / x) -
-         std::log(x / seconds{1});
+  const double least = std::log(law.least / seconds{1});
+  const double constant = std::log(law.alpha / weight);
+  return [=, alpha = law.alpha](double, double log_x) {
+    return constant + alpha * (least - log_x) - log_x;
+  };
 }
 
 }  // namespace detail
@@ -60,9 +76,12 @@ inline double log_density(const bounded_pareto_service& law, seconds x) {
 /// section 6.2.
 template <continuous_service_law Law>
 double mean_log_density(const Law& law, const empirical_service& sample) {
+  const auto log_density = detail::log_density_of(law);
   double sum = 0;
-  for (const service_atom& atom : sample.atoms())
-    sum += atom.probability * detail::log_density(law, atom.size);
+  for (const service_atom& atom : sample.atoms()) {
+    const double x = atom.size / seconds{1};
+    sum += atom.probability * log_density(x, std::log(x));
+  }
   return sum;
 }
 
