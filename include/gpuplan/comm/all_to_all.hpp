@@ -38,7 +38,8 @@ constexpr double ones_below(std::int64_t n) {
   double ones = 0;
   for (std::int64_t half = 1; half < n; half *= 2) {
     const std::int64_t rest = n % (2 * half);
-    ones += static_cast<double>(n / (2 * half) * half + (rest > half ? rest - half : 0));
+    const std::int64_t whole = n / (2 * half) * half;
+    ones += static_cast<double>(whole + (rest > half ? rest - half : 0));
   }
   return ones;
 }

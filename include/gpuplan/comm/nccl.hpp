@@ -33,7 +33,8 @@ constexpr seconds nccl_latency(const nccl_group& group, collective what, nccl_al
   const bool old = group.version == nccl_version::v2_21_5;
   const double n = group.ranks;
   const double nodes = group.nodes;
-  const double local = group.ranks / group.nodes - 1;  // NCCL, too, rounds down
+  const int ranks_of_node = group.ranks / group.nodes;  // NCCL, too, rounds down
+  const double local = ranks_of_node - 1;
   const double levels = doublings_within(group.nodes);
 
   const seconds base = table.base[a][p];

@@ -110,7 +110,7 @@ constexpr basic_overlap<T> overlapped_gradients(
   // Of the whole buckets, all alike, the last ends at the later of two: when it is ready, or when
   // the first was ready and all followed at once.
   const T parts = gradients / bucket;
-  double whole = static_cast<double>(static_cast<long long>(static_cast<double>(parts)));
+  auto whole = static_cast<double>(static_cast<long long>(static_cast<double>(parts)));
   basic_bytes<T> rest = gradients - whole * bucket;
   basic_seconds<T> end;
   if (whole >= 1) {

@@ -103,7 +103,7 @@ constexpr double best_segments(pipeline_shape shape, const basic_interconnect<T>
     high *= 2;
   }
   while (high - low > 1) {
-    const double middle = static_cast<double>(static_cast<long long>((low + high) / 2));
+    const auto middle = static_cast<double>(static_cast<long long>((low + high) / 2));
     (enough(middle) ? high : low) = middle;
   }
   return high;

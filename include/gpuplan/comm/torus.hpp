@@ -90,7 +90,7 @@ constexpr basic_collective_time<T> concurrent_torus_all_reduce(
   for (std::size_t phase = 0; phase < dimensions; ++phase) {
     basic_collective_time<T> slowest;
     for (std::size_t part = 0; part < dimensions; ++part) {
-      double pieces = static_cast<double>(dimensions);
+      auto pieces = static_cast<double>(dimensions);
       for (std::size_t i = 0; i <= phase; ++i) pieces *= torus[(part + i) % dimensions].ranks;
       const auto& along = torus[(part + phase) % dimensions];
       require(along.ranks >= 1, "torus.ranks must be >= 1");

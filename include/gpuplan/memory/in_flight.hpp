@@ -26,7 +26,8 @@ namespace detail {
 constexpr std::int64_t passes_begun(const recipe& how, const parallelism& cut, int rank,
                                     int micro_batches) {
   const std::int64_t group = how.interleave_group > 0 ? how.interleave_group : cut.pipeline;
-  const std::int64_t warm_up = 2 * (cut.pipeline - rank - 1) + (cut.interleave - 1) * group;
+  const std::int64_t warm_up =
+      std::int64_t{2} * (cut.pipeline - rank - 1) + (cut.interleave - 1) * group;
   return (std::min)(warm_up + 1, std::int64_t{micro_batches} * cut.interleave);
 }
 

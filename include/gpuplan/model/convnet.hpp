@@ -96,10 +96,10 @@ constexpr double parameters_of(const convnet_layer& layer) {
   const double outputs = layer.output.channels;
   const double bias = layer.bias ? outputs : 0;
   switch (layer.kind) {
-    case convnet_layer_kind::convolution:
-      return static_cast<double>(layer.kernel) * layer.kernel *
-                 (layer.input.channels / layer.groups) * outputs +
-             bias;
+    case convnet_layer_kind::convolution: {
+      const int inputs = layer.input.channels / layer.groups;
+      return static_cast<double>(layer.kernel) * layer.kernel * inputs * outputs + bias;
+    }
     case convnet_layer_kind::dense: return layer.input.elements() * outputs + bias;
     case convnet_layer_kind::normalization: return 2 * outputs;
     case convnet_layer_kind::pooling:

@@ -126,7 +126,7 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   busy.launch = detail::later<T>(floor - forward, seconds{0}) +
                 detail::later<T>(2 * floor - backward, seconds{0});
 
-  const double n = static_cast<double>(cut.shards());
+  const auto n = static_cast<double>(cut.shards());
   if (how.zero == zero_stage::parameters && n > 1) {
     const bool hidden = software.hides_data_traffic;
     const T share = hidden ? exposed : T(1);

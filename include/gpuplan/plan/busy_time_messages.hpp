@@ -11,9 +11,7 @@
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 template <class T>
 constexpr basic_seconds<T> later(const basic_seconds<T>& a, const basic_seconds<T>& b) {
@@ -92,6 +90,4 @@ constexpr const basic_interconnect<T>& gathering(const basic_rank_links<T>& link
   return software.hides_data_traffic ? links.data : links.data_in_turn;
 }
 
-}  // namespace detail
-
-}  // namespace gpuplan
+}  // namespace gpuplan::detail

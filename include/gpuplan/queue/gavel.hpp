@@ -167,7 +167,7 @@ inline seconds least_makespan(std::span<const heterogeneous_job> jobs, std::span
   std::vector<per_second> claims;
   for (const double steps : steps_left) {
     require(steps > 0, "least_makespan: every job must have > 0 steps left");
-    claims.push_back(per_second{steps});
+    claims.emplace_back(steps);
   }
   const time_shares shares = max_min_shares(jobs, gpus, claims);
   seconds longest{};

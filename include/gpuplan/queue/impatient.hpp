@@ -49,22 +49,25 @@ constexpr impatient_states impatient_states_of(double load, double servers, doub
   }
   impatient_states s;
   double weight = 1;
-  for (double k = mode; weight > 0; k += 1) {
+  double k = mode;
+  for (; weight > 0; ++k) {
     s.sum += weight;
     s.moment += k * weight;
     const double next = servers + (k + 1) * impatience;
     if (load < next && weight * (k + 1) * load < 1e-18 * (1 + s.moment) * (next - load)) break;
     weight *= load / next;
   }
-  for (double k = mode; k > 0; k -= 1) {
+  k = mode;
+  while (k > 0) {
     s.nobody.x *= (servers + k * impatience) / load;
+    k -= 1;
     if (s.nobody.x < 0x1p-256) {
       s.nobody.x *= 0x1p256;
       ++s.nobody.shifts;
     }
     if (s.nobody.shifts > 0) continue;  // no longer adds to the sum
     s.sum += s.nobody.x;
-    s.moment += (k - 1) * s.nobody.x;
+    s.moment += k * s.nobody.x;
   }
   return s;
 }

@@ -26,7 +26,7 @@ inline double upper_gamma_fraction(double s, double x) {
   double c = 1e300;
   double d = 1 / b;
   double h = d;
-  for (double i = 1; i < 10000; i += 1) {
+  for (int i = 1; i < 10000; ++i) {
     const double a = -i * (i - s);
     b += 2;
     d = a * d + b;

@@ -103,8 +103,8 @@ turn_waits waits_of_turns(const Law& law, per_second arrival_rate, const time_sl
   waits.wait.fill(waits.limit);
 
   const turn_work<Law> work{law, slice};
-  std::array<double, 2 * n> busy{};    // lambda u_i
-  std::array<double, 2 * n> beyond{};  // lambda (u_(i+1) + ...)
+  std::array<double, std::size_t{2} * n> busy{};    // lambda u_i
+  std::array<double, std::size_t{2} * n> beyond{};  // lambda (u_(i+1) + ...)
   square_seconds squares{};
   double counted = 0;
   seconds before{};
