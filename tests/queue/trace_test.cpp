@@ -173,6 +173,18 @@ TEST_CASE("what sacct prints is read as it is", "[queue][trace]") {
         "D-HH:MM:SS");
 }
 
+TEST_CASE("steps are told by either identifier of sacct", "[queue][trace]") {
+  const std::string rows =
+      "Submit|Elapsed|AllocTRES|\n"
+      "1|2024-05-01T07:00:00|01:00:00|gres/gpu=1|\n"
+      "1.0|2024-05-01T07:00:00|01:00:00|gres/gpu=1|\n";
+  for (const std::string id : {"JobID", "JobIDRaw"}) {
+    const job_trace read = read_trace(id + "|" + rows);
+    CHECK(read.counts.jobs == 1);
+    CHECK(read.counts.steps == 1);
+  }
+}
+
 TEST_CASE("times as people and schedulers write them", "[queue][trace]") {
   const auto instant = [](std::string_view text) { return detail::instant_in(text).value; };
   const auto duration = [](std::string_view text) { return detail::duration_in(text).value; };
@@ -239,6 +251,7 @@ TEST_CASE("every fault says its line, what stands there, and what might",
   CHECK(fault_in("submit_s,gpus,\"duration_s\n1,1,1\n") ==
         "line 1: the header has a quote that is not closed");
   CHECK(fault_in("Submit|Elapsed|State\n") == "line 1: AllocTRES is no column of the header");
+  CHECK(fault_in("Submit|Elapsed|AllocTRES\n") == "line 1: JobID is no column of the header");
   CHECK(fault_in("submit_s,gpus\n") == "line 1: duration_s is no column of the header");
   CHECK(fault_in("a,g,c\n", {.columns = ended}) == "line 1: b is no column of the header");
 }

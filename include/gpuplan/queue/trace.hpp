@@ -59,6 +59,8 @@ struct job_trace {
 /// Dates become seconds since 1970-01-01 by the clock of the table: one without zones that is put
 /// forward in spring loses an hour there.
 ///
+/// What sacct prints must have a JobID, or the steps of a job (12.batch) would be taken for jobs.
+///
 /// What is not a job is counted by reason. A job that still runs (state RUNNING or SUSPENDED, or
 /// an end Unknown) is taken with what it has run so far, and marked as not finished. One that never
 /// started (state PENDING, a start Unknown, or no GPUs allotted and no time run) is set aside.

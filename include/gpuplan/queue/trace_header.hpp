@@ -22,6 +22,7 @@ enum trace_role : std::size_t {
   end_role,
   state_role,
   job_role,
+  raw_job_role,  ///< the same, where there is no other
   priority_role,
   filter_role,
   trace_roles
@@ -53,6 +54,7 @@ inline trace_header header_names(const trace_columns& columns, const trace_filte
   header.names[end_role] = named(columns.end, "End", "");
   header.names[state_role] = named(columns.state, "State", "");
   header.names[job_role] = named(columns.job, "JobID", "");
+  if (columns.job.empty() && of_slurm) header.names[raw_job_role] = "JobIDRaw";
   header.names[priority_role] = columns.priority;
   header.names[filter_role] = only.column;
   return header;
@@ -99,7 +101,7 @@ inline std::optional<trace_header_fault> missing_column(const trace_header& head
   if (lacks(filter_role)) return missing(filter_role);
   if (lacks(priority_role)) return missing(priority_role);
   if (lacks(state_role) && !chosen.state.empty()) return missing(state_role);
-  if (lacks(job_role) && !chosen.job.empty()) return missing(job_role);
+  if (lacks(job_role) && !header.has(raw_job_role)) return missing(job_role);
   if (lacks(start_role) && !chosen.start.empty()) return missing(start_role);
   if (lacks(end_role) && !chosen.end.empty()) return missing(end_role);
   return {};

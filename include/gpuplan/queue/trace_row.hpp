@@ -117,7 +117,8 @@ class trace_rows {
   [[nodiscard]] std::string_view text_of(trace_role role) const { return fields_[role].text; }
 
   trace_row judged() {
-    if (text_of(job_role).find('.') != std::string_view::npos) return {trace_row_kind::step};
+    for (const trace_role role : {job_role, raw_job_role})
+      if (text_of(role).find('.') != std::string_view::npos) return {trace_row_kind::step};
     if (header_.has(filter_role) && !(fields_[filter_role] == only_.value))
       return {trace_row_kind::filtered};
 
