@@ -264,7 +264,8 @@ inline const std::array speed_constants{
              "3 to 5 us; no source"},
     constant{"kernels of a layer", kernels_of_layer, "count", "all software",
              "counted, Megatron Core"},
-    constant{"traffic of an update", bytes_per_update(bytes_per_parameter(recipe{})).in(units::byte), "B a parameter",
+    constant{"traffic of an update",
+             bytes_per_update(bytes_per_parameter(recipe{})).in(units::byte), "B a parameter",
              "all software", "counted, Apex's fused Adam"},
     constant{"traffic of loss and head", bytes_moved_per_logit.in(units::byte), "B a logit",
              "all software", "counted, Megatron Core"}};

@@ -35,10 +35,7 @@ using node = basic_node<double>;
 template <class T>
 constexpr basic_node<T> node_of(const basic_accelerator<T>& gpu, int gpus,
                                 const basic_interconnect<T>& fabric) {
-  return {.gpu = gpu,
-          .gpus = gpus,
-          .scale_up = interconnect_between(gpu, gpus),
-          .fabric = fabric};
+  return {.gpu = gpu, .gpus = gpus, .scale_up = interconnect_between(gpu, gpus), .fabric = fabric};
 }
 
 template <class T>

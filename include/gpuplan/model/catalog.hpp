@@ -807,7 +807,7 @@ inline constexpr std::array models{named_model{"gpt2", gpt2},
                                    named_model{"gpt-oss-120b", gpt_oss_120b},
 
                                    named_model{"gpt3", gpt3_175b},
-                                                                  named_model{"bloom", bloom_176b},
+                                   named_model{"bloom", bloom_176b},
                                    named_model{"llama-7b", llama_2_7b},
                                    named_model{"llama-13b", llama_2_13b},
                                    named_model{"llama-3.1-8b", llama_3_8b},
