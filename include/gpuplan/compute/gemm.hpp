@@ -76,6 +76,9 @@ struct product_tiling {
 
 namespace detail {
 
+// Inlined always: a call of these takes as long as what they compute, and there are a hundred of
+// them in an estimate.
+
 /// A side of a product, in tiles of either length.
 struct tiled_side {
   double by_short = 0;  ///< tiles of short_tile
@@ -87,13 +90,15 @@ struct tiled_side {
   }
 };
 
-constexpr tiled_side tiled(double side) {
+[[gnu::always_inline]] constexpr tiled_side tiled(double side) {
   return {ceiling(side / short_tile), ceiling(side / long_tile),
           side < long_tile ? tile_step * ceiling(side / tile_step) : long_tile};
 }
 
-constexpr product_tiling better_tiling(const tiled_side& rows, const tiled_side& columns,
-                                       double count, double multiprocessors) {
+[[gnu::always_inline]] constexpr product_tiling better_tiling(const tiled_side& rows,
+                                                              const tiled_side& columns,
+                                                              double count,
+                                                              double multiprocessors) {
   const double upright_tiles = rows.by_short * columns.by_long * count;
   const double lying_tiles = rows.by_long * columns.by_short * count;
   if (rows.longest == columns.longest)  // tiles of one size: the fewer
@@ -154,9 +159,11 @@ constexpr unit_clock<T> clock_of(const basic_matrix_unit<T>& unit) {
 }
 
 template <class T>
-constexpr basic_seconds<T> tiled_time(const tiled_side& rows, const tiled_side& columns,
-                                      const matrix_product& p, const unit_clock<T>& unit,
-                                      const product_formats& in) {
+[[gnu::always_inline]] constexpr basic_seconds<T> tiled_time(const tiled_side& rows,
+                                                             const tiled_side& columns,
+                                                             const matrix_product& p,
+                                                             const unit_clock<T>& unit,
+                                                             const product_formats& in) {
   const product_tiling tiling = better_tiling(rows, columns, p.count, unit.multiprocessors);
   const basic_seconds<T> worked =
       tiling.area() * p.depth * unit.step + tiling.waves * unit.turnover;

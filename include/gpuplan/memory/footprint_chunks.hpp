@@ -33,8 +33,9 @@ constexpr rank_parameters parameters_of(const rank_sum& rank, const footprint& j
 }
 
 /// Adds the layers of a chunk, of which `alive` micro-batches are in flight, and its ends.
-constexpr void add_chunk(rank_sum& rank, const footprint& job, const stage_layers& chunk,
-                         const micro_batches_in_flight& alive) {
+[[gnu::always_inline]] constexpr void add_chunk(rank_sum& rank, const footprint& job,
+                                                const stage_layers& chunk,
+                                                const micro_batches_in_flight& alive) {
   const transformer& m = job.model;
   layer_counts held{.dense = static_cast<double>(chunk.dense),
                     .moe = static_cast<double>(chunk.moe)};

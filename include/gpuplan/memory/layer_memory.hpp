@@ -114,8 +114,7 @@ struct layer_counts {
 template <class Field>
 constexpr Field sum_over(const layer_kinds& kinds, const layer_counts& held,
                          Field layer_memory::*field) {
-  Field sum{};
-  if (held.dense > 0) sum = sum + held.dense * kinds.dense.*field;
+  Field sum = held.dense * kinds.dense.*field;
   if (held.moe > 0) sum = sum + held.moe * kinds.moe.*field;
   if (held.encoder > 0) sum = sum + held.encoder * kinds.encoder.*field;
   if (held.prediction > 0) sum = sum + held.prediction * kinds.prediction.*field;
@@ -127,10 +126,15 @@ template <class Measure>
 constexpr auto largest_of(const layer_kinds& kinds, const layer_counts& held,
                           const Measure& measure) {
   auto most = decltype(measure(kinds.dense)){};
-  if (held.dense > 0) most = (std::max)(most, measure(kinds.dense));
-  if (held.moe > 0) most = (std::max)(most, measure(kinds.moe));
-  if (held.encoder > 0) most = (std::max)(most, measure(kinds.encoder));
-  if (held.prediction > 0) most = (std::max)(most, measure(kinds.prediction));
+  const auto add = [&](double count, const layer_memory& kind) {
+    if (!(count > 0)) return;
+    const auto next = measure(kind);
+    if (most < next) most = next;
+  };
+  add(held.dense, kinds.dense);
+  add(held.moe, kinds.moe);
+  add(held.encoder, kinds.encoder);
+  add(held.prediction, kinds.prediction);
   return most;
 }
 

@@ -92,7 +92,7 @@ class pipeline_layers {
     require(split_.total() == m.layers, "recipe.split must add up to transformer.layers");
   }
 
-  [[nodiscard]] constexpr stage_layers of_stage(int stage) const {
+  [[nodiscard, gnu::always_inline]] constexpr stage_layers of_stage(int stage) const {
     const bool first = stage == 0;
     const bool last = stage == cut_.pipeline - 1;
     if (split_.stages() == 0 && model_.moe.experts == 0)
@@ -106,7 +106,7 @@ class pipeline_layers {
     return held;
   }
 
-  [[nodiscard]] constexpr stage_layers of_chunk(int stage, int chunk) const {
+  [[nodiscard, gnu::always_inline]] constexpr stage_layers of_chunk(int stage, int chunk) const {
     int begin = 0;
     int end = 0;
     if (split_.stages() == 0) {
@@ -117,7 +117,9 @@ class pipeline_layers {
       for (int i = 0; i < cut_.pipeline; ++i) begin += before(i, chunk + (i < stage ? 1 : 0));
       end = begin + before(stage, chunk + 1) - before(stage, chunk);
     }
-    const int moe = moe_layers_before(model_, end) - moe_layers_before(model_, begin);
+    const int moe = model_.moe.experts == 0
+                        ? 0
+                        : moe_layers_before(model_, end) - moe_layers_before(model_, begin);
     return {.dense = end - begin - moe,
             .moe = moe,
             .has_embedding = stage == 0 && chunk == 0,

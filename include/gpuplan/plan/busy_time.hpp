@@ -82,6 +82,7 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
                                                 const basic_framework_profile<T>& software,
                                                 const basic_rank_links<T>& links) {
   const basic_layer_time<T> work = layer_time(m, kind, how, cut, seen, rates);
+  const basic_pass_time<T> all_work = work.total();
   const double rows = detail::share_of(
       static_cast<double>(seen.sequence_length) * cut.micro_batch_size, cut.context);
   const T& exposed = software.exposed;
@@ -101,18 +102,17 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   };
   // Nothing hides two messages: where there is a context ring, the attention core hides that.
   const basic_pass_time<T> beside =
-      cut.context > 1 && !exchanges ? work.products + work.elementwise : work.total();
+      cut.context > 1 && !exchanges ? work.products + work.elementwise : all_work;
   const basic_pass_time<T> experts{left_of(talk.expert, beside.forward),
                                    left_of(talk.expert, beside.backward)};
-  const basic_seconds<T> forward =
-      work.total().forward + talk.tensor + ring.forward + experts.forward;
+  const basic_seconds<T> forward = all_work.forward + talk.tensor + ring.forward + experts.forward;
   basic_seconds<T> again{};
   if (how.recompute == recompute::full) again = forward;
   if (how.recompute == recompute::selective) again = work.attention.forward;
   if (how.recompute == recompute::alternate_products)
     again = work.products.forward / 2 + work.elementwise.forward;
   const basic_seconds<T> backward =
-      work.total().backward + talk.tensor + ring.backward + experts.backward + again;
+      all_work.backward + talk.tensor + ring.backward + experts.backward + again;
 
   basic_busy_time<T> busy{
       .products = work.products.total(),

@@ -54,6 +54,7 @@ constexpr stage_holdings holdings_of(const transformer& m, const footprint& memo
           .moe = memory.layers.moe.parameters,
           .table = memory.table,
           .tied = m.tied_embeddings,
+          .per = memory.rates.per,
           .dense_kept = memory.layers.dense.kept,
           .moe_kept = memory.layers.moe.kept};
 }

@@ -49,7 +49,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
   const double v = cut.interleave;
   basic_busy_time<T> one = clock.of(most.slowest);
   if (m.encoder_layers > 0) one = one + clock.encoder;
-  const basic_seconds<T> longest = one.total();
+  const basic_seconds<T> longest = totals.of(most.slowest) + clock.encoder.total();
 
   basic_step_time<T> step{.busy = micro_batches * one};
   if (cut.pipeline > 1) {
@@ -63,8 +63,8 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
         software.exposed * (2 * (slice / links.pipeline.bandwidth + 2 * start_of(links.pipeline)));
     step.pipeline = (micro_batches + p - 1) * v * hop;
   }
-  step.stragglers =
-      software.jitter * largest_draw(cut.data) * (step.busy.total() + step.bubble + step.pipeline);
+  step.stragglers = software.jitter * largest_draw(cut.data) *
+                    (micro_batches * longest + step.bubble + step.pipeline);
   if (pool.slowest > 1) step.stragglers += (pool.slowest - 1) * step.busy.kernels();
 
   const auto traffic = data_traffic_of(held, how, cut, links, software);
@@ -92,7 +92,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
       how.zero == zero_stage::none ? 1 : static_cast<double>(cut.expert_replicas());
   const double updated =
       held.dense() / divided + (held.experts > 0 ? held.experts / expert_divided : 0);
-  step.optimizer = updated * bytes_per_update(bytes_per_parameter(how)) / rates.memory;
+  step.optimizer = updated * bytes_per_update(holdings.per) / rates.memory;
   if (how.uses_host())
     add_host_time<T>(
         step, pool.node, how, cut,

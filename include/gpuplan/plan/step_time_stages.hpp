@@ -21,7 +21,8 @@ struct stage_holdings {
   rank_parameters moe{};
   rank_parameters table{};
   bool tied = true;
-  bytes dense_kept{};  ///< by a layer, of one micro-batch; where activations are offloaded
+  parameter_bytes per{};  ///< what the recipe keeps for each parameter
+  bytes dense_kept{};     ///< by a layer, of one micro-batch; where activations are offloaded
   bytes moe_kept{};
 
   [[nodiscard]] constexpr int tables(const stage_layers& held) const {
@@ -43,7 +44,8 @@ struct stage_holdings {
 
 constexpr stage_holdings holdings_of(const transformer& m, const recipe& how,
                                      const parallelism& cut) {
-  stage_holdings held{.table = table_on_rank(m, cut), .tied = m.tied_embeddings};
+  stage_holdings held{
+      .table = table_on_rank(m, cut), .tied = m.tied_embeddings, .per = bytes_per_parameter(how)};
   if (m.dense_layers() > 0) held.dense = layer_on_rank(m, layer_kind::dense, cut);
   if (m.moe_layers() > 0) held.moe = layer_on_rank(m, layer_kind::moe, cut);
   if (how.offloaded_activations > 0) {
