@@ -37,7 +37,7 @@ NO_FORMULAS = {
     "placement/gpu_node.hpp": "what is free and what is taken",
     "placement/gpu_node_choice.hpp": "a choice among GPUs",
     "placement/gpu_slice.hpp": "a table, and what is free of a GPU",
-    "placement/pool_table.hpp": "reads",
+    "placement/pool_table*.hpp": "reads",
     "placement/constraint.hpp": "by how much a rule is broken",
     "placement/objective.hpp": "needs Eigen, which registry/ does without: worked in its test",
     "placement/utilization.hpp": "needs Eigen, which registry/ does without: worked in its test",

@@ -1,0 +1,152 @@
+#pragma once
+/// \file
+/// Rows of a table by the names of its columns, and what is wrong with those that cannot be read.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gpuplan/queue/trace_fault.hpp>
+#include <gpuplan/queue/trace_fields.hpp>
+#include <gpuplan/queue/trace_table.hpp>
+
+namespace gpuplan {
+
+/// Names in the order in which they were first met.
+class name_list {
+ public:
+  /// The number of a name, a new one where it is not known and there is room; else -1.
+  int number_of(std::string_view name, std::size_t most) {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found != names_.end()) return static_cast<int>(found - names_.begin());
+    if (names_.size() >= most) return -1;
+    names_.emplace_back(name);
+    return static_cast<int>(names_.size()) - 1;
+  }
+  [[nodiscard]] std::span<const std::string> names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_{};
+};
+
+/// Rows of a table that are none of what was looked for.
+struct table_faults {
+  std::vector<trace_fault> first{};  ///< up to 100 of them
+  std::int64_t count = 0;
+};
+
+namespace detail {
+
+constexpr double most_table_cores = 1e9;    // thousandths
+constexpr double most_table_memory = 1e12;  // MiB
+
+/// A table whose rows are read by the names of their columns.
+template <std::size_t N>
+class named_rows {
+ public:
+  static constexpr std::size_t absent = static_cast<std::size_t>(-1);
+
+  named_rows(std::string_view text, const std::array<std::string_view, N>& names,
+             std::size_t needed, table_faults& faults)
+      : names_{names}, table_{text, separator_of(text)}, faults_{&faults} {
+    places_.fill(absent);
+    if (!table_.next()) {
+      refuse("the header", {}, trace_problem::empty, "names of columns");
+      return;
+    }
+    line_ = table_.line_number();
+    const auto broken = table_.row([&](std::size_t index, const trace_field& field) {
+      columns_ = index + 1;
+      for (std::size_t name = 0; name < N; ++name)
+        if (!names_[name].empty() && places_[name] == absent && field == names_[name])
+          places_[name] = index;
+    });
+    if (broken) {
+      refuse("the header", {}, *broken, {});
+      return;
+    }
+    for (std::size_t name = 0; name < needed; ++name)
+      if (places_[name] == absent) {
+        refuse(names_[name], {}, trace_problem::missing_column, {});
+        return;
+      }
+    readable_ = true;
+  }
+
+  /// Goes to the next row with as many fields as the header; faulty ones are counted.
+  bool next() {
+    while (readable_ && table_.next()) {
+      const trace_table row_start = table_;
+      line_ = table_.line_number();
+      fields_ = {};
+      std::size_t count = 0;
+      const auto broken = table_.row([&](std::size_t index, const trace_field& field) {
+        count = index + 1;
+        for (std::size_t name = 0; name < N; ++name)
+          if (places_[name] == index) fields_[name] = field.text;
+      });
+      if (!broken && count == columns_) return true;
+      if (!broken) table_.after_first_line(row_start);
+      refuse({}, {},
+             broken             ? *broken
+             : count < columns_ ? trace_problem::too_few_fields
+                                : trace_problem::too_many_fields,
+             "as many fields as the header has");
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool has(std::size_t name) const { return places_[name] != absent; }
+  [[nodiscard]] std::string_view text(std::size_t name) const { return fields_[name]; }
+
+  /// A whole number of a column; empty, and a fault, where it is none.
+  std::optional<double> whole(std::size_t name, double most, std::string_view allowed) {
+    const trace_number read = whole_in(fields_[name], 0, most);
+    if (!read.problem) return read.value;
+    refuse(names_[name], fields_[name], *read.problem, allowed);
+    return {};
+  }
+
+  void refuse(std::string_view column, std::string_view field, trace_problem problem,
+              std::string_view allowed) {
+    ++faults_->count;
+    if (faults_->first.size() >= 100) return;
+    std::string shown{field.substr(0, 60)};
+    for (char& c : shown)
+      if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+    faults_->first.push_back({line_, std::string(column), shown, problem, allowed});
+  }
+  void refuse(std::size_t name, trace_problem problem, std::string_view allowed) {
+    refuse(names_[name], fields_[name], problem, allowed);
+  }
+
+ private:
+  static char separator_of(std::string_view text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    return line.find(',') == line.npos && line.find('\t') != line.npos ? '\t' : ',';
+  }
+
+  std::array<std::string_view, N> names_;
+  trace_table table_;
+  table_faults* faults_;
+  std::array<std::size_t, N> places_{};
+  std::array<std::string_view, N> fields_{};
+  std::size_t columns_ = 0;
+  std::int64_t line_ = 1;
+  bool readable_ = false;
+};
+
+constexpr std::string_view allowed_node_gpus = "a whole number from 0 to 16";
+constexpr std::string_view allowed_cores = "thousandths of cores, whole, 0 to 1e9";
+constexpr std::string_view allowed_memory = "MiB, whole, 0 to 1e12";
+constexpr std::string_view allowed_types = "at most 64 names of types in all";
+
+}  // namespace detail
+
+}  // namespace gpuplan
