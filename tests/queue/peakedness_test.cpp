@@ -59,27 +59,32 @@ TEST_CASE("gangs at random are as peaked as their moments say", "[queue][propert
     CHECK(simulate(jobs, gpus).probability() >= pool.without_room(gpus));
 }
 
-TEST_CASE("large pools wait as the normal law says", "[queue][reference]") {
+TEST_CASE("what passes the pool tells how many wait", "[queue][limits]") {
+  // M/M/c, whole or not: the Poisson law of M/M/infinity.
+  for (const double servers : {1.0, 2.5, 40.0, 3000.0})
+    for (const double load : {0.1, 0.7, 0.99})
+      CHECK_THAT(replay_wait_probability(detail::poisson_from(servers, load * servers), servers),
+                 WithinRel(continuous_erlang_c(servers, load * servers), 1e-9));
+  CHECK_THAT(replay_wait_probability(1 - std::exp(-0.6), 1), WithinRel(0.6, 1e-13));  // M/M/1
+  CHECK_THAT(detail::poisson_from(3, 2), WithinRel(1 - 5 * std::exp(-2), 1e-14));     // 1 + 2 + 2
+  CHECK_THAT(detail::poisson_from(40.5, 38), WithinRel(detail::gamma_p(40.5, 38), 1e-12));
   // S. Halfin and W. Whitt (1981): beta = 1 gives 1 / (1 + Phi(1)/phi(1)).
-  CHECK_THAT(replay_wait_probability(0.15865525393145707),
-             WithinRel(1 / (1 + 0.84134474606854293 / 0.24197072451914337), 1e-12));
-  CHECK(replay_wait_probability(0.5) == 1);
-  CHECK(replay_wait_probability(1) == 1);
-  CHECK(replay_wait_probability(0) == 0);
-  // M/M/c, of which L is what M/M/infinity passes c by.
-  const double servers = 1e6;
-  const double load = servers - 1.5e3;
-  CHECK_THAT(replay_wait_probability(detail::normal_tail(1.5)),
-             WithinRel(continuous_erlang_c(servers, load), 2e-3));
+  CHECK_THAT(replay_wait_probability(0.15865525393145707, 1e8),
+             WithinRel(1 / (1 + 0.84134474606854293 / 0.24197072451914337), 1e-3));
+  CHECK(replay_wait_probability(0.6, 100) == 1);
+  CHECK(replay_wait_probability(1, 100) == 1);
+  CHECK(replay_wait_probability(0, 100) == 0);
 }
 
 TEST_CASE("more wait than find no room", "[queue][property]") {
-  double before = 0;
-  for (double bound = 1e-12; bound < 1; bound *= 1.7) {
-    const double p = replay_wait_probability(bound);
-    CHECK(p > bound);
-    CHECK(p >= before);
-    before = p;
+  for (const double servers : {0.5, 6.0, 500.0}) {
+    double before = 0;
+    for (double bound = 1e-12; bound < 1; bound *= 1.7) {
+      const double p = replay_wait_probability(bound, servers);
+      CHECK(p >= bound * (1 - 1e-12));
+      CHECK(p >= before);
+      before = p;
+    }
   }
 }
 
@@ -90,9 +95,11 @@ TEST_CASE("endless pools refuse what is none", "[queue][errors]") {
   CHECK_THROWS_WITH(pool_of({{.submit = 1 * second}, {}}),
                     "endless_pool_of: jobs must be in the order of submission");
   CHECK_THROWS_WITH(endless_pool{}.without_room(-1), "without_room: gpus must be >= 0");
-  CHECK_THROWS_WITH(replay_wait_probability(nan),
+  CHECK_THROWS_WITH(replay_wait_probability(0.1, nan),
+                    "replay_wait_probability: servers must be > 0 and finite");
+  CHECK_THROWS_WITH(replay_wait_probability(nan, 1),
                     "replay_wait_probability: without_room must be from 0 to 1");
-  CHECK_THROWS_AS(replay_wait_probability(1.1), invalid_input);
+  CHECK_THROWS_AS(replay_wait_probability(1.1, 1), invalid_input);
 }
 
 }  // namespace
