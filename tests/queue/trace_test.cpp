@@ -245,6 +245,9 @@ TEST_CASE("every fault says its line, what stands there, and what might",
   const auto ended = parse_trace_columns("submit=a,gpus=g,start=b,end=c").value;
   CHECK(fault_in("a,g,b,c\n0,1,5,4\n", {.columns = ended}) ==
         "line 2: c '4' is before the start; allowed: a time at or after the start");
+  CHECK(fault_in("a,g,b,c\n0,1,5,Unknown\n", {.columns = ended}) ==
+        "line 2: c 'Unknown' is not understood; allowed: a time; where jobs still run, a column of "
+        "durations (Elapsed) beside it");
   CHECK(fault_in("") == "line 1: the header is empty");
   CHECK(fault_in("\n\nsubmit_s,duration_s\n1,1") == "line 3: gpus is no column of the header");
   CHECK(fault_in("submit_s,gpus,gpus,duration_s\n") == "line 1: gpus is twice in the header");

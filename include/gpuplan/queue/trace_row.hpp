@@ -28,6 +28,8 @@ struct trace_row {
 
 /// What may stand in a field.
 constexpr std::string_view allowed_instant = "seconds from -1e12 to 1e12, or YYYY-MM-DD HH:MM:SS";
+constexpr std::string_view allowed_open =
+    "a time; where jobs still run, a column of durations (Elapsed) beside it";
 constexpr std::string_view allowed_duration = "seconds from 0 to 1e12, or D-HH:MM:SS";
 constexpr std::string_view allowed_gpus = "a whole number from 0 to 1e9, or gres/gpu=N";
 constexpr std::string_view allowed_priority = "a whole number from -2147483648 to 2147483647";
@@ -149,7 +151,7 @@ class trace_rows {
       const trace_number start = instant_in(text_of(start_role));
       if (start.problem) return wrong(start_role, *start.problem, allowed_instant);
       const trace_number end = instant_in(text_of(end_role));
-      if (end.problem) return wrong(end_role, *end.problem, allowed_instant);
+      if (end.problem) return wrong(end_role, *end.problem, open ? allowed_open : allowed_instant);
       if (end.value < start.value)
         return wrong(end_role, trace_problem::ends_before_start, "a time at or after the start");
       row.job.duration = seconds{end.value - start.value};

@@ -8,6 +8,7 @@
 
 #include <gpuplan/calibrate/arrival_fit.hpp>
 #include <gpuplan/calibrate/gpu_mix.hpp>
+#include <gpuplan/calibrate/service_censored.hpp>
 #include <gpuplan/calibrate/service_fit_likelihood.hpp>
 #include <gpuplan/calibrate/service_fit_moments.hpp>
 #include <gpuplan/calibrate/service_fit_quality.hpp>
@@ -266,6 +267,29 @@ inline constexpr std::array calibrate_formulas{
         .topics = "Q8",
         .evaluate = [](inputs x) { return bounded_pareto_of_likelihood(sample_of(x))->alpha; },
         .examples = {{{1, 2, 50}, 0.3396693516788981, 1e-13, "bisection in Python"}}},
+    formula{.name = "product_limit_service",
+            .header = "calibrate/service_censored.hpp",
+            .meaning = "Mean duration where the second of three jobs still runs",
+            .text = "P(S > x) = product over ends s <= x of (1 - d(s) / r(s))",
+            .latex = R"(P(S > x) = \prod_{s \le x} \left(1 - \frac{d(s)}{r(s)} \right))",
+            .symbols = {{"S_1", "shortest, ended", "s", "> 0"},
+                        {"S_2", "second, still runs", "s", "> S_1"},
+                        {"S_3", "longest, ended", "s", "> S_2"}},
+            .result = "s",
+            .validity = "jobs that still run are as the others",
+            .source = "E. L. Kaplan and P. Meier, \"Nonparametric Estimation from Incomplete "
+                      "Observations\", J. American Statistical Association 53 (1958) 457-481",
+            .errata = "",
+            .topics = "Q8",
+            .evaluate =
+                [](inputs x) {
+                  return mean_service(product_limit_service(std::array{
+                                          trace_job{.duration = seconds{x[0]}},
+                                          trace_job{.duration = seconds{x[1]}, .finished = false},
+                                          trace_job{.duration = seconds{x[2]}}}))
+                      .in(units::second);
+                },
+            .examples = {{{3, 5, 12}, 9, 1e-14, "3 / 3 + 12 * 2 / 3"}}},
     formula{.name = "mean_log_density",
             .header = "calibrate/service_fit_quality.hpp",
             .meaning = "Log-likelihood per job: of two sizes under an exponential law",
