@@ -64,11 +64,31 @@ cluster_request cluster_asked(const job_options& typed) {
   } else if (!typed.fabric.empty()) {
     asked.fabric = find_fabric(typed.fabric, "--fabric").name;
   }
+  if (!typed.slowest.empty()) asked.slowest = plain_number(typed.slowest, "--slowest", 1, 1e6);
+  if (!typed.host_memory.empty())
+    asked.host_memory = quantity_of<bytes>(typed.host_memory, "--host-memory");
   if (typed.latency.empty()) return asked;
   if (!is_rate) throw bad_usage{"--latency goes with a --fabric given as a rate, such as 400Gb/s"};
   asked.link.latency = quantity_of<seconds>(typed.latency, "--latency");
   require(asked.link.latency <= seconds{1e3}, "--latency must be <= 1000 s");
   return asked;
+}
+
+/// What few recipes ask for.
+void add_seldom_to(recipe& how, const job_options& typed) {
+  how.offload = choice_or(typed.offload, offload_names, "--offload", how.offload);
+  if (!typed.offloaded_activations.empty())
+    how.offloaded_activations =
+        plain_number(typed.offloaded_activations, "--offload-activations", 0, 1);
+  how.adapters.rank = number_or(typed.adapter_rank, "--adapter-rank", how.adapters.rank, 0);
+  how.adapters.place =
+      choice_or(typed.adapter_place, adapter_place_names, "--adapter-place", how.adapters.place);
+  if (!typed.expert_imbalance.empty())
+    how.expert_imbalance = plain_number(typed.expert_imbalance, "--expert-imbalance", 1, 1e6);
+  how.dispatch =
+      choice_or(typed.expert_dispatch, dispatch_names, "--expert-dispatch", how.dispatch);
+  how.messages =
+      choice_or(typed.expert_messages, expert_message_names, "--expert-messages", how.messages);
 }
 
 workspace workspace_asked(const job_options& typed, const accelerator& gpu) {
@@ -104,6 +124,11 @@ void job_options::add_cluster(CLI::App& command) {
                   "as 400Gb/s [InfiniBand of the GPU's time]")
       ->group(group);
   command.add_option("--latency", latency, "Of a --fabric given as a rate [5us]")->group(group);
+  command
+      .add_option("--slowest", slowest, "Time of the slowest GPU's kernels over the others' [1]")
+      ->group(group);
+  command.add_option("--host-memory", host_memory, "Of a node, as 2TB, for what is offloaded")
+      ->group(group);
 }
 
 void job_options::add_recipe(CLI::App& command) {
@@ -131,6 +156,22 @@ void job_options::add_recipe(CLI::App& command) {
       "transformer_engine, megatron_2021, megatron_deepspeed, fsdp or fsdp2 [transformer_engine]");
   add("--loss", loss, "in_place, compiled, eager, chunked or none [in_place]");
   add("--layer-split", split, "Layers of each pipeline stage, as 9,8,8,7 [equal]");
+  add_seldom(command);
+}
+
+void job_options::add_seldom(CLI::App& command) {
+  constexpr const char* group = "Recipe: offloading, adapters, experts, long sequences";
+  const auto add = [&](const char* name, std::string& typed, const char* what) {
+    command.add_option(name, typed, what)->group(group);
+  };
+  add("--offload", offload, "States on the host: none, optimizer or all [none]");
+  add("--offload-activations", offloaded_activations, "Part of them on the host, 0 to 1 [0]");
+  add("--adapter-rank", adapter_rank, "LoRA beside frozen weights [0: all is trained]");
+  add("--adapter-place", adapter_place, "attention or attention_and_ffn [attention]");
+  add("--context-exchange", context_exchange, "ring or all_to_all (Ulysses) [ring]");
+  add("--expert-imbalance", expert_imbalance, "Tokens of the fullest rank over the mean [1]");
+  add("--expert-dispatch", expert_dispatch, "to_each_expert or to_each_node [to_each_expert]");
+  add("--expert-messages", expert_messages, "by_schedule or overlapped [by_schedule]");
 }
 
 void job_options::add_workspace(CLI::App& command) {
@@ -199,6 +240,8 @@ job job_options::resolved() const {
   how.split = split_of(split);
   how.framework = choice_or(framework, framework_names, "--framework", how.framework);
   how.loss = choice_or(loss, loss_names, "--loss", how.loss);
+  add_seldom_to(how, *this);
+  cut.exchange = choice_or(context_exchange, exchange_names, "--context-exchange", cut.exchange);
   return asked;
 }
 

@@ -20,15 +20,18 @@ namespace gpuplan::cli {
 /// Options of model, cluster and recipe, as typed; empty where not given.
 struct job_options {
   std::string model;
-  std::string gpu, gpus, gpus_per_node, memory, fabric, latency;
+  std::string gpu, gpus, gpus_per_node, memory, fabric, latency, slowest, host_memory;
   std::string batch, sequence, encoder_sequence, precision, optimizer, gradient, zero, recompute,
       recompute_every, attention, schedule, sequence_parallel, dropout, split;
   std::string loss, framework, cuda_context, communicator, fragmentation;
+  std::string offload, offloaded_activations, adapter_rank, adapter_place, context_exchange,
+      expert_imbalance, expert_dispatch, expert_messages;
   std::string data, tensor, pipeline, context, expert, interleave, micro_batch;
 
   void add_model(CLI::App& command);
   void add_cluster(CLI::App& command);
   void add_recipe(CLI::App& command);
+  void add_seldom(CLI::App& command);  ///< what few recipes ask for; add_recipe adds it too
   void add_workspace(CLI::App& command);
   void add_layout(CLI::App& command, const std::string& if_absent);
 
