@@ -330,6 +330,8 @@ TEST_CASE("gangs refuse what is none", "[queue][errors]") {
                     "saturation.rate must be >= 0 /s");
   CHECK_THROWS_WITH(gang_wait({1 / hour, one_gpu, 1}, {1 / hour, nan, 1}),
                     "saturation.busy must be >= 0");
+  CHECK_THROWS_WITH(gang_wait({1 / hour, one_gpu, 1}, {1 / hour, 1.5, 1}),
+                    "gang_wait: limit.busy must be <= gpus");
   CHECK_THROWS_WITH(gang_wait({1 / hour, one_gpu, 1}, {1 / hour, 1, nan}),
                     "saturation.dispersion must be >= 0");
   CHECK_THROWS_WITH(first_delay_of({1 / hour, small_and_large, 3}),

@@ -89,18 +89,15 @@ inline double wait_probability(double queue_odds, double no_room) {
 ///
 ///     P = P_l^(1 - r) P_h^r,   W_q = P (E D^2 / 2 E D + r (1 + I) / (2 (lambda* - lambda)))
 ///     P_x = Q_x + (1 - Q_x) B_x
-///     Q_l / (1 - Q_l) = lambda B_l E D / (1 - r)          Q_h / (1 - Q_h) = F / (c_0 (1 - r))
-///     B_l = P(D > 0)                                      B_h = sum_k p_k B_k,  F = sum_k a_k b_k
-///     B_k
+///     Q_l / (1 - Q_l) = lambda B_l E D / (1 - r)     B_l = P(D > 0)
+///     Q_h / (1 - Q_h) = F / (c_0 (1 - r))            B_h = sum p_k B_k,   F = sum a_k b_k B_k
 ///
-///     lambda, a_k, b_k, p_k   of jobs; lambda p_k S_k, gpus and share of each class
-///     lambda*, c_e, I         rate, busy and dispersion of limit;  r = lambda / lambda*
-///     D, c_0                  first_delay_of(jobs), given that there is no room: its length, and
-///                             the GPUs that are busy meanwhile
-///     B_k                     blocking of the class in a pool of c_e GPUs, by kaufman_roberts; for
-///     a
-///                             c_e between whole numbers between theirs
-///     Q, B                    that another job waits, and that there is no room while none does
+///     lambda             of jobs;  a_k, b_k, p_k = lambda p_k S_k, gpus and share of each class
+///     lambda*, c_e, I    rate, busy and dispersion of limit;  r = lambda / lambda*
+///     D, c_0             first_delay_of(jobs), and the GPUs busy meanwhile
+///     B_k                blocking of the class in a pool of c_e GPUs, by kaufman_roberts; where
+///                        c_e is no whole number, between those of its neighbours
+///     Q, B               that another job waits; that there is no room while none does
 ///
 /// The time in which jobs wait is cycles: one job finds no room for D, those that come meanwhile
 /// start at the rate lambda*, and then those that came meanwhile, so that D is a share 1 - r of it.
@@ -121,10 +118,11 @@ inline double wait_probability(double queue_odds, double no_room) {
 /// queues", Math. Oper. Res. 8 (1983) 15-25, for going from light to heavy; how they are put
 /// together is ours.
 ///
-/// \throws invalid_input if jobs or limit are invalid
+/// \throws invalid_input if jobs or limit are invalid, or limit.busy > gpus
 inline gang_waiting gang_wait(const gang_workload& jobs, const saturation& limit) {
   require_valid(jobs);
   require_valid(limit);
+  require(limit.busy <= jobs.gpus * (1 + 1e-9), "gang_wait: limit.busy must be <= gpus");
   const gang_mix mix = mix_of(jobs.classes);
   gang_waiting answer{.wait = {.arrival_rate = jobs.arrival_rate, .mean_service = mix.duration},
                       .limit = limit,

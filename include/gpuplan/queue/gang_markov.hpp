@@ -3,8 +3,8 @@
 /// How many gangs a small pool can take, exactly: the Markov chain of a pool that never runs out of
 /// jobs.
 
-#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <span>
 #include <utility>
