@@ -32,8 +32,8 @@ TEST_CASE("integrity, locality, topology, service: the worst job, by how much", 
       job_location{.gpus_asked = 8, .gpus_given = 6, .local_data = 0.5, .least_local_data = 0.8},
       job_location{.gpus_asked = 4,
                    .gpus_given = 0,
-                   .span = topology_span::cluster,
-                   .widest = topology_span::node},
+                   .span = topology_span::whole_cluster,
+                   .widest = topology_span::one_node},
       job_location{.gpus_asked = 1, .gpus_given = 2, .end = 3 * hour, .deadline = 2.5 * hour}};
   CHECK(integrity_violation(jobs).amount == 2);
   CHECK(integrity_violation(jobs).job == 1);

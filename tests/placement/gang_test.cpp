@@ -42,7 +42,7 @@ TEST_CASE("a gang goes to the narrowest level that has room, by hand", "[placeme
   CHECK(three->parts.front().node == 3);  // nothing is left over there
 
   const auto five = locate_gang(nodes, {.gpus = 5}, topology);
-  CHECK(five->span == topology_span::node);
+  CHECK(five->span == topology_span::one_node);
   CHECK(five->parts.front().node == 2);
 
   const auto ten = locate_gang(nodes, {.gpus = 10}, topology);
@@ -54,12 +54,12 @@ TEST_CASE("a gang goes to the narrowest level that has room, by hand", "[placeme
   CHECK(ten->parts[1].task.gpus == 2);
 
   const auto fifteen = locate_gang(nodes, {.gpus = 15}, topology);
-  CHECK(fifteen->span == topology_span::cluster);
+  CHECK(fifteen->span == topology_span::whole_cluster);
   CHECK(fifteen->parts.size() == 3);
   CHECK(locate_gang(nodes, {.gpus = 1}, topology)->span == topology_span::gpu);
 
   CHECK_FALSE(locate_gang(nodes, {.gpus = 20}, topology));
-  CHECK_FALSE(locate_gang(nodes, {.gpus = 10, .widest = topology_span::node}, topology));
+  CHECK_FALSE(locate_gang(nodes, {.gpus = 10, .widest = topology_span::one_node}, topology));
   CHECK_FALSE(locate_gang(nodes, {.gpus = 15, .widest = topology_span::rack}, topology));
   CHECK_FALSE(locate_gang(nodes, {.gpus = 5, .widest = topology_span::nvlink_domain}, topology));
 }
@@ -93,8 +93,8 @@ TEST_CASE("every GPU of a located gang was free, and no wider level was needed",
       given += part.task.gpus;
     }
     RC_ASSERT(given == gang.gpus);
-    RC_ASSERT((where->span <= topology_span::node) == (most >= gang.gpus));
-    RC_ASSERT((where->span <= topology_span::node) == (used.size() == 1));
+    RC_ASSERT((where->span <= topology_span::one_node) == (most >= gang.gpus));
+    RC_ASSERT((where->span <= topology_span::one_node) == (used.size() == 1));
     if (where->span == topology_span::rack) RC_ASSERT(in_racks.size() == 1);
   });
 }

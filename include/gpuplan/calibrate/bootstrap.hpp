@@ -29,7 +29,7 @@ constexpr void require_valid(const bootstrap_options& options) {
 }
 
 /// Where the figure of the whole population is likely to lie.
-struct confidence_interval {
+struct bootstrap_interval {
   double low{};
   double high{};
 
@@ -87,8 +87,8 @@ constexpr double variation_of(const power_sums& sums) {
 /// (1989) 1217-1241.
 ///
 /// \throws invalid_input if the sample is shorter than 8, has a negative time, or is all 0 s
-inline confidence_interval variation_interval(std::span<const seconds> sample,
-                                              const bootstrap_options& options = {}) {
+inline bootstrap_interval variation_interval(std::span<const seconds> sample,
+                                             const bootstrap_options& options = {}) {
   require_valid(options);
   require(sample.size() >= 8, "variation_interval: sample must be >= 8 times");
   const double n = static_cast<double>(sample.size());

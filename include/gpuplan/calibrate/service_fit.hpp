@@ -78,7 +78,7 @@ struct service_fit {
   std::vector<service_candidate> candidates;  ///< least Akaike criterion first
   std::optional<std::size_t> chosen{};        ///< of candidates; none: take the sample itself
   double variation = 0;                       ///< c_s^2 of the sample
-  confidence_interval variation_interval{};   ///< of the same
+  bootstrap_interval variation_interval{};    ///< of the same
 
   [[nodiscard]] service_family family() const {
     return chosen ? candidates[*chosen].family : service_family::empirical;

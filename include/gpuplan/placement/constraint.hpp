@@ -36,7 +36,7 @@ constexpr const char* name_of(placement_rule rule) {
 }
 
 /// How far apart the GPUs of a gang are.
-enum class topology_span : std::uint8_t { gpu, nvlink_domain, node, rack, cluster };
+enum class topology_span : std::uint8_t { gpu, nvlink_domain, one_node, rack, whole_cluster };
 
 /// Nobody.
 inline constexpr std::size_t no_one = std::numeric_limits<std::size_t>::max();
@@ -52,13 +52,13 @@ struct violation {
 
 /// Where a job's GPUs lie.
 struct job_location {
-  int gpus_asked = 1;                             ///< >= 0
-  int gpus_given = 0;                             ///< >= 0
-  double local_data = 1;                          ///< part of its data on its nodes, 0 .. 1
-  double least_local_data = 0;                    ///< alpha, 0 .. 1
-  topology_span span = topology_span::gpu;        ///< the widest level that its GPUs cross
-  topology_span widest = topology_span::cluster;  ///< beta: that it allows
-  seconds end{};                                  ///< expected
+  int gpus_asked = 1;                                   ///< >= 0
+  int gpus_given = 0;                                   ///< >= 0
+  double local_data = 1;                                ///< part of its data on its nodes, 0 .. 1
+  double least_local_data = 0;                          ///< alpha, 0 .. 1
+  topology_span span = topology_span::gpu;              ///< the widest level that its GPUs cross
+  topology_span widest = topology_span::whole_cluster;  ///< beta: that it allows
+  seconds end{};                                        ///< expected
   seconds deadline = seconds{std::numeric_limits<double>::infinity()};
 };
 

@@ -21,11 +21,11 @@ namespace gpuplan {
 
 /// What a gang asks for: whole GPUs, each with its cores and memory of the host.
 struct gang_request {
-  int gpus = 8;                                   ///< >= 1
-  std::int64_t core_thousandths_per_gpu{};        ///< >= 0
-  bytes memory_per_gpu{};                         ///< >= 0
-  std::uint64_t accepted_types = 0;               ///< as of a task
-  topology_span widest = topology_span::cluster;  ///< that it allows
+  int gpus = 8;                                         ///< >= 1
+  std::int64_t core_thousandths_per_gpu{};              ///< >= 0
+  bytes memory_per_gpu{};                               ///< >= 0
+  std::uint64_t accepted_types = 0;                     ///< as of a task
+  topology_span widest = topology_span::whole_cluster;  ///< that it allows
 
   /// Its part on a node where it gets so many GPUs.
   [[nodiscard]] constexpr gpu_task part(int on_node) const {
@@ -133,7 +133,7 @@ inline std::optional<gang_location> locate_gang(std::span<const gpu_node> nodes,
     const gpu_set domain = detail::domain_with(nodes[n], gang.gpus, topology.gpus_per_domain);
     const topology_span span = gang.gpus == 1 ? topology_span::gpu
                                : domain != 0  ? topology_span::nvlink_domain
-                                              : topology_span::node;
+                                              : topology_span::one_node;
     const int left = nodes[n].whole_free_gpus() - gang.gpus;
     if (span > gang.widest ||
         (best && (span > best->span || (span == best->span && left >= least_left))))
@@ -164,13 +164,13 @@ inline std::optional<gang_location> locate_gang(std::span<const gpu_node> nodes,
     best = std::move(where);
     least_room = all;
   }
-  if (best || gang.widest < topology_span::cluster) return best;
+  if (best || gang.widest < topology_span::whole_cluster) return best;
 
   std::vector<std::vector<std::size_t>> by_room;
   for (auto& [number, rack] : racks) by_room.push_back(std::move(rack));
   std::stable_sort(by_room.begin(), by_room.end(),
                    [&](const auto& a, const auto& b) { return room_of(a) > room_of(b); });
-  gang_location where{.parts = {}, .span = topology_span::cluster};
+  gang_location where{.parts = {}, .span = topology_span::whole_cluster};
   gang_request rest = gang;
   for (const std::vector<std::size_t>& rack : by_room) {
     if (rest.gpus == 0) break;
