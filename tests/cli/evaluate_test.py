@@ -127,6 +127,37 @@ class Answers(EvaluateTest):
             recipe = self.answered(request(recipe={field: typed}))["inputs"]["recipe"]
             self.assertEqual(recipe[field], meant, field)
 
+    def test_what_few_recipes_ask_for(self):
+        cut = {"data": 8}
+        plain = self.answered(request(parallelism=cut, recipe={"zero": 3}))
+        worst = lambda answer: answer["memory"]["worst_stage_bytes"]
+
+        def asked(recipe, **more):
+            return self.answered(request(parallelism=cut, recipe={"zero": 3} | recipe, **more))
+
+        for recipe in ({"offload": "optimizer"}, {"offload": "parameters"},
+                       {"offloaded_activations": 0.5}):
+            answer = asked(recipe)
+            self.assertLess(worst(answer), worst(plain), recipe)
+            self.assertGreater(answer["step_terms"]["offload_s"], 0, recipe)
+        self.assertEqual(plain["step_terms"]["offload_s"], 0)
+        self.assertEqual(asked({"offload": "parameters"})["inputs"]["recipe"]["offload"], "all")
+        adapted = asked({"adapter_rank": 16, "adapter_place": "all-linear"})
+        self.assertLess(worst(adapted), worst(plain))
+        self.assertLess(adapted["step_time_s"], plain["step_time_s"])
+        self.assertEqual(adapted["inputs"]["recipe"]["adapter_place"], "attention_and_ffn")
+        slow = asked({}, cluster={"gpu": "H100", "slowest": 1.2})
+        self.assertGreater(slow["step_time_s"], plain["step_time_s"])
+
+    def test_sequences_shared_by_heads(self):
+        for ranks, reason in ((8, None), (16, "context_heads")):
+            answer = self.answered(request(
+                parallelism={"context": ranks, "context_exchange": "ulysses"},
+                recipe={"sequence_length": 8192, "recompute": "full"}))
+            self.assertEqual(answer["inputs"]["parallelism"]["context_exchange"], "all_to_all")
+            refused = answer["rejected"] and answer["rejected"]["reason"]
+            self.assertEqual(refused if refused != "memory" else None, reason)
+
     def test_interleaved_is_1f1b_with_chunks(self):
         chunked = {"pipeline": 4, "interleave": 2}
         recipe = self.answered(request(recipe={"schedule": "interleaved"},
