@@ -27,10 +27,10 @@ enum class trace_problem {
 
 /// A row that is no job, and why.
 struct trace_fault {
-  std::int64_t line = 0;    ///< of the text, the first is 1; of the row's first, if it has more
-  std::string column{};     ///< as the table names it; empty where it is the whole row
-  std::string field{};      ///< what stands there, cut after 60 characters; ? for unprintable ones
-  trace_problem problem{};  ///< what is wrong with it
+  std::int64_t line = 0;       ///< of the text, the first is 1; of the row's first, if it has more
+  std::string column{};        ///< as the table names it; empty where it is the whole row
+  std::string field{};         ///< what stands there, cut after 60 bytes; ? for all but plain ASCII
+  trace_problem problem{};     ///< what is wrong with it
   std::string_view allowed{};  ///< what may stand there
 };
 

@@ -63,7 +63,7 @@ class trace_rows {
   [[nodiscard]] trace_fault fault() const {
     std::string field{field_.substr(0, 60)};
     for (char& c : field)
-      if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+      if (c < ' ' || c > '~') c = '?';
     return {line_, std::string(column_), field, problem_, allowed_};
   }
 
