@@ -1,8 +1,13 @@
-// Throughput, efficiency and goodput as Pollux's own program computes them.
+// Throughput, efficiency and goodput as Pollux's own program computes them, and the order of jobs
+// in that of Tiresias: every row of scheduler_models.json.
+#include <cmath>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/queue/gittins_tiresias.hpp>
 #include <gpuplan/scaling/noise_scale.hpp>
 #include <gpuplan/scaling/pollux_batch.hpp>
 
@@ -75,6 +80,26 @@ TEST_CASE("batches chosen are those of scheduler_models.json", "[scaling][vector
     ++read;
   }
   CHECK(read > 0);
+}
+
+TEST_CASE("Tiresias' simulator ranks jobs as scheduler_models.json says", "[queue][vectors]") {
+  constexpr double printed = 5e-5;  // of an index in 1/s times 1e6
+  const nlohmann::json table = load_vectors("scheduler_models");
+  for (const nlohmann::json& row : table.at("gittins")) {
+    INFO(row.dump());
+    std::vector<seconds> sizes;
+    for (const double size : row.at("service_samples")) sizes.emplace_back(size);
+    const per_second index = tiresias_index(sizes, seconds{row.at("attained").get<double>()},
+                                            seconds{row.at("delta").get<double>()});
+    CHECK(std::abs(1e6 * index.in_base_units() - row.at("rank").get<double>()) <= printed);
+  }
+}
+
+TEST_CASE("scheduler_models.json: every part of the file is known", "[vectors]") {
+  const std::set<std::string> known{"sources", "pollux", "gittins", "gittins_note",
+                                    "timing_python_one_core"};  // how long the programs took
+  const nlohmann::json table = load_vectors("scheduler_models");
+  for (const auto& [part, rows] : table.items()) CHECK(known.contains(part));
 }
 
 }  // namespace gpuplan::testing
