@@ -42,7 +42,9 @@ class Fit(program.ProgramTest):
                               "--pipeline", cut["pipeline"], "--zero", recipe["zero"],
                               "--recompute", recipe["recompute"], "--batch",
                               recipe["global_batch_size"], "--gradients",
-                              recipe["gradient_dtype"], "--optimizer", recipe["optimizer"])
+                              recipe["gradient_dtype"], "--optimizer", recipe["optimizer"],
+                              "--offload", recipe["offload"], "--offload-activations",
+                              recipe["offloaded_activations"])
         self.assertEqual(changed["memory"]["worst_stage_bytes"], first["needed_bytes"])
         self.assertEqual(changed["step_time_s"], first["step_time_s"])
 

@@ -2,6 +2,9 @@
 
 #include <set>
 
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
@@ -103,6 +106,22 @@ TEST_CASE("idle GPUs are taken", "[plan][repair]") {
     CHECK(one.parallelism.gpus() <= 8);
     CHECK((one.fits || one.needed < now));
   }
+}
+
+TEST_CASE("the host takes what a GPU has no room for, if there is a link to it", "[plan][facts]") {
+  // One GPU of 80 GB and 7e9 parameters: 18 B each are too much, 6 B fit.
+  const recipe alone{.global_batch_size = 1, .sequence_length = 2048};
+  cluster one =
+      cluster_of(node_of(catalog::a100_sxm4_80gb, 1, interconnect{5 * us, GB / second}), 1);
+  const auto offered = [&](repair_kind kind) {
+    for (const repair& found : repairs_of(*catalog::find_model("llama-2-7b"), one, alone, {}))
+      if (found.count == 1 && found.changes[0] == kind) return found.fits;
+    return false;
+  };
+  CHECK(offered(repair_kind::offload_optimizer));
+  CHECK_FALSE(offered(repair_kind::offload_activations));
+  one.node.gpu.host = {};
+  CHECK_FALSE(offered(repair_kind::offload_optimizer));
 }
 
 TEST_CASE("every kind of change has a name of its own", "[plan][facts]") {

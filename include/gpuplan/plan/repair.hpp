@@ -23,14 +23,16 @@ enum class repair_kind {
   flash_attention,    ///< instead of unfused
   selective_recompute,
   full_recompute,
-  data,             ///< more replicas, on idle GPUs: worth it where states are divided
-  zero,             ///< a higher stage
-  gradient_16_bit,  ///< gradients accumulated in the weights' format
-  adam_8bit,        ///< instead of Adam or AdamW
-  tensor,           ///< more ranks, fewer replicas
-  pipeline,         ///< more stages, fewer replicas
-  context,          ///< more ranks, fewer replicas
-  expert            ///< experts over more ranks
+  data,                ///< more replicas, on idle GPUs: worth it where states are divided
+  zero,                ///< a higher stage
+  gradient_16_bit,     ///< gradients accumulated in the weights' format
+  adam_8bit,           ///< instead of Adam or AdamW
+  tensor,              ///< more ranks, fewer replicas
+  pipeline,            ///< more stages, fewer replicas
+  context,             ///< more ranks, fewer replicas
+  expert,              ///< experts over more ranks
+  offload_optimizer,   ///< to the host, where the GPU has a link to it
+  offload_activations  ///< a quarter of what layers keep, a half, ..., all
 };
 
 inline constexpr std::array repair_kinds{repair_kind::micro_batch,
@@ -45,7 +47,9 @@ inline constexpr std::array repair_kinds{repair_kind::micro_batch,
                                          repair_kind::tensor,
                                          repair_kind::pipeline,
                                          repair_kind::context,
-                                         repair_kind::expert};
+                                         repair_kind::expert,
+                                         repair_kind::offload_optimizer,
+                                         repair_kind::offload_activations};
 
 /// "micro_batch", ... as the values are called.
 constexpr std::string_view name_of(repair_kind kind) {
@@ -61,7 +65,9 @@ constexpr std::string_view name_of(repair_kind kind) {
                                                                     "tensor",
                                                                     "pipeline",
                                                                     "context",
-                                                                    "expert"};
+                                                                    "expert",
+                                                                    "offload_optimizer",
+                                                                    "offload_activations"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -164,6 +170,13 @@ constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut
       if (level >= 8) return false;
       cut.expert *= 1 << level;
       return true;
+    case repair_kind::offload_optimizer:
+      if (how.offload != offloaded_states::none) return false;
+      how.offload = offloaded_states::optimizer;
+      return level == 1;
+    case repair_kind::offload_activations:
+      how.offloaded_activations += 0.25 * level;
+      return how.offloaded_activations <= 1;
   }
   return false;
 }
