@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 
 #include "assertion.hpp"
@@ -64,6 +65,8 @@ cluster_request cluster_asked(const job_options& typed) {
   } else if (!typed.fabric.empty()) {
     asked.fabric = find_fabric(typed.fabric, "--fabric").name;
   }
+  if (!typed.profile.empty())
+    asked.measured = read_profile(read_file(typed.profile), typed.profile);
   if (!typed.slowest.empty()) asked.slowest = plain_number(typed.slowest, "--slowest", 1, 1e6);
   if (!typed.host_memory.empty())
     asked.host_memory = quantity_of<bytes>(typed.host_memory, "--host-memory");
@@ -126,6 +129,11 @@ void job_options::add_cluster(CLI::App& command) {
   command.add_option("--latency", latency, "Of a --fabric given as a rate [5us]")->group(group);
   command
       .add_option("--slowest", slowest, "Time of the slowest GPU's kernels over the others' [1]")
+      ->group(group);
+  command
+      .add_option(
+          "--profile", profile,
+          "Measured links in the place of the catalogue's, as gpuplan calibrate writes them")
       ->group(group);
   command.add_option("--host-memory", host_memory, "Of a node, as 2TB, for what is offloaded")
       ->group(group);

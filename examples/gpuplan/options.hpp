@@ -20,7 +20,7 @@ namespace gpuplan::cli {
 /// Options of model, cluster and recipe, as typed; empty where not given.
 struct job_options {
   std::string model;
-  std::string gpu, gpus, gpus_per_node, memory, fabric, latency, slowest, host_memory;
+  std::string gpu, gpus, gpus_per_node, memory, fabric, latency, profile, slowest, host_memory;
   std::string batch, sequence, encoder_sequence, precision, optimizer, gradient, zero, recompute,
       recompute_every, attention, schedule, sequence_parallel, dropout, split;
   std::string loss, framework, cuda_context, communicator, fragmentation;

@@ -53,6 +53,7 @@ command evaluate_command(CLI::App& program);
 command scale_command(CLI::App& program);
 command queue_command(CLI::App& program);
 command place_command(CLI::App& program);
+command calibrate_command(CLI::App& program);
 command catalog_command(CLI::App& program);
 
 /// Writes to standard output.

@@ -300,7 +300,9 @@ cluster cluster_of(cluster_request& asked) {
   if (asked.host_update > bytes_per_second{0}) box.host_update = asked.host_update;
   cluster pool = gpuplan::cluster_of(box, asked.gpus);
   pool.slowest = asked.slowest;
-  return pool;
+  if (!asked.measured.gpu.empty() && asked.measured.gpu != asked.gpu)
+    throw invalid_input{"--profile is of " + asked.measured.gpu + ", not of " + asked.gpu};
+  return calibrated(pool, asked.measured);
 }
 
 report_json json_of(const cluster_request& asked) {

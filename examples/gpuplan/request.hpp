@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/memory/workspace.hpp>
@@ -42,6 +43,7 @@ struct cluster_request {
   double slowest = 1;              ///< cluster.slowest
   bytes host_memory{};             ///< of a node; 0: not known
   bytes_per_second host_update{};  ///< of a node; 0: usual_host_update
+  cluster_profile measured{};      ///< in the place of what datasheets say, where it says more
 };
 
 /// The cluster, every name found.  On return `asked` has the names as the catalogue writes them.

@@ -22,6 +22,8 @@ constexpr const char* of_two =
     "  (GB/s)  (GB/s)\n"
     "           8             2     float     sum      -1    12.50    0.00    0.00      0    12.25"
     "    0.00    0.00      0\n"
+    "         256            64     float     sum      -1    12.50    0.02    0.03      0    12.25"
+    "    0.02    0.03      0\n"
     "   134217728      33554432     float     sum      -1   1000.0  134.22  134.22      0   998.0"
     "  134.49  134.49    N/A\n"
     "# Out of bounds values : 0 OK\n"
@@ -30,14 +32,15 @@ constexpr const char* of_two =
 TEST_CASE("a log as nccl-tests prints it", "[calibrate]") {
   const nccl_tests_log log = read_nccl_tests(of_two);
   CHECK(log.ranks == 2);
+  CHECK(log.nodes == 1);
   CHECK(log.faulty == 0);
-  REQUIRE(log.rows.size() == 2);
+  REQUIRE(log.rows.size() == 3);
   CHECK(log.rows[0].message == 8 * byte);
   CHECK_THAT(log.rows[0].out_of_place / us, WithinRel(12.5, 1e-12));
-  CHECK_THAT(log.rows[1].in_place / us, WithinRel(998.0, 1e-12));
-  CHECK(log.rows[1].bus_over_algorithm == 1);
+  CHECK_THAT(log.rows[2].in_place / us, WithinRel(998.0, 1e-12));
+  CHECK(log.rows[2].bus_over_algorithm == 1);
   CHECK(collective_of(log) == collective::all_reduce);  // 2 (p - 1)/p = 1 of two ranks
-  CHECK(log.samples().size() == 2);
+  CHECK(log.samples().size() == 3);
 }
 
 TEST_CASE("other shapes of rows: no operation, an error for #wrong, no in-place columns",

@@ -33,6 +33,7 @@ struct nccl_tests_row {
 /// A log: its rows, and what its head says of who took part.
 struct nccl_tests_log {
   int ranks = 0;       ///< 0: the head does not say
+  int nodes = 0;       ///< hosts that the head names; 0: none
   std::string name{};  ///< "all_reduce_perf" where the head says it
   std::vector<nccl_tests_row> rows{};
   std::vector<trace_fault> faults{};  ///< up to 100 rows that could not be read
@@ -102,6 +103,7 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
   nccl_tests_log log;
   std::int64_t number = 0;
   int ranks_listed = 0;
+  std::vector<std::string_view> hosts;
   while (!text.empty()) {
     const std::string_view line = detail::next_line(text);
     ++number;
@@ -110,7 +112,14 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
     if (first.empty()) continue;
     if (first.front() == '#') {
       std::string_view word = first == "#" ? detail::next_word(rest) : std::string_view{};
-      if (word == "Rank") ++ranks_listed;
+      if (word == "Rank") {
+        ++ranks_listed;
+        while (!word.empty() && word != "on") word = detail::next_word(rest);
+        const std::string_view host = detail::next_word(rest);
+        if (!host.empty() && std::find(hosts.begin(), hosts.end(), host) == hosts.end() &&
+            hosts.size() < 100000)
+          hosts.push_back(host);
+      }
       if (word == "Collective") {
         for (word = detail::next_word(rest); !word.empty(); word = detail::next_word(rest))
           if (word.ends_with("_perf")) log.name = word;
@@ -170,6 +179,7 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
     log.rows.push_back(row);
   }
   log.ranks = ranks_listed;
+  log.nodes = static_cast<int>(hosts.size());
   return log;
 }
 
@@ -191,8 +201,13 @@ inline collective collective_of(const nccl_tests_log& log) {
                              named{"reduce_perf", collective::reduce}};
   for (const named& each : names)
     if (log.name == each.name) return each.what;
-  double ratio = 0;
-  for (const nccl_tests_row& row : log.rows) ratio = std::max(ratio, row.bus_over_algorithm);
+  double ratio = 0;  // of the longest message, whose rates are printed with most digits
+  bytes longest{};
+  for (const nccl_tests_row& row : log.rows)
+    if (row.bus_over_algorithm > 0 && row.message >= longest) {
+      ratio = row.bus_over_algorithm;
+      longest = row.message;
+    }
   require(ratio > 0, "collective_of: the log must have a row with rates");
   if (log.ranks >= 2)
     for (const collective what :
