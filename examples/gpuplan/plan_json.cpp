@@ -168,7 +168,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["inputs"] = json_of(shown.asked.asked);
   answer["inputs"]["run"] = json_of(shown.asked.terms);
   answer["inputs"]["searched"] = json_of(shown.asked.vary);
-  answer["inputs"]["by"] = name_of(shown.asked.by);
+  answer["inputs"]["by"] = found.by ? report_json(name_of(*found.by)) : nullptr;
   answer["inputs"]["deadline_s"] = json_number(found.limits.deadline);
   answer["inputs"]["budget_dollars"] = json_number(found.limits.budget);
   return answer;

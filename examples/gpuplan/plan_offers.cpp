@@ -140,7 +140,7 @@ std::size_t closest(const std::vector<offer>& all) {
 }  // namespace
 
 offers offers_of(const offer_request& asked) {
-  offers found{.limits = asked.limits};
+  offers found{.limits = asked.limits, .by = asked.by};
   for (const plan_question& one : asked.clusters) {
     if (isfinite(asked.limits.budget) && !one.terms.priced())
       throw bad_usage{"--budget: no price of " + one.asked.asked.gpu +

@@ -28,6 +28,7 @@ struct offer_choices {
 struct offers {
   std::vector<offer> all{};
   run_limits limits{};
+  std::optional<wish> by{};
   offer_choices choices{};
   std::size_t shown = 0;      ///< the one to speak of
   bool counts_tried = false;  ///< GPU counts that nobody asked for

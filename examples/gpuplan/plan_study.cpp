@@ -56,13 +56,17 @@ std::int64_t costed(const search_result& found) {
   return found.fitting + found.rejected[static_cast<std::size_t>(reject_reason::memory)];
 }
 
-/// A search that keeps so many that `families` differ; near-duplicates fill a list otherwise.
+/// A search that keeps so many that `families` differ, or all there are: near-duplicates fill a
+/// short list.
 search_result search_families(const plan_question& asked) {
-  constexpr int duplicates = 10;
-  constexpr int most_kept = 10'000;
+  constexpr int most_kept = 20'000;
   space vary = asked.vary;
-  vary.keep = (std::min)(most_kept, asked.families * duplicates);
-  return searched(asked.asked, vary);
+  for (vary.keep = 4 * asked.families;; vary.keep *= 4) {
+    search_result found = searched(asked.asked, vary);
+    const bool full = found.plans.size() == static_cast<std::size_t>(vary.keep);
+    const bool enough = families_of(found.plans).size() >= static_cast<std::size_t>(asked.families);
+    if (enough || !full || vary.keep > most_kept / 4) return found;
+  }
 }
 
 /// The same question with one thing changed.
@@ -113,6 +117,13 @@ void add_recipes(std::vector<changed_question>& changed, const plan_question& q)
         [](recipe& r) { r.global_batch_size *= 2; });
 }
 
+/// Tokens a second over those of another plan; tokens of a GPU's second where GPU time is sought.
+double gain_of(const plan& better, const plan& now, objective by) {
+  const double faster = better.what.throughput() / now.what.throughput();
+  if (by == objective::time) return faster;
+  return faster * static_cast<double>(now.what.gpus) / static_cast<double>(better.what.gpus);
+}
+
 std::vector<alternative> alternatives_of(const plan_question& q, const plan& now) {
   std::vector<changed_question> changed;
   add_freed(changed, q);
@@ -121,7 +132,7 @@ std::vector<alternative> alternatives_of(const plan_question& q, const plan& now
   for (const changed_question& one : changed) {
     const std::optional<plan> best = best_of(one.asked, one.vary);
     if (!best) continue;
-    const double speedup = best->what.throughput() / now.what.throughput();
+    const double speedup = gain_of(*best, now, q.vary.by);
     constexpr double least_gain = 1.002;
     if (speedup > least_gain) better.push_back({one.what, *best, speedup});
   }
@@ -235,7 +246,7 @@ void explain(plan_study& study, const plan_question& q) {
   study.twice = best_improvement(asked.model, asked.pool, best.recipe, best.parallelism, 2);
   study.searched_further = q.what_if || costed(study.found) <= quick_search;
   if (!study.searched_further) return;
-  study.alternatives = alternatives_of(q, best);
+  if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best);
   if (q.vary.by == objective::time)
     study.more_memory = next_with_memory(asked.model, asked.pool, asked.recipe, q.vary,
                                          asked.parallelism, asked.workspace);

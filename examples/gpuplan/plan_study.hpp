@@ -28,7 +28,7 @@ struct plan_family {
 struct alternative {
   std::string what;
   plan best;
-  double speedup = 1;  ///< tokens a second over those of the best plan
+  double speedup = 1;  ///< tokens a second, or of a GPU's second, over those of the best plan
 };
 
 /// The fewest GPUs of a type on which the job fits.

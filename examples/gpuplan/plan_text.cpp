@@ -127,10 +127,7 @@ void print_warnings(const offer& shown) {
   const plan& first = *shown.study.shown;
   if (first.what.needed > tight * shown.asked.asked.pool.gpu().memory)
     print("Above 95 % it may not fit: drivers show less than the label, and estimates err.\n");
-  if (shown.asked.asked.model.moe.experts > 0)
-    print(
-        "Times of mixtures of experts are off by a third and more: uneven loads are not "
-        "modelled.\n");
+  print(warning_of_experts(shown.asked.asked));
 }
 
 std::string percent_of_step(double elasticity) {
@@ -173,10 +170,11 @@ void print_help(const offer& shown, text_style style) {
     else if (shown.asked.vary.by == objective::time)
       rows.row({"more memory", "no faster layout would fit"});
     constexpr std::size_t most = 3;
+    const char* per = shown.asked.vary.by == objective::time ? "a second" : "of a GPU hour";
     for (std::size_t i = 0; i < study.alternatives.size() && i < most; ++i)
       rows.row({i == 0 ? "a change" : "",
-                fmt::format("{}: {:.2f} times the tokens a second", study.alternatives[i].what,
-                            study.alternatives[i].speedup)});
+                fmt::format("{}: {:.2f} times the tokens {}", study.alternatives[i].what,
+                            study.alternatives[i].speedup, per)});
   }
   print(rows.text(style));
 }

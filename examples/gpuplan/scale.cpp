@@ -256,10 +256,7 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
           "By Amdahl's law {} GPUs behave as if {:.2g} % of the work of {} were serial.\n",
           last.gpus, 100 * serial, curve.points[*curve.smallest].gpus));
   }
-  if (q.asked.model.moe.experts > 0)
-    print(
-        "Times of mixtures of experts are off by a third and more: uneven loads are not "
-        "modelled.\n");
+  print(warning_of_experts(q.asked));
 }
 
 }  // namespace

@@ -250,6 +250,14 @@ std::string refusal_in_words(const reject& refusal) {
                      said(refusal.available));
 }
 
+std::string warning_of_experts(const job& asked) {
+  if (asked.model.moe.experts == 0) return {};
+  std::string words = "Times of mixtures of experts are off by a third and more";
+  if (asked.recipe.expert_imbalance == 1)
+    words += "; --expert-imbalance says how uneven their loads are";
+  return words + ".\n";
+}
+
 std::string job_in_words(const job& asked) {
   const recipe& how = asked.recipe;
   return fmt::format("{} on {} {} ({} a node, {}), {} sequences of {} tokens, {}, {}",

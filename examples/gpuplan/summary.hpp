@@ -45,6 +45,9 @@ report_json json_of(const repairs& found);
 /// "memory: 92.1 GB needed, 85.9 GB there: the worst stage ..."
 std::string refusal_in_words(const reject& refusal);
 
+/// What to know of the times of a mixture of experts, a line; nothing of other models.
+std::string warning_of_experts(const job& asked);
+
 /// "batch 1024 x 2048 tokens, mixed_bf16, adamw".
 std::string job_in_words(const job& asked);
 
