@@ -34,7 +34,7 @@ static_assert(!compares<seconds, seconds>, "in one thing alone, less is less");
 
 constexpr cluster pool =
     cluster_of(node_of(catalog::a100_sxm4_80gb, 8, interconnect{14 * us, 23.5 * GB / second}), 16);
-constexpr recipe how{.global_batch_size = 32, .sequence_length = 2048};
+constexpr recipe how{.global_batch_size = 32, .sequence_length = 1024};
 
 std::vector<plan> all_plans() {
   space everything;
