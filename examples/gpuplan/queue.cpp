@@ -39,6 +39,7 @@ constexpr const char* after_options =
     "  gpuplan queue --arrivals 100/day --service 5h --service-scv 9 --gpus-per-job 8 --gpus 256 "
     "\\\n"
     "      --target-p95 1h\n"
+    "  gpuplan queue --arrivals 4/h --service 10h --gpus-per-job 1:60%,8:40% --gpus 192\n"
     "  gpuplan queue --arrivals 0.5/min --service 2h --target-mean-wait 10min\n"
     "  gpuplan queue --arrivals 4/h --service 10h --gpus 48 --assert 'wait.mean_s < 10min'\n"
     "  gpuplan queue --trace jobs.csv --gpus 256 --policy fcfs,easy,las\n"
@@ -59,6 +60,29 @@ report_json inputs_of(const queue_numbers& asked) {
           {"service_scv", json_number(asked.spread.service)},
           {"distribution", spelled(service_shapes, asked.shape)},
           {"policies", std::move(policies)}};
+}
+
+report_json inputs_of(const queue_mix& asked) {
+  report_json classes = report_json::array();
+  for (const gang_class& one : asked.classes)
+    classes.push_back({{"gpus", one.gpus}, {"share", json_number(one.share)}});
+  report_json policies = report_json::array();
+  for (const named_policy* each : asked.policies) policies.push_back(each->name);
+  return {{"arrivals_per_s", json_number(asked.arrival_rate)},
+          {"service_s", json_number(asked.classes.front().mean_duration)},
+          {"gpus", asked.gpus > 0 ? report_json(asked.gpus) : report_json(nullptr)},
+          {"gpus_per_job", std::move(classes)},
+          {"service_scv", json_number(asked.classes.front().variability)},
+          {"policies", std::move(policies)}};
+}
+
+std::string title_of(const queue_mix& asked) {
+  const gang_mix mix = mix_of(asked.classes);
+  std::string title = fmt::format("{} x {} x {:.3g} GPUs on average: {:.4g} GPUs busy",
+                                  rate_in_words(asked.arrival_rate), format_duration(mix.duration),
+                                  mix.gpus, asked.arrival_rate * mix.work);
+  if (asked.gpus > 0) title += fmt::format(" of {}", asked.gpus);
+  return title;
 }
 
 std::string title_of(const queue_numbers& asked) {
@@ -113,6 +137,14 @@ exit_code answer_numbers(const queue_options& typed) {
   });
 }
 
+exit_code answer_mix(const queue_options& typed) {
+  const queue_mix asked = typed.mix();
+  const queue_answer found = answer_of(asked);
+  return finish(typed, found, bold(title_of(asked), style_of_output()) + "\n\n", "", [&] {
+    return report_json{{"inputs", inputs_of(asked)}};
+  });
+}
+
 exit_code answer_trace(const queue_options& typed) {
   const queue_trace asked = typed.trace_question();
   const job_trace trace = read_trace_file(asked.source);
@@ -143,8 +175,10 @@ command queue_command(CLI::App& program) {
           "End with exit code 3 unless this holds of the answer, as 'wait.p95_s < 1h' or "
           "'utilization >= 0.7'; may be repeated");
 
-  return {options,
-          [typed] { return typed->of_trace() ? answer_trace(*typed) : answer_numbers(*typed); }};
+  return {options, [typed] {
+            if (typed->of_trace()) return answer_trace(*typed);
+            return typed->of_mix() ? answer_mix(*typed) : answer_numbers(*typed);
+          }};
 }
 
 }  // namespace gpuplan::cli

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/queue/simulator_confidence.hpp>
 #include <gpuplan/queue/simulator_policy.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -109,6 +110,9 @@ struct queue_answer {
 /// The sizes to look at where none were asked for: whole jobs, so many percent of a size.
 std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_job,
                                        int least_percent = 50, int most_percent = 200);
+
+/// How far a simulated mean may be off.
+std::string simulated_in_words(const basic_confidence<seconds>& wait);
 
 /// A policy with the levels of least attained service a twentieth of the mean work wide, or as its
 /// own where that is more: of long jobs the simulator has to look at each level.

@@ -88,4 +88,9 @@ named_policy fitted_to(const named_policy& policy, seconds mean_work) {
   return fitted;
 }
 
+std::string simulated_in_words(const basic_confidence<seconds>& wait) {
+  if (!(wait.mean > seconds{0})) return "simulated: none waited";
+  return fmt::format("simulated, wait +- {:.2g} %", 100 * (wait.half_width / wait.mean));
+}
+
 }  // namespace gpuplan::cli

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
+#include <gpuplan/queue/gang.hpp>
 #include <gpuplan/queue/peakedness.hpp>
 #include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/units/units.hpp>
@@ -13,6 +15,9 @@
 #include "queue.hpp"
 
 namespace gpuplan::cli {
+
+/// How far to trust the formula of gangs that come at random.
+std::string validity_of(gang_trust trust);
 
 /// What formulas say of gangs.
 struct gang_rows {

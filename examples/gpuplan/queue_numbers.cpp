@@ -97,12 +97,6 @@ std::string error_of(const general_waiting& answer, const variability& spread) {
   return "";
 }
 
-/// How far a simulated mean may be off.
-std::string simulated_in_words(const basic_confidence<seconds>& wait) {
-  if (!(wait.mean > seconds{0})) return "simulated: none waited";
-  return fmt::format("simulated, wait +- {:.2g} %", 100 * (wait.half_width / wait.mean));
-}
-
 /// Each model of which a reader may have heard, and the one that holds here.
 std::vector<model_row> models_of(const queue_numbers& asked) {
   const workload jobs = workload_on(asked, asked.gpus);

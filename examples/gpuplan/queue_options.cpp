@@ -3,6 +3,7 @@
 
 #include "queue_options.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -137,7 +138,7 @@ void queue_options::add(CLI::App& command) {
   };
   add("--arrivals", arrivals, "Jobs that come, as 4/h, 0.5/min or 100/day");
   add("--service", service, "Mean time that a job runs, as 10h");
-  add("--gpus-per-job", gpus_per_job, "GPUs that each job holds [1]");
+  add("--gpus-per-job", gpus_per_job, "GPUs that each job holds, or a mix, as 1:70%,8:30% [1]");
   add("--arrival-scv", arrival_variation, "Of the times between arrivals [1]");
   add("--service-scv", service_variation, "Of the times that jobs run [1]");
   add("--distribution", shape,
@@ -162,8 +163,10 @@ void queue_options::add(CLI::App& command) {
   group = "Answer";
   add("--what-if", sizes, "Sizes of the cluster, as 48,64,96 [around --gpus]");
   add("--policy", policies,
-      "To compare, as fcfs,easy,las: of numbers fcfs, ps, sjf, psjf, srpt, las; of a trace fcfs, "
-      "easy, conservative, first-fit, sjf, sjf-easy, srpt, las, tiresias, priority, priority-easy, "
+      "To compare, as fcfs,easy,las: of numbers fcfs, ps, sjf, psjf, srpt, las; of a trace or a "
+      "mix "
+      "fcfs, easy, conservative, first-fit, sjf, sjf-easy, srpt, las, tiresias, priority, "
+      "priority-easy, "
       "priority-preemptive [those that fit]");
   add("--sample", sample,
       "Jobs of a trace to compare policies on, or all [the busiest in a row, at most 20000; of "
@@ -222,6 +225,52 @@ queue_numbers queue_options::numbers() const {
   else
     for (const std::string_view one : parts_of(typed.policies))
       asked.policies.push_back(choice(one, policy_names, "--policy"));
+  return asked;
+}
+
+queue_mix queue_options::mix() const {
+  queue_options rest = *this;
+  rest.gpus_per_job.clear();
+  rest.policies.clear();
+  rest.sizes.clear();
+  const auto refuse = [](const char* option, const std::string& given) {
+    if (!given.empty())
+      throw bad_usage{std::string(option) +
+                      " is not for a mix of --gpus-per-job: arrivals are "
+                      "random, and two moments tell how long jobs run"};
+  };
+  refuse("--distribution", shape);
+  refuse("--arrival-scv", arrival_variation);
+  if (!sizes.empty() && gpus.empty()) rest.gpus = std::to_string(most_gpus_of_mix);
+  const queue_numbers each = rest.numbers();
+
+  queue_mix asked{.arrival_rate = each.arrival_rate, .targets = each.targets};
+  if (!gpus.empty()) asked.gpus = whole_number(gpus, "--gpus", 1, most_gpus_of_mix);
+  for (const std::string_view part : parts_of(gpus_per_job)) {
+    const auto colon = part.find(':');
+    if (colon == part.npos)
+      throw bad_usage{"--gpus-per-job: a mix is GPUS:SHARE, as 1:70%,8:30%, not " +
+                      shown(nlohmann::json(part))};
+    const std::string_view share = part.substr(colon + 1);
+    asked.classes.push_back({.gpus = static_cast<int>(whole_number(
+                                 part.substr(0, colon), "--gpus-per-job", 1, most_gpus_of_mix)),
+                             .share = share_of(share, "--gpus-per-job: each share"),
+                             .mean_duration = each.mean_service,
+                             .variability = each.spread.service});
+  }
+  double all = 0;
+  for (const gang_class& one : asked.classes) all += one.share;
+  if (!(std::abs(all - 1) < 1e-6))
+    throw bad_usage{fmt::format("--gpus-per-job: the shares make {:.6g} %, not 100 %", 100 * all)};
+  if (!(asked.arrival_rate * mix_of(asked.classes).work <= most_gpus_of_mix))
+    throw bad_usage{fmt::format("a mix is looked at on up to {} GPUs, and this keeps {:.6g} busy",
+                                most_gpus_of_mix, asked.arrival_rate * mix_of(asked.classes).work)};
+  asked.sizes = sizes_of(*this, 1);
+  for (const std::int64_t size : asked.sizes)
+    if (size > most_gpus_of_mix)
+      throw bad_usage{
+          fmt::format("--what-if: a mix is looked at on up to {} GPUs", most_gpus_of_mix)};
+  asked.policies = pool_policies_of(policies);
   return asked;
 }
 

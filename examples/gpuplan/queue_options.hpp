@@ -9,6 +9,7 @@
 #include <gpuplan/queue/policy_comparison.hpp>
 
 #include "options.hpp"
+#include "queue_mix.hpp"
 #include "queue_numbers.hpp"
 #include "queue_trace.hpp"
 
@@ -42,6 +43,9 @@ struct queue_options {
   [[nodiscard]] bool of_trace() const { return !trace.empty() || !sacct.empty(); }
   /// \throws bad_usage or invalid_input
   [[nodiscard]] queue_numbers numbers() const;
+  /// Do its jobs hold different numbers of GPUs?
+  [[nodiscard]] bool of_mix() const { return gpus_per_job.find(':') != std::string::npos; }
+  [[nodiscard]] queue_mix mix() const;
   [[nodiscard]] queue_trace trace_question() const;
 };
 

@@ -93,6 +93,33 @@ class Numbers(program.ProgramTest):
         self.assertEqual(eight["wait"], one["wait"])
         self.assertIn("6 of the 390", eight["notes"][0])
 
+    def test_a_mix_of_gangs_waits_longer_than_its_average_job(self):
+        mix = ("queue", "--arrivals", "4/h", "--service", "10h", "--gpus-per-job", "1:60%,8:40%")
+        answer = self.answer(*mix, "--gpus", "192", "--policy", "fcfs", "--target-mean-wait", "1h")
+        self.assertAlmostEqual(answer["offered_gpus"], 152)
+        models = {one["key"]: one["wait"] for one in answer["models"]}
+        self.assertEqual(answer["wait"], models["random_gangs"])
+        self.assertGreater(models["random_gangs"]["mean_s"], 3 * models["mmc"]["mean_s"])
+        [fcfs] = answer["policies"]
+        self.assertIn("simulated", fcfs["how"])
+        self.assertLess(abs(math.log(fcfs["mean_wait_s"] / answer["wait"]["mean_s"])), math.log(1.8))
+        self.assertTrue(152 < answer["capacity_gpus"] < 192)
+        self.assertLess(answer["needed_gpus"], 192)
+        self.assertEqual(answer["inputs"]["gpus_per_job"],
+                         [{"gpus": 1, "share": 0.6}, {"gpus": 8, "share": 0.4}])
+        self.assertIn("never fit", self.answer(*mix, "--gpus", "4", code=INFEASIBLE)["reason"])
+        self.assertIn("can keep", self.answer(*mix, "--gpus", "150", code=INFEASIBLE)["reason"])
+
+    def test_bad_mixes_are_refused(self):
+        for mix, words in (("1:60%,8:30%", "90 %"), ("1:60%,8", "GPUS:SHARE"), ("0:50%,8:50%", "--gpus-per-job"),
+                           ("1:,8:50%", "share"), (":", "--gpus-per-job"), ("1:x,2:y", "share"),
+                           ("1:-5%,2:105%", "share"), ("1:50%,99999:50%", "20000")):
+            self.refused(*POOL, "--gpus", "64", "--gpus-per-job", mix, saying=words)
+        for options in (("--distribution", "lognormal", "--service-scv", "2"), ("--arrival-scv", "2"),
+                        ("--gpus", "30000"), ("--what-if", "30000")):
+            self.refused(*POOL, *(("--gpus", "64") if options[0] != "--gpus" else ()),
+                         "--gpus-per-job", "1:50%,2:50%", *options, saying=options[0])
+
     def test_a_queue_that_grows_is_an_answer(self):
         for gpus in ("32", "40"):
             answer = self.answer(*POOL, "--gpus", gpus, code=INFEASIBLE)
