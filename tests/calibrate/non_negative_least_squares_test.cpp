@@ -78,6 +78,19 @@ TEST_CASE("the solution is the best of all sets of unknowns", "[calibrate][prope
   });
 }
 
+TEST_CASE("many unknowns, few of them above 0", "[calibrate][property]") {
+  testing::check_property("the conditions of Karush, Kuhn and Tucker", [] {
+    const int columns = *rc::gen::inRange(10, 40);
+    MatrixXd a = random_matrix(*rc::gen::inRange(columns / 2, 2 * columns), columns);
+    a.array() += *rc::gen::inRange(0, 20);  // alike, so that most get in each other's way
+    const VectorXd b = random_matrix(static_cast<int>(a.rows()), 1);
+    const auto solution = non_negative_least_squares(a, b);
+    RC_ASSERT(solution.converged);
+    RC_ASSERT((solution.x.array() >= 0).all());
+    RC_ASSERT(conditions_off(a, b, solution.x) <= 1e-9);
+  });
+}
+
 TEST_CASE("units of columns do not matter", "[calibrate][property]") {
   testing::check_property("a column in another unit", [] {
     const MatrixXd a = random_matrix(8, 4);
