@@ -142,7 +142,6 @@ inline non_negative_solution non_negative_least_squares(const Eigen::MatrixXd& m
       x += share * (wanted - x);
       x(first) = 0;
       std::erase_if(above, [&](Eigen::Index j) { return !(x(j) > 0); });
-      x = x.cwiseMax(0);
       wanted = detail::solve_on(a, right, above);
     }
     x = wanted;
