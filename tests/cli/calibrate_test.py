@@ -63,7 +63,7 @@ class Calibrate(program.ProgramTest):
     def test_training_logs_are_summed_up(self):
         answer = self.answer("calibrate", self.file("train.log", TRAINING))
         self.assertEqual(answer["logs"][0]["iterations"], 9)
-        self.assertEqual(answer["logs"][0]["step_time_s"], 1.007)
+        self.assertAlmostEqual(answer["logs"][0]["step_time_s"], 1.007)
         self.assertEqual(answer["logs"][0]["max_allocated_bytes"], 2048 * 2 ** 20)
         self.assertNotIn("fabric", answer["profile"])
 
@@ -75,7 +75,10 @@ class Calibrate(program.ProgramTest):
             self.assertIn(words, done.stdout)
 
     def test_what_cannot_be_used_is_refused_in_one_line(self):
-        headless = self.file("headless.txt", "8 2 float sum -1 1.0 0.01 0.01 0 1.0 0.01 0.01 0\n")
+        row = " 2 float sum -1 1.0 0.01 0.01 0 1.0 0.01 0.01 0\n"
+        headless = self.file("headless.txt", "8" + row + "16" + row + "32" + row)
+        short = self.file("short.txt", "8" + row)
+        odd = self.file("odd.txt", "8" + row.replace("0.01 0 ", "0.03 0 "))
         broken = self.file("broken.json", '{"schema": "gpuplan-profile", "version": 9}')
         plan = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8", "--profile")
         for command, words in (
@@ -84,7 +87,8 @@ class Calibrate(program.ProgramTest):
                 (("calibrate", self.file("notes.txt", "hello\n")), "neither"),
                 (("calibrate", headless), "--ranks"),
                 (("calibrate", headless, "--ranks", "8", "--nodes", "3"), "not as many"),
-                (("calibrate", headless, "--ranks", "8", "--nodes", "1"), "collective"),
+                (("calibrate", odd, "--ranks", "8", "--nodes", "1"), "collective"),
+                (("calibrate", short, "--ranks", "9", "--nodes", "1"), "fewer than 3"),
                 (("calibrate", headless, "--gpu", "H1000"), "--gpu"),
                 ((*plan, broken), "version"), ((*plan, headless), "JSON object"),
                 ((*plan, "/no/such"), "no such file")):
