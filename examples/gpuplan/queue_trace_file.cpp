@@ -46,7 +46,13 @@ job_trace read_trace_file(const trace_source& source) {
       read.faults.empty() ? std::string() : description_of(read.faults.front());
   if (read.jobs.empty()) {
     const std::int64_t rows = read.counts.total();
-    if (!first.empty()) throw bad_usage{fmt::format("{}: no job: {}", name, first)};
+    const bool no_column =
+        !read.faults.empty() && read.faults.front().problem == trace_problem::missing_column;
+    if (!first.empty())
+      throw bad_usage{fmt::format("{}: no job: {}{}", name, first,
+                                  no_column ? "; --columns submit=NAME,gpus=NAME,duration=NAME "
+                                              "takes others"
+                                            : "")};
     throw bad_usage{fmt::format("{}: no job in {} rows{}", name, rows,
                                 read.counts.filtered > 0 ? " that --where keeps" : "")};
   }

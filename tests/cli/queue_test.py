@@ -404,7 +404,7 @@ class Trace(program.ProgramTest):
     def test_traces_that_are_none_are_refused(self):
         ok = ("--gpus", "8")
         for content, options, words in (
-                ("", ok, "header"), ("\n\n", ok, "header"), ("a,b,c\n1,2,3\n", ok, "submit_s"),
+                ("", ok, "header"), ("\n\n", ok, "header"), ("a,b,c\n1,2,3\n", ok, ("submit_s", "--columns")),
                 ("submit_s,gpus\n1,2\n", ok, "duration_s"), ("submit_s,gpus,duration_s\n", ok, "no job"),
                 ("submit_s,gpus,duration_s\n1,2,x\n", ok, "line 2"),
                 ("submit_s,gpus,duration_s\n1,2,0\n", ok, "microsecond"),
