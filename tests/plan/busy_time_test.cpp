@@ -117,6 +117,18 @@ TEST_CASE("a copy for each node is less than one for each expert", "[plan][facts
   CHECK(mixtral(near, once).expert == mixtral(near).expert);
 }
 
+TEST_CASE("frozen weights are gathered twice and scattered never", "[plan][facts]") {
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  framework_profile shown = software;
+  shown.hides_data_traffic = false;
+  const parallelism cut{.data = 64};  // longer than any pass, so that little of it hides
+  const auto trained = busy(catalog::llama_3_8b, layer_kind::dense, cut, sharded, shown);
+  sharded.adapters.rank = 8;
+  const auto frozen = busy(catalog::llama_3_8b, layer_kind::dense, cut, sharded, shown);
+  CHECK_THAT(frozen.gather / trained.gather, WithinRel(2.0 / 3, 1e-9));
+}
+
 TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   constexpr transformer tiny{.layers = 1,
                              .hidden_size = 64,

@@ -38,6 +38,10 @@ TEST_CASE("a pool of two kinds waits for the slower", "[plan][facts]") {
              WithinRel(1 / (0.25 / both.step.slowest.in(second) + 0.75 / alone.in(second)), 1e-12));
   CHECK(both.proportional < both.step.slowest);
   CHECK(both.proportional > alone);
+  const mixed_estimate turned = evaluate_mixed(model, std::array{h100, a100}, how, cut);
+  CHECK(turned.part == 1);
+  CHECK(turned.step.slowest == both.step.slowest);
+  CHECK_THAT(turned.step.mean / both.step.mean, WithinRel(1, 1e-12));
 }
 
 TEST_CASE("a pool of one kind is that kind", "[plan][limits]") {
