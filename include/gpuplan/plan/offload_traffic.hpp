@@ -124,8 +124,9 @@ constexpr basic_seconds<T> duplex_time(const offload_traffic& moved,
 ///
 ///     forward    what its pass leaves of max(up, down) / W + l, at least the share X of it
 ///     backward   likewise
-///     update     what the backward pass leaves of g P / W + l, and what the update on the host,
-///                which works in pieces that are sent up as they are done, leaves of w P / W + l
+///     update     what the last backward pass leaves of g P / W + l beside its own transfers, and
+///                what the update on the host, which works in pieces that are sent up as they are
+///                done, leaves of w P / W + l
 ///
 ///     W, l  host.bandwidth, one direction, and host.latency
 ///     X     beside.exposed
@@ -141,13 +142,19 @@ constexpr basic_host_wait<T> host_wait_of(
     const std::type_identity_t<basic_host_overlap<T>>& beside) {
   require_valid(host);
   require(beside.exposed >= 0, "host_wait_of: exposed must be >= 0");
-  const auto left = [&](const offload_traffic& traffic, const basic_seconds<T>& hiding) {
-    return detail::left_of_transfer<T>(detail::duplex_time(traffic, host), hiding, beside.exposed);
+  const auto left = [&](const basic_seconds<T>& transfer, const basic_seconds<T>& hiding) {
+    return detail::left_of_transfer<T>(transfer, hiding, beside.exposed);
   };
-  return {.forward = left(moved.forward, beside.forward),
-          .backward = left(moved.backward, beside.backward),
-          .update = left({.to_host = moved.update.to_host}, beside.backward) +
-                    left({.to_device = moved.update.to_device}, beside.update)};
+  const auto time_of = [&](const offload_traffic& traffic) {
+    return detail::duplex_time(traffic, host);
+  };
+  const basic_seconds<T> backward = time_of(moved.backward);
+  const basic_seconds<T> waits_backward = left(backward, beside.backward);
+  const basic_seconds<T> down = backward + time_of({.to_host = moved.update.to_host});
+  return {.forward = left(time_of(moved.forward), beside.forward),
+          .backward = waits_backward,
+          .update = left(down, beside.backward) - waits_backward +
+                    left(time_of({.to_device = moved.update.to_device}), beside.update)};
 }
 
 }  // namespace gpuplan

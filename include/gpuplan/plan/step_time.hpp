@@ -41,7 +41,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
   const double dense_held = held.dense();
   const double experts_held = held.experts;
   if (how.adapts())  // what is trained: all that is reduced and updated
-    held = adapters_on_rank(m, how, cut, most.slowest.dense, most.slowest.moe);
+    held = adapters_on_rank(m, how, cut, most.fullest.dense, most.fullest.moe);
 
   const double replicas = static_cast<double>(cut.data) * cut.micro_batch_size;
   const double micro_batches = how.global_batch_size / replicas;
@@ -71,15 +71,19 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
   // A rank that keeps a part of the gradients alone has them reduced after every micro-batch,
   // beside the backward pass of the next.
   const basic_seconds<T> pass = 0.65 * longest;
+  // Passes of further chunks hide it too, unless transfers to the host hide behind them.
+  parallelism hiding = cut;
+  if (how.uses_host()) hiding.interleave = 1;
   const bool each_time = how.zero == zero_stage::gradients;
   basic_seconds<T> gradients = traffic.gradients;
   if (software.hides_data_traffic)
     gradients = each_time ? later<T>(software.exposed * gradients, gradients - pass)
-                          : unhidden<T>(gradients, pass, software.exposed, cut);
-  if (each_time) gradients = micro_batches * gradients;
-  step.data = gradients + (software.hides_data_traffic
-                               ? unhidden<T>(traffic.weights, 0.35 * longest, software.exposed, cut)
-                               : traffic.weights);
+                          : unhidden<T>(gradients, pass, software.exposed, hiding);
+  const basic_seconds<T> weights =
+      software.hides_data_traffic
+          ? unhidden<T>(traffic.weights, 0.35 * longest, software.exposed, hiding)
+          : traffic.weights;
+  step.data = (each_time ? micro_batches : 1.0) * gradients + weights;
   if (how.zero == zero_stage::parameters && cut.shards() > 1) {
     // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
     const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
@@ -93,16 +97,21 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
   const double updated =
       held.dense() / divided + (held.experts > 0 ? held.experts / expert_divided : 0);
   step.optimizer = updated * bytes_per_update(holdings.per) / rates.memory;
-  if (how.uses_host())
-    add_host_time<T>(
-        step, pool.node, how, cut,
-        {.updated = updated,
-         .fetched = dense_held / divided + experts_held / expert_divided,
-         .kept = holdings.kept(most.slowest, how),
-         .micro_batches = micro_batches + bubble_share(how.schedule, cut.pipeline) * (p - 1) / v,
-         .forward = 0.35 * longest,
-         .backward = 0.65 * longest},
-        software.exposed);
+  if (how.uses_host()) {
+    const basic_seconds<T> each = each_time ? gradients : basic_seconds<T>{};
+    const basic_seconds<T> others =
+        cut.pipeline > 1 ? later<T>(totals.of(m) - longest, seconds{0}) / (p - 1) : longest;
+    add_host_time<T>(step, pool.node, how, cut,
+                     {.updated = updated,
+                      .fetched = dense_held / divided + experts_held / expert_divided,
+                      .kept = most.kept,
+                      .micro_batches = micro_batches,
+                      .in_bubble = bubble_share(how.schedule, cut.pipeline) * (p - 1) / v,
+                      .pass = {0.35 * longest, pass + each},
+                      .last = {0.35 * longest + weights, pass + gradients},
+                      .others = {0.35 * others, 0.65 * others}},
+                     software.exposed);
+  }
   return step;
 }
 

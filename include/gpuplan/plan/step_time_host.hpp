@@ -18,15 +18,24 @@ namespace gpuplan {
 
 namespace detail {
 
-/// What one rank of the slowest stage does in a step.
+/// Forward and backward pass of one micro-batch: what transfers hide behind.
+template <class T>
+struct host_passes {
+  basic_seconds<T> forward{};
+  basic_seconds<T> backward{};
+};
+
+/// What one rank does in a step.
 template <class T>
 struct rank_work {
-  double updated = 0;           ///< parameters of its share
-  double fetched = 0;           ///< likewise, frozen ones too
-  bytes kept{};                 ///< activations of one micro-batch
-  double micro_batches = 1;     ///< that it waits for, those of the bubble among them
-  basic_seconds<T> forward{};   ///< pass of one micro-batch
-  basic_seconds<T> backward{};  ///< likewise
+  double updated = 0;        ///< parameters of its share
+  double fetched = 0;        ///< likewise, frozen ones too
+  bytes kept{};              ///< activations of one micro-batch
+  double micro_batches = 1;  ///< >= 1
+  double in_bubble = 0;      ///< passes of other stages that it waits for
+  host_passes<T> pass{};     ///< of the slowest stage
+  host_passes<T> last{};     ///< of its last micro-batch: waiting for other ranks hides too
+  host_passes<T> others{};   ///< of the other stages, their mean
 };
 
 /// Adds the waiting for the host.  The GPUs of a node share its host.
@@ -40,12 +49,18 @@ template <class T>
     step.optimizer = work.updated * ranks * bytes_per_host_update(per) / box.host_update;
   }
   const host_traffic moved = host_traffic_of(how, {work.fetched, work.updated}, per, work.kept);
-  const basic_host_wait<T> wait = host_wait_of(interconnect_of(box.gpu.host), moved,
-                                               {.forward = work.forward,
-                                                .backward = work.backward,
-                                                .update = step.optimizer,
-                                                .exposed = exposed});
-  step.offload = work.micro_batches * wait.of_micro_batch() + wait.update;
+  const basic_interconnect<T> host = interconnect_of(box.gpu.host);
+  const auto wait = [&](const host_passes<T>& beside) {
+    return host_wait_of(host, moved,
+                        {.forward = beside.forward,
+                         .backward = beside.backward,
+                         .update = step.optimizer,
+                         .exposed = exposed});
+  };
+  const basic_host_wait<T> last = wait(work.last);
+  step.offload = (work.micro_batches - 1) * wait(work.pass).of_micro_batch() +
+                 work.in_bubble * wait(work.others).of_micro_batch() + last.of_micro_batch() +
+                 last.update;
 }
 
 }  // namespace detail

@@ -61,6 +61,7 @@ constexpr stage_holdings holdings_of(const transformer& m, const recipe& how,
 struct stage_extremes {
   stage_layers slowest{};
   stage_layers fullest{};
+  bytes kept{};  ///< activations of one micro-batch, of the stage that keeps most
 };
 
 /// Stages of equal layers are alike, so that of a dense model without a split only the first, the
@@ -84,6 +85,7 @@ constexpr stage_extremes extremes_of(const transformer& m, const recipe& how,
       most.slowest = here;
       longest = total;
     }
+    if (how.offloaded_activations > 0) most.kept = larger(most.kept, holdings.kept(here, how));
     const double held = here.dense * dense + here.moe * moe + holdings.tables(here) * table;
     if (held > most_held) {
       most.fullest = here;
