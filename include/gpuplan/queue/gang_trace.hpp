@@ -49,7 +49,7 @@ inline gang_class gang_class_of(int gpus, std::vector<seconds>& durations, doubl
 /// The jobs of a trace by the number of their GPUs, in ascending order; shares sum to 1.
 ///
 /// Moments are those of the jobs.  Of their law, durations within 15% of each other are kept as
-/// one, which changes the second moment by less than 0.2%.  A job that still runs counts with what
+/// one, which lowers the second moment by at most 0.5%.  A job that still runs counts with what
 /// it has run so far.
 ///
 /// \throws invalid_input if there is no job, one is invalid or asks for more than 2^31 - 1 GPUs
