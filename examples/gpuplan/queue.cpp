@@ -104,9 +104,10 @@ void print_answer(const queue_answer& answer, text_style style) {
   if (!answer.sizes.empty()) print(sizes_table(answer, style) + "\n");
   if (!answer.policies.empty()) print(policies_table(answer, style));
   if (answer.policy_jobs > 0)
-    print(fmt::format("Policies are compared on {} jobs{}.\n",
-                      grouped(static_cast<double>(answer.policy_jobs)),
-                      answer.policy_sample ? " in a row, the busiest (--sample)" : ""));
+    print(fmt::format(
+        "Policies are compared on {} jobs{}; by GPUs held, a job of 8 GPUs counts 8 times.\n",
+        grouped(static_cast<double>(answer.policy_jobs)),
+        answer.policy_sample ? " in a row, the busiest (--sample)" : ""));
   if (!answer.policies.empty()) print("\n");
   for (const std::string& note : answer.notes) print(note + "\n");
 }

@@ -82,8 +82,9 @@ struct policy_row {
   seconds wait_most{};
   seconds least{};
   seconds most{};
-  std::optional<seconds> p99{};  ///< of the wait, where it is known
-  std::string how{};             ///< "exact", "bounds", "simulated"
+  std::optional<seconds> p99{};      ///< of the wait, where it is known
+  std::optional<seconds> of_gpus{};  ///< mean wait, each job counted as often as it has GPUs
+  std::string how{};                 ///< "exact", "bounds", "simulated"
 };
 
 /// The answer to both kinds of question.

@@ -3,6 +3,7 @@
 
 #include "queue_tables.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -110,19 +111,27 @@ std::string sizes_table(const queue_answer& answer, text_style style) {
 }
 
 std::string policies_table(const queue_answer& answer, text_style style) {
-  table rows{{{"Policy"},
-              {"mean wait", column_side::right},
-              {"p99 wait", column_side::right},
-              {"mean time in system", column_side::right},
-              {"how known"}}};
+  const bool of_gpus = std::any_of(answer.policies.begin(), answer.policies.end(),
+                                   [](const policy_row& row) { return row.of_gpus.has_value(); });
+  std::vector<column> columns{{"Policy"}, {"mean wait", column_side::right}};
+  if (of_gpus) columns.push_back({"by GPUs held", column_side::right});
+  columns.insert(columns.end(), {{"p99 wait", column_side::right},
+                                 {"mean time in system", column_side::right},
+                                 {"how known"}});
+  table rows{columns};
+  const auto known = [](const std::optional<seconds>& time) {
+    return time ? time_in_words(*time) : std::string();
+  };
   for (const policy_row& row : answer.policies) {
     const auto range = [](seconds least, seconds most) {
       return least == most || !isfinite(least)
                  ? time_in_words(least)
                  : fmt::format("{} to {}", time_in_words(least), time_in_words(most));
     };
-    rows.row({row.policy, range(row.wait_least, row.wait_most),
-              row.p99 ? time_in_words(*row.p99) : "", range(row.least, row.most), row.how});
+    std::vector<std::string> cells{row.policy, range(row.wait_least, row.wait_most)};
+    if (of_gpus) cells.push_back(known(row.of_gpus));
+    cells.insert(cells.end(), {known(row.p99), range(row.least, row.most), row.how});
+    rows.row(std::move(cells));
   }
   return rows.text(style);
 }
@@ -169,14 +178,16 @@ report_json json_of(const queue_answer& answer) {
          {"wait", json_of(size.wait)}});
   report_json policies = report_json::array();
   for (const policy_row& row : answer.policies)
-    policies.push_back({{"policy", row.key},
-                        {"name", row.policy},
-                        {"how", row.how},
-                        {"mean_wait_s", json_number(row.wait_least)},
-                        {"mean_wait_most_s", json_number(row.wait_most)},
-                        {"p99_wait_s", row.p99 ? json_number(*row.p99) : report_json(nullptr)},
-                        {"mean_response_s", json_number(row.least)},
-                        {"mean_response_most_s", json_number(row.most)}});
+    policies.push_back(
+        {{"policy", row.key},
+         {"name", row.policy},
+         {"how", row.how},
+         {"mean_wait_s", json_number(row.wait_least)},
+         {"mean_wait_most_s", json_number(row.wait_most)},
+         {"mean_wait_of_gpus_s", row.of_gpus ? json_number(*row.of_gpus) : report_json(nullptr)},
+         {"p99_wait_s", row.p99 ? json_number(*row.p99) : report_json(nullptr)},
+         {"mean_response_s", json_number(row.least)},
+         {"mean_response_most_s", json_number(row.most)}});
   const bool sized = answer.gpus > 0;
   return json_object{18}
       .add("stable", sized ? report_json(answer.stable) : report_json(nullptr))

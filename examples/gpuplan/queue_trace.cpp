@@ -96,6 +96,18 @@ jobs_span busiest(jobs_span jobs, std::int64_t most) {
   return jobs.subspan(best, count);
 }
 
+/// Mean wait, each job counted as often as it has GPUs: large where the large jobs starve.
+seconds wait_of_gpus(jobs_span jobs, std::span<const simulated_job> each) {
+  double gpus = 0;
+  seconds sum{};
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!isfinite(each[i].wait)) continue;
+    gpus += static_cast<double>(jobs[i].gpus);
+    sum += static_cast<double>(jobs[i].gpus) * each[i].wait;
+  }
+  return gpus > 0 ? sum / gpus : seconds{0};
+}
+
 /// Jobs that are there at once, mean over time, where the short go first.
 double jobs_present(jobs_span jobs, std::int64_t gpus) {
   const simulated_waiting short_first = simulate(jobs, gpus, find_pool_policy("sjf-easy")->policy);
@@ -306,9 +318,10 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
 
   const jobs_span sample =
       asked.sample > 0 ? busiest(jobs, asked.sample) : usual_sample_of(jobs, asked);
+  std::vector<simulated_job> each_job(sample.size());
   for (const named_policy* each : asked.policies) {
     const named_policy policy = fitted_to(*each, facts.mix.work);
-    const simulated_waiting of = simulate(sample, asked.gpus, policy.policy);
+    const simulated_waiting of = simulate(sample, asked.gpus, policy.policy, each_job);
     answer.policies.push_back({.key = std::string(each->name),
                                .policy = std::string(policy.meaning),
                                .wait_least = of.mean_wait,
@@ -316,6 +329,7 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
                                .least = of.mean_response,
                                .most = of.mean_response,
                                .p99 = of.wait_99,
+                               .of_gpus = wait_of_gpus(sample, each_job),
                                .how = "simulated"});
   }
   answer.policy_jobs = static_cast<std::int64_t>(sample.size());
