@@ -209,7 +209,7 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
     if (at) shown[*at] = true;
   shown[found.shown] = true;
 
-  constexpr std::size_t most_rows = 4;
+  constexpr std::size_t most_rows = 2;
   for (std::size_t begin = 0, end = 0; begin < found.all.size(); begin = end) {
     std::vector<std::size_t> kept;
     for (end = begin;
