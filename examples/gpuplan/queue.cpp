@@ -45,7 +45,7 @@ constexpr const char* after_options =
     "  gpuplan queue --trace jobs.csv --gpus 256 --policy fcfs,easy,las\n"
     "  gpuplan queue --trace jobs.csv --where partition=a100 --target-p95 4h \\\n"
     "      --columns submit=Submit,gpus=NGPU,duration=Elapsed\n"
-    "  sacct -a -P -S 2026-01-01 -o JobID,State,Submit,Start,End,AllocTRES |\n"
+    "  sacct -a -P -S 2026-01-01 -o JobID,State,Submit,Start,End,Elapsed,AllocTRES |\n"
     "      gpuplan queue --sacct - --gpus 256\n";
 
 report_json inputs_of(const queue_numbers& asked) {

@@ -92,8 +92,8 @@ inline pollux_speed_fit fit_pollux_speed(std::span<const pollux_measurement> ste
   };
 
   double lowest = 1e308;
-  for (const double overlap : {1.0, 1.25, 1.75, 2.5, 5.0, 10.0}) {
-    Eigen::VectorXd x = detail::pollux_start(steps, overlap).cwiseMax(2 * least);
+  for (const double exponent : {1.0, 1.25, 1.75, 2.5, 5.0, 10.0}) {
+    Eigen::VectorXd x = detail::pollux_start(steps, exponent).cwiseMax(2 * least);
     x.head(6) = x.head(6).array().log();
     x = x.cwiseMax(low).cwiseMin(high);
     // rms <= (rms^2 / w + w) / 2 with equality at w = rms: lowering the right lowers the left.
