@@ -1,8 +1,10 @@
 /// \file
 /// gpuplan place: which node each task gets, and what is left of the pool.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,7 +30,8 @@ constexpr const char* after_options =
     "Tables have a header line. Nodes: gpu, cpu_milli, and if there are memory_mib, model, rack.\n"
     "Jobs: num_gpu, and if there are gpu_milli (thousandths of each GPU), cpu_milli, memory_mib,\n"
     "gpu_spec (types with | between), creation_time, deletion_time, user. Other names of columns\n"
-    "by --node-columns and --columns. Exit code 4 where no job finds a node.\n"
+    "by --node-columns and --columns; a column named so must be there, and priority (the larger\n"
+    "first) and deadline are read only when named. Exit code 4 where no job finds a node.\n"
     "\n"
     "Examples:\n"
     "  gpuplan place --nodes nodes.csv --jobs jobs.csv --policy fgd\n"
@@ -82,6 +85,31 @@ void read_columns(std::string_view text, const std::array<column_name, N>& field
   }
 }
 
+/// The orders that the columns of a table give, each with what it needs.
+constexpr std::array orders{job_ranking::arrival,        job_ranking::largest_first,
+                            job_ranking::smallest_first, job_ranking::shortest_first,
+                            job_ranking::smallest_work,  job_ranking::priority,
+                            job_ranking::least_slack};
+
+void check_columns_of(const place_question& asked, const task_columns& named) {
+  if (asked.order == job_ranking::priority && named.priority.empty())
+    throw bad_usage{"--order priority needs a column: --columns priority=NAME"};
+  if (asked.order == job_ranking::least_slack && named.deadline.empty())
+    throw bad_usage{"--order least-slack needs a column: --columns deadline=NAME"};
+  const bool timed = asked.mode == replay_mode::leave ||
+                     asked.order == job_ranking::shortest_first ||
+                     asked.order == job_ranking::smallest_work;
+  if (timed && std::none_of(asked.tasks.tasks.begin(), asked.tasks.tasks.end(),
+                            [](const arriving_task& each) {
+                              return each.departure <
+                                     seconds{std::numeric_limits<double>::infinity()};
+                            }))
+    throw bad_usage{
+        fmt::format("{} needs times, and no job has one in {}; name the column with "
+                    "--columns departure=NAME",
+                    asked.mode == replay_mode::leave ? "--leave" : "--order", named.departure)};
+}
+
 int small_number(const std::string& text, const char* option, int usual, int least, int most) {
   return text.empty() ? usual : static_cast<int>(whole_number(text, option, least, most));
 }
@@ -105,7 +133,7 @@ place_question question_of(const place_options& typed) {
       rest = comma == rest.npos ? std::string_view{} : rest.substr(comma + 1);
     }
   }
-  asked.order = choice(typed.order, names_of(job_rankings), "--order");
+  asked.order = choice(typed.order, names_of(orders), "--order");
   constexpr std::array ties{spelling<tie_break>{"first", tie_break::first},
                             spelling<tie_break>{"random", tie_break::random}};
   asked.ties = choice(typed.ties, ties, "--ties");
@@ -132,7 +160,8 @@ place_question question_of(const place_options& typed) {
       std::array{column_name{"gpus", &jobs.gpus}, column_name{"share", &jobs.share},
                  column_name{"cores", &jobs.cores}, column_name{"memory", &jobs.memory},
                  column_name{"types", &jobs.types}, column_name{"arrival", &jobs.arrival},
-                 column_name{"departure", &jobs.departure}, column_name{"user", &jobs.user}},
+                 column_name{"departure", &jobs.departure}, column_name{"user", &jobs.user},
+                 column_name{"priority", &jobs.priority}, column_name{"deadline", &jobs.deadline}},
       "--columns");
 
   const auto check = [](const std::string& path, const table_faults& faults, bool empty,
@@ -147,6 +176,7 @@ place_question question_of(const place_options& typed) {
   check(typed.nodes, asked.nodes.faults, asked.nodes.nodes.empty(), "node");
   asked.tasks = read_tasks(table_text(typed.jobs), asked.types, asked.users, jobs);
   check(typed.jobs, asked.tasks.faults, asked.tasks.tasks.empty(), "job");
+  check_columns_of(asked, jobs);
   return asked;
 }
 
@@ -197,7 +227,7 @@ command place_command(CLI::App& program) {
                       "gpu-packing, fgd, several with commas, or all [fgd]");
   options->add_option("--order", typed->order,
                       "In which jobs are taken: arrival, largest-first, smallest-first, "
-                      "shortest-first, smallest-work, least-slack [arrival]");
+                      "shortest-first, smallest-work, priority, least-slack [arrival]");
   options->add_flag("--leave", typed->leave, "Jobs leave at their deletion_time");
   options->add_option("--ties", typed->ties, "Of equal nodes the first or a random one [first]");
   options->add_option("--seed", typed->seed, "Of what is random [1]");
@@ -206,7 +236,7 @@ command place_command(CLI::App& program) {
                       "Jobs that may move at the end to make room for such gangs [0]");
   options->add_option("--columns", typed->columns,
                       "Names of columns of jobs: gpus=, share=, cores=, memory=, types=, "
-                      "arrival=, departure=, user=");
+                      "arrival=, departure=, user=, priority=, deadline=");
   options->add_option("--node-columns", typed->node_columns,
                       "Of nodes: gpus=, cores=, memory=, type=, rack=");
   options->add_flag("--list", typed->list, "With --json: the node of each job");

@@ -22,8 +22,9 @@ std::vector<std::size_t> order_of(const place_question& asked) {
   for (const arriving_task& each : asked.tasks.tasks)
     jobs.push_back({.submit = each.arrival,
                     .gpus = each.task.total_gpu_thousandths(),
+                    .priority = each.priority,
                     .expected = std::min(each.departure - each.arrival, seconds{1e15}),
-                    .deadline = each.departure});
+                    .deadline = each.deadline});
   return order_jobs(jobs, asked.order, seconds{0});
 }
 

@@ -82,6 +82,23 @@ class Place(program.ProgramTest):
                              nodes=nodes, jobs=jobs)["policies"][0]
         self.assertEqual(one["migrations"], {"moved": 1, "gangs_before": 0, "gangs_after": 1})
 
+    def test_orders_by_priority_and_slack_read_their_columns(self):
+        nodes = self.file("n.csv", "gpu,cpu_milli\n1,9\n")
+        jobs = self.file("j.csv", "num_gpu,p,due,creation_time,deletion_time\n"
+                                  "1,0,90,0,10\n1,5,95,0,20\n1,1,80,0,1\n")
+        for order, columns, taken in (("arrival", "priority=p", 0), ("priority", "priority=p", 1),
+                                      ("least-slack", "deadline=due", 1),
+                                      ("shortest-first", "deadline=due", 2)):
+            one = self.answer_of("--order", order, "--columns", columns, "--list",
+                                 nodes=nodes, jobs=jobs)["policies"][0]
+            self.assertEqual(one["node_of_job"], [0 if j == taken else None for j in range(3)])
+
+    def test_many_users_are_no_wait(self):
+        jobs = self.file("j.csv", "num_gpu,user\n" + "".join(f"0,u{i}\n" for i in range(150000)))
+        done = self.place("--json", jobs=jobs)
+        self.assertEqual(done.returncode, DONE)
+        self.assertEqual(json.loads(done.stdout)["faulty_rows"]["jobs"], 50000)
+
     def test_people_see_a_table(self):
         done = self.place("--policy", "fgd,random", "--migrations", "5")
         self.assertEqual((done.returncode, done.stderr), (DONE, ""))
@@ -109,6 +126,7 @@ class Place(program.ProgramTest):
     def test_what_cannot_be_used_is_refused_in_one_line(self):
         empty = self.file("empty.csv", "")
         other = self.file("other.csv", "a,b\n1,2\n")
+        plain = self.file("plain.csv", "num_gpu\n1\n")
         for options, files, words in (
                 ((), {"nodes": "/no/such"}, "no such file"),
                 ((), {"nodes": self.folder.name}, "directory"),
@@ -123,6 +141,13 @@ class Place(program.ProgramTest):
                 (("--gang", "0"), {}, "--gang"), (("--gang", "17"), {}, "--gang"),
                 (("--migrations", "-1"), {}, "--migrations"),
                 (("--seed", "x"), {}, "--seed"),
+                (("--order", "least-attained"), {}, "--order"),
+                (("--order", "priority"), {}, "--columns priority="),
+                (("--order", "least-slack"), {}, "--columns deadline="),
+                (("--leave",), {"jobs": plain}, "--columns departure="),
+                (("--order", "shortest-first"), {"jobs": plain}, "--columns departure="),
+                (("--columns", "share=gpu_mili"), {}, "gpu_mili is no column"),
+                (("--node-columns", "type=modl"), {}, "modl is no column"),
                 (("--columns", "gpu=N"), {}, "--columns"),
                 (("--node-columns", "gpus="), {}, "--node-columns")):
             with self.subTest(options=options, files=files):

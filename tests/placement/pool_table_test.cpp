@@ -66,6 +66,51 @@ TEST_CASE("columns by other names, and columns that are not there", "[placement]
   CHECK(tasks.tasks[0].task == gpu_task{.gpus = 4});
 }
 
+TEST_CASE("a column that is named must be there, none may be there twice", "[placement][errors]") {
+  name_list types;
+  name_list users;
+  const task_table tasks = read_tasks("num_gpu\n4\n", types, users, {.share = "gpu_mili"});
+  CHECK(tasks.tasks.empty());
+  REQUIRE(tasks.faults.count == 1);
+  CHECK(description_of(tasks.faults.first[0]) == "line 1: gpu_mili is no column of the header");
+  const node_table nodes = read_nodes("gpu,cpu_milli,gpu\n8,1,4\n", types);
+  CHECK(nodes.nodes.empty());
+  REQUIRE(nodes.faults.count == 1);
+  CHECK(description_of(nodes.faults.first[0]) == "line 1: gpu is twice in the header");
+  CHECK(read_nodes("\xEF\xBB\xBFgpu,cpu_milli\n8,1\n", types).nodes.size() == 1);
+}
+
+TEST_CASE("a type asked for by name is none of nodes without types", "[placement]") {
+  name_list types;
+  name_list users;
+  const node_table nodes = read_nodes("gpu,cpu_milli\n8,1\n", types);
+  const task_table tasks = read_tasks("num_gpu,gpu_spec\n1,V100\n1,\n", types, users);
+  REQUIRE(nodes.nodes.size() == 1);
+  REQUIRE(tasks.tasks.size() == 2);
+  CHECK_FALSE(can_host(nodes.nodes[0], tasks.tasks[0].task));
+  CHECK(can_host(nodes.nodes[0], tasks.tasks[1].task));
+}
+
+TEST_CASE("priorities and deadlines where their columns are named", "[placement]") {
+  name_list types;
+  name_list users;
+  const task_table read = read_tasks("num_gpu,rank,due\n1,7,90\n1,0,\n1,-1,3\n", types, users,
+                                     {.priority = "rank", .deadline = "due"});
+  REQUIRE(read.tasks.size() == 2);
+  CHECK(read.faults.count == 1);
+  CHECK(read.tasks[0].priority == 7);
+  CHECK(read.tasks[0].deadline == 90 * second);
+  CHECK(read.tasks[1].deadline == arriving_task{}.deadline);
+}
+
+TEST_CASE("many names are numbered in the order in which they come", "[placement]") {
+  name_list names;
+  for (int pass = 0; pass < 2; ++pass)
+    for (int i = 0; i < 50000; ++i) REQUIRE(names.number_of(std::to_string(i), 50000) == i);
+  CHECK(names.number_of("one more", 50000) == -1);
+  CHECK(names.names()[49999] == "49999");
+}
+
 TEST_CASE("rows that are no node or task are counted, with line and reason",
           "[placement][errors]") {
   name_list types;

@@ -2,6 +2,7 @@
 /// \file
 /// Nodes and tasks read from tables, in the columns of the open traces of 2023 or in others.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -27,6 +28,8 @@ struct task_columns {
   std::string_view arrival = "creation_time";
   std::string_view departure = "deletion_time";
   std::string_view user = "user";
+  std::string_view priority = "";  ///< whole, the larger first; empty: all alike
+  std::string_view deadline = "";  ///< empty: none
 };
 
 /// A task that comes, and goes again.
@@ -35,6 +38,8 @@ struct arriving_task {
   seconds arrival{};
   seconds departure{std::numeric_limits<double>::infinity()};
   int user = 0;
+  int priority = 0;
+  seconds deadline{std::numeric_limits<double>::infinity()};
 };
 
 struct task_table {
@@ -46,16 +51,28 @@ struct task_table {
 /// columns its share of each, cores, memory, types, times and user. A task without GPUs asks for
 /// cores alone. Types are those of `types` or new ones; users are numbered in `users`.
 ///
-/// Rows that are no task are counted, with the line and the reason.
+/// Rows that are no task are counted, with the line and the reason; a column that is named
+/// otherwise than usual must be there.
 inline task_table read_tasks(std::string_view text, name_list& types, name_list& users,
                              const task_columns& columns = {}) {
-  enum : std::size_t { gpus, share, cores, memory, kinds, arrival, departure, user };
+  enum : std::size_t {
+    gpus,
+    share,
+    cores,
+    memory,
+    kinds,
+    arrival,
+    departure,
+    user,
+    priority,
+    deadline
+  };
   task_table read;
-  detail::named_rows<8> rows{text,
-                             {columns.gpus, columns.share, columns.cores, columns.memory,
-                              columns.types, columns.arrival, columns.departure, columns.user},
-                             1,
-                             read.faults};
+  const auto names_of = [](const task_columns& c) {
+    return std::array{c.gpus,    c.share,     c.cores, c.memory,   c.types,
+                      c.arrival, c.departure, c.user,  c.priority, c.deadline};
+  };
+  detail::named_rows<10> rows{text, names_of(columns), names_of({}), 1, read.faults};
   while (rows.next()) {
     arriving_task each;
     const auto count = rows.whole(gpus, gpu_node::most_gpus, detail::allowed_node_gpus);
@@ -65,7 +82,7 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
       const auto part = rows.whole(share, whole_gpu, "thousandths of a GPU, whole, 1 to 1000");
       if (!part) continue;
       if (*part < 1) {
-        rows.refuse(share, trace_problem::empty, "thousandths of a GPU, whole, 1 to 1000");
+        rows.refuse(share, trace_problem::not_understood, "thousandths of a GPU, whole, 1 to 1000");
         continue;
       }
       each.task.gpu_thousandths = static_cast<int>(*part);
@@ -100,10 +117,17 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
       value = seconds{when.value};
       return !when.problem;
     };
-    if (!time(arrival, each.arrival) || !time(departure, each.departure)) continue;
+    if (!time(arrival, each.arrival) || !time(departure, each.departure) ||
+        !time(deadline, each.deadline))
+      continue;
     if (each.departure < each.arrival) {
       rows.refuse(departure, trace_problem::ends_before_start, "a time at or after the arrival");
       continue;
+    }
+    if (rows.has(priority)) {
+      const auto rank = rows.whole(priority, 1e9, "a whole number from 0 to 1e9");
+      if (!rank) continue;
+      each.priority = static_cast<int>(*rank);
     }
     each.user = rows.has(user) ? users.number_of(rows.text(user), 100000) : 0;
     if (each.user < 0) {

@@ -18,7 +18,7 @@ struct node_columns {
   std::string_view gpus = "gpu";
   std::string_view cores = "cpu_milli";    ///< thousandths
   std::string_view memory = "memory_mib";  ///< may be missing: unlimited
-  std::string_view type = "model";         ///< may be missing: all of one type
+  std::string_view type = "model";         ///< may be missing: all of one type without a name
   std::string_view rack = "rack";          ///< may be missing: all in one
 };
 
@@ -30,15 +30,19 @@ struct node_table {
 
 /// Reads a table of nodes: a header, then a row for each node with its GPUs and cores, and where
 /// there are such columns its memory, type and rack. Rows that are no node are counted, with the
-/// line and the reason. `types` takes the names of types, at most 64.
+/// line and the reason; a column that is named otherwise than usual must be there. `types` takes
+/// the names of types, at most 64: the empty one too, so that a task that asks for a type by name
+/// never gets nodes of which none is said.
 inline node_table read_nodes(std::string_view text, name_list& types,
                              const node_columns& columns = {}) {
   enum : std::size_t { gpus, cores, memory, type, rack };
   node_table read;
   name_list racks;
+  constexpr node_columns usual;
   detail::named_rows<5> rows{
       text,
       {columns.gpus, columns.cores, columns.memory, columns.type, columns.rack},
+      {usual.gpus, usual.cores, usual.memory, usual.type, usual.rack},
       2,
       read.faults};
   while (rows.next()) {
@@ -52,7 +56,7 @@ inline node_table read_nodes(std::string_view text, name_list& types,
       if (!size) continue;
       host = *size * units::MiB;
     }
-    const int kind = rows.has(type) ? types.number_of(rows.text(type), 64) : 0;
+    const int kind = types.number_of(rows.text(type), 64);  // without the column the name is ""
     if (kind < 0) {
       rows.refuse(type, trace_problem::not_understood, detail::allowed_types);
       continue;

@@ -2,14 +2,15 @@
 /// \file
 /// Rows of a table by the names of its columns, and what is wrong with those that cannot be read.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <gpuplan/queue/trace_fault.hpp>
@@ -23,16 +24,24 @@ class name_list {
  public:
   /// The number of a name, a new one where it is not known and there is room; else -1.
   int number_of(std::string_view name, std::size_t most) {
-    const auto found = std::find(names_.begin(), names_.end(), name);
-    if (found != names_.end()) return static_cast<int>(found - names_.begin());
+    if (const auto found = number_.find(name); found != number_.end()) return found->second;
     if (names_.size() >= most) return -1;
+    const auto number = static_cast<int>(names_.size());
     names_.emplace_back(name);
-    return static_cast<int>(names_.size()) - 1;
+    number_.emplace(name, number);
+    return number;
   }
   [[nodiscard]] std::span<const std::string> names() const { return names_; }
 
  private:
+  struct text_hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
   std::vector<std::string> names_{};
+  std::unordered_map<std::string, int, text_hash, std::equal_to<>> number_{};
 };
 
 /// Rows of a table that are none of what was looked for.
@@ -46,33 +55,41 @@ namespace detail {
 constexpr double most_table_cores = 1e9;    // thousandths
 constexpr double most_table_memory = 1e12;  // MiB
 
-/// A table whose rows are read by the names of their columns.
+/// A table whose rows are read by the names of their columns. The first `needed` columns must be in
+/// the header, and so must one that is named otherwise than usual; none may be there twice.
 template <std::size_t N>
 class named_rows {
  public:
   static constexpr std::size_t absent = static_cast<std::size_t>(-1);
 
   named_rows(std::string_view text, const std::array<std::string_view, N>& names,
-             std::size_t needed, table_faults& faults)
-      : names_{names}, table_{text, separator_of(text)}, faults_{&faults} {
+             const std::array<std::string_view, N>& usual, std::size_t needed, table_faults& faults)
+      : names_{names}, table_{without_mark(text), separator_of(text)}, faults_{&faults} {
     places_.fill(absent);
     if (!table_.next()) {
       refuse("the header", {}, trace_problem::empty, "names of columns");
       return;
     }
     line_ = table_.line_number();
+    std::optional<std::size_t> twice;
     const auto broken = table_.row([&](std::size_t index, const trace_field& field) {
       columns_ = index + 1;
-      for (std::size_t name = 0; name < N; ++name)
-        if (!names_[name].empty() && places_[name] == absent && field == names_[name])
-          places_[name] = index;
+      for (std::size_t name = 0; name < N; ++name) {
+        if (names_[name].empty() || !(field == names_[name])) continue;
+        if (places_[name] != absent) twice = name;
+        places_[name] = index;
+      }
     });
     if (broken) {
       refuse("the header", {}, *broken, {});
       return;
     }
-    for (std::size_t name = 0; name < needed; ++name)
-      if (places_[name] == absent) {
+    if (twice) {
+      refuse(names_[*twice], {}, trace_problem::repeated_column, {});
+      return;
+    }
+    for (std::size_t name = 0; name < N; ++name)
+      if (places_[name] == absent && (name < needed || names_[name] != usual[name])) {
         refuse(names_[name], {}, trace_problem::missing_column, {});
         return;
       }
@@ -127,6 +144,12 @@ class named_rows {
   }
 
  private:
+  static std::string_view without_mark(std::string_view text) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    return text;
+  }
+
   static char separator_of(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     return line.find(',') == line.npos && line.find('\t') != line.npos ? '\t' : ',';
