@@ -27,6 +27,15 @@ TEST_CASE("the five aims of two jobs, by hand", "[placement][reference]") {
   CHECK(of.to_minimize()[4] == -of.fairness);
 }
 
+TEST_CASE("numbers of users without a job are no users", "[placement]") {
+  const scheduled_job job{0 * hour, 0 * hour, 2 * hour, 4, 2 * kW, 0};
+  scheduled_job other = job;
+  other.user = 5;
+  CHECK(objectives_of(std::array{job, other}, 8).fairness == 1);
+  other.end = other.start;  // has one, and got nothing
+  CHECK(objectives_of(std::array{job, other}, 8).fairness == 0.5);
+}
+
 TEST_CASE("normalised aims, weights, and what cannot tell candidates apart",
           "[placement][reference]") {
   objective_table aims(3, 3);

@@ -26,7 +26,7 @@ struct scheduled_job {
   seconds end{};    ///< >= start
   double gpus = 1;  ///< >= 0
   watts power{};    ///< of all its GPUs, mean over its run, >= 0
-  int user = 0;     ///< >= 0: fairness is among users
+  int user = 0;     ///< >= 0: fairness is among the users that have a job
 };
 
 /// The five aims of a schedule.
@@ -61,7 +61,7 @@ inline schedule_objectives objectives_of(std::span<const scheduled_job> jobs, do
   seconds first = jobs.front().submit;
   seconds last = jobs.front().end;
   seconds busy{};
-  std::vector<double> by_user;
+  std::vector<double> by_user;  // less than 0: has no job
   for (const scheduled_job& job : jobs) {
     require(job.start >= job.submit && job.end >= job.start,
             "objectives_of: submit <= start <= end must hold for every job");
@@ -75,8 +75,8 @@ inline schedule_objectives objectives_of(std::span<const scheduled_job> jobs, do
     const seconds held = job.gpus * (job.end - job.start);
     busy += held;
     const auto user = static_cast<std::size_t>(job.user);
-    if (by_user.size() <= user) by_user.resize(user + 1, 0.0);
-    by_user[user] += held.in_base_units();
+    if (by_user.size() <= user) by_user.resize(user + 1, -1.0);
+    by_user[user] = std::max(0.0, by_user[user]) + held.in_base_units();
   }
   const double count = static_cast<double>(jobs.size());
   of.mean_wait = of.mean_wait / count;
@@ -84,6 +84,7 @@ inline schedule_objectives objectives_of(std::span<const scheduled_job> jobs, do
     of.throughput = count / (last - first);
     of.utilization = busy / (gpus * (last - first));
   }
+  std::erase_if(by_user, [](double held) { return held < 0; });
   if (busy > seconds{0}) of.fairness = jain_index(by_user);
   return of;
 }
