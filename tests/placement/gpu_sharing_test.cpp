@@ -45,6 +45,17 @@ TEST_CASE("guaranteed and opportunistic tenants: as AntMan keeps them", "[placem
         std::numeric_limits<double>::infinity());
 }
 
+TEST_CASE("equal tenants share what guaranteed ones leave", "[placement]") {
+  gpu_tenant first = most;
+  first.service = gpu_service::guaranteed;
+  CHECK(sharing_slowdown(std::array{first, half}, 0, gpu) == 1);
+  CHECK_THAT(sharing_slowdown(std::array{first, half}, 1, gpu), WithinRel(2.5, 1e-12));
+  CHECK_THAT(sharing_slowdown(std::array{first, half, half}, 1, gpu), WithinRel(5.0, 1e-12));
+  first.busy = 1;
+  CHECK(sharing_slowdown(std::array{first, half}, 1, gpu) ==
+        std::numeric_limits<double>::infinity());
+}
+
 TEST_CASE("tenants out of range are refused", "[placement][errors]") {
   CHECK_THROWS_AS(sharing_slowdown(std::array{half}, 1, gpu), invalid_input);
   CHECK_THROWS_AS(sharing_slowdown(std::array{gpu_tenant{}}, 0, gpu), invalid_input);

@@ -69,7 +69,7 @@ constexpr sharing_load sharing_load_of(std::span<const gpu_tenant> tenants) {
 /// where it gets nothing.
 ///
 ///     guaranteed     1
-///     equal          max(1, sum of busy of the guaranteed and equal ones)
+///     equal          max(1, sum of busy of the equal ones / what the guaranteed ones leave)
 ///     opportunistic  opportunistic_step_time of what those leave, shared evenly, over its step
 ///
 /// Coarse, as queue/opportunistic.hpp says; memory bandwidth and caches are not looked at.
@@ -85,10 +85,17 @@ constexpr double sharing_slowdown(std::span<const gpu_tenant> tenants, std::size
   const sharing_load load = sharing_load_of(tenants);
   const gpu_tenant& tenant = tenants[who];
   if (tenant.service == gpu_service::guaranteed) return 1;
-  if (tenant.service == gpu_service::equal) return 1 / packed_speed(load.guaranteed_busy);
+  double equal_busy = 0;
+  double first_busy = 0;
   int others = 0;
-  for (const gpu_tenant& each : tenants)
+  for (const gpu_tenant& each : tenants) {
+    if (each.service == gpu_service::equal) equal_busy += each.busy;
+    if (each.service == gpu_service::guaranteed) first_busy += each.busy;
     if (each.service == gpu_service::opportunistic) ++others;
+  }
+  if (tenant.service == gpu_service::equal)
+    return first_busy < 1 ? 1 / packed_speed(equal_busy / (1 - first_busy))
+                          : std::numeric_limits<double>::infinity();
   const bytes left = gpu.memory - load.guaranteed_memory;
   const double idle = 1 - load.guaranteed_busy;
   const leftover share{.memory = left > bytes{0} ? left / others : bytes{0},
