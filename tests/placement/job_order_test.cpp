@@ -54,6 +54,7 @@ TEST_CASE("jobs to order out of range are refused", "[placement][errors]") {
   const seconds nan{std::numeric_limits<double>::quiet_NaN()};
   for (const waiting_job& bad :
        {waiting_job{.submit = nan}, waiting_job{.gpus = -1}, waiting_job{.expected = nan},
+        waiting_job{.expected = seconds{std::numeric_limits<double>::infinity()}},
         waiting_job{.deadline = nan}, waiting_job{.attained = -1 * hour}})
     CHECK_THROWS_AS(order_jobs(std::array{bad}, job_ranking::arrival, 0 * hour), invalid_input);
   CHECK_THROWS_AS(order_jobs({}, job_ranking::arrival, nan), invalid_input);

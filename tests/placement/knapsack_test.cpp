@@ -1,5 +1,6 @@
 #include <gpuplan/placement/knapsack.hpp>
 
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -57,6 +58,14 @@ TEST_CASE("a knapsack out of range is refused", "[placement][errors]") {
                                   knapsack_item{1, std::numeric_limits<double>::infinity()}})
     CHECK_THROWS_AS(best_jobs(std::vector{bad}, 4), invalid_input);
   CHECK_THROWS_AS(best_jobs(std::vector<knapsack_item>(2), 1000000000), invalid_input);
+}
+
+TEST_CASE("GPUs that no job asks for cost nothing", "[placement]") {
+  constexpr int very_many = 2000000000;
+  CHECK(best_jobs({}, very_many).worth == 0);
+  const std::array small{knapsack_item{.gpus = 3, .worth = 1}};
+  CHECK_THROWS_AS(best_jobs(small, very_many), invalid_input);
+  CHECK(best_jobs(small, 1000000000).gpus == 3);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct waiting_job {
   seconds submit{};
   int gpus = 1;        ///< >= 0
   int priority = 0;    ///< larger first
-  seconds expected{};  ///< run time from here on, >= 0
+  seconds expected{};  ///< run time from here on, >= 0 and finite
   seconds deadline = seconds{std::numeric_limits<double>::infinity()};
   seconds attained{};  ///< GPU time that it has had, >= 0
 };
@@ -64,15 +64,16 @@ constexpr seconds slack_of(const waiting_job& job, seconds now) {
 
 /// Positions of the jobs in the order of a ranking. O(n log n).
 ///
-/// \throws invalid_input if now is not a number, or a job is out of range
+/// \throws invalid_input if now is not finite, or a job is out of range
 inline std::vector<std::size_t> order_jobs(std::span<const waiting_job> jobs, job_ranking ranking,
                                            seconds now) {
-  require(now == now, "order_jobs: now must be a number");
+  require(now > seconds{-1e300} && now < seconds{1e300}, "order_jobs: now must be finite");
   std::vector<double> key(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const waiting_job& job = jobs[i];
     require(job.gpus >= 0, "waiting_job: gpus must be >= 0");
-    require(job.expected >= seconds{0}, "waiting_job: expected must be >= 0 s");
+    require(job.expected >= seconds{0} && job.expected < seconds{1e300},
+            "waiting_job: expected must be >= 0 s and finite");
     require(job.attained >= seconds{0}, "waiting_job: attained must be >= 0 s");
     require(job.submit == job.submit && job.deadline == job.deadline,
             "waiting_job: submit and deadline must be numbers");

@@ -37,10 +37,13 @@ struct knapsack_choice {
 inline knapsack_choice best_jobs(std::span<const knapsack_item> items, int gpus) {
   require(gpus >= 0, "best_jobs: gpus must be >= 0");
   require(static_cast<double>(items.size()) * gpus <= 1e9, "best_jobs: jobs x GPUs must be <= 1e9");
+  double asked = 0;
   for (const knapsack_item& item : items) {
     require(item.gpus >= 0, "best_jobs: gpus of a job must be >= 0");
     require(item.worth >= 0 && item.worth < 1e300, "best_jobs: worth must be >= 0 and finite");
+    asked += item.gpus;
   }
+  if (asked < gpus) gpus = static_cast<int>(asked);  // no more can be taken
   const std::size_t width = static_cast<std::size_t>(gpus) + 1;
   std::vector<double> most(width, 0);
   std::vector<bool> taken(width * items.size(), false);

@@ -27,7 +27,8 @@ struct task_placement {
 enum class tie_break : std::uint8_t { first, random };
 
 /// A pool of nodes and a policy. Scores are kept by kind of task and made anew only for the nodes
-/// that have changed since that kind was last asked for: a decision reads one number a node.
+/// that have changed since that kind was last asked for: a decision reads one number a node. A kind
+/// not yet kept has every node scored, so tasks of which no two are alike take as much longer.
 ///
 /// At most `most_kinds` kinds of task are kept; asking for another drops the one unused for
 /// longest, so memory is bounded by most_kinds x nodes x 16 bytes.
