@@ -30,13 +30,12 @@ std::vector<std::string_view> parts_of(std::string_view list) {
   }
 }
 
-/// A share as 0.1 or 10%.
+/// A share as 0.1 or 10%, above 0.
 double share_of(std::string_view typed, std::string_view option) {
   const bool percent = typed.ends_with('%');
   if (percent) typed.remove_suffix(1);
   const double share = plain_number(typed, option, 0, percent ? 100 : 1) / (percent ? 100 : 1);
-  if (!(share > 0 && share < 1))
-    throw bad_usage{std::string(option) + " must be above 0 and below 1, as 0.1 or 10%"};
+  if (!(share > 0)) throw bad_usage{std::string(option) + " must be above 0, as 0.1 or 10%"};
   return share;
 }
 
@@ -62,9 +61,11 @@ std::vector<wait_target> targets_of(const queue_options& typed) {
                        .percent = percent,
                        .time = time_of(typed.percentiles[i], option)});
   }
-  if (!typed.probability.empty())
-    targets.push_back({.of = measure::probability,
-                       .share = share_of(typed.probability, "--target-wait-probability")});
+  if (!typed.probability.empty()) {
+    const double share = share_of(typed.probability, "--target-wait-probability");
+    if (!(share < 1)) throw bad_usage{"--target-wait-probability must be below 1"};
+    targets.push_back({.of = measure::probability, .share = share});
+  }
   return targets;
 }
 
