@@ -80,7 +80,15 @@ static int admit(lua_State* lua) {
       wrong = read_word(word, &job);
       if (wrong != NULL) snprintf(reason, sizeof reason, "'%.80s' %s", word, wrong);
     }
-    if (job.global_batch == 0) job.global_batch = job.data * job.micro_batch;
+    if (wrong == NULL && job.global_batch == 0) {
+      const int64_t batch = (int64_t)job.data * job.micro_batch;
+      if (batch > INT32_MAX) {
+        wrong = "";
+        snprintf(reason, sizeof reason, "data x micro_batch must be < 2^31");
+      } else {
+        job.global_batch = (int32_t)batch;
+      }
+    }
     if (wrong == NULL) code = gpuplan_admit(&job, &answer, reason, sizeof reason);
   }
   lua_pushinteger(lua, code);
