@@ -64,6 +64,16 @@ TEST_CASE("a gang goes to the narrowest level that has room, by hand", "[placeme
   CHECK_FALSE(locate_gang(nodes, {.gpus = 5, .widest = topology_span::nvlink_domain}, topology));
 }
 
+TEST_CASE("the last part of a gang takes the least room that is enough", "[placement]") {
+  const std::vector nodes{with_free(8, 0xff), with_free(8, 0b00000011), with_free(8, 0b00011111),
+                          with_free(8, 0b00000111)};
+  const auto eleven = locate_gang(nodes, {.gpus = 11});
+  REQUIRE(eleven);
+  REQUIRE(eleven->parts.size() == 2);
+  CHECK(eleven->parts[0].node == 0);
+  CHECK(eleven->parts[1].node == 3);
+}
+
 TEST_CASE("every GPU of a located gang was free, and no wider level was needed",
           "[placement][property]") {
   testing::check_property("random pools", [] {
