@@ -159,6 +159,18 @@ TEST_CASE("bound <= exact <= rule, and no bin is overfull", "[placement][propert
   });
 }
 
+TEST_CASE("the search finds what no simple rule finds", "[placement][reference]") {
+  // Found among random items: two full bins, where every rule in every order opens three.
+  const line twentieths{{0.25}, {0.2}, {0.5}, {0.3}, {0.3}, {0.45}};  // 5+6+9 and 4+10+6
+  CHECK(fewest_bins<1>(twentieths, 0).found.bins == 3);
+  CHECK(fewest_bins<1>(twentieths).found.bins == 2);
+  const std::vector<packing_item<2>> pairs{{0.1, 0.4}, {0.1, 0.3}, {0.2, 0.4},
+                                           {0.3, 0.2}, {0.5, 0.5}, {0.4, 0.2}};
+  CHECK_FALSE(fewest_bins<2>(pairs, 0).optimal());
+  CHECK(fewest_bins<2>(pairs).found.bins == by_exhaustion<2>(pairs));
+  CHECK(by_exhaustion<2>(pairs) == 2);
+}
+
 TEST_CASE("a search that is cut off says so", "[placement]") {
   line items;
   for (int i = 0; i < 40; ++i) items.push_back({0.15 + 0.0111 * (i * 7 % 31)});
