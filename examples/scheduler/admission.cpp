@@ -86,6 +86,8 @@ int32_t gpuplan_admit(const struct gpuplan_job* job, struct gpuplan_answer* answ
     } catch (const std::exception& refused) {  // what the checks above do not know
       std::snprintf(reason, room, "%s", refused.what());
       return GPUPLAN_INVALID;
+    } catch (...) {
+      wrong = "the job cannot be understood";
     }
   std::snprintf(reason, room, "%s", wrong);
   return GPUPLAN_INVALID;

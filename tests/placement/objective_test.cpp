@@ -108,6 +108,9 @@ TEST_CASE("aims out of range are refused", "[placement][errors]") {
   objective_table bad(1, 1);
   bad << nan;
   CHECK_THROWS_AS(normalized(bad), invalid_input);
+  bad << 1e301;
+  CHECK_THROWS_AS(normalized(bad), invalid_input);
+  bad << nan;
   CHECK_THROWS_AS(objective_front(bad), invalid_input);
   CHECK_THROWS_AS(normalized(objective_table(0, 1)), invalid_input);
   const objective_table one = objective_table::Zero(1, 2);
@@ -116,6 +119,8 @@ TEST_CASE("aims out of range are refused", "[placement][errors]") {
   CHECK_THROWS_AS(weighted_sum(one, Eigen::Vector2d(1, -1)), invalid_input);
   CHECK_THROWS_AS(weighted_sum(one, Eigen::Vector2d(1, nan)), invalid_input);
   CHECK_THROWS_AS(dynamic_weights(Eigen::Vector2d(1, 1), Eigen::Vector2d(0, 1), -1), invalid_input);
+  CHECK_THROWS_AS(dynamic_weights(Eigen::Vector2d(1e308, 1e308), Eigen::Vector2d(0, 1), 1),
+                  invalid_input);
   CHECK_THROWS_AS(dynamic_weights(Eigen::Vector2d(1, 1), Eigen::Vector2d(0, nan), 1),
                   invalid_input);
 }

@@ -100,7 +100,8 @@ using objective_table = Eigen::MatrixXd;
 /// \throws invalid_input if there is no candidate, or a value is not finite
 inline objective_table normalized(const objective_table& aims) {
   require(aims.rows() >= 1 && aims.cols() >= 1, "normalized: candidates and aims must be >= 1");
-  require(aims.allFinite(), "normalized: every value must be finite");
+  require(aims.allFinite() && aims.cwiseAbs().maxCoeff() <= 1e300,
+          "normalized: every value must be finite, -1e300 .. 1e300");
   objective_table scaled = objective_table::Zero(aims.rows(), aims.cols());
   for (Eigen::Index aim = 0; aim < aims.cols(); ++aim) {
     const double least = aims.col(aim).minCoeff();
@@ -141,8 +142,8 @@ inline Eigen::VectorXd dynamic_weights(const Eigen::VectorXd& weights, const Eig
                                        double gamma) {
   require(weights.size() == aims.size() && weights.size() >= 1,
           "dynamic_weights: there must be a weight for each aim");
-  require(weights.allFinite() && weights.minCoeff() >= 0 && weights.sum() > 0,
-          "dynamic_weights: weights must be >= 0 and not all 0");
+  require(weights.minCoeff() >= 0 && weights.sum() > 0 && weights.sum() < 1e300,
+          "dynamic_weights: weights must be >= 0, not all 0, and of a finite sum");
   require(aims.allFinite(), "dynamic_weights: every aim must be finite");
   require(gamma >= 0 && gamma < 1e300, "dynamic_weights: gamma must be >= 0 and finite");
   const Eigen::VectorXd before = weights / weights.sum();
