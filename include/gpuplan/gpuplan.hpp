@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Every header that needs the standard library alone, but for units/chrono.hpp, calibrate/,
-/// placement/ and registry/.
+/// placement/, registry/, and of queue/ what reads traces, simulates, or is of gangs.
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/lookup.hpp>
@@ -166,15 +166,6 @@
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/finish_time_fairness.hpp>
-#include <gpuplan/queue/gang.hpp>
-#include <gpuplan/queue/gang_backfill.hpp>
-#include <gpuplan/queue/gang_delay.hpp>
-#include <gpuplan/queue/gang_markov.hpp>
-#include <gpuplan/queue/gang_mix.hpp>
-#include <gpuplan/queue/gang_replay.hpp>
-#include <gpuplan/queue/gang_residual.hpp>
-#include <gpuplan/queue/gang_stability.hpp>
-#include <gpuplan/queue/gang_trace.hpp>
 #include <gpuplan/queue/gavel.hpp>
 #include <gpuplan/queue/gavel_program.hpp>
 #include <gpuplan/queue/ggc.hpp>
@@ -186,7 +177,6 @@
 #include <gpuplan/queue/gittins_tiresias.hpp>
 #include <gpuplan/queue/impatient.hpp>
 #include <gpuplan/queue/incomplete_gamma.hpp>
-#include <gpuplan/queue/kaufman_roberts.hpp>
 #include <gpuplan/queue/limited.hpp>
 #include <gpuplan/queue/marginal_gain.hpp>
 #include <gpuplan/queue/markov.hpp>
@@ -198,7 +188,6 @@
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/queue/multilevel.hpp>
 #include <gpuplan/queue/opportunistic.hpp>
-#include <gpuplan/queue/peakedness.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/policy.hpp>
 #include <gpuplan/queue/policy_comparison.hpp>
@@ -210,35 +199,10 @@
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
 #include <gpuplan/queue/sia.hpp>
-#include <gpuplan/queue/simulator.hpp>
-#include <gpuplan/queue/simulator_attained.hpp>
-#include <gpuplan/queue/simulator_backfill.hpp>
-#include <gpuplan/queue/simulator_confidence.hpp>
-#include <gpuplan/queue/simulator_conservative.hpp>
-#include <gpuplan/queue/simulator_first_come.hpp>
-#include <gpuplan/queue/simulator_gang_queue.hpp>
-#include <gpuplan/queue/simulator_policy.hpp>
-#include <gpuplan/queue/simulator_preemptive.hpp>
-#include <gpuplan/queue/simulator_profile.hpp>
-#include <gpuplan/queue/simulator_random.hpp>
-#include <gpuplan/queue/simulator_replications.hpp>
-#include <gpuplan/queue/simulator_result.hpp>
-#include <gpuplan/queue/simulator_running.hpp>
-#include <gpuplan/queue/simulator_saturated.hpp>
-#include <gpuplan/queue/simulator_source.hpp>
-#include <gpuplan/queue/simulator_waiting.hpp>
 #include <gpuplan/queue/staffing.hpp>
 #include <gpuplan/queue/staffing_limits.hpp>
 #include <gpuplan/queue/time_slicing.hpp>
 #include <gpuplan/queue/time_slicing_turns.hpp>
-#include <gpuplan/queue/trace.hpp>
-#include <gpuplan/queue/trace_columns.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
-#include <gpuplan/queue/trace_header.hpp>
-#include <gpuplan/queue/trace_job.hpp>
-#include <gpuplan/queue/trace_row.hpp>
-#include <gpuplan/queue/trace_table.hpp>
 #include <gpuplan/queue/weighted_sharing.hpp>
 
 #include <gpuplan/scaling/adaptive_batch.hpp>
