@@ -33,6 +33,10 @@ static_assert(find_named("h100", table, other_names) == &table[2]);
 static_assert(find_named("a100", table, other_names) == nullptr, "there are two");
 static_assert(find_named("", table, other_names) == nullptr);
 
+static_assert(same_name("gpt-3", "GPT 3") && same_name("1", "[1]"));
+static_assert(!same_name("1", "-1"), "a negative number is no name of a positive one");
+static_assert(!same_name("h100", std::string_view{"h100\0", 5}), "nothing hides in a name");
+
 static_assert(closest_names("a100", table).size == 2, "those that begin with it, in their order");
 static_assert(closest_names("a100", table).names[0] == "A100-SXM4-40GB");
 static_assert(closest_names("sxm5", table).names[0] == "H100-SXM5-80GB", "those that contain it");

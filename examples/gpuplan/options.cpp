@@ -54,7 +54,7 @@ cluster_request cluster_asked(const job_options& typed) {
   asked.gpus_per_node = number_or(typed.gpus_per_node, "--gpus-per-node", default_gpus_per_node);
   if (!typed.memory.empty()) {
     asked.memory = quantity_of<bytes>(typed.memory, "--memory");
-    require(asked.memory > bytes{0}, "--memory must be > 0 B");
+    require(asked.memory >= bytes{1}, "--memory must be >= 1 B");
   }
   const bool is_rate = !typed.fabric.empty() && parse<bytes_per_second>(typed.fabric);
   if (is_rate) {

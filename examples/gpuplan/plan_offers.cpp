@@ -126,18 +126,20 @@ std::optional<std::size_t> wanted(const offers& found, std::optional<wish> by) {
   return std::nullopt;
 }
 
-/// Where none keeps the limits: the fastest that fits, or the first.
-std::size_t closest(const std::vector<offer>& all) {
-  std::size_t found = 0;
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    if (!all[i].study.run) continue;
-    if (!all[found].study.run || all[i].study.run->whole.time < all[found].study.run->whole.time)
-      found = i;
-  }
-  return found;
-}
-
 }  // namespace
+
+std::size_t closest(const offers& found, std::size_t begin, std::size_t end) {
+  const auto comes_first = [&](const run_estimate& a, const run_estimate& b) {
+    return found.of_cost_alone() ? a.cost() < b.cost() : a.time < b.time;
+  };
+  std::size_t first = begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto& best = found.all[first].study.run;
+    const auto& run = found.all[i].study.run;
+    if (run && (!best || comes_first(run->whole, best->whole))) first = i;
+  }
+  return first;
+}
 
 offers offers_of(const offer_request& asked) {
   offers found{.limits = asked.limits, .by = asked.by};
@@ -165,7 +167,7 @@ offers offers_of(const offer_request& asked) {
                                                ? found.choices.fastest
                                                : wanted(found, asked.by);
   found.kept = shown.has_value();
-  found.shown = shown ? *shown : closest(found.all);
+  found.shown = shown ? *shown : closest(found, 0, found.all.size());
   offer& one = found.all[found.shown];
   explain(one.study, one.asked);
   return found;

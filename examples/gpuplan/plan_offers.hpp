@@ -37,6 +37,9 @@ struct offers {
   [[nodiscard]] bool limited() const {
     return isfinite(limits.deadline) || isfinite(limits.budget);
   }
+  [[nodiscard]] bool of_cost_alone() const {
+    return !isfinite(limits.deadline) && isfinite(limits.budget);
+  }
 };
 
 /// Several GPU counts of several types.
@@ -46,6 +49,10 @@ struct offer_request {
   std::optional<wish> by{};
   bool refine = false;  ///< whether to look between the counts for the fewest by the deadline
 };
+
+/// The offer of a range that comes closest to limits that none keeps: the fastest, or the cheapest
+/// where cost alone is limited; the first where nothing fits.
+std::size_t closest(const offers& found, std::size_t begin, std::size_t end);
 
 /// Searches each, decides, and explains the one that is shown.
 /// \throws bad_usage if a budget is asked of GPUs without a price

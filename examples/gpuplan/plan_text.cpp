@@ -216,7 +216,8 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
          end < found.all.size() && type_of(found.all[end]) == type_of(found.all[begin]); ++end)
       if (found.all[end].fault == offer_fault::none) kept.push_back(end);
     if (kept.empty()) {
-      shown[end - 1] = true;
+      const std::size_t at = closest(found, begin, end);
+      shown[found.all[at].study.run ? at : end - 1] = true;
       continue;
     }
     const bool few_types = end - begin > found.all.size() / 3;
@@ -345,8 +346,9 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   const bool several = found.all.size() > 1;
   if (several || found.limited()) print_offers(found, style, detail);
   if (!found.kept && study.run)
-    print(found.limited() ? "No offer keeps the limits.  The fastest:\n\n"
-                          : "No run ends: it fails faster than it gets on.\n\n");
+    print(!found.limited()        ? "No run ends: it fails faster than it gets on.\n\n"
+          : found.of_cost_alone() ? "No offer keeps the limits.  The cheapest:\n\n"
+                                  : "No offer keeps the limits.  The fastest:\n\n");
   print(bold(job_in_words(asked), style) + "\n\n");
   if (!study.run) {
     print_misfit(shown, style, detail);

@@ -199,6 +199,12 @@ void print_csv(const scaling_curve& curve) {
   }
 }
 
+std::string miss_in_words(const estimate& miss) {
+  if (miss.refusal.reason == reject_reason::host_memory)
+    return fmt::format("{} of a host needed", sized(bytes{miss.refusal.needed}));
+  return fmt::format("{} needed", sized(miss.needed));
+}
+
 void print_for_people(const scaling_curve& curve, const scale_question& q) {
   const text_style style = style_of_output();
   const bool weak = curve.batch.kind == scaling_kind::weak;
@@ -221,7 +227,7 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
     if (!point.best) {
       rows.row({std::to_string(point.gpus), "", "", "", "", "", "", "",
                 std::string(in_words(point.regime)),
-                point.miss ? fmt::format("{} needed", sized(point.miss->what.needed)) : ""});
+                point.miss ? miss_in_words(point.miss->what) : ""});
       continue;
     }
     const plan& best = *point.best;

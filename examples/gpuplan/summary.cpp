@@ -219,7 +219,9 @@ std::string repair_table(const repairs& found, bytes of_gpu, seconds before, std
     if (shown++ == most) break;
     rows.row({changes_in_words(one), sized(one.needed), percent(one.needed / of_gpu),
               format_duration(one.step), fmt::format("{:+.1f} %", 100 * (one.step / before - 1)),
-              one.fits ? "fits" : "still too much"});
+              one.fits               ? "fits"
+              : one.needed <= of_gpu ? "too much for the host"
+                                     : "still too much"});
   }
   return rows.text(style);
 }

@@ -10,8 +10,8 @@
 
 namespace gpuplan {
 
-/// A name as compared: its letters, made small, its digits, and points between digits (1.3b is not
-/// 13b).
+/// A name as compared: its letters, made small, its digits, points between digits (1.3b is not
+/// 13b), a sign before the first (-1 is not 1), and zero bytes, which no name has.
 class folded_name {
  public:
   static constexpr std::size_t capacity = 64;
@@ -24,7 +24,9 @@ class folded_name {
       const char c = typed[i];
       const char small = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
       const bool is_point = c == '.' && i > 0 && is_digit(i - 1) && is_digit(i + 1);
-      if (!(small >= 'a' && small <= 'z') && !is_digit(i) && !is_point) continue;
+      const bool is_sign = c == '-' && i == 0 && is_digit(1);
+      if (!(small >= 'a' && small <= 'z') && !is_digit(i) && !is_point && !is_sign && c != '\0')
+        continue;
       if (length_ < capacity) letters_[length_] = small;
       ++length_;
     }

@@ -311,7 +311,21 @@ class Offers(program.ProgramTest):
         self.assertEqual({one["fault"] for one in answer["offers"]}, {"late_and_dear"})
         done = run(*asked, "--deadline", "1d")
         self.assertEqual(done.returncode, INFEASIBLE)
-        self.assertIn("No offer keeps the limits", done.stdout)
+        self.assertIn("No offer keeps the limits.  The fastest", done.stdout)
+
+    def test_the_cheapest_comes_closest_to_a_budget(self):
+        answer = self.answer("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16,256",
+                             "--budget", "$100", code=INFEASIBLE)
+        costs = [one["cost_dollars"] for one in answer["offers"]]
+        self.assertEqual(answer["offers"][answer["choices"]["shown"]]["cost_dollars"], min(costs))
+
+    def test_the_host_that_is_too_small_is_what_stops_it(self):
+        answer = self.answer(*USUAL, "--offload", "optimizer", "--host-memory", "1GB",
+                             code=INFEASIBLE)
+        self.assertEqual(answer["reason"], "host_memory")
+
+    def test_a_negative_number_is_no_choice(self):
+        self.assertEqual(run(*USUAL, "--zero=-1").returncode, USAGE)
 
     def test_by_cost_needs_fewer_gpu_hours_than_by_time(self):
         by_time = self.answer(*USUAL, "--price", "$2/h")["run"]["with_failures"]

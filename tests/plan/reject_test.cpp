@@ -68,6 +68,11 @@ static_assert(fault({.pipeline = 2}, with_split(layer_split{std::array{15, 16}})
               reject_reason::split);
 static_assert(fault({.pipeline = 3}, with_split(layer_split{std::array{15, 17}})) ==
               reject_reason::split);
+static_assert(fault({.pipeline = 2, .interleave = 4}, with_split(layer_split{std::array{29, 3}})) ==
+              reject_reason::none);
+static_assert(fault({.pipeline = 2, .interleave = 4}, with_split(layer_split{std::array{30, 2}})) ==
+                  reject_reason::layers,
+              "two layers and the head are no four chunks");
 
 constexpr transformer mixtral = [] {
   transformer m = llama;

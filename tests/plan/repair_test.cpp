@@ -124,6 +124,23 @@ TEST_CASE("the host takes what a GPU has no room for, if there is a link to it",
   CHECK_FALSE(offered(repair_kind::offload_optimizer));
 }
 
+TEST_CASE("what leaves a host as full that is too small is no change", "[plan][limits]") {
+  recipe offloaded{.global_batch_size = 8, .sequence_length = 2048};
+  offloaded.offload = offloaded_states::optimizer;
+  cluster one =
+      cluster_of(node_of(catalog::a100_sxm4_80gb, 8, interconnect{5 * us, GB / second}), 8);
+  one.node.host_memory = 40 * GB;
+  const parallelism cut{.data = 8};
+  const auto& llama = *catalog::find_model("llama-2-7b");
+  REQUIRE(evaluate(llama, one, offloaded, cut).refusal.reason == reject_reason::host_memory);
+  const repairs found = repairs_of(llama, one, offloaded, cut);
+  CHECK(found.size > 0);  // its optimizer's states may be divided, or be of 8 bits
+  for (const repair& mended : found) {
+    CHECK(mended.fits == (mended.fullness <= 1));
+    CHECK(mended.changes[0] != repair_kind::full_recompute);
+  }
+}
+
 TEST_CASE("every kind of change has a name of its own", "[plan][facts]") {
   std::set<std::string_view> names;
   for (const repair_kind kind : repair_kinds) names.insert(name_of(kind));

@@ -185,6 +185,25 @@ TEST_CASE("where nothing fits, the closest miss is kept", "[plan][limits]") {
   CHECK(found.misses.front().what.refusal.needed > (2 * GiB).in(byte));
 }
 
+TEST_CASE("where the host is what is too small, the closest miss says so", "[plan][limits]") {
+  recipe offloaded = how;
+  offloaded.offload = offloaded_states::optimizer;
+  cluster pool = pool_of(8, 80 * GiB);
+  pool.node.gpu.host = {.advertised = per_direction(25 * GB / second)};
+  pool.node.host_memory = 1 * GB;
+  const search_result found = search(model, pool, offloaded);
+  REQUIRE(found.best() == nullptr);
+  REQUIRE(found.misses.size() == 1);
+  const reject& no = found.misses.front().what.refusal;
+  CHECK(no.reason == reject_reason::host_memory);
+  CHECK(no.available == (1 * GB).in(byte));
+
+  pool.node.host_memory = bytes{no.needed};
+  CHECK(search(model, pool, offloaded).best() != nullptr);
+  pool.node.host_memory = bytes{no.needed - 1};
+  CHECK(search(model, pool, offloaded).best() == nullptr);
+}
+
 TEST_CASE("more GPUs or more memory never make the best plan worse", "[plan][property]") {
   testing::check_property("a larger cluster holds every layout of a smaller one", [] {
     const int gpus = *rc::gen::inRange(1, 17);

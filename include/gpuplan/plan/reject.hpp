@@ -154,6 +154,19 @@ constexpr reject model_fault(const transformer& m, const recipe& how, const para
   return unless_divides(pieces, how.sequence_length, reject_reason::sequence);
 }
 
+/// No chunk of a split is empty: each has a layer, the table or the head.
+[[gnu::cold]] constexpr reject split_chunks_fault(const transformer& m, const layer_split& split,
+                                                  int chunks) {
+  for (int i = 0; chunks > 1 && i < split.stages(); ++i) {
+    int pieces = split.layers(i);
+    if (i == 0) ++pieces;
+    if (i == split.stages() - 1) pieces += 1 + m.multi_token_prediction_layers;
+    if (pieces < chunks)
+      return {reject_reason::layers, static_cast<double>(chunks), static_cast<double>(pieces)};
+  }
+  return {};
+}
+
 constexpr reject pipeline_fault(const transformer& m, const recipe& how, const parallelism& cut) {
   if (m.encoder_layers > 0 && cut.pipeline > 1)
     return {reject_reason::encoder, static_cast<double>(cut.pipeline), 1};
@@ -168,7 +181,7 @@ constexpr reject pipeline_fault(const transformer& m, const recipe& how, const p
     if (how.split.total() != m.layers)
       return {reject_reason::split, static_cast<double>(m.layers),
               static_cast<double>(how.split.total())};
-    return {};
+    return split_chunks_fault(m, how.split, cut.interleave);
   }
   const std::int64_t chunks = std::int64_t{cut.pipeline} * cut.interleave;
   const reject no{reject_reason::layers, static_cast<double>(chunks),

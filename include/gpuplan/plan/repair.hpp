@@ -77,13 +77,14 @@ struct repair {
   int count = 0;  ///< of changes: 1 or 2
   gpuplan::recipe recipe{};
   gpuplan::parallelism parallelism{};
-  bytes needed{};  ///< on the worst stage
+  bytes needed{};       ///< on the worst stage
+  double fullness = 0;  ///< part of the device, or of the host where that is the more
   seconds step{};
   bool fits = false;
 };
 
 /// Repairs, the best first: those that fit before the others, single changes before pairs, then
-/// by time of a step; those that do not fit by the memory they need.
+/// by time of a step; those that do not fit by how full they leave device or host.
 struct repairs {
   static constexpr std::size_t capacity = repair_kinds.size() * (repair_kinds.size() + 1) / 2;
   std::array<repair, capacity> list{};
@@ -181,6 +182,11 @@ constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut
   return false;
 }
 
+/// Whether one that does not fit is nearer to it than another.
+constexpr bool nearer(const repair& a, const repair& b) {
+  return a.fullness != b.fullness ? a.fullness < b.fullness : a.needed < b.needed;
+}
+
 /// The mildest strength of a kind that fits, or the one that needs least; count 0 where none can
 /// run at all.
 constexpr repair mildest(const transformer& m, const cluster& pool, const workspace& beside,
@@ -193,10 +199,11 @@ constexpr repair mildest(const transformer& m, const cluster& pool, const worksp
     if (!what.costed()) continue;
     tried.changes[static_cast<std::size_t>(tried.count++)] = kind;
     tried.needed = what.memory.worst_stage().total();
+    tried.fullness = fullness_of(what.memory, tried.needed, pool.node);
     tried.step = what.time.total();
     tried.fits = what.fits();
     if (tried.fits) return tried;
-    if (best.count == 0 || tried.needed < best.needed) best = tried;
+    if (best.count == 0 || nearer(tried, best)) best = tried;
   }
 }
 
@@ -208,7 +215,7 @@ constexpr bool may_follow(repair_kind first, repair_kind second) {
 
 constexpr bool better_repair(const repair& a, const repair& b) {
   if (a.fits != b.fits) return a.fits;
-  if (!a.fits && a.needed != b.needed) return a.needed < b.needed;
+  if (!a.fits && nearer(a, b) != nearer(b, a)) return nearer(a, b);
   if (a.count != b.count) return a.count < b.count;
   if (a.step != b.step) return a.step < b.step;
   return a.changes < b.changes;
@@ -219,7 +226,7 @@ constexpr bool better_repair(const repair& a, const repair& b) {
 /// What to change so that a job fits, each kind of change by the least strength that does; where
 /// no single change is enough, pairs of them, the first at the strength that needs least memory.
 /// GPUs of the cluster that
-/// the job leaves idle may be taken.  What needs no less memory than the job is not listed.
+/// the job leaves idle may be taken.  What leaves device and host as full is not listed.
 ///
 /// \throws invalid_input if a description is invalid
 constexpr repairs repairs_of(const transformer& m, const cluster& pool, const recipe& how,
@@ -227,9 +234,9 @@ constexpr repairs repairs_of(const transformer& m, const cluster& pool, const re
   repairs found;
   const repair start{.recipe = how, .parallelism = cut};
   const estimate now = evaluate(m, pool, how, cut, beside);
-  const bytes needed = now.costed() ? now.memory.worst_stage().total() : bytes{0};
+  const double fullness = now.costed() ? detail::fullness_of(now.memory, now.needed, pool.node) : 0;
   const auto keep = [&](const repair& one) {
-    const bool helps = one.fits || needed == bytes{0} || one.needed < needed;
+    const bool helps = one.fits || fullness == 0 || one.fullness < fullness;
     if (one.count > 0 && helps) found.list[found.size++] = one;
   };
   for (const repair_kind kind : repair_kinds) keep(detail::mildest(m, pool, beside, start, kind));

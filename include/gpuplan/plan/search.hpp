@@ -115,12 +115,13 @@ class searcher {
       return refused({reject_reason::memory, 0, 0});
     find_worst(fullest, memory, layers);
     const bytes needed = fullest.total;
-    if (!(needed <= available)) {
-      if (found_.is_closest(needed)) found_.keep_miss(evaluated(how, cut));
-      return refused({reject_reason::memory, 0, 0});
+    if (const reject no = memory_fault(memory, needed, asked_.pool.node)) {
+      if (found_.none_fits()) {
+        const miss_size size{fullness_of(memory, needed, asked_.pool.node), needed};
+        if (found_.is_closest(size)) found_.keep_miss(evaluated(how, cut), size);
+      }
+      return refused(no);
     }
-    if (how.uses_host())
-      if (const reject no = host_fault(memory, asked_.pool.node)) return refused(no);
     found_.count_fitting();
     const seconds time =
         step_time_of(m, asked_.pool, how, cut, asked_.software, holdings_of(m, memory)).total();

@@ -15,6 +15,17 @@ namespace gpuplan {
 
 namespace detail {
 
+/// By how much a layout misses: how full it leaves device or host, then what it needs of the
+/// device.
+struct miss_size {
+  double fullness = 0;
+  bytes needed{};
+
+  friend bool operator<(const miss_size& a, const miss_size& b) {
+    return std::tie(a.fullness, a.needed) < std::tie(b.fullness, b.needed);
+  }
+};
+
 /// Counts of what was looked at, and a heap of the best plans, the worst of them on top.
 class search_found {
  public:
@@ -38,12 +49,14 @@ class search_found {
     ++all_.fitting;
   }
 
-  /// Whether a layout that needs so much would be the closest miss.
-  [[nodiscard]] bool is_closest(bytes needed) const {
-    if (!none_fits()) return false;
-    return all_.misses.empty() || needed < all_.misses.front().what.needed;
+  /// Whether a layout that misses by so much is the closest yet.
+  [[nodiscard]] bool is_closest(const miss_size& size) const {
+    return none_fits() && (all_.misses.empty() || size < closest_);
   }
-  void keep_miss(const plan& tried) { all_.misses.assign(1, tried); }
+  void keep_miss(const plan& tried, const miss_size& size) {
+    all_.misses.assign(1, tried);
+    closest_ = size;
+  }
 
   void keep(const plan& tried) {
     const better_plan better{vary_.by};
@@ -72,6 +85,7 @@ class search_found {
 
   const space& vary_;
   search_result all_;
+  miss_size closest_;      ///< of the miss kept
   double worst_kept_ = 0;  ///< objective of the worst plan kept
 };
 

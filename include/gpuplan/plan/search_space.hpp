@@ -60,7 +60,7 @@ struct plan {
 /// What a search found, and how much it looked at.
 struct search_result {
   std::vector<plan> plans;   ///< that fit, best first
-  std::vector<plan> misses;  ///< the one that needs least memory, where none fits
+  std::vector<plan> misses;  ///< the closest, of device and host, where none fits
   std::array<std::int64_t, reject_reasons> rejected{};
   std::int64_t candidates = 0;  ///< fitting + rejected + dominated
   std::int64_t fitting = 0;     ///< costed, and they fit
