@@ -147,7 +147,8 @@ class line_reader {
     if (too_long_) return;
     if (begun_.size() + piece.size() > largest_json_text) {
       too_long_ = true;
-      std::string{}.swap(begun_);
+      begun_.clear();
+      begun_.shrink_to_fit();
       return;
     }
     begun_.append(piece);
