@@ -199,11 +199,11 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
          .holds = hour->value < 2,
          .found = fmt::format("of the jobs in {}: {:.3g}",
                               hour->window < 1 * units::hour ? "10 min" : "an hour", hour->value)});
-  const double drift = facts.demand.peakedness() / facts.mix.peakedness();
+  const double drift = facts.demand.steady_peakedness() / facts.mix.peakedness();
   all.push_back(
       {.key = "steady_rate",
        .assumed = "the rate does not drift",
-       .holds = drift <= 2,
+       .holds = drift <= 1.25,
        .found = fmt::format("GPUs in demand vary {:.3g} times as of random jobs", drift)});
   const double service = facts.service.squared_variation();
   all.push_back({.key = "light_tail",
@@ -314,7 +314,9 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
   if (facts.steady())
     add_job_level(facts, asked.gpus, answer.models);
   else
-    answer.notes.push_back("The trace is too short for a rate that lasts: no formula is tried.");
+    answer.notes.push_back(
+        "The trace is too short for a rate that lasts: no formula is tried, and the utilisation "
+        "is that of jobs that went on coming at this rate.");
 
   const jobs_span sample =
       asked.sample > 0 ? busiest(jobs, asked.sample) : usual_sample_of(jobs, asked);

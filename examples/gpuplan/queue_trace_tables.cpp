@@ -114,7 +114,7 @@ report_json json_of(const trace_facts& facts) {
           {"mean_gpus", json_number(facts.mix.mean_gpus)},
           {"largest_job_gpus", facts.largest},
           {"work_scv", json_number(facts.mix.work_variation())},
-          {"peakedness", json_number(facts.demand.peakedness())},
+          {"peakedness", json_number(facts.demand.steady_peakedness())},
           {"peakedness_if_random", json_number(facts.mix.peakedness())},
           {"most_gpus_in_demand", json_number(facts.demand.largest)},
           {"work_share_of_largest_percent", json_number(facts.top_share)},

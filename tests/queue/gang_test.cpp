@@ -282,15 +282,18 @@ TEST_CASE("jobs that come in bursts are flagged", "[queue][reference]") {
   const gang_workload jobs{4 / hour, small_and_large, 24};
   const saturation limit = exact_saturation(small_and_large, 24);
   const gang_waiting random = gang_wait(jobs, limit);
-  endless_pool pool{
-      .mean = 11, .variance = 1.25 * 11 * random.peakedness, .needed = {5, 9, 24, 30}};
+  endless_pool pool{.mean = 11,
+                    .variance = 40,
+                    .steady_mean = 11,
+                    .steady_variance = 1.25 * 11 * random.peakedness,
+                    .needed = {5, 9, 24, 30}};
   const gang_waiting steady = replay_wait(pool, jobs, limit);
   CHECK(steady.trust == gang_trust::stated);
   CHECK(steady.peakedness == pool.peakedness());
   CHECK(steady.wait.probability == replay_wait_probability(0.25, 24 / random.peakedness));
   CHECK_THAT(steady.wait.mean / steady.wait.probability / second,
              WithinRel(random.wait.mean / random.wait.probability / second, 1e-12));
-  pool.variance *= 1.01;
+  pool.steady_variance *= 1.01;
   CHECK(replay_wait(pool, jobs, limit).trust == gang_trust::drifting);
 
   const gang_waiting none = replay_wait(pool, {0 / hour, small_and_large, 24}, limit);

@@ -27,6 +27,9 @@ TEST_CASE("an endless pool by hand", "[queue][reference]") {
   const endless_pool pool = endless_pool_of(three_jobs);
   CHECK_THAT(pool.mean, WithinRel(50.0 / 20, 1e-15));
   CHECK_THAT(pool.variance, WithinRel((20 + 180 + 10) / 20.0 - 6.25, 1e-14));
+  // While they came, but for the first second: 2 for 4 s, 6 for 5 s.
+  CHECK_THAT(pool.steady_mean, WithinRel(38.0 / 9, 1e-14));
+  CHECK_THAT(pool.steady_variance, WithinRel(196 / 9.0 - 38.0 * 38 / 81, 1e-13));
   CHECK(pool.largest == 6);
   CHECK(pool.needed == std::vector<std::int64_t>{1, 2, 6});
   CHECK(pool.without_room(6) == 0);
@@ -57,6 +60,18 @@ TEST_CASE("gangs at random are as peaked as their moments say", "[queue][propert
   CHECK_THAT(pool.peakedness(), WithinRel(mix.peakedness(), 0.1));
   for (const int gpus : {120, 150, 180})  // a lower bound, whatever comes
     CHECK(simulate(jobs, gpus).probability() >= pool.without_room(gpus));
+}
+
+TEST_CASE("a long job that outlasts the others is no drift", "[queue][property]") {
+  const std::vector<gang_class> classes{{.gpus = 2, .share = 1, .mean_duration = 1 * hour}};
+  std::vector<trace_job> jobs(20000);
+  random_numbers random{5};
+  fill_with_poisson_jobs(std::span(jobs), drawn_gangs{classes}, 40 / hour, random);
+  jobs[jobs.size() / 2].duration = 100 * day;
+  const endless_pool pool = endless_pool_of(jobs);
+  CHECK(pool.peakedness() > 10);
+  CHECK_THAT(pool.steady_peakedness(), WithinRel(2, 0.2));
+  CHECK_THAT(pool.steady_mean, WithinRel(81, 0.05));
 }
 
 TEST_CASE("what passes the pool tells how many wait", "[queue][limits]") {

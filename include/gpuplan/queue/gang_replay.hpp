@@ -19,10 +19,10 @@ namespace gpuplan {
 ///     c, Z       gpus of jobs, and their peakedness at random
 ///     P_i, W_i   gang_wait(jobs, limit): if the same jobs came at random
 ///
-/// P holds for any trace.  Where the peakedness of the trace is more than a quarter above that of
+/// P holds for any trace.  Where its steady_peakedness is more than a quarter above that of
 /// jobs at random, the rate of arrivals drifts, W_q may be off by factors of ten, and the answer
 /// says so (drifting); simulate() then replays the trace itself.  Of nine real traces all drift,
-/// by 1.5 to 25; percentiles 99 of those that drift least came out at 0.8 to 1.7 of the true.
+/// by 1.4 to 20; percentiles 99 of those that drift least came out at 0.8 to 1.7 of the true.
 ///
 /// Error of P as replay_wait_probability states, else as gang_wait.
 ///
@@ -38,7 +38,7 @@ inline gang_waiting replay_wait(const endless_pool& pool, const gang_workload& j
   if (answer.wait.stable())
     answer.wait.mean =
         random == 0 ? seconds{0} : answer.wait.probability / random * answer.wait.mean;
-  if (pool.peakedness() > 1.25 * answer.peakedness && answer.trust != gang_trust::overload)
+  if (pool.steady_peakedness() > 1.25 * answer.peakedness && answer.trust != gang_trust::overload)
     answer.trust = gang_trust::drifting;
   answer.peakedness = pool.peakedness();
   return answer;

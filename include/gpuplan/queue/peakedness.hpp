@@ -17,17 +17,48 @@
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
+namespace detail {
+
+/// Mean and variance over time of what is busy from one instant to another.
+struct busy_moments {
+  seconds from{};
+  seconds until{};
+  seconds area{};     // of busy GPUs
+  seconds squares{};  // of their squares
+
+  void add(double busy, seconds begin, seconds end) {
+    const seconds time = smaller(end, until) - larger(begin, from);
+    if (!(time > seconds{0})) return;
+    area += busy * time;
+    squares += busy * busy * time;
+  }
+  [[nodiscard]] double mean() const { return until > from ? area / (until - from) : 0; }
+  /// 0 where rounding leaves less, as of one that is always as busy.
+  [[nodiscard]] double variance() const {
+    return until > from ? (std::max)(0.0, squares / (until - from) - mean() * mean()) : 0;
+  }
+};
+
+}  // namespace detail
 
 /// A pool that never runs out of GPUs, while the jobs of a trace come.
 struct endless_pool {
   double mean = 0;                     ///< m, GPUs busy, from the first submission to the last end
   double variance = 0;                 ///< of them
+  double steady_mean = 0;              ///< of the last nine tenths of the time in which jobs came
+  double steady_variance = 0;          ///< of the same
   double largest = 0;                  ///< the most at once
   std::vector<std::int64_t> needed{};  ///< by each job and those that run then, GPUs; ascending
 
   /// Z = variance / mean: 1 for single GPUs at random, E b^2 S / E b S for gangs at random, more
   /// where the rate of arrivals drifts.
   [[nodiscard]] constexpr double peakedness() const { return mean == 0 ? 1 : variance / mean; }
+
+  /// The same without the pool's filling and draining, which is no drift: a job of a week that ends
+  /// a trace of a month would make it vary as if arrivals had stopped.
+  [[nodiscard]] constexpr double steady_peakedness() const {
+    return steady_mean == 0 ? 1 : steady_variance / steady_mean;
+  }
 
   /// The share of the jobs that find no room in a pool of so many GPUs, were all to start at once:
   /// a lower bound on those that wait, first come first served; exact for that trace.
@@ -56,38 +87,39 @@ inline endless_pool endless_pool_of(std::span<const trace_job> jobs) {
   endless_pool pool;
   if (jobs.empty()) return pool;
   pool.needed.reserve(jobs.size());
-  seconds now = jobs.front().submit;
-  seconds area{0};     // of busy GPUs
-  seconds squares{0};  // of their squares
+  const seconds first = jobs.front().submit;
+  const seconds last = jobs.back().submit;
+  seconds last_end = last;
+  for (const trace_job& job : jobs) last_end = larger(last_end, job.submit + job.duration);
+  detail::busy_moments all{.from = first, .until = last_end};
+  detail::busy_moments steady{.from = first + 0.1 * (last - first), .until = last};
+  seconds now = first;
   const auto pass_ends_until = [&](seconds until) {
     while (true) {
       const bool ends = !running.empty() && running.next_end() <= until;
       const seconds next = ends ? running.next_end() : until;
       const double busy = static_cast<double>(endless - running.free());
-      area += busy * (next - now);
-      squares += busy * busy * (next - now);
+      all.add(busy, now, next);
+      steady.add(busy, now, next);
       now = next;
       if (!ends) return;
       running.release_until(now);
     }
   };
-  seconds last_end = now;
   for (const trace_job& job : jobs) {
     require_valid(job);
     require(job.submit >= now, "endless_pool_of: jobs must be in the order of submission");
     pass_ends_until(job.submit);
     running.start(job.gpus, job.submit + job.duration);
     pool.needed.push_back(endless - running.free());
-    last_end = larger(last_end, job.submit + job.duration);
   }
   pass_ends_until(last_end);
   std::sort(pool.needed.begin(), pool.needed.end());
   pool.largest = static_cast<double>(pool.needed.back());
-  const seconds time = last_end - jobs.front().submit;
-  if (time > seconds{0}) {
-    pool.mean = area / time;
-    pool.variance = squares / time - pool.mean * pool.mean;
-  }
+  pool.mean = all.mean();
+  pool.variance = all.variance();
+  pool.steady_mean = steady.mean();
+  pool.steady_variance = steady.variance();
   return pool;
 }
 
