@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -33,6 +34,12 @@ void say(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   std::fprintf(stderr, "gpuplan: %s\n", text.c_str());
+}
+
+/// A byte 0 in the first line: no end of /dev/zero is worth waiting for.
+void require_text(const std::string& name, std::string_view begin) {
+  if (begin.substr(0, begin.find('\n')).find('\0') != std::string_view::npos)
+    throw bad_usage{name + ": is no text in UTF-8: its first line holds a byte 0"};
 }
 
 }  // namespace
@@ -62,9 +69,11 @@ std::string table_text(const std::string& path) {
   std::string text;
   std::size_t size = 0;
   for (;;) {
-    text.resize((std::max)(expected + 1, 2 * size + (std::size_t{1} << 16)));
+    const std::size_t wanted = (std::max)(expected + 1, 2 * size + (std::size_t{1} << 16));
+    text.resize((std::min)(wanted, longest_table + 1));
     expected = 0;
     const std::size_t got = std::fread(text.data() + size, 1, text.size() - size, file.get());
+    if (size == 0) require_text(name, std::string_view(text).substr(0, got));
     size += got;
     if (size < text.size()) break;
     if (size > longest_table) throw bad_usage{name + ": longer than 4 GiB"};

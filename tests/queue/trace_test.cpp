@@ -286,6 +286,24 @@ TEST_CASE("a stray quote spoils its own row alone", "[queue][trace][errors]") {
   CHECK(swallowed.counts.faulty == 2);
 }
 
+TEST_CASE("rows whose quotes swallow all that follows are not read again and again",
+          "[queue][trace][errors]") {
+  // Each line opens a quote that the next one closes and opens again.
+  constexpr int lines = 200000;
+  std::string text = "submit_s,gpus,duration_s\n";
+  for (int i = 0; i < lines; ++i) text += "z\",x,\"\n";
+  const job_trace read = read_trace(text);
+  CHECK(read.counts.faulty == lines);
+  CHECK(description_of(read.faults.front()) == "line 2: the row has a quote that is not closed");
+
+  const auto noted = [](int breaks) {
+    return read_trace("submit_s,gpus,duration_s,note\n0,1,1,\"" +
+                      std::string(static_cast<std::size_t>(breaks), '\n') + "\"\n");
+  };
+  CHECK(noted(99).counts.jobs == 1);
+  CHECK(noted(100).counts.jobs == 0);
+}
+
 TEST_CASE("all faults are counted, the first are kept", "[queue][trace][errors]") {
   std::string text = "submit_s,gpus,duration_s\n";
   for (int i = 0; i < 1000; ++i) text += "0,1,x\n0,1,1\n";

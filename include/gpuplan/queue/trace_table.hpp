@@ -30,6 +30,10 @@ struct trace_field {
   }
 };
 
+/// A row in quotes of more lines than this has a quote that is not closed: else rows whose quotes
+/// swallow all that follows would be read again and again.
+constexpr std::int64_t most_lines_of_row = 100;
+
 /// The rows of a text, each in one pass; nothing is copied.
 class trace_table {
  public:
@@ -93,7 +97,8 @@ class trace_table {
       while (rest_.starts_with(' ') || rest_.starts_with('\t')) rest_.remove_prefix(1);
       if (rest_.starts_with('"')) {
         const std::optional<trace_field> field = quoted_field();
-        if (!field) return fail(trace_problem::unclosed_quote);
+        if (!field || line_number_ - row_start.line_number_ >= most_lines_of_row)
+          return fail(trace_problem::unclosed_quote);
         while (rest_.starts_with(' ') || rest_.starts_with('\t')) rest_.remove_prefix(1);
         use(index, *field);
       } else {
