@@ -154,6 +154,19 @@ std::vector<model_row> models_of(const queue_numbers& asked) {
   return rows;
 }
 
+/// Those of the policies asked for by name of which nothing is known here.
+std::string without_answer(const queue_numbers& asked, const std::vector<policy_row>& rows) {
+  std::string names;
+  if (asked.policies.size() >= queue_policies.size()) return names;  // all: those that fit
+  for (const queue_policy policy : asked.policies) {
+    const std::string key = key_of(policy);
+    const bool known = std::any_of(rows.begin(), rows.end(),
+                                   [&](const policy_row& row) { return row.key == key; });
+    if (!known) names += (names.empty() ? "" : ", ") + key;
+  }
+  return names;
+}
+
 /// Exact where a formula is, then simulated, then bounds.
 std::vector<policy_row> policies_of(const queue_numbers& asked) {
   const workload jobs = workload_on(asked, asked.gpus);
@@ -293,6 +306,12 @@ queue_answer answer_of(const queue_numbers& asked) {
                                 answer.offered_gpus, jobs.servers * each, answer.least_stable_gpus);
   answer.models = models_of(asked);
   answer.policies = policies_of(asked);
+  if (const std::string names = without_answer(asked, answer.policies);
+      answer.stable && !names.empty())
+    answer.notes.push_back(
+        fmt::format("Not compared: {}. There is no formula for it here, and it is simulated for "
+                    "random arrivals on up to 500 jobs at once alone.",
+                    names));
   if (const std::int64_t idle = asked.gpus % each; idle > 0)
     answer.notes.push_back(fmt::format(
         "{} of the {} GPUs are left over: jobs of {} do not fill them", idle, asked.gpus, each));

@@ -30,6 +30,15 @@ TEST_CASE("moments of durations", "[calibrate]") {
   CHECK_THAT(equal.log_deviation, WithinRel(1, 1e-14));
 }
 
+TEST_CASE("jobs that are equally long do not vary", "[calibrate][limits]") {
+  // 1e-6 is no sum of powers of two: the mean of squares rounds to less than the squared mean.
+  for (const double duration : {1e-6, 0.1, 3.3, 1e11}) {
+    const std::vector<trace_job> jobs(3000, trace_job{.duration = duration * second});
+    CHECK(service_moments_of(jobs).squared_variation() >= 0);
+    CHECK(service_moments_of(jobs).squared_variation() <= 1e-12);
+  }
+}
+
 TEST_CASE("the share of the largest jobs counts their GPUs", "[calibrate]") {
   std::vector<trace_job> jobs(100, {.duration = 1 * second});
   CHECK_THAT(longest_share(jobs, 0.01), WithinRel(0.01, 1e-14));

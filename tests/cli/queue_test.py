@@ -86,6 +86,12 @@ class Numbers(program.ProgramTest):
         self.assertGreater(erlang_c(answer["needed_gpus"] - 1, 40), 0.1)
         self.assertEqual(answer["targets"][0]["limit"], 0.1)
 
+    def test_a_policy_asked_for_is_never_dropped_in_silence(self):
+        answer = self.answer(*POOL, "--gpus", "64", "--policy", "psjf,fcfs")
+        self.assertEqual([row["policy"] for row in answer["policies"]], ["fcfs"])
+        self.assertIn("psjf", answer["notes"][0])
+        self.assertEqual(self.answer(*POOL, "--gpus", "64")["notes"], [])
+
     def test_gangs_take_whole_jobs_of_gpus(self):
         eight = self.answer("queue", "--arrivals", "4/h", "--service", "10h", "--gpus", "390",
                             "--gpus-per-job", "8")
@@ -401,6 +407,17 @@ class Trace(program.ProgramTest):
                 for never in ("nan", "inf "):
                     self.assertNotIn(never, done.stdout.lower())
 
+    def test_jobs_that_are_equally_long_do_not_vary(self):
+        rows = "".join(f"{i * 1e9:.0f},1,1e-6\n" for i in range(900))
+        facts = self.answer(*self.ask("submit_s,gpus,duration_s\n" + rows, "--gpus", "100"))["trace"]
+        self.assertGreaterEqual(facts["service_scv"], 0)
+        self.assertLess(facts["service_scv"], 1e-12)
+
+    def test_nothing_endless_is_read_to_its_end(self):
+        done = run("queue", "--trace", "/dev/zero", "--gpus", "8")
+        self.assertEqual(done.returncode, program.USAGE)
+        self.assertIn("byte 0", done.stderr)
+
     def test_traces_that_are_none_are_refused(self):
         ok = ("--gpus", "8")
         for content, options, words in (
@@ -408,7 +425,7 @@ class Trace(program.ProgramTest):
                 ("submit_s,gpus\n1,2\n", ok, "duration_s"), ("submit_s,gpus,duration_s\n", ok, "no job"),
                 ("submit_s,gpus,duration_s\n1,2,x\n", ok, "line 2"),
                 ("submit_s,gpus,duration_s\n1,2,0\n", ok, "microsecond"),
-                (b"\x00\xff\x89PNG", ok, "submit_s"),
+                (b"\x00\xff\x89PNG", ok, "byte 0"), (b"\x89PNG", ok, "submit_s"),
                 ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--where", "vc"), "COLUMN=VALUE"),
                 ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--where", "vc=1"), "vc"),
                 ("submit_s,gpus,duration_s\n1,1,1\n", (*ok, "--where", "gpus=2"), "--where"),

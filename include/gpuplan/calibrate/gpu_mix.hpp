@@ -2,6 +2,7 @@
 /// \file
 /// How many GPUs jobs hold, together with how long: classes, and the moments that gangs wait by.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -23,8 +24,9 @@ struct gpu_class {
   seconds mean{};           ///< E S of theirs
   square_seconds second{};  ///< E S^2 of theirs
 
+  /// Of S; 0 where rounding leaves less.
   [[nodiscard]] constexpr double squared_variation() const {
-    return mean > seconds{0} ? second / (mean * mean) - 1 : 0;
+    return mean > seconds{0} ? (std::max)(0.0, second / (mean * mean) - 1) : 0;
   }
 };
 
@@ -46,8 +48,10 @@ struct gpu_mix {
   /// Source: A. A. Fredericks, "Congestion in Blocking Systems - A Simple Approximation Technique",
   /// Bell System Technical J. 59 (1980) 805-827, of batches.
   [[nodiscard]] constexpr double peakedness() const { return peak_work / work; }
-  /// c_w^2 = E w^2 / (E w)^2 - 1
-  [[nodiscard]] constexpr double work_variation() const { return second_work / (work * work) - 1; }
+  /// c_w^2 = E w^2 / (E w)^2 - 1; 0 where rounding leaves less
+  [[nodiscard]] constexpr double work_variation() const {
+    return (std::max)(0.0, second_work / (work * work) - 1);
+  }
 };
 
 /// Classes and joint moments of a trace.

@@ -26,8 +26,10 @@ struct service_moments {
   double log_mean = 0;        ///< E ln(S / 1 s), of those longer than 0 s
   double log_deviation = 0;   ///< standard deviation of ln S, of the same
 
-  /// c_s^2 = E S^2 / (E S)^2 - 1
-  [[nodiscard]] constexpr double squared_variation() const { return second / (mean * mean) - 1; }
+  /// c_s^2 = E S^2 / (E S)^2 - 1; 0 where rounding leaves less, as of jobs that are equally long
+  [[nodiscard]] constexpr double squared_variation() const {
+    return (std::max)(0.0, second / (mean * mean) - 1);
+  }
 };
 
 /// Moments of durations, each job with the same weight.

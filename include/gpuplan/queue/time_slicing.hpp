@@ -24,10 +24,9 @@ namespace gpuplan {
 ///     else 0
 ///
 /// Mean values: a job waits for the turns of those it finds, and of those that came since its last
-/// turn.  Exact up to 256 turns a job; later turns wait as those of a job without end, (q + o) rho
-/// / (1
-/// - rho).  As q and o tend to 0 it is processor sharing, x / (1 - rho).  Infinite where switches
-/// take what is left of the GPU.
+/// turn.  Exact up to 256 turns a job; later turns wait as those of a job without end,
+/// (q + o) rho / (1 - rho).  As q and o tend to 0 it is processor sharing, x / (1 - rho).  Infinite
+/// where switches take what is left of the GPU.
 ///
 /// Source: R. W. Wolff, "Time sharing with priorities", SIAM J. Appl. Math. 19 (1970) 566-574; W.
 /// Xiao et al., "Gandiva: Introspective Cluster Scheduling for Deep Learning", OSDI (2018).
