@@ -45,6 +45,15 @@ TEST_CASE("the ends of large pools", "[queue][limits]") {
   CHECK(erlang_c_large(1e7, 1e6) == 0);
 }
 
+TEST_CASE("Erlang's formulas of a pool that is all but idle are small, not errors",
+          "[queue][limits]") {
+  for (const double servers : {64.0, 200.0, 1e4, 1e7})
+    for (const double load : {1e-300, 1e-10, 0.5, 1.0, 2.0}) {
+      CHECK(erlang_b_large(servers, load) >= 0);
+      CHECK(erlang_c_large(servers, load) <= 1e-60);
+    }
+}
+
 TEST_CASE("large pools refuse what is none", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(erlang_b_large(-1, 1), invalid_input);

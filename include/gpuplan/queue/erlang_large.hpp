@@ -27,7 +27,7 @@ using gamma_policy = boost::math::policies::policy<boost::math::policies::promot
 ///
 /// One value with erlang_b, to the last digits.  Q comes from Temme's expansion, in 0.08 us, for c
 /// in the hundreds and thousands; Boost 1.74 takes an O(sqrt c) series for more, 10 us at a
-/// million. Below 64 servers, and above c, where Q is not of order 1, it is continuous_erlang_b.
+/// million. Below 64 servers or 1 erlang, and above c, it is continuous_erlang_b.
 ///
 /// Source: D. Jagerman, "Some properties of the Erlang loss function", Bell System Technical
 /// Journal 53 (1974) 525-551; N. Temme, "The asymptotic expansion of the incomplete gamma
@@ -37,7 +37,7 @@ using gamma_policy = boost::math::policies::policy<boost::math::policies::promot
 inline double erlang_b_large(double servers, double load) {
   require(servers >= 0, "erlang_b_large: servers must be >= 0");
   require(load >= 0, "erlang_b_large: load must be >= 0 erlang");
-  if (servers < detail::few_servers || load > servers || load == 0)
+  if (servers < detail::few_servers || load > servers || load < 1)
     return continuous_erlang_b(servers, load);
   return detail::poisson(load, servers) /
          boost::math::gamma_q(servers + 1, load, detail::gamma_policy{});

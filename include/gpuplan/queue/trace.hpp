@@ -50,7 +50,8 @@ struct job_trace {
 /// Fields are separated by commas, by tabs if the header has tabs and no comma, or by | as
 /// `sacct --parsable2` prints them, whose column names are then the usual ones. Between commas and
 /// tabs a field may stand in quotes, as RFC 4180 has them, of up to a hundred lines in a row.
-/// Columns not asked for are passed over; blank lines, CRLF and a byte order mark are taken as such.
+/// Columns not asked for are passed over; blank lines, CRLF and a byte order mark are taken as
+/// such.
 ///
 ///     submit, start, end   seconds from -1e12 to 1e12, or YYYY-MM-DD HH:MM:SS, T for the space
 ///     duration             seconds from 0 to 1e12, or D-HH:MM:SS
