@@ -56,6 +56,8 @@ TEST_CASE("Erlang's formulas of a pool that is all but idle are small, not error
 
 TEST_CASE("large pools refuse what is none", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(erlang_b_large(std::numeric_limits<double>::infinity(), 1), invalid_input);
+  CHECK_THROWS_AS(erlang_c_large(std::numeric_limits<double>::infinity(), 1), invalid_input);
   CHECK_THROWS_AS(erlang_b_large(-1, 1), invalid_input);
   CHECK_THROWS_AS(erlang_b_large(100, nan), invalid_input);
   CHECK_THROWS_AS(erlang_c_large(0, 1), invalid_input);

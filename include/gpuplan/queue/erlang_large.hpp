@@ -35,7 +35,7 @@ using gamma_policy = boost::math::policies::policy<boost::math::policies::promot
 ///
 /// \throws invalid_input if servers < 0 or load < 0
 inline double erlang_b_large(double servers, double load) {
-  require(servers >= 0, "erlang_b_large: servers must be >= 0");
+  require(servers >= 0 && servers < 1e300, "erlang_b_large: servers must be >= 0 and finite");
   require(load >= 0, "erlang_b_large: load must be >= 0 erlang");
   if (servers < detail::few_servers || load > servers || load < 1)
     return continuous_erlang_b(servers, load);
@@ -54,7 +54,7 @@ inline double erlang_b_large(double servers, double load) {
 ///
 /// \throws invalid_input if servers <= 0 or load < 0
 inline double erlang_c_large(double servers, double load) {
-  require(servers > 0, "erlang_c_large: servers must be > 0");
+  require(servers > 0 && servers < 1e300, "erlang_c_large: servers must be > 0 and finite");
   require(load >= 0, "erlang_c_large: load must be >= 0 erlang");
   if (load >= servers) return 1;
   return detail::erlang_c_of(erlang_b_large(servers, load), servers, load);
