@@ -263,8 +263,8 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
   };
   if (asked.gpus > 0 || !asked.sizes.empty()) add_sizes(asked.gpus);
 
-  constexpr double most_gpus = 1e15;
-  const auto offered = static_cast<std::int64_t>((std::min)(answer.offered_gpus, most_gpus));
+  constexpr double most_counted = 1e15;
+  const auto offered = static_cast<std::int64_t>((std::min)(answer.offered_gpus, most_counted));
   const std::int64_t least = (std::max)(facts.largest, offered + 1);
   const std::int64_t step =
       jobs.size() <= long_trace ? 1 : (std::max)(std::int64_t{1}, least / 100);
