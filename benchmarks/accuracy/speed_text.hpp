@@ -113,7 +113,8 @@ inline std::string text_of(const speed_runs& speed, const speed_report& report) 
       "(8 N with\nfull recomputation) at one efficiency for each generation of GPUs and width of "
       "formats\n\n";
   text += families_text(speed, report);
-  text += "\n" + text_of(targets_of(speed, report));
+  text += '\n';
+  text += text_of(targets_of(speed, report));
   text += "\nRank correlation of measured and predicted within sweeps of one field\n\n";
   text += text_of(sweeps_of(speed.runs, report.ratios));
   text += fmt::format("\nChecks whose source says too little: {}\n", speed.not_evaluable);
