@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <gpuplan/queue/simulator_random.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -37,28 +38,6 @@ struct bootstrap_interval {
 };
 
 namespace detail {
-
-/// Uniform 64-bit numbers: G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number
-/// Generators", OOPSLA (2014), figure 16.
-class split_mix {
- public:
-  explicit constexpr split_mix(std::uint64_t seed) : state_{seed} {}
-
-  constexpr std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15;
-    std::uint64_t mixed = state_;
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
-    return mixed ^ (mixed >> 31);
-  }
-  /// From 0 to count - 1, for counts below 2^32.
-  constexpr std::size_t below(std::size_t count) {
-    return static_cast<std::size_t>((next() >> 32) * count >> 32);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 /// Number, sum and sum of squares.
 using power_sums = std::array<double, 3>;
@@ -107,7 +86,7 @@ inline bootstrap_interval variation_interval(std::span<const seconds> sample,
     sums[2] += x * x;
   }
 
-  detail::split_mix random{options.seed};
+  random_numbers random{options.seed};
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(options.resamples));
   for (int draw = 0; draw < options.resamples; ++draw) {
