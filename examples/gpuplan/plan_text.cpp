@@ -2,8 +2,10 @@
 /// What plan answers, for people.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,8 +28,9 @@ constexpr double tight = 0.95;
 
 /// A column of the list of layouts that is left out where every row says the same unspoken thing.
 struct layout_column {
-  column head;
-  std::string unspoken;
+  std::string_view title;
+  column_side side;
+  std::string_view unspoken;
   std::string (*of)(const plan&);
 };
 
@@ -38,35 +41,28 @@ std::string micro_batches(const plan& one) {
                      one.recipe.global_batch_size / at_once);
 }
 
-const std::vector<layout_column>& layout_columns() {
-  using enum column_side;
-  static const std::vector<layout_column> columns{
-      {{"Data", right}, "", [](const plan& p) { return std::to_string(p.parallelism.data); }},
-      {{"Tensor", right}, "1", [](const plan& p) { return std::to_string(p.parallelism.tensor); }},
-      {{"Pipeline", right},
-       "1",
-       [](const plan& p) { return std::to_string(p.parallelism.pipeline); }},
-      {{"Chunks", right},
-       "1",
-       [](const plan& p) { return std::to_string(p.parallelism.interleave); }},
-      {{"Context", right},
-       "1",
-       [](const plan& p) { return std::to_string(p.parallelism.context); }},
-      {{"Experts over", right},
-       "1",
-       [](const plan& p) { return std::to_string(p.parallelism.expert); }},
-      {{"Micro-batch", right}, "", micro_batches},
-      {{"ZeRO", right},
-       "",
-       [](const plan& p) { return std::to_string(static_cast<int>(p.recipe.zero)); }},
-      {{"Recompute"},
-       "none",
-       [](const plan& p) { return std::string(spelled(recompute_names, p.recipe.recompute)); }},
-      {{"Schedule"}, "1f1b", [](const plan& p) {
-         return std::string(spelled(schedule_names, p.recipe.schedule));
-       }}};
-  return columns;
-}
+constexpr std::array layout_columns{
+    layout_column{"Data", column_side::right, "",
+                  [](const plan& p) { return std::to_string(p.parallelism.data); }},
+    layout_column{"Tensor", column_side::right, "1",
+                  [](const plan& p) { return std::to_string(p.parallelism.tensor); }},
+    layout_column{"Pipeline", column_side::right, "1",
+                  [](const plan& p) { return std::to_string(p.parallelism.pipeline); }},
+    layout_column{"Chunks", column_side::right, "1",
+                  [](const plan& p) { return std::to_string(p.parallelism.interleave); }},
+    layout_column{"Context", column_side::right, "1",
+                  [](const plan& p) { return std::to_string(p.parallelism.context); }},
+    layout_column{"Experts over", column_side::right, "1",
+                  [](const plan& p) { return std::to_string(p.parallelism.expert); }},
+    layout_column{"Micro-batch", column_side::right, "", micro_batches},
+    layout_column{"ZeRO", column_side::right, "",
+                  [](const plan& p) { return std::to_string(static_cast<int>(p.recipe.zero)); }},
+    layout_column{
+        "Recompute", column_side::left, "none",
+        [](const plan& p) { return std::string(spelled(recompute_names, p.recipe.recompute)); }},
+    layout_column{"Schedule", column_side::left, "1f1b", [](const plan& p) {
+                    return std::string(spelled(schedule_names, p.recipe.schedule));
+                  }}};
 
 /// Up to two variants that are about as good, as "24 chunks, ZeRO 1 +0.2 %".
 std::string nearly_as_good(const plan_family& family) {
@@ -94,12 +90,12 @@ void print_families(const offer& shown, text_style style) {
   const plan_study& study = shown.study;
   std::vector<column> heads{{""}};
   std::vector<const layout_column*> used;
-  for (const layout_column& one : layout_columns()) {
+  for (const layout_column& one : layout_columns) {
     const bool says = std::any_of(study.families.begin(), study.families.end(),
                                   [&](const auto& f) { return one.of(f.best) != one.unspoken; });
     if (!says) continue;
     used.push_back(&one);
-    heads.push_back(one.head);
+    heads.push_back({std::string(one.title), one.side});
   }
   for (const char* head : {"GPUs", "Step", "MFU", "Memory"})
     heads.push_back({head, column_side::right});
