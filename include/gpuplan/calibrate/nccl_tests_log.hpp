@@ -132,10 +132,7 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
                             trace_problem problem) {
       ++log.faulty;
       if (log.faults.size() >= 100) return;
-      std::string shown{field.substr(0, 60)};
-      for (char& c : shown)
-        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-      log.faults.push_back({number, std::string(column), shown, problem, {}});
+      log.faults.push_back({number, std::string(column), shown_field(field), problem, {}});
     };
     const detail::nccl_tests_words words{line};
     // Size, count and type; up to two words of operation and root; four or eight of figures.

@@ -134,10 +134,7 @@ class named_rows {
               std::string_view allowed) {
     ++faults_->count;
     if (faults_->first.size() >= 100) return;
-    std::string shown{field.substr(0, 60)};
-    for (char& c : shown)
-      if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-    faults_->first.push_back({line_, std::string(column), shown, problem, allowed});
+    faults_->first.push_back({line_, std::string(column), shown_field(field), problem, allowed});
   }
   void refuse(std::size_t name, trace_problem problem, std::string_view allowed) {
     refuse(names_[name], fields_[name], problem, allowed);

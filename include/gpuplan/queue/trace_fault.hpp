@@ -34,6 +34,15 @@ struct trace_fault {
   std::string_view allowed{};  ///< what may stand there
 };
 
+/// What stands in a field, as a message shows it: at most 60 characters, ? for all that is not
+/// printable ASCII.
+inline std::string shown_field(std::string_view field) {
+  std::string shown{field.substr(0, 60)};
+  for (char& c : shown)
+    if (c < ' ' || c > '~') c = '?';
+  return shown;
+}
+
 /// What is wrong, to be said after the column and the field: "gpus 'x' is not understood".
 constexpr std::string_view problem_of(trace_problem problem) {
   switch (problem) {

@@ -61,10 +61,7 @@ class trace_rows {
 
   /// What is wrong with the last row that was faulty.
   [[nodiscard]] trace_fault fault() const {
-    std::string field{field_.substr(0, 60)};
-    for (char& c : field)
-      if (c < ' ' || c > '~') c = '?';
-    return {line_, std::string(column_), field, problem_, allowed_};
+    return {line_, std::string(column_), shown_field(field_), problem_, allowed_};
   }
 
   /// No more jobs than this: each has a line, two separators and three fields that are not empty.
