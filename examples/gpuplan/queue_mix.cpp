@@ -89,7 +89,7 @@ queue_answer answer_of(const queue_mix& asked) {
     return answer.offered_gpus / static_cast<double>(gpus);
   };
 
-  const auto least = (std::max)(static_cast<std::int64_t>(mix.largest),
+  const auto least = (std::max)(mix.largest,
                                 static_cast<std::int64_t>(std::floor(answer.offered_gpus)) + 1);
   const auto first = static_cast<std::int64_t>(std::fmax(1, std::sqrt(answer.offered_gpus)));
   for (const wait_target& target : asked.targets) {

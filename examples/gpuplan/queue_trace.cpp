@@ -133,15 +133,15 @@ jobs_span usual_sample_of(jobs_span jobs, const queue_trace& asked) {
 
 /// What people compute who take each job for one server's.
 void add_job_level(const trace_facts& facts, std::int64_t gpus, std::vector<model_row>& rows) {
-  const double servers = std::round(static_cast<double>(gpus) / facts.mix.mean_gpus);
+  const double servers = std::round(static_cast<double>(gpus) / facts.mix.moments.gpus);
   const workload jobs{.arrival_rate = *facts.arrival_rate,
-                      .mean_service = facts.mix.mean,
+                      .mean_service = facts.mix.moments.duration,
                       .servers = static_cast<int>(std::fmax(1, servers))};
   const std::string who = facts.largest > 1
                               ? fmt::format(
                                     "not here: takes jobs for {:.3g} GPUs each and arrivals for "
                                     "independent",
-                                    facts.mix.mean_gpus)
+                                    facts.mix.moments.gpus)
                               : "if arrivals are independent of each other";
   rows.push_back({.key = "mmc",
                   .model = "M/M/c",
@@ -199,7 +199,7 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
          .holds = hour->value < 2,
          .found = fmt::format("of the jobs in {}: {:.3g}",
                               hour->window < 1 * units::hour ? "10 min" : "an hour", hour->value)});
-  const double drift = facts.demand.steady_peakedness() / facts.mix.peakedness();
+  const double drift = facts.demand.steady_peakedness() / facts.mix.moments.peakedness();
   all.push_back(
       {.key = "steady_rate",
        .assumed = "the rate does not drift",
@@ -214,7 +214,7 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
   all.push_back({.key = "one_gpu",
                  .assumed = "a job holds one GPU",
                  .holds = facts.largest == 1,
-                 .found = fmt::format("{:.3g} on average, up to {}", facts.mix.mean_gpus,
+                 .found = fmt::format("{:.3g} on average, up to {}", facts.mix.moments.gpus,
                                       grouped(static_cast<double>(facts.largest)))});
   if (gpus > 0)
     all.push_back({.key = "small_jobs",
@@ -238,7 +238,7 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
 queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
   const jobs_span jobs = trace.jobs;
   queue_answer answer{.gpus = asked.gpus};
-  if (facts.arrival_rate) answer.offered_gpus = *facts.arrival_rate * facts.mix.work;
+  if (facts.arrival_rate) answer.offered_gpus = *facts.arrival_rate * facts.mix.moments.work;
   const auto utilization_on = [&](std::int64_t gpus) {
     return answer.offered_gpus / static_cast<double>(gpus);
   };
@@ -323,7 +323,7 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
       asked.sample > 0 ? busiest(jobs, asked.sample) : usual_sample_of(jobs, asked);
   std::vector<simulated_job> each_job(sample.size());
   for (const named_policy* each : asked.policies) {
-    const named_policy policy = fitted_to(*each, facts.mix.work);
+    const named_policy policy = fitted_to(*each, facts.mix.moments.work);
     const simulated_waiting of = simulate(sample, asked.gpus, policy.policy, each_job);
     answer.policies.push_back({.key = std::string(each->name),
                                .policy = std::string(policy.meaning),

@@ -58,7 +58,7 @@ struct trace_facts {
 
   /// Is it long enough to speak of a rate that lasts?
   [[nodiscard]] bool steady() const {
-    return arrival_rate && mix.jobs >= 100 && span > 5 * mix.mean;
+    return arrival_rate && mix.jobs >= 100 && span > 5 * mix.moments.duration;
   }
 };
 

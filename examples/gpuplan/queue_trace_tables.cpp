@@ -45,7 +45,7 @@ std::string title_of(const trace_facts& facts, std::int64_t gpus) {
       fmt::format("{} jobs in {}", grouped(facts.mix.jobs), format_duration(facts.span));
   if (facts.arrival_rate)
     title += fmt::format(", {}: {:.4g} GPUs busy", rate_in_words(*facts.arrival_rate),
-                         *facts.arrival_rate * facts.mix.work);
+                         *facts.arrival_rate * facts.mix.moments.work);
   if (gpus > 0) title += fmt::format(" of {}", gpus);
   return title;
 }
@@ -60,7 +60,7 @@ std::string counts_in_words(const trace_facts& facts) {
   return fmt::format("{} rows: {} jobs{}.  A job runs {} on average and holds {:.3g} GPUs.",
                      grouped(static_cast<double>(counts.total())),
                      grouped(static_cast<double>(counts.jobs)), rest,
-                     format_duration(facts.mix.mean), facts.mix.mean_gpus);
+                     format_duration(facts.mix.moments.duration), facts.mix.moments.gpus);
 }
 
 std::string assumptions_table(const std::vector<assumption>& all, text_style style) {
@@ -109,13 +109,13 @@ report_json json_of(const trace_facts& facts) {
           {"arrivals_per_s", facts.arrival_rate ? json_number(*facts.arrival_rate) : nullptr},
           {"arrival_scv", facts.arrival_rate ? json_number(facts.arrival_variation) : nullptr},
           {"dispersion", std::move(dispersion)},
-          {"mean_duration_s", json_number(facts.mix.mean)},
+          {"mean_duration_s", json_number(facts.mix.moments.duration)},
           {"service_scv", json_number(facts.service.squared_variation())},
-          {"mean_gpus", json_number(facts.mix.mean_gpus)},
+          {"mean_gpus", json_number(facts.mix.moments.gpus)},
           {"largest_job_gpus", facts.largest},
           {"work_scv", json_number(facts.mix.work_variation())},
           {"peakedness", json_number(facts.demand.steady_peakedness())},
-          {"peakedness_if_random", json_number(facts.mix.peakedness())},
+          {"peakedness_if_random", json_number(facts.mix.moments.peakedness())},
           {"most_gpus_in_demand", json_number(facts.demand.largest)},
           {"work_share_of_largest_percent", json_number(facts.top_share)},
           {"classes", std::move(classes)},

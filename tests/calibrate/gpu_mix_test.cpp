@@ -29,12 +29,12 @@ TEST_CASE("classes by GPUs, and moments of GPUs and durations together", "[calib
   CHECK_THAT(mix.classes[2].squared_variation(), WithinRel(0.25, 1e-14));
 
   CHECK(mix.jobs == 4);
-  CHECK(mix.mean_gpus == 19.0 / 4);
-  CHECK(mix.mean == 105 * second);
-  CHECK(mix.work == 3220.0 / 4 * second);
-  CHECK(mix.peak_work == (6400 + 20 + 19200) / 4.0 * second);
-  CHECK(mix.second_work == (640000 + 400 + 5760000) / 4.0 * second * second);
-  CHECK_THAT(mix.peakedness(), WithinRel(25620.0 / 3220, 1e-14));
+  CHECK(mix.moments.gpus == 19.0 / 4);
+  CHECK(mix.moments.duration == 105 * second);
+  CHECK(mix.moments.work == 3220.0 / 4 * second);
+  CHECK(mix.moments.squared_gpus_duration == (6400 + 20 + 19200) / 4.0 * second);
+  CHECK(mix.moments.squared_work == (640000 + 400 + 5760000) / 4.0 * second * second);
+  CHECK_THAT(mix.moments.peakedness(), WithinRel(25620.0 / 3220, 1e-14));
   CHECK_THAT(mix.work_variation(), WithinRel(6400400.0 * 4 / (3220.0 * 3220) - 1, 1e-14));
   CHECK_THAT(offered_gpus(four), WithinRel(0.1 * 805, 1e-14));
 }
@@ -48,7 +48,7 @@ TEST_CASE("more GPUs for longer: the correlation of logarithms", "[calibrate]") 
   CHECK_THAT(gpu_mix_of(jobs).log_correlation, WithinRel(-1, 1e-12));
   for (trace_job& job : jobs) job.gpus = 4;
   CHECK(gpu_mix_of(jobs).log_correlation == 0);
-  CHECK(gpu_mix_of(jobs).peakedness() == 4);
+  CHECK(gpu_mix_of(jobs).moments.peakedness() == 4);
 }
 
 TEST_CASE("mixes without jobs or work are refused", "[calibrate][errors]") {

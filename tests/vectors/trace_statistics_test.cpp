@@ -60,14 +60,14 @@ TEST_CASE("statistics of recorded traces are those of another program", "[calibr
     close("log_service_sd", service.log_deviation);
 
     const gpu_mix mix = gpu_mix_of(jobs);
-    close("gpus_mean", mix.mean_gpus);
-    close("work_mean_gpu_s", mix.work / second);
+    close("gpus_mean", mix.moments.gpus);
+    close("work_mean_gpu_s", mix.moments.work / second);
     close("work_scv", mix.work_variation());
     const double correlation = stats.at("corr_log_service_log_gpus");
     CHECK(std::abs(mix.log_correlation - correlation) <= 1e-11);
     close("offered_gpus", offered_gpus(jobs));
-    close("offered_jobs_erlang", arrival_rate(jobs) * mix.mean);
-    close("peakedness_iid_Eb2S_over_EbS", mix.peakedness());
+    close("offered_jobs_erlang", arrival_rate(jobs) * mix.moments.duration);
+    close("peakedness_iid_Eb2S_over_EbS", mix.moments.peakedness());
     REQUIRE(mix.classes.size() == stats.at("gpu_mix").size());
     for (const gpu_class& of : mix.classes) {
       const std::string key = std::to_string(of.gpus);

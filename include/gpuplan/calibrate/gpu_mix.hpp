@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gpuplan/calibrate/arrival_fit.hpp>
+#include <gpuplan/queue/gang_mix.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/require.hpp>
@@ -34,23 +35,12 @@ struct gpu_class {
 struct gpu_mix {
   std::vector<gpu_class> classes;  ///< by number of GPUs, fewest first
   double jobs = 0;
-  double mean_gpus = 0;          ///< E b
-  seconds mean{};                ///< E S
-  seconds work{};                ///< E b S, GPU-seconds
-  seconds peak_work{};           ///< E b^2 S
-  square_seconds second_work{};  ///< E (b S)^2
+  gang_mix moments{};          ///< of b, S and w together
   double log_correlation = 0;    ///< of ln b and ln S, of jobs longer than 0 s; 0 if either is even
 
-  /// Variance over mean of the GPUs busy if there were enough for all, and arrivals were random.
-  ///
-  ///     Z = E b^2 S / E b S
-  ///
-  /// Source: A. A. Fredericks, "Congestion in Blocking Systems - A Simple Approximation Technique",
-  /// Bell System Technical J. 59 (1980) 805-827, of batches.
-  [[nodiscard]] constexpr double peakedness() const { return peak_work / work; }
   /// c_w^2 = E w^2 / (E w)^2 - 1; 0 where rounding leaves less
   [[nodiscard]] constexpr double work_variation() const {
-    return (std::max)(0.0, second_work / (work * work) - 1);
+    return (std::max)(0.0, moments.squared_work / (moments.work * moments.work) - 1);
   }
 };
 
@@ -77,8 +67,8 @@ inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
     of.jobs += 1;
     of.mean += s;
     of.second += s * s;
-    mix.peak_work += b * (b * s);
-    mix.second_work += (b * s) * (b * s);
+    mix.moments.squared_gpus_duration += b * (b * s);
+    mix.moments.squared_work += (b * s) * (b * s);
     if (s > seconds{0}) {
       logged += 1;
       logs_b += std::log(b);
@@ -89,19 +79,22 @@ inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
 
   for (auto& [gpus, of] : classes) {
     const double b = static_cast<double>(gpus);
-    mix.mean_gpus += b * of.jobs;
-    mix.mean += of.mean;
-    mix.work += b * of.mean;
+    mix.moments.gpus += b * of.jobs;
+    mix.moments.gpus_squared += b * b * of.jobs;
+    mix.moments.duration += of.mean;
+    mix.moments.work += b * of.mean;
+    mix.moments.largest = (std::max)(mix.moments.largest, gpus);
     of.gpus = gpus;
     of.mean /= of.jobs;
     of.second /= of.jobs;
     mix.classes.push_back(of);
   }
-  mix.mean_gpus /= mix.jobs;
-  mix.mean /= mix.jobs;
-  mix.work /= mix.jobs;
-  mix.peak_work /= mix.jobs;
-  mix.second_work /= mix.jobs;
+  mix.moments.gpus /= mix.jobs;
+  mix.moments.gpus_squared /= mix.jobs;
+  mix.moments.duration /= mix.jobs;
+  mix.moments.work /= mix.jobs;
+  mix.moments.squared_gpus_duration /= mix.jobs;
+  mix.moments.squared_work /= mix.jobs;
 
   double both = 0;
   double only_b = 0;
@@ -128,7 +121,7 @@ inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
 ///
 /// \throws invalid_input as arrival_rate and gpu_mix_of
 inline double offered_gpus(std::span<const trace_job> jobs) {
-  return arrival_rate(jobs) * gpu_mix_of(jobs).work;
+  return arrival_rate(jobs) * gpu_mix_of(jobs).moments.work;
 }
 
 }  // namespace gpuplan

@@ -3,6 +3,7 @@
 /// Jobs that each hold several GPUs at once: what sizes there are, and their joint moments.
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -46,10 +47,13 @@ struct gang_mix {
   seconds work{};                   ///< E b S, GPU s
   seconds squared_gpus_duration{};  ///< E b^2 S
   square_seconds squared_work{};    ///< E (b S)^2
-  int largest = 0;                  ///< the most GPUs of a job
+  std::int64_t largest = 0;         ///< the most GPUs of a job
 
   /// Z = E b^2 S / E b S: variance over mean of the GPUs that are busy where none ever run out and
   /// jobs come at random.
+  ///
+  /// Source: A. A. Fredericks, "Congestion in Blocking Systems - A Simple Approximation Technique",
+  /// Bell System Technical J. 59 (1980) 805-827, of batches.
   [[nodiscard]] constexpr double peakedness() const { return squared_gpus_duration / work; }
 
   /// Squared coefficient of variation of the durations, a job of b GPUs counted b^2 times: that
@@ -83,7 +87,7 @@ inline gang_mix mix_of(std::span<const gang_class> classes) {
     mix.work += p * b * s;
     mix.squared_gpus_duration += p * b * b * s;
     mix.squared_work += p * b * b * (1 + jobs.variability) * (s * s);
-    mix.largest = (std::max)(mix.largest, jobs.gpus);
+    mix.largest = (std::max)(mix.largest, std::int64_t{jobs.gpus});
   }
   return mix;
 }
