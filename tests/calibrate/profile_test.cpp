@@ -85,7 +85,7 @@ TEST_CASE("a profile that is none is refused by field", "[calibrate][errors]") {
   CHECK(refused(head + R"(1, "fabric": {"latency_s": 0}})") ==
         "p.json.fabric.bandwidth_bytes_per_s must be a number");
   CHECK(refused(head + R"(1, "fabric": {"latency_s": -1, "bandwidth_bytes_per_s": 5}})") ==
-        "p.json.fabric.latency_s must be a rate or a time that can be");
+        "p.json.fabric.latency_s must be from 0 to 1000 s");
   CHECK(refused(head + "1, \"gpu\": 5}") == "p.json.gpu must be a name");
   CHECK(refused(head + "1, \"sources\": 5}") == "p.json.sources must be a list");
   CHECK(refused(head + "1, \"sources\": [5], \"newer\": true}").empty());

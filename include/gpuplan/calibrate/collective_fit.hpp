@@ -41,7 +41,12 @@ struct collective_fit {
 
 namespace detail {
 
-/// Weights of Huber: 1 up to 1.345 times the spread of the residuals, then falling.
+/// Weights of Huber: 1 up to 1.345 times the spread of the residuals, then falling. With 1.345 a fit
+/// to normal errors is 95 % as sure as least squares; 1.4826 times the median error is the standard
+/// deviation of normal ones. No spread is taken below 1e-9, where residuals are rounding.
+///
+/// Source: P. W. Holland and R. E. Welsch, "Robust regression using iteratively reweighted
+/// least-squares", Communications in Statistics A 6 (1977) 813-827, table 1.
 inline Eigen::VectorXd huber_weights(const Eigen::VectorXd& residuals) {
   std::vector<double> sizes(static_cast<std::size_t>(residuals.size()));
   for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -73,7 +78,8 @@ inline double standard_error(const Eigen::MatrixXd& rows, const Eigen::VectorXd&
 ///     min sum w_i (said_i / measured_i - 1)^2,    w_i of Huber, made anew until they stay
 ///
 /// Needs two samples for alpha_beta, three for pipelined. Where the samples say nothing of the rate
-/// (all times alike) the bandwidth is a million times that of the largest message.
+/// (all times alike) the bandwidth is a million times that of the largest message, so that it adds
+/// nothing that could be seen.
 ///
 /// Source: P. J. Huber, "Robust Estimation of a Location Parameter", Annals of Mathematical
 /// Statistics 35 (1964) 73-101; C. Lawson and R. Hanson, "Solving Least Squares Problems" (1974).

@@ -21,7 +21,11 @@ struct fit_quality {
   std::size_t outliers = 0;  ///< samples that had less than half of the usual weight
 };
 
-/// An order statistic of values, between two of them by a straight line.
+/// The quantile of values: at 1 + (n - 1) part in their order, between two of them a straight line.
+///
+/// Source: R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American
+/// Statistician 50 (1996) 361-365, definition 7.
+///
 /// \throws invalid_input if there are none, or the part is not 0 .. 1
 inline double quantile_of(std::vector<double> values, double part) {
   require(!values.empty(), "quantile_of: values must be >= 1");

@@ -46,6 +46,9 @@ struct cluster_profile {
 ///
 /// Coarse: as if every message went round a ring, whatever algorithm it took.
 ///
+/// Source: P. Patarasuk and X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+/// workstations", J. Parallel Distrib. Comput. 69 (2009) 117-124, solved for the link.
+///
 /// \throws invalid_input if ranks < 2, ports < 1, or the fit is invalid
 constexpr interconnect link_of_collective(const pipelined_link& fit, collective what, int ranks,
                                           int ports = 1) {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What an allocation must obey, each rule as the amount by which it is broken, and by whom.
+/// What an allocation must obey, each rule as the amount by which it is broken, and by whom: by
+/// definition.
 
 #include <algorithm>
 #include <cstddef>

@@ -41,6 +41,8 @@ struct free_gpus {
 /// A pool of many empty nodes has an index near 1, though every gang that a node can hold finds a
 /// place: the index is for gangs that want all of the free GPUs together; look at the share.
 ///
+/// Source: definitions.
+///
 /// \throws invalid_input if the gang is not >= 1
 constexpr free_gpus free_gpus_of(std::span<const gpu_node> nodes, int gang) {
   require(gang >= 1, "free_gpus_of: gang must be >= 1");

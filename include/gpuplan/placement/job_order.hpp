@@ -57,7 +57,10 @@ constexpr const char* name_of(job_ranking ranking) {
   return "";
 }
 
-/// Time to spare before the deadline, if it started now: < 0 where it cannot be met.
+/// Time to spare before the deadline, if it started now: deadline - now - expected, < 0 where it
+/// cannot be met.
+///
+/// Source: definition.
 constexpr seconds slack_of(const waiting_job& job, seconds now) {
   return job.deadline - now - job.expected;
 }

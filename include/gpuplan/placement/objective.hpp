@@ -53,6 +53,8 @@ struct schedule_objectives {
 ///
 ///     T  last end - first submission   s      t_i  end_i - start_i   s
 ///
+/// Source: definitions; R. Jain, D. Chiu and W. Hawe, DEC Research Report TR-301 (1984), for f5.
+///
 /// \throws invalid_input if there is no job, no GPU, or a job is out of range
 inline schedule_objectives objectives_of(std::span<const scheduled_job> jobs, double gpus) {
   require(!jobs.empty(), "objectives_of: jobs must be >= 1");
@@ -115,6 +117,9 @@ inline objective_table normalized(const objective_table& aims) {
 ///
 /// A weighted sum finds only the candidates on the convex hull of the front: see objective_front.
 ///
+/// Source: L. A. Zadeh, "Optimality and non-scalar-valued performance criteria", IEEE Trans.
+/// Automatic Control 8 (1963) 59-60.
+///
 /// \throws invalid_input as normalized, or if a weight is not >= 0, all are 0, or there is not one
 ///         for each aim
 inline Eigen::VectorXd weighted_sum(const objective_table& aims, const Eigen::VectorXd& weights) {
@@ -134,6 +139,8 @@ inline Eigen::VectorXd weighted_sum(const objective_table& aims, const Eigen::Ve
 ///
 /// The source has no guard: with (f_i - mean)/sigma below -1/gamma its weight is negative. Here it
 /// is 0; where every weight would be, they stay as they are.
+///
+/// Source: definition.
 ///
 /// \throws invalid_input if sizes differ, a weight is not >= 0 or all are 0, gamma is not >= 0, or
 /// a

@@ -19,6 +19,8 @@ namespace gpuplan {
 ///
 ///     max over resources of  ceil(sum over items of the part)
 ///
+/// Source: definition.
+///
 /// \throws invalid_input if a part of an item is not 0 .. 1
 template <std::size_t D>
 int volume_bound(std::span<const packing_item<D>> items) {

@@ -76,6 +76,8 @@ inline std::optional<task_placement> moved(std::vector<gpu_node>& pool, const gp
 /// `before` and `after` are gangs that find a node. A greedy rule: it never makes fewer gangs, and
 /// need not find the most.
 ///
+/// Source: ours.
+///
 /// \throws invalid_input if the gang is not >= 1, most_moves not >= 0, or a task is not on its node
 inline rebalancing defragment(std::span<const gpu_node> nodes, std::span<const running_task> tasks,
                               int gang, int most_moves) {
@@ -122,6 +124,8 @@ inline rebalancing defragment(std::span<const gpu_node> nodes, std::span<const r
 /// away, less full, a task goes from it to the emptiest node with room. At most `most_moves` move.
 ///
 /// `before` and `after` are the largest part of a node's GPUs in use less the smallest.
+///
+/// Source: ours.
 ///
 /// \throws invalid_input if most_moves is not >= 0, or a task is not on its node
 inline rebalancing spread_load(std::span<const gpu_node> nodes, std::span<const running_task> tasks,

@@ -95,6 +95,8 @@ struct resource_shares {
 ///
 ///     u_k = amount_k / whole_k
 ///
+/// Source: definition.
+///
 /// \throws invalid_input if an amount is out of range, or asked of a kind that the whole lacks
 constexpr resource_shares shares_of(const resources& amount, const resources& whole) {
   require_valid(amount);
@@ -129,6 +131,8 @@ struct step_demand {
 ///     c  cores for one           count
 ///     m  sent by one in a step   B
 ///     t  step time               s, > 0
+///
+/// Source: definition.
 ///
 /// \throws invalid_input if gpus < 1, the step is not > 0 s, or an amount is not >= 0
 constexpr resources resource_demand(const step_demand& each, int gpus, seconds step) {

@@ -34,6 +34,9 @@ namespace gpuplan {
 /// Coarse in two things: experts count as cut like the rest, and tensor and context ranks that
 /// leave the node are not charged.
 ///
+/// Source: the functions named; D. Narayanan et al., "Efficient Large-Scale Language Model Training
+/// on GPU Clusters Using Megatron-LM", SC21 (2021), section 3, for what stages send.
+///
 /// \throws invalid_input if a description is invalid, or a number is out of its range
 constexpr step_demand step_demand_of(const transformer& m, const recipe& how,
                                      const parallelism& cut, int gpus_per_node,

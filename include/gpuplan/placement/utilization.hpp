@@ -31,6 +31,8 @@ using utilization_matrix = Eigen::Matrix<double, Eigen::Dynamic, resource_kinds>
 ///
 ///     U_ik = used_ik / capacity_ik
 ///
+/// Source: definition.
+///
 /// \throws invalid_input if an amount is out of range, or more is used than there is
 inline utilization_matrix utilization_of(std::span<const node_usage> nodes) {
   utilization_matrix use(static_cast<Eigen::Index>(nodes.size()), resource_kinds);
@@ -81,6 +83,8 @@ struct gpu_hold {
 ///
 ///     U = 1/(T C) integral over T of busy(t) dt = sum gpus_j |[start_j, end_j] with T| / (T C)
 ///
+/// Source: definition.
+///
 /// \throws invalid_input if there are no GPUs, until is not after from, or a hold is out of range
 inline double mean_utilization(std::span<const gpu_hold> holds, double gpus, seconds from,
                                seconds until) {
@@ -98,6 +102,8 @@ inline double mean_utilization(std::span<const gpu_hold> holds, double gpus, sec
 
 /// Fragmentation in time: the part of the idle GPU time, over the stretch, that lies in pauses of a
 /// GPU shorter than a job of this length needs. 0 where nothing is idle.
+///
+/// Source: definition.
 ///
 /// \throws invalid_input if until is not after from, a job is not > 0 s, or a hold is out of range
 ///         or overlaps the one before on its GPU
