@@ -41,9 +41,9 @@ struct collective_fit {
 
 namespace detail {
 
-/// Weights of Huber: 1 up to 1.345 times the spread of the residuals, then falling. With 1.345 a fit
-/// to normal errors is 95 % as sure as least squares; 1.4826 times the median error is the standard
-/// deviation of normal ones. No spread is taken below 1e-9, where residuals are rounding.
+/// Weights of Huber: 1 up to 1.345 times the spread of the residuals, then falling. With 1.345 a
+/// fit to normal errors is 95 % as sure as least squares; 1.4826 times the median error is the
+/// standard deviation of normal ones. No spread is taken below 1e-9, where residuals are rounding.
 ///
 /// Source: P. W. Holland and R. E. Welsch, "Robust regression using iteratively reweighted
 /// least-squares", Communications in Statistics A 6 (1977) 813-827, table 1.

@@ -55,10 +55,10 @@ inline interconnect profile_link(const nlohmann::json& object, const std::string
   if (found == object.end()) return {};
   const std::string inside = where + "." + field;
   if (!found->is_object()) throw invalid_input{inside + " must be an object"};
-  return {.latency = seconds{profile_number(*found, inside, "latency_s", 0, 1e3, "from 0 to 1000 s")},
-          .bandwidth =
-              bytes_per_second{profile_number(*found, inside, "bandwidth_bytes_per_s", 1, 1e18,
-                                 "from 1 to 1e18 B/s")}};
+  return {
+      .latency = seconds{profile_number(*found, inside, "latency_s", 0, 1e3, "from 0 to 1000 s")},
+      .bandwidth = bytes_per_second{
+          profile_number(*found, inside, "bandwidth_bytes_per_s", 1, 1e18, "from 1 to 1e18 B/s")}};
 }
 
 }  // namespace detail
@@ -72,7 +72,8 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
   if (!read.is_object()) throw invalid_input{where + " must be a JSON object"};
   if (read.value("schema", nlohmann::json{}) != "gpuplan-profile")
     throw invalid_input{where + ".schema must be gpuplan-profile"};
-  if (detail::profile_number(read, where, "version", 1, 1e9, "a whole number >= 1") > cluster_profile::version)
+  if (detail::profile_number(read, where, "version", 1, 1e9, "a whole number >= 1") >
+      cluster_profile::version)
     throw invalid_input{where + ".version is later than this program knows"};
   cluster_profile profile;
   if (const auto gpu = read.find("gpu"); gpu != read.end()) {
@@ -82,9 +83,8 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
   profile.scale_up = detail::profile_link(read, where, "scale_up");
   profile.fabric = detail::profile_link(read, where, "fabric");
   if (read.contains("memory_bandwidth_bytes_per_s"))
-    profile.memory_bandwidth = bytes_per_second{
-        detail::profile_number(read, where, "memory_bandwidth_bytes_per_s", 1, 1e18,
-                               "from 1 to 1e18 B/s")};
+    profile.memory_bandwidth = bytes_per_second{detail::profile_number(
+        read, where, "memory_bandwidth_bytes_per_s", 1, 1e18, "from 1 to 1e18 B/s")};
   if (const auto sources = read.find("sources"); sources != read.end()) {
     if (!sources->is_array()) throw invalid_input{where + ".sources must be a list"};
     for (const nlohmann::json& one : *sources) {
