@@ -31,6 +31,7 @@ NO_FORMULAS = {
     "calibrate/collective_fit.hpp": "fits a formula that has a row, with Eigen",
     "calibrate/fit_quality.hpp": "order statistics",
     "calibrate/*_log.hpp": "reads",
+    "calibrate/probe_report*.hpp": "reads and prints",
     "calibrate/profile*.hpp": "reads, and puts what was measured in its place",
     "calibrate/optimus_fit*.hpp": "fits formulas that have rows, with Eigen",
     "calibrate/pollux_fit*.hpp": "fits formulas that have rows, with Eigen",
