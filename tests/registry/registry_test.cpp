@@ -1,12 +1,19 @@
 #include <gpuplan/registry/registry.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gpuplan/registry/evaluation.hpp>
+#include <gpuplan/registry/search.hpp>
+#include <gpuplan/registry/symbol_name.hpp>
+#include <gpuplan/registry/symbol_range.hpp>
+#include <gpuplan/registry/symbol_unit.hpp>
 
 #include "support/catch.hpp"
 
@@ -107,6 +114,67 @@ TEST_CASE("typeset formulas are well formed", "[registry]") {
       return found;
     };
     CHECK(count("\\left") - count("\\leftarrow") == count("\\right") - count("\\rightarrow"));
+  }
+}
+
+TEST_CASE("every input of a row can be named by its letter and by its words", "[registry]") {
+  for (const formula* row : all_rows())
+    for (std::size_t i = 0; i < row->symbols.size(); ++i) {
+      const symbol& of = row->symbols[i];
+      INFO(title(*row) << ": " << of.letter << ", " << name_of(of));
+      for (const std::string& name : {std::string(of.letter), name_of(of)}) {
+        const meant_symbols meant = symbols_called(*row, name);
+        REQUIRE(meant.size() == 1);
+        CHECK(meant[0] == i);
+      }
+    }
+}
+
+TEST_CASE("units and ranges of every row can be read, and examples keep them", "[registry]") {
+  for (const formula* row : all_rows()) {
+    INFO(title(*row));
+    CHECK(meaning_of_unit(row->result).known);
+    for (const result_term& term : row->terms) CHECK(meaning_of_unit(term.unit).known);
+    for (const symbol& of : row->symbols) CHECK(meaning_of_unit(of.unit).known);
+    for (const worked_example& example : row->examples) {
+      const inputs given{example.inputs.begin(), example.inputs.size()};
+      for (std::size_t i = 0; i < given.size(); ++i) {
+        INFO(row->symbols[i].letter << " = " << given[i] << ": " << row->symbols[i].range);
+        CHECK(fit_of(*row, i, given) == range_fit::within);
+        if (row->symbols[i].unit == "count") CHECK(given[i] == std::trunc(given[i]));
+      }
+    }
+  }
+}
+
+TEST_CASE("a row alone is found by its title", "[registry]") {
+  for (const formula* row : all_rows()) {
+    const auto found = rows_called(tables, title_of(tables, *row));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0] == row);
+  }
+}
+
+TEST_CASE("no input in range ends in a number that is none, or in anything but a refusal",
+          "[registry]") {
+  constexpr std::array sizes{0.0, 1.0, 2.0, 3.0, 0.5, 64.0, 1e-3, 1e4, 1e12};
+  for (const formula* row : all_rows()) {
+    INFO(title(*row));
+    for (std::size_t first = 0; first < sizes.size(); ++first) {
+      std::array<double, 12> values{};
+      for (std::size_t i = 0; i < row->symbols.size(); ++i) {
+        double value = sizes[(first + i * first) % sizes.size()];
+        if (row->symbols[i].unit == "count") value = std::min(std::ceil(value), 1e4);
+        values[i] = value;
+      }
+      double value = 0;
+      try {
+        value = evaluate(*row, inputs{values.data(), row->symbols.size()}).value;
+      } catch (const invalid_input& refusal) {
+        CHECK(std::string_view(refusal.what()).find('\n') == std::string_view::npos);
+      }
+      CHECK(!std::isnan(value));
+    }
   }
 }
 

@@ -37,7 +37,7 @@ inline constexpr std::array data_pipeline_formulas{
             .latex = R"(\min(W_{disk}, W_{net})\, F)",
             .symbols = {{"W_disk", "disk", "B/s", "> 0"},
                         {"W_network", "network", "B/s", "> 0"},
-                        {"F", "what the order of access leaves", "1", "above 0, to 1"}},
+                        {"F", "what the order of access leaves", "1", "> 0, <= 1"}},
             .result = "B/s",
             .validity = "large files in sequence: F = 1; small ones at random a tenth and less",
             .source = "D. G. Murray et al., \"tf.data: A Machine Learning Data Processing "

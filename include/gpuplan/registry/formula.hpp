@@ -19,8 +19,12 @@ class few {
   constexpr few() = default;
   /// \throws invalid_input if there are more than N
   constexpr few(std::initializer_list<T> items) {
-    require(items.size() <= N, "few: items must be <= their limit");
-    for (const T& item : items) items_[count_++] = item;
+    for (const T& item : items) add(item);
+  }
+  /// \throws invalid_input if there are N already
+  constexpr void add(const T& item) {
+    require(count_ < N, "few: items must be <= their limit");
+    items_[count_++] = item;
   }
   [[nodiscard]] constexpr std::size_t size() const { return count_; }
   [[nodiscard]] constexpr bool empty() const { return count_ == 0; }
@@ -52,6 +56,13 @@ struct worked_example {
   std::string_view source;   ///< who vouches for the value
 };
 
+/// A further result of a function whose answer has several terms.
+struct result_term {
+  std::string_view name;
+  std::string_view unit;
+  double (*evaluate)(inputs) = nullptr;
+};
+
 /// One row: a public function, said in words, symbols, and numbers.
 struct formula {
   std::string_view name;    ///< of the function
@@ -67,11 +78,22 @@ struct formula {
   std::string_view topics;  ///< of the catalogue of formulas that guides print: "M3 M12"
   double (*evaluate)(inputs) = nullptr;
   few<worked_example, 3> examples;
+  few<result_term, 3> terms{};  ///< beside the result
+};
+
+/// The rows of one table.
+struct table {
+  std::string_view room;
+  std::span<const formula> rows;
 };
 
 /// An input that counts something.
+/// \throws invalid_input if it is not whole, or more than an int can count
 constexpr int whole(double input) {
-  return static_cast<int>(input);
+  require(input >= -2147483648.0 && input <= 2147483647.0, "a count must be <= 2147483647");
+  const int count = static_cast<int>(input);
+  require(count == input, "a count must be whole");
+  return count;
 }
 
 }  // namespace gpuplan::registry

@@ -176,7 +176,7 @@ inline constexpr std::array layer_formulas{
             .text = "2 T (4 h^2 + 2 h f) / R",
             .latex = R"(\frac{2 T (4 h^2 + 2 h f)}{R})",
             .symbols = {rank_tokens,
-                        hidden_width,
+                        {"h", "hidden size", "count", ">= 128, multiple of 128"},
                         {"f", "FFN width", "count", ">= 1"},
                         product_rate,
                         memory_rate},
@@ -188,7 +188,7 @@ inline constexpr std::array layer_formulas{
             .topics = "C2 C3",
             .evaluate =
                 [](inputs x) {
-                  const transformer m = gpt({1, whole(x[1]), whole(x[1]) / 128, whole(x[2]), 1});
+                  const transformer m = gpt({1, whole(x[1]), whole(x[1] / 128), whole(x[2]), 1});
                   const layer_tokens seen{.sequence_length = whole(x[0])};
                   return layer_time(m, layer_kind::dense, {}, {}, seen, rates_of(x[3], x[4]))
                       .products.forward.in(units::second);

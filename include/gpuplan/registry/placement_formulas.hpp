@@ -33,9 +33,9 @@ inline constexpr std::array placement_formulas{
                    "tasks ask for one whole GPU or for two",
         .text = "F = sum_m p_m (sum_g r_g where m cannot be hosted, else sum of r_g < d_m)",
         .latex = R"(F = \sum_m p_m \sum_{g:\, r_g < d_m \ \mathrm{or}\ m\ \mathrm{unhosted}} r_g)",
-        .symbols = {{"r_1", "free of the first GPU", "1", "0 .. 1"},
-                    {"r_2", "free of the second GPU", "1", "0 .. 1"},
-                    {"p_1", "share of tasks that ask for one", "1", "0 < p < 1"}},
+        .symbols = {{"r_1", "free of the first GPU", "1", "0 to 1"},
+                    {"r_2", "free of the second GPU", "1", "0 to 1"},
+                    {"p_1", "share of tasks that ask for one", "1", "> 0, < 1"}},
         .result = "1",
         .validity = "cores and GPUs are looked at, the host's memory is not",
         .source = "Q. Weng et al., \"Beware of Fragmentation: Scheduling GPU-Sharing Workloads "
@@ -58,9 +58,9 @@ inline constexpr std::array placement_formulas{
             .meaning = "Fewest bins that any packing needs: of three items of one resource",
             .text = "max over resources of ceil(sum of parts)",
             .latex = R"(\max_r \lceil \sum_i s_{ir} \rceil)",
-            .symbols = {{"s_1", "first item", "1", "0 .. 1"},
-                        {"s_2", "second item", "1", "0 .. 1"},
-                        {"s_3", "third item", "1", "0 .. 1"}},
+            .symbols = {{"s_1", "first item", "1", "0 to 1"},
+                        {"s_2", "second item", "1", "0 to 1"},
+                        {"s_3", "third item", "1", "0 to 1"}},
             .result = "count",
             .validity = "any packing",
             .source = packing_paper,
@@ -77,9 +77,9 @@ inline constexpr std::array placement_formulas{
             .meaning = "Fewest bins that any packing in one resource needs: of three items",
             .text = "L2 = max_t |A| + |B| + max(0, ceil(sum C - (|B| - sum B)))",
             .latex = R"(\max_t |A|+|B|+\max(0, \lceil \sum_C s - (|B| - \sum_B s) \rceil))",
-            .symbols = {{"s_1", "first item", "1", "0 .. 1"},
-                        {"s_2", "second item", "1", "0 .. 1"},
-                        {"s_3", "third item", "1", "0 .. 1"}},
+            .symbols = {{"s_1", "first item", "1", "0 to 1"},
+                        {"s_2", "second item", "1", "0 to 1"},
+                        {"s_3", "third item", "1", "0 to 1"}},
             .result = "count",
             .validity = "one resource; A above 1 - t, B of 1/2 .. 1 - t, C of t .. 1/2",
             .source =
@@ -119,8 +119,8 @@ inline constexpr std::array placement_formulas{
             .source = "G. Dosa and J. Sgall, \"First Fit bin packing: A tight analysis\", STACS "
                       "(2013) 538-549",
             .errata = "",
-            .topics = "R8, R9",
-            .evaluate = [](inputs x) { return first_fit_bound(static_cast<int>(x[0])); },
+            .topics = "R8 R9",
+            .evaluate = [](inputs x) { return first_fit_bound(whole(x[0])); },
             .examples = {{{10}, 17, 0, "17"}}},
     formula{.name = "next_fit_bound",
             .header = "placement/packing_bounds.hpp",
@@ -132,27 +132,25 @@ inline constexpr std::array placement_formulas{
             .validity = "one resource, any order",
             .source = packing_paper,
             .errata = "",
-            .topics = "R8, R9",
-            .evaluate = [](inputs x) { return next_fit_bound(static_cast<int>(x[0])); },
+            .topics = "R8 R9",
+            .evaluate = [](inputs x) { return next_fit_bound(whole(x[0])); },
             .examples = {{{5}, 9, 0, "2 x 5 - 1"}}},
-    formula{.name = "vector_packing_bound",
-            .header = "placement/packing_bounds.hpp",
-            .meaning = "Ratio of first fit decreasing to the fewest bins, at most, for many bins",
-            .text = "d + 1/3",
-            .latex = R"(d + \tfrac{1}{3})",
-            .symbols = {{"d", "resources", "count", ">= 2"}},
-            .result = "1",
-            .validity = "by the largest component; first fit d + 7/10; for one resource 11/9",
-            .source = "M. R. Garey, R. L. Graham, D. S. Johnson and A. C. Yao, \"Resource "
-                      "constrained scheduling as generalized bin packing\", J. Combinatorial "
-                      "Theory A 21 (1976) 257-298",
-            .errata = "The chapter's (2 - e) OPT is false for every e",
-            .topics = "R9",
-            .evaluate =
-                [](inputs x) {
-                  return vector_packing_bound(static_cast<int>(x[0])).first_fit_decreasing;
-                },
-            .examples = {{{2}, 7.0 / 3, 1e-15, "2 + 1/3"}}},
+    formula{
+        .name = "vector_packing_bound",
+        .header = "placement/packing_bounds.hpp",
+        .meaning = "Ratio of first fit decreasing to the fewest bins, at most, for many bins",
+        .text = "d + 1/3",
+        .latex = R"(d + \tfrac{1}{3})",
+        .symbols = {{"d", "resources", "count", ">= 2"}},
+        .result = "1",
+        .validity = "by the largest component; first fit d + 7/10; for one resource 11/9",
+        .source = "M. R. Garey, R. L. Graham, D. S. Johnson and A. C. Yao, \"Resource "
+                  "constrained scheduling as generalized bin packing\", J. Combinatorial "
+                  "Theory A 21 (1976) 257-298",
+        .errata = "The chapter's (2 - e) OPT is false for every e",
+        .topics = "R9",
+        .evaluate = [](inputs x) { return vector_packing_bound(whole(x[0])).first_fit_decreasing; },
+        .examples = {{{2}, 7.0 / 3, 1e-15, "2 + 1/3"}}},
     formula{.name = "jain_index",
             .header = "placement/fairness.hpp",
             .meaning = "Jain's fairness index: of two users",
@@ -223,8 +221,7 @@ inline constexpr std::array placement_formulas{
             .topics = "R1",
             .evaluate =
                 [](inputs x) {
-                  return resource_demand({.work = flop{x[1]}}, static_cast<int>(x[0]),
-                                         seconds{x[2]})
+                  return resource_demand({.work = flop{x[1]}}, whole(x[0]), seconds{x[2]})
                       .compute.in_base_units();
                 },
             .examples = {{{4, 4e15, 10}, 1.6e15, 1e-15, "4 x 4 PFLOP in 10 s"}}},
@@ -233,8 +230,8 @@ inline constexpr std::array placement_formulas{
             .meaning = "Part of the free GPUs in nodes with too few for a gang: of two nodes",
             .text = "sum of f_i < k / sum f_i",
             .latex = R"(\frac{\sum_{f_i < k} f_i}{\sum_i f_i})",
-            .symbols = {{"f_1", "free on the first node", "count", "0 .. 16"},
-                        {"f_2", "free on the second", "count", "0 .. 16"},
+            .symbols = {{"f_1", "free on the first node", "count", "0 to 16"},
+                        {"f_2", "free on the second", "count", "0 to 16"},
                         {"k", "GPUs of the gang", "count", ">= 1"}},
             .result = "1",
             .validity = "gangs that keep to one node",
@@ -243,9 +240,9 @@ inline constexpr std::array placement_formulas{
             .topics = "R3",
             .evaluate =
                 [](inputs x) {
-                  const std::array nodes{empty_node(static_cast<int>(x[0]), 0, bytes{0}),
-                                         empty_node(static_cast<int>(x[1]), 0, bytes{0})};
-                  return free_gpus_of(nodes, static_cast<int>(x[2])).unusable_share();
+                  const std::array nodes{empty_node(whole(x[0]), 0, bytes{0}),
+                                         empty_node(whole(x[1]), 0, bytes{0})};
+                  return free_gpus_of(nodes, whole(x[2])).unusable_share();
                 },
             .examples = {{{8, 3, 4}, 3.0 / 11, 1e-15, "3 of 11"}}},
     formula{.name = "slack_of",
@@ -273,8 +270,8 @@ inline constexpr std::array placement_formulas{
             .meaning = "Worth of an assignment by load and priority: of two jobs, each on its node",
             .text = "sum L_a(j) P_j",
             .latex = R"(\\sum_j L_{a(j)} P_j)",
-            .symbols = {{"L_1", "free part of the first node", "1", "0 .. 1"},
-                        {"L_2", "free part of the second", "1", "0 .. 1"},
+            .symbols = {{"L_1", "free part of the first node", "1", "0 to 1"},
+                        {"L_2", "free part of the second", "1", "0 to 1"},
                         {"P_1", "priority of the first job", "1", ">= 0"},
                         {"P_2", "priority of the second", "1", ">= 0"}},
             .result = "1",
@@ -293,8 +290,8 @@ inline constexpr std::array placement_formulas{
             .meaning = "How much longer a step takes on a GPU that two equal jobs share",
             .text = "max(1, b_1 + b_2)",
             .latex = R"(\\max(1, b_1 + b_2))",
-            .symbols = {{"b_1", "share of the time that the first computes", "1", "0 < b <= 1"},
-                        {"b_2", "that of the second", "1", "0 < b <= 1"}},
+            .symbols = {{"b_1", "share of the time that the first computes", "1", "> 0, <= 1"},
+                        {"b_2", "that of the second", "1", "> 0, <= 1"}},
             .result = "1",
             .validity =
                 "coarse: no interference but for time; guaranteed and opportunistic jobs beside it",

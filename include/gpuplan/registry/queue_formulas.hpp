@@ -87,7 +87,7 @@ inline constexpr std::array queue_formulas{
             .meaning = "Erlang B of a number of servers that need not be whole",
             .text = "p / (1 - p T)",
             .latex = R"(\frac{a^c e^{-a}}{\Gamma(c + 1, a)})",
-            .symbols = {{"c", "servers, whole or not", "count", "> 0"}, offered},
+            .symbols = {{"c", "servers, whole or not", "1", "> 0"}, offered},
             .result = "1",
             .validity = "as erlang_b, with which it agrees",
             .source = "D. Jagerman, \"Some properties of the Erlang loss function\", Bell System "
@@ -104,7 +104,7 @@ inline constexpr std::array queue_formulas{
         .meaning = "Erlang C of a number of servers that need not be whole",
         .text = "c B / (c - a + a B)",
         .latex = R"(\frac{c B}{c - a + a B})",
-        .symbols = {{"c", "servers, whole or not", "count", "> 0"}, offered},
+        .symbols = {{"c", "servers, whole or not", "1", "> 0"}, offered},
         .result = "1",
         .validity = "as erlang_c, with which it agrees",
         .source = "D. Jagerman, \"Some properties of the Erlang loss function\", Bell System "
@@ -119,7 +119,7 @@ inline constexpr std::array queue_formulas{
             .meaning = "Logarithm of Erlang B, where B is below the smallest number",
             .text = "ln B",
             .latex = R"(\ln B(c, a))",
-            .symbols = {{"c", "servers, whole or not", "count", "> 0"}, offered},
+            .symbols = {{"c", "servers, whole or not", "1", "> 0"}, offered},
             .result = "1",
             .validity = "as erlang_b",
             .source = "D. Jagerman, \"Some properties of the Erlang loss function\", Bell System "
@@ -133,7 +133,7 @@ inline constexpr std::array queue_formulas{
             .meaning = "Logarithm of Erlang C, where C is below the smallest number",
             .text = "ln C",
             .latex = R"(\ln C(c, a))",
-            .symbols = {{"c", "servers, whole or not", "count", "> 0"}, offered},
+            .symbols = {{"c", "servers, whole or not", "1", "> 0"}, offered},
             .result = "1",
             .validity = "as erlang_c",
             .source = "D. Jagerman, \"Some properties of the Erlang loss function\", Bell System "

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string_view>
 
 #include <gpuplan/lookup.hpp>
@@ -40,12 +39,6 @@
 #include <gpuplan/registry/units_formulas.hpp>
 
 namespace gpuplan::registry {
-
-/// The rows of one table.
-struct table {
-  std::string_view room;
-  std::span<const formula> rows;
-};
 
 /// Every table, in the order of the rooms.
 inline constexpr std::array tables{table{"units", units_formulas},

@@ -118,7 +118,7 @@ inline constexpr std::array step_formulas{
         .text = "4 X (2 (t - 1)/t 2 T h / W + 2 s)",
         .latex = R"(4 X \left( \frac{2 (t - 1)}{t} \frac{2 T h}{W} + 2 s \right))",
         .symbols = {rank_tokens,
-                    hidden_width,
+                    {"h", "hidden size", "count", ">= 128, multiple of 128"},
                     {"t", "tensor-parallel ranks", "count", ">= 1"},
                     {"W", "their bandwidth, one direction", "B/s", "> 0"},
                     {"X", "share that nothing hides", "1", "> 0"}},
@@ -132,7 +132,7 @@ inline constexpr std::array step_formulas{
         .topics = "P11",
         .evaluate =
             [](inputs x) {
-              const transformer m = gpt({1, whole(x[1]), whole(x[1]) / 128, 4 * whole(x[1]), 1});
+              const transformer m = gpt({1, whole(x[1]), whole(x[1] / 128), 4 * whole(x[1]), 1});
               const layer_tokens seen{.sequence_length = whole(x[0])};
               return busy_time_of_layer(m, layer_kind::dense, {}, {.tensor = whole(x[2])}, seen,
                                         rates_of(1e14, 1e12), framework_profile{.exposed = x[4]},

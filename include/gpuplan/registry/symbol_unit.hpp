@@ -1,0 +1,98 @@
+#pragma once
+/// \file
+/// The units of the registry, as its rows write them, and inputs read in them.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <gpuplan/registry/formula.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/parse.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::registry {
+
+/// What a unit of a row measures; `known` is false for a text that is no unit here.
+struct unit_meaning {
+  dimension exponents{};
+  bool known = true;
+};
+
+namespace detail {
+
+struct base_unit {
+  std::string_view name;
+  dimension exponents;
+};
+inline constexpr std::array base_units{base_unit{"count", {}},
+                                       base_unit{"1", {}},
+                                       base_unit{"erlang", {}},
+                                       base_unit{"B", bytes::exponents},
+                                       base_unit{"FLOP", flop::exponents},
+                                       base_unit{"s", seconds::exponents},
+                                       base_unit{"s^2", square_seconds::exponents},
+                                       base_unit{"J", joules::exponents},
+                                       base_unit{"W", watts::exponents},
+                                       base_unit{"dollar", dollars::exponents},
+                                       base_unit{"token", tokens::exponents},
+                                       base_unit{"g", grams::exponents}};
+
+constexpr unit_meaning base_meaning(std::string_view name) {
+  for (const base_unit& unit : base_units)
+    if (unit.name == name) return {unit.exponents};
+  return {.known = false};
+}
+
+}  // namespace detail
+
+/// What a unit of a row measures: "B/s" is bytes per second, "count" a number.
+constexpr unit_meaning meaning_of_unit(std::string_view unit) {
+  const auto slash = unit.find('/');
+  const unit_meaning over = detail::base_meaning(unit.substr(0, slash));
+  if (slash == unit.npos) return over;
+  const unit_meaning under = detail::base_meaning(unit.substr(slash + 1));
+  return {over.exponents / under.exponents, over.known && under.known};
+}
+
+/// The largest count that a double holds exactly, with every smaller one.
+inline constexpr double largest_count = 0x1p53;
+
+/// An input that was read, or why it was not.
+struct input_text {
+  double value = 0;
+  std::string fault{};  ///< what is wrong, and which unit is wanted; empty where nothing is
+};
+
+/// One input of a row as somebody typed it, in the base unit of its symbol: "1GB" of m is 1e9.
+///
+/// Units are those of parse.hpp; a count must be whole; a sign may stand before the number.
+///
+/// \throws invalid_input if the symbol's unit is none that is known here
+inline input_text read_input(const symbol& of, std::string_view text) {
+  const unit_meaning unit = meaning_of_unit(of.unit);
+  require(unit.known, "read_input: the symbol's unit must be known");
+  const bool is_count = of.unit == "count";
+  const auto fault = [&](std::string_view problem) {
+    constexpr std::size_t shown = 40;
+    const std::string_view examples = examples_of(unit.exponents);
+    std::string why = "'" + std::string(text.substr(0, shown)) + "' " + std::string(problem) + "; ";
+    if (unit.exponents == dimension{})
+      return why + (is_count ? "a count is wanted, as 8, 1536 or 7B"
+                             : "a number without unit is wanted, as 0.25 or 3e11");
+    why += std::string(of.unit) + " is wanted, as ";
+    return why + (examples == "a number and its unit" ? "1e-9 " + std::string(of.unit)
+                                                      : std::string(examples));
+  };
+  const bool negative = text.starts_with('-');
+  const parsed<double> read =
+      gpuplan::detail::parse_quantity(text.substr(negative ? 1 : 0), unit.exponents);
+  if (!read) return {.fault = fault(problem_of(read.fault))};
+  if (is_count && read.value > largest_count) return {.fault = fault("is too large to count")};
+  if (is_count && read.value != static_cast<double>(static_cast<long long>(read.value)))
+    return {.fault = fault("is not whole")};
+  return {.value = negative ? -read.value : read.value};
+}
+
+}  // namespace gpuplan::registry
