@@ -1,9 +1,10 @@
 // How far are the models of memory and of step time from what was measured?
 //
-//     gpuplan_accuracy [--json] [--rows]
+//     gpuplan_accuracy [--json | --markdown] [--rows]
 //
 // Reads measured_memory.json, published.json and published_checks.json from the folder that
-// GPUPLAN_VECTORS names, else from tests/data/vectors.  --rows adds a line for each run.
+// GPUPLAN_VECTORS names, else from tests/data/vectors.  --rows adds a line for each run; --markdown
+// prints docs/accuracy.md.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -11,51 +12,83 @@
 
 #include <nlohmann/json.hpp>
 
+#include "accuracy/experts_report.hpp"
+#include "accuracy/markdown_page.hpp"
 #include "accuracy/report_json.hpp"
 #include "accuracy/report_text.hpp"
 #include "accuracy/speed_json.hpp"
 #include "accuracy/speed_text.hpp"
 #include "support/vectors.hpp"
 
+namespace {
+
+using namespace gpuplan::accuracy;
+
+accuracy_results read_all() {
+  using gpuplan::testing::load_vectors;
+  const nlohmann::json checks = load_vectors("published_checks");
+  const nlohmann::json entries = load_vectors("published");
+  accuracy_results all{.measured = read_measured_runs(load_vectors("measured_memory")),
+                       .published = read_published_runs(checks, entries),
+                       .speed = read_speed_runs(checks, entries),
+                       .report = {},
+                       .experts = read_expert_runs(entries)};
+  all.report = report_of(all.speed);
+  return all;
+}
+
+nlohmann::json json_of(const accuracy_results& all) {
+  return {{"schema_version", 1},
+          {"measured", json_of(all.measured)},
+          {"published", json_of(all.published)},
+          {"speed", json_of(all.speed, all.report)},
+          {"experts", json_of(all.experts)},
+          {"constants", json_of_constants()},
+          {"speed_constants", json_of_speed_constants(all.report)}};
+}
+
+void print(const accuracy_results& all) {
+  for (const std::string& part :
+       {text_of(all.measured), text_of(all.published), text_of_constants(),
+        text_of(all.speed, all.report), speed_constants_text(all.report), text_of(all.experts)})
+    std::puts(part.c_str());
+}
+
+void print_rows(const accuracy_results& all) {
+  for (const std::string& part :
+       {rows_of(all.measured, all.published), rows_of(all.speed, all.report), rows_of(all.experts)})
+    std::puts(part.c_str());
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
-  using namespace gpuplan::accuracy;
   bool as_json = false;
+  bool as_markdown = false;
   bool with_rows = false;
   for (int i = 1; i < count; ++i) {
     const std::string_view argument = arguments[i];
     if (argument == "--json") {
       as_json = true;
+    } else if (argument == "--markdown") {
+      as_markdown = true;
     } else if (argument == "--rows") {
       with_rows = true;
     } else {
-      std::fputs("usage: gpuplan_accuracy [--json] [--rows]\n", stderr);
+      std::fputs("usage: gpuplan_accuracy [--json | --markdown] [--rows]\n", stderr);
       return argument == "--help" ? 0 : 2;
     }
   }
 
   try {
-    using gpuplan::testing::load_vectors;
-    const measured_runs measured = read_measured_runs(load_vectors("measured_memory"));
-    const nlohmann::json checks = load_vectors("published_checks");
-    const nlohmann::json entries = load_vectors("published");
-    const published_runs published = read_published_runs(checks, entries);
-    const speed_runs speed = read_speed_runs(checks, entries);
-    const speed_report report = report_of(speed);
-    if (as_json) {
-      const nlohmann::json all{{"schema_version", 1},
-                               {"measured", json_of(measured)},
-                               {"published", json_of(published)},
-                               {"speed", json_of(speed, report)},
-                               {"constants", json_of_constants()},
-                               {"speed_constants", json_of_speed_constants(report)}};
-      std::puts(all.dump(2).c_str());
-      return 0;
-    }
-    for (const std::string& part : {text_of(measured), text_of(published), text_of_constants(),
-                                    text_of(speed, report), speed_constants_text(report)})
-      std::puts(part.c_str());
-    if (with_rows)
-      std::fputs((rows_of(measured, published) + "\n" + rows_of(speed, report)).c_str(), stdout);
+    const accuracy_results all = read_all();
+    if (as_json)
+      std::puts(json_of(all).dump(2).c_str());
+    else if (as_markdown)
+      std::fputs(markdown_of(all).c_str(), stdout);
+    else
+      print(all);
+    if (with_rows && !as_json && !as_markdown) print_rows(all);
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "gpuplan_accuracy: %s\n", fault.what());
     return 2;

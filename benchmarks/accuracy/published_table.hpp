@@ -25,6 +25,7 @@ namespace gpuplan::accuracy {
 struct published_run {
   std::string id;
   std::string family;
+  std::string source;
   std::string visibility;  ///< allocator, device, or not said
   bytes measured{};
   bytes predicted{};
@@ -89,6 +90,7 @@ inline published_runs read_published_runs(const nlohmann::json& checks,
       if (entry == entry_of.end()) throw unmapped{"published.json has no such entry"};
       all.runs.push_back({.id = id,
                           .family = text_of(check, "family"),
+                          .source = text_of(*entry->second, "source"),
                           .visibility = text_of(check, "visibility", "not said"),
                           .measured = detail::printed_memory(check),
                           .predicted = detail::predicted_memory(

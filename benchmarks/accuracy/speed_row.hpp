@@ -29,6 +29,7 @@ namespace gpuplan::accuracy {
 struct speed_run {
   std::string id;
   std::string family;
+  std::string source;
   std::string gpu;  ///< its name
   job asked{};
   cluster pool{};
@@ -99,6 +100,7 @@ inline speed_run speed_run_of(const nlohmann::json& entry) {
   const nlohmann::json& run = field(entry, "run");
   speed_run one{.id = text_of(entry, "id"),
                 .family = text_of(run, "family"),
+                .source = text_of(entry, "source"),
                 .gpu = text_of(run, "gpu"),
                 .asked = job_of_published(entry),
                 .pool = detail::published_cluster(entry)};

@@ -1,0 +1,115 @@
+#pragma once
+/// \file
+/// The error table as a page of the documentation.
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "accuracy/constants.hpp"
+#include "accuracy/markdown_sections.hpp"
+#include "accuracy/markdown_table.hpp"
+
+namespace gpuplan::accuracy {
+
+namespace detail {
+
+/// A family's name as a title has it: GPT.
+inline std::string title_of(std::string family) {
+  for (char& c : family)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return family;
+}
+
+/// What a reader wants to know first.
+inline std::string headline(const accuracy_results& all) {
+  markdown_table printed{{"what, against what"}, figure_titles};
+  for (const group& line :
+       grouped(all.measured.runs, [](const measured_run& run) { return std::vector{run.family}; }))
+    printed.row(joined({"peak memory, runs of Megatron-LM, " + title_of(line.name[0])},
+                       figures_of(line.peak)));
+  errors memory;
+  for (const published_run& run : all.published.runs) memory.add(run.error());
+  printed.row(joined({"memory that papers print"}, figures_of(memory)));
+  errors seen;
+  errors left_out;
+  for (std::size_t i = 0; i < all.speed.runs.size(); ++i) {
+    seen.add(relative_error(all.report.ratios[i], 1));
+    left_out.add(relative_error(all.report.left_out[i], 1));
+  }
+  printed.row(joined({"time of a step, published runs of dense models"}, figures_of(seen)));
+  printed.row(joined({"the same, each family left out of the fit"}, figures_of(left_out)));
+  printed.row(joined({"time of a step, published runs of mixtures of experts, in no fit"},
+                     figures_of(all_of(all.experts.runs).plain.size)));
+  return printed.text();
+}
+
+/// What none of the figures above covers.
+inline std::string not_modelled() {
+  std::string text;
+  for (const char* one :
+       {"a host that launches each expert's products one by one: such steps take up to three times "
+        "as long",
+        "Mamba and other layers without attention, images and sound, reinforcement learning, "
+        "distillation, CUDA graphs",
+        "the scales of MXFP8, and the time to compute them",
+        "traffic of other jobs on the fabric, and slow or hot GPUs, but for one that is said to be "
+        "slower",
+        "evaluation, and a data loader that falls behind (`compute/data_pipeline.hpp` has that, a "
+        "step does not)",
+        "fragmentation, but for a constant share of the peak where nvidia-smi was read"})
+    text += wrapped(fmt::format("- {}", one));
+  return text;
+}
+
+}  // namespace detail
+
+/// The whole page.
+inline std::string markdown_of(const accuracy_results& all) {
+  using namespace detail;
+  const auto section = [](const char* title, const std::string& words, const std::string& tables) {
+    return fmt::format("\n## {}\n\n{}{}{}", title, wrapped(words), words.empty() ? "" : "\n",
+                       tables);
+  };
+  std::string page = "# How far the formulas are from what was measured\n\n";
+  page += wrapped(
+      "`./run docs` writes this page. `./run accuracy` prints more, `./run accuracy --rows` every "
+      "row. An error is predicted / measured - 1, without its sign where none is printed; the rows "
+      "are in "
+      "`tests/data/vectors`.");
+  page += section("In short", "", headline(all));
+  page += section(
+      "Memory of real runs",
+      fmt::format(
+          "Runs of Megatron-LM on A100, H100 and GB200: what PyTorch's allocator held between "
+          "steps (states) and at most (peak). A configuration counts once, by the median of its "
+          "runs; the worst below are single runs. The model has {} constants, none fitted to a "
+          "run.",
+          memory_constants.size()),
+      memory_of_runs(all.measured));
+  page +=
+      section("Memory that papers and project pages print", "", memory_of_papers(all.published));
+  page += section(
+      "Time of a step, dense models",
+      fmt::format(
+          "The model has {} fitted constants, at most three to a device and a width of formats or "
+          "to a generation of software, beside two for all. They are fitted to these runs, and no "
+          "run was held back while the terms were chosen. Left out: with constants fitted to the "
+          "other families. Plain rule: 6 N operations a token, 8 N with full recomputation, at one "
+          "efficiency for each generation of GPUs and width of formats, fitted likewise.",
+          fitted_constants().size()),
+      time_of_steps(all.speed, all.report));
+  page += section(
+      "Time of a step, mixtures of experts",
+      "In no fit. Few sources say how tokens reach the experts and what hides that, so each run is "
+      "predicted twice: with the defaults of a recipe, and overlapped, with messages hidden and "
+      "one copy of a token for each node.",
+      time_of_experts(all.experts));
+  page += section("What is not modelled", "",
+                  not_modelled() + missed_trends(sweeps_of(all.speed.runs, all.report.ratios)));
+  page += section("Rows left out", "", left_out_rows(all));
+  return page;
+}
+
+}  // namespace gpuplan::accuracy
