@@ -43,8 +43,38 @@ TEST_CASE("bad JSON is refused in one line, quickly", "[model]") {
   CHECK(refusal(std::string(65, '[') + std::string(65, ']')) ==
         "file.json: is nested more than 64 deep");
   CHECK(refusal("{\"a\": \"\xff\"}") == "file.json: is not JSON at line 1, column 8");
-  const std::string endless(100'000, 'x');
+  const std::string endless(30'000, 'x');
   CHECK(refusal("{\"" + endless + "\": 1, \"" + endless + "\": 2}").size() < 200);
+}
+
+TEST_CASE("fields that are not kept are read and dropped, however deep", "[model]") {
+  const auto keeps = [](std::string_view field) { return field == "a" || field == "list"; };
+  const std::string_view text =
+      R"({"b": 1, "a": 2, "c": {"a": [3, {"a": 4}], "d": []}, "list": [{"a": 5, "b": 6}, "x"],
+          "c": [], "e": [[["a"]]]})";
+  CHECK(parse_json(text, "x", {.keeps = keeps}) ==
+        nlohmann::json::parse(R"({"a": 2, "list": [{"a": 5}, "x"]})"));
+  CHECK_THROWS_AS(parse_json(R"({"b": [1,)", "x", {.keeps = keeps}), invalid_input);
+  CHECK_THROWS_AS(parse_json("{\"b\": " + std::string(64, '['), "x", {.keeps = keeps}),
+                  invalid_input);
+  CHECK_THROWS_AS(parse_json("1234", "x", {.longest = 3}), invalid_input);
+}
+
+TEST_CASE("a text that would take far more memory than its length is refused", "[model]") {
+  const auto repeated = [](const std::string& what) {
+    std::string all = "[" + what;
+    for (int i = 0; i < 50'000; ++i) all += "," + what;
+    return "{\"a\": " + all + "]}";
+  };
+  for (const char* dense : {"0", "[]", "{}", "\"\""})
+    CHECK(refusal(repeated(dense)) ==
+          "file.json: a: more values than a text of its length may hold");
+  CHECK(refusal(repeated("\"some words of length\"")) == "nothing");
+  CHECK(refusal("\"" + std::string(32 << 10, 'x') + "\"") == "nothing");
+  CHECK(refusal("\"" + std::string((32 << 10) + 1, 'x') + "\"") ==
+        "file.json: has a string or number longer than 32 KiB");
+  CHECK(refusal(std::string(40'000, '1')) ==
+        "file.json: has a string or number longer than 32 KiB");
 }
 
 TEST_CASE("values and names are shown short and on one line", "[model]") {

@@ -74,6 +74,16 @@ class json_fields {
     return known.empty() ? otherwise : integer(known, least);
   }
 
+  /// A number from `least` to `most`; `allowed` says so in words.
+  [[nodiscard]] double number(std::string_view field, double least, double most,
+                              std::string_view allowed) const {
+    const nlohmann::json& found = need(field);
+    const double value = found.is_number() ? found.get<double>() : least - 1;
+    if (!(found.is_number() && value >= least && value <= most))
+      refuse(field, "must be " + std::string(allowed) + ", not " + shown(found));
+    return value;
+  }
+
   [[nodiscard]] bool flag_or(std::string_view field, bool otherwise) const {
     const nlohmann::json* found = find(field);
     if (found == nullptr) return otherwise;

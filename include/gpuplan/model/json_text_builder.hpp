@@ -1,0 +1,190 @@
+#pragma once
+/// \file
+/// Builds a JSON value as its text is read, and refuses what a parser lets pass.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/model/json_text_shown.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// The longest text that parse_json reads, in bytes; a config.json has a few thousand.  Compare a
+/// file's size with it before reading the file.
+inline constexpr std::size_t largest_json_text = std::size_t{16} << 20;
+
+/// How deep objects and arrays may lie in one another.
+inline constexpr std::size_t deepest_json = 64;
+
+/// What is kept of a JSON text, and how long it may be.
+struct json_reading {
+  std::size_t longest = largest_json_text;  ///< in bytes
+  /// Whether a field is kept, by its name; the others are read and dropped. Null: all are kept.
+  bool (*keeps)(std::string_view field) = nullptr;
+};
+
+namespace detail {
+
+/// The longest string or number of a JSON text, in bytes: the parser keeps some ten copies of one.
+constexpr std::size_t longest_json_token(std::string_view text) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  bool quoted = false;
+  bool escaped = false;
+  for (const char c : text) {
+    const bool between = c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',' || c == ':' ||
+                         c == '[' || c == ']' || c == '{' || c == '}';
+    const bool quote = c == '"' && !escaped;
+    run = quote || (!quoted && between) ? 0 : run + 1;
+    longest = std::max(longest, run);
+    if (quote) quoted = !quoted;
+    escaped = quoted && c == '\\' && !escaped;
+  }
+  return longest;
+}
+
+/// What a built value may take of memory: with the parser's own copies, 10 bytes to one of the
+/// text.
+constexpr std::size_t most_json_memory(std::string_view text) {
+  return 6 * text.size() + (std::size_t{32} << 10);
+}
+
+/// No string or number may be longer.
+constexpr std::size_t longest_token_of_json = std::size_t{32} << 10;
+
+/// Builds a value, and refuses what nlohmann::json::parse lets pass: a key given twice, depth, and
+/// values so dense that they take far more memory than their text.
+class strict_json_builder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  using json = nlohmann::json;
+
+  strict_json_builder(std::string_view text, std::string_view name, const json_reading& how)
+      : text_{text}, name_{name}, keeps_{how.keeps} {}
+
+  [[nodiscard]] json take() { return std::move(root_); }
+
+  bool null() override { return scalar(nullptr); }
+  bool boolean(bool value) override { return scalar(value); }
+  bool number_integer(std::int64_t value) override { return scalar(value); }
+  bool number_unsigned(std::uint64_t value) override { return scalar(value); }
+  bool number_float(double value, const std::string& /*text*/) override { return scalar(value); }
+  bool string(std::string& value) override {
+    if (dropped()) return true;
+    take_memory(sizeof value + value.size());
+    place(std::move(value));
+    return true;
+  }
+  bool binary(json::binary_t& /*value*/) override { return false; }
+
+  bool start_object(std::size_t /*size*/) override { return open(json::value_t::object); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t /*size*/) override { return open(json::value_t::array); }
+  bool end_array() override { return close(); }
+
+  bool key(std::string& name) override {
+    if (dropping_ > 0) return true;
+    if (keeps_ != nullptr && !keeps_(name)) {
+      drop_next_ = true;
+      return true;
+    }
+    if (open_.back()->contains(name)) refuse("field " + shown_name(name) + " is given twice");
+    take_memory(4 * sizeof(void*) + sizeof(std::pair<const std::string, json>) + name.size());
+    key_ = name;
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string& /*token*/,
+                   const json::exception& error) override {
+    constexpr int number_out_of_range = 406;
+    if (text_.empty()) refuse("is empty");
+    const std::size_t end = std::min(position, text_.size());
+    const std::string_view before = text_.substr(0, end > 0 ? end - 1 : 0);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    refuse((error.id == number_out_of_range ? "holds a number beyond all range" : "is not JSON") +
+           (" at line " + std::to_string(line)) + ", column " + std::to_string(column));
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw invalid_input{std::string(name_) + ": " + why};
+  }
+
+  /// Whether the value that begins here is one of those that are not kept.
+  bool dropped() {
+    if (dropping_ > 0) return true;
+    return std::exchange(drop_next_, false);
+  }
+
+  template <class Value>
+  bool scalar(Value value) {
+    if (!dropped()) place(value);
+    return true;
+  }
+
+  void take_memory(std::size_t more) {
+    held_ += more;
+    if (held_ > most_json_memory(text_))
+      refuse(shown_name(key_) + ": more values than a text of its length may hold");
+  }
+
+  json* place(json value) {
+    if (open_.empty()) return &(root_ = std::move(value));
+    json& parent = *open_.back();
+    if (parent.is_object()) return &(parent[key_] = std::move(value));
+    auto& values = parent.get_ref<json::array_t&>();
+    if (values.size() == values.capacity()) {
+      const std::size_t room = std::max<std::size_t>(1, 2 * values.size());
+      take_memory(room * sizeof(json));  // while the old room is still there
+      values.reserve(room);
+      held_ -= room / 2 * sizeof(json);
+    }
+    values.push_back(std::move(value));
+    return &values.back();
+  }
+
+  bool open(json::value_t kind) {
+    if (depth_ == deepest_json)
+      refuse("is nested more than " + std::to_string(deepest_json) + " deep");
+    ++depth_;
+    if (dropped()) {
+      ++dropping_;
+      return true;
+    }
+    take_memory(kind == json::value_t::object ? sizeof(json::object_t) : sizeof(json::array_t));
+    open_.push_back(place(json(kind)));
+    return true;
+  }
+
+  bool close() {
+    --depth_;
+    if (dropping_ > 0)
+      --dropping_;
+    else
+      open_.pop_back();
+    return true;
+  }
+
+  std::string_view text_;
+  std::string_view name_;
+  bool (*keeps_)(std::string_view);
+  json root_;
+  std::vector<json*> open_;
+  std::string key_;
+  std::size_t depth_ = 0;
+  std::size_t dropping_ = 0;  ///< objects and arrays that are open and not kept
+  bool drop_next_ = false;    ///< the value of a field that is not kept
+  std::size_t held_ = 0;      ///< bytes that the value takes so far
+};
+
+}  // namespace detail
+
+}  // namespace gpuplan
