@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// The error table of published mixtures of experts: their steps against step_time_of.  They are in
-/// no fit, and few of their sources print how tokens are sent to experts, so each is predicted
-/// twice.
+/// A published run of a mixture of experts, and what step_time_of says of it.  Few sources print
+/// how tokens are sent to experts, so each is predicted twice.
 
 #include <algorithm>
 #include <string>
