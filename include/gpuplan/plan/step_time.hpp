@@ -138,14 +138,14 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
 /// pass is left of it, and at least the exposed share X.  Gradients that are themselves divided are
 /// reduced after every micro-batch.
 ///
-/// Against published runs of dense models the median error is 3 %: benchmarks/accuracy prints the
-/// table.  Of 50 runs of mixtures of experts on H100, B200 and GB200 (NVIDIA, "Megatron Bridge" and
-/// "DGX Cloud Benchmarking", 2025 and 2026) the median error is 21 % and the worst 125 %: what the
-/// software hides of the messages to experts is seldom printed, and is an option here; not modelled
-/// is a host that launches each expert's products one by one, which makes micro-batches of one
-/// sequence take up to three times as long.  With messages overlapped and one copy for each node,
-/// nine of the eleven runs with software of June 2026 or later are 4 to 9 % too long; the others,
-/// of GPT-OSS 120B on GB200 and of Qwen3 30B on H100, 28 % and 51 % too short.
+/// Against published runs of dense models the median error is 3 %, of 62 published mixtures of
+/// experts on H100, B200, B300 and GB200, which are in no fit, 21 %, and the worst 125 %:
+/// benchmarks/accuracy prints the tables.  What software hides of the messages to experts is seldom
+/// printed, and is an option here; not modelled is a host that launches each expert's products one
+/// by one, which makes micro-batches of one sequence take up to three times as long.  With messages
+/// overlapped and one copy for each node, ten of the twelve runs with software of June 2026 or
+/// later are 4 to 12 % too long; the others, of GPT-OSS 120B on GB200 and of Qwen3 30B on H100,
+/// 28 % and 51 % too short.
 ///
 /// The layout must pass layout_fault and the device must have units for the format.
 ///
