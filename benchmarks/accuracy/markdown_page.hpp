@@ -15,10 +15,12 @@ namespace gpuplan::accuracy {
 
 namespace detail {
 
-/// A family's name as a title has it: GPT.
-inline std::string title_of(std::string family) {
-  for (char& c : family)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+/// A family as a title has it; one that is not known by its own name.
+inline std::string title_of(const std::string& family) {
+  if (family == "bert") return "BERT";
+  if (family == "gpt") return "GPT";
+  if (family == "moe") return "mixtures of experts";
+  if (family == "t5") return "T5";
   return family;
 }
 
