@@ -30,6 +30,7 @@ NO_FORMULAS = {
     "calibrate/*least_squares.hpp": "solves, with Eigen, which the registry does without",
     "calibrate/collective_fit.hpp": "fits a formula that has a row, with Eigen",
     "calibrate/fit_quality.hpp": "order statistics",
+    "calibrate/fit_interval.hpp": "Student's t, which has a row, around a fit",
     "calibrate/*_log.hpp": "reads",
     "calibrate/nvbandwidth_report.hpp": "reads",
     "calibrate/nccl_tests_json.hpp": "reads",

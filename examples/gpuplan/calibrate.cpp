@@ -101,8 +101,6 @@ calibrated_log take_collective(const std::string& name, const nccl_tests_log& lo
                 {"link", inside ? "scale_up" : "fabric"},
                 {"latency_s", json_number(link.latency)},
                 {"bandwidth_bytes_per_s", json_number(link.bandwidth)},
-                {"latency_error_s", json_number(fit.latency_error)},
-                {"bandwidth_error", json_number(fit.bandwidth_error)},
                 {"median_error", json_number(fit.quality.median)},
                 {"p90_error", json_number(fit.quality.p90)},
                 {"outliers", fit.quality.outliers}};

@@ -1,5 +1,6 @@
 #include <gpuplan/calibrate/fit_quality.hpp>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -25,6 +26,7 @@ TEST_CASE("errors count by their size, whatever their sign", "[calibrate]") {
   const fit_quality quality = quality_of(errors);
   CHECK(quality.samples == 3);
   CHECK(quality.median == 0.2);
+  CHECK_THAT(quality.typical, WithinRel(std::sqrt(0.14 / 3), 1e-12));
   CHECK(quality.worst == 0.3);
   CHECK_THROWS_AS(quality_of({}), invalid_input);
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/LU>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
@@ -25,6 +27,37 @@ TEST_CASE("each sum counts by its own size", "[calibrate]") {
   CHECK_THAT(wide.x(1), WithinRel(1, 1e-9));
   CHECK(wide.largest_error < 1e-9);
   CHECK(relative_least_squares(MatrixXd{{-1}}, VectorXd{{1}}).largest_error == 1);
+}
+
+TEST_CASE("the covariance of a fit is that of textbooks", "[calibrate][reference]") {
+  // s^2 (A^T A)^-1, by the inverse itself.
+  const MatrixXd terms{{1, 0}, {1, 1}, {1, 2}, {1, 1}};
+  const VectorXd sums{{1, 2.2, 3, 1.8}};
+  const auto fit = relative_least_squares(terms, sums);
+  MatrixXd shares = terms;
+  for (int i = 0; i < 4; ++i) shares.row(i) /= sums(i);
+  const VectorXd errors = shares * fit.x - VectorXd::Ones(4);
+  const MatrixXd inverse = (shares.transpose() * shares).inverse();
+  CHECK(fit.freedom == 2);
+  CHECK((fit.covariance - errors.squaredNorm() / 2 * inverse).norm() < 1e-12);
+  CHECK_THAT(fit.quality.typical, WithinRel(fit.typical_error, 1e-12));
+  CHECK_THAT(fit.interval(1).high - fit.x(1),
+             WithinRel(student_t_quantile(0.975, 2) * std::sqrt(fit.covariance(1, 1)), 1e-9));
+  // Columns that are alike, or as many rows as unknowns, tell nothing.
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  CHECK(relative_least_squares(MatrixXd{{1, 1}, {2, 2}, {3, 3}}, VectorXd{{1, 2, 3}})
+            .interval(0)
+            .high == infinite);
+  CHECK(relative_least_squares(MatrixXd{{1}}, VectorXd{{1}}).interval(0).high == infinite);
+}
+
+TEST_CASE("Huber's weights keep a wrong row from bending a fit", "[calibrate]") {
+  const MatrixXd terms = MatrixXd::Ones(9, 1);
+  VectorXd sums{{1.01, 0.99, 1.02, 0.98, 1, 1.01, 0.99, 1, 0.02}};
+  CHECK(relative_least_squares(terms, sums).x(0) < 0.2);
+  const auto robust = relative_least_squares(terms, sums, row_weights::huber);
+  CHECK(std::abs(robust.x(0) - 1) < 0.01);
+  CHECK(robust.quality.outliers == 1);
 }
 
 TEST_CASE("a measured sum of nothing is refused", "[calibrate][errors]") {

@@ -15,6 +15,7 @@ namespace gpuplan {
 /// Relative errors of a fit over its samples, |said / measured - 1|.
 struct fit_quality {
   std::size_t samples = 0;
+  double typical = 0;  ///< root of the mean square
   double median = 0;
   double p90 = 0;  ///< by linear interpolation between order statistics
   double worst = 0;
@@ -40,8 +41,13 @@ inline double quantile_of(std::vector<double> values, double part) {
 /// \throws invalid_input if there is no error
 inline fit_quality quality_of(std::span<const double> relative_errors) {
   std::vector<double> sizes;
-  for (const double error : relative_errors) sizes.push_back(std::abs(error));
+  double squares = 0;
+  for (const double error : relative_errors) {
+    sizes.push_back(std::abs(error));
+    squares += error * error;
+  }
   return {.samples = sizes.size(),
+          .typical = std::sqrt(squares / static_cast<double>(sizes.size())),
           .median = quantile_of(sizes, 0.5),
           .p90 = quantile_of(sizes, 0.9),
           .worst = quantile_of(sizes, 1)};

@@ -8,6 +8,8 @@
 
 #include <Eigen/Core>
 
+#include <gpuplan/calibrate/fit_interval.hpp>
+#include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/relative_least_squares.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/scaling/batch_size.hpp>
@@ -22,20 +24,31 @@ struct scaling_point {
   seconds time{};      ///< > 0
 };
 
-/// Amdahl's law of measured times, and how close it comes.
-struct amdahl_fit {
-  double parallel_part{};    ///< p, 0 to 1
-  seconds one_device{};      ///< time on one
-  double typical_error = 0;  ///< root mean square of the relative errors of the time
-  double largest_error = 0;  ///< the largest of them
+/// Between which numbers of devices, or batches, a law was measured.
+struct measured_range {
+  double least{};
+  double most{};
 };
 
-/// The universal scalability law of measured times, and how close it comes.
+/// Amdahl's law of measured times, how close it comes, and how sure it is.
+struct amdahl_fit {
+  double parallel_part{};  ///< p, 0 to 1
+  seconds one_device{};    ///< time on one
+  fit_quality quality{};
+  measured_range devices{};
+  fit_interval<double> parallel_part_bounds{};
+  fit_interval<seconds> one_device_bounds{};
+};
+
+/// The universal scalability law of measured times, likewise.
 struct usl_fit {
   usl law{};
-  seconds one_device{};      ///< time on one
-  double typical_error = 0;  ///< root mean square of the relative errors of the time
-  double largest_error = 0;  ///< the largest of them
+  seconds one_device{};  ///< time on one
+  fit_quality quality{};
+  measured_range devices{};
+  fit_interval<double> contention_bounds{};
+  fit_interval<double> coherency_bounds{};
+  fit_interval<seconds> one_device_bounds{};
 };
 
 namespace detail {
@@ -55,6 +68,24 @@ inline Eigen::VectorXd times_of(std::span<const scaling_point> points, const cha
   return times;
 }
 
+/// From the least to the largest of a field of the points.
+template <class Point>
+measured_range range_of(std::span<const Point> points, double Point::*field) {
+  const auto [least, most] =
+      std::minmax_element(points.begin(), points.end(),
+                          [field](const Point& a, const Point& b) { return a.*field < b.*field; });
+  return {(*least).*field, (*most).*field};
+}
+
+/// No share is above 1.
+inline fit_interval<double> share_of(fit_interval<double> bounds) {
+  return {(std::min)(bounds.low, 1.0), (std::min)(bounds.high, 1.0)};
+}
+
+inline fit_interval<seconds> in_seconds(const fit_interval<double>& bounds) {
+  return {seconds{bounds.low}, seconds{bounds.high}};
+}
+
 }  // namespace detail
 
 /// The parallel part of amdahl_speed_up that comes closest to measured times.
@@ -65,7 +96,7 @@ inline Eigen::VectorXd times_of(std::span<const scaling_point> points, const cha
 ///     T_1   one_device                s
 ///
 /// Least squares of relative errors; p from 0 to 1, so that times that fall faster than 1/n come
-/// out as p = 1 with an error that says so.
+/// out as p = 1 with an error that says so. Bounds from three points on.
 ///
 /// Source: G. M. Amdahl, "Validity of the single processor approach to achieving large scale
 /// computing capabilities", AFIPS Spring Joint Computer Conference (1967), 483-485.
@@ -79,10 +110,14 @@ inline amdahl_fit fit_amdahl(std::span<const scaling_point> points) {
     terms(i, 1) = 1 / points[static_cast<std::size_t>(i)].devices;
   const relative_solution fit = relative_least_squares(terms, times);
   const double one = fit.x(0) + fit.x(1);
-  return {.parallel_part = fit.x(1) / one,
+  const double part = fit.x(1) / one;
+  return {.parallel_part = part,
           .one_device = seconds{one},
-          .typical_error = fit.typical_error,
-          .largest_error = fit.largest_error};
+          .quality = fit.quality,
+          .devices = detail::range_of(points, &scaling_point::devices),
+          .parallel_part_bounds =
+              detail::share_of(fit.interval(part, Eigen::Vector2d{-part / one, (1 - part) / one})),
+          .one_device_bounds = detail::in_seconds(fit.interval(one, Eigen::Vector2d::Ones()))};
 }
 
 /// The coefficients of usl_speed_up that come closest to measured times.
@@ -93,7 +128,8 @@ inline amdahl_fit fit_amdahl(std::span<const scaling_point> points) {
 ///     T_1   one_device                                  s
 ///
 /// Linear in T_1, T_1 alpha and T_1 beta: least squares of relative errors, alpha from 0 to 1. Two
-/// numbers of devices cannot tell alpha from beta: measure three or more, past the knee.
+/// numbers of devices cannot tell alpha from beta: measure three or more, past the knee. Bounds
+/// from four points on.
 ///
 /// Source: N. J. Gunther, "A General Theory of Computational Scalability Based on Rational
 /// Functions" (2008), arXiv:0808.1431.
@@ -108,7 +144,8 @@ inline usl_fit fit_usl(std::span<const scaling_point> points) {
     terms.row(i) << 1 / n, (n - 1) / n, n - 1;
   }
   relative_solution fit = relative_least_squares(terms, times);
-  if (fit.x(1) > fit.x(0)) {  // alpha = 1: all of the work is done by one at a time
+  const relative_solution free = fit;  // its covariance holds where alpha is at its bound, too
+  if (fit.x(1) > fit.x(0)) {           // alpha = 1: all of the work is done by one at a time
     Eigen::MatrixXd serial(times.size(), 2);
     serial.col(0) = terms.col(0) + terms.col(1);
     serial.col(1) = terms.col(2);
@@ -116,10 +153,18 @@ inline usl_fit fit_usl(std::span<const scaling_point> points) {
     fit.x = Eigen::VectorXd{{fit.x(0), fit.x(0), fit.x(1)}};
   }
   require(fit.x(0) > 0, "fit_usl: times must not all come from pairs of devices");
-  return {.law = {.contention = fit.x(1) / fit.x(0), .coherency = fit.x(2) / fit.x(0)},
-          .one_device = seconds{fit.x(0)},
-          .typical_error = fit.typical_error,
-          .largest_error = fit.largest_error};
+  const double one = fit.x(0);
+  const double contention = fit.x(1) / one;
+  const double coherency = fit.x(2) / one;
+  return {
+      .law = {.contention = contention, .coherency = coherency},
+      .one_device = seconds{one},
+      .quality = fit.quality,
+      .devices = detail::range_of(points, &scaling_point::devices),
+      .contention_bounds = detail::share_of(
+          free.interval(contention, Eigen::Vector3d{-contention / one, 1 / one, 0})),
+      .coherency_bounds = free.interval(coherency, Eigen::Vector3d{-coherency / one, 0, 1 / one}),
+      .one_device_bounds = detail::in_seconds(free.interval(one, Eigen::Vector3d{1, 0, 0}))};
 }
 
 /// The time of a step of one batch.
@@ -128,11 +173,13 @@ struct batch_point {
   seconds time{};  ///< > 0
 };
 
-/// The batch curve of measured steps, and how close it comes.
+/// The batch curve of measured steps, how close it comes, and how sure it is.
 struct batch_curve_fit {
   batch_curve curve{};
-  double typical_error = 0;  ///< root mean square of the relative errors of the time
-  double largest_error = 0;  ///< the largest of them
+  fit_quality quality{};
+  measured_range batches{};
+  fit_interval<per_second> plateau_bounds{};
+  fit_interval<double> half_batch_bounds{};
 };
 
 /// The curve of batch_utilization that comes closest to measured steps.
@@ -142,7 +189,8 @@ struct batch_curve_fit {
 ///     B, T  batch, time of points   samples, > 0; s, > 0
 ///
 /// Least squares of relative errors. Two batches are enough, and give the curve through them where
-/// their times allow one: B_half is 0 where the time grows faster than the batch.
+/// their times allow one: B_half is 0 where the time grows faster than the batch. Bounds from three
+/// points on.
 ///
 /// Source: R. W. Hockney and C. R. Jesshope, "Parallel Computers", Hilger, Bristol (1981), section
 /// 1.3: r_infinity and n_1/2.
@@ -165,9 +213,14 @@ inline batch_curve_fit fit_batch_curve(std::span<const batch_point> points) {
   require(vary, "fit_batch_curve: points must have two batches or more");
   const relative_solution fit = relative_least_squares(terms, times);
   require(fit.x(0) > 0, "fit_batch_curve: time must grow with the batch");
-  return {.curve = {.plateau = per_second{1 / fit.x(0)}, .half_batch = fit.x(1) / fit.x(0)},
-          .typical_error = fit.typical_error,
-          .largest_error = fit.largest_error};
+  const double a_sample = fit.x(0);
+  const double half = fit.x(1) / a_sample;
+  const fit_interval<double> plateau = inverse_of(fit.interval(0));
+  return {.curve = {.plateau = per_second{1 / a_sample}, .half_batch = half},
+          .quality = fit.quality,
+          .batches = detail::range_of(points, &batch_point::batch),
+          .plateau_bounds = {per_second{plateau.low}, per_second{plateau.high}},
+          .half_batch_bounds = fit.interval(half, Eigen::Vector2d{-half / a_sample, 1 / a_sample})};
 }
 
 }  // namespace gpuplan
