@@ -14,6 +14,7 @@
 
 namespace gpuplan {
 
+/// How pieces of all ranks come to every rank.
 enum class all_gather_algorithm {
   ring,                ///< pieces passed on round the ring
   recursive_doubling,  ///< all that a rank has, between ranks 1, 2, 4, ... apart

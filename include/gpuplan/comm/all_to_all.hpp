@@ -15,6 +15,7 @@
 
 namespace gpuplan {
 
+/// How each rank sends each other rank a piece of its own.
 enum class all_to_all_algorithm {
   pairwise,  ///< one exchange after another
   direct,    ///< all sends at once: they share the bandwidth, and start together

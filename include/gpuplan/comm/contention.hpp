@@ -21,6 +21,7 @@ struct basic_interference {
 
 using interference = basic_interference<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_interference<T>& factor) {
   require(factor.computation >= 1, "interference.computation must be >= 1");

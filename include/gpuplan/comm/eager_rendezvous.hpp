@@ -11,6 +11,7 @@
 
 namespace gpuplan {
 
+/// When a message is sent.
 enum class message_protocol {
   eager,      ///< sent at once, and copied by the receiver
   rendezvous  ///< sent when the receiver has said where to: a round trip more, a copy less
@@ -26,6 +27,7 @@ struct basic_eager_rendezvous {
 
 using eager_rendezvous = basic_eager_rendezvous<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_eager_rendezvous<T>& link) {
   require(link.limit >= bytes{0}, "eager_rendezvous.limit must be >= 0 B");

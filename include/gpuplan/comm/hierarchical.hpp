@@ -27,6 +27,7 @@ struct basic_two_level {
 
 using two_level = basic_two_level<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_two_level<T>& group) {
   require_valid(group.inside);

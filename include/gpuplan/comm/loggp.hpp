@@ -24,6 +24,7 @@ struct basic_loggp {
 
 using loggp = basic_loggp<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_loggp<T>& net) {
   require(net.latency >= seconds{0}, "loggp.latency must be >= 0 s");

@@ -56,6 +56,7 @@ struct nccl_group {
   bool ll128 = true;  ///< paths between nodes keep 128 byte together
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const nccl_group& group) {
   require(group.ranks >= 1, "nccl_group.ranks must be >= 1");
   require(group.nodes >= 1, "nccl_group.nodes must be >= 1");

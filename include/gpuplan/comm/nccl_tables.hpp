@@ -13,10 +13,15 @@
 
 namespace gpuplan {
 
+/// Releases whose tables of tuning are here.
 enum class nccl_version { v2_21_5, v2_28_3, v2_30_7 };
+/// How NCCL runs a collective.
 enum class nccl_algorithm { tree, ring, collnet_direct, collnet_chain, nvls, nvls_tree, pat };
+/// How NCCL sends: with a flag beside each 4 B or 120 B, or without.
 enum class nccl_protocol { ll, ll128, simple };
+/// GPUs that NCCL tells apart.
 enum class nccl_generation { volta, ampere, hopper, blackwell };
+/// What joins ranks.
 enum class nccl_wire { nvlink, pci, network };
 /// The processor of the host.  `other` is everything but x86 of Intel and AMD.
 enum class nccl_host { intel, amd, mixed, other };

@@ -13,6 +13,7 @@
 
 namespace gpuplan {
 
+/// Who passes segments to whom.
 enum class pipeline_shape {
   chain,    ///< each rank has one successor
   two_tree  ///< two binary trees, each for half of the message: who is a leaf in one is not in
@@ -37,6 +38,10 @@ struct pipeline_steps {
   }
 };
 
+/// Steps of a broadcast over p ranks: p - 2 to fill a chain, then one a segment; 2 ceil(log2 p) - 2
+/// to fill two trees, then two.
+///
+/// \throws invalid_input if ranks < 2 or shape is neither
 constexpr pipeline_steps steps_of(pipeline_shape shape, int ranks) {
   require(ranks >= 2, "pipelined_broadcast: ranks must be >= 2");
   switch (shape) {

@@ -21,6 +21,7 @@ struct basic_pipelined_link {
 
 using pipelined_link = basic_pipelined_link<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_pipelined_link<T>& link) {
   require(link.latency >= seconds{0}, "pipelined_link.latency must be >= 0 s");

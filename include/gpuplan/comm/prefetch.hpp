@@ -20,6 +20,7 @@ struct basic_sharded_layer {
 
 using sharded_layer = basic_sharded_layer<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_sharded_layer<T>& layer) {
   require(layer.gather >= seconds{0}, "sharded_layer.gather must be >= 0 s");

@@ -15,6 +15,7 @@
 
 namespace gpuplan {
 
+/// How a sum over ranks comes to one of them.
 enum class reduce_algorithm {
   binomial,     ///< whole vectors, half of the ranks in each round
   rabenseifner  ///< a reduce-scatter, then a gather by a binomial tree

@@ -14,6 +14,7 @@
 
 namespace gpuplan {
 
+/// How each rank gets its piece of a sum over ranks.
 enum class reduce_scatter_algorithm {
   ring,               ///< pieces passed on round the ring, summed on the way
   recursive_halving,  ///< half of what is left, between ranks p / 2, p / 4, ... apart

@@ -58,6 +58,7 @@ struct data_pipeline {
   per_second compute{};                ///< samples that the GPU could train on; > 0
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const data_pipeline& feed) {
   require(feed.stored_sample >= bytes{0}, "data_pipeline.stored_sample must be >= 0 B");
   require(feed.device_sample >= bytes{0}, "data_pipeline.device_sample must be >= 0 B");

@@ -25,6 +25,7 @@ struct basic_cluster {
 
 using cluster = basic_cluster<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_cluster<T>& pool) {
   require_valid(pool.node);

@@ -22,6 +22,7 @@ struct basic_network_fabric {
 
 using network_fabric = basic_network_fabric<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_network_fabric<T>& net) {
   require_valid(net.port);

@@ -38,6 +38,7 @@ constexpr basic_node<T> node_of(const basic_accelerator<T>& gpu, int gpus,
   return {.gpu = gpu, .gpus = gpus, .scale_up = interconnect_between(gpu, gpus), .fabric = fabric};
 }
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_node<T>& box) {
   require_valid(box.gpu);

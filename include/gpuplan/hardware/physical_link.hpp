@@ -20,6 +20,7 @@ struct basic_physical_link {
 
 using physical_link = basic_physical_link<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_physical_link<T>& wire) {
   require(wire.latency >= seconds{0}, "physical_link.latency must be >= 0 s");

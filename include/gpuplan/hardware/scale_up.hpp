@@ -30,6 +30,7 @@ struct basic_scale_up_links {
 
 using scale_up_links = basic_scale_up_links<double>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <class T>
 constexpr void require_valid(const basic_scale_up_links<T>& fabric) {
   require(fabric.links >= 0, "scale_up.links must be >= 0");

@@ -23,6 +23,7 @@ struct image_shape {
   friend constexpr bool operator==(const image_shape&, const image_shape&) = default;
 };
 
+/// What a layer of a convolutional network does.
 enum class convnet_layer_kind { convolution, normalization, pooling, residual_add, dense };
 
 /// One layer, with what it reads and what it makes.  An activation function works in place and is
@@ -57,6 +58,9 @@ constexpr int sliding_output(int side, int kernel, int stride, int padding) {
   return static_cast<int>((std::int64_t{side} + 2 * std::int64_t{padding} - kernel) / stride + 1);
 }
 
+/// A convolution of `channels` square kernels, without a bias, as a normalization follows it.
+///
+/// \throws invalid_input as sliding_output does
 constexpr convnet_layer convolution(const image_shape& input, int channels, int kernel,
                                     int stride = 1, int padding = 0) {
   return {.kind = convnet_layer_kind::convolution,
@@ -65,14 +69,19 @@ constexpr convnet_layer convolution(const image_shape& input, int channels, int 
                      sliding_output(input.width, kernel, stride, padding), channels},
           .kernel = kernel};
 }
+/// The mean or the largest of each window, channel by channel.
+///
+/// \throws invalid_input as sliding_output does
 constexpr convnet_layer pooling(const image_shape& input, int kernel, int stride, int padding = 0) {
   convnet_layer layer = convolution(input, input.channels, kernel, stride, padding);
   layer.kind = convnet_layer_kind::pooling;
   return layer;
 }
+/// A batch normalization: a scale and a shift of each channel.
 constexpr convnet_layer normalization_of(const image_shape& input) {
   return {.kind = convnet_layer_kind::normalization, .input = input, .output = input};
 }
+/// The sum of two inputs of this shape.
 constexpr convnet_layer residual_add(const image_shape& input) {
   return {.kind = convnet_layer_kind::residual_add, .input = input, .output = input};
 }
@@ -135,11 +144,13 @@ constexpr bytes activation_memory(const convnet_layer& layer, int images, number
   return images * layer.output.elements() * limits_of(format).storage;
 }
 
+/// Parameters of all layers.
 constexpr double parameters_of(const convnet& net) {
   double sum = 0;
   for (const convnet_layer& layer : net.layers) sum += parameters_of(layer);
   return sum;
 }
+/// Multiply-adds of all layers on one image, forward.
 constexpr double multiply_adds(const convnet& net) {
   double sum = 0;
   for (const convnet_layer& layer : net.layers) sum += multiply_adds(layer);

@@ -10,6 +10,7 @@
 
 namespace gpuplan {
 
+/// The rule by which weights are updated.
 enum class optimizer {
   sgd,
   momentum,

@@ -25,6 +25,7 @@ enum class placement_rule : std::uint8_t {
   service     ///< a job ends by its deadline
 };
 
+/// "capacity", "integrity", ...
 constexpr const char* name_of(placement_rule rule) {
   switch (rule) {
     case placement_rule::capacity: return "capacity";

@@ -49,6 +49,7 @@ class task_mix {
     int gpu_thousandths = 0;  ///< 0 where no GPU is asked for
     std::uint64_t accepted_types = 0;
     double popularity = 0;  ///< of all of these kinds
+    /// A step of the distribution of cores.
     struct step {
       std::int64_t core_thousandths = 0;
       double popularity = 0;  ///< of those that ask at most so many cores

@@ -43,6 +43,7 @@ inline constexpr std::array job_rankings{job_ranking::arrival,        job_rankin
                                          job_ranking::smallest_first, job_ranking::shortest_first,
                                          job_ranking::least_attained, job_ranking::smallest_work};
 
+/// "arrival", "least-slack", ...
 constexpr const char* name_of(job_ranking ranking) {
   switch (ranking) {
     case job_ranking::arrival: return "arrival";

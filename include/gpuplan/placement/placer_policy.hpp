@@ -40,6 +40,7 @@ inline constexpr std::array placement_policies{placement_policy::first_fit,
                                                placement_policy::gpu_packing,
                                                placement_policy::fragmentation_gradient};
 
+/// "first-fit", "tetris", ...
 constexpr const char* name_of(placement_policy policy) {
   switch (policy) {
     case placement_policy::first_fit: return "first-fit";

@@ -30,6 +30,7 @@ enum class placement_refusal : std::uint8_t {
 };
 inline constexpr std::size_t placement_refusals = 5;
 
+/// The refusal as a plain phrase: "no node is large enough", ...
 constexpr const char* name_of(placement_refusal why) {
   switch (why) {
     case placement_refusal::none: return "placed";

@@ -42,6 +42,7 @@ struct arriving_task {
   seconds deadline{std::numeric_limits<double>::infinity()};
 };
 
+/// What was read of a table of tasks.
 struct task_table {
   std::vector<arriving_task> tasks{};  ///< in the order of the table
   table_faults faults{};

@@ -22,6 +22,7 @@ struct node_columns {
   std::string_view rack = "rack";          ///< may be missing: all in one
 };
 
+/// What was read of a table of nodes.
 struct node_table {
   std::vector<gpu_node> nodes{};
   std::vector<int> rack_of{};

@@ -54,6 +54,7 @@ constexpr void require_valid(const resources& amount) {
 enum class resource_kind : std::uint8_t { compute, memory, cores, network };
 inline constexpr int resource_kinds = 4;
 
+/// "compute", "memory", "cores", "network".
 constexpr const char* name_of(resource_kind kind) {
   switch (kind) {
     case resource_kind::compute: return "compute";

@@ -40,6 +40,7 @@ struct rented_run {
   dollars cost{};
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const rental& terms) {
   require(terms.rate >= dollars_per_second{0}, "rental.rate must be >= 0 $/s");
   require(terms.kind != price_kind::reserved || terms.term > seconds{0},
@@ -48,6 +49,7 @@ constexpr void require_valid(const rental& terms) {
           "rental.until_reclaimed must be > 0 s on spot terms");
 }
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const rented_job& job) {
   require(job.gpus >= 1, "rented_job.gpus must be >= 1");
   require(job.gpus_per_instance >= 1, "rented_job.gpus_per_instance must be >= 1");

@@ -19,6 +19,7 @@ struct checkpoint_policy {
   seconds mtbf{};      ///< of the whole job; > 0, infinite too
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const checkpoint_policy& how) {
   require(how.interval > seconds{0}, "checkpoint_policy.interval must be > 0 s");
   require(how.write >= seconds{0}, "checkpoint_policy.write must be >= 0 s");

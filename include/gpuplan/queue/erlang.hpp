@@ -23,6 +23,7 @@ struct workload {
   [[nodiscard]] constexpr double utilization() const { return offered_load() / servers; }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const workload& jobs) {
   require(jobs.servers >= 1, "workload.servers must be >= 1");
   require(jobs.arrival_rate >= per_second{0}, "workload.arrival_rate must be >= 0 /s");

@@ -29,6 +29,7 @@ struct gang_workload {
   [[nodiscard]] double utilization() const { return offered_gpus() / gpus; }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 inline void require_valid(const gang_workload& jobs) {
   require_valid(jobs.classes);
   require(jobs.arrival_rate >= per_second{0} && jobs.arrival_rate < per_second{1e300},

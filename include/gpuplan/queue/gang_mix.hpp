@@ -25,6 +25,7 @@ struct gang_class {
   std::vector<service_atom> durations{};
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 inline void require_valid(const gang_class& jobs) {
   require(jobs.gpus >= 1, "gang_class.gpus must be >= 1");
   require(jobs.share > 0, "gang_class.share must be > 0");

@@ -23,6 +23,7 @@ struct saturation {
   [[nodiscard]] constexpr double delta() const { return (dispersion - 1) / 2; }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const saturation& limit) {
   require(limit.rate >= per_second{0}, "saturation.rate must be >= 0 /s");
   require(limit.busy >= 0, "saturation.busy must be >= 0");

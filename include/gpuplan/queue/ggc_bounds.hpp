@@ -18,6 +18,7 @@ struct variability {
   [[nodiscard]] constexpr double mean() const { return (arrivals + service) / 2; }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const variability& spread) {
   require(spread.arrivals >= 0, "variability.arrivals must be >= 0");
   require(spread.service >= 0, "variability.service must be >= 0");

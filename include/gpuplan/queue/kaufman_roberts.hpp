@@ -21,6 +21,7 @@ struct gang_load {
   double jobs = 0;  ///< a = lambda S, that would run if no GPU ever ran out, erlang; >= 0
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const gang_load& load) {
   require(load.gpus >= 1, "gang_load.gpus must be >= 1");
   require(load.jobs >= 0 && load.jobs < 1e300, "gang_load.jobs must be >= 0 erlang and finite");

@@ -27,6 +27,7 @@ inline constexpr std::array queue_policies{
     queue_policy::shortest_job_first,      queue_policy::preemptive_shortest_job_first,
     queue_policy::shortest_remaining_time, queue_policy::least_attained_service};
 
+/// "first come first served", "processor sharing", ...
 constexpr std::string_view name_of(queue_policy policy) {
   switch (policy) {
     case queue_policy::first_come_first_served: return "first come first served";

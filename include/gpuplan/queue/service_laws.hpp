@@ -37,6 +37,7 @@ struct deterministic_service {
   }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const deterministic_service& law) {
   require(law.value > seconds{0}, "deterministic_service.value must be > 0 s");
 }
@@ -73,6 +74,7 @@ struct erlang_service {
   }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const erlang_service& law) {
   require(law.phases >= 1 && law.phases <= 100, "erlang_service.phases must be from 1 to 100");
   require(law.mean > seconds{0}, "erlang_service.mean must be > 0 s");
@@ -117,6 +119,7 @@ struct hyperexponential_service {
   }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const hyperexponential_service& law) {
   require(law.first_share >= 0 && law.first_share <= 1,
           "hyperexponential_service.first_share must be from 0 to 1");
@@ -157,6 +160,7 @@ struct uniform_service {
   }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const uniform_service& law) {
   require(law.least >= seconds{0}, "uniform_service.least must be >= 0 s");
   require(law.most > law.least, "uniform_service.most must be > least");

@@ -42,6 +42,7 @@ struct lognormal_service {
   static double normal(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 inline void require_valid(const lognormal_service& law) {
   require(law.median > seconds{0}, "lognormal_service.median must be > 0 s");
   require(law.sigma > 0 && law.sigma <= 5, "lognormal_service.sigma must be > 0 and <= 5");
@@ -74,6 +75,7 @@ struct weibull_service {
   [[nodiscard]] double power(seconds x) const { return std::pow(x / scale, shape); }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 inline void require_valid(const weibull_service& law) {
   require(law.shape >= 0.1 && law.shape <= 20, "weibull_service.shape must be from 0.1 to 20");
   require(law.scale > seconds{0}, "weibull_service.scale must be > 0 s");
@@ -118,6 +120,7 @@ struct bounded_pareto_service {
   [[nodiscard]] double weight() const { return -std::expm1(alpha * std::log(least / most)); }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 inline void require_valid(const bounded_pareto_service& law) {
   require(law.alpha > 0, "bounded_pareto_service.alpha must be > 0");
   require(law.least > seconds{0}, "bounded_pareto_service.least must be > 0 s");

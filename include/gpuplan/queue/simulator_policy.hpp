@@ -62,6 +62,7 @@ struct pool_policy {
   }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const pool_policy& policy) {
   require(!policy.preempts() || policy.backfill == backfilling::none,
           "pool_policy.backfill must be none where jobs are preempted: all that fit start");

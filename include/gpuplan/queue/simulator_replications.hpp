@@ -25,6 +25,7 @@ struct replication_plan {
   std::uint64_t seed = 1;
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const replication_plan& plan) {
   require(plan.jobs >= 1, "replication_plan.jobs must be >= 1");
   require(plan.warm_up >= 0, "replication_plan.warm_up must be >= 0");

@@ -27,6 +27,7 @@ struct saturation_plan {
   std::uint64_t seed = 1;
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const saturation_plan& plan) {
   require(plan.batches >= 2, "saturation_plan.batches must be >= 2");
   require(plan.jobs >= plan.batches, "saturation_plan.jobs must be >= batches");

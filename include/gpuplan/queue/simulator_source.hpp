@@ -24,24 +24,30 @@ namespace gpuplan {
 constexpr seconds draw(const deterministic_service& law, random_numbers&) {
   return law.value;
 }
+/// A draw: the sum of exponential phases.
 inline seconds draw(const erlang_service& law, random_numbers& random) {
   double product = 1;
   for (int i = 0; i < law.phases; ++i) product *= random.uniform();
   return -std::log(product) / law.phases * law.mean;
 }
+/// A draw: a phase by chance, then an exponential.
 inline seconds draw(const hyperexponential_service& law, random_numbers& random) {
   const seconds mean = random.uniform() < law.first_share ? law.first_mean : law.second_mean;
   return random.exponential() * mean;
 }
+/// A draw: a share of the way.
 constexpr seconds draw(const uniform_service& law, random_numbers& random) {
   return law.least + random.uniform() * (law.most - law.least);
 }
+/// A draw: e to the power of a normal number.
 inline seconds draw(const lognormal_service& law, random_numbers& random) {
   return std::exp(law.sigma * random.normal()) * law.median;
 }
+/// A draw: the inverse of its tail.
 inline seconds draw(const weibull_service& law, random_numbers& random) {
   return std::pow(random.exponential(), 1 / law.shape) * law.scale;
 }
+/// A draw: the inverse of its distribution.
 inline seconds draw(const bounded_pareto_service& law, random_numbers& random) {
   const double above_all = std::pow(law.least / law.most, law.alpha);
   return std::pow(1 - random.uniform() * (1 - above_all), -1 / law.alpha) * law.least;
@@ -71,6 +77,7 @@ struct resampled_jobs {
   }
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const resampled_jobs& source) {
   require(!source.trace.empty() && source.trace.size() < 0xffffffff,
           "resampled_jobs.trace must have from 1 to 4e9 jobs");
@@ -92,6 +99,7 @@ drawn_jobs(Law) -> drawn_jobs<Law>;
 template <class Law, class Count>
 drawn_jobs(Law, Count) -> drawn_jobs<Law>;
 
+/// \throws invalid_input naming the first field that is out of its range
 template <service_law Law>
 constexpr void require_valid(const drawn_jobs<Law>& source) {
   require_valid(source.law);

@@ -19,6 +19,7 @@ struct time_slice {
   seconds overhead{};  ///< o, to suspend one job and resume the next, before each turn; >= 0
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const time_slice& slice) {
   require(slice.quantum > seconds{0}, "time_slice.quantum must be > 0 s");
   require(slice.overhead >= seconds{0}, "time_slice.overhead must be >= 0 s");

@@ -13,6 +13,7 @@ struct batch_curve {
   double half_batch{};   ///< the batch at half of that; >= 0
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const batch_curve& curve) {
   require(curve.plateau > per_second{0}, "batch_curve.plateau must be > 0 samples/s");
   require(curve.half_batch >= 0, "batch_curve.half_batch must be >= 0 samples");

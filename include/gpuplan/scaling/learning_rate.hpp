@@ -64,6 +64,7 @@ struct cosine_schedule {
   double steps{};          ///< of the whole schedule, warm-up included; > warm_up_steps
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const cosine_schedule& schedule) {
   require(schedule.least >= 0, "cosine_schedule.least must be >= 0");
   require(schedule.peak >= schedule.least, "cosine_schedule.peak must be >= least");

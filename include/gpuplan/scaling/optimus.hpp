@@ -16,6 +16,7 @@ struct optimus_loss {
   double floor{};  ///< b_2, the loss without end; >= 0
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const optimus_loss& curve) {
   require(curve.slope > 0, "optimus_loss.slope must be > 0");
   require(curve.start > 0, "optimus_loss.start must be > 0");
@@ -78,12 +79,14 @@ struct optimus_tasks {
   int workers = 1;  ///< w; >= 1
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const optimus_speed& speed) {
   for (const seconds part :
        {speed.sample, speed.step, speed.traffic, speed.per_worker, speed.per_server})
     require(part >= seconds{0}, "optimus_speed: every time must be >= 0 s");
 }
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const optimus_tasks& tasks) {
   require(tasks.servers >= 1, "optimus_tasks.servers must be >= 1");
   require(tasks.workers >= 1, "optimus_tasks.workers must be >= 1");

@@ -29,6 +29,7 @@ struct pollux_placement {
   int accumulations = 0;       ///< micro-batches before the one that is followed by the reduction
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const pollux_speed& speed) {
   for (const seconds part :
        {speed.compute_constant, speed.compute_per_sample, speed.network_constant,
@@ -37,6 +38,7 @@ constexpr void require_valid(const pollux_speed& speed) {
   require(speed.overlap >= 1, "pollux_speed.overlap must be >= 1");
 }
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const pollux_placement& placement) {
   require(placement.nodes >= 1, "pollux_placement.nodes must be >= 1");
   require(placement.replicas >= placement.nodes, "pollux_placement.replicas must be >= nodes");

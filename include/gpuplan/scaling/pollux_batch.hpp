@@ -24,6 +24,7 @@ struct pollux_choice {
   goodput value{};
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const pollux_batches& batches) {
   require(batches.base > 0, "pollux_batches.base must be > 0 samples");
   require(batches.largest >= batches.base, "pollux_batches.largest must be >= base");

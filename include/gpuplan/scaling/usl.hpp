@@ -15,6 +15,7 @@ struct usl {
   double coherency{};   ///< beta, cost of one pair of devices that must agree; >= 0
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const usl& law) {
   require(law.contention >= 0 && law.contention <= 1, "usl.contention must be 0 to 1");
   require(law.coherency >= 0, "usl.coherency must be >= 0");

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The door between our seconds and std::chrono.  In no other header: <chrono> costs more to
+/// The door between our seconds and std::chrono.  In no other header: `<chrono>` costs more to
 /// compile than all of units/.
 
 #include <chrono>
