@@ -40,7 +40,7 @@ std::vector<seconds> quantiles(const Law& law, int n) {
 
 /// In an order that hides their size.
 std::vector<seconds> shuffled(std::vector<seconds> sizes) {
-  detail::split_mix random{7};
+  random_numbers random{7};
   for (std::size_t i = sizes.size(); i > 1; --i) std::swap(sizes[i - 1], sizes[random.below(i)]);
   return sizes;
 }
