@@ -11,12 +11,13 @@ import sys
 HEAD = """#pragma once
 /// \\file
 /// Every header that needs the standard library alone, but for units/chrono.hpp, calibrate/,
-/// placement/, registry/, and of queue/ what reads traces, simulates, or is of gangs.
+/// placement/, registry/, report/, and of queue/ what reads traces, simulates, or is of gangs.
 """
 
 # Costs more to compile than it is worth to those who did not ask for it.
-LEFT_OUT = ["units/chrono.hpp", "calibrate/*", "placement/*", "registry/*", "queue/gang*",
-            "queue/kaufman_roberts.hpp", "queue/peakedness.hpp", "queue/simulator*", "queue/trace*"]
+LEFT_OUT = ["units/chrono.hpp", "calibrate/*", "placement/*", "registry/*", "report/*",
+            "queue/gang*", "queue/kaufman_roberts.hpp", "queue/peakedness.hpp", "queue/simulator*",
+            "queue/trace*"]
 
 FOREIGN = re.compile(r"^\s*#\s*include\s*<(?:fmt|boost|Eigen|unsupported|nlohmann)/", re.MULTILINE)
 OWN = re.compile(r"^\s*#\s*include\s*<gpuplan/([^>]+)>", re.MULTILINE)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Every header that needs the standard library alone, but for units/chrono.hpp, calibrate/,
-/// placement/, registry/, and of queue/ what reads traces, simulates, or is of gangs.
+/// placement/, registry/, report/, and of queue/ what reads traces, simulates, or is of gangs.
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/lookup.hpp>

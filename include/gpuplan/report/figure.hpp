@@ -1,0 +1,95 @@
+#pragma once
+/// \file
+/// A picture with its words and its numbers: what a page shows of one thing.
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gpuplan/report/plotted_value.hpp>
+#include <gpuplan/report/svg.hpp>
+#include <gpuplan/report/table.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// A cell of a figure's table: what people read, and the number behind it for programs.
+struct figure_cell {
+  std::string text;
+  std::optional<double> value{};  ///< in base units; none of words and of what is not finite
+
+  figure_cell() = default;
+  figure_cell(std::string words) : text{std::move(words)} {}
+  figure_cell(const char* words) : text{words} {}
+  template <std::convertible_to<plotted_value> Value>
+  figure_cell(const Value& shown, value_reading reading = value_reading::count)
+      : text{text_of(shown, reading)} {
+    if (const plotted_value number = shown; number.finite()) value = number.base;
+  }
+};
+
+/// Rows of cells under titles.
+struct figure_table {
+  std::vector<column> columns;
+  std::vector<std::vector<figure_cell>> rows{};
+
+  /// \throws invalid_input if there are not as many cells as columns
+  void row(std::vector<figure_cell> cells) {
+    require(cells.size() == columns.size(), "figure_table.row: cells must be as many as columns");
+    rows.push_back(std::move(cells));
+  }
+};
+
+/// What every chart has.
+struct chart_words {
+  std::string title;
+  std::string description;  ///< what to see in it, for those who do not see it, too
+};
+
+/// Widths in which a picture is drawn, each with the same size of text: for a telephone, and for a
+/// screen or paper.
+inline constexpr double narrow_picture = 340;
+inline constexpr double wide_picture = 760;
+
+/// A drawn chart.  `name` is its own on the page: letters, digits and hyphens.
+struct figure {
+  std::string name;
+  chart_words words{};
+  std::string narrow{};  ///< SVG; empty: a table alone
+  std::string wide{};
+  figure_table table{};
+};
+
+namespace detail {
+
+/// Letters, digits and hyphens.
+inline bool is_name(const std::string& text) {
+  return !text.empty() &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == text.npos;
+}
+
+}  // namespace detail
+
+/// A chart drawn in both widths, with its table: draw_chart(chart, canvas, id) and table_of(chart)
+/// are found by its type.
+///
+/// \throws invalid_input if the name has other characters than a to z, 0 to 9 and hyphens, or the
+///         chart is not valid
+template <class Chart>
+figure figure_of(const std::string& name, const Chart& chart) {
+  require(detail::is_name(name), "figure_of: name must be of a to z, 0 to 9 and hyphens");
+  figure drawn{.name = name, .words = chart.words};
+  const auto picture = [&](double width, const std::string& id) {
+    svg_canvas canvas{width};
+    draw_chart(chart, canvas, id);
+    return canvas.markup(id, chart.words.title, chart.words.description);
+  };
+  drawn.narrow = picture(narrow_picture, name + "-narrow");
+  drawn.wide = picture(wide_picture, name + "-wide");
+  drawn.table = table_of(chart);
+  return drawn;
+}
+
+}  // namespace gpuplan

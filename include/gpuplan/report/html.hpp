@@ -1,0 +1,108 @@
+#pragma once
+/// \file
+/// A page of figures in one file, which asks nothing of a network and runs no script.
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gpuplan/report/figure.hpp>
+#include <gpuplan/report/svg_escape.hpp>
+#include <gpuplan/report/svg_palette.hpp>
+#include <gpuplan/report/table.hpp>
+
+namespace gpuplan {
+
+struct html_page {
+  std::string title;
+  std::vector<std::string> lead{};  ///< paragraphs under the title
+  std::vector<figure> figures{};
+  std::vector<std::string> notes{};  ///< paragraphs at the end
+};
+
+namespace detail {
+
+inline constexpr std::string_view page_style =
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;padding:12px;max-width:1000px;color:var(--ink);background:var(--paper);"
+    "font:16px/1.5 sans-serif}\n"
+    "h1{font-size:1.5em;line-height:1.25;overflow-wrap:anywhere}\n"
+    "h2{font-size:1.2em;margin:2em 0 .3em;overflow-wrap:anywhere}\n"
+    "p{margin:.4em 0;max-width:46em;overflow-wrap:anywhere}\n"
+    ".wide{display:none}\n.narrow{max-width:520px}\n"
+    "@media screen and (min-width:720px),print{.wide{display:block}.narrow{display:none}}\n"
+    ".drawn{margin:1em 0}\n"
+    ".scroll{overflow-x:auto}\n"
+    "table{border-collapse:collapse;font-size:.85em;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.25em .7em;text-align:left;vertical-align:top;white-space:nowrap;"
+    "border-bottom:1px solid var(--grid)}\n"
+    "td.words{white-space:normal;min-width:12em}\n"
+    "th{color:var(--quiet);font-weight:normal;border-bottom-color:var(--quiet)}\n"
+    "th.right,td.right{text-align:right}\n"
+    "tbody tr:nth-child(even){background:var(--band)}\n"
+    "@media print{body{max-width:none;font-size:11px}.scroll{overflow:visible}"
+    ".drawn{break-inside:avoid}h2{break-after:avoid}tr{break-inside:avoid}"
+    "th,td{white-space:normal}}\n";
+
+inline std::string cell_markup(const figure_cell& cell) {
+  if (!cell.value) return escaped(cell.text);
+  return fmt::format("<data value=\"{:.17g}\">{}</data>", *cell.value, escaped(cell.text));
+}
+
+inline std::string table_markup(const figure_table& rows, const std::string& name) {
+  constexpr std::size_t long_text = 30;
+  const auto side_of = [](const column& head) {
+    return head.side == column_side::right ? " class=\"right\"" : "";
+  };
+  std::string markup = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"{0}\">"
+      "<table id=\"{0}-table\">\n<thead><tr>",
+      name);
+  for (const column& head : rows.columns)
+    markup += fmt::format("<th scope=\"col\"{}>{}</th>", side_of(head), escaped(head.title));
+  markup += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : rows.rows) {
+    markup += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool words = !row[i].value && row[i].text.size() > long_text;
+      markup += fmt::format("<td{}>{}</td>", words ? " class=\"words\"" : side_of(rows.columns[i]),
+                            cell_markup(row[i]));
+    }
+    markup += "</tr>\n";
+  }
+  if (rows.rows.empty())
+    markup += fmt::format("<tr><td colspan=\"{}\">No data</td></tr>\n", rows.columns.size());
+  return markup + "</tbody></table></div>\n";
+}
+
+}  // namespace detail
+
+/// The page.  Numbers stand in tables as <data> elements with their value in base units.  The first
+/// line of its head forbids whatever would load or run something, whoever wrote the names in it.
+inline std::string html(const html_page& page) {
+  std::string markup = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" "
+      "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>{0}</title>\n<style>\n{1}{2}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
+      escaped(page.title), picture_style(), detail::page_style);
+  for (const std::string& paragraph : page.lead)
+    markup += fmt::format("<p>{}</p>\n", escaped(paragraph));
+  for (const figure& one : page.figures) {
+    markup += fmt::format("<section>\n<h2 id=\"{0}\">{1}</h2>\n<p>{2}</p>\n", one.name,
+                          escaped(one.words.title), escaped(one.words.description));
+    if (!one.wide.empty())
+      markup += fmt::format(
+          "<div class=\"drawn narrow\">\n{}</div>\n<div class=\"drawn wide\">\n{}"
+          "</div>\n",
+          one.narrow, one.wide);
+    markup += detail::table_markup(one.table, one.name) + "</section>\n";
+  }
+  for (const std::string& note : page.notes) markup += fmt::format("<p>{}</p>\n", escaped(note));
+  return markup + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,116 @@
+#pragma once
+/// \file
+/// Terms that add up, each beginning where the one before ends: where the time of a step goes.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gpuplan/report/axis_rows.hpp>
+#include <gpuplan/report/figure.hpp>
+#include <gpuplan/report/figure_legend.hpp>
+#include <gpuplan/report/plotted_value.hpp>
+#include <gpuplan/report/svg.hpp>
+#include <gpuplan/report/svg_palette.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+struct waterfall_term {
+  std::string name;
+  plotted_value value{};  ///< finite and >= 0
+  std::size_t kind = 0;   ///< of waterfall.kinds
+};
+
+struct waterfall {
+  chart_words words;
+  std::string value_title;         ///< "Time"
+  std::vector<std::string> kinds;  ///< "computing", "messages", ...
+  std::vector<waterfall_term> terms;
+  std::string total_name = "Total";
+
+  [[nodiscard]] plotted_value total() const {
+    plotted_value sum = terms.empty() ? plotted_value{} : terms.front().value;
+    for (std::size_t i = 1; i < terms.size(); ++i) sum.base += terms[i].value.base;
+    return sum;
+  }
+};
+
+namespace detail {
+
+inline void require_valid(const waterfall& chart) {
+  for (const waterfall_term& term : chart.terms) {
+    require(term.value.finite() && term.value.base >= 0,
+            "waterfall: terms must be finite and >= 0");
+    require(term.kind < chart.kinds.size(), "waterfall: kind must be one of kinds");
+  }
+}
+
+}  // namespace detail
+
+/// Draws the terms that are above zero, from the first down to their sum.
+///
+/// \throws invalid_input if a term is negative or not finite, or of another dimension than others
+inline void draw_chart(const waterfall& chart, svg_canvas& canvas, const std::string&) {
+  detail::require_valid(chart);
+  std::vector<waterfall_term> shown;
+  std::vector<legend_entry> entries;
+  for (std::size_t kind = 0; kind < chart.kinds.size(); ++kind)
+    if (std::any_of(chart.terms.begin(), chart.terms.end(), [&](const waterfall_term& term) {
+          return term.kind == kind && term.value.base > 0;
+        }))
+      entries.push_back({.text = chart.kinds[kind], .style = class_of_series(kind)});
+  for (const waterfall_term& term : chart.terms)
+    if (term.value.base > 0) shown.push_back(term);
+  if (shown.empty()) return draw_nothing(canvas);
+
+  const plotted_value total = chart.total();
+  std::vector<plotted_value> values;
+  std::vector<std::string> names;
+  double widest = text_width(text_of(total), picture_text);
+  for (const waterfall_term& term : shown) {
+    names.push_back(term.name);
+    values.push_back(term.value);
+    widest = (std::max)(widest, text_width(text_of(term.value), picture_text));
+  }
+  names.push_back(chart.total_name);
+  values.push_back(total);
+  const double top = draw_legend(entries, canvas);
+  const bar_rows rows = lay_out_rows(names, {chart.value_title}, values, widest + 8, top, canvas);
+
+  plotted_value from = total;
+  from.base = 0;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    plotted_value to = from;
+    to.base += shown[i].value.base;
+    canvas.rectangle(rows.bar(i, from, to), class_of_series(shown[i].kind),
+                     shown[i].name + ": " + text_of(shown[i].value));
+    const double next = rows.top_of(i + 1);
+    canvas.line({rows.x_of(to), rows.top_of(i)}, {rows.x_of(to), next}, "frame");
+    canvas.text({rows.x_of(to) + 6, rows.base_of(i)}, text_anchor::start, "sum",
+                text_of(shown[i].value));
+    from = to;
+  }
+  plotted_value zero = total;
+  zero.base = 0;
+  canvas.rectangle(rows.bar(shown.size(), zero, total), "total",
+                   chart.total_name + ": " + text_of(total));
+  canvas.text({rows.x_of(total) + 6, rows.base_of(shown.size())}, text_anchor::start, "sum",
+              text_of(total));
+}
+
+/// Every term with its kind and its share of the sum, and the sum.
+inline figure_table table_of(const waterfall& chart) {
+  detail::require_valid(chart);
+  figure_table rows{
+      {{"Term"}, {"Kind"}, {chart.value_title, column_side::right}, {"Share", column_side::right}}};
+  const plotted_value total = chart.total();
+  const auto share = [&](double part) { return total.base > 0 ? part / total.base : 0.0; };
+  for (const waterfall_term& term : chart.terms)
+    rows.row({term.name, chart.kinds[term.kind], term.value,
+              figure_cell{share(term.value.base), value_reading::percent}});
+  rows.row({chart.total_name, "", total, figure_cell{share(total.base), value_reading::percent}});
+  return rows;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,64 @@
+#pragma once
+/// \file
+/// What costs more against what takes longer, and the choices that nothing beats in both.
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gpuplan/report/xy_chart.hpp>
+
+namespace gpuplan {
+
+/// Something one may choose.
+struct pareto_choice {
+  std::string name;   ///< what it is
+  std::string label;  ///< short, for the picture
+  plotted_value x{};
+  plotted_value y{};
+};
+
+/// The places of choices that no other one beats in x and y, by x; of equals the first.
+///
+/// Source: H. Kung, F. Luccio and F. Preparata, "On Finding the Maxima of a Set of Vectors", J. ACM
+/// 22 (1975) 469-476.
+inline std::vector<std::size_t> pareto_places(const std::vector<pareto_choice>& choices) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    if (choices[i].x.finite() && choices[i].y.finite()) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (choices[a].x.base != choices[b].x.base) return choices[a].x.base < choices[b].x.base;
+    return choices[a].y.base < choices[b].y.base;
+  });
+  std::vector<std::size_t> front;
+  for (const std::size_t i : order)
+    if (front.empty() || choices[i].y.base < choices[front.back()].y.base) front.push_back(i);
+  return front;
+}
+
+/// Every choice, and a line through those that nothing beats; both axes begin near what is drawn.
+inline xy_chart pareto_chart(chart_words words, axis x, axis y,
+                             const std::vector<pareto_choice>& choices) {
+  xy_series best{"nothing is less in both", series_kind::line, {}};
+  xy_series others{"beaten by another", series_kind::points, {}};
+  const std::vector<std::size_t> front = pareto_places(choices);
+  const auto point = [&](std::size_t i) {
+    const pareto_choice& one = choices[i];
+    return xy_point{one.x, one.y, one.label, one.name};
+  };
+  for (const std::size_t i : front) best.points.push_back(point(i));
+  figure_table table{
+      {{"Choice"}, {x.title, column_side::right}, {y.title, column_side::right}, {""}}};
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const bool on_front = std::find(front.begin(), front.end(), i) != front.end();
+    if (!on_front) others.points.push_back(point(i));
+    table.row({choices[i].name, choices[i].x, choices[i].y, on_front ? "nothing is less" : ""});
+  }
+  xy_chart chart{std::move(words), std::move(x), std::move(y), {std::move(best)}, std::move(table)};
+  if (!others.points.empty()) chart.series.push_back(std::move(others));
+  return chart;
+}
+
+}  // namespace gpuplan
