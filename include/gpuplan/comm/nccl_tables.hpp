@@ -127,6 +127,8 @@ constexpr std::array<std::array<double, 24>, nccl_protocols.size()> nccl_tree_co
 }  // namespace detail
 
 /// The constants of a version.
+///
+/// \throws invalid_input if version is none of nccl_version
 constexpr const nccl_constants& nccl_constants_of(nccl_version version) {
   switch (version) {
     case nccl_version::v2_21_5: return detail::nccl_2_21_5;

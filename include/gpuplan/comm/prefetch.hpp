@@ -77,6 +77,8 @@ constexpr basic_seconds<T> prefetched_backward(const basic_sharded_layer<T>& lay
 }
 
 /// The same passes with nothing gathered ahead: L (a + f), and L (a + b + r).
+///
+/// \throws invalid_input if layers < 1 or a time is < 0 s
 template <class T>
 constexpr basic_seconds<T> blocking_forward(const basic_sharded_layer<T>& layer, int layers) {
   require(layers >= 1, "blocking_forward: layers must be >= 1");
