@@ -38,6 +38,8 @@ NO_FORMULAS = {
     "calibrate/memory_snapshot*.hpp": "reads",
     "calibrate/probe_report*.hpp": "reads and prints",
     "calibrate/profile*.hpp": "reads, and puts what was measured in its place",
+    "calibrate/gemm_fit*.hpp": "fits a formula that has a row, with Eigen",
+    "calibrate/plateau_fit.hpp": "the median of rates",
     "calibrate/optimus_fit*.hpp": "fits formulas that have rows, with Eigen",
     "calibrate/pollux_fit*.hpp": "fits formulas that have rows, with Eigen",
     "calibrate/scaling_fit.hpp": "fits formulas that have rows, with Eigen",

@@ -1,6 +1,7 @@
 #include <gpuplan/calibrate/transfer_curve.hpp>
 
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -33,6 +34,18 @@ TEST_CASE("wrong rows of a log are left out of a curve, their neighbours are not
   CHECK(curve.points().size() == samples.size() - 2);
   CHECK_THAT(curve.time(samples[10].message) / us, WithinRel(10.0, 0.05));
   CHECK(transfer_curve{samples, 1e9}.left_out() == 0);
+}
+
+TEST_CASE("a curve says how far off it would be, and where it was measured", "[calibrate]") {
+  // Times 10, 20, 80 at 1, 10, 100 B: the middle one would be sqrt(800) = 28.28.
+  const std::vector<transfer_sample> three{
+      {1 * byte, 10 * us}, {10 * byte, 20 * us}, {100 * byte, 80 * us}};
+  const transfer_curve curve{three};
+  CHECK(curve.quality().samples == 1);
+  CHECK_THAT(curve.quality().worst, WithinRel(std::sqrt(800.0) / 20 - 1, 1e-12));
+  CHECK(curve.least() == 1 * byte);
+  CHECK(curve.most() == 100 * byte);
+  CHECK_THROWS_AS(transfer_curve{std::span{three}.first(2)}.quality(), invalid_input);
 }
 
 TEST_CASE("a curve without samples, or asked for less than nothing, is refused",

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -84,6 +85,20 @@ class transfer_curve {
 
   [[nodiscard]] std::span<const transfer_sample> points() const { return points_; }
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
+  /// Times are measured from this message to that one.
+  [[nodiscard]] bytes least() const { return points_.front().message; }
+  [[nodiscard]] bytes most() const { return points_.back().message; }
+
+  /// How far off each point but the first and the last would be if it had not been measured.
+  /// \throws invalid_input if there are fewer than three points
+  [[nodiscard]] fit_quality quality() const {
+    require(points_.size() >= 3, "transfer_curve: points must be >= 3 to foretell one");
+    std::vector<double> errors;
+    for (std::size_t i = 1; i + 1 < points_.size(); ++i)
+      errors.push_back(
+          between(points_[i - 1], points_[i + 1], points_[i].message) / points_[i].time - 1);
+    return quality_of(errors);
+  }
 
  private:
   static seconds between(const transfer_sample& a, const transfer_sample& b, bytes message) {

@@ -1,0 +1,133 @@
+#pragma once
+/// \file
+/// What a device's matrix products reach, from measured times of products of many shapes.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <gpuplan/calibrate/fit_interval.hpp>
+#include <gpuplan/calibrate/fit_quality.hpp>
+#include <gpuplan/calibrate/gemm_fit_round.hpp>
+#include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// The constants of product_time that come closest to measured products.
+struct gemm_fit {
+  flop_per_second rate{};        ///< of full waves
+  seconds turnover{};            ///< between waves
+  bytes_per_second bandwidth{};  ///< of operands and result; 0: less than two were bound by it
+  int multiprocessors = 1;
+  fit_quality quality{};
+  flop least{};  ///< smallest product measured
+  flop most{};
+  std::size_t bound_by_memory = 0;  ///< samples
+  fit_interval<flop_per_second> rate_bounds{};
+  fit_interval<seconds> turnover_bounds{};
+  fit_interval<bytes_per_second> bandwidth_bounds{};
+
+  /// The product in one wave that reaches half of the rate.
+  [[nodiscard]] constexpr flop half_size() const { return rate * turnover; }
+  /// Time of a product by the fit.
+  [[nodiscard]] constexpr seconds time(const matrix_product& p, const product_formats& in) const {
+    const bytes_per_second infinite{std::numeric_limits<double>::infinity()};
+    return product_time(p,
+                        basic_matrix_unit<double>{
+                            .rate = rate,
+                            .bandwidth = bandwidth > bytes_per_second{0} ? bandwidth : infinite,
+                            .streaming_multiprocessors = multiprocessors,
+                            .turnover = turnover},
+                        in);
+  }
+};
+
+/// Fits product_time to measured products of one format.
+///
+///     t = max(w (2 M N k S / R + t_0),  bytes / W)
+///
+/// or, as an efficiency over a peak P:  eff_max min(1, AI / ridge) waves, with eff_max = R / P,
+/// ridge = R / W and the waves of product_tiles, the last of which may not be full.
+///
+///     R, t_0, W  rate, turnover, bandwidth of the fit    FLOP/s; s; B/s
+///     S          multiprocessors                         count, >= 1
+///
+/// Least squares of relative errors with Huber's weights, no constant negative; which products are
+/// bound by memory is asked anew with each fit until it stays; one alone could be anything, and
+/// counts as bound by its waves. Products of other kernels than tiles of 128 x 256, such as those
+/// that split the sum, come out as residuals.
+///
+/// Source: NVIDIA, "Matrix Multiplication Background User's Guide", DU-09798 (2023); S. Williams,
+/// A. Waterman and D. Patterson, "Roofline: an insightful visual performance model for multicore
+/// architectures", Communications of the ACM 52 (2009) 65-76.
+///
+/// \throws invalid_input if there is no sample, one is out of range, or multiprocessors < 1
+inline gemm_fit fit_gemm(std::span<const product_sample> samples, int multiprocessors) {
+  require(!samples.empty(), "fit_gemm: samples must be >= 1");
+  require(multiprocessors >= 1, "fit_gemm: multiprocessors must be >= 1");
+  gemm_fit fit{.multiprocessors = multiprocessors};
+  std::vector<detail::product_terms> terms;
+  Eigen::VectorXd times(static_cast<Eigen::Index>(samples.size()));
+  double a_flop = std::numeric_limits<double>::infinity();  // s, at the best rate of any sample
+  double a_byte = a_flop;
+  fit.least = flop{a_flop};
+  for (const product_sample& sample : samples) {
+    require_valid(sample);
+    const double t = sample.time.in_base_units();
+    const flop size = product_flop(sample.product);
+    times(static_cast<Eigen::Index>(terms.size())) = t;
+    terms.push_back(detail::terms_of(sample, multiprocessors));
+    a_flop = std::fmin(a_flop, t / terms.back().work);
+    a_byte = std::fmin(a_byte, t / terms.back().moved);
+    fit.least = size < fit.least ? size : fit.least;
+    fit.most = larger(fit.most, size);
+  }
+  double a_wave = 0;
+  const auto bound_by_memory = [&] {
+    std::vector<bool> by_memory;
+    for (const detail::product_terms& of : terms)
+      by_memory.push_back(of.moved * a_byte > of.work * a_flop + of.waves * a_wave);
+    if (std::count(by_memory.begin(), by_memory.end(), true) < 2)
+      by_memory.assign(by_memory.size(), false);
+    return by_memory;
+  };
+  const double best = a_flop;
+  detail::gemm_round round;
+  constexpr int most_rounds = 30;
+  for (int i = 0; i < most_rounds; ++i) {
+    std::vector<bool> by_memory = bound_by_memory();
+    if (i > 0 && by_memory == round.by_memory) break;
+    round = detail::solve_products(terms, times, std::move(by_memory));
+    const double work = round.value(round.work_column);
+    a_flop = work > 0 ? work : best;
+    a_wave = round.work_column < 0 ? 0 : round.solved.x(round.work_column + 1);
+    if (const double moved = round.value(round.moved_column); moved > 0) a_byte = moved;
+  }
+
+  fit.bound_by_memory =
+      static_cast<std::size_t>(std::count(round.by_memory.begin(), round.by_memory.end(), true));
+  fit.quality = round.solved.quality;
+  fit.rate = flop_per_second{1 / a_flop};
+  fit.turnover = seconds{a_wave};
+  if (round.work_column >= 0) {
+    const fit_interval<double> rate = inverse_of(round.solved.interval(round.work_column));
+    fit.rate_bounds = {flop_per_second{rate.low}, flop_per_second{rate.high}};
+    const fit_interval<double> turnover = round.solved.interval(round.work_column + 1);
+    fit.turnover_bounds = {seconds{turnover.low}, seconds{turnover.high}};
+  }
+  if (round.moved_column >= 0) {
+    fit.bandwidth = bytes_per_second{1 / a_byte};
+    const fit_interval<double> rate = inverse_of(round.solved.interval(round.moved_column));
+    fit.bandwidth_bounds = {bytes_per_second{rate.low}, bytes_per_second{rate.high}};
+  }
+  return fit;
+}
+
+}  // namespace gpuplan
