@@ -28,11 +28,13 @@ accuracy_results read_all() {
   using gpuplan::testing::load_vectors;
   const nlohmann::json checks = load_vectors("published_checks");
   const nlohmann::json entries = load_vectors("published");
-  accuracy_results all{.measured = read_measured_runs(load_vectors("measured_memory")),
-                       .published = read_published_runs(checks, entries),
-                       .speed = read_speed_runs(checks, entries),
-                       .report = {},
-                       .experts = read_expert_runs(entries)};
+  accuracy_results all{
+      .measured = read_measured_runs(load_vectors("measured_memory")),
+      .published = read_published_runs(checks, entries),
+      .speed = read_speed_runs(checks, entries),
+      .report = {},
+      .experts = read_expert_runs(entries),
+      .collectives = read_measured_collectives(load_vectors("measured_collectives"))};
   all.report = report_of(all.speed);
   return all;
 }

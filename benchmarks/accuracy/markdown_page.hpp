@@ -44,6 +44,8 @@ inline std::string headline(const accuracy_results& all) {
   printed.row(joined({"the same, each family left out of the fit"}, figures_of(left_out)));
   printed.row(joined({"time of a step, published runs of mixtures of experts, in no fit"},
                      figures_of(all_of(all.experts.runs).plain.size)));
+  printed.row(
+      joined({"time of a collective, benchmarks of NCCL"}, figures_of(errors_of(all.collectives))));
   return printed.text();
 }
 
@@ -108,6 +110,15 @@ inline std::string markdown_of(const accuracy_results& all) {
       "predicted twice: with the defaults of a recipe, and overlapped, with messages hidden and "
       "one copy of a token for each node.",
       time_of_experts(all.experts));
+  page += section(
+      "Time of collectives",
+      "By the constants of the catalogue alone, whatever the stack was set to; small messages and "
+      "many "
+      "racks are the hard ones. NVLink's achievable rates in the catalogue are those of large "
+      "all-reduces, "
+      "some of them among these rows. `./run accuracy collectives` prints this table, `--rows` "
+      "every row.",
+      time_of_collectives(all.collectives));
   page += section("What is not modelled", "",
                   not_modelled() + missed_trends(sweeps_of(all.speed.runs, all.report.ratios)));
   page += section("Rows left out", "", left_out_rows(all));

@@ -16,6 +16,7 @@
 #include "accuracy/published_table.hpp"
 #include "accuracy/report_text.hpp"
 #include "accuracy/speed_table.hpp"
+#include "accuracy_collectives/measured_collectives.hpp"
 
 namespace gpuplan::accuracy {
 
@@ -26,6 +27,7 @@ struct accuracy_results {
   speed_runs speed;
   speed_report report;
   expert_runs experts;
+  measured_collectives collectives;
 };
 
 namespace detail {
@@ -111,6 +113,31 @@ inline std::string time_of_experts(const expert_runs& experts) {
   return printed.text() + "\n" + worst_rows(rows);
 }
 
+/// Every measured message of every sweep.
+inline errors errors_of(const measured_collectives& collectives) {
+  errors all;
+  for (const measured_sweep& sweep : collectives.sweeps)
+    for (const measured_time& t : sweep.times)
+      all.add(relative_error(t.predicted() / t.measured, 1));
+  return all;
+}
+
+inline std::string time_of_collectives(const measured_collectives& collectives) {
+  markdown_table printed{{"hardware", "collective"}, joined({"ranks"}, figure_titles)};
+  std::vector<compared_row> rows;
+  for (const measured_sweep& sweep : collectives.sweeps) {
+    const std::string name(name_of(sweep.what));
+    printed.row(
+        joined({sweep.hardware, name, std::to_string(sweep.ranks)}, figures_of(sweep.of_all())));
+    for (const measured_time& t : sweep.times)
+      rows.push_back(
+          {fmt::format("{} of {:.0f} B, {}", name, t.message.in(units::byte), sweep.hardware),
+           fmt::format("{:.1f} us", t.measured.in(units::us)),
+           fmt::format("{:.1f} us", t.predicted().in(units::us)), t.predicted() / t.measured});
+  }
+  return printed.text() + "\n" + worst_rows(rows);
+}
+
 /// Rows of no line above, and why.
 inline std::string left_out_rows(const accuracy_results& all) {
   markdown_table printed{{"what", "why"}, {"rows"}};
@@ -120,6 +147,8 @@ inline std::string left_out_rows(const accuracy_results& all) {
   printed.row(
       {"memory that papers print", too_little, std::to_string(all.published.not_evaluable)});
   printed.row({"steps of dense models", too_little, std::to_string(all.speed.not_evaluable)});
+  for (const left_out_sweep& sweep : all.collectives.left_out)
+    printed.row({"collectives, " + sweep.hardware, sweep.reason, std::to_string(sweep.count)});
   std::map<std::string, int> refused;
   for (const refusal& one : all.experts.unmapped) ++refused[one.reason];
   for (const auto& [reason, rows] : refused)
