@@ -3,15 +3,20 @@
 /// What was measured of a cluster, in the place of what datasheets say.
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
 #include <gpuplan/comm/bandwidth.hpp>
 #include <gpuplan/comm/collective.hpp>
 #include <gpuplan/comm/pipelined_link.hpp>
+#include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/units/link_rate.hpp>
+#include <gpuplan/units/number_format.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -22,16 +27,24 @@ struct profile_source {
   std::string what{};       ///< "all_reduce of 16 ranks, 32 sizes from 8 B to 16 GiB"
   double median_error = 0;  ///< of the fit, relative
   double p90_error = 0;
+  std::string device{};    ///< as the tool names it, with its driver; empty: not told
+  std::string time_utc{};  ///< when it was measured; empty: not told
 };
 
-/// Measured links and rates; zero where nothing was measured.
+/// Measured links, rates and sizes; zero where nothing was measured.
 struct cluster_profile {
-  static constexpr int version = 1;
+  /// Of the file: 1 had links and memory bandwidth.
+  static constexpr int version = 2;
 
   std::string gpu{};                    ///< the catalogue's name of the device, or empty: any
   interconnect scale_up{};              ///< between GPUs of a node
   interconnect fabric{};                ///< out of the node, for each GPU
+  interconnect host{};                  ///< between a GPU and its host, each direction
   bytes_per_second memory_bandwidth{};  ///< of a GPU, as read or written by a kernel
+  basic_peak<double> products{};        ///< of full waves of large matrix products, by format
+  bytes memory{};                       ///< of a GPU, as its driver lets programs see it
+  bytes cuda_context{};
+  bytes communicator{};  ///< of NCCL, of all GPUs of the node
   std::vector<profile_source> sources{};
 };
 
@@ -60,27 +73,90 @@ constexpr interconnect link_of_collective(const pipelined_link& fit, collective 
           .bandwidth = bus_factor(what, ranks) / ports * fit.bandwidth};
 }
 
+namespace detail {
+
+/// The fields of a peak, in the order of number_formats.
+inline constexpr std::array<flop_per_second basic_peak<double>::*, number_formats.size()>
+    peak_fields{
+        &basic_peak<double>::fp64,     &basic_peak<double>::fp32, &basic_peak<double>::tf32,
+        &basic_peak<double>::fp16,     &basic_peak<double>::bf16, &basic_peak<double>::fp8_e4m3,
+        &basic_peak<double>::fp8_e5m2, &basic_peak<double>::fp4,  &basic_peak<double>::int8};
+
+inline bool is_measured(const interconnect& link) {
+  return link.bandwidth != bytes_per_second{0} || link.latency != seconds{0};
+}
+
+/// A measured rate above its datasheet's by more than this is none of the device: the buffer stayed
+/// in a cache, or it is another device. Clocks and timers explain as much.
+inline constexpr double most_over_datasheet = 1.02;
+
+template <class Rate>
+Rate at_most(const Rate& measured, const Rate& datasheet, const char* what) {
+  require(measured > Rate{0} && measured <= most_over_datasheet * datasheet, what);
+  return (std::min)(measured, datasheet);
+}
+
+}  // namespace detail
+
+/// The device with what was measured in the place of what its datasheet says. Measured products
+/// take the place of those that the catalogue has from runs, too: sustained_rate then follows from
+/// them.
+/// \throws invalid_input if a measured rate is not > 0, or more than 1.02 times the datasheet's
+inline accelerator calibrated(accelerator gpu, const cluster_profile& measured) {
+  if (measured.memory_bandwidth != bytes_per_second{0})
+    gpu.achieved_memory_bandwidth =
+        detail::at_most(measured.memory_bandwidth, gpu.memory_bandwidth,
+                        "cluster_profile.memory_bandwidth must be > 0 B/s and <= 1.02 times the "
+                        "datasheet's");
+  for (const auto format : detail::peak_fields) {
+    if (measured.products.*format == flop_per_second{0}) continue;
+    gpu.achieved.*format =
+        detail::at_most(measured.products.*format, gpu.peak.*format,
+                        "cluster_profile.products must be > 0 FLOP/s and <= 1.02 times the "
+                        "datasheet's in every format");
+    gpu.sustained.*format = flop_per_second{0};
+  }
+  if (measured.memory != bytes{0}) {
+    require(measured.memory > bytes{0}, "cluster_profile.memory must be > 0 B");
+    gpu.memory = measured.memory;
+  }
+  if (detail::is_measured(measured.host)) {
+    require_valid(measured.host);
+    gpu.host.achievable = per_direction(measured.host.bandwidth);
+    gpu.host.latency = measured.host.latency;
+  }
+  return gpu;
+}
+
 /// The cluster with what was measured in the place of what its datasheets say.
-/// \throws invalid_input if a measured rate is not > 0 where there is one
+/// \throws invalid_input if a measured rate is not > 0 where there is one, or beyond the
+/// datasheet's
 inline cluster calibrated(cluster pool, const cluster_profile& measured) {
-  const auto given = [](const interconnect& link) {
-    return link.bandwidth != bytes_per_second{0} || link.latency != seconds{0};
-  };
-  if (given(measured.scale_up)) {
+  const interconnect listed = interconnect_between(pool.node.gpu, pool.node.gpus);
+  const bool as_listed = pool.node.scale_up.bandwidth == listed.bandwidth &&
+                         pool.node.scale_up.latency == listed.latency;
+  pool.node.gpu = calibrated(pool.node.gpu, measured);
+  if (detail::is_measured(measured.scale_up)) {
     require_valid(measured.scale_up);
     pool.node.scale_up = measured.scale_up;
+  } else if (as_listed) {  // GPUs that meet through their host
+    pool.node.scale_up = interconnect_between(pool.node.gpu, pool.node.gpus);
   }
-  if (given(measured.fabric)) {
+  if (detail::is_measured(measured.fabric)) {
     require_valid(measured.fabric);
     pool.node.fabric = measured.fabric;
   }
-  if (measured.memory_bandwidth != bytes_per_second{0}) {
-    require(measured.memory_bandwidth > bytes_per_second{0},
-            "cluster_profile.memory_bandwidth must be > 0 B/s");
-    pool.node.gpu.achieved_memory_bandwidth =
-        std::min(measured.memory_bandwidth, pool.node.gpu.memory_bandwidth);
-  }
   return pool;
+}
+
+/// The memory beside the model with what was measured of it in its place.
+/// \throws invalid_input if a measured size is not >= 0 B
+inline workspace calibrated(workspace beside, const cluster_profile& measured) {
+  require(measured.cuda_context >= bytes{0}, "cluster_profile.cuda_context must be >= 0 B");
+  require(measured.communicator >= bytes{0}, "cluster_profile.communicator must be >= 0 B");
+  if (measured.cuda_context > bytes{0}) beside.cuda_context = measured.cuda_context;
+  if (measured.communicator > bytes{0}) beside.communicator = measured.communicator;
+  return beside;
 }
 
 }  // namespace gpuplan

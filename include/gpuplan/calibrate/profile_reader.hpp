@@ -3,13 +3,17 @@
 /// A profile as JSON: written, and read back.
 
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/calibrate/profile.hpp>
+#include <gpuplan/model/json_text.hpp>
+#include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/units/number_format.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -25,14 +29,28 @@ inline nlohmann::ordered_json json_of(const cluster_profile& profile) {
   };
   add("scale_up", profile.scale_up);
   add("fabric", profile.fabric);
+  add("host", profile.host);
   if (profile.memory_bandwidth > bytes_per_second{0})
     text["memory_bandwidth_bytes_per_s"] = profile.memory_bandwidth.in_base_units();
+  for (std::size_t i = 0; i < number_formats.size(); ++i)
+    if (const flop_per_second rate = profile.products.*detail::peak_fields[i];
+        rate > flop_per_second{0})
+      text["products_flop_per_s"][std::string(spelled(number_format_names, number_formats[i]))] =
+          rate.in_base_units();
+  const auto add_size = [&](const char* name, bytes size) {
+    if (size > bytes{0}) text[name] = size.in_base_units();
+  };
+  add_size("memory_bytes", profile.memory);
+  add_size("cuda_context_bytes", profile.cuda_context);
+  add_size("communicator_bytes", profile.communicator);
   text["sources"] = nlohmann::ordered_json::array();
   for (const profile_source& source : profile.sources)
     text["sources"].push_back({{"file", source.file},
                                {"what", source.what},
                                {"median_error", source.median_error},
-                               {"p90_error", source.p90_error}});
+                               {"p90_error", source.p90_error},
+                               {"device", source.device},
+                               {"time_utc", source.time_utc}});
   return text;
 }
 
@@ -63,17 +81,21 @@ inline interconnect profile_link(const nlohmann::json& object, const std::string
 
 }  // namespace detail
 
-/// Reads a profile; fields that are not known are passed over, as a newer program's may have more.
+/// Reads a profile of this version or an earlier one; fields that are not known are passed over.
 ///
-/// \throws invalid_input naming `where` and the field, if the text is no JSON, of another schema or
-///         a later version, or a field is of another type or out of range
+/// \throws invalid_input of one line that names `where` and the field or the line, if it is no
+/// JSON,
+///         of another schema or a later version, or a field is of another type or out of range
 inline cluster_profile read_profile(std::string_view text, const std::string& where) {
-  const nlohmann::json read = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json read = parse_json(text, where);
   if (!read.is_object()) throw invalid_input{where + " must be a JSON object"};
   if (read.value("schema", nlohmann::json{}) != "gpuplan-profile")
     throw invalid_input{where + ".schema must be gpuplan-profile"};
-  if (detail::profile_number(read, where, "version", 1, 1e9, "a whole number >= 1") >
-      cluster_profile::version)
+  const double version =
+      detail::profile_number(read, where, "version", 1, 1e9, "a whole number >= 1");
+  if (version != std::trunc(version))
+    throw invalid_input{where + ".version must be a whole number >= 1"};
+  if (version > cluster_profile::version)
     throw invalid_input{where + ".version is later than this program knows"};
   cluster_profile profile;
   if (const auto gpu = read.find("gpu"); gpu != read.end()) {
@@ -82,9 +104,28 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
   }
   profile.scale_up = detail::profile_link(read, where, "scale_up");
   profile.fabric = detail::profile_link(read, where, "fabric");
-  if (read.contains("memory_bandwidth_bytes_per_s"))
-    profile.memory_bandwidth = bytes_per_second{detail::profile_number(
-        read, where, "memory_bandwidth_bytes_per_s", 1, 1e18, "from 1 to 1e18 B/s")};
+  profile.host = detail::profile_link(read, where, "host");
+  const auto number_or_0 = [&](const nlohmann::json& object, const std::string& inside,
+                               const char* field, double most, const char* allowed) {
+    return object.contains(field) ? detail::profile_number(object, inside, field, 1, most, allowed)
+                                  : 0;
+  };
+  profile.memory_bandwidth = bytes_per_second{
+      number_or_0(read, where, "memory_bandwidth_bytes_per_s", 1e18, "from 1 to 1e18 B/s")};
+  if (const auto products = read.find("products_flop_per_s"); products != read.end()) {
+    const std::string inside = where + ".products_flop_per_s";
+    if (!products->is_object()) throw invalid_input{inside + " must be an object"};
+    for (std::size_t i = 0; i < number_formats.size(); ++i)
+      profile.products.*detail::peak_fields[i] = flop_per_second{number_or_0(
+          *products, inside, std::string(spelled(number_format_names, number_formats[i])).c_str(),
+          1e24, "from 1 to 1e24 FLOP/s")};
+  }
+  const auto size_of = [&](const char* field) {
+    return bytes{number_or_0(read, where, field, 1e18, "from 1 to 1e18 B")};
+  };
+  profile.memory = size_of("memory_bytes");
+  profile.cuda_context = size_of("cuda_context_bytes");
+  profile.communicator = size_of("communicator_bytes");
   if (const auto sources = read.find("sources"); sources != read.end()) {
     if (!sources->is_array()) throw invalid_input{where + ".sources must be a list"};
     for (const nlohmann::json& one : *sources) {
@@ -96,8 +137,8 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
         const bool is_number = one.is_object() && one.contains(field) && one[field].is_number();
         return is_number ? one[field].get<double>() : 0;
       };
-      profile.sources.push_back(
-          {words("file"), words("what"), number("median_error"), number("p90_error")});
+      profile.sources.push_back({words("file"), words("what"), number("median_error"),
+                                 number("p90_error"), words("device"), words("time_utc")});
     }
   }
   return profile;
