@@ -1,14 +1,9 @@
 /// \file
 /// gpuplan evaluate: one JSON request a line in, one answer a line out.
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +11,7 @@
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/report/json.hpp>
 
+#include "line_reader.hpp"
 #include "program.hpp"
 #include "request.hpp"
 
@@ -90,19 +86,12 @@ class answerer {
   /// A line of which only the length is known.
   void refuse_long_line() {
     ++line_;
-    refuse("longer than " + std::to_string(largest_json_text >> 20) + " MiB");
+    refuse(line_is_too_long());
   }
 
   [[nodiscard]] bool all_answered() const { return all_answered_; }
 
  private:
-  /// A place in a text of one line needs no number of the line.
-  static std::string without_line(std::string why) {
-    constexpr std::string_view place = "line 1, ";
-    const auto found = why.rfind(place);
-    return found == why.npos ? why : why.erase(found, place.size());
-  }
-
   void refuse(const std::string& why) {
     all_answered_ = false;
     write({{"line", line_}, {"error", why}});
@@ -117,63 +106,6 @@ class answerer {
   bool all_answered_ = true;
 };
 
-/// Cuts standard input into lines.  A line longer than any request is not kept.
-class line_reader {
- public:
-  void read_all(answerer& out) {
-    while (fill()) {
-      std::string_view rest{part_, size_};
-      for (std::size_t end = rest.find('\n'); end != rest.npos; end = rest.find('\n')) {
-        end_line(rest.substr(0, end), out);
-        rest.remove_prefix(end + 1);
-      }
-      keep(rest);
-      finish_output();
-    }
-    if (too_long_ || !begun_.empty()) end_line({}, out);
-  }
-
- private:
-  bool fill() {
-    ssize_t got = 0;
-    do got = ::read(STDIN_FILENO, part_, sizeof part_);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) throw bad_usage{std::string("standard input: ") + std::strerror(errno)};
-    size_ = static_cast<std::size_t>(got);
-    return size_ > 0;
-  }
-
-  void keep(std::string_view piece) {
-    if (too_long_) return;
-    if (begun_.size() + piece.size() > largest_json_text) {
-      too_long_ = true;
-      begun_.clear();
-      begun_.shrink_to_fit();
-      return;
-    }
-    begun_.append(piece);
-  }
-
-  void end_line(std::string_view piece, answerer& out) {
-    if (begun_.empty() && !too_long_) {
-      out.answer(piece);
-      return;
-    }
-    keep(piece);
-    if (too_long_)
-      out.refuse_long_line();
-    else
-      out.answer(begun_);
-    too_long_ = false;
-    begun_.clear();
-  }
-
-  char part_[1 << 16];
-  std::size_t size_ = 0;
-  std::string begun_;
-  bool too_long_ = false;
-};
-
 }  // namespace
 
 command evaluate_command(CLI::App& program) {
@@ -182,7 +114,8 @@ command evaluate_command(CLI::App& program) {
   options->footer(after_options);
   return {options, [] {
             answerer out;
-            line_reader{}.read_all(out);
+            read_lines([&](std::string_view line) { out.answer(line); },
+                       [&] { out.refuse_long_line(); });
             return out.all_answered() ? exit_done : exit_usage;
           }};
 }

@@ -27,7 +27,8 @@ constexpr const char* after_options =
     "  gpuplan model deepseek-v3\n"
     "  gpuplan queue --arrivals 4/h --service 10h --gpus 64\n"
     "  gpuplan place --nodes nodes.csv --jobs jobs.csv --policy all\n"
-    "  gpuplan catalog accelerators H200\n";
+    "  gpuplan catalog accelerators H200\n"
+    "  gpuplan formula erlang_c servers=5 offered=4\n";
 
 /// A text as UTF-8, whatever bytes a file's name has.
 std::string readable(const std::string& text) {
@@ -63,7 +64,8 @@ exit_code run(int argc, char** argv) {
   const command commands[] = {
       plan_command(program),     fit_command(program),       model_command(program),
       evaluate_command(program), scale_command(program),     queue_command(program),
-      place_command(program),    calibrate_command(program), catalog_command(program)};
+      place_command(program),    calibrate_command(program), catalog_command(program),
+      formula_command(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

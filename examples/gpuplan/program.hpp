@@ -55,6 +55,7 @@ command queue_command(CLI::App& program);
 command place_command(CLI::App& program);
 command calibrate_command(CLI::App& program);
 command catalog_command(CLI::App& program);
+command formula_command(CLI::App& program);
 
 /// Writes to standard output.
 /// \throws output_lost or reader_gone

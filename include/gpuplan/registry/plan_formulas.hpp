@@ -35,6 +35,15 @@ constexpr recipe unfused_recipe(inputs x) {
 
 inline constexpr symbol peak_rate{"A", "rate of matrix products", "FLOP/s", "> 0"};
 
+/// The run of D, d, t, n, c and P.
+constexpr run_estimate run_of(inputs x) {
+  return training_run(run_job{.gpus = whole(x[3]),
+                              .tokens_per_step = tokens{x[1]},
+                              .step = seconds{x[2]},
+                              .gpu_power = watts{x[5]}},
+                      tokens{x[0]}, {.gpu = dollars_per_second{x[4]}});
+}
+
 inline constexpr std::array plan_formulas{
     formula{.name = "pipeline_bubble",
             .header = "plan/pipeline_bubble.hpp",
@@ -127,29 +136,29 @@ inline constexpr std::array plan_formulas{
                       .needed;
                 },
             .examples = {{{16, 8, 8}, 1024, 0, "16 x 8 x 8"}}},
-    formula{.name = "training_run",
-            .header = "plan/run.hpp",
-            .meaning = "Time of a run over a number of tokens",
-            .text = "T = ceil(D / d) t; cost = n T c + E e; E = u n P T",
-            .latex = R"(T = \lceil D / d \rceil\, t)",
-            .symbols = {{"D", "tokens of the run", "token", "> 0"},
-                        {"d", "tokens of a step", "token", "> 0"},
-                        {"t", "time of a step", "s", "> 0"}},
-            .result = "s",
-            .validity = "no failures, restarts or evaluation",
-            .source = definition,
-            .errata = "238 095 s for 300e9 tokens was read as 238 hours; it is 66.1. Cost and "
-                      "energy followed.",
-            .topics = "P8 C8",
-            .evaluate =
-                [](inputs x) {
-                  return training_run(
-                             run_job{.tokens_per_step = tokens{x[1]}, .step = seconds{x[2]}},
-                             tokens{x[0]})
-                      .time.in(units::second);
-                },
-            .examples = {
-                {{300e9, 3145728, 2.5}, 238420, 0, "95 368 steps of 2.5 s"},
-                {{300e9, 3145728, 2.5}, 238095, 2e-3, "300e9 tokens at 1.26e6 a second"}}}};
+    formula{
+        .name = "training_run",
+        .header = "plan/run.hpp",
+        .meaning = "Time of a run over a number of tokens, and what its GPUs cost and draw",
+        .text = "T = ceil(D / d) t; cost = n T c; energy = n P T",
+        .latex = R"(T = \lceil D / d \rceil\, t)",
+        .symbols = {{"D", "tokens of the run", "token", "> 0"},
+                    {"d", "tokens of a step", "token", "> 0"},
+                    {"t", "time of a step", "s", "> 0"},
+                    {"n", "GPUs", "count", ">= 1"},
+                    {"c", "price of a GPU", "dollar/s", ">= 0"},
+                    {"P", "power of a GPU", "W", ">= 0"}},
+        .result = "s",
+        .validity = "no failures, restarts or evaluation; energy of the GPUs alone",
+        .source = definition,
+        .errata = "238 095 s for 300e9 tokens was read as 238 hours; it is 66.1. Cost and "
+                  "energy followed.",
+        .topics = "P8 C8 R10 R11",
+        .evaluate = [](inputs x) { return run_of(x).time.in(units::second); },
+        .examples =
+            {{{300e9, 3145728, 2.5, 1, 0, 0}, 238420, 0, "95 368 steps of 2.5 s"},
+             {{300e9, 3145728, 2.5, 1024, 0, 0}, 238095, 2e-3, "300e9 tokens at 1.26e6 a second"}},
+        .terms = {{"cost", "dollar", [](inputs x) { return run_of(x).gpu_cost.in(units::dollar); }},
+                  {"energy", "J", [](inputs x) { return run_of(x).energy.in(units::joule); }}}}};
 
 }  // namespace gpuplan::registry

@@ -1,0 +1,219 @@
+"""gpuplan formula, from outside: names, inputs with units, streams, and the pages made of it."""
+import json
+import re
+import shlex
+
+import program
+from program import DONE, USAGE, run
+
+DOCS = program.DATA.parent.parent / "docs"
+
+
+class FormulaTest(program.ProgramTest):
+    def stream(self, *requests, code=None):
+        lines = "".join((one if isinstance(one, str) else json.dumps(one)) + "\n"
+                        for one in requests)
+        done = run("formula", "--json-lines", stdin=lines)
+        answers = [program.read_json(line) for line in done.stdout.splitlines()]
+        bad = any("error" in answer for answer in answers)
+        self.assertEqual(done.returncode, (USAGE if bad else DONE) if code is None else code)
+        self.assertEqual(done.stderr, "")
+        return answers
+
+    def value(self, *words):
+        answer = self.answer("formula", *words)
+        return answer["value"], answer["unit"]
+
+
+class Lists(FormulaTest):
+    def test_every_formula_by_room(self):
+        formulas = self.answer("formula")["formulas"]
+        self.assertGreaterEqual(len(formulas), 438)
+        self.assertEqual(len({one["name"] for one in formulas}), len(formulas))
+        self.assertLess({"units", "memory", "queue"}, {one["room"] for one in formulas})
+        text = run("formula")
+        self.assertEqual(text.returncode, DONE)
+        for words in ("erlang_c", "comm/all_gather:cost_of", "Probability that a job waits"):
+            self.assertIn(words, text.stdout)
+
+    def test_every_formula_can_be_shown(self):
+        names = [one["name"] for one in self.answer("formula")["formulas"]]
+        for name in names[::29]:
+            self.assertEqual(self.answer("formula", name)["name"], name)
+
+    def test_search(self):
+        names = [one["name"] for one in self.answer("formula", "--search", "Erlang load")["formulas"]]
+        self.assertIn("erlang_c", names)
+        self.assertNotIn("max_batch", names)
+        self.assertEqual(self.answer("formula", "erlang", "load")["formulas"],
+                         self.answer("formula", "--search", "erlang load")["formulas"])
+        self.assertIn("roofline", [one["name"] for one in self.answer("formula", "C1")["formulas"]])
+        self.refused("formula", "erlang", "zeppelin", saying="no formula has all of these words")
+
+    def test_one_formula(self):
+        done = run("formula", "Erlang-C")
+        self.assertEqual(done.returncode, DONE)
+        for words in ("c B / (c - a + a B)", "offered_load", "erlang", ">= 1", "M/M/c", "Gross",
+                      "gpuplan/queue/erlang.hpp", "gpuplan formula erlang_c servers=3"):
+            self.assertIn(words, done.stdout)
+        self.assertIn("printed 0.139 h", run("formula", "wait").stdout)
+
+    def test_one_name_in_several_headers(self):
+        names = [one["name"] for one in self.answer("formula", "cost_of")["formulas"]]
+        self.assertEqual(len(names), 6)
+        self.refused("formula", "cost_of", "ranks=8", saying="comm/all_reduce:cost_of")
+        for name in ("comm/all_reduce:cost_of", "all_reduce:cost_of", "comm/all_reduce.hpp:cost_of"):
+            self.assertEqual(self.value(name, "ranks=8"), (14, "count"))
+
+
+class Values(FormulaTest):
+    def test_inputs_by_letter_and_by_word(self):
+        for words in (("c=5", "a=4"), ("servers=5", "offered=4"), ("SERVERS=5", "offered-load=4"),
+                      ("load=4", "serv=5")):
+            value, unit = self.value("erlang_c", *words)
+            self.assertAlmostEqual(value, 0.5541125541125541, places=12)
+            self.assertEqual(unit, "1")
+
+    def test_units(self):
+        value, unit = self.value("ring_all_reduce", "ranks=8", "message=1GB", "start=5us",
+                                 "bandwidth=300GB/s")
+        self.assertAlmostEqual(value, 0.005903333333333333, places=15)
+        self.assertEqual(unit, "s")
+        self.assertEqual(self.value("ring_all_reduce", "ranks=8", "message=8Gbit", "alpha=0.005 ms",
+                                    "W=2400Gb/s")[0], value)
+        text = run("formula", "ring_all_reduce", "ranks=8", "message=1GB", "start=5us",
+                   "bandwidth=300GB/s").stdout
+        self.assertTrue(text.startswith("ring_all_reduce = 5.90333 ms\n"), text)
+        for words in ("Patarasuk", "Beware", "300 GB/s"):
+            self.assertIn(words, text)
+
+    def test_terms(self):
+        answer = self.answer("formula", "training_run", "D=300e9", "d=1.26e6", "t=1s", "gpus=1024",
+                             "price=1USD/h", "power=400W")
+        self.assertAlmostEqual(answer["terms"]["cost"]["value"], 67725.08, places=1)
+        self.assertEqual(answer["terms"]["energy"]["unit"], "J")
+
+    def test_wrong_inputs_are_one_line(self):
+        ring = ("formula", "ring_all_reduce", "ranks=8", "start=5us", "bandwidth=300GB/s")
+        for words, saying in (
+                ((), "needs message (m) too"),
+                (("message=1",), ("message (m)", "has no unit", "B is wanted", "80GiB")),
+                (("message=1s",), ("measures something else", "B is wanted")),
+                (("message=1gb",), "bits or bytes"),
+                (("message=1GB", "m=2GB"), "given twice"),
+                (("message=-1GB",), "must be >= 0 B"),
+                (("message=1GB", "x=2"), ("has no input 'x'", "ranks (p)")),
+                (("message",), "NAME=VALUE"),
+                (("message=",), "does not begin with a number")):
+            self.refused(*ring, *words, saying=saying)
+        self.refused("formula", "erlang_c", "servers=2.5", "offered=1", saying="is not whole")
+        self.refused("formula", "erlang_c", "servers=5s", "offered=1", saying="a count is wanted")
+        self.refused("formula", "erlang_c", "servers=0", "offered=1", saying="must be >= 1")
+        self.refused("formula", "erlang_c", "servers=1e30", "offered=1", saying="too large")
+        self.refused("formula", "erlang_c", "servers=3e9", "offered=1", saying="2147483647")
+        self.refused("formula", "erlang_c", "servers=nan", "offered=1")
+        self.refused("formula", "galore_values", "m=8", "n=4", "r=1", "s=2", saying="must be >= m")
+        self.refused("formula", "best_offer", "cost=$1", saying="may be")
+
+    def test_unknown_names(self):
+        self.refused("formula", "erlang_d", "servers=1", saying="did you mean erlang_")
+        self.refused("formula", "ring_al_reduce", saying="did you mean ring_all_reduce")
+        self.refused("formula", "x" * 5000)
+        self.refused("formula", "\udcff=1")
+
+    def test_what_has_no_finite_value_says_so(self):
+        answer = self.answer("formula", "wait", "jobs=8/h", "service=1h", "servers=8")
+        self.assertIsNone(answer["value"])
+        self.assertIn("infinite", answer["reason"])
+        self.assertIn("wait = infinite",
+                      run("formula", "wait", "jobs=8/h", "service=1h", "servers=8").stdout)
+
+
+class Streams(FormulaTest):
+    def test_a_bad_line_stops_nothing(self):
+        good = {"formula": "erlang_c", "inputs": {"servers": 5, "a": "4"}}
+        answers = self.stream(
+            good, "", "nonsense", "[]", {"formula": "erlang_d", "inputs": {}}, {"inputs": {}},
+            {"formula": "erlang_c", "inputs": {"c": 5}},
+            {"formula": "erlang_c", "inputs": {"c": [5], "a": 4}},
+            {"formula": "erlang_c", "inputs": [5, 4]}, {"formula": "erlang_c", "input": {}},
+            {"formula": "wait", "inputs": {"jobs": "8/h", "service": 1, "servers": 8}}, good)
+        self.assertEqual([answer["line"] for answer in answers], [1, *range(3, 13)])
+        self.assertAlmostEqual(answers[0]["value"], 0.554112554, places=9)
+        self.assertEqual(answers[0]["value"], answers[-1]["value"])
+        for answer in answers[1:-1]:
+            self.assertEqual(list(answer), ["line", "error"])
+            self.assertNotIn("\n", answer["error"])
+        self.assertIn("did you mean", answers[3]["error"])
+        self.assertIn("has no unit", answers[-2]["error"])
+
+    def test_infinite(self):
+        [answer] = self.stream({"formula": "wait",
+                                "inputs": {"jobs": "8/h", "service": "1h", "servers": 8}}, code=DONE)
+        self.assertIsNone(answer["value"])
+        self.assertIn("infinite", answer["reason"])
+
+    def test_it_stands_alone(self):
+        self.refused("formula", "--json-lines", "erlang_c", saying="stands alone")
+        self.assertEqual(self.stream(code=DONE), [])
+
+
+
+class Pages(FormulaTest):
+    def page(self, name):
+        done = run("formula", "--markdown", name)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        return done.stdout
+
+    def test_pages_are_not_stale(self):
+        for name in ("reference", "errata"):
+            self.assertEqual((DOCS / f"{name}.md").read_text(), self.page(name),
+                             f"docs/{name}.md is stale: ./run docs")
+        self.refused("formula", "--markdown", "novel", saying="reference or errata")
+
+    def test_every_link_of_a_page_has_its_place(self):
+        pages = {name: (DOCS / f"{name}.md").read_text() for name in ("reference", "errata")}
+        places = {}
+        for name, text in pages.items():
+            headings = [re.sub(r"<a id=.*?></a>|\\", "", line.lstrip("# "))
+                        for line in text.splitlines() if re.match(r"#+ ", line)]
+            places[f"{name}.md"] = (
+                {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+                | set(re.findall(r'<a id="(.*?)">', text)))
+        for name, text in pages.items():
+            for page, place in re.findall(r"\]\(([\w.]*)(?:#([^)]*))?\)", text):
+                if place:
+                    self.assertIn(place, places[page or f"{name}.md"])
+
+    def test_every_call_of_the_errata_prints_what_the_page_says(self):
+        calls = re.findall(r"```console\n\$ gpuplan (.*)\n(.*)\n```", self.page("errata"))
+        self.assertEqual(len(calls), 59)
+        for call, shown in dict(calls).items():
+            self.assertNotIn("$", call)
+            done = run(*shlex.split(call))
+            self.assertEqual(done.returncode, DONE, (call, done.stderr))
+            self.assertIn(shown, done.stdout, call)
+
+    def test_every_worked_example_of_the_reference_gives_its_value(self):
+        calls = re.findall(r"`gpuplan formula (\S+) (.*)` gives (\S+)", self.page("reference"))
+        self.assertGreaterEqual(len(calls), 438)
+        requests = [{"formula": name, "inputs": dict(word.split("=", 1) for word in words.split())}
+                    for name, words, _ in calls]
+        answers = self.stream(*requests, code=DONE)
+        for answer, (_, _, shown) in zip(answers, calls, strict=True):
+            if answer["value"] is None:
+                self.assertEqual(shown, "infinite")
+            elif answer["unit"] in ("1", "count"):
+                self.assertAlmostEqual(float(shown) / (answer["value"] or 1),
+                                       1 if answer["value"] else 0, places=5)
+
+    def test_every_formula_says_how_to_ask_for_its_examples(self):
+        for one in self.answer("formula")["formulas"][::40]:
+            for example in self.answer("formula", one["name"])["examples"]:
+                [answer] = self.stream({"formula": one["name"], "inputs": example["inputs"]},
+                                       code=DONE)
+                self.assertLessEqual(abs(answer["value"] - example["expected"]),
+                                     example["tolerance"] * abs(example["expected"]), answer)
+
+
+program.main()
