@@ -61,11 +61,11 @@ exit_code run(int argc, char** argv) {
   program.add_flag_callback("--no-color,--no-colour", forbid_colour, "No bold text on a terminal");
   program.set_version_flag("--version", "gpuplan " GPUPLAN_VERSION, "The version, and no more");
   program.fallthrough();
-  const command commands[] = {
-      plan_command(program),     fit_command(program),       model_command(program),
-      evaluate_command(program), scale_command(program),     queue_command(program),
-      place_command(program),    calibrate_command(program), catalog_command(program),
-      formula_command(program)};
+  const command commands[] = {plan_command(program),    fit_command(program),
+                              model_command(program),   evaluate_command(program),
+                              scale_command(program),   queue_command(program),
+                              place_command(program),   calibrate_command(program),
+                              catalog_command(program), formula_command(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
