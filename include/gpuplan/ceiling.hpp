@@ -8,7 +8,8 @@ namespace gpuplan::detail {
 ///
 /// Adding 2^52 leaves no bits for a fraction, so the sum is x rounded to the nearest whole number.
 constexpr double ceiling(double x) {
-  if (!(x < 0x1p52)) return x;
+  if (!(x < 0x1p52)) [[unlikely]]
+    return x;
   const double nearest = (x + 0x1p52) - 0x1p52;
   return nearest < x ? nearest + 1 : nearest;
 }

@@ -91,8 +91,10 @@ struct tiled_side {
 };
 
 [[gnu::always_inline]] constexpr tiled_side tiled(double side) {
-  return {ceiling(side / short_tile), ceiling(side / long_tile),
-          side < long_tile ? tile_step * ceiling(side / tile_step) : long_tile};
+  tiled_side cut{ceiling(side / short_tile), ceiling(side / long_tile), long_tile};
+  if (side < long_tile) [[unlikely]]
+    cut.longest = tile_step * ceiling(side / tile_step);
+  return cut;
 }
 
 [[gnu::always_inline]] constexpr product_tiling better_tiling(const tiled_side& rows,
@@ -224,9 +226,11 @@ namespace detail {
 
 /// product_pass_time, of a product whose rows are cut into tiles.
 template <class T>
-constexpr basic_pass_time<T> pass_time_of(const matrix_product& p, const tiled_side& rows,
-                                          const unit_clock<T>& unit, const product_formats& in,
-                                          bytes weight_gradient) {
+[[gnu::always_inline]] constexpr basic_pass_time<T> pass_time_of(const matrix_product& p,
+                                                                 const tiled_side& rows,
+                                                                 const unit_clock<T>& unit,
+                                                                 const product_formats& in,
+                                                                 bytes weight_gradient) {
   const tiled_side columns = tiled(p.columns);
   const tiled_side depth = tiled(p.depth);
   return {tiled_time(rows, columns, p, unit, in),

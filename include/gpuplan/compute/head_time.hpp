@@ -46,8 +46,10 @@ constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tens
         .total();
   };
   basic_seconds<T> products = passes(words, width);
-  if (m.head_transform) products += passes(hidden, hidden);
-  if (m.embedding_size > 0) products += passes(width, hidden);
+  if (m.head_transform) [[unlikely]]
+    products += passes(hidden, hidden);
+  if (m.embedding_size > 0) [[unlikely]]
+    products += passes(width, hidden);
   const double logits = rows * words;
   return products + logits * bytes_moved_per_logit / rates.elementwise;
 }

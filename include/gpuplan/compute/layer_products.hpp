@@ -49,7 +49,7 @@ constexpr void visit_attention(const transformer& m, double rows, double keys, d
   const double heads = share_of(m.attention_heads, t);
   const double queries = heads * m.query_head_dim();
   const latent_attention& c = m.latent;
-  if (c.kv_rank > 0) {
+  if (c.kv_rank > 0) [[unlikely]] {
     const double query_rank = c.query_rank;
     const double kv_rank = c.kv_rank;
     if (query_rank > 0) visit(matrix_product{rows, query_rank, h});
@@ -58,7 +58,7 @@ constexpr void visit_attention(const transformer& m, double rows, double keys, d
     visit(matrix_product{keys, heads * (c.content_head_dim + c.value_head_dim), kv_rank});
   } else {
     const double pairs = 2 * share_of(m.key_value_heads(), t) * m.query_head_dim();
-    if (rows == keys) {
+    if (rows == keys) [[likely]] {
       visit(matrix_product{rows, queries + pairs, h});
     } else {
       visit(matrix_product{rows, queries, h});
@@ -86,7 +86,8 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
   require(imbalance >= 1, "products_of_layer: imbalance must be >= 1");
   const double t = cut.tensor;
   visit_attention(m, rows, rows, t, visit);
-  if (encoder_rows > 0) visit_attention(m, rows, encoder_rows, t, visit);
+  if (encoder_rows > 0) [[unlikely]]
+    visit_attention(m, rows, encoder_rows, t, visit);
   if (kind == layer_kind::dense) {
     visit_ffn(m, rows, share_of(m.ffn_size, t), 1, visit);
     return;

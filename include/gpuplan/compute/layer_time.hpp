@@ -83,7 +83,8 @@ constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
                        .heads = share_of(m.attention_heads, cut.tensor),
                        .query_head_dim = m.query_head_dim(),
                        .value_head_dim = m.value_head_dim()};
-  if (windowed > 0) core.keys = (1 - windowed) * core.keys + windowed * span(m.sliding_window);
+  if (windowed > 0) [[unlikely]]
+    core.keys = (1 - windowed) * core.keys + windowed * span(m.sliding_window);
   return how.attention == attention_kernel::flash ? flash_attention_time(core, rates)
                                                   : unfused_attention_time(core, rates);
 }
@@ -154,7 +155,7 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
       .attention = detail::core_time(m, how, cut, seen, rates, rows, seen.sequence_length),
       .elementwise = detail::elementwise_time(m, kind, how, cut, rates, rows, products.operands),
       .weights = products.weights};
-  if (seen.attended_length > 0) {
+  if (seen.attended_length > 0) [[unlikely]] {
     const layer_tokens across{.sequence_length = seen.sequence_length,
                               .mask = attention_mask::full};
     time.attention =

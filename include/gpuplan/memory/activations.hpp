@@ -65,9 +65,9 @@ constexpr layer_activations decoder_layer(const transformer& m, layer_kind kind,
                          .ffn = kind == layer_kind::moe
                                     ? moe_ffn(m, how, cut, seen.decoder, kernels)
                                     : dense_ffn(m, how, cut, seen.decoder, kernels)};
-  if (m.encoder_layers > 0)
+  if (m.encoder_layers > 0) [[unlikely]]
     kept.cross_attention = attention_block(m, how, cut, {seen.decoder, seen.encoder}, kernels);
-  if (m.norms_per_layer > 2)
+  if (m.norms_per_layer > 2) [[unlikely]]
     kept.further_norm_inputs = (m.norms_per_layer - 2) * m.hidden_size * seen.decoder.residual *
                                norm_input_bytes(bytes_per_activation(how.precision), kernels);
   return kept;

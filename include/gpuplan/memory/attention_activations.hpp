@@ -90,7 +90,7 @@ constexpr void add_projections(attention_activations& kept, const transformer& m
   const double heads = static_cast<double>(m.attention_heads) / cut.tensor;
   const double query = heads * m.query_head_dim() * seen.queries.all;
   const latent_attention& latent = m.latent;
-  if (latent.kv_rank > 0) {
+  if (latent.kv_rank > 0) [[unlikely]] {
     const double widths = 2.0 * latent.query_rank + 2.0 * latent.kv_rank + latent.rope_head_dim;
     kept.latents = widths * seen.queries.residual * value;
     kept.query = query * value;

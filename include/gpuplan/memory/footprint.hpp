@@ -78,24 +78,22 @@ constexpr measured_stage stage_of(const footprint& job, const pipeline_layers& l
   const workspace& beside = job.workspace;
   const rank_sum rank = sum_over_chunks(job, layers, index);
   const rank_parameters held = parameters_of(rank, job);
+  const layer_peaks largest = peaks_of(job.layers, rank.layers);
   const double block = how.recompute == recompute::full ? how.recompute_every : 1;
 
   measured_stage result{
       .at = {.stage = index,
              .states = states_on_rank(held, job.rates, how, job.parallelism, job.data_rank),
              .buffers = job.ends.buffers,
-             .framework = framework_of(beside),
+             .framework = job.framework,
              .activations = rank.activations,
              .embedding = rank.embedding,
-             .recomputed = (std::min)(block, rank.layers.total()) *
-                           largest_of(job.layers, rank.layers,
-                                      [](const layer_memory& one) { return one.computed_again; }),
-             .layer_gradients = largest_of(job.layers, rank.layers,
-                                           [](const layer_memory& one) { return one.gradients; }),
+             .recomputed = (std::min)(block, rank.layers.total()) * largest.computed_again,
+             .layer_gradients = largest.gradients,
              .gradient_copy = gradient_copy_on_rank(held, job.rates),
              .optimizer_temporaries = updated_on_rank(held, job.rates) * beside.update_temporary,
              .cuda_context = beside.cuda_context,
-             .communicators = communicators_of(job.parallelism) * beside.communicator}};
+             .communicators = job.communicators}};
   stage_footprint& at = result.at;
   add_ends(at, job, rank);
   add_gathered(at, job, rank, held);
@@ -127,6 +125,7 @@ constexpr void find_worst(measured_stage& fullest, const footprint& job,
     if (fewer && !held.has_head) continue;
     seen = held;
     if (const measured_stage next = stage_of(job, layers, index); next.total > fullest.total)
+        [[unlikely]]
       fullest = next;
   }
 }

@@ -39,7 +39,7 @@ constexpr rank_parameters parameters_of(const rank_sum& rank, const footprint& j
   const transformer& m = job.model;
   layer_counts held{.dense = static_cast<double>(chunk.dense),
                     .moe = static_cast<double>(chunk.moe)};
-  if (m.encoder_layers > 0)
+  if (m.encoder_layers > 0) [[unlikely]]
     held.encoder = static_cast<double>(chunk.total()) / m.layers * m.encoder_layers;
   if (chunk.has_head) held.prediction = m.multi_token_prediction_layers;
 
@@ -51,7 +51,7 @@ constexpr rank_parameters parameters_of(const rank_sum& rank, const footprint& j
   bytes of_each = kept;
   if (m.encoder_layers > 0)  // its final norm's input, and its output for all to read
     of_each += 2 * job.layers.encoder.activations.attention.norm_input;
-  if (job.workspace.kernels.outputs_kept && job.parallelism.pipeline > 1)
+  if (job.workspace.kernels.outputs_kept && job.parallelism.pipeline > 1) [[unlikely]]
     of_each += m.hidden_size * job.seen.decoder.residual *
                bytes_per_activation(job.recipe.precision).value;
   rank.activations += alive.forward * of_each;

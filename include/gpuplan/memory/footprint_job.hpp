@@ -30,6 +30,8 @@ struct footprint {
   layer_kinds layers{};
   end_memory ends{};
   state_rates rates{};
+  bytes framework{};        ///< workspaces, on every stage
+  bytes communicators{};    ///< likewise
   rank_parameters table{};  ///< embedding or head
   rank_parameters first{};  ///< what the first stage holds beside its layers
   rank_parameters last{};   ///< what the last stage holds beside its layers and the head
@@ -75,6 +77,8 @@ constexpr footprint footprint_of(const transformer& given, const recipe& how,
           .layers = memory_of_layers(m, how, cut, seen, beside.kernels),
           .ends = memory_of_ends(m, how, cut, seen, beside.kernels),
           .rates = state_rates_of(how, cut),
+          .framework = framework_of(beside),
+          .communicators = communicators_of(cut) * beside.communicator,
           .table = table_on_rank(m, cut),
           .first = first_stage_on_rank(m, count, cut),
           .last = last_stage_on_rank(m, count, cut)};

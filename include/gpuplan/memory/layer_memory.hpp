@@ -26,24 +26,18 @@ struct layer_memory {
   bytes gradients{};                ///< of activations, in the backward pass
 };
 
-/// What a layer adds, from its parameters and activations.
-///
-/// \throws invalid_input if the recipe's precision or recompute is none of its values
-constexpr layer_memory memory_of_layer(const transformer& m, const recipe& how,
-                                       const parallelism& cut, const rank_parameters& parameters,
-                                       const layer_activations& activations,
-                                       const attention_tokens& seen) {
-  layer_memory layer{.parameters = parameters,
-                     .activations = activations,
-                     .kept = kept_by(m, how, activations),
-                     .computed_again = computed_again(how, activations),
-                     .gradients = layer_gradients(m, how, cut, activations, seen)};
+namespace detail {
+
+/// What follows from the activations of a layer.
+constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe& how,
+                        const parallelism& cut, const attention_tokens& seen) {
+  const layer_activations& activations = layer.activations;
+  layer.kept = kept_by(m, how, activations);
+  layer.computed_again = computed_again(how, activations);
+  layer.gradients = layer_gradients(m, how, cut, activations, seen);
   layer.until_weight_gradient =
       how.recompute == recompute::full ? layer.kept : activations.until_weight_gradient();
-  return layer;
 }
-
-namespace detail {
 
 /// What a layer whose weights are frozen keeps, in place of what it would.
 [[gnu::cold]] constexpr void keep_for_adapters(layer_memory& layer, const transformer& m,
@@ -56,6 +50,18 @@ namespace detail {
 }
 
 }  // namespace detail
+
+/// What a layer adds, from its parameters and activations.
+///
+/// \throws invalid_input if the recipe's precision or recompute is none of its values
+constexpr layer_memory memory_of_layer(const transformer& m, const recipe& how,
+                                       const parallelism& cut, const rank_parameters& parameters,
+                                       const layer_activations& activations,
+                                       const attention_tokens& seen) {
+  layer_memory layer{.parameters = parameters, .activations = activations};
+  detail::add_kept(layer, m, how, cut, seen);
+  return layer;
+}
 
 /// The kinds of layer that a model has; those it lacks are zero.
 struct layer_kinds {
@@ -74,8 +80,9 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
   const attention_tokens decoder{seen.decoder, seen.decoder};
   const attention_tokens encoder{seen.encoder, seen.encoder};
   const auto of_decoder = [&](layer_kind kind) {
-    layer_memory layer = memory_of_layer(m, how, cut, layer_on_rank(m, kind, cut),
-                                         decoder_layer(m, kind, how, cut, seen, kernels), decoder);
+    layer_memory layer{.parameters = layer_on_rank(m, kind, cut),
+                       .activations = decoder_layer(m, kind, how, cut, seen, kernels)};
+    detail::add_kept(layer, m, how, cut, decoder);
     if (how.adapts()) detail::keep_for_adapters(layer, m, kind, how, cut, seen.decoder);
     return layer;
   };
@@ -119,6 +126,26 @@ constexpr Field sum_over(const layer_kinds& kinds, const layer_counts& held,
   if (held.encoder > 0) sum = sum + held.encoder * kinds.encoder.*field;
   if (held.prediction > 0) sum = sum + held.prediction * kinds.prediction.*field;
   return sum;
+}
+
+/// The most that one of some layers holds in its backward pass alone.
+struct layer_peaks {
+  bytes computed_again{};
+  bytes gradients{};
+};
+
+constexpr layer_peaks peaks_of(const layer_kinds& kinds, const layer_counts& held) {
+  layer_peaks most;
+  const auto add = [&](double count, const layer_memory& kind) {
+    if (!(count > 0)) return;
+    most.computed_again = (std::max)(most.computed_again, kind.computed_again);
+    most.gradients = (std::max)(most.gradients, kind.gradients);
+  };
+  add(held.dense, kinds.dense);
+  add(held.moe, kinds.moe);
+  add(held.encoder, kinds.encoder);
+  add(held.prediction, kinds.prediction);
+  return most;
 }
 
 /// What a measure finds largest among these layers.

@@ -37,12 +37,15 @@ struct parallelism {
   }
   /// Ranks that hold the same expert weights; exact where require_valid passes.
   [[nodiscard]] constexpr std::int64_t expert_replicas() const {
-    if (expert == 1 && expert_tensor_ranks() == tensor) return replicas();
+    if (expert == 1 && expert_tensor_ranks() == tensor) [[likely]]
+      return replicas();
     return gpus() / (std::int64_t{pipeline} * expert * expert_tensor_ranks());
   }
   /// Ranks over which ZeRO divides dense states.
   [[nodiscard]] constexpr std::int64_t shards() const {
-    return shard_group > 0 ? shard_group : replicas();
+    if (shard_group > 0) [[unlikely]]
+      return shard_group;
+    return replicas();
   }
 };
 

@@ -47,7 +47,8 @@ class model_pieces {
         each_{m.layers / (stages * chunks)},
         extra_{m.layers % (stages * chunks)},
         tail_{1 + m.multi_token_prediction_layers} {
-    if (extra_ == 0) return;
+    if (extra_ == 0) [[likely]]
+      return;
     // Embedding, head and further predictions count as a layer each where only that makes all
     // pieces equal.
     const int units = layers_ + 1 + tail_;
@@ -64,10 +65,16 @@ class model_pieces {
     return piece == stages_ * chunks_ ? layers_ : piece * each_ - 1;
   }
 
+  [[nodiscard]] constexpr int layers_of_piece(int piece) const {
+    if (!ends_count_) return each_ + (piece < extra_ ? 1 : 0);
+    return each_ - (piece == 0 ? 1 : 0) - (piece == stages_ * chunks_ - 1 ? tail_ : 0);
+  }
+
   /// Layers of every stages-th piece, from piece `stage` on.
   [[nodiscard]] constexpr int layers_of(int stage) const {
     const int all = chunks_ * each_;
-    if (extra_ == 0) return all;
+    if (extra_ == 0) [[likely]]
+      return all;
     if (ends_count_) return all - (stage == 0 ? 1 : 0) - (stage == stages_ - 1 ? tail_ : 0);
     return all + (extra_ > stage ? (extra_ - stage - 1) / stages_ + 1 : 0);
   }
@@ -86,8 +93,13 @@ class model_pieces {
 class pipeline_layers {
  public:
   constexpr pipeline_layers(const transformer& m, const recipe& how, const parallelism& cut)
-      : model_{m}, split_{how.split}, cut_{cut}, pieces_{m, cut.pipeline, cut.interleave} {
-    if (split_.stages() == 0) return;
+      : model_{m},
+        split_{how.split},
+        cut_{cut},
+        pieces_{m, cut.pipeline, cut.interleave},
+        plain_{how.split.stages() == 0 && m.moe.experts == 0} {
+    if (split_.stages() == 0) [[likely]]
+      return;
     require(split_.stages() == cut.pipeline, "recipe.split must name every pipeline stage");
     require(split_.total() == m.layers, "recipe.split must add up to transformer.layers");
   }
@@ -95,7 +107,7 @@ class pipeline_layers {
   [[nodiscard, gnu::always_inline]] constexpr stage_layers of_stage(int stage) const {
     const bool first = stage == 0;
     const bool last = stage == cut_.pipeline - 1;
-    if (split_.stages() == 0 && model_.moe.experts == 0)
+    if (plain_) [[likely]]
       return {pieces_.layers_of(stage), 0, first, last};
     stage_layers held{.has_embedding = first, .has_head = last};
     for (int chunk = 0; chunk < cut_.interleave; ++chunk) {
@@ -107,10 +119,14 @@ class pipeline_layers {
   }
 
   [[nodiscard, gnu::always_inline]] constexpr stage_layers of_chunk(int stage, int chunk) const {
+    const int piece = chunk * cut_.pipeline + stage;
+    const bool first = piece == 0;
+    const bool last = stage == cut_.pipeline - 1 && chunk == cut_.interleave - 1;
+    if (plain_) [[likely]]
+      return {pieces_.layers_of_piece(piece), 0, first, last};
     int begin = 0;
     int end = 0;
     if (split_.stages() == 0) {
-      const int piece = chunk * cut_.pipeline + stage;
       begin = pieces_.layers_before(piece);
       end = pieces_.layers_before(piece + 1);
     } else {
@@ -120,10 +136,7 @@ class pipeline_layers {
     const int moe = model_.moe.experts == 0
                         ? 0
                         : moe_layers_before(model_, end) - moe_layers_before(model_, begin);
-    return {.dense = end - begin - moe,
-            .moe = moe,
-            .has_embedding = stage == 0 && chunk == 0,
-            .has_head = stage == cut_.pipeline - 1 && chunk == cut_.interleave - 1};
+    return {.dense = end - begin - moe, .moe = moe, .has_embedding = first, .has_head = last};
   }
 
  private:
@@ -136,6 +149,7 @@ class pipeline_layers {
   const layer_split& split_;
   const parallelism& cut_;
   model_pieces pieces_;
+  bool plain_;  ///< equal pieces of dense layers
 };
 
 }  // namespace detail

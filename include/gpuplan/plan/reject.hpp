@@ -117,7 +117,8 @@ constexpr std::string_view name_of(reject_reason reason) {
 namespace detail {
 
 constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject_reason reason) {
-  if (divisor == 1 || whole % divisor == 0) return {};
+  if (divisor == 1 || whole % divisor == 0) [[likely]]
+    return {};
   return {reason, static_cast<double>(divisor), static_cast<double>(whole)};
 }
 

@@ -78,7 +78,7 @@ inline alike_layouts bounded(const search_request& asked, alike_layouts group) {
   for (std::size_t i = 0; i < asked.recomputes.size(); ++i) {
     least.recompute = asked.recomputes[i];
     const auto clock = stage_clock_of(m, least, cut, rates, asked.software, links);
-    const seconds whole = basic_stage_totals<double>{clock}.of(m) + clock.encoder.total();
+    const seconds whole = basic_stage_totals<double>{m, clock}.of(m) + clock.encoder.total();
     group.busy[i] = (1 - search_rounding) * whole;
   }
   group.least =

@@ -34,7 +34,7 @@ struct basic_stage_clock {
   }
 };
 
-/// A stage's clock without its parts.
+/// A stage's clock without its parts.  What a model lacks is zero, and not summed.
 template <class T>
 struct basic_stage_totals {
   basic_seconds<T> dense{};
@@ -42,11 +42,12 @@ struct basic_stage_totals {
   basic_seconds<T> first{};  ///< embedding
   basic_seconds<T> last{};   ///< head and further predictions
 
-  constexpr explicit basic_stage_totals(const basic_stage_clock<T>& clock)
-      : dense{clock.dense.total()},
-        moe{clock.moe.total()},
-        first{clock.embedding},
-        last{clock.head + clock.prediction.total()} {}
+  constexpr basic_stage_totals(const transformer& m, const basic_stage_clock<T>& clock)
+      : dense{clock.dense.total()}, first{clock.embedding}, last{clock.head} {
+    if (m.moe_layers() > 0) moe = clock.moe.total();
+    if (m.multi_token_prediction_layers > 0) [[unlikely]]
+      last += clock.prediction.total();
+  }
 
   [[nodiscard]] constexpr basic_seconds<T> of(const stage_layers& held) const {
     basic_seconds<T> sum =
@@ -80,23 +81,25 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
     return busy_time_of_layer(m, kind, how, cut, seen, rates, software, links);
   };
 
-  basic_stage_clock<T> clock;
-  if (m.dense_layers() > 0) clock.dense = layer(layer_kind::dense, own);
-  if (m.moe_layers() > 0) clock.moe = layer(layer_kind::moe, own);
-  if (m.encoder_layers > 0)
-    clock.encoder =
-        static_cast<double>(m.encoder_layers) *
-        layer(layer_kind::dense, {.sequence_length = encoder_length, .mask = attention_mask::full});
+  const auto encoder = [&] {
+    return static_cast<double>(m.encoder_layers) *
+           layer(layer_kind::dense,
+                 {.sequence_length = encoder_length, .mask = attention_mask::full});
+  };
 
   const double rows = detail::share_of(
       static_cast<double>(how.sequence_length) * cut.micro_batch_size, cut.context);
   const bytes stream = rows * m.hidden_size * rates.value;
   const basic_seconds<T> reduce = detail::all_reduce_seconds(links.tensor, cut.tensor, stream);
-  clock.embedding = embedding_time(m, rows, rates) + reduce;
-  clock.head = (how.adapts() ? frozen_head_time(m, rows, cut.tensor, rates)
-                             : head_time(m, rows, cut.tensor, rates)) +
-               reduce;
-  if (m.multi_token_prediction_layers > 0) {
+  basic_stage_clock<T> clock{
+      .dense = m.dense_layers() > 0 ? layer(layer_kind::dense, own) : basic_busy_time<T>{},
+      .moe = m.moe_layers() > 0 ? layer(layer_kind::moe, own) : basic_busy_time<T>{},
+      .encoder = m.encoder_layers > 0 ? encoder() : basic_busy_time<T>{},
+      .embedding = embedding_time(m, rows, rates) + reduce,
+      .head = (how.adapts() ? frozen_head_time(m, rows, cut.tensor, rates)
+                            : head_time(m, rows, cut.tensor, rates)) +
+              reduce};
+  if (m.multi_token_prediction_layers > 0) [[unlikely]] {
     basic_busy_time<T> one = m.moe_layers() > 0 ? clock.moe : clock.dense;
     one.products +=  // of state and embedding together
         product_pass_time({rows, detail::share_of(m.hidden_size, cut.tensor), 2.0 * m.hidden_size},

@@ -35,7 +35,7 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
   const basic_rank_links<T> links = rank_links_of(pool.node, cut);
   const basic_kernel_rates<T> rates = kernel_rates_of(pool.gpu(), how, software);
   const basic_stage_clock<T> clock = stage_clock_of(m, how, cut, rates, software, links);
-  const basic_stage_totals<T> totals{clock};
+  const basic_stage_totals<T> totals{m, clock};
   const stage_extremes most = extremes_of(m, how, cut, totals, holdings);
   rank_parameters held = holdings.of(most.fullest);
   const double dense_held = held.dense();
@@ -48,8 +48,11 @@ constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_
   const double p = cut.pipeline;
   const double v = cut.interleave;
   basic_busy_time<T> one = clock.of(most.slowest);
-  if (m.encoder_layers > 0) one = one + clock.encoder;
-  const basic_seconds<T> longest = totals.of(most.slowest) + clock.encoder.total();
+  basic_seconds<T> longest = totals.of(most.slowest);
+  if (m.encoder_layers > 0) [[unlikely]] {
+    one = one + clock.encoder;
+    longest += clock.encoder.total();
+  }
 
   basic_step_time<T> step{.busy = micro_batches * one};
   if (cut.pipeline > 1) {
