@@ -1,0 +1,46 @@
+#include "conclusion.hpp"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/units/number_format.hpp>
+
+#include "datasheet.hpp"
+#include "fits.hpp"
+#include "sanity.hpp"
+
+namespace gpuplan::probe {
+
+void conclude(probe_report& report) {
+  for (probe_device& device : report.devices) {
+    const accelerator* known =
+        device.mig.value_or(false) ? nullptr : datasheet_of(device.name, device.memory_size);
+    const bytes_per_second most = known != nullptr
+                                      ? most_memory_share * known->memory_bandwidth
+                                      : bytes_per_second{std::numeric_limits<double>::infinity()};
+    device.fit.hbm_sustained = sustained_rate_of(device.hbm, device.l2, most);
+    for (const number_format format : number_formats)
+      if (const auto fit = products_of(device.gemm, format, device.multiprocessors,
+                                       known != nullptr ? known->peak[format] : flop_per_second{0}))
+        device.fit.gemm[std::string{spelled(number_format_names, format)}] = *fit;
+    device.fit.to_device = line_of(device.host_copy, host_direction::to_device);
+    device.fit.to_host = line_of(device.host_copy, host_direction::to_host);
+    for (std::string& doubt : doubts_of(device)) report.warnings.push_back(std::move(doubt));
+    if (known == nullptr && !device.name.empty() && !device.mig.value_or(false))
+      report.warnings.push_back("device " + std::to_string(device.index) + ": \"" + device.name +
+                                "\" is not in the catalog: no shares of a datasheet");
+  }
+  for (probe_collective& sweep : report.collectives) sweep.fit = curve_of(sweep);
+  bool is_slow = false;
+  for (const probe_peer_row& row : report.p2p)
+    is_slow = is_slow || !row.problem.empty() || !row.verified.value_or(true);
+  if (is_slow)
+    report.warnings.emplace_back(
+        "a pair of devices fails: try iommu=pt on the kernel's command line, and access control "
+        "services (ACS) off on PCIe switches");
+  report.status = report.problems.empty() ? probe_status::ok : probe_status::partial;
+}
+
+}  // namespace gpuplan::probe

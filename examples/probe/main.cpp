@@ -1,0 +1,232 @@
+/// \file
+/// gpuplan-probe: measures the GPUs of a machine, each section in a process of its own, so that one
+/// that fails or hangs takes no other with it.
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cuda_runtime_api.h>
+
+#include <gpuplan/calibrate/probe_report.hpp>
+
+#include "assembly.hpp"
+#include "conclusion.hpp"
+#include "options.hpp"
+#include "part.hpp"
+#include "process.hpp"
+#include "report_text.hpp"
+#include "time_budget.hpp"
+
+namespace gpuplan::probe {
+namespace {
+
+enum exit_code { exit_complete = 0, exit_no_device = 1, exit_partial = 2 };
+
+/// After each report of a part; no text of JSON has it.
+constexpr char end_of_report = '\x1e';
+
+void say(const std::string& line) {
+  std::fprintf(stderr, "gpuplan-probe: %s\n", line.c_str());
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text, size};
+}
+
+probe_host host_facts() {
+  probe_host host;
+  std::ifstream processors{"/proc/cpuinfo"};
+  for (std::string line; std::getline(processors, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const std::size_t colon = line.find(": ");
+    if (colon != line.npos) host.cpu = line.substr(colon + 2);
+    break;
+  }
+  int nodes = 0;
+  while (access(("/sys/devices/system/node/node" + std::to_string(nodes)).c_str(), F_OK) == 0)
+    ++nodes;
+  if (nodes > 0) host.numa_nodes = nodes;
+  utsname system{};
+  if (uname(&system) == 0) host.kernel = system.release;
+  return host;
+}
+
+/// Measures a part in this process and prints what there is of it.
+int run_part(const part_request& request) {
+  const auto tell = [](const probe_report& report) {
+    std::fputs(text_of(report).c_str(), stdout);
+    std::fputc(end_of_report, stdout);
+    std::fflush(stdout);
+  };
+  tell(measured_part(request, tell));
+  return exit_complete;
+}
+
+/// The last whole report of a part's output.
+probe_report report_in(const std::string& output) {
+  const std::size_t end = output.rfind(end_of_report);
+  if (end == output.npos) throw std::runtime_error{"it told nothing"};
+  const std::size_t before = end == 0 ? output.npos : output.rfind(end_of_report, end - 1);
+  const std::size_t begin = before == output.npos ? 0 : before + 1;
+  return report_of(std::string_view{output}.substr(begin, end - begin));
+}
+
+class probe {
+ public:
+  probe(const probe_options& options, std::vector<int> devices)
+      : options_{options},
+        devices_{std::move(devices)},
+        budget_{(options.quick ? 0.4 : 1.0) * 60.0 * static_cast<double>(devices_.size()) *
+                units::second} {
+    whole_.tool_version = GPUPLAN_VERSION;
+    whole_.time_utc = now_utc();
+    whole_.host = host_facts();
+  }
+
+  probe_report run() {
+    for (const int device : devices_)
+      for (const section_facts& facts : section_table)
+        if (facts.of_each_device && options_.wants(facts.what))
+          take({.what = facts.what, .device = device});
+    if (options_.wants(section::peers))
+      for (std::size_t i = 0; i < devices_.size(); ++i)
+        for (std::size_t j = i + 1; j < devices_.size(); ++j)
+          take({.what = section::peers, .device = devices_[i], .peer = devices_[j]});
+    if (options_.wants(section::collectives)) {
+      // Of 2 and 4 devices and of all: those that come first, so none where some were chosen.
+      const int all = static_cast<int>(devices_.size());
+      if (options_.devices.empty())
+        for (int ranks = 2; ranks < all && ranks <= 4; ranks *= 2)
+          take({.what = section::collectives, .device = devices_.front(), .ranks = ranks});
+      if (options_.devices.empty() || all == 1)
+        take({.what = section::collectives, .device = devices_.front(), .ranks = all});
+    }
+    conclude(whole_);
+    return whole_;
+  }
+
+ private:
+  void take(part_request request) {
+    const section_facts& facts = facts_of(request.what);
+    std::string name = "device " + std::to_string(request.device);
+    if (request.what == section::peers) name += " and " + std::to_string(request.peer);
+    if (request.what == section::collectives)
+      name = std::to_string(request.ranks) + (request.ranks == 1 ? " device" : " devices");
+    name += ": " + std::string{facts.name};
+    const auto miss = [&](const std::string& reason) {
+      whole_.problems.push_back(
+          {.section = std::string{facts.name}, .device = request.device, .reason = reason});
+      say(name + ": " + reason);
+    };
+
+    request.quick = options_.quick;
+    request.time = (options_.quick ? 0.35 : 1.0) * facts.time;
+    if (!budget_.has(request.time)) return miss("left out: the time for the whole probe is over");
+    // The one before has warmed the device.
+    if (request.what != section::identity)
+      std::this_thread::sleep_for(std::chrono::milliseconds{options_.quick ? 200 : 700});
+    std::vector<std::string> words{"/proc/self/exe"};
+    for (std::string& word : words_of(request)) words.push_back(std::move(word));
+    const auto begin = std::chrono::steady_clock::now();
+    const process_end end = run_process(words, 1.5 * request.time + 20 * units::second);
+    try {
+      const probe_report part = report_in(end.output);
+      take_part(whole_, request.what, part);
+      for (const probe_problem& problem : part.problems) say(name + ": " + problem.reason);
+    } catch (const std::exception& failure) {
+      if (end.problem.empty()) return miss(failure.what());
+    }
+    if (!end.problem.empty()) {
+      miss(end.problem);
+      if (request.what == section::peers) whole_.p2p.push_back(hung_pair(request, end.problem));
+    }
+    char took[32];
+    std::snprintf(took, sizeof took, "%.1f s", since(begin).in_base_units());
+    say(name + ": " + took);
+  }
+
+  static probe_peer_row hung_pair(const part_request& request, const std::string& problem) {
+    return {.source = request.device, .destination = request.peer, .problem = problem};
+  }
+
+  const probe_options& options_;
+  std::vector<int> devices_;
+  time_budget budget_;
+  probe_report whole_{};
+};
+
+/// The devices that are asked for and are there.
+/// \throws bad_usage if one is not
+std::vector<int> chosen(const std::vector<int>& asked, int count) {
+  std::vector<int> devices;
+  for (int device = 0; device < count; ++device) devices.push_back(device);
+  if (asked.empty()) return devices;
+  for (const int device : asked)
+    if (device >= count)
+      throw bad_usage{"--device " + std::to_string(device) + ": there are " +
+                      std::to_string(count)};
+  return asked;
+}
+
+bool write_report(const std::string& text, const std::string& output) {
+  std::FILE* file = output.empty() ? stdout : std::fopen(output.c_str(), "w");
+  if (file == nullptr) return false;
+  const bool written = std::fputs(text.c_str(), file) >= 0 && std::fflush(file) == 0;
+  return (output.empty() || std::fclose(file) == 0) && written;
+}
+
+int run(const std::vector<const char*>& words) {
+  const probe_options options = read_options(words);
+  if (options.help) return std::fputs(help_text().c_str(), stdout) < 0;
+  if (options.version) return std::puts("gpuplan-probe " GPUPLAN_VERSION) < 0;
+  if (options.part) return run_part(*options.part);
+
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count == 0) {
+    say("no CUDA device" +
+        (error != cudaSuccess ? std::string{": "} + cudaGetErrorString(error) : std::string{}));
+    return exit_no_device;
+  }
+  // Kept open, so that the driver does not put the devices to sleep between two parts.
+  const management_library library;
+  const probe_report report = probe{options, chosen(options.devices, count)}.run();
+  if (!write_report(text_of(report), options.output)) {
+    say("cannot write " + (options.output.empty() ? "the report" : options.output));
+    return exit_partial;
+  }
+  bool any = false;
+  for (const probe_device& device : report.devices) any = any || !device.name.empty();
+  if (!any && options.wants(section::identity)) {
+    say("no usable GPU: none of them answers");
+    return exit_no_device;
+  }
+  return report.status == probe_status::ok ? exit_complete : exit_partial;
+}
+
+}  // namespace
+}  // namespace gpuplan::probe
+
+int main(int argc, char** argv) {
+  try {
+    return gpuplan::probe::run({argv + 1, argv + argc});
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "gpuplan-probe: %s\n", failure.what());
+    return 2;
+  }
+}

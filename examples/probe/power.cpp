@@ -1,0 +1,129 @@
+/// \file
+/// Section power: what the GPU draws while it rests, moves memory, or multiplies.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "part.hpp"
+#include "product.hpp"
+#include "streaming.hpp"
+#include "sweep.hpp"
+
+namespace gpuplan::probe {
+namespace {
+
+constexpr std::chrono::milliseconds look_every{25};
+
+double mean_of(const std::vector<watts>& power) {
+  double sum = 0;
+  for (const watts one : power) sum += one.in_base_units();
+  return sum / static_cast<double>(power.size());
+}
+
+/// Looks at the device every 25 ms while `work` is done for `duration`.  The reading of some
+/// devices is the mean of the last second, so what comes before `duration` is not looked at.
+probe_power_block block_of(const std::string& name, const gpu_monitor& monitor, seconds before,
+                           seconds duration, const std::function<void()>& work) {
+  using host_clock = std::chrono::steady_clock;
+  auto begin = host_clock::now();
+  while (since(begin) < before) work();
+
+  monitored seen;
+  std::atomic<bool> is_over{false};
+  begin = host_clock::now();
+  const auto energy_before = monitor.energy();
+  std::thread looker{[&] {
+    while (!is_over.load()) {
+      look(monitor, seen);
+      std::this_thread::sleep_for(look_every);
+    }
+  }};
+  try {
+    while (since(begin) < duration) work();
+  } catch (...) {
+    is_over.store(true);
+    looker.join();
+    throw;
+  }
+  const seconds took = since(begin);
+  const auto energy_after = monitor.energy();
+  is_over.store(true);
+  looker.join();
+
+  probe_power_block block{.work = name, .duration = took};
+  if (energy_before && energy_after && *energy_after > *energy_before) {
+    block.energy = *energy_after - *energy_before;
+    block.mean = *block.energy / took;
+  } else if (!seen.power.empty()) {
+    block.mean = watts{mean_of(seen.power)};
+  }
+  if (!seen.clocks.empty()) {
+    std::vector<double> clocks;
+    for (const per_second clock : seen.clocks) clocks.push_back(clock.in_base_units());
+    block.clock = per_second{quantile_of(clocks, 0.5)};
+    block.throttle = throttle_reasons(seen.throttle);
+  }
+  return block;
+}
+
+}  // namespace
+
+void measure_power(part& p) {
+  if (!p.monitor.power()) {
+    p.miss("the device does not say what it draws");
+    return;
+  }
+  check(cudaSetDevice(p.request.device), "cudaSetDevice");
+  probe_device& device = p.device();
+  const double part_of_full = p.request.quick ? 0.5 : 1;
+  const seconds before = part_of_full * seconds{0.5};
+  const seconds duration = part_of_full * seconds{1.2};
+  const work_stream stream;
+  const auto add = [&](const std::string& name, std::optional<watts>& mean,
+                       const std::function<void()>& work) {
+    const probe_power_block block = block_of(name, p.monitor, before, duration, work);
+    mean = block.mean;
+    for (const std::string& reason : block.throttle)
+      if (std::find(device.power.throttle.begin(), device.power.throttle.end(), reason) ==
+          device.power.throttle.end())
+        device.power.throttle.push_back(reason);
+    device.power.blocks.push_back(block);
+  };
+
+  add("idle", device.power.idle,
+      [] { std::this_thread::sleep_for(std::chrono::milliseconds{50}); });
+  {
+    const std::size_t size = largest_array(room_of_device().free, 3, std::size_t{1} << 30);
+    const streaming_arrays arrays{size, device.multiprocessors};
+    arrays.fill(stream.get());
+    add("hbm", device.power.hbm, [&] {
+      for (int i = 0; i < 8; ++i) arrays.run(memory_operation::copy, size, 0, 256, stream.get());
+      stream.wait();
+    });
+  }
+  const product_format format =
+      *product_format_of(p.capability() >= 80 ? number_format::bf16 : number_format::fp16);
+  const product_shape shape{8192, 8192, 8192};
+  const std::size_t size = std::size_t{2} * 8192 * 8192;
+  const product_library products;
+  const auto product = products.product(format, shape);
+  if (product == nullptr || 3 * size > room_of_device().free / 2) {
+    p.miss("no room or no algorithm for a product of 8192");
+    return;
+  }
+  const device_memory x{size};
+  const device_memory w{size};
+  const device_memory y{size};
+  fill_inputs(format, x, stream);
+  fill_inputs(format, w, stream);
+  add("gemm", device.power.gemm, [&] {
+    for (int i = 0; i < 8; ++i) product->run(x.data(), w.data(), y.data(), stream.get());
+    stream.wait();
+  });
+}
+
+}  // namespace gpuplan::probe

@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// The sections of a probe: what each is called, how long it may take, in which order they come.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::probe {
+
+enum class section {
+  identity,
+  memory,
+  launch,
+  hbm,
+  host_copy,
+  gemm,
+  power,
+  contention,
+  peers,
+  collectives
+};
+
+struct section_facts {
+  section what;
+  std::string_view name;
+  seconds time;         ///< for one device, one pair of devices, or one number of them
+  bool of_each_device;  ///< else of the machine
+  std::string_view says;
+};
+
+/// In the order they run: what heats the GPU comes late.  All of one device's make 43 s; with a
+/// second of rest before each, and the start of a process, less than 60.
+inline constexpr std::array section_table{
+    section_facts{section::identity, "identity", seconds{2}, true, "what the device is"},
+    section_facts{section::memory, "memory", seconds{2}, true,
+                  "what the context, cuBLAS and NCCL take; the largest allocation"},
+    section_facts{section::launch, "launch", seconds{2}, true, "kernels, graphs, events"},
+    section_facts{section::hbm, "hbm", seconds{7}, true, "read, write, copy, triad by size"},
+    section_facts{section::host_copy, "host_copy", seconds{7}, true, "pinned, pageable, duplex"},
+    section_facts{section::gemm, "gemm", seconds{18}, true, "matrix products of each format"},
+    section_facts{section::power, "power", seconds{6}, true, "idle, memory-bound, product-bound"},
+    section_facts{section::contention, "contention", seconds{3}, true,
+                  "products beside copies and collectives"},
+    section_facts{section::peers, "peers", seconds{3}, false, "copies between two devices"},
+    section_facts{section::collectives, "collectives", seconds{15}, false, "NCCL"}};
+
+constexpr const section_facts& facts_of(section what) {
+  for (const section_facts& facts : section_table)
+    if (facts.what == what) return facts;
+  return section_table.front();
+}
+
+constexpr std::optional<section> section_named(std::string_view name) {
+  for (const section_facts& facts : section_table)
+    if (facts.name == name) return facts.what;
+  return std::nullopt;
+}
+
+/// "identity, memory, ..."
+inline std::string section_names() {
+  std::string names;
+  for (const section_facts& facts : section_table)
+    names += (names.empty() ? "" : ", ") + std::string{facts.name};
+  return names;
+}
+
+}  // namespace gpuplan::probe

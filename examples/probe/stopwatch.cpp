@@ -1,0 +1,163 @@
+#include "stopwatch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+namespace gpuplan::probe {
+namespace {
+
+/// How long a gate waits for the host to open it.
+constexpr std::uint64_t gate_limit_ns = 500'000'000;
+
+}  // namespace
+
+stopwatch::stopwatch(const gpu_monitor& monitor, const time_budget& budget, sampling how)
+    : monitor_{monitor},
+      budget_{budget},
+      how_{how},
+      highest_clock_{monitor.highest_clock().value_or(per_second{0})} {
+  std::memset(words_.data(), 0, sizeof(gate_words));
+  gate_on_device_ = static_cast<gate_words*>(words_.on_device());
+  ticket_ = 1;
+  open();
+  check(launch_gate(gate_on_device_, ticket_, gate_limit_ns, stream_.get()), "gate");
+  begin_.record(stream_.get());
+  end_.record(stream_.get());
+  stream_.wait();
+}
+
+void stopwatch::open() {
+  std::atomic_ref{static_cast<gate_words*>(words_.data())->opened}.store(ticket_);
+}
+
+std::optional<timed_sample> stopwatch::gated(const stream_work& work, int works,
+                                             const disturbance* beside) {
+  ++ticket_;
+  check(launch_gate(gate_on_device_, ticket_, gate_limit_ns, stream_.get()), "gate");
+  try {
+    begin_.record(stream_.get());
+    double due = 0;
+    std::size_t other_turn = 0;
+    if (beside != nullptr)
+      check(cudaStreamWaitEvent(beside->stream.get(), begin_.get(), 0), "cudaStreamWaitEvent");
+    for (int i = 0; i < works; ++i) {
+      work(stream_.get(), turn_++);
+      if (beside == nullptr) continue;
+      for (due += beside->for_each; due > 0; due -= 1)
+        beside->work(beside->stream.get(), other_turn++);
+    }
+    end_.record(stream_.get());
+  } catch (...) {
+    open();
+    throw;
+  }
+  open();
+  const auto clock = monitor_.clock();  // of now, while the work runs
+  stream_.wait();
+  if (beside != nullptr) beside->stream.wait();
+  const auto* words = static_cast<gate_words*>(words_.data());
+  if (std::atomic_ref{const_cast<std::uint32_t&>(words->timed_out)}.load() == ticket_)
+    return std::nullopt;
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()), "cudaEventElapsedTime");
+  // Events tell half a microsecond apart: less than that is as much as can be said.
+  const double whole = std::max(static_cast<double>(milliseconds) * 1e-3, 0.5e-6);
+  return timed_sample{.time = seconds{whole / works}, .clock = clock.value_or(per_second{0})};
+}
+
+void stopwatch::warm_up(const stream_work& work, seconds least, seconds most) {
+  using host_clock = std::chrono::steady_clock;
+  const auto begin = host_clock::now();
+  most = std::min(most, budget_.left() / 4);
+  least = std::min(least, most);
+  work(stream_.get(), turn_++);
+  stream_.wait();
+  std::vector<per_second> clocks;
+  const seconds look_every{0.02};
+  while (since(begin) < least || (!is_steady(clocks) && since(begin) < most)) {
+    const auto round = host_clock::now();
+    do {
+      for (int i = 0; i < 8; ++i) work(stream_.get(), turn_++);
+      stream_.wait();
+    } while (since(round) < look_every);
+    work(stream_.get(), turn_++);
+    clocks.push_back(monitor_.clock().value_or(per_second{0}));
+    stream_.wait();
+  }
+}
+
+timing stopwatch::measure(const stream_work& work) {
+  return measure(work, how_, nullptr);
+}
+
+timing stopwatch::measure(const stream_work& work, const sampling& how) {
+  return measure(work, how, nullptr);
+}
+
+timing stopwatch::measure_beside(const stream_work& work, const stream_work& other, double others,
+                                 const work_stream& other_stream, const sampling& how) {
+  other(other_stream.get(), 0);
+  other_stream.wait();
+  const disturbance beside{.work = other, .for_each = others, .stream = other_stream};
+  return measure(work, how, &beside);
+}
+
+timing stopwatch::measure(const stream_work& work, const sampling& how, const disturbance* beside) {
+  timing all{.highest_clock = highest_clock_};
+  const time_budget budget{std::min(how.most_time, budget_.left())};
+  if (budget.left() <= seconds{0}) return all;
+  work(stream_.get(), turn_++);
+  stream_.wait();
+  const int few = std::min(8, how.most_works);
+  auto first = gated(work, 1, beside);
+  if (!first) throw device_failure{"a gate was not opened in time for a single work"};
+  if (first->time < how.length / few) {
+    if (const auto more = gated(work, few, beside)) first = more;
+  }
+  int works = works_of_sample(first->time, how.length, how.most_works);
+  for (int i = 0; i < how.samples; ++i) {
+    // What is left must do for the least number of samples, or there is no use in one.
+    const int needed = std::max(1, how.least_samples - i);
+    if (!budget.has(needed * works * first->time)) break;
+    auto sample = gated(work, works, beside);
+    while (!sample && works > 1) {
+      works /= 2;
+      sample = gated(work, works, beside);
+    }
+    if (!sample) throw device_failure{"a gate was not opened in time for a single work"};
+    all.samples.push_back(*sample);
+  }
+  if (static_cast<int>(all.samples.size()) < std::min(how.least_samples, how.samples))
+    all.samples.clear();
+  return all;
+}
+
+timing stopwatch::measure_on_host(const std::function<void()>& work,
+                                  const std::function<void()>& wait, const sampling& how) {
+  using host_clock = std::chrono::steady_clock;
+  timing all{.highest_clock = highest_clock_};
+  const time_budget budget{std::min(how.most_time, budget_.left())};
+  if (budget.left() <= seconds{0}) return all;
+  work();
+  wait();
+  auto begin = host_clock::now();
+  work();
+  wait();
+  const seconds one = std::max(since(begin), seconds{1e-9});
+  const int works = works_of_sample(one, how.length, how.most_works);
+  for (int i = 0; i < how.samples; ++i) {
+    const int needed = std::max(1, how.least_samples - i);
+    if (!budget.has(needed * works * one)) break;
+    begin = host_clock::now();
+    for (int j = 0; j < works; ++j) work();
+    wait();
+    all.samples.push_back({.time = std::max(since(begin), seconds{1e-9}) / works});
+  }
+  if (static_cast<int>(all.samples.size()) < std::min(how.least_samples, how.samples))
+    all.samples.clear();
+  return all;
+}
+
+}  // namespace gpuplan::probe

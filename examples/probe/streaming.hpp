@@ -1,0 +1,96 @@
+#pragma once
+/// \file
+/// Kernels that stream through device memory: what each reads and writes, and how it is started.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <gpuplan/calibrate/probe_report_device.hpp>
+
+#include "device.hpp"
+#include "kernels.hpp"
+
+namespace gpuplan::probe {
+
+/// Arrays that an operation goes through, each byte of them once.
+constexpr int arrays_of(memory_operation operation) {
+  switch (operation) {
+    case memory_operation::read:
+    case memory_operation::write: return 1;
+    case memory_operation::copy: return 2;
+    case memory_operation::triad: return 3;
+  }
+  return 0;
+}
+
+/// Three arrays of the same size in one allocation, and a place for sums.
+class streaming_arrays {
+ public:
+  static constexpr unsigned most_blocks = 1U << 14;
+  static constexpr float scalar = 3;
+
+  explicit streaming_arrays(std::size_t size, int multiprocessors)
+      : size_{size},
+        multiprocessors_{multiprocessors},
+        data_{3 * size},
+        sums_{most_blocks * sizeof(std::uint32_t)} {}
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] void* array(int which, std::size_t offset = 0) const {
+    return data_.data(static_cast<std::size_t>(which) * size_ + offset);
+  }
+  [[nodiscard]] const std::uint32_t* sums() const { return sums_.as<std::uint32_t>(); }
+
+  /// Small whole floats to all of it.
+  void fill(cudaStream_t stream) const {
+    for (int i = 0; i < 3; ++i)
+      check(launch_fill_floats(static_cast<float*>(array(i)), size_ / sizeof(float), stream),
+            "fill");
+  }
+
+  /// As many blocks as fill the device with 2048 threads on each multiprocessor, or fewer where
+  /// there is no work for them.
+  [[nodiscard]] launch_shape shape(unsigned threads, std::size_t bytes) const {
+    const std::size_t vectors = bytes / 16;
+    const std::size_t needed = (vectors + threads - 1) / threads;
+    const std::size_t full = static_cast<std::size_t>(multiprocessors_) * (2048 / threads);
+    const std::size_t most = most_blocks;
+    return {static_cast<unsigned>(std::max<std::size_t>(1, std::min({needed, full, most}))),
+            threads};
+  }
+
+  /// One pass over `bytes` of each array from `offset`.
+  void run(memory_operation operation, std::size_t bytes, std::size_t offset, unsigned threads,
+           cudaStream_t stream) const {
+    const launch_shape blocks = shape(threads, bytes);
+    switch (operation) {
+      case memory_operation::read:
+        check(launch_read(array(1, offset), bytes, sums_.as<std::uint32_t>(), blocks, stream),
+              "read");
+        break;
+      case memory_operation::write:
+        check(launch_write(array(0, offset), bytes, 0x3f800000, blocks, stream), "write");
+        break;
+      case memory_operation::copy:
+        check(launch_copy(array(0, offset), array(1, offset), bytes, blocks, stream), "copy");
+        break;
+      case memory_operation::triad:
+        check(launch_triad(static_cast<float*>(array(0, offset)),
+                           static_cast<const float*>(array(1, offset)),
+                           static_cast<const float*>(array(2, offset)), scalar, bytes, blocks,
+                           stream),
+              "triad");
+        break;
+    }
+  }
+
+ private:
+  std::size_t size_;
+  int multiprocessors_;
+  device_memory data_;
+  device_memory sums_;
+};
+
+}  // namespace gpuplan::probe
