@@ -36,6 +36,7 @@ NO_FORMULAS = {
     "calibrate/nccl_tests_json.hpp": "reads",
     "calibrate/nvidia_smi_csv*.hpp": "reads",
     "calibrate/memory_snapshot*.hpp": "reads",
+    "calibrate/probe_profile*.hpp": "fits with Eigen, and gathers what was fitted",
     "calibrate/probe_report*.hpp": "reads and prints",
     "calibrate/profile*.hpp": "reads, and puts what was measured in its place",
     "calibrate/gemm_fit*.hpp": "fits a formula that has a row, with Eigen",

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <gpuplan/calibrate/profile_merged.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
 #include <gpuplan/hardware/catalog.hpp>
@@ -53,6 +54,12 @@ TEST_CASE("what was measured replaces what datasheets say, and nothing else", "[
   CHECK(interconnect_of(hosted.gpu().host).bandwidth == host.bandwidth);
   CHECK(interconnect_of(hosted.gpu().host).latency == host.latency);
   CHECK(hosted.node.scale_up.bandwidth == pool.node.scale_up.bandwidth);
+  // A latency that was not measured stays as it is listed.
+  const cluster half = calibrated(
+      pool, {.scale_up = {.bandwidth = 300 * GB / second}, .host = {.bandwidth = 9 * GB / second}});
+  CHECK(half.node.scale_up.latency == pool.node.scale_up.latency);
+  CHECK(half.node.scale_up.bandwidth == 300 * GB / second);
+  CHECK(half.gpu().host.latency == pool.gpu().host.latency);
   // GPUs that meet through their host do so at its measured rate.
   const cluster bridgeless = cluster_of(node_of(*catalog::find_accelerator("T4")->gpu, 4, {}), 4);
   CHECK(calibrated(bridgeless, {.host = host}).node.scale_up.bandwidth == host.bandwidth);
@@ -74,6 +81,31 @@ TEST_CASE("what was measured replaces what datasheets say, and nothing else", "[
              WithinRel(15.0 / 16 / 8, 1e-12));
   CHECK_THROWS_AS(link_of_collective(curve, collective::all_reduce, 1), invalid_input);
   CHECK_THROWS_AS(link_of_collective(curve, collective::all_reduce, 2, 0), invalid_input);
+}
+
+TEST_CASE("what was measured later takes the place of what was before", "[calibrate]") {
+  const cluster_profile first{.gpu = "H100-SXM5-80GB",
+                              .scale_up = measured,
+                              .memory_bandwidth = 3 * TB / second,
+                              .products = {.fp32 = 60 * TFLOP / second},
+                              .sources = {{.file = "a"}}};
+  const cluster_profile second_one{.fabric = measured,
+                                   .memory_bandwidth = 2 * TB / second,
+                                   .products = {.bf16 = 600 * TFLOP / second},
+                                   .cuda_context = 4 * MB,
+                                   .sources = {{.file = "b"}}};
+  const cluster_profile both = merged(first, second_one);
+  CHECK(both.gpu == "H100-SXM5-80GB");
+  CHECK(both.scale_up.bandwidth == measured.bandwidth);
+  CHECK(both.fabric.bandwidth == measured.bandwidth);
+  CHECK(both.host.bandwidth == bytes_per_second{0});
+  CHECK(both.memory_bandwidth == 2 * TB / second);
+  CHECK(both.products.fp32 == 60 * TFLOP / second);
+  CHECK(both.products.bf16 == 600 * TFLOP / second);
+  CHECK(both.cuda_context == 4 * MB);
+  CHECK(both.sources.size() == 2);
+  CHECK(merged(second_one, first).gpu == "H100-SXM5-80GB");
+  CHECK_THROWS_AS(merged(first, {.gpu = "T4"}), invalid_input);
 }
 
 TEST_CASE("a profile is read back as it was written", "[calibrate][property]") {

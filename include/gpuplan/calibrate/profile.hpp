@@ -86,6 +86,13 @@ inline bool is_measured(const interconnect& link) {
   return link.bandwidth != bytes_per_second{0} || link.latency != seconds{0};
 }
 
+/// The measured link; its latency is the listed one where none was measured.
+inline interconnect in_place_of(const interconnect& listed, const interconnect& measured) {
+  require_valid(measured);
+  return {.latency = measured.latency > seconds{0} ? measured.latency : listed.latency,
+          .bandwidth = measured.bandwidth};
+}
+
 /// A measured rate above its datasheet's by more than this is none of the device: the buffer stayed
 /// in a cache, or it is another device. Clocks and timers explain as much.
 inline constexpr double most_over_datasheet = 1.02;
@@ -121,9 +128,10 @@ inline accelerator calibrated(accelerator gpu, const cluster_profile& measured) 
     gpu.memory = measured.memory;
   }
   if (detail::is_measured(measured.host)) {
-    require_valid(measured.host);
-    gpu.host.achievable = per_direction(measured.host.bandwidth);
-    gpu.host.latency = measured.host.latency;
+    const interconnect host =
+        detail::in_place_of({.latency = gpu.host.latency, .bandwidth = {}}, measured.host);
+    gpu.host.latency = host.latency;
+    gpu.host.achievable = per_direction(host.bandwidth);
   }
   return gpu;
 }
@@ -137,15 +145,12 @@ inline cluster calibrated(cluster pool, const cluster_profile& measured) {
                          pool.node.scale_up.latency == listed.latency;
   pool.node.gpu = calibrated(pool.node.gpu, measured);
   if (detail::is_measured(measured.scale_up)) {
-    require_valid(measured.scale_up);
-    pool.node.scale_up = measured.scale_up;
+    pool.node.scale_up = detail::in_place_of(pool.node.scale_up, measured.scale_up);
   } else if (as_listed) {  // GPUs that meet through their host
     pool.node.scale_up = interconnect_between(pool.node.gpu, pool.node.gpus);
   }
-  if (detail::is_measured(measured.fabric)) {
-    require_valid(measured.fabric);
-    pool.node.fabric = measured.fabric;
-  }
+  if (detail::is_measured(measured.fabric))
+    pool.node.fabric = detail::in_place_of(pool.node.fabric, measured.fabric);
   return pool;
 }
 
