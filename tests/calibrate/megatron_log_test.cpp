@@ -46,6 +46,15 @@ TEST_CASE("lines that cannot be read are counted", "[calibrate][errors]") {
   CHECK(log.iterations.empty());
   CHECK(log.memory.empty());
   CHECK(log.faulty == 6);
+  REQUIRE(log.faults.size() == 6);
+  CHECK(description_of(log.faults[0]) == "line 1: iteration 'x' is not understood");
+  CHECK(description_of(log.faults[1]) ==
+        "line 2: elapsed time per iteration (ms) 'slow' is not understood");
+  CHECK(description_of(log.faults[2]) ==
+        "line 3: elapsed time per iteration (ms) '-5' is negative");
+  CHECK(description_of(log.faults[3]) == "line 4: elapsed time per iteration (ms) '0' must be > 0");
+  CHECK(description_of(log.faults[4]) == "line 5: Rank 'zero' is not understood");
+  CHECK(description_of(log.faults[5]) == "line 6: allocated 'nan' is not finite");
 }
 
 TEST_CASE("any bytes of a training log are read without harm", "[calibrate][property]") {

@@ -2,12 +2,16 @@
 /// \file
 /// What Megatron-LM prints while it trains: times of iterations, throughput, memory.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <gpuplan/calibrate/nccl_tests_log.hpp>
+#include <gpuplan/queue/trace_fault.hpp>
 #include <gpuplan/queue/trace_fields.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -32,7 +36,8 @@ struct megatron_memory {
 struct megatron_log {
   std::vector<megatron_iteration> iterations{};
   std::vector<megatron_memory> memory{};
-  std::int64_t faulty = 0;  ///< lines that began as one of these and could not be read
+  std::vector<trace_fault> faults{};  ///< up to 100 lines that could not be read
+  std::int64_t faulty = 0;            ///< how many began as one of these and could not
 
   /// The middle time of those after the first few, which compile and warm up.
   /// \throws invalid_input if there are no more than so many
@@ -48,19 +53,68 @@ struct megatron_log {
 
 namespace detail {
 
-/// The number after "name:" in a line, 0 where there is none; wrong is set where it is no number.
-inline double number_after(std::string_view line, std::string_view name, bool& wrong) {
-  const std::size_t at = line.find(name);
-  if (at == line.npos) return 0;
-  std::string_view rest = line.substr(at + name.size());
-  if (!rest.starts_with(':')) {
-    wrong = true;
-    return 0;
+/// Figures of a line by their names, and the first of them that is none.
+class megatron_line {
+ public:
+  explicit megatron_line(std::string_view line) : line_{line} {}
+
+  /// The number after "name:", 0 where there is none.
+  double after(std::string_view name, double most) {
+    const std::size_t at = line_.find(name);
+    if (at == line_.npos) return 0;
+    std::string_view rest = line_.substr(at + name.size());
+    if (!rest.starts_with(':')) {
+      refuse(name, {}, trace_problem::not_understood);
+      return 0;
+    }
+    rest.remove_prefix(1);
+    return number(name, next_word(rest), most);
   }
-  rest.remove_prefix(1);
-  const trace_number read = number_in(next_word(rest), 0, 1e300);
-  if (read.problem) wrong = true;
-  return read.value;
+  double number(std::string_view name, std::string_view word, double most) {
+    const trace_number read = number_in(word, 0, most);
+    if (read.problem) refuse(name, word, *read.problem);
+    return read.value;
+  }
+  double whole(std::string_view name, std::string_view word, double most) {
+    const trace_number read = whole_in(word, 0, most);
+    if (read.problem) refuse(name, word, *read.problem);
+    return read.value;
+  }
+  void refuse(std::string_view name, std::string_view field, trace_problem problem) {
+    if (name.starts_with("| ")) name.remove_prefix(2);
+    if (!fault_) fault_ = trace_fault{0, std::string(name), shown_field(field), problem, {}};
+  }
+  [[nodiscard]] const std::optional<trace_fault>& fault() const { return fault_; }
+
+ private:
+  std::string_view line_;
+  std::optional<trace_fault> fault_{};
+};
+
+inline megatron_iteration read_iteration(megatron_line& figures, std::string_view line) {
+  constexpr std::string_view time = "elapsed time per iteration (ms)";
+  megatron_iteration one;
+  const double ms = figures.after(time, 1e12);
+  if (!(ms > 0)) figures.refuse(time, "0", trace_problem::not_positive);
+  one.time = ms * units::ms;
+  one.throughput =
+      figures.after("throughput per GPU (TFLOP/s/GPU)", 1e12) * units::TFLOP / units::second;
+  one.global_batch_size = static_cast<std::int64_t>(figures.after("global batch size", 1e15));
+  if (const std::size_t begin = line.find("iteration "); begin < line.find(time)) {
+    std::string_view rest = line.substr(begin + std::string_view{"iteration "}.size());
+    const std::string_view word = next_word(rest);
+    one.iteration =
+        static_cast<std::int64_t>(figures.whole("iteration", word.substr(0, word.find('/')), 1e15));
+  }
+  return one;
+}
+
+inline megatron_memory read_memory(megatron_line& figures, std::string_view line) {
+  const std::string_view rank = line.substr(line.find("[Rank ") + 6);
+  return {.rank = static_cast<int>(figures.whole("Rank", rank.substr(0, rank.find(']')), 1e9)),
+          .allocated = figures.after("| allocated", 1e12) * units::MiB,
+          .max_allocated = figures.after("| max allocated", 1e12) * units::MiB,
+          .max_reserved = figures.after("| max reserved", 1e12) * units::MiB};
 }
 
 }  // namespace detail
@@ -72,46 +126,24 @@ inline double number_after(std::string_view line, std::string_view name, bool& w
 ///         (TFLOP/s/GPU): 123.4 | ... global batch size: 128 | ...
 ///     [Rank 0] (after 10 iterations) memory (MB) | allocated: 1.0 | max allocated: 2.0 | ...
 ///
-/// Megatron's MB are 2^20 bytes.
+/// Megatron's MB are 2^20 bytes. Lines that cannot be read are counted, with their number and why.
 inline megatron_log read_megatron_log(std::string_view text) {
   megatron_log log;
-  while (!text.empty()) {
+  for (std::int64_t number = 1; !text.empty(); ++number) {
     const std::string_view line = detail::next_line(text);
-    bool wrong = false;
-    if (const std::size_t at = line.find("elapsed time per iteration (ms)"); at != line.npos) {
-      megatron_iteration one;
-      const double ms = detail::number_after(line, "elapsed time per iteration (ms)", wrong);
-      one.time = ms * units::ms;
-      one.throughput = detail::number_after(line, "throughput per GPU (TFLOP/s/GPU)", wrong) *
-                       units::TFLOP / units::second;
-      one.global_batch_size =
-          static_cast<std::int64_t>(detail::number_after(line, "global batch size", wrong));
-      std::string_view rest = line;
-      if (const std::size_t begin = line.find("iteration "); begin < at) {
-        rest.remove_prefix(begin + std::string_view{"iteration "}.size());
-        std::string_view word = detail::next_word(rest);
-        word = word.substr(0, word.find('/'));
-        const detail::trace_number read = detail::whole_in(word, 0, 1e15);
-        wrong = wrong || read.problem.has_value();
-        one.iteration = static_cast<std::int64_t>(read.value);
-      }
-      if (wrong || !(ms > 0) || !(ms < 1e12))
-        ++log.faulty;
-      else
-        log.iterations.push_back(one);
+    detail::megatron_line figures{line};
+    if (line.find("elapsed time per iteration (ms)") != line.npos) {
+      const megatron_iteration one = detail::read_iteration(figures, line);
+      if (!figures.fault()) log.iterations.push_back(one);
     } else if (line.find("memory (MB)") != line.npos && line.find("[Rank ") != line.npos) {
-      megatron_memory one;
-      std::string_view rest = line.substr(line.find("[Rank ") + 6);
-      const detail::trace_number rank = detail::whole_in(rest.substr(0, rest.find(']')), 0, 1e9);
-      one.rank = static_cast<int>(rank.value);
-      one.allocated = detail::number_after(line, "| allocated", wrong) * units::MiB;
-      one.max_allocated = detail::number_after(line, "| max allocated", wrong) * units::MiB;
-      one.max_reserved = detail::number_after(line, "| max reserved", wrong) * units::MiB;
-      if (wrong || rank.problem)
-        ++log.faulty;
-      else
-        log.memory.push_back(one);
+      const megatron_memory one = detail::read_memory(figures, line);
+      if (!figures.fault()) log.memory.push_back(one);
     }
+    if (!figures.fault()) continue;
+    ++log.faulty;
+    if (log.faults.size() == 100) continue;
+    log.faults.push_back(*figures.fault());
+    log.faults.back().line = number;
   }
   return log;
 }

@@ -2,14 +2,13 @@
 /// \file
 /// What nccl-tests prints: sizes and times of one collective.
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <gpuplan/calibrate/transfer_curve.hpp>
@@ -103,7 +102,7 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
   nccl_tests_log log;
   std::int64_t number = 0;
   int ranks_listed = 0;
-  std::vector<std::string_view> hosts;
+  std::unordered_set<std::string_view> hosts;
   while (!text.empty()) {
     const std::string_view line = detail::next_line(text);
     ++number;
@@ -116,9 +115,7 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
         ++ranks_listed;
         while (!word.empty() && word != "on") word = detail::next_word(rest);
         const std::string_view host = detail::next_word(rest);
-        if (!host.empty() && std::find(hosts.begin(), hosts.end(), host) == hosts.end() &&
-            hosts.size() < 100000)
-          hosts.push_back(host);
+        if (!host.empty() && hosts.size() < 100000) hosts.insert(host);
       }
       if (word == "Collective") {
         for (word = detail::next_word(rest); !word.empty(); word = detail::next_word(rest))
@@ -155,7 +152,7 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
     row.message = bytes{size.value};
     const detail::trace_number time = detail::number_in(words[at], 0, 1e15);
     if (time.problem || !(time.value > 0)) {
-      refuse("time", words[at], time.problem.value_or(trace_problem::empty));
+      refuse("time", words[at], time.problem.value_or(trace_problem::not_positive));
       continue;
     }
     row.out_of_place = time.value * units::us;

@@ -3,6 +3,7 @@
 /// Builds a JSON value as its text is read, and refuses what a parser lets pass.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,32 +34,39 @@ struct json_reading {
 
 namespace detail {
 
-/// The longest string or number of a JSON text, in bytes: the parser keeps some ten copies of one.
-constexpr std::size_t longest_json_token(std::string_view text) {
+/// How much the parser may keep of a text beside its value: the most from the beginning of a string
+/// or a number to that of the next, in bytes. It copies that some ten times into an error, where a
+/// line break takes eight.
+constexpr std::size_t longest_json_run(std::string_view text) {
   std::size_t longest = 0;
   std::size_t run = 0;
   bool quoted = false;
   bool escaped = false;
+  char before = ' ';
   for (const char c : text) {
-    const bool between = c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',' || c == ':' ||
-                         c == '[' || c == ']' || c == '{' || c == '}';
     const bool quote = c == '"' && !escaped;
-    run = quote || (!quoted && between) ? 0 : run + 1;
+    const bool in_word = (before >= '0' && before <= '9') || (before >= 'a' && before <= 'z') ||
+                         before == '.' || before == '+' || before == '-' || before == 'E';
+    const bool number = !quoted && !in_word && ((c >= '0' && c <= '9') || c == '-');
+    if (number || (quote && !quoted)) run = 0;
+    run += c >= 0 && c < ' ' ? 8 : 1;
     longest = std::max(longest, run);
     if (quote) quoted = !quoted;
     escaped = quoted && c == '\\' && !escaped;
+    before = c;
   }
   return longest;
 }
 
-/// What a built value may take of memory: with the parser's own copies, 10 bytes to one of the
-/// text.
-constexpr std::size_t most_json_memory(std::string_view text) {
-  return 6 * text.size() + (std::size_t{32} << 10);
-}
+/// No string or number, with what follows it, may be longer.
+constexpr std::size_t most_json_run = std::size_t{8} << 10;
 
-/// No string or number may be longer.
-constexpr std::size_t longest_token_of_json = std::size_t{32} << 10;
+/// What a built value may take of memory, as it grows and when it is let go: the rest up to 10
+/// times the text and 256 KiB is for the parser's own copies and for what a reader makes of the
+/// value.
+constexpr std::size_t most_json_memory(std::string_view text) {
+  return 8 * text.size() + (std::size_t{64} << 10);
+}
 
 /// Builds a value, and refuses what nlohmann::json::parse lets pass: a key given twice, depth, and
 /// values so dense that they take far more memory than their text.
@@ -130,22 +138,32 @@ class strict_json_builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  void take_memory(std::size_t more) {
+  /// Memory that is kept, and how much besides for a while.
+  void take_memory(std::size_t more, std::size_t for_a_while = 0) {
     held_ += more;
-    if (held_ > most_json_memory(text_))
+    // When it is let go, values of each level lie in a list that doubles as it grows.
+    const std::size_t last = 3 * sizeof(json) * wide_;
+    if (held_ + std::max(for_a_while, last) > most_json_memory(text_))
       refuse(shown_name(key_) + ": more values than a text of its length may hold");
+  }
+
+  /// The values of the widest object or array of each level, together.
+  void widen(std::size_t values) {
+    std::size_t& widest = widest_[open_.size() - 1];
+    if (values > widest) wide_ += values - std::exchange(widest, values);
   }
 
   json* place(json value) {
     if (open_.empty()) return &(root_ = std::move(value));
     json& parent = *open_.back();
+    widen(parent.size() + 1);
     if (parent.is_object()) return &(parent[key_] = std::move(value));
     auto& values = parent.get_ref<json::array_t&>();
     if (values.size() == values.capacity()) {
+      const std::size_t old = values.capacity() * sizeof(json);
       const std::size_t room = std::max<std::size_t>(1, 2 * values.size());
-      take_memory(room * sizeof(json));  // while the old room is still there
+      take_memory(room * sizeof(json) - old, old);
       values.reserve(room);
-      held_ -= room / 2 * sizeof(json);
     }
     values.push_back(std::move(value));
     return &values.back();
@@ -183,6 +201,8 @@ class strict_json_builder : public nlohmann::json_sax<nlohmann::json> {
   std::size_t dropping_ = 0;  ///< objects and arrays that are open and not kept
   bool drop_next_ = false;    ///< the value of a field that is not kept
   std::size_t held_ = 0;      ///< bytes that the value takes so far
+  std::array<std::size_t, deepest_json> widest_{};
+  std::size_t wide_ = 0;
 };
 
 }  // namespace detail

@@ -74,6 +74,7 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
                       c.arrival, c.departure, c.user,  c.priority, c.deadline};
   };
   detail::named_rows<10> rows{text, names_of(columns), names_of({}), 1, read.faults};
+  read.tasks.reserve(rows.most_rows());
   while (rows.next()) {
     arriving_task each;
     const auto count = rows.whole(gpus, gpu_node::most_gpus, detail::allowed_node_gpus);

@@ -46,6 +46,8 @@ inline node_table read_nodes(std::string_view text, name_list& types,
       {usual.gpus, usual.cores, usual.memory, usual.type, usual.rack},
       2,
       read.faults};
+  read.nodes.reserve(rows.most_rows());
+  read.rack_of.reserve(rows.most_rows());
   while (rows.next()) {
     const auto count = rows.whole(gpus, gpu_node::most_gpus, detail::allowed_node_gpus);
     if (!count) continue;

@@ -119,6 +119,9 @@ class named_rows {
     return false;
   }
 
+  /// No more rows than this follow: each is a line with something in it.
+  [[nodiscard]] std::size_t most_rows() const { return readable_ ? table_.most_rows() : 0; }
+
   [[nodiscard]] bool has(std::size_t name) const { return places_[name] != absent; }
   [[nodiscard]] std::string_view text(std::size_t name) const { return fields_[name]; }
 

@@ -20,6 +20,7 @@ enum class trace_problem {
   not_understood,
   not_finite,
   negative,
+  not_positive,
   too_large,
   not_whole,
   ends_before_start
@@ -56,6 +57,7 @@ constexpr std::string_view problem_of(trace_problem problem) {
     case trace_problem::not_understood: return "is not understood";
     case trace_problem::not_finite: return "is not finite";
     case trace_problem::negative: return "is negative";
+    case trace_problem::not_positive: return "must be > 0";
     case trace_problem::too_large: return "is too large";
     case trace_problem::not_whole: return "is not whole";
     case trace_problem::ends_before_start: return "is before the start";

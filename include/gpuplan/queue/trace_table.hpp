@@ -46,6 +46,17 @@ class trace_table {
     return false;
   }
 
+  /// Lines from here on that are not empty: there are no more rows.
+  [[nodiscard]] std::size_t most_rows() const {
+    std::size_t rows = 0;
+    char before = '\n';
+    for (const char c : rest_) {
+      if (before == '\n' && c != '\n') ++rows;
+      before = c;
+    }
+    return rows;
+  }
+
   /// The number of the row's first line, from 1.
   [[nodiscard]] std::int64_t line_number() const { return line_number_; }
 
