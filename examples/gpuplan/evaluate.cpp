@@ -2,15 +2,20 @@
 /// gpuplan evaluate: one JSON request a line in, one answer a line out.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/model/json_text.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/report/json.hpp>
 
+#include "calibration.hpp"
+#include "inputs.hpp"
 #include "line_reader.hpp"
 #include "program.hpp"
 #include "request.hpp"
@@ -44,7 +49,8 @@ constexpr const char* after_options =
     "             to_each_node), expert_messages (by_schedule, overlapped)\n"
     "parallelism  data, tensor, pipeline, context, expert, interleave, micro_batch_size,\n"
     "             expert_tensor, shard_group [1 each; these two as tensor, data x context],\n"
-    "             context_exchange (ring, all_to_all)\n"
+    "             context_exchange (ring, all_to_all), group_order (data_then_pipeline,\n"
+    "             pipeline_then_data: which of them lies outermost)\n"
     "workspace    cublas_bytes, transformer_engine_bytes, cuda_context_bytes, communicator_bytes,\n"
     "             fragmentation, update_temporary_bytes [by the GPU's generation]\n"
     "\n"
@@ -63,19 +69,22 @@ constexpr const char* after_options =
 /// Answers line after line, and keeps its buffers between them.
 class answerer {
  public:
+  explicit answerer(measured_cluster measured) : measured_{std::move(measured)} {}
+
   void answer(std::string_view line) {
     ++line_;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
     try {
-      const job asked = read_request(parse_json(line, "request"));
+      const job asked = read_request(parse_json(line, "request"), measured_);
       const estimate what = gpuplan::evaluate(asked.model, asked.pool, asked.recipe,
                                               asked.parallelism, asked.workspace);
-      write(json_object{20}
-                .add("schema_version", report_schema_version)
-                .add("line", line_)
-                .add(gpuplan::json_of(what))
-                .add("inputs", json_of(asked))
-                .take());
+      json_object answer{20};
+      answer.add("schema_version", report_schema_version)
+          .add("line", line_)
+          .add(gpuplan::json_of(what));
+      if (!measured_.file.empty())
+        answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));
+      write(answer.add("inputs", json_of(asked)).take());
     } catch (const invalid_input& error) {
       refuse(without_line(error.what()));
     } catch (const nlohmann::json::exception& error) {
@@ -102,6 +111,7 @@ class answerer {
     print("\n");
   }
 
+  measured_cluster measured_;
   std::int64_t line_ = 0;
   bool all_answered_ = true;
 };
@@ -112,8 +122,15 @@ command evaluate_command(CLI::App& program) {
   CLI::App* options =
       program.add_subcommand("evaluate", "Answer JSON requests, one a line, from standard input");
   options->footer(after_options);
-  return {options, [] {
-            answerer out;
+  const auto profile = std::make_shared<std::string>();
+  options->add_option("--profile", *profile,
+                      "Measured rates and links for every request, as gpuplan calibrate writes "
+                      "them; each answer then compares them with the datasheets'");
+  return {options, [profile] {
+            measured_cluster measured;
+            if (!profile->empty())
+              measured = {*profile, read_profile(read_file(*profile), *profile)};
+            answerer out{std::move(measured)};
             read_lines([&](std::string_view line) { out.answer(line); },
                        [&] { out.refuse_long_line(); });
             return out.all_answered() ? exit_done : exit_usage;

@@ -66,7 +66,7 @@ cluster_request cluster_asked(const job_options& typed) {
     asked.fabric = find_fabric(typed.fabric, "--fabric").name;
   }
   if (!typed.profile.empty())
-    asked.measured = read_profile(read_file(typed.profile), typed.profile);
+    asked.measured = {typed.profile, read_profile(read_file(typed.profile), typed.profile)};
   if (!typed.slowest.empty()) asked.slowest = plain_number(typed.slowest, "--slowest", 1, 1e6);
   if (!typed.host_memory.empty())
     asked.host_memory = quantity_of<bytes>(typed.host_memory, "--host-memory");
@@ -94,8 +94,8 @@ void add_seldom_to(recipe& how, const job_options& typed) {
       choice_or(typed.expert_messages, expert_message_names, "--expert-messages", how.messages);
 }
 
-workspace workspace_asked(const job_options& typed, const accelerator& gpu) {
-  workspace beside = workspace_of(gpu);
+/// A workspace, but for what is typed.
+workspace workspace_asked(const job_options& typed, workspace beside) {
   if (!typed.cuda_context.empty())
     beside.cuda_context = quantity_of<bytes>(typed.cuda_context, "--cuda-context");
   if (!typed.communicator.empty())
@@ -133,7 +133,8 @@ void job_options::add_cluster(CLI::App& command) {
   command
       .add_option(
           "--profile", profile,
-          "Measured links in the place of the catalogue's, as gpuplan calibrate writes them")
+          "Measured rates and links in the place of the catalogue's, as gpuplan calibrate writes "
+          "them")
       ->group(group);
   command.add_option("--host-memory", host_memory, "Of a node, as 2TB, for what is offloaded")
       ->group(group);
@@ -177,6 +178,9 @@ void job_options::add_seldom(CLI::App& command) {
   add("--adapter-rank", adapter_rank, "LoRA beside frozen weights [0: all is trained]");
   add("--adapter-place", adapter_place, "attention or attention_and_ffn [attention]");
   add("--context-exchange", context_exchange, "ring or all_to_all (Ulysses) [ring]");
+  add("--group-order", group_order,
+      "What follows tensor, context and expert in the numbers of ranks: data_then_pipeline or "
+      "pipeline_then_data, the last farthest apart [data_then_pipeline]");
   add("--expert-imbalance", expert_imbalance, "Tokens of the fullest rank over the mean [1]");
   add("--expert-dispatch", expert_dispatch, "to_each_expert or to_each_node [to_each_expert]");
   add("--expert-messages", expert_messages, "by_schedule or overlapped [by_schedule]");
@@ -225,7 +229,9 @@ job job_options::resolved() const {
   asked.asked = cluster_asked(*this);
   if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(cut.gpus());
   asked.pool = cluster_of(asked.asked);
-  asked.workspace = workspace_asked(*this, asked.pool.gpu());
+  const gpuplan::workspace listed = workspace_of(asked.pool.gpu());
+  asked.listed_workspace = workspace_asked(*this, listed);
+  asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
 
   gpuplan::recipe& how = asked.recipe;
   how.sequence_length = number_or(sequence, "--sequence", default_sequence(asked.model));
@@ -250,6 +256,7 @@ job job_options::resolved() const {
   how.loss = choice_or(loss, loss_names, "--loss", how.loss);
   add_seldom_to(how, *this);
   cut.exchange = choice_or(context_exchange, exchange_names, "--context-exchange", cut.exchange);
+  cut.order = choice_or(group_order, order_names, "--group-order", cut.order);
   return asked;
 }
 

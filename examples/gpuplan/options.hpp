@@ -25,7 +25,7 @@ struct job_options {
       recompute_every, attention, schedule, sequence_parallel, dropout, split;
   std::string loss, framework, cuda_context, communicator, fragmentation;
   std::string offload, offloaded_activations, adapter_rank, adapter_place, context_exchange,
-      expert_imbalance, expert_dispatch, expert_messages;
+      group_order, expert_imbalance, expert_dispatch, expert_messages;
   std::string data, tensor, pipeline, context, expert, interleave, micro_batch;
 
   void add_model(CLI::App& command);

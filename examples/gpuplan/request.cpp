@@ -73,7 +73,8 @@ constexpr std::array parallelism_fields{field{"data"},
                                         field{"micro_batch_size"},
                                         field{"expert_tensor"},
                                         field{"shard_group"},
-                                        field{"context_exchange"}};
+                                        field{"context_exchange"},
+                                        field{"group_order"}};
 
 /// The value of a field that is there and not null.
 const nlohmann::json* find(const json_fields& fields, std::string_view name) {
@@ -201,10 +202,9 @@ recipe read_recipe(const json_fields& fields, const parallelism& cut, const tran
   return how;
 }
 
-/// The workspace of a GPU's generation, but for what is given.
-workspace read_workspace(const json_fields& fields, const accelerator& gpu) {
+/// A workspace, but for what is given.
+workspace read_workspace(const json_fields& fields, workspace beside) {
   fields.refuse_unknown(workspace_fields);
-  workspace beside = workspace_of(gpu);
   const auto read = [&](std::string_view name, bytes& size) {
     if (fields.has(name)) size = number(fields, name, 0, 1e15) * units::byte;
   };
@@ -230,6 +230,7 @@ parallelism read_parallelism(const json_fields& fields) {
   cut.expert_tensor = fields.integer_or("expert_tensor", cut.expert_tensor, 0);
   cut.shard_group = fields.integer_or("shard_group", cut.shard_group, 0);
   cut.exchange = named_choice(fields, "context_exchange", exchange_names, cut.exchange);
+  cut.order = named_choice(fields, "group_order", order_names, cut.order);
   return cut;
 }
 
@@ -300,9 +301,11 @@ cluster cluster_of(cluster_request& asked) {
   if (asked.host_update > bytes_per_second{0}) box.host_update = asked.host_update;
   cluster pool = gpuplan::cluster_of(box, asked.gpus);
   pool.slowest = asked.slowest;
-  if (!asked.measured.gpu.empty() && asked.measured.gpu != asked.gpu)
-    throw invalid_input{"--profile is of " + asked.measured.gpu + ", not of " + asked.gpu};
-  return calibrated(pool, asked.measured);
+  cluster_profile measured = asked.measured.profile;
+  if (!measured.gpu.empty() && measured.gpu != asked.gpu)
+    throw invalid_input{"--profile is of " + measured.gpu + ", not of " + asked.gpu};
+  if (asked.memory > bytes{0}) measured.memory = {};
+  return calibrated(pool, measured);
 }
 
 report_json json_of(const cluster_request& asked) {
@@ -320,7 +323,7 @@ report_json json_of(const cluster_request& asked) {
   return object.take();
 }
 
-job read_request(nlohmann::json request) {
+job read_request(nlohmann::json request, const measured_cluster& measured) {
   static const nlohmann::json empty = nlohmann::json::object();
   const json_fields fields{request, "request"};
   fields.refuse_unknown(request_fields);
@@ -348,10 +351,13 @@ job read_request(nlohmann::json request) {
   asked.parallelism = read_parallelism(part("parallelism"));
   require_countable(asked.parallelism, asked.model);
   asked.asked = read_cluster(part("cluster"));
+  asked.asked.measured = measured;
   if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());
   asked.pool = cluster_of(asked.asked);
   asked.recipe = read_recipe(part("recipe"), asked.parallelism, asked.model, asked.pool.gpu());
-  asked.workspace = read_workspace(part("workspace"), asked.pool.gpu());
+  const workspace listed = workspace_of(asked.pool.gpu());
+  asked.listed_workspace = read_workspace(part("workspace"), listed);
+  asked.workspace = read_workspace(part("workspace"), calibrated(listed, measured.profile));
   asked.model_echo = std::move(request["model"]);
   return asked;
 }

@@ -158,6 +158,16 @@ class Answers(EvaluateTest):
             refused = answer["rejected"] and answer["rejected"]["reason"]
             self.assertEqual(refused if refused != "memory" else None, reason)
 
+    def test_data_outside_the_pipeline(self):
+        layout = {"data": 4, "tensor": 2, "pipeline": 4}
+        usual = self.answered(request(parallelism=layout))
+        turned = self.answered(request(parallelism=layout | {"group_order": "tp-cp-ep-pp-dp"}))
+        self.assertEqual(usual["inputs"]["parallelism"]["group_order"], "data_then_pipeline")
+        self.assertEqual(turned["inputs"]["parallelism"]["group_order"], "pipeline_then_data")
+        terms = [answer["time"]["terms"] for answer in (usual, turned)]
+        self.assertGreater(terms[0]["pipeline_s"], terms[1]["pipeline_s"])
+        self.assertLess(terms[0]["data_s"], terms[1]["data_s"])
+
     def test_interleaved_is_1f1b_with_chunks(self):
         chunked = {"pipeline": 4, "interleave": 2}
         recipe = self.answered(request(recipe={"schedule": "interleaved"},

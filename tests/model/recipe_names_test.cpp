@@ -51,6 +51,12 @@ TEST_CASE("names of a recipe's choices are unique and read back", "[model]") {
   check_table(framework_names);
   check_table(schedule_names);
   check_table(number_format_names);
+  check_table(offload_names);
+  check_table(dispatch_names);
+  check_table(expert_message_names);
+  check_table(adapter_place_names);
+  check_table(exchange_names);
+  check_table(order_names);
 }
 
 TEST_CASE("every value has a name", "[model]") {

@@ -57,6 +57,36 @@ static_assert(rank_links_of(box, {.data = 8, .tensor = 8, .expert = 8, .expert_t
 constexpr auto hybrid = rank_links_of(box, {.data = 32, .shard_group = 8});
 static_assert(hybrid.data.bandwidth == nvlink && hybrid.replicas.bandwidth == 0.5 * port);
 
+// Data outside the pipeline: four stages of two tensor ranks fill a node, and each data ring has
+// one member in a node; two where two context ranks lie side by side.
+constexpr parallelism stages_inside{
+    .data = 4, .tensor = 2, .pipeline = 4, .order = group_order::pipeline_then_data};
+constexpr parallelism with(parallelism cut, int context, int shard_group) {
+  cut.context = context;
+  cut.shard_group = shard_group;
+  return cut;
+}
+static_assert(rank_links_of(box, stages_inside).pipeline.bandwidth == nvlink);
+static_assert(rank_links_of(box, stages_inside).data.bandwidth == 0.5 * port);
+static_assert(rank_links_of(box, stages_inside).data_in_turn.bandwidth == port);
+static_assert(rank_links_of(box, stages_inside).expert_data.bandwidth == 0.5 * port);
+static_assert(rank_links_of(box, with(stages_inside, 2, 0)).data.bandwidth == 2 * port);
+static_assert(rank_links_of(box, with(stages_inside, 2, 0)).pipeline.bandwidth == port);
+constexpr auto pieces_inside = rank_links_of(box, with(stages_inside, 2, 2));
+static_assert(pieces_inside.data.bandwidth == nvlink &&
+              pieces_inside.data_in_turn.latency == 3 * us);
+static_assert(pieces_inside.replicas.bandwidth == 0.5 * port);
+// Two replicas of two stages of two context ranks in a node; with two replicas that is all.
+constexpr parallelism narrow_stages{
+    .data = 4, .pipeline = 2, .context = 2, .order = group_order::pipeline_then_data};
+static_assert(rank_links_of(box, narrow_stages).data.bandwidth == 4 * port);
+static_assert(rank_links_of(box,
+                            with({.data = 2, .pipeline = 2, .order = narrow_stages.order}, 2, 0))
+                  .data.bandwidth == nvlink);
+// Three replicas of four stages: the last node has one member of each ring.
+static_assert(rank_links_of(box, {.data = 3, .pipeline = 4, .order = narrow_stages.order})
+                  .data.bandwidth == port);
+
 template <class... Args>
 concept links = requires(Args... args) {
   rank_links_of(args...);
@@ -100,6 +130,29 @@ TEST_CASE("no link is faster than the fastest there is", "[plan][property]") {
     faster.scale_up.bandwidth *= 2;
     RC_ASSERT(links_of(faster).data.bandwidth >= found.data.bandwidth);
     RC_ASSERT(links_of(faster).tensor.bandwidth >= found.tensor.bandwidth);
+  });
+}
+
+TEST_CASE("the order of groups matters to data and pipeline alone", "[plan][property]") {
+  testing::check_property("order of groups", [] {
+    const testing::random_job job = testing::random_job_any();
+    parallelism cut = job.parallelism;
+    const auto usual = rank_links_of(job.pool.node, cut);
+    cut.order = group_order::pipeline_then_data;
+    const auto turned = rank_links_of(job.pool.node, cut);
+    const auto same = [](const interconnect& a, const interconnect& b) {
+      return a.latency == b.latency && a.bandwidth == b.bandwidth;
+    };
+    RC_ASSERT(same(turned.tensor, usual.tensor));
+    RC_ASSERT(same(turned.context, usual.context));
+    RC_ASSERT(turned.experts_in_node == usual.experts_in_node);
+    RC_ASSERT(turned.context_in_node == usual.context_in_node);
+    if (cut.data == 1) RC_ASSERT(same(turned.pipeline, usual.pipeline));
+    if (cut.pipeline > 1) return;
+    RC_ASSERT(same(turned.data, usual.data));
+    RC_ASSERT(same(turned.data_in_turn, usual.data_in_turn));
+    RC_ASSERT(same(turned.replicas, usual.replicas));
+    RC_ASSERT(same(turned.expert_data, usual.expert_data));
   });
 }
 

@@ -49,6 +49,28 @@ static_assert(fault({.tensor = 2, .context = 8}) == reject_reason::none, "a ring
 static_assert(fault({.data = 4, .shard_group = 3}) == reject_reason::shard_group);
 static_assert(fault({.expert = 2}) == reject_reason::experts, "a dense model has no experts");
 
+// Stages beside one another: those of the experts must be those of the dense layers.
+constexpr reject_reason ordered(group_order order, int tensor, int expert, int pipeline) {
+  transformer mixture = llama;
+  mixture.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 14336};
+  recipe whole = how;
+  whole.sequence_parallel = true;
+  return fault({.data = 4,
+                .tensor = tensor,
+                .pipeline = pipeline,
+                .expert = expert,
+                .expert_tensor = 1,
+                .order = order},
+               whole, mixture);
+}
+static_assert(ordered(group_order::pipeline_then_data, 4, 4, 2) == reject_reason::none);
+static_assert(ordered(group_order::pipeline_then_data, 4, 8, 2) == reject_reason::expert_order);
+static_assert(ordered(group_order::pipeline_then_data, 4, 8, 1) == reject_reason::none);
+static_assert(ordered(group_order::data_then_pipeline, 4, 8, 2) == reject_reason::none);
+static_assert(fault({.data = 4, .pipeline = 4, .order = group_order::pipeline_then_data}) ==
+                  reject_reason::none,
+              "a dense model has no experts to misplace");
+
 constexpr recipe with_schedule(pipeline_schedule schedule) {
   recipe other = how;
   other.schedule = schedule;

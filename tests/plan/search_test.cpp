@@ -177,6 +177,17 @@ TEST_CASE("what is not named does not vary", "[plan][search]") {
   CHECK(found.best()->parallelism.data == 8);
 }
 
+TEST_CASE("a search keeps the order of groups that it is given", "[plan][search]") {
+  const cluster pool = pool_of(64, 24 * GB);
+  const parallelism start{.order = group_order::pipeline_then_data};
+  const search_result found = search(model, pool, how, {}, start);
+  REQUIRE(found.best() != nullptr);
+  for (const plan& one : found.plans) {
+    CHECK(one.parallelism.order == group_order::pipeline_then_data);
+    CHECK(one.what.time.total() == evaluate(model, pool, one.recipe, one.parallelism).time.total());
+  }
+}
+
 TEST_CASE("where nothing fits, the closest miss is kept", "[plan][limits]") {
   const search_result found = search(model, pool_of(1, 2 * GiB), how);
   CHECK(found.best() == nullptr);

@@ -46,6 +46,17 @@ TEST_CASE("the bubble of equal stages is (p - 1)/(v m) of the rest", "[plan][cro
   CHECK_THAT(step.bubble / step.busy.total(), WithinRel(pipeline_bubble(4, 16, chunks), 1e-3));
 }
 
+TEST_CASE("stages in one node talk faster, and their replicas slower", "[plan][facts]") {
+  parallelism cut{.data = 16, .tensor = 2, .pipeline = 4};
+  const step_time usual = step_of(how, cut);
+  cut.order = group_order::pipeline_then_data;
+  const step_time turned = step_of(how, cut);
+  CHECK(turned.pipeline < usual.pipeline);
+  CHECK(turned.data > usual.data);
+  CHECK(turned.busy.total() == usual.busy.total());
+  CHECK(turned.bubble == usual.bubble);
+}
+
 TEST_CASE("a zero-bubble schedule leaves less of it", "[plan][facts]") {
   recipe zero = how;
   zero.schedule = pipeline_schedule::zero_bubble_h1;

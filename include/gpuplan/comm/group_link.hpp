@@ -9,6 +9,20 @@
 
 namespace gpuplan {
 
+namespace detail {
+
+/// The link across nodes of a group that has `in_node` members in each.
+template <class T>
+constexpr basic_interconnect<T> link_across(const basic_node<T>& box, std::int64_t in_node) {
+  basic_interconnect<T> link = box.fabric;
+  link.bandwidth *= T(static_cast<double>(in_node));
+  if (in_node > 1 && link.bandwidth > box.scale_up.bandwidth)
+    link.bandwidth = box.scale_up.bandwidth;
+  return link;
+}
+
+}  // namespace detail
+
 /// What joins a group of ranks that lie `stride` GPUs apart.
 ///
 ///     inside a node    scale_up
@@ -27,12 +41,7 @@ constexpr basic_interconnect<T> group_link(const basic_node<T>& box, std::int64_
   require(stride >= 1, "group_link: stride must be >= 1");
   require(ranks >= 1, "group_link: ranks must be >= 1");
   if (stride * ranks <= box.gpus) return box.scale_up;
-  const std::int64_t in_node = stride < box.gpus ? box.gpus / stride : 1;
-  basic_interconnect<T> link = box.fabric;
-  link.bandwidth *= T(static_cast<double>(in_node));
-  if (in_node > 1 && link.bandwidth > box.scale_up.bandwidth)
-    link.bandwidth = box.scale_up.bandwidth;
-  return link;
+  return detail::link_across(box, stride < box.gpus ? box.gpus / stride : 1);
 }
 
 }  // namespace gpuplan

@@ -14,6 +14,16 @@ enum class context_exchange {
   all_to_all  ///< each rank gets all tokens of some heads (DeepSpeed-Ulysses)
 };
 
+/// How ranks are numbered, after those of tensor, context and expert, which lie innermost: what
+/// lies outermost is farthest apart.
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/core/parallel_state.py (2026): orders tp-cp-ep-dp-pp,
+/// and tp-cp-ep-pp-dp under --use-tp-pp-dp-mapping.
+enum class group_order {
+  data_then_pipeline,  ///< replicas of a stage side by side, stages outermost
+  pipeline_then_data   ///< stages of a replica side by side, replicas outermost
+};
+
 /// Ranks along each axis.  Experts are spread over ranks of the other axes, they add none.
 struct parallelism {
   int data = 1;
@@ -26,6 +36,7 @@ struct parallelism {
   int expert_tensor = 0;     ///< tensor-parallel ranks within an expert; 0: as `tensor`
   int shard_group = 0;       ///< ranks that share ZeRO's pieces; 0: all of data x context
   context_exchange exchange = context_exchange::ring;
+  group_order order = group_order::data_then_pipeline;
 
   [[nodiscard]] constexpr std::int64_t gpus() const {
     return std::int64_t{data} * tensor * pipeline * context;

@@ -146,6 +146,12 @@ inline constexpr std::array exchange_names{
     spelling<context_exchange>{"p2p", context_exchange::ring},
     spelling<context_exchange>{"a2a", context_exchange::all_to_all}};
 
+inline constexpr std::array order_names{
+    spelling<group_order>{"data_then_pipeline", group_order::data_then_pipeline},
+    spelling<group_order>{"pipeline_then_data", group_order::pipeline_then_data},
+    spelling<group_order>{"tp-cp-ep-dp-pp", group_order::data_then_pipeline},
+    spelling<group_order>{"tp-cp-ep-pp-dp", group_order::pipeline_then_data}};
+
 inline constexpr std::array number_format_names{
     spelling<number_format>{"fp64", number_format::fp64},
     spelling<number_format>{"fp32", number_format::fp32},

@@ -49,6 +49,29 @@ struct basic_rank_links {
   int context_in_node = 1;               ///< of a context group, where it exchanges all to all
 };
 
+namespace detail {
+
+/// The link of a ring that has `in_node` members in each node but `in_last` in the last; 0: its
+/// last node is no smaller.
+template <class T>
+constexpr basic_interconnect<T> ring_across(const basic_node<T>& box, std::int64_t in_node,
+                                            std::int64_t in_last) {
+  basic_interconnect<T> ring = link_across(box, in_node);
+  if (in_node == 1) ring.bandwidth *= T(lone_ring_share);
+  if (in_last > 0) {
+    const auto narrow = T(static_cast<double>(in_last)) * box.fabric.bandwidth;
+    if (narrow < ring.bandwidth) ring.bandwidth = narrow;
+  }
+  return ring;
+}
+
+/// At least one of them.
+constexpr std::int64_t one_or(std::int64_t members) {
+  return members < 1 ? 1 : members;
+}
+
+}  // namespace detail
+
 /// The link of a ring: group_link, or lone_ring_share of a port where each node has one member.
 /// Where the last node of the job is smaller, the ring is as slow as its ports there.
 ///
@@ -57,23 +80,42 @@ template <class T>
 constexpr basic_interconnect<T> ring_link(const basic_node<T>& box, std::int64_t stride,
                                           std::int64_t ranks, std::int64_t in_last_node = 0) {
   require(in_last_node >= 0, "ring_link: in_last_node must be >= 0 GPUs");
-  basic_interconnect<T> ring = group_link(box, stride, ranks);
-  if (stride * ranks <= box.gpus) return ring;
-  if (2 * stride > box.gpus) ring.bandwidth *= T(lone_ring_share);
-  if (in_last_node > 0) {
-    const std::int64_t ports = in_last_node < stride ? 1 : in_last_node / stride;
-    const auto narrow = T(static_cast<double>(ports)) * box.fabric.bandwidth;
-    if (narrow < ring.bandwidth) ring.bandwidth = narrow;
-  }
-  return ring;
+  require(stride >= 1, "ring_link: stride must be >= 1");
+  require(ranks >= 1, "ring_link: ranks must be >= 1");
+  if (stride * ranks <= box.gpus) return box.scale_up;
+  return detail::ring_across(box, detail::one_or(box.gpus / stride),
+                             in_last_node > 0 ? detail::one_or(in_last_node / stride) : 0);
 }
 
-/// The links of a layout.  Ranks are numbered tensor innermost, then context, expert, data, and
-/// pipeline outermost.
+namespace detail {
+
+/// Ranks that share dense weights: runs of `run` that lie `stride` GPUs apart, a run `turn` GPUs
+/// after another.
+struct replica_ranks {
+  std::int64_t stride = 1;
+  std::int64_t run = 1;
+  std::int64_t turn = 1;
+
+  /// Those among the first GPUs.
+  [[nodiscard]] constexpr std::int64_t among(std::int64_t gpus) const {
+    if (turn == stride * run) [[likely]]
+      return gpus / stride;
+    const std::int64_t rest = gpus % turn / stride;
+    return gpus / turn * run + (rest < run ? rest : run);
+  }
+};
+
+}  // namespace detail
+
+/// The links of a layout.  Ranks are numbered tensor innermost, then context and expert, then data
+/// and pipeline as cut.order says.
 ///
 ///     tensor, data, experts, replicas   rings of their groups: group_link, and ring_link
 ///     context, pipeline                 to a neighbour: scale_up where all fit into a node, else a
 ///                                       port of the fabric
+///
+/// With data outside the pipeline, and more than one stage, experts are supposed to be spread over
+/// the ranks of tensor and context alone, as layout_fault demands.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/parallel_state.py (2026), the order of ranks.
 ///
@@ -83,11 +125,24 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
   require_valid(cut);
   require(box.gpus >= 1, "rank_links_of: node.gpus must be >= 1");
   const std::int64_t t = cut.tensor;
-  const std::int64_t stage = t * cut.replicas();
+  const std::int64_t c = cut.context;
+  const bool stages_first = cut.order == group_order::pipeline_then_data;
+  const std::int64_t stages = stages_first ? cut.pipeline : 1;
+  const std::int64_t stage = stages_first ? t * c : t * cut.replicas();
   const std::int64_t expert_stride = cut.expert_tensor_ranks();
   const std::int64_t shards = cut.shards();
+  const std::int64_t shard_groups = cut.replicas() / shards;
+  require(shard_groups >= 1, "rank_links_of: shard_group must be <= data x context");
   const std::int64_t members = box.gpus / expert_stride;
   const std::int64_t last = cut.gpus() % box.gpus;
+  const detail::replica_ranks alike{.stride = t, .run = c, .turn = t * c * stages};
+  const std::int64_t in_node = alike.among(box.gpus);
+  const std::int64_t in_last = alike.among(last);
+  const auto ring_of = [&](std::int64_t ranks, std::int64_t apart) {
+    if (in_node / apart >= ranks) return box.scale_up;
+    return detail::ring_across(box, detail::one_or(in_node / apart),
+                               last > 0 ? detail::one_or(in_last / apart) : 0);
+  };
   const auto next_to = [&](std::int64_t stride, std::int64_t ranks) {
     return stride * ranks <= box.gpus ? box.scale_up : box.fabric;
   };
@@ -100,11 +155,11 @@ constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const para
           .inside = box.scale_up,
           .outside = box.fabric,
           .pipeline = next_to(stage, cut.pipeline),
-          .data = ring_link(box, t, shards, last),
-          .data_in_turn = next_to(t, shards),
-          .expert_data = ring_link(box, expert_stride * cut.expert, cut.expert_replicas(), last),
-          .replicas = ring_link(box, t * shards,
-                                shards == cut.replicas() ? 1 : cut.replicas() / shards, last),
+          .data = ring_of(shards, 1),
+          .data_in_turn = in_node >= shards ? box.scale_up : box.fabric,
+          .expert_data =
+              ring_link(box, expert_stride * cut.expert * stages, cut.expert_replicas(), last),
+          .replicas = ring_of(shard_groups, shards),
           .experts_in_node = static_cast<int>(members < 1            ? 1
                                               : members < cut.expert ? members
                                                                      : std::int64_t{cut.expert}),

@@ -35,6 +35,7 @@ enum class reject_reason {
   experts,          ///< expert does not divide them
   expert_ranks,     ///< expert x expert_tensor does not divide tensor x context x data
   expert_tokens,    ///< tensor ranks that all send the same tokens to experts
+  expert_order,     ///< stages of experts that would lie on other GPUs than those of dense layers
   shard_group,      ///< does not divide data x context
   adapters,         ///< of a rank above the narrowest side, or beside an encoder
   encoder,          ///< an encoder beside the decoder is not cut into stages
@@ -89,6 +90,8 @@ constexpr std::string_view describe(reject_reason reason) {
       return "expert x expert tensor must divide tensor x context x data";
     case reject_reason::expert_tokens:
       return "experts beside tensor parallelism need sequence parallelism";
+    case reject_reason::expert_order:
+      return "with data outside the pipeline, expert x expert tensor must be tensor x context";
     case reject_reason::shard_group: return "the shard group must divide data x context";
     case reject_reason::adapters:
       return "adapters must be no wider than their maps, of a model without an encoder";
@@ -109,8 +112,9 @@ constexpr std::string_view name_of(reject_reason reason) {
       "none",         "gpus",          "attention_heads", "kv_heads",      "context_heads",
       "ffn",          "sequence",      "positions",       "layers",        "split",
       "interleave",   "schedule",      "batch",           "micro_batches", "experts",
-      "expert_ranks", "expert_tokens", "shard_group",     "adapters",      "encoder",
-      "offload",      "format",        "host_link",       "memory",        "host_memory"};
+      "expert_ranks", "expert_tokens", "expert_order",    "shard_group",   "adapters",
+      "encoder",      "offload",       "format",          "host_link",     "memory",
+      "host_memory"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -231,6 +235,12 @@ constexpr reject expert_fault(const transformer& m, const recipe& how, const par
       return no;
   if (m.moe.experts > 0 && cut.tensor > 1 && !how.sequence_parallel)
     return {reject_reason::expert_tokens, static_cast<double>(cut.tensor), 1};
+  if (m.moe.experts > 0 && cut.order == group_order::pipeline_then_data && cut.pipeline > 1) {
+    const std::int64_t over = std::int64_t{cut.expert} * cut.expert_tensor_ranks();
+    const std::int64_t dense = std::int64_t{cut.tensor} * cut.context;
+    if (over != dense)
+      return {reject_reason::expert_order, static_cast<double>(over), static_cast<double>(dense)};
+  }
   if (cut.shard_group == 0) return {};
   return unless_divides(cut.shard_group, cut.replicas(), reject_reason::shard_group);
 }

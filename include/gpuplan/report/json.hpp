@@ -126,7 +126,7 @@ inline report_json json_of(const reject& refusal) {
 }
 
 inline report_json json_of(const parallelism& cut) {
-  return json_object{10}
+  return json_object{11}
       .add("data", cut.data)
       .add("tensor", cut.tensor)
       .add("pipeline", cut.pipeline)
@@ -137,6 +137,7 @@ inline report_json json_of(const parallelism& cut) {
       .add("expert_tensor", cut.expert_tensor_ranks())
       .add("shard_group", cut.shards())
       .add("context_exchange", spelled(exchange_names, cut.exchange))
+      .add("group_order", spelled(order_names, cut.order))
       .take();
 }
 
