@@ -128,6 +128,8 @@ constexpr Field sum_over(const layer_kinds& kinds, const layer_counts& held,
   return sum;
 }
 
+namespace detail {
+
 /// The most that one of some layers holds in its backward pass alone.
 struct layer_peaks {
   bytes computed_again{};
@@ -147,6 +149,8 @@ constexpr layer_peaks peaks_of(const layer_kinds& kinds, const layer_counts& hel
   add(held.prediction, kinds.prediction);
   return most;
 }
+
+}  // namespace detail
 
 /// What a measure finds largest among these layers.
 template <class Measure>
