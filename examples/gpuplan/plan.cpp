@@ -18,9 +18,11 @@
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/plan/pareto.hpp>
 
+#include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
 #include "plan_answer.hpp"
+#include "plan_page.hpp"
 #include "plan_space.hpp"
 #include "program.hpp"
 
@@ -46,7 +48,8 @@ constexpr const char* after_options =
     "  gpuplan plan ./config.json --gpu A100-80GB --gpus 128 --fabric 200Gb/s --batch 1024 \\\n"
     "      --sequence 4096 --tensor 8 --price '$2.50/h'\n"
     "  gpuplan plan llama-3-8b --gpu H100,H200 --tokens 1T --deadline 14d\n"
-    "  gpuplan plan llama-3-70b --gpu H100 --gpus 512 --assert 'mfu > 0.4'\n";
+    "  gpuplan plan llama-3-70b --gpu H100 --gpus 512 --assert 'mfu > 0.4'\n"
+    "  gpuplan plan llama-3-70b --gpu H100 --gpus 512 --html plan.html\n";
 
 constexpr std::array wish_names{
     spelling<wish>{"time", wish::time},     spelling<wish>{"cost", wish::cost},
@@ -62,7 +65,7 @@ struct plan_options {
   job_options job;
   run_options run;
   answer_options answer;
-  std::string by, top, deadline, budget;
+  std::string by, top, deadline, budget, html;
   bool what_if = false;
   bool front = false;
   bool verbose = false;
@@ -224,6 +227,7 @@ void add_options(CLI::App& options, plan_options& typed) {
   flag("--what-if", typed.what_if, "Search for what would help, however long that takes");
   flag("--verbose", typed.verbose, "Every term of memory and time, every reason of refusal");
   typed.answer.add(options);
+  add_html_option(options, typed.html);
 }
 
 }  // namespace
@@ -245,7 +249,10 @@ command plan_command(CLI::App& program) {
               const progress shown{"gpuplan: searching"};
               offers made = offers_of(request);
               const offer& one = made.all[made.shown];
-              if (typed->front && one.study.run) even_better = front_of(one.asked);
+              const bool wants_front = typed->front || !typed->html.empty();
+              if (wants_front && one.study.run) even_better = front_of(one.asked);
+              if (!typed->html.empty()) write_page(typed->html, page_of(made, even_better));
+              if (!typed->front) even_better.reset();
               return made;
             }();
             const bool wants_json = typed->answer.as_json || !typed->answer.assertions.empty();

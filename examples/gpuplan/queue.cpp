@@ -14,8 +14,10 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "html_file.hpp"
 #include "program.hpp"
 #include "queue_options.hpp"
+#include "queue_page.hpp"
 #include "queue_tables.hpp"
 #include "queue_trace_tables.hpp"
 #include "summary.hpp"
@@ -130,9 +132,26 @@ exit_code finish(const queue_options& typed, const queue_answer& found, const st
   return found.stable ? checked : exit_infeasible;
 }
 
+/// The same question on each size that was looked at and that is large enough.
+template <class Question>
+std::vector<queue_answer> on_every_size(const Question& asked, const queue_answer& found) {
+  std::vector<queue_answer> answers;
+  for (const size_row& size : found.sizes) {
+    if (!isfinite(size.wait.mean)) continue;
+    Question one = asked;
+    one.gpus = size.gpus;
+    one.sizes = {size.gpus};
+    one.targets.clear();
+    answers.push_back(answer_of(one));
+  }
+  return answers;
+}
+
 exit_code answer_numbers(const queue_options& typed) {
   const queue_numbers asked = typed.numbers();
   const queue_answer found = answer_of(asked);
+  if (!typed.html.empty())
+    write_page(typed.html, page_of(title_of(asked), found, on_every_size(asked, found)));
   return finish(typed, found, bold(title_of(asked), style_of_output()) + "\n\n", "", [&] {
     return report_json{{"inputs", inputs_of(asked)}};
   });
@@ -141,6 +160,8 @@ exit_code answer_numbers(const queue_options& typed) {
 exit_code answer_mix(const queue_options& typed) {
   const queue_mix asked = typed.mix();
   const queue_answer found = answer_of(asked);
+  if (!typed.html.empty())
+    write_page(typed.html, page_of(title_of(asked), found, on_every_size(asked, found)));
   return finish(typed, found, bold(title_of(asked), style_of_output()) + "\n\n", "", [&] {
     return report_json{{"inputs", inputs_of(asked)}};
   });
@@ -151,6 +172,7 @@ exit_code answer_trace(const queue_options& typed) {
   const job_trace trace = read_trace_file(asked.source);
   const trace_facts facts = facts_of(trace);
   const queue_answer found = answer_of(asked, trace, facts);
+  if (!typed.html.empty()) write_page(typed.html, page_of(title_of(facts, asked.gpus), found, {}));
   const auto assumptions = assumptions_of(facts, asked.gpus);
   const text_style style = style_of_output();
   return finish(typed, found,
@@ -171,6 +193,7 @@ command queue_command(CLI::App& program) {
   options->footer(after_options);
   const auto typed = std::make_shared<queue_options>();
   typed->add(*options);
+  add_html_option(*options, typed->html);
   options->get_option("--assert")
       ->description(
           "End with exit code 3 unless this holds of the answer, as 'wait.p95_s < 1h' or "

@@ -34,7 +34,7 @@ struct queue_options {
   std::string arrivals, service, gpus, gpus_per_job, arrival_variation, service_variation, shape;
   std::string mean, probability;
   std::array<std::string, printed_percentiles.size()> percentiles;
-  std::string sizes, policies;
+  std::string sizes, policies, html;
   answer_options answer;
 
   void add(CLI::App& command);

@@ -17,11 +17,13 @@
 #include <gpuplan/scaling/karp_flatt.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
 #include "plan_space.hpp"
 #include "program.hpp"
 #include "scale_curve.hpp"
+#include "scale_page.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -47,7 +49,8 @@ constexpr const char* after_options =
     "Examples:\n"
     "  gpuplan scale llama-3-8b --gpu H100 --gpus 1024\n"
     "  gpuplan scale llama-3-8b --gpu H100 --gpus 1024 --batch-per-gpu 8\n"
-    "  gpuplan scale gpt3-175b --gpu A100-80GB --gpus 4096 --fixed-batch 1536 --csv\n";
+    "  gpuplan scale gpt3-175b --gpu A100-80GB --gpus 4096 --fixed-batch 1536 --csv\n"
+    "  gpuplan scale llama-3-8b --gpu H100 --gpus 1024 --html scale.html\n";
 
 /// Sequences of a step where none are given, before they are made a multiple of the GPUs.
 constexpr std::int64_t default_batch = 1024;
@@ -55,7 +58,7 @@ constexpr std::int64_t default_batch = 1024;
 struct scale_options {
   job_options job;
   answer_options answer;
-  std::string fixed_batch, batch_per_gpu;
+  std::string fixed_batch, batch_per_gpu, html;
   bool as_csv = false;
 };
 
@@ -289,6 +292,7 @@ command scale_command(CLI::App& program) {
   typed->answer.add(*options);
   options->add_flag("--csv", typed->as_csv, "A line for each size, for spreadsheets")
       ->group("Answer");
+  add_html_option(*options, typed->html);
 
   return {options, [typed] {
             const scale_question q = question_of(*typed);
@@ -296,6 +300,7 @@ command scale_command(CLI::App& program) {
               const progress shown{"gpuplan: searching"};
               return scaling_of(q.asked, q.vary, q.batch);
             }();
+            if (!typed->html.empty()) write_page(typed->html, page_of(curve, q.asked));
             const bool wants_json = typed->answer.as_json || !typed->answer.assertions.empty();
             const report_json answer = wants_json ? answer_of(curve, q) : report_json();
             if (typed->answer.as_json)

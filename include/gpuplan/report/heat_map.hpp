@@ -182,7 +182,7 @@ inline figure_table table_of(const heat_map& chart) {
       const heat_cell& one = chart.at(i, k);
       all.row({chart.rows[i], chart.columns[k],
                one.value ? figure_cell{*one.value, chart.reading} : figure_cell{"none"},
-               one.value ? one.tip : one.reason});
+               one.value || !one.tip.empty() ? one.tip : one.reason});
     }
   return all;
 }
