@@ -54,8 +54,8 @@ inline std::optional<bytes> memory_statistic(const json_fields& fields, std::str
 inline memory_snapshot memory_of_statistics(const json_fields& fields) {
   memory_snapshot read;
   const auto level = [&](std::string_view what) {
-    return memory_level{memory_statistic(fields, what, "current").value_or(bytes{}),
-                        memory_statistic(fields, what, "peak").value_or(bytes{})};
+    return allocator_level{memory_statistic(fields, what, "current").value_or(bytes{}),
+                           memory_statistic(fields, what, "peak").value_or(bytes{})};
   };
   if (!memory_statistic(fields, "allocated_bytes", "peak"))
     fields.refuse("allocated_bytes.all.peak", "is missing");

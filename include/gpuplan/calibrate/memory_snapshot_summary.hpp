@@ -17,7 +17,7 @@
 namespace gpuplan {
 
 /// Of a measure, what is now and what was most since the peak was last reset.
-struct memory_level {
+struct allocator_level {
   bytes current{};
   bytes peak{};  ///< 0: not said
 };
@@ -26,10 +26,10 @@ struct memory_level {
 /// libraries (NCCL) take.
 struct memory_snapshot {
   int device = 0;
-  memory_level allocated{};        ///< in tensors, rounded up to blocks
-  memory_level active{};           ///< and in blocks that a stream still uses
-  memory_level reserved{};         ///< taken from the driver
-  memory_level requested{};        ///< before rounding up; 0: not said
+  allocator_level allocated{};     ///< in tensors, rounded up to blocks
+  allocator_level active{};        ///< and in blocks that a stream still uses
+  allocator_level reserved{};      ///< taken from the driver
+  allocator_level requested{};     ///< before rounding up; 0: not said
   std::int64_t retries = 0;        ///< times that all that was cached was given back to go on
   std::int64_t out_of_memory = 0;  ///< errors thrown
   std::int64_t segments = 0;       ///< pieces taken from the driver; 0: not said
@@ -82,7 +82,7 @@ inline trace_number memory_cell(std::string_view cell) {
 inline memory_snapshot read_memory_summary(std::string_view text, std::string_view name) {
   struct measure {
     std::string_view name;
-    memory_level memory_snapshot::*member;
+    allocator_level memory_snapshot::*member;
   };
   constexpr std::array measures{measure{"Allocated memory", &memory_snapshot::allocated},
                                 measure{"Active memory", &memory_snapshot::active},

@@ -89,14 +89,14 @@ inline std::map<number_format, gemm_fit> fit_products(const probe_device& gpu) {
   return fits;
 }
 
-enum class host_traffic { one_way, both_ways };
+enum class copy_ways { one_way, both_ways };
 
 inline std::vector<transfer_sample> host_samples(const probe_device& gpu, host_direction direction,
-                                                 host_traffic traffic) {
+                                                 copy_ways traffic) {
   std::vector<transfer_sample> samples;
   for (const probe_host_copy& row : gpu.host_copy)
     if (row.direction == direction && row.pinned &&
-        row.duplex == (traffic == host_traffic::both_ways) && row.size > bytes{0} &&
+        row.duplex == (traffic == copy_ways::both_ways) && row.size > bytes{0} &&
         row.time.median > seconds{0})
       samples.push_back({row.size, row.time.median});
   return samples;
@@ -120,18 +120,18 @@ inline std::optional<plateau_fit> fit_host_beside(const std::vector<transfer_sam
 /// times its last cache, its products by format, its copies to and from the host. Rows without a
 /// time or a rate are passed over; the probe's own fits are not looked at.
 inline device_fit fit_device(const probe_device& gpu) {
-  using detail::host_traffic;
-  const auto copies = [&](host_direction direction, host_traffic traffic) {
+  using detail::copy_ways;
+  const auto copies = [&](host_direction direction, copy_ways traffic) {
     return detail::host_samples(gpu, direction, traffic);
   };
   return {.memory = detail::fit_memory(gpu),
           .products = detail::fit_products(gpu),
-          .to_device = detail::fit_host(copies(host_direction::to_device, host_traffic::one_way)),
-          .to_host = detail::fit_host(copies(host_direction::to_host, host_traffic::one_way)),
+          .to_device = detail::fit_host(copies(host_direction::to_device, copy_ways::one_way)),
+          .to_host = detail::fit_host(copies(host_direction::to_host, copy_ways::one_way)),
           .to_device_beside =
-              detail::fit_host_beside(copies(host_direction::to_device, host_traffic::both_ways)),
+              detail::fit_host_beside(copies(host_direction::to_device, copy_ways::both_ways)),
           .to_host_beside =
-              detail::fit_host_beside(copies(host_direction::to_host, host_traffic::both_ways))};
+              detail::fit_host_beside(copies(host_direction::to_host, copy_ways::both_ways))};
 }
 
 }  // namespace gpuplan
