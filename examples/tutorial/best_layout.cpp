@@ -11,8 +11,7 @@ int main() {
   const node dgx = node_of(catalog::h100_sxm5_80gb, 8, interconnect_of(catalog::infiniband_ndr));
   const recipe how{.global_batch_size = 256, .sequence_length = 8192};
   const search_result found = search(catalog::llama_3_70b, cluster_of(dgx, 64), how, {.keep = 3});
-  std::printf("%lld layouts, %lld fit\n", static_cast<long long>(found.candidates),
-              static_cast<long long>(found.fitting + found.dominated));
+  std::printf("%lld layouts, the best of them:\n", static_cast<long long>(found.candidates));
   for (const plan& one : found.plans) {
     const parallelism& cut = one.parallelism;
     std::printf("data %d x tensor %d x pipeline %d, %d at a time: %.2f s, MFU %.1f %%, %.1f GB\n",
