@@ -51,6 +51,19 @@ TEST_CASE("the covariance of a fit is that of textbooks", "[calibrate][reference
   CHECK(relative_least_squares(MatrixXd{{1}}, VectorXd{{1}}).interval(0).high == infinite);
 }
 
+TEST_CASE("Huber's weights by hand", "[calibrate][reference]") {
+  // The median of the sizes is 0.1, so the bound is 1.345 x 1.4826 x 0.1 = 0.1994097.
+  const VectorXd weights = detail::huber_weights(VectorXd{{0, 0.1, -0.1, -0.4, 1}});
+  for (const int within : {0, 1, 2}) CHECK(weights(within) == 1);
+  CHECK_THAT(weights(3), WithinRel(0.1994097 / 0.4, 1e-12));
+  // Measured at half of what is said: (1.1994097 / 2)^2 less, too.
+  CHECK_THAT(weights(4), WithinRel(0.1994097 * 0.59970485 * 0.59970485, 1e-12));
+  // Residuals of rounding are not told apart: the deviation is at least 1e-9.
+  const VectorXd exact = detail::huber_weights(VectorXd{{0, 0, 0, 1e-9, -1e-6}});
+  CHECK(exact(3) == 1);
+  CHECK_THAT(exact(4), WithinRel(1.345e-3, 1e-12));
+}
+
 TEST_CASE("Huber's weights keep a wrong row from bending a fit", "[calibrate]") {
   const MatrixXd terms = MatrixXd::Ones(9, 1);
   VectorXd sums{{1.01, 0.99, 1.02, 0.98, 1, 1.01, 0.99, 1, 0.02}};

@@ -36,6 +36,34 @@ TEST_CASE("wrong rows of a log are left out of a curve, their neighbours are not
   CHECK(transfer_curve{samples, 1e9}.left_out() == 0);
 }
 
+TEST_CASE("a row is left out where it is off its neighbours' line by more than the tolerance",
+          "[calibrate][reference]") {
+  const auto flat_but = [](seconds middle) {
+    return std::vector<transfer_sample>{
+        {1 * byte, 10 * us}, {10 * byte, middle}, {100 * byte, 10 * us}};
+  };
+  CHECK(transfer_curve{flat_but(39.9 * us)}.left_out() == 0);
+  CHECK(transfer_curve{flat_but(40.1 * us)}.left_out() == 1);
+  CHECK(transfer_curve{flat_but(2.51 * us)}.left_out() == 0);
+  CHECK(transfer_curve{flat_but(2.49 * us)}.left_out() == 1);
+  CHECK(transfer_curve{flat_but(20.1 * us), 2}.left_out() == 1);
+
+  // The fourth is 100 times too long; the third and the fifth are then off their lines by 10, and
+  // no more once it is gone.
+  std::vector<transfer_sample> samples;
+  for (int power = 0; power < 7; ++power)
+    samples.push_back({bytes{std::pow(10.0, power)}, 10 * us});
+  samples[3].time = 1 * ms;
+  const transfer_curve curve{samples};
+  CHECK(curve.left_out() == 1);
+  CHECK_THAT(curve.time(1 * kB) / us, WithinRel(10.0, 1e-12));
+
+  // Of the ends, which have one neighbour each, nobody can tell.
+  samples[3].time = 10 * us;
+  samples[0].time = 1 * ms;
+  CHECK(transfer_curve{samples}.points().front().time == 1 * ms);
+}
+
 TEST_CASE("a curve says how far off it would be, and where it was measured", "[calibrate]") {
   // Times 10, 20, 80 at 1, 10, 100 B: the middle one would be sqrt(800) = 28.28.
   const std::vector<transfer_sample> three{

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <map>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -125,6 +126,53 @@ TEST_CASE("random placement is spread evenly, and repeats with its seed", "[plac
   }
   CHECK(first == again);
   for (const int tasks : count) CHECK(std::abs(tasks - 1000) < 200);  // six standard deviations
+}
+
+TEST_CASE("random placement takes each set of a node's GPUs as often", "[placement]") {
+  // Of GPU 1 too little is free: ten sets of two or of three of the five others.
+  gpu_node host = with_task(empty_node(6, 0, bytes{0}), {.gpus = 1, .gpu_thousandths = 600}, 0b10);
+  host = with_task(host, {.gpus = 2, .gpu_thousandths = 300}, 0b1100);
+  for (const int gpus : {2, 3}) {
+    std::map<gpu_set, int> count;
+    placer pool{std::array{host}, placement_policy::random, {}, tie_break::first, 42};
+    const gpu_task task{.gpus = gpus, .gpu_thousandths = 500};
+    for (int draw = 0; draw < 10000; ++draw) {
+      const auto where = pool.place(task);
+      ++count[where->gpus];
+      pool.release(task, *where);
+    }
+    CHECK(count.size() == 10);
+    for (const auto& [set, times] : count) {
+      CAPTURE(set);
+      CHECK((set & 0b10) == 0);
+      CHECK(std::abs(times - 1000) < 180);  // six standard deviations
+    }
+  }
+}
+
+TEST_CASE("whole points of the fragmentation gradient, by hand", "[placement][reference]") {
+  using detail::gradient_points;
+  CHECK(gradient_points(0) == 50);
+  CHECK(gradient_points(1000) == 73);   // 100 / (1 + 1/e) = 73.1
+  CHECK(gradient_points(-1000) == 26);  // 26.9
+  CHECK(gradient_points(40) == 50);     // 50.99987; ln(51/49) = 0.0400053
+  CHECK(gradient_points(41) == 51);
+  CHECK(gradient_points(-1) == 49);
+  CHECK(gradient_points(1e6) == 100);
+  CHECK(gradient_points(-1e6) == 0);
+
+  // Tasks of two GPUs come. One GPU of an empty pair strands the other: one GPU more that none can
+  // use. The other of a pair that is in use frees the pool of one.
+  const task_mix pairs{std::array{task_share{{.gpus = 2}, 1}}};
+  const gpu_node empty = empty_node(2, 0, bytes{0});
+  const gpu_node used = with_task(empty, {.gpus = 1}, 0b1);
+  const auto score = [&](const gpu_node& host) {
+    return candidate_of(placement_policy::fragmentation_gradient, host, {.gpus = 1}, {1, 2000},
+                        pairs)
+        .score;
+  };
+  CHECK(score(empty) == 26);
+  CHECK(score(used) == 73);
 }
 
 TEST_CASE("more kinds of task than are kept: still the true choice", "[placement]") {
