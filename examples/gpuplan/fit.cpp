@@ -19,6 +19,7 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "calibration.hpp"
 #include "options.hpp"
 #include "program.hpp"
 #include "summary.hpp"
@@ -76,6 +77,7 @@ report_json answer_of(const estimate& what, const room& left, const job& asked) 
                               {"micro_batch_size", left.steps->micro_batch_size},
                               {"effective_batch", left.steps->effective_batch()}};
   answer["repairs"] = json_of(left.changes);
+  answer["calibration"] = json_of(effect_of(asked, asked.recipe, asked.parallelism));
   answer["inputs"] = json_of(asked);
   return answer;
 }
@@ -115,6 +117,8 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
           repair_table(left.changes, of_gpu, what.time.total(), 8, style));
   else if (!what.fits())
     print("\nNo change that keeps the GPUs helps: take more of them, or larger ones.\n");
+  if (const auto effect = effect_of(asked, asked.recipe, asked.parallelism))
+    print("\n" + effect_tables(*effect, style));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <gpuplan/report/json.hpp>
 
+#include "calibration.hpp"
 #include "plan_answer.hpp"
 #include "plan_space.hpp"
 #include "summary.hpp"
@@ -135,6 +136,10 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
     answer["memory"] = gpuplan::json_of(footprint{});
   }
   answer["run"] = study.run ? json_of(*study.run) : report_json(nullptr);
+  answer["calibration"] = nullptr;
+  if (study.shown)
+    answer["calibration"] =
+        json_of(effect_of(shown.asked.asked, study.shown->recipe, study.shown->parallelism));
 
   answer["plans"] = report_json::array();
   for (const plan_family& family : study.families) {

@@ -149,6 +149,7 @@ job on_gpus(const job& asked, std::string_view gpu, int gpus) {
   other.asked.gpus = gpus;
   if (!same) {
     other.asked.memory = bytes{0};
+    other.asked.measured = {};
     if (asked.asked.fabric == default_fabric(asked.pool.gpu())) other.asked.fabric.clear();
   }
   other.pool = cluster_of(other.asked);

@@ -16,6 +16,7 @@
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "calibration.hpp"
 #include "inputs.hpp"
 #include "plan_answer.hpp"
 #include "summary.hpp"
@@ -362,6 +363,8 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu().memory, style, detail));
   print("\n" + time_table(study.shown->what.time, style, detail));
   print("\n" + run_table(*study.run, *study.shown, asked, shown.asked.terms, style) + "\n");
+  if (const auto effect = effect_of(asked, study.shown->recipe, study.shown->parallelism))
+    print(effect_tables(*effect, style) + "\n");
   print_help(shown, style);
   if (even_better) print_front(*even_better, style);
   if (detail == table_detail::full) print_rejects(study.found, style);

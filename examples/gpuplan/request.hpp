@@ -32,6 +32,12 @@ inline constexpr int most_ranks = 1'000'000'000;
 /// The longest pipeline that is answered stage by stage.
 inline constexpr int most_stages = 4096;
 
+/// What was measured of a cluster, and the file that says so; empty: nothing.
+struct measured_cluster {
+  std::string file;
+  cluster_profile profile{};
+};
+
 /// A cluster as it is asked for.
 struct cluster_request {
   std::string gpu{default_gpu};
@@ -43,7 +49,7 @@ struct cluster_request {
   double slowest = 1;              ///< cluster.slowest
   bytes host_memory{};             ///< of a node; 0: not known
   bytes_per_second host_update{};  ///< of a node; 0: usual_host_update
-  cluster_profile measured{};      ///< in the place of what datasheets say, where it says more
+  measured_cluster measured{};     ///< in the place of what datasheets say, where it says more
 };
 
 /// The cluster, every name found.  On return `asked` has the names as the catalogue writes them.
@@ -60,11 +66,13 @@ struct job {
   gpuplan::recipe recipe{};
   gpuplan::parallelism parallelism{};
   gpuplan::workspace workspace{};  ///< that of the GPU's generation, unless asked otherwise
+  gpuplan::workspace listed_workspace{};  ///< likewise, but for what a profile says of it
 };
 
-/// Reads a request.  Absent fields take defaults, unknown ones are refused.
+/// Reads a request.  Absent fields take defaults, unknown ones are refused; of a cluster that was
+/// measured, what `measured` says of it.
 /// \throws invalid_input of one line
-job read_request(nlohmann::json request);
+job read_request(nlohmann::json request, const measured_cluster& measured = {});
 
 /// What a job was made of, names and defaults resolved: itself a request.
 report_json json_of(const job& asked);

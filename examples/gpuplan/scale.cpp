@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <gpuplan/scaling/karp_flatt.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "calibration.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
@@ -158,6 +160,17 @@ report_json gpus_at(const scaling_curve& curve, const std::optional<std::size_t>
   return at ? report_json(curve.points[*at].gpus) : report_json(nullptr);
 }
 
+/// What the profile does to the best layout of the largest size that has one.
+std::optional<calibration_effect> effect_on(const scaling_curve& curve, const job& asked) {
+  const auto found = std::find_if(curve.points.rbegin(), curve.points.rend(),
+                                  [](const scaling_point& point) { return point.best; });
+  if (found == curve.points.rend()) return std::nullopt;
+  job sized = asked;
+  sized.asked.gpus = found->gpus;
+  sized.pool = cluster_of(sized.asked);
+  return effect_of(sized, found->best->recipe, found->best->parallelism);
+}
+
 report_json answer_of(const scaling_curve& curve, const scale_question& q) {
   const bool weak = curve.batch.kind == scaling_kind::weak;
   report_json answer{{"schema_version", report_schema_version},
@@ -171,6 +184,7 @@ report_json answer_of(const scaling_curve& curve, const scale_question& q) {
   for (const regime_span& span : spans_of(curve))
     answer["regimes"].push_back(
         {{"regime", name_of(span.regime)}, {"from_gpus", span.from}, {"to_gpus", span.to}});
+  answer["calibration"] = json_of(effect_on(curve, q.asked));
   answer["inputs"] = json_of(q.asked);
   answer["inputs"]["searched"] = json_of(q.vary);
   answer["inputs"][weak ? "batch_per_gpu" : "fixed_batch"] = curve.batch.sequences;
@@ -266,6 +280,8 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
           last.gpus, 100 * serial, curve.points[*curve.smallest].gpus));
   }
   print(warning_of_experts(q.asked));
+  if (const auto effect = effect_on(curve, q.asked))
+    print("\n" + effect_tables(*effect, style));
 }
 
 }  // namespace

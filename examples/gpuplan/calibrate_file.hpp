@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// One file of measurements: of what kind it is, what it says, and what of it goes into a profile.
+
+#include <string>
+#include <string_view>
+
+#include <gpuplan/calibrate/profile.hpp>
+#include <gpuplan/report/json.hpp>
+
+namespace gpuplan::cli {
+
+/// What the user says of logs that do not say it themselves; 0: nothing.
+struct sweep_hint {
+  int ranks = 0;
+  int nodes = 0;
+};
+
+/// A file, read.
+struct measured_file {
+  std::string kind;         ///< "probe", "nccl-tests", "nvbandwidth", "nvidia-smi", ...
+  std::string said;         ///< lines for people
+  report_json json;         ///< the same, for programs
+  cluster_profile profile;  ///< what it tells; nothing of logs that are summed up alone
+};
+
+/// Reads a file by what is in it, whatever its name.
+/// \throws bad_usage or invalid_input if it is of no kind that is known, or cannot be read
+measured_file read_measured_file(const std::string& name, std::string_view text,
+                                 const sweep_hint& hint);
+
+// By kind; `calibrate_probe.cpp`, `calibrate_links.cpp` and `calibrate_summaries.cpp` have them.
+
+measured_file take_probe(const std::string& name, std::string_view text);
+measured_file take_nccl_tests(const std::string& name, std::string_view text,
+                              const sweep_hint& hint);
+measured_file take_nccl_tests_json(const std::string& name, std::string_view text,
+                                   const sweep_hint& hint);
+measured_file take_nvbandwidth(const std::string& name, std::string_view text);
+measured_file take_profile(const std::string& name, std::string_view text);
+measured_file take_training(const std::string& name, std::string_view text);
+measured_file take_memory(const std::string& name, std::string_view text);
+measured_file take_nvidia_smi(const std::string& name, std::string_view text);
+
+}  // namespace gpuplan::cli

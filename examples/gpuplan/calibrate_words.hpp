@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// Fitted constants as people and programs read them.
+
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <gpuplan/calibrate/fit_interval.hpp>
+#include <gpuplan/calibrate/fit_quality.hpp>
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::cli {
+
+/// [low, high] in base units; null for no bound.
+template <class Q>
+report_json json_of_bounds(const fit_interval<Q>& bounds) {
+  return report_json::array(
+      {json_number(bounds.low.in_base_units()), json_number(bounds.high.in_base_units())});
+}
+
+inline report_json json_of_quality(const fit_quality& quality) {
+  return {{"samples", quality.samples},
+          {"median_error", json_number(quality.median)},
+          {"p90_error", json_number(quality.p90)},
+          {"worst_error", json_number(quality.worst)},
+          {"outliers", quality.outliers}};
+}
+
+inline std::string in_percent(double part) {
+  return fmt::format("{:.1f} %", 100 * part);
+}
+
+inline std::string in_GB_per_s(bytes_per_second rate) {
+  return fmt::format("{:.4g} GB/s", rate / (units::GB / units::second));
+}
+
+/// ", 95 %: 690 to 710", in a unit; nothing where there are no bounds.
+template <class Q>
+std::string bounds_in_words(const fit_interval<Q>& bounds, Q unit) {
+  if (!std::isfinite(bounds.high / unit)) return {};
+  return fmt::format(" ({:.0f} %: {:.4g} to {:.4g})", 100 * fit_level, bounds.low / unit,
+                     bounds.high / unit);
+}
+
+/// "off by 1.2 % (median), 3.4 % (p90)"
+inline std::string quality_in_words(const fit_quality& quality) {
+  return fmt::format("off by {} (median), {} (p90)", in_percent(quality.median),
+                     in_percent(quality.p90));
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// A plan by a profile beside the same plan by datasheets, and what the profile moved.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/report/table.hpp>
+
+#include "request.hpp"
+
+namespace gpuplan::cli {
+
+/// What a number of a cluster counts.
+enum class constant_kind { rate, work_rate, time, size };
+
+/// A number that a profile has in the place of the datasheets'.
+struct moved_constant {
+  std::string name;  ///< "scale_up_bandwidth"
+  constant_kind kind{};
+  double datasheet = 0;  ///< in base units
+  double measured = 0;
+};
+
+/// One layout, estimated twice.
+struct calibration_effect {
+  std::string profile;  ///< the file
+  estimate datasheet;
+  estimate measured;
+  std::vector<moved_constant> constants;
+};
+
+/// The effect of a job's profile on a layout of it; nothing where it has no profile.
+std::optional<calibration_effect> effect_of(const job& asked, const recipe& how,
+                                            const parallelism& cut);
+
+/// null where there is no effect.
+report_json json_of(const std::optional<calibration_effect>& effect);
+/// Two tables: the estimates, and the constants.
+std::string effect_tables(const calibration_effect& effect, text_style style);
+
+}  // namespace gpuplan::cli
