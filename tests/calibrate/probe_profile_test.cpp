@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/calibrate/probe_report_reader.hpp>
+#include <gpuplan/calibrate/probe_report_writer.hpp>
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/queue/simulator_random.hpp>
 
 #include "support/catch.hpp"
+#include "support/data.hpp"
 #include "support/synthetic_probe.hpp"
 
 namespace gpuplan {
@@ -97,7 +100,7 @@ TEST_CASE("what a probe did not measure stays unknown", "[calibrate][limits]") {
   CHECK(bare.products.bf16 == flop_per_second{0});
   CHECK(bare.host.bandwidth == bytes_per_second{0});
   CHECK(bare.memory == probe_constants{}.memory);
-  CHECK(bare.sources.at(0).device == "Synthetic H100-SXM5-80GB, driver synthetic");
+  CHECK(bare.sources.at(0).device == "NVIDIA H100 80GB HBM3, driver synthetic");
   CHECK(bare.sources.at(0).time_utc == "2026-01-01T00:00:00Z");
   // Rows without times are passed over.
   one.devices[0].gemm.push_back({.rows = 64, .columns = 64, .depth = 64});
@@ -147,6 +150,25 @@ TEST_CASE("a sweep between nodes tells the fabric of a GPU", "[calibrate][refere
   CHECK_THROWS_AS(fit_link({collective::all_reduce, 16, 3}, samples), invalid_input);
   CHECK_THROWS_AS(fit_link({collective::all_reduce, 1, 1}, samples), invalid_input);
   CHECK_THROWS_AS(fit_link({collective::all_reduce, 16, 0}, samples), invalid_input);
+}
+
+TEST_CASE("a stored report is read, and its profile has the constants it was made from",
+          "[calibrate]") {
+  const std::filesystem::path folder = testing::data_folder() / "probe";
+  const std::string whole = testing::read_text(folder / "synthetic_two_h100.json");
+  const probe_report report = read_probe_report(whole, "whole");
+  CHECK(probe_report_json(report) == whole);
+  CHECK(report.warnings.at(0) == "synthetic: computed from constants, not measured");
+  probe_constants of;
+  recovers(fit_probe(report, "whole").profile, of, 0.01);
+  const probe_report partial =
+      read_probe_report(testing::read_text(folder / "synthetic_partial.json"), "partial");
+  CHECK(partial.status == probe_status::partial);
+  CHECK(partial.problems.at(0).section == "gemm");
+  const cluster_profile profile = fit_probe(partial, "partial").profile;
+  CHECK_THAT(profile.memory_bandwidth / (TB / second), WithinRel(1.3, 1e-9));
+  CHECK(profile.products.bf16 == flop_per_second{0});
+  CHECK(profile.host.bandwidth == bytes_per_second{0});
 }
 
 TEST_CASE("a profile of a probe fits the device it names", "[calibrate]") {

@@ -22,7 +22,7 @@ struct probe_constants {
                                     .turnover = 3 * units::us};
   interconnect host{.latency = 8 * units::us, .bandwidth = 52 * units::GB / units::second};
   interconnect link{.latency = 1.5 * units::us, .bandwidth = 360 * units::GB / units::second};
-  bytes memory = 79.1 * units::GiB;
+  bytes memory = 81000 * units::MiB;
   bytes cuda_context = 480 * units::MB;
   bytes communicator = 700 * units::MB;
 };
@@ -45,7 +45,7 @@ probe_report synthetic_probe(const probe_constants& of, int devices, Noise noise
   for (int index = 0; index < devices; ++index) {
     probe_device gpu{.index = index,
                      .uuid_hash = "synthetic",
-                     .name = "Synthetic H100-SXM5-80GB",
+                     .name = "NVIDIA H100 80GB HBM3",
                      .compute_capability = "9.0",
                      .multiprocessors = of.product.streaming_multiprocessors,
                      .l2 = of.l2,
