@@ -3,15 +3,19 @@
 //     gpuplan_accuracy [--json | --markdown] [--rows]
 //
 // Reads measured_memory.json, published.json and published_checks.json from the folder that
-// GPUPLAN_VECTORS names, else from tests/data/vectors.  --rows adds a line for each run; --markdown
+// GPUPLAN_VECTORS names, else from tests/data/vectors, and what benchmarks/measured/measure.py
+// wrote from tests/data/measured, where there is any.  --rows adds a line for each run; --markdown
 // prints docs/accuracy.md.
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "accuracy/device_report.hpp"
 #include "accuracy/experts_report.hpp"
 #include "accuracy/markdown_page.hpp"
 #include "accuracy/report_json.hpp"
@@ -24,6 +28,16 @@ namespace {
 
 using namespace gpuplan::accuracy;
 
+/// What measure.py wrote, where it ran.
+std::vector<device_table> read_devices() {
+  std::vector<device_table> tables;
+  const auto folder = gpuplan::testing::data_folder() / "measured";
+  if (!std::filesystem::exists(folder)) return tables;
+  for (const auto& path : gpuplan::testing::files_of(folder, ".json"))
+    tables.push_back(read_device_table(gpuplan::testing::load_json(path)));
+  return tables;
+}
+
 accuracy_results read_all() {
   using gpuplan::testing::load_vectors;
   const nlohmann::json checks = load_vectors("published_checks");
@@ -34,7 +48,8 @@ accuracy_results read_all() {
       .speed = read_speed_runs(checks, entries),
       .report = {},
       .experts = read_expert_runs(entries),
-      .collectives = read_measured_collectives(load_vectors("measured_collectives"))};
+      .collectives = read_measured_collectives(load_vectors("measured_collectives")),
+      .devices = read_devices()};
   all.report = report_of(all.speed);
   return all;
 }
@@ -45,6 +60,7 @@ nlohmann::json json_of(const accuracy_results& all) {
           {"published", json_of(all.published)},
           {"speed", json_of(all.speed, all.report)},
           {"experts", json_of(all.experts)},
+          {"devices", json_of(all.devices)},
           {"constants", json_of_constants()},
           {"speed_constants", json_of_speed_constants(all.report)}};
 }
@@ -52,13 +68,15 @@ nlohmann::json json_of(const accuracy_results& all) {
 void print(const accuracy_results& all) {
   for (const std::string& part :
        {text_of(all.measured), text_of(all.published), text_of_constants(),
-        text_of(all.speed, all.report), speed_constants_text(all.report), text_of(all.experts)})
+        text_of(all.speed, all.report), speed_constants_text(all.report), text_of(all.experts),
+        text_of(all.devices)})
     std::puts(part.c_str());
 }
 
 void print_rows(const accuracy_results& all) {
   for (const std::string& part :
-       {rows_of(all.measured, all.published), rows_of(all.speed, all.report), rows_of(all.experts)})
+       {rows_of(all.measured, all.published), rows_of(all.speed, all.report), rows_of(all.experts),
+        rows_of(all.devices)})
     std::puts(part.c_str());
 }
 

@@ -92,6 +92,11 @@ inline std::string markdown_of(const accuracy_results& all) {
           "run.",
           memory_constants.size()),
       memory_of_runs(all.measured));
+  page += section(
+      "Training jobs of one GPU",
+      "GPT-2 and Llama-like models in PyTorch, as `benchmarks/measured/measure.py` trains them. "
+      "Three constants of time are fitted to four jobs that it names beforehand, none of memory.",
+      jobs_of_devices(all.devices));
   page +=
       section("Memory that papers and project pages print", "", memory_of_papers(all.published));
   page += section(

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "accuracy/device_report.hpp"
 #include "accuracy/experts_report.hpp"
 #include "accuracy/left_out.hpp"
 #include "accuracy/markdown_table.hpp"
@@ -28,6 +29,7 @@ struct accuracy_results {
   speed_report report;
   expert_runs experts;
   measured_collectives collectives;
+  std::vector<device_table> devices{};
 };
 
 namespace detail {
@@ -54,6 +56,24 @@ inline std::string memory_of_runs(const measured_runs& measured) {
     rows.push_back({run.id, gigabytes(run.peak), gigabytes(run.predicted.allocator_peak()),
                     run.predicted.allocator_peak() / run.peak});
   return printed.text() + "\n" + worst_rows(rows);
+}
+
+inline std::string jobs_of_devices(const std::vector<device_table>& tables) {
+  if (tables.empty()) return wrapped(no_device_table);
+  std::string text;
+  for (const device_table& measured : tables) {
+    const device_errors found = errors_of(measured, fitted_device_setting(measured));
+    markdown_table printed{{measured.title}, figure_titles};
+    printed.row(joined({"peak memory, rows beside the fitted"}, figures_of(found.memory_rest)));
+    printed.row(joined({"time of a step, rows beside the fitted"}, figures_of(found.time_rest)));
+    printed.row(joined({"largest batch"}, figures_of(found.batch)));
+    std::vector<compared_row> rows;
+    for (const device_run& run : measured.runs)
+      rows.push_back({run.name, gigabytes(run.peak), gigabytes(run.predicted_peak()),
+                      run.predicted_peak() / run.peak});
+    text += (text.empty() ? "" : "\n") + printed.text() + "\n" + worst_rows(rows);
+  }
+  return text;
 }
 
 inline std::string memory_of_papers(const published_runs& published) {

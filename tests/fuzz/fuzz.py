@@ -4,10 +4,10 @@
     fuzz.py [--seconds 5] [--build build/fuzz] [--reader NAME ...]
 
 Compiles readers_fuzz.cpp with clang++ under the address and undefined sanitizers, then runs each
-reader, as many at once as there are cores: first on long texts of a few words again and again, which
-would show a reader that takes too much memory or time, then on what libFuzzer makes of the seeds.
-The seeds are seeds/<reader>/ here and what tests/data has.  What is found is kept below the build
-folder, and is a seed of the next run.
+reader, as many at once as there are cores: first on long texts of a few words again and again,
+which would show a reader that takes too much memory or time, then on what libFuzzer makes of the
+seeds.  The seeds are seeds/<reader>/ here and what tests/data has.  What is found is kept below the
+build folder, and is a seed of the next run.
 """
 import argparse
 import concurrent.futures
@@ -20,24 +20,27 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parent.parent
-DATA = {"config": ["configs"], "model": [], "probe": ["probe"]}
+DATA = {"config": ["configs"], "probe": ["probe"]}
 FLAGS = ["-std=c++20", "-gline-tables-only", "-fsanitize=fuzzer,address,undefined",
          "-fno-sanitize-recover=all"]
 
 # Words that, one after the other, are dense: much to keep for each byte, or much to look through.
-WORDS = ["0,", "[],", "{},", '"",', "[[", '{"a":', '"a":0,', "a,b\n", "1,1\n", "1,a\n", "1\n", "\n",
-         '"', '"\n', '""', "1 1 1 1 1 1 1\n", "# Rank 0 on h\n", "| Allocated memory | 1 B | 1 B |\n",
-         "iteration 1/ elapsed time per iteration (ms): 1\n", "[Rank 0] memory (MB)\n", "1-", "9", "\\",
-         "x", ",", "|", "1s", "/s", "=", "a=1,", "\u00e9"]
+WORDS = ["0,", "[],", "{},", '"",', "[[", '{"a":', '"a":0,', "a,b\n", "1,1\n", "1,a\n", "1\n",
+         "\n", '"', '"\n', '""', "1 1 1 1 1 1 1\n", "# Rank 0 on h\n",
+         "| Allocated memory | 1 B | 1 B |\n", "iteration 1/ elapsed time per iteration (ms): 1\n",
+         "[Rank 0] memory (MB)\n", "1-", "9", "\\", "x", ",", "|", "1s", "/s", "=", "a=1,",
+         "\u00e9"]
 HEADS = {"config": ['{"a": [', '{"model_type": "', "["], "model": ["[", '{"layers": ['],
          "trace": ["submit_s,gpus,duration_s\n", "JobID|Submit|AllocTRES|Elapsed\n", '"'],
-         "nodes": ["gpu,cpu_milli\n"], "tasks": ["num_gpu\n", "num_gpu,user\n", "num_gpu,gpu_spec\n"],
+         "nodes": ["gpu,cpu_milli\n"],
+         "tasks": ["num_gpu\n", "num_gpu,user\n", "num_gpu,gpu_spec\n"],
          "nccl": ["# Collective a\n"], "nccl_json": ['{"results": [', '{"args": ["'],
          "nvbandwidth": ['{"nvbandwidth": {"testcases": [',
                          '{"nvbandwidth": {"testcases": [{"name": "a", "status": "Passed", '
                          '"bandwidth_description": "GB/s", "bandwidth_matrix": [['],
-         "nvidia_smi": ["index\n", "index, name\n", "name\n"], "memory": ["[", '{"segments": [', "|"],
-         "megatron": [""], "profile": ['{"schema": "gpuplan-profile", "version": 1, "sources": [', "["],
+         "nvidia_smi": ["index\n", "index, name\n", "name\n"],
+         "memory": ["[", '{"segments": [', "|"], "megatron": [""],
+         "profile": ['{"schema": "gpuplan-profile", "version": 1, "sources": [', "["],
          "probe": ['{"schema": "probe/1", "devices": [', '{"schema": "probe/1", "warnings": [']}
 LONG = 200_000
 
@@ -45,8 +48,10 @@ LONG = 200_000
 def compile_program(build, seconds):
     """A short run waits less for a compiler that does not optimize than it gains by it."""
     program = build / "readers_fuzz"
-    command = [os.environ.get("CXX", "clang++"), *FLAGS, "-O1" if seconds > 20 else "-O0", f"-I{TREE / 'include'}", "-isystem",
-               "/usr/include/eigen3", str(HERE / "readers_fuzz.cpp"), "-o", str(program)]
+    level = "-O1" if seconds > 20 else "-O0"
+    command = [os.environ.get("CXX", "clang++"), *FLAGS, level, f"-I{TREE / 'include'}",
+               "-isystem", "/usr/include/eigen3", str(HERE / "readers_fuzz.cpp"), "-o",
+               str(program)]
     subprocess.run(command, check=True)
     return program
 
@@ -82,7 +87,8 @@ def run_reader(program, reader, seconds, build):
     found = build / "found" / reader
     for folder in (found, build / "crashes" / reader):
         folder.mkdir(parents=True, exist_ok=True)
-    seeds = [HERE / "seeds" / reader] + [TREE / "tests/data" / name for name in DATA.get(reader, [])]
+    seeds = [HERE / "seeds" / reader]
+    seeds += [TREE / "tests/data" / name for name in DATA.get(reader, [])]
     common = ["-timeout=2", "-rss_limit_mb=2048", f"-artifact_prefix={build / 'crashes' / reader}/",
               "-print_final_stats=1"]
     texts = long_texts(reader, build / "long" / reader)

@@ -1,0 +1,141 @@
+// The error table of benchmarks/measured/measure.py, on tables that are made up.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "accuracy/device_report.hpp"
+#include "support/catch.hpp"
+
+namespace gpuplan::accuracy {
+namespace {
+
+using namespace units;
+using nlohmann::json;
+
+json gpt2_row(const std::string& name, int batch, int sequence, bool fitted) {
+  return {{"name", name},
+          {"fitted", fitted},
+          {"transformer",
+           {{"layers", 12},
+            {"hidden_size", 768},
+            {"attention_heads", 12},
+            {"ffn_size", 3072},
+            {"vocabulary_size", 50257},
+            {"tied_embeddings", true},
+            {"positions", "learned"},
+            {"position_rows", 1024},
+            {"biases", {{"query_key_value", true}, {"attention_output", true}, {"ffn", true}}}}},
+          {"micro_batch_size", batch},
+          {"sequence_length", sequence},
+          {"precision", "mixed_bf16"},
+          {"optimizer", "adamw"},
+          {"recompute", batch % 3 == 0 ? "full" : "none"},
+          {"attention", "flash"},
+          {"states_bytes", 2e9},
+          {"peak_bytes", 1.0},
+          {"median_step_s", 1.0}};
+}
+
+/// A table whose times are those of a device with other constants, some per cent off, and whose
+/// peaks are off by so much of what is predicted.
+json table_of(const device_setting& made, double noise, double memory_error, int fitted = 4) {
+  json file{{"schema", "gpuplan-measured/1"},
+            {"gpu", "H100-SXM5-80GB"},
+            {"date", "2026-01-01"},
+            {"driver", "580.00"},
+            {"torch", "2.9.0"},
+            {"rows", json::array()},
+            {"largest", json::array()}};
+  int index = 0;
+  for (const int sequence : {256, 1024, 4096})
+    for (const int batch : {4, 6, 8, 16}) {
+      json row = gpt2_row("b" + std::to_string(batch) + "s" + std::to_string(sequence), batch,
+                          sequence, index % 3 == 0 && index / 3 < fitted);
+      const device_run run = device_run_of(row, "H100-SXM5-80GB");
+      const double off = index % 2 == 0 ? 1 + noise : 1 - noise;
+      row["median_step_s"] = off * made.time_of(run).in(second);
+      row["peak_bytes"] = run.predicted_peak().in(byte) / (1 + memory_error);
+      file["rows"].push_back(row);
+      if (sequence == 1024) {
+        row["largest_batch"] = run.predicted_batch() + (batch == 16 ? 0 : 1);
+        file["largest"].push_back(row);
+      }
+      ++index;
+    }
+  file["left_out"] = {{{"name", "too large"}, {"reason", "out of memory"}}};
+  return file;
+}
+
+TEST_CASE("constants of a made-up device are found from four rows", "[accuracy][property]") {
+  const device_setting made{.products = 0.85, .attention = 0.7, .elementwise = 1.6};
+  const device_table table = read_device_table(table_of(made, 0, 0.02));
+  REQUIRE(table.runs.size() == 12);
+  CHECK(table.unmapped.empty());
+  const device_setting found = fitted_device_setting(table);
+  const device_errors errors = errors_of(table, found);
+  CHECK(errors.time_rest.count() == 8);
+  CHECK(errors.time_rest.worst() < 0.01);
+  CHECK(errors.time.median() > 0.1);  // the library's constants are not those of this device
+  CHECK_THAT(found.elementwise, WithinRel(1.6, 0.1));
+  CHECK_THAT(errors.memory.median(), WithinRel(0.02, 1e-9));
+  CHECK(errors.memory_rest.count() == 8);
+  CHECK(errors.batch.count() == 4);
+  CHECK(errors.exact == 1);
+}
+
+TEST_CASE("noise of three per cent stays about as large in what is predicted", "[accuracy]") {
+  const device_setting made{.products = 0.9, .attention = 1, .elementwise = 2};
+  const device_table table = read_device_table(table_of(made, 0.03, 0));
+  const device_errors errors = errors_of(table, fitted_device_setting(table));
+  CHECK(errors.time_rest.median() < device_time_goal);
+  CHECK(errors.memory_rest.worst() < 1e-9);
+}
+
+TEST_CASE("fewer rows than constants need are not fitted", "[accuracy]") {
+  const device_setting made{.products = 0.5, .attention = 1, .elementwise = 3};
+  const device_table table = read_device_table(table_of(made, 0, 0, 3));
+  CHECK(fitted_device_setting(table).elementwise == library_device_setting().elementwise);
+  CHECK(errors_of(table, fitted_device_setting(table)).time_rest.count() == 9);
+}
+
+TEST_CASE("a table is printed with its device, and without one it says so", "[accuracy]") {
+  CHECK(text_of(std::vector<device_table>{}).find("not measured: no device was at hand") !=
+        std::string::npos);
+  CHECK(json_of(std::vector<device_table>{}) == json::array());
+  const std::vector tables{read_device_table(table_of({.elementwise = 1.5}, 0, 0.05))};
+  const std::string text = text_of(tables);
+  for (const char* words : {"H100-SXM5-80GB, 2026-01-01, driver 580.00, PyTorch 2.9.0",
+                            "too large: out of memory", "missed", "1 of 4"}) {
+    INFO(words);
+    CHECK(text.find(words) != std::string::npos);
+  }
+  CHECK(rows_of(tables).find("b16s1024") != std::string::npos);
+  const json answer = json_of(tables);
+  CHECK(answer[0]["runs"].size() == 12);
+  CHECK(answer[0]["time"]["count"] == 8);
+  CHECK(answer[0]["largest"][0]["predicted"].get<int>() + 1 == answer[0]["largest"][0]["found"]);
+}
+
+TEST_CASE("rows that say too little are kept apart, other files are refused",
+          "[accuracy][errors]") {
+  json file = table_of({}, 0, 0);
+  file["rows"][0].erase("peak_bytes");
+  file["rows"][1]["precision"] = "int1";
+  file["rows"][2]["median_step_s"] = 0;
+  file["rows"][3]["transformer"]["layerz"] = 1;
+  const device_table table = read_device_table(file);
+  CHECK(table.runs.size() == 8);
+  REQUIRE(table.unmapped.size() == 4);
+  CHECK(table.unmapped[0].reason == "peak_bytes is not given");
+  CHECK(table.unmapped[1].reason == "precision is unknown: int1");
+  CHECK(table.unmapped[2].reason == "peak_bytes and median_step_s must be > 0");
+  CHECK(table.unmapped[3].reason.find("layerz is no field here") != std::string::npos);
+  file["gpu"] = "GPU of tomorrow";
+  CHECK(read_device_table(file).runs.empty());
+  CHECK_THROWS_AS(read_device_table(json::object()), unmapped);
+}
+
+}  // namespace
+}  // namespace gpuplan::accuracy
