@@ -96,6 +96,7 @@ class Network(nn.Module):
         self.head = nn.Linear(h, shape.vocabulary_size, bias=False)
         if shape.tied:
             self.head.weight = self.words.weight
+        nn.init.normal_(self.words.weight, std=0.02)
 
     def forward(self, words, targets):
         place = torch.arange(words.shape[1], device=words.device)
