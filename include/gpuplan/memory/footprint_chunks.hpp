@@ -9,9 +9,7 @@
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/units/units.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 /// What one rank sums over its chunks.
 struct rank_sum {
@@ -93,6 +91,4 @@ constexpr rank_sum sum_over_chunks(const footprint& job, const pipeline_layers& 
   return rank;
 }
 
-}  // namespace detail
-
-}  // namespace gpuplan
+}  // namespace gpuplan::detail

@@ -15,9 +15,7 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/units/units.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 /// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
 /// and of the layer fetched ahead; gradients of the unit at work, whose reduction runs beside the
@@ -118,6 +116,4 @@ constexpr void add_gradients(stage_footprint& at, const footprint& job,
   at.activations = left;
 }
 
-}  // namespace detail
-
-}  // namespace gpuplan
+}  // namespace gpuplan::detail

@@ -19,9 +19,7 @@
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/units/units.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 /// Layouts whose layers work alike: they differ in pipeline, data and chunks alone, and in what of
 /// the recipe only adds to the time of a layer.
@@ -123,6 +121,4 @@ inline std::vector<alike_layouts> all_groups(const search_request& asked) {
   return groups;
 }
 
-}  // namespace detail
-
-}  // namespace gpuplan
+}  // namespace gpuplan::detail

@@ -11,9 +11,7 @@
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/search_space.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 /// By how much a layout misses: how full it leaves device or host, then what it needs of the
 /// device.
@@ -89,6 +87,4 @@ class search_found {
   double worst_kept_ = 0;  ///< objective of the worst plan kept
 };
 
-}  // namespace detail
-
-}  // namespace gpuplan
+}  // namespace gpuplan::detail

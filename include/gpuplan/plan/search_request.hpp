@@ -16,9 +16,7 @@
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/search_space.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 /// Divisors of n from 1 to most, in order; n >= 1.
 inline std::vector<int> divisors(int n, std::int64_t most) {
@@ -114,6 +112,4 @@ struct search_request {
   }
 };
 
-}  // namespace detail
-
-}  // namespace gpuplan
+}  // namespace gpuplan::detail

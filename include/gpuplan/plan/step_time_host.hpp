@@ -14,9 +14,7 @@
 #include <gpuplan/plan/step_time_terms.hpp>
 #include <gpuplan/units/units.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 /// Forward and backward pass of one micro-batch: what transfers hide behind.
 template <class T>
@@ -63,6 +61,4 @@ template <class T>
                  last.update;
 }
 
-}  // namespace detail
-
-}  // namespace gpuplan
+}  // namespace gpuplan::detail

@@ -11,9 +11,7 @@
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 
-namespace gpuplan {
-
-namespace detail {
+namespace gpuplan::detail {
 
 /// What the parameters of every stage are made from, on one rank.
 struct stage_holdings {
@@ -95,6 +93,4 @@ constexpr stage_extremes extremes_of(const transformer& m, const recipe& how,
   return most;
 }
 
-}  // namespace detail
-
-}  // namespace gpuplan
+}  // namespace gpuplan::detail
