@@ -55,10 +55,11 @@ void measure_contention(part& p) {
   const work_stream other;
   const product_format format =
       *product_format_of(p.capability() >= 80 ? number_format::bf16 : number_format::fp16);
-  const product_shape shape{4096, 4096, 4096};
-  const std::size_t matrix = std::size_t{2} * 4096 * 4096;
+  const int side = std::min(4096, largest_square(room_of_device().free / 2, 2));
+  const std::size_t matrix =
+      std::size_t{2} * static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
   const product_library products;
-  const auto product = products.product(format, shape);
+  const auto product = products.product(format, {side, side, side});
   if (product == nullptr) {
     p.miss("cuBLASLt has no algorithm");
     return;

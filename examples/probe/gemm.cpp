@@ -105,12 +105,12 @@ void measure_gemm(part& p) {
                                 std::to_string(shape.m) + " x " + std::to_string(shape.n) + " x " +
                                 std::to_string(shape.k);
       if (!room.holds(sizes)) {
-        p.miss(named + ": no room");
+        p.leave_out("no room", named);
         continue;
       }
       const auto product = products.product(format, shape);
       if (product == nullptr) {
-        p.miss(named + ": cuBLASLt has no algorithm");
+        p.leave_out("cuBLASLt has no algorithm", named);
         continue;
       }
       const std::size_t turns = room.turns(sizes);
@@ -127,7 +127,7 @@ void measure_gemm(part& p) {
       how.most_time = share.left();
       const timing time = watch.measure(run, how);
       if (time.empty()) {
-        p.miss(named + ": no time");
+        p.leave_out("no time", named);
         continue;
       }
       probe_gemm_row row{.format = name,

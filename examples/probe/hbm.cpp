@@ -16,6 +16,16 @@ constexpr std::array operations{memory_operation::read, memory_operation::write,
                                 memory_operation::copy, memory_operation::triad};
 constexpr std::array block_sizes{256U, 128U, 512U};
 
+constexpr const char* name_of(memory_operation operation) {
+  switch (operation) {
+    case memory_operation::read: return "read";
+    case memory_operation::write: return "write";
+    case memory_operation::copy: return "copy";
+    case memory_operation::triad: return "triad";
+  }
+  return "";
+}
+
 /// Every kernel on arrays that fill no whole number of blocks, against the host's own results.
 /// \throws device_failure, which names the kernel, if one is wrong
 void verify(const streaming_arrays& arrays, const work_stream& stream) {
@@ -96,7 +106,8 @@ void measure_hbm(part& p) {
         arrays.run(operation, bytes, offset, threads, to);
       };
     };
-    watch.warm_up(run(sizes.back(), 0, block_sizes.front()));
+    watch.warm_up(run(sizes.back(), 0, block_sizes.front()),
+                  operation == operations.front() ? seconds{0.5} : seconds{0.15});
     unsigned best = block_sizes.front();
     seconds least{};
     for (const unsigned threads : block_sizes) {
@@ -110,7 +121,8 @@ void measure_hbm(part& p) {
     }
     const auto keep = [&](std::size_t bytes, const timing& time, const char* turns) {
       if (time.empty()) {
-        p.miss("no time for " + std::to_string(bytes) + " B");
+        p.leave_out("no time",
+                    std::string{name_of(operation)} + " of " + std::to_string(bytes) + " B");
         return;
       }
       probe_hbm_row row{.operation = operation,

@@ -88,8 +88,9 @@ void measure_host_copy(part& p) {
       p.datasheet != nullptr ? p.datasheet->host.advertised.per_direction() : bytes_per_second{0};
   const auto keep = [&](probe_host_copy row, const timing& time) {
     if (time.empty()) {
-      p.miss("no time for copies of " +
-             std::to_string(static_cast<long long>(row.size.in_base_units())) + " B");
+      p.leave_out("no time", std::to_string(static_cast<long long>(row.size.in_base_units())) +
+                                 " B " +
+                                 (row.direction == host_direction::to_device ? "up" : "down"));
       return;
     }
     row.time = time.time();
@@ -101,10 +102,7 @@ void measure_host_copy(part& p) {
     return probe_host_copy{.direction = direction, .size = bytes{static_cast<double>(size)}};
   };
 
-  std::vector<std::size_t> sizes = powers_of_four(4, most);
-  if (p.request.quick)
-    for (std::size_t i = sizes.size() - 1; i-- > 0;)
-      if ((sizes.size() - i) % 2 == 0) sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(i));
+  const std::vector<std::size_t> sizes = host_copy_sizes(most, p.request.quick);
   constexpr std::array directions{host_direction::to_device, host_direction::to_host};
 
   for (const host_direction direction : directions) {

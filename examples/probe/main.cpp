@@ -91,8 +91,7 @@ class probe {
   probe(const probe_options& options, std::vector<int> devices)
       : options_{options},
         devices_{std::move(devices)},
-        budget_{(options.quick ? 0.4 : 1.0) * 60.0 * static_cast<double>(devices_.size()) *
-                units::second} {
+        budget_{options.time_scale() * static_cast<double>(devices_.size()) * units::minute} {
     whole_.tool_version = GPUPLAN_VERSION;
     whole_.time_utc = now_utc();
     whole_.host = host_facts();
@@ -135,7 +134,7 @@ class probe {
     };
 
     request.quick = options_.quick;
-    request.time = (options_.quick ? 0.35 : 1.0) * facts.time;
+    request.time = options_.time_scale() * facts.time;
     if (!budget_.has(request.time)) return miss("left out: the time for the whole probe is over");
     // The one before has warmed the device.
     if (request.what != section::identity)
@@ -178,8 +177,8 @@ std::vector<int> chosen(const std::vector<int>& asked, int count) {
   if (asked.empty()) return devices;
   for (const int device : asked)
     if (device >= count)
-      throw bad_usage{"--device " + std::to_string(device) + ": there are " +
-                      std::to_string(count)};
+      throw bad_usage{"--device " + std::to_string(device) + ": there " +
+                      (count == 1 ? "is" : "are") + " " + std::to_string(count)};
   return asked;
 }
 

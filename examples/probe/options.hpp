@@ -37,11 +37,14 @@ struct probe_options {
   bool help = false;
   bool version = false;
   bool quick = false;
-  std::vector<int> devices{};       ///< empty: all
-  std::vector<section> sections{};  ///< empty: all
-  std::string output{};             ///< empty: standard output
+  std::optional<int> seconds_each{};  ///< of a device; not given: 60, or 24 if quick
+  std::vector<int> devices{};         ///< empty: all
+  std::vector<section> sections{};    ///< empty: all
+  std::string output{};               ///< empty: standard output
   std::optional<part_request> part{};
 
+  /// For each device, over those that sections have without an option.
+  [[nodiscard]] double time_scale() const { return seconds_each.value_or(quick ? 24 : 60) / 60.0; }
   [[nodiscard]] bool wants(section what) const {
     if (sections.empty()) return true;
     for (const section one : sections)
@@ -99,6 +102,8 @@ inline probe_options read_options(std::span<const char* const> words) {
       options.quick = true;
     } else if (word == "--device") {
       options.devices.push_back(detail::whole_number(word, value(word), 0));
+    } else if (word == "--seconds") {
+      options.seconds_each = detail::whole_number(word, value(word), 1);
     } else if (word == "--sections") {
       options.sections = detail::sections_of(value(word));
     } else if (word == "-o" || word == "--output") {
@@ -146,7 +151,8 @@ inline std::string help_text() {
       "\n"
       "  --device N        only device N; may be given again\n"
       "  --sections A,B    only these sections\n"
-      "  --quick           a third of the time: fewer sizes and samples\n"
+      "  --quick           fewer sizes and samples, in 24 seconds\n"
+      "  --seconds S       at most S seconds for each device instead of 60\n"
       "  -o FILE           write the JSON to FILE instead of standard output\n"
       "  --version, --help\n"
       "\n"

@@ -67,6 +67,7 @@ probe_report measured_part(const part_request& request,
   } catch (const std::exception& failure) {
     p.miss(failure.what());
   }
+  for (const std::string& line : p.unmeasured.lines()) p.miss(line);
   return p.report;
 }
 

@@ -9,6 +9,7 @@
 #include <gpuplan/calibrate/probe_report.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
 
+#include "left_out.hpp"
 #include "monitor.hpp"
 #include "options.hpp"
 #include "stopwatch.hpp"
@@ -25,6 +26,7 @@ struct part {
   /// Tells what there is so far, in case that the process does not live to its end.
   std::function<void(const probe_report&)> tell{};
   probe_report report{};  ///< with one device
+  left_out unmeasured{};  ///< told at the end
 
   [[nodiscard]] probe_device& device() { return report.devices.front(); }
   void publish() const {
@@ -38,6 +40,9 @@ struct part {
   }
 
   /// Something that is missing from the report.
+  void leave_out(const std::string& reason, const std::string& name) {
+    unmeasured.add(reason, name);
+  }
   void miss(const std::string& reason) {
     report.problems.push_back({.section = std::string{facts_of(request.what).name},
                                .device = request.device,

@@ -2,6 +2,7 @@
 /// \file
 /// The products that are measured of each format.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,16 @@ struct product_shape {
   int k;
 
   bool operator==(const product_shape&) const = default;
-  [[nodiscard]] double flop() const { return 2.0 * m * n * k; }
+  [[nodiscard]] constexpr double flop() const { return 2.0 * m * n * k; }
 };
+
+/// The side of the largest square matrices of 8192, 4096, 2048 ... 256, of which three take at most
+/// half of the free memory.
+constexpr int largest_square(std::size_t free, int bytes_each) {
+  int side = 8192;
+  while (side > 256 && 3.0 * side * side * bytes_each > static_cast<double>(free) / 2) side /= 2;
+  return side;
+}
 
 /// Why a shape is measured, as the report says it.
 struct product_question {

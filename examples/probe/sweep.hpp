@@ -23,11 +23,17 @@ inline std::vector<std::size_t> powers_of_four(std::size_t first, std::size_t la
   return sizes;
 }
 
-/// The share of the free memory that a probe may take.
-inline constexpr double memory_share = 0.5;
+/// 4 B to `most` by powers of four; quick: every other one of them, the largest among them.
+inline std::vector<std::size_t> host_copy_sizes(std::size_t most, bool quick) {
+  const std::vector<std::size_t> all = powers_of_four(4, most);
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!quick || (all.size() - 1 - i) % 2 == 0) some.push_back(all[i]);
+  return some;
+}
 
-/// The largest of 64 KiB, 256 KiB, 1 MiB, 4 MiB ... `most`, of which `arrays` fit into half of the
-/// free memory; at least 16 MiB.
+/// The largest of 16 MiB, 64 MiB, 256 MiB ... `most`, of which `arrays` fit into half of the
+/// free memory: a probe takes no more than that.
 ///
 /// \throws invalid_input if arrays < 1, or they do not fit at 16 MiB
 inline std::size_t largest_array(std::size_t free, int arrays, std::size_t most) {

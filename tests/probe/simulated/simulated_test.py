@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""What gpuplan-probe makes of GPUs whose constants are known, because they are simulated.
+
+    simulated_test.py GPUPLAN_PROBE FOLDER_OF_LIBRARIES
+"""
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM, LIBRARIES = sys.argv.pop(1), sys.argv.pop(1)
+
+# As in device.hpp.
+MEMORY_RATE, KERNEL_TIME = 0.9 * 300e9, 2e-6
+HOST_RATE, COPY_TIME, PEER_RATE = 25e9, 8e-6, 20e9
+PRODUCT_RATE, POWER = 0.8 * 121e12, 20
+
+
+def run(words, environment):
+    """The exit status, the report and what was said beside it.  Time is simulated, but for what the
+    probe rests and warms: 600 seconds are never too few, however slow this machine is."""
+    around = {**os.environ, "LD_LIBRARY_PATH": LIBRARIES, **environment}
+    ended = subprocess.run([PROGRAM, "--quick", "--seconds", "600", *words], env=around, capture_output=True,
+                           text=True, timeout=120)
+    return ended.returncode, json.loads(ended.stdout) if ended.stdout else None, ended.stderr
+
+
+ALL_AT_ONCE = concurrent.futures.ThreadPoolExecutor(max_workers=8)
+
+
+def probe(*words, **environment):
+    """Starts a probe; .result() waits for it."""
+    return ALL_AT_ONCE.submit(run, words, environment)
+
+
+ONE_DEVICE = probe()
+TWO_DEVICES = probe("--sections", "identity,peers,collectives", SIMULATED_DEVICES="2")
+FAILS = probe("--sections", "identity,launch,hbm", SIMULATED_FAULT="cudaGraphLaunch")
+CRASHES = probe("--sections", "identity,memory,launch", SIMULATED_CRASH="cublasLtCreate")
+WRONG_SUM = probe("--sections", "identity,hbm", SIMULATED_FAULT="wrong sum")
+WRONG_PRODUCT = probe("--sections", "identity,gemm", SIMULATED_FAULT="wrong product")
+WRONG_BYTES = probe("--sections", "identity,peers", SIMULATED_DEVICES="2",
+                    SIMULATED_FAULT="peer bytes")
+BUSY = probe("--sections", "identity,memory", SIMULATED_FAULT="busy")
+SLICED = probe("--sections", "identity,hbm,power", SIMULATED_FAULT="sliced")
+NOT_THERE = probe("--device", "1")
+
+
+def median(row):
+    return row["time_s"]["median"]
+
+
+class OneDevice(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.status, cls.report, cls.said = ONE_DEVICE.result()
+        cls.device = cls.report["devices"][0]
+
+    def test_only_what_has_no_room_is_missing(self):
+        self.assertEqual(self.status, 2)
+        self.assertEqual(self.report["status"], "partial")
+        reasons = [problem["reason"] for problem in self.report["problems"]]
+        self.assertEqual([reason[:8] for reason in reasons], ["no room:"], reasons)
+        self.assertNotIn("simulated:", self.said)
+
+    def test_identity(self):
+        self.assertEqual(self.device["name"], "NVIDIA L4")
+        self.assertEqual(self.device["cc"], "8.9")
+        self.assertEqual(self.device["limits"]["power_w"], 72)
+        self.assertEqual(self.device["pcie"], {"gen": 4, "width": 16})
+        self.assertEqual(self.report["software"]["nccl"], "2.27.7")
+        self.assertRegex(self.device["uuid_hash"], "^[0-9a-f]{16}$")
+        self.assertFalse(self.device["busy"])
+
+    def test_bytes_of_each_operation(self):
+        arrays = {"read": 1, "write": 1, "copy": 2, "triad": 3}
+        rows = self.device["hbm"]
+        self.assertEqual({row["op"] for row in rows}, set(arrays))
+        for row in rows:
+            moved = arrays[row["op"]] * row["bytes"]
+            self.assertAlmostEqual(row["rate_Bps"] / (moved / median(row)), 1)
+            if "rotated" in row["method"] or moved > 2**20:
+                expected = moved / (KERNEL_TIME + moved / MEMORY_RATE)
+                self.assertAlmostEqual(row["rate_Bps"] / expected, 1, 3, row)
+                self.assertAlmostEqual(row["datasheet_share"], row["rate_Bps"] / 300e9)
+
+    def test_the_cache_is_seen_and_passed_by(self):
+        kept = {row["method"]: row["rate_Bps"] for row in self.device["hbm"]
+                if row["op"] == "read" and row["bytes"] == 2**20}
+        hot, cold = kept["sm_v16_b256"], kept["sm_v16_b256_rotated"]
+        self.assertGreater(hot, 2 * cold)
+        self.assertAlmostEqual(self.device["fit"]["hbm_sustained_Bps"] / MEMORY_RATE, 1, 1)
+
+    def test_copies_of_the_host(self):
+        for row in self.device["host_copy"]:
+            if row["pinned"]:
+                self.assertAlmostEqual(
+                    median(row) / (COPY_TIME + row["bytes"] / HOST_RATE), 1, 3, row)
+        for direction in ("h2d", "d2h"):
+            fit = self.device["fit"][direction]
+            self.assertAlmostEqual(fit["bw_Bps"] / HOST_RATE, 1, 3)
+            self.assertAlmostEqual(fit["alpha_s"] / COPY_TIME, 1, 3)
+        kinds = {(row["pinned"], row["duplex"]) for row in self.device["host_copy"]}
+        self.assertEqual(kinds, {(True, False), (True, True), (False, False)})
+
+    def test_products(self):
+        sizes = {"fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8_e4m3": 1, "int8": 1}
+        self.assertEqual({row["dtype"] for row in self.device["gemm"]}, set(sizes))
+        for row in self.device["gemm"]:
+            flop = 2 * row["m"] * row["n"] * row["k"]
+            expected = KERNEL_TIME + flop / (PRODUCT_RATE * 2 / sizes[row["dtype"]])
+            self.assertAlmostEqual(median(row) / expected, 1, 3, row)
+            self.assertAlmostEqual(row["flops"] * median(row) / flop, 1)
+            self.assertEqual(row["clock_hz"], 2.04e9)
+
+    def test_memory(self):
+        memory = self.device["memory"]
+        self.assertEqual(memory["context_bytes"], 300 * 2**20)
+        self.assertEqual(memory["largest_alloc_bytes"], 256 * 2**20)
+        self.assertEqual(memory["cublas_bytes"], 32 * 2**20)
+
+    def test_power(self):
+        power = self.device["power"]
+        for work in ("idle_w", "hbm_w", "gemm_w"):
+            self.assertAlmostEqual(power[work] / POWER, 1, 1)
+        self.assertEqual(power["throttle"], ["power_cap"])
+        self.assertEqual([block["work"] for block in power["blocks"]], ["idle", "hbm", "gemm"])
+
+    def test_contention(self):
+        self.assertEqual([pair["second"] for pair in self.device["contention"]],
+                         ["hbm_copy", "h2d"])
+        for pair in self.device["contention"]:  # nothing slows anything there
+            for which in ("first", "second"):
+                alone, beside = pair[which + "_alone_s"], pair[which + "_beside_s"]
+                self.assertAlmostEqual(beside["median"] / alone["median"], 1, 3)
+
+    def test_launch(self):
+        launch = self.device["launch"]
+        for what in ("async_s", "sync_s", "graph1_s", "graph20_s", "event_s"):
+            self.assertGreater(launch[what]["median"], 0)
+            self.assertEqual(launch[what]["n"], 15)
+
+
+class TwoDevices(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.status, cls.report, cls.said = TWO_DEVICES.result()
+
+    def test_complete(self):
+        self.assertEqual((self.status, self.report["problems"]), (0, []), self.said)
+        self.assertNotIn("simulated:", self.said)
+        first, second = self.report["devices"]
+        self.assertNotEqual(first["uuid_hash"], second["uuid_hash"])
+
+    def test_pairs(self):
+        pairs = [(row["src"], row["dst"]) for row in self.report["p2p"]]
+        self.assertEqual(pairs, [(0, 1), (1, 0)])
+        size = 64 * 2**20
+        rate = size / (COPY_TIME + size / PEER_RATE)
+        for row in self.report["p2p"]:
+            self.assertTrue(row["access"] and row["verified"])
+            self.assertAlmostEqual(row["uni_Bps"] / rate, 1, 3)
+            self.assertAlmostEqual(row["duplex_total_Bps"] / (2 * rate), 1, 3)
+            self.assertAlmostEqual(row["latency_s"] / COPY_TIME, 1, 2)
+            self.assertEqual(row["topology"], "pcie_switch")
+
+    def test_collectives(self):
+        sweeps = self.report["collectives"]
+        self.assertEqual([sweep["op"] for sweep in sweeps],
+                         ["all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+                          "send_receive"])
+        for sweep in sweeps:
+            self.assertEqual((sweep["n"], sweep["lib"]), (2, "nccl 2.27.7"))
+            self.assertGreaterEqual(len(sweep["rows"]), 4)
+            self.assertIsNotNone(sweep["fit"])
+
+
+class Faults(unittest.TestCase):
+    def reasons(self, report, section):
+        return [problem["reason"] for problem in report["problems"]
+                if problem["section"] == section]
+
+    def test_a_section_that_fails_keeps_what_it_has_and_loses_no_other(self):
+        status, report, _ = FAILS.result()
+        device = report["devices"][0]
+        self.assertEqual((status, report["status"]), (2, "partial"))
+        self.assertEqual(self.reasons(report, "launch"), ["cudaGraphLaunch: a simulated fault"])
+        self.assertIsNotNone(device["launch"]["async_s"])
+        self.assertIsNone(device["launch"]["graph1_s"])
+        self.assertGreater(len(device["hbm"]), 20)
+
+    def test_nor_does_one_that_ends_its_process(self):
+        status, report, _ = CRASHES.result()
+        self.assertEqual(status, 2)
+        self.assertIn("ended by signal", self.reasons(report, "memory")[0])
+        self.assertIsNotNone(report["devices"][0]["launch"]["async_s"])
+
+    def test_wrong_results_are_no_measurements(self):
+        for started, section in ((WRONG_SUM, "hbm"), (WRONG_PRODUCT, "gemm")):
+            status, report, _ = started.result()
+            self.assertEqual(status, 2)
+            self.assertIn("wrong", self.reasons(report, section)[0])
+            self.assertEqual(report["devices"][0][section], [])
+
+    def test_wrong_bytes_between_peers(self):
+        _, report, _ = WRONG_BYTES.result()
+        self.assertEqual([row["verified"] for row in report["p2p"]], [False, False])
+        self.assertIn("iommu=pt", report["warnings"][-1])
+
+    def test_a_busy_device_is_left_its_memory(self):
+        _, report, _ = BUSY.result()
+        device = report["devices"][0]
+        self.assertTrue(device["busy"])
+        self.assertIsNone(device["memory"]["largest_alloc_bytes"])
+
+    def test_a_slice_has_no_power_and_no_datasheet(self):
+        _, report, _ = SLICED.result()
+        device = report["devices"][0]
+        self.assertTrue(device["mig"])
+        self.assertIsNone(device["power"]["idle_w"])
+        self.assertTrue(all(row["datasheet_share"] is None for row in device["hbm"]))
+
+    def test_a_device_that_is_not_there(self):
+        status, _, said = NOT_THERE.result()
+        self.assertEqual((status, said), (2, "gpuplan-probe: --device 1: there is 1\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
