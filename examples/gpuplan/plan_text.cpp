@@ -349,6 +349,9 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print(bold(job_in_words(asked), style) + "\n\n");
   if (!study.run) {
     print_misfit(shown, style, detail);
+    if (!study.shown) return;
+    if (const auto effect = effect_of(asked, study.shown->recipe, study.shown->parallelism))
+      print("\n" + effect_tables(*effect, style));
     return;
   }
   const double all = static_cast<double>(study.found.candidates);

@@ -74,6 +74,19 @@ TEST_CASE("wrong rows of a probe move no constant either", "[calibrate]") {
   recovers(fit_probe(report, "p").profile, of, 0.01);
 }
 
+TEST_CASE("products that are cut into smaller tiles tell no rate of large ones", "[calibrate]") {
+  const probe_constants of;
+  probe_report report = synthetic_probe(of, 2, as_it_is);
+  for (probe_device& gpu : report.devices)
+    for (probe_gemm_row& row : gpu.gemm)
+      if (row.rows >= 256 && row.rows <= 2048) row.time.median *= 0.3;
+  recovers(fit_probe(report, "p").profile, of, 1e-6);
+  // Where there is nothing else, they count.
+  for (probe_device& gpu : report.devices)
+    std::erase_if(gpu.gemm, [](const probe_gemm_row& row) { return row.rows > 2048; });
+  CHECK(fit_probe(report, "p").profile.products.bf16 > flop_per_second{0});
+}
+
 TEST_CASE("of several devices the slowest counts", "[calibrate]") {
   probe_constants of;
   probe_report report = synthetic_probe(of, 2, as_it_is);

@@ -63,6 +63,12 @@ TEST_CASE("what was measured replaces what datasheets say, and nothing else", "[
   // GPUs that meet through their host do so at its measured rate.
   const cluster bridgeless = cluster_of(node_of(*catalog::find_accelerator("T4")->gpu, 4, {}), 4);
   CHECK(calibrated(bridgeless, {.host = host}).node.scale_up.bandwidth == host.bandwidth);
+  // Nor is a link needed that a cluster does not have.
+  cluster own = pool;
+  own.node.gpu.host = {};
+  own.node.gpu.scale_up = {};
+  CHECK(calibrated(own, {.memory_bandwidth = 2 * TB / second}).node.scale_up.bandwidth ==
+        pool.node.scale_up.bandwidth);
   const workspace beside = calibrated(workspace{}, {.cuda_context = 321 * MB});
   CHECK(beside.cuda_context == 321 * MB);
   CHECK(beside.communicator == workspace{}.communicator);

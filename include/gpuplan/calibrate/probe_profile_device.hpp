@@ -12,6 +12,8 @@
 #include <gpuplan/calibrate/plateau_fit.hpp>
 #include <gpuplan/calibrate/probe_report.hpp>
 #include <gpuplan/calibrate/transfer_curve.hpp>
+#include <gpuplan/ceiling.hpp>
+#include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/units/number_format.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -73,6 +75,14 @@ inline product_formats formats_of_products(number_format format) {
   return {operand, larger(operand, 2 * units::byte)};
 }
 
+/// Whether product_time knows the kernel of a product: a wave of its tiles or more, or so thin that
+/// memory binds it. What lies between is cut into smaller tiles, and faster.
+inline bool is_of_tiles(const matrix_product& p, int multiprocessors) {
+  const double narrow = p.rows < p.columns ? p.rows : p.columns;
+  return narrow < short_tile ||
+         ceiling(p.rows / short_tile) * ceiling(p.columns / long_tile) >= multiprocessors;
+}
+
 inline std::map<number_format, gemm_fit> fit_products(const probe_device& gpu) {
   std::map<number_format, std::vector<product_sample>> by_format;
   for (const probe_gemm_row& row : gpu.gemm)
@@ -84,8 +94,12 @@ inline std::map<number_format, gemm_fit> fit_products(const probe_device& gpu) {
            .time = row.time.median});
   std::map<number_format, gemm_fit> fits;
   if (gpu.multiprocessors < 1) return fits;
-  for (const auto& [format, samples] : by_format)
-    fits[format] = fit_gemm(samples, gpu.multiprocessors);
+  for (const auto& [format, samples] : by_format) {
+    std::vector<product_sample> of_tiles;
+    for (const product_sample& sample : samples)
+      if (is_of_tiles(sample.product, gpu.multiprocessors)) of_tiles.push_back(sample);
+    fits[format] = fit_gemm(of_tiles.size() < 3 ? samples : of_tiles, gpu.multiprocessors);
+  }
   return fits;
 }
 
@@ -117,8 +131,9 @@ inline std::optional<plateau_fit> fit_host_beside(const std::vector<transfer_sam
 }  // namespace detail
 
 /// Fits every constant that the rows of a device tell: the rate of its memory beyond beyond_cache
-/// times its last cache, its products by format, its copies to and from the host. Rows without a
-/// time or a rate are passed over; the probe's own fits are not looked at.
+/// times its last cache, its products by format, its copies to and from the host. Of products those
+/// count that product_time knows the kernels of, if there are three or more: a wave of tiles, or
+/// thin ones. Rows without a time or a rate are passed over, as are the probe's own fits.
 inline device_fit fit_device(const probe_device& gpu) {
   using detail::copy_ways;
   const auto copies = [&](host_direction direction, copy_ways traffic) {

@@ -140,14 +140,14 @@ inline accelerator calibrated(accelerator gpu, const cluster_profile& measured) 
 /// \throws invalid_input if a measured rate is not > 0 where there is one, or beyond the
 /// datasheet's
 inline cluster calibrated(cluster pool, const cluster_profile& measured) {
-  const interconnect listed = interconnect_between(pool.node.gpu, pool.node.gpus);
-  const bool as_listed = pool.node.scale_up.bandwidth == listed.bandwidth &&
-                         pool.node.scale_up.latency == listed.latency;
+  const physical_link host = pool.node.gpu.host;
+  const bool through_host = planned_rate(host).per_direction() == pool.node.scale_up.bandwidth &&
+                            host.latency == pool.node.scale_up.latency;
   pool.node.gpu = calibrated(pool.node.gpu, measured);
   if (detail::is_measured(measured.scale_up)) {
     pool.node.scale_up = detail::in_place_of(pool.node.scale_up, measured.scale_up);
-  } else if (as_listed) {  // GPUs that meet through their host
-    pool.node.scale_up = interconnect_between(pool.node.gpu, pool.node.gpus);
+  } else if (through_host && detail::is_measured(measured.host)) {
+    pool.node.scale_up = interconnect_of(pool.node.gpu.host);
   }
   if (detail::is_measured(measured.fabric))
     pool.node.fabric = detail::in_place_of(pool.node.fabric, measured.fabric);
