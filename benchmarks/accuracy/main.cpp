@@ -1,14 +1,17 @@
 // How far are the models of memory and of step time from what was measured?
 //
-//     gpuplan_accuracy [--json | --markdown] [--rows]
+//     gpuplan_accuracy [--json | --markdown] [--rows] [--html FILE]
 //
 // Reads measured_memory.json, published.json and published_checks.json from the folder that
 // GPUPLAN_VECTORS names, else from tests/data/vectors, and what benchmarks/measured/measure.py
 // wrote from tests/data/measured, where there is any.  --rows adds a line for each run; --markdown
-// prints docs/accuracy.md.
+// prints docs/accuracy.md; --html writes every run as a point of a picture, too.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +21,7 @@
 #include "accuracy/device_report.hpp"
 #include "accuracy/experts_report.hpp"
 #include "accuracy/markdown_page.hpp"
+#include "accuracy/parity_page.hpp"
 #include "accuracy/report_json.hpp"
 #include "accuracy/report_text.hpp"
 #include "accuracy/speed_json.hpp"
@@ -80,12 +84,21 @@ void print_rows(const accuracy_results& all) {
     std::puts(part.c_str());
 }
 
+void write(const std::string& path, const std::string& text) {
+  errno = 0;
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  bool done = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file != nullptr && std::fclose(file) != 0) done = false;
+  if (!done) throw std::runtime_error{"cannot write " + path + ": " + std::strerror(errno)};
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   bool as_json = false;
   bool as_markdown = false;
   bool with_rows = false;
+  std::string page;
   for (int i = 1; i < count; ++i) {
     const std::string_view argument = arguments[i];
     if (argument == "--json") {
@@ -94,14 +107,17 @@ int main(int count, char** arguments) {
       as_markdown = true;
     } else if (argument == "--rows") {
       with_rows = true;
+    } else if (argument == "--html" && i + 1 < count) {
+      page = arguments[++i];
     } else {
-      std::fputs("usage: gpuplan_accuracy [--json | --markdown] [--rows]\n", stderr);
+      std::fputs("usage: gpuplan_accuracy [--json | --markdown] [--rows] [--html FILE]\n", stderr);
       return argument == "--help" ? 0 : 2;
     }
   }
 
   try {
     const accuracy_results all = read_all();
+    if (!page.empty()) write(page, gpuplan::html(parity_page(all)));
     if (as_json)
       std::puts(json_of(all).dump(2).c_str());
     else if (as_markdown)
