@@ -82,8 +82,8 @@ constexpr basic_collective_time<T> pipelined_broadcast(
                  message);
 }
 
-/// The whole number of segments that makes a broadcast quickest, each of a byte at least; of equals
-/// the smaller.
+/// The whole number of segments that makes a broadcast quickest, each of a byte at least, 2^52 at
+/// most; of equals the smaller.
 ///
 ///     k = smallest with  each k (k + 1) alpha  >=  fill / each  m / W
 ///
@@ -103,7 +103,7 @@ constexpr double best_segments(pipeline_shape shape, const basic_interconnect<T>
   const auto enough = [&](double k) {
     return k * (k + 1) * link.latency >= gain || (k + 1) * steps.each * bytes{1} > message;
   };
-  while (!enough(high)) {
+  while (high < 0x1p52 && !enough(high)) {  // above it a double has no next whole number
     low = high;
     high *= 2;
   }

@@ -13,6 +13,7 @@
 #include <Eigen/Core>
 
 #include <gpuplan/placement/fairness.hpp>
+#include <gpuplan/placement/objective_scale.hpp>
 #include <gpuplan/placement/utilization.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -107,8 +108,9 @@ inline objective_table normalized(const objective_table& aims) {
   objective_table scaled = objective_table::Zero(aims.rows(), aims.cols());
   for (Eigen::Index aim = 0; aim < aims.cols(); ++aim) {
     const double least = aims.col(aim).minCoeff();
-    const double range = aims.col(aim).maxCoeff() - least;
-    if (range > 0) scaled.col(aim) = (aims.col(aim).array() - least) / range;
+    const double most = aims.col(aim).maxCoeff();
+    scaled.col(aim) =
+        aims.col(aim).unaryExpr([=](double f) { return normalized_aim(f, least, most); });
   }
   return scaled;
 }
@@ -157,7 +159,8 @@ inline Eigen::VectorXd dynamic_weights(const Eigen::VectorXd& weights, const Eig
   const Eigen::ArrayXd off = aims.array() - aims.mean();
   const double sigma = std::sqrt(off.square().mean());
   if (!(sigma > 0)) return before;
-  const Eigen::VectorXd leaned = (before.array() * (1 + gamma * off / sigma).max(0.0)).matrix();
+  const Eigen::VectorXd leaned = before.cwiseProduct(aims.unaryExpr(
+      [=, mean = aims.mean()](double f) { return leaning_weight(f, mean, sigma, gamma); }));
   return leaned.sum() > 0 ? Eigen::VectorXd(leaned / leaned.sum()) : before;
 }
 

@@ -164,7 +164,7 @@ inline double replay_wait_probability(double without_room, double servers) {
   if (without_room >= detail::poisson_from(servers, servers)) return 1;
   double low = 0;
   double high = servers;
-  while (high - low > 1e-15 * high) {
+  while (high - low > 1e-15 * high && high > 1e-300) {  // below it there are no more digits
     const double middle = (low + high) / 2;
     (detail::poisson_from(servers, middle) < without_room ? low : high) = middle;
   }

@@ -21,7 +21,7 @@ struct flop_case {
 };
 
 constexpr flop_case flop_of(inputs x) {
-  return {.model = gpt({whole(x[0]), whole(x[1]), whole(x[2]), 4 * whole(x[1]), whole(x[3])}),
+  return {.model = gpt({whole(x[0]), whole(x[1]), whole(x[2]), whole(4 * x[1]), whole(x[3])}),
           .how = {.global_batch_size = whole(x[4]), .sequence_length = whole(x[5])}};
 }
 
@@ -67,7 +67,7 @@ inline constexpr std::array compute_formulas{
         .topics = "C3",
         .evaluate =
             [](inputs x) {
-              return forward_flop(gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1}),
+              return forward_flop(gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1}),
                                   layer_kind::dense, x[2])
                   .total()
                   .in(units::FLOP / units::token);
@@ -88,7 +88,7 @@ inline constexpr std::array compute_formulas{
             .topics = "C3",
             .evaluate =
                 [](inputs x) {
-                  return mean_forward_flop(gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1}),
+                  return mean_forward_flop(gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1}),
                                            layer_kind::dense, x[2], x[2], masked_scores::counted)
                       .total()
                       .in(units::FLOP / units::token);

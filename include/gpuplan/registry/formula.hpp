@@ -87,10 +87,10 @@ struct table {
   std::span<const formula> rows;
 };
 
-/// An input that counts something.
-/// \throws invalid_input if it is not whole, or more than an int can count
+/// An input that counts something: twice the largest is still an int.
+/// \throws invalid_input if it is not whole, or beyond 1e9
 constexpr int whole(double input) {
-  require(input >= -2147483648.0 && input <= 2147483647.0, "a count must be <= 2147483647");
+  require(input >= -1e9 && input <= 1e9, "a count must be <= 1e9");
   const int count = static_cast<int>(input);
   require(count == input, "a count must be whole");
   return count;

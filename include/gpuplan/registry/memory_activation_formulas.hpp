@@ -26,7 +26,7 @@ struct layer_case {
 
 /// Of s, b, h, a and, where they are given, t and 1 for sequence parallelism.
 constexpr layer_case layer_of(inputs x) {
-  layer_case one{.model = gpt({1, whole(x[2]), whole(x[3]), 4 * whole(x[2]), 1}),
+  layer_case one{.model = gpt({1, whole(x[2]), whole(x[3]), whole(4 * x[2]), 1}),
                  .how = {.sequence_length = whole(x[0]),
                          .attention = attention_kernel::unfused,
                          .dropout = true},
@@ -604,7 +604,7 @@ inline constexpr std::array memory_activation_formulas{
         .evaluate =
             [](inputs x) {
               transformer m =
-                  gpt({whole(x[0]), whole(x[1]), whole(x[2]), 4 * whole(x[1]), whole(x[5])});
+                  gpt({whole(x[0]), whole(x[1]), whole(x[2]), whole(4 * x[1]), whole(x[5])});
               m.positions = position_encoding::learned;
               m.position_rows = whole(x[3]);
               return memory_footprint(m,

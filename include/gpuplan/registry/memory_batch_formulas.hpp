@@ -68,7 +68,7 @@ inline constexpr std::array memory_batch_formulas{
             .evaluate =
                 [](inputs x) {
                   const footprint job = memory_footprint(
-                      gpt({whole(x[0]), whole(x[1]), whole(x[2]), 4 * whole(x[1]), 1024}),
+                      gpt({whole(x[0]), whole(x[1]), whole(x[2]), whole(4 * x[1]), 1024}),
                       {.sequence_length = whole(x[3])}, {}, nothing_beside);
                   const int b = whole(x[4]);
                   return (memory_of_micro_batch(job, b + 1) - memory_of_micro_batch(job, b))
@@ -98,7 +98,7 @@ inline constexpr std::array memory_batch_formulas{
             .evaluate =
                 [](inputs x) {
                   const footprint job = memory_footprint(
-                      gpt({whole(x[0]), whole(x[1]), whole(x[2]), 4 * whole(x[1]), 1024}),
+                      gpt({whole(x[0]), whole(x[1]), whole(x[2]), whole(4 * x[1]), 1024}),
                       {.sequence_length = whole(x[3])}, {}, nothing_beside);
                   const bytes capacity = memory_of_micro_batch(job, whole(x[4]));
                   return static_cast<double>(max_micro_batch(job, capacity).samples);
@@ -262,7 +262,7 @@ inline constexpr std::array memory_batch_formulas{
             .meaning = "The interval that keeps least, near sqrt(n x / a)",
             .text = "k* = argmin_k M(k)",
             .latex = R"(k^* = \arg\min_k M(k) \approx \sqrt{n x / a})",
-            .symbols = {{"n", "layers", "count", ">= 1"},
+            .symbols = {{"n", "layers", "count", "1 to 1e6"},
                         {"x", "input of one layer", "B", ">= 0"},
                         {"a", "all that one layer keeps", "B", ">= x"}},
             .result = "count",

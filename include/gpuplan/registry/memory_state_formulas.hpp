@@ -195,7 +195,7 @@ inline constexpr std::array memory_state_formulas{
             .topics = "",
             .evaluate =
                 [](inputs x) {
-                  const transformer m = gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1});
+                  const transformer m = gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1});
                   return parameters_on_rank(m, parameters_of_layer(m, layer_kind::dense),
                                             tensor_split_of_layer(m, layer_kind::dense),
                                             {.tensor = whole(x[2])})
@@ -218,7 +218,7 @@ inline constexpr std::array memory_state_formulas{
             .topics = "",
             .evaluate =
                 [](inputs x) {
-                  return layer_on_rank(gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1}),
+                  return layer_on_rank(gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1}),
                                        layer_kind::dense, {.tensor = whole(x[2])})
                       .total();
                 },

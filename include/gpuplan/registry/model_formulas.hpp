@@ -109,7 +109,7 @@ inline constexpr std::array model_formulas{
             .topics = "",
             .evaluate =
                 [](inputs x) {
-                  return parameters_of_layer(gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1}),
+                  return parameters_of_layer(gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1}),
                                              layer_kind::dense)
                       .total();
                 },
@@ -127,7 +127,7 @@ inline constexpr std::array model_formulas{
             .topics = "",
             .evaluate =
                 [](inputs x) {
-                  transformer m = gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1});
+                  transformer m = gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1});
                   m.encoder_layers = 1;
                   return parameters_of_encoder_layer(m).total();
                 },
@@ -188,7 +188,7 @@ inline constexpr std::array model_formulas{
             .evaluate =
                 [](inputs x) {
                   return tensor_split_of_layer(
-                             gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1}),
+                             gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1}),
                              layer_kind::dense)
                       .replicated;
                 },
@@ -206,7 +206,7 @@ inline constexpr std::array model_formulas{
             .topics = "",
             .evaluate =
                 [](inputs x) {
-                  transformer m = gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1});
+                  transformer m = gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1});
                   m.encoder_layers = 1;
                   return tensor_split_of_encoder_layer(m).replicated;
                 },
@@ -225,7 +225,7 @@ inline constexpr std::array model_formulas{
             .evaluate =
                 [](inputs x) {
                   return tensor_split_of_prediction_layer(
-                             gpt({1, whole(x[0]), whole(x[1]), 4 * whole(x[0]), 1}))
+                             gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1}))
                       .replicated;
                 },
             .examples = {{{1024, 16}, 12288, 0, "five LayerNorms and two biases"}}},
@@ -259,7 +259,7 @@ inline constexpr std::array model_formulas{
             .latex = R"(\lfloor L/(p v) \rfloor + [k p + i < L \bmod p v])",
             .symbols = {{"L", "layers", "count", ">= 1"},
                         {"p", "stages", "count", ">= 1"},
-                        {"v", "chunks a stage", "count", ">= 1"},
+                        {"v", "chunks a stage", "count", ">= 1, p v <= 1e9"},
                         {"i", "this stage", "count", "0 to p - 1"},
                         {"k", "this chunk", "count", "0 to v - 1"}},
             .result = "count",

@@ -13,6 +13,7 @@
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/job_order.hpp>
 #include <gpuplan/placement/load_assignment.hpp>
+#include <gpuplan/placement/objective_scale.hpp>
 #include <gpuplan/placement/packing.hpp>
 #include <gpuplan/placement/packing_bounds.hpp>
 #include <gpuplan/placement/resources.hpp>
@@ -26,6 +27,41 @@ inline constexpr std::string_view packing_paper =
     "D. S. Johnson, \"Near-optimal bin packing algorithms\", PhD thesis, MIT (1973)";
 
 inline constexpr std::array placement_formulas{
+    formula{.name = "normalized_aim",
+            .header = "placement/objective_scale.hpp",
+            .meaning = "An aim of a schedule among its candidates: 0 the best of them, 1 the worst",
+            .text = "(f - f_min) / (f_max - f_min)",
+            .latex = R"(\frac{f - f_{\min}}{f_{\max} - f_{\min}})",
+            .symbols = {{"f", "aim of the candidate", "1", ">= f_min, <= f_max"},
+                        {"f_min", "least of all candidates", "1", "any"},
+                        {"f_max", "largest of all candidates", "1", ">= f_min"}},
+            .result = "1",
+            .validity = "an aim to be made small; 0 where all candidates are alike",
+            .source =
+                "K. Yoon and C.-L. Hwang, \"Multiple Attribute Decision Making\", Sage (1995), "
+                "section 2",
+            .errata = "A textbook divides by f_max - f_min without a word on f_max = f_min.",
+            .topics = "R6",
+            .evaluate = [](inputs x) { return normalized_aim(x[0], x[1], x[2]); },
+            .examples = {{{3, 1, 5}, 0.5, 0, by_hand}, {{7, 7, 7}, 0, 0, "none is better"}}},
+    formula{.name = "leaning_weight",
+            .header = "placement/objective_scale.hpp",
+            .meaning = "Factor of the weight of an aim that is better or worse than the others",
+            .text = "max(0, 1 + gamma (f - mean) / sigma)",
+            .latex = R"(\max\left(0,\, 1 + \gamma \frac{f - \bar f}{\sigma}\right))",
+            .symbols = {{"f", "aim", "1", "any"},
+                        {"mean", "mean of the aims", "1", "any"},
+                        {"sigma", "deviation of the aims", "1", ">= 0"},
+                        {"gamma", "strength", "1", ">= 0"}},
+            .result = "1",
+            .validity = "before all weights are divided by their sum; 1 where sigma is 0",
+            .source = definition,
+            .errata = "A textbook has no guard: its weight is negative where (f - mean)/sigma is "
+                      "below -1/gamma.",
+            .topics = "R6",
+            .evaluate = [](inputs x) { return leaning_weight(x[0], x[1], x[2], x[3]); },
+            .examples = {{{1, 0.5, 0.5, 0.2}, 1.2, 1e-15, by_hand},
+                         {{0, 0.5, 0.25, 1}, 0, 0, "1 - 2 is below 0"}}},
     formula{
         .name = "expected_fragmentation",
         .header = "placement/expected_fragmentation.hpp",

@@ -21,7 +21,7 @@ namespace gpuplan::registry {
 inline constexpr std::string_view gross =
     "D. Gross et al., \"Fundamentals of Queueing Theory\", 4th ed., Wiley (2008)";
 
-inline constexpr symbol server_count{"c", "servers", "count", ">= 1"};
+inline constexpr symbol server_count{"c", "servers", "count", "1 to 1e6"};
 inline constexpr symbol offered{"a", "offered load", "erlang", ">= 0"};
 
 /// Jobs of lambda, S and c.
@@ -35,7 +35,7 @@ inline constexpr std::array queue_formulas{
             .meaning = "Fraction of jobs lost when c servers have no waiting room",
             .text = "B(k) = a B(k-1) / (k + a B(k-1)), B(0) = 1",
             .latex = R"(B(c, a) = \frac{a^c / c!}{\sum_{k=0}^{c} a^k / k!})",
-            .symbols = {{"c", "servers", "count", ">= 0"}, offered},
+            .symbols = {{"c", "servers", "count", "0 to 1e6"}, offered},
             .result = "1",
             .validity = "Poisson arrivals; any distribution of service times",
             .source = gross,
@@ -63,7 +63,7 @@ inline constexpr std::array queue_formulas{
             .text = "C / (c / S - lambda)",
             .latex = R"(W_q = \frac{C(c, a)}{c \mu - \lambda})",
             .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                        {"S", "mean service", "s", "> 0"},
+                        {"S", "mean service", "s", "1e-9 to 1e12"},
                         server_count},
             .result = "s",
             .validity = "Poisson arrivals, exponential service; infinite where overloaded",
@@ -87,7 +87,7 @@ inline constexpr std::array queue_formulas{
             .meaning = "Erlang B of a number of servers that need not be whole",
             .text = "p / (1 - p T)",
             .latex = R"(\frac{a^c e^{-a}}{\Gamma(c + 1, a)})",
-            .symbols = {{"c", "servers, whole or not", "1", "> 0"}, offered},
+            .symbols = {{"c", "servers, whole or not", "1", "> 0, <= 1e6"}, offered},
             .result = "1",
             .validity = "as erlang_b, with which it agrees",
             .source = "D. Jagerman, \"Some properties of the Erlang loss function\", Bell System "
@@ -104,7 +104,7 @@ inline constexpr std::array queue_formulas{
         .meaning = "Erlang C of a number of servers that need not be whole",
         .text = "c B / (c - a + a B)",
         .latex = R"(\frac{c B}{c - a + a B})",
-        .symbols = {{"c", "servers, whole or not", "1", "> 0"}, offered},
+        .symbols = {{"c", "servers, whole or not", "1", "> 0, <= 1e6"}, offered},
         .result = "1",
         .validity = "as erlang_c, with which it agrees",
         .source = "D. Jagerman, \"Some properties of the Erlang loss function\", Bell System "
@@ -119,7 +119,7 @@ inline constexpr std::array queue_formulas{
             .meaning = "Logarithm of Erlang B, where B is below the smallest number",
             .text = "ln B",
             .latex = R"(\ln B(c, a))",
-            .symbols = {{"c", "servers, whole or not", "1", "> 0"}, offered},
+            .symbols = {{"c", "servers, whole or not", "1", "> 0, <= 1e6"}, offered},
             .result = "1",
             .validity = "as erlang_b",
             .source = "D. Jagerman, \"Some properties of the Erlang loss function\", Bell System "
@@ -133,7 +133,7 @@ inline constexpr std::array queue_formulas{
             .meaning = "Logarithm of Erlang C, where C is below the smallest number",
             .text = "ln C",
             .latex = R"(\ln C(c, a))",
-            .symbols = {{"c", "servers, whole or not", "1", "> 0"}, offered},
+            .symbols = {{"c", "servers, whole or not", "1", "> 0, <= 1e6"}, offered},
             .result = "1",
             .validity = "as erlang_c",
             .source = "D. Jagerman, \"Some properties of the Erlang loss function\", Bell System "
@@ -148,7 +148,7 @@ inline constexpr std::array queue_formulas{
             .text = "ln C - (c/S - lambda) t",
             .latex = R"(\ln C - (c \mu - \lambda) t)",
             .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                        {"S", "mean service", "s", "> 0"},
+                        {"S", "mean service", "s", "1e-9 to 1e12"},
                         server_count,
                         {"t", "time", "s", ">= 0"}},
             .result = "1",
@@ -165,7 +165,7 @@ inline constexpr std::array queue_formulas{
             .latex = R"(\left(1 + \frac{C}{\theta}\right) e^{-\mu t} )"
                      R"(- \frac{C}{\theta} e^{-(c \mu - \lambda) t})",
             .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                        {"S", "mean service", "s", "> 0"},
+                        {"S", "mean service", "s", "1e-9 to 1e12"},
                         server_count,
                         {"t", "time", "s", ">= 0"}},
             .result = "1",
@@ -182,7 +182,7 @@ inline constexpr std::array queue_formulas{
             .text = "t of P(T > t) = 1 - q",
             .latex = R"(P(T > t_q) = 1 - q)",
             .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                        {"S", "mean service", "s", "> 0"},
+                        {"S", "mean service", "s", "1e-9 to 1e12"},
                         server_count,
                         {"q", "share of the jobs", "1", "0 to 1"}},
             .result = "s",
@@ -200,7 +200,7 @@ inline constexpr std::array queue_formulas{
             .text = "min c with C(c, lambda S) <= p",
             .latex = R"(\min \{ c : C(c, \lambda S) \le p \})",
             .symbols = {{"lambda", "jobs that arrive", "1/s", "> 0"},
-                        {"S", "mean service", "s", "> 0"},
+                        {"S", "mean service", "s", "> 0, lambda S <= 1e6"},
                         {"p", "share that may wait", "1", "0 to 1"}},
             .result = "count",
             .validity = "M/M/c; also for mean wait, mean response, percentile and loss",
@@ -220,7 +220,7 @@ inline constexpr std::array queue_formulas{
             .text = "max lambda with C(c, lambda S) <= p",
             .latex = R"(\max \{ \lambda : C(c, \lambda S) \le p \})",
             .symbols = {server_count,
-                        {"S", "mean service", "s", "> 0"},
+                        {"S", "mean service", "s", "1e-9 to 1e12"},
                         {"p", "share that may wait", "1", "0 to 1"}},
             .result = "1/s",
             .validity = "M/M/c; also for mean wait, mean response, percentile and loss",
@@ -269,9 +269,9 @@ inline constexpr std::array queue_formulas{
             .text = "sum k p_k / (lambda (1 - p_(K-c)))",
             .latex = R"(\frac{\sum_k k p_k}{\lambda (1 - p_{K - c})})",
             .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                        {"S", "mean service", "s", "> 0"},
+                        {"S", "mean service", "s", "1e-9 to 1e12"},
                         server_count,
-                        {"K", "places, at servers and waiting", "count", ">= c"}},
+                        {"K", "places, at servers and waiting", "count", ">= c, <= 1e6"}},
             .result = "s",
             .validity = "M/M/c/K; any load",
             .source = gross,
@@ -289,9 +289,9 @@ inline constexpr std::array queue_formulas{
             .latex = R"(\frac{1}{\lambda} \sum_k k p_k, \quad )"
                      R"(p_k \sim \prod_{j \le k} \frac{\lambda}{c \mu + j \theta})",
             .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                        {"S", "mean service", "s", "> 0"},
+                        {"S", "mean service", "s", "1e-9 to 1e12"},
                         server_count,
-                        {"P", "mean patience", "s", "> 0"}},
+                        {"P", "mean patience", "s", "> 0, lambda P <= 1e6"}},
             .result = "s",
             .validity = "M/M/c+M, Erlang A; any load",
             .source = "S. Zeltyn and A. Mandelbaum, \"Call centers with impatient customers\", "
@@ -313,9 +313,9 @@ inline constexpr std::array queue_formulas{
         .text = "e^(-t/P) J(t) / (e + J(0))",
         .latex = R"(\frac{e^{-\theta t} J(t)}{\varepsilon + J(0)})",
         .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                    {"S", "mean service", "s", "> 0"},
+                    {"S", "mean service", "s", "1e-9 to 1e12"},
                     server_count,
-                    {"P", "mean patience", "s", "> 0"},
+                    {"P", "mean patience", "s", "> 0, lambda P <= 1e6"},
                     {"t", "time", "s", ">= 0"}},
         .result = "1",
         .validity = "M/M/c+M, Erlang A; any load",
@@ -335,7 +335,7 @@ inline constexpr std::array queue_formulas{
         .text = "sum_l E (N_l - l c)^+ / (l lambda)",
         .latex = R"(\frac{1}{\lambda} \sum_{l \ge 1} \frac{E (N_l - l c)^+}{l})",
         .symbols = {{"lambda", "jobs that arrive", "1/s", ">= 0"},
-                    {"S", "service of every job", "s", "> 0"},
+                    {"S", "service of every job", "s", "1e-9 to 1e12"},
                     server_count},
         .result = "s",
         .validity = "M/D/c",

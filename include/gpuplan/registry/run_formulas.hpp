@@ -375,7 +375,7 @@ inline constexpr std::array run_formulas{
             .evaluate =
                 [](inputs x) {
                   return checkpoint_size(gpt({whole(x[0]), whole(x[1]), whole(x[2]),
-                                              4 * whole(x[1]), whole(x[3])}),
+                                              whole(4 * x[1]), whole(x[3])}),
                                          {})
                       .in(units::byte);
                 },

@@ -294,7 +294,7 @@ inline constexpr std::array scaling_formulas{
                       "Distributed Deep Learning Frameworks on GPUs\", IEEE DASC (2018), "
                       "arXiv:1711.05979",
             .errata = "A textbook charges one all-reduce an epoch; there is one in every step.",
-            .topics = "P3",
+            .topics = "P3 N7",
             .evaluate =
                 [](inputs x) {
                   return data_parallel_epoch_time(

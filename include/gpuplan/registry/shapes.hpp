@@ -40,7 +40,7 @@ constexpr transformer gpt2_shape(inputs x) {
 
 /// One layer of which the attention heads alone matter.
 constexpr transformer heads_of(int heads, int kv_heads, int width) {
-  transformer m = gpt({1, heads * width, heads, 1, 1});
+  transformer m = gpt({1, whole(1.0 * heads * width), heads, 1, 1});
   m.kv_heads = kv_heads;
   m.head_dim = width;
   return m;

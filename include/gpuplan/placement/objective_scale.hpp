@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// One aim of a schedule among those of its candidates: how bad it is, and how its weight leans.
+
+#include <cmath>
+
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// An aim brought to 0 .. 1 over the candidates: 0 for the best of them, 1 for the worst.
+///
+///     (f - f_min) / (f_max - f_min)        0 where f_max = f_min: it does not tell them apart
+///
+///     f             aim of one candidate, to be made small       f_min .. f_max
+///     f_min, f_max  least and largest over the candidates        finite
+///
+/// Source: K. Yoon and C.-L. Hwang, "Multiple Attribute Decision Making", Sage (1995), section 2.
+///
+/// \throws invalid_input unless least <= aim <= most and their difference is finite
+constexpr double normalized_aim(double aim, double least, double most) {
+  require(aim >= least && aim <= most, "normalized_aim: aim must be >= least and <= most");
+  require(most - least <= 1.7e308, "normalized_aim: most - least must be finite");
+  return most > least ? (aim - least) / (most - least) : 0;
+}
+
+/// What the weight of an aim is multiplied by where it leans towards aims that are worse than the
+/// mean of all.
+///
+///     max(0, 1 + gamma (f - mean) / sigma)        1 where sigma = 0
+///
+///     f, mean  aim, and the mean of the aims        finite
+///     sigma    deviation of the aims                >= 0, finite
+///     gamma    how strongly it leans                >= 0, finite
+///
+/// Without the 0 a weight is negative where (f - mean)/sigma is below -1/gamma.
+///
+/// Source: definition.
+///
+/// \throws invalid_input if an argument is out of its range
+inline double leaning_weight(double aim, double mean, double sigma, double gamma) {
+  require(std::isfinite(aim) && std::isfinite(mean), "leaning_weight: aim and mean must be finite");
+  require(sigma >= 0 && std::isfinite(sigma), "leaning_weight: sigma must be >= 0 and finite");
+  require(gamma >= 0 && std::isfinite(gamma), "leaning_weight: gamma must be >= 0 and finite");
+  if (sigma == 0) return 1;
+  const double factor = 1 + gamma * ((aim - mean) / sigma);
+  return factor > 0 ? factor : 0;
+}
+
+}  // namespace gpuplan
