@@ -47,6 +47,13 @@ TEST_CASE("the summary as PyTorch prints it", "[calibrate]") {
   CHECK(read.requested.current == 512 * byte);
   CHECK(read.reserved.peak == 4 * GiB);
   CHECK(read.unused_at_peak() == 2 * GiB);
+  const memory_snapshot second = read_memory_snapshot(
+      std::string(summary) +
+          "| PyTorch CUDA memory summary, device ID 0 |\n| Active memory | 1 B | 2 B |",
+      "mem");
+  CHECK(second.active.peak == 2 * byte);
+  CHECK(second.allocated.peak == 0 * byte);  // nothing is left of the first table
+  CHECK(second.out_of_memory == 0);
   const memory_snapshot last =
       read_memory_snapshot(std::string(summary) + "| Allocated memory | 1 MB | 2 MB |\n", "mem");
   CHECK(last.allocated.current == 1 * MiB);  // as versions before 1.11 print it
