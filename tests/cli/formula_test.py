@@ -53,7 +53,7 @@ class Lists(FormulaTest):
     def test_one_formula(self):
         done = run("formula", "Erlang-C")
         self.assertEqual(done.returncode, DONE)
-        for words in ("c B / (c - a + a B)", "offered_load", "erlang", ">= 1", "M/M/c", "Gross",
+        for words in ("c B / (c - a + a B)", "offered_load", "erlang", "1 to 1e6", "M/M/c", "Gross",
                       "gpuplan/queue/erlang.hpp", "gpuplan formula erlang_c servers=3"):
             self.assertIn(words, done.stdout)
         self.assertIn("printed 0.139 h", run("formula", "wait").stdout)
@@ -108,9 +108,13 @@ class Values(FormulaTest):
             self.refused(*ring, *words, saying=saying)
         self.refused("formula", "erlang_c", "servers=2.5", "offered=1", saying="is not whole")
         self.refused("formula", "erlang_c", "servers=5s", "offered=1", saying="a count is wanted")
-        self.refused("formula", "erlang_c", "servers=0", "offered=1", saying="must be >= 1")
+        self.refused("formula", "erlang_c", "servers=0", "offered=1",
+                     saying="must be from 1 to 1e6")
         self.refused("formula", "erlang_c", "servers=1e30", "offered=1", saying="too large")
-        self.refused("formula", "erlang_c", "servers=3e9", "offered=1", saying="2147483647")
+        self.refused("formula", "max_batch", "memory=1GB", "kept=0", "weights=0", "activations=0",
+                     saying="activations_of_one_sample (k) must be > 0 B")
+        self.refused("formula", "busy_time_of_layer", "T=1", "h=100", "t=1", "W=1GB/s", "X=1",
+                     saying="must be >= 128, multiple of 128")
         self.refused("formula", "erlang_c", "servers=nan", "offered=1")
         self.refused("formula", "galore_values", "m=8", "n=4", "r=1", "s=2", saying="must be >= m")
         self.refused("formula", "best_offer", "cost=$1", saying="may be")

@@ -71,10 +71,10 @@ inline evaluation evaluate(const formula& row, inputs values) {
     require(fit != range_fit::unknown, "evaluate: the range of each symbol must be readable");
     if (fit == range_fit::within) continue;
     const symbol& of = row.symbols[i];
-    detail::refuse_row(
-        row,
-        title_of(of) + " must be " + std::string(of.range) +
-            (meaning_of_unit(of.unit).exponents == dimension{} ? "" : " " + std::string(of.unit)));
+    const bool between = of.range.find(" to ") != of.range.npos;
+    const bool plain = meaning_of_unit(of.unit).exponents == dimension{};
+    detail::refuse_row(row, title_of(of) + (between ? " must be from " : " must be ") +
+                                std::string(of.range) + (plain ? "" : " " + std::string(of.unit)));
   }
   answer.value = row.evaluate(answer.given());
   if (answer.value != answer.value) detail::refuse_row(row, "has no value for these inputs");

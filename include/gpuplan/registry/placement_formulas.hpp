@@ -13,7 +13,7 @@
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/job_order.hpp>
 #include <gpuplan/placement/load_assignment.hpp>
-#include <gpuplan/placement/objective_scale.hpp>
+#include <gpuplan/placement/aim_scale.hpp>
 #include <gpuplan/placement/packing.hpp>
 #include <gpuplan/placement/packing_bounds.hpp>
 #include <gpuplan/placement/resources.hpp>
@@ -28,7 +28,7 @@ inline constexpr std::string_view packing_paper =
 
 inline constexpr std::array placement_formulas{
     formula{.name = "normalized_aim",
-            .header = "placement/objective_scale.hpp",
+            .header = "placement/aim_scale.hpp",
             .meaning = "An aim of a schedule among its candidates: 0 the best of them, 1 the worst",
             .text = "(f - f_min) / (f_max - f_min)",
             .latex = R"(\frac{f - f_{\min}}{f_{\max} - f_{\min}})",
@@ -45,7 +45,7 @@ inline constexpr std::array placement_formulas{
             .evaluate = [](inputs x) { return normalized_aim(x[0], x[1], x[2]); },
             .examples = {{{3, 1, 5}, 0.5, 0, by_hand}, {{7, 7, 7}, 0, 0, "none is better"}}},
     formula{.name = "leaning_weight",
-            .header = "placement/objective_scale.hpp",
+            .header = "placement/aim_scale.hpp",
             .meaning = "Factor of the weight of an aim that is better or worse than the others",
             .text = "max(0, 1 + gamma (f - mean) / sigma)",
             .latex = R"(\max\left(0,\, 1 + \gamma \frac{f - \bar f}{\sigma}\right))",

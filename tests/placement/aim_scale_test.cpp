@@ -1,4 +1,4 @@
-#include <gpuplan/placement/objective_scale.hpp>
+#include <gpuplan/placement/aim_scale.hpp>
 
 #include <limits>
 
