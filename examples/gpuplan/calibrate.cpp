@@ -57,13 +57,6 @@ void write_file(const std::string& path, const std::string& text) {
   if (!written || !closed) throw bad_usage{"--output: " + path + " cannot be written"};
 }
 
-/// The GPU of the profile: as typed, else as a file names it.
-void name_gpu(cluster_profile& profile, const std::string& typed) {
-  if (!typed.empty()) profile.gpu = find_gpu(typed, "--gpu").name;
-  if (profile.gpu.empty()) return;
-  static_cast<void>(calibrated(*find_gpu(profile.gpu, "profile: gpu").gpu, profile));
-}
-
 exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.logs.empty()) throw bad_usage{"LOG is needed: a file of measurements"};
   const auto count = [](const std::string& text, const char* option, int least) {
@@ -71,16 +64,18 @@ exit_code run_calibrate(const calibrate_options& typed) {
   };
   const sweep_hint hint{count(typed.ranks, "--ranks", 2), count(typed.nodes, "--nodes", 1)};
   cluster_profile profile;
+  if (!typed.gpu.empty()) profile.gpu = find_gpu(typed.gpu, "--gpu").name;
   std::string said;
   report_json logs = report_json::array();
   for (const std::string& path : typed.logs) {
     measured_file taken = read_measured_file(name_of_table(path), table_text(path), hint);
-    if (!typed.gpu.empty()) taken.profile.gpu.clear();
+    if (!typed.gpu.empty()) taken.profile.gpu.clear();  // as typed, whatever a file says
     profile = merged(std::move(profile), taken.profile);
     said += taken.said;
     logs.push_back(std::move(taken.json));
   }
-  name_gpu(profile, typed.gpu);
+  if (!profile.gpu.empty())  // refuses what the device cannot do
+    static_cast<void>(calibrated(*find_gpu(profile.gpu, "profile: gpu").gpu, profile));
   const std::string written = json_of(profile).dump(2) + "\n";
   report_json answer{{"schema_version", report_schema_version},
                      {"logs", std::move(logs)},

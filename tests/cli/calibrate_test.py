@@ -27,6 +27,31 @@ TRAINING = "".join(
     "max allocated: 2048.0 | max reserved: 3000.0\n"
 
 
+PROBE = program.DATA / "probe" / "synthetic_two_h100.json"
+
+NVBANDWIDTH = json.dumps({"nvbandwidth": {"Driver Version": "570", "testcases": [
+    {"name": "host_to_device_memcpy_ce", "status": "Passed", "bandwidth_matrix": [["55.0", "54.0"]],
+     "bandwidth_description": "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"},
+    {"name": "host_to_device_bidirectional_memcpy_ce", "status": "Passed",
+     "bandwidth_matrix": [["42.0", "41.0"]],
+     "bandwidth_description": "memcpy CE CPU(row) <-> GPU(column) bandwidth (GB/s)"},
+    {"name": "device_to_host_bidirectional_memcpy_ce", "status": "Passed",
+     "bandwidth_matrix": [["40.0", "43.0"]],
+     "bandwidth_description": "memcpy CE CPU(row) <-> GPU(column) bandwidth (GB/s)"},
+    {"name": "device_to_device_memcpy_write_ce", "status": "Passed",
+     "bandwidth_matrix": [["N/A", "390.0"], ["380.0", "N/A"]],
+     "bandwidth_description": "memcpy CE GPU(row) <- GPU(column) bandwidth (GB/s)"}]}})
+
+NVIDIA_SMI = ("index, name, memory.total [MiB], memory.used [MiB], power.draw [W]\n"
+              "0, NVIDIA H100 80GB HBM3, 81559 MiB, 1000 MiB, 100.00 W\n"
+              "0, NVIDIA H100 80GB HBM3, 81559 MiB, 70000 MiB, 600.00 W\n")
+
+MEMORY = json.dumps({"allocated_bytes.all.current": 1e9, "allocated_bytes.all.peak": 6e10,
+                     "reserved_bytes.all.current": 6.2e10, "reserved_bytes.all.peak": 6.3e10,
+                     "active_bytes.all.current": 1e9, "active_bytes.all.peak": 6e10,
+                     "num_alloc_retries": 0, "num_ooms": 0})
+
+
 class Calibrate(program.ProgramTest):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -60,6 +85,120 @@ class Calibrate(program.ProgramTest):
         self.assertEqual(done.returncode, USAGE)
         self.assertIn("--profile is of H100", done.stderr)
 
+    def test_a_probe_becomes_a_profile(self):
+        profile = self.file("profile.json")
+        answer = self.answer("calibrate", PROBE, "-o", profile)
+        written = answer["profile"]
+        self.assertEqual(written, json.loads(pathlib.Path(profile).read_text()))
+        self.assertEqual((written["version"], written["gpu"]), (2, "H100-SXM5-80GB"))
+        # The constants that the report was computed from, with 0.5 % of noise.
+        for found, exact in ((written["memory_bandwidth_bytes_per_s"], 2.8e12),
+                             (written["products_flop_per_s"]["bf16"], 7e14),
+                             (written["host"]["bandwidth_bytes_per_s"], 52e9),
+                             (written["host"]["latency_s"], 8e-6),
+                             (written["scale_up"]["bandwidth_bytes_per_s"], 360e9),
+                             (written["scale_up"]["latency_s"], 1.5e-6),
+                             (written["memory_bytes"], 81000 * 2 ** 20),
+                             (written["cuda_context_bytes"], 480e6),
+                             (written["communicator_bytes"], 700e6)):
+            self.assertLess(abs(found / exact - 1), 0.01, (found, exact))
+        source = written["sources"][0]
+        self.assertEqual(source["device"], "NVIDIA H100 80GB HBM3, driver synthetic")
+        self.assertEqual(source["time_utc"], "2026-01-01T00:00:00Z")
+        log = answer["logs"][0]
+        self.assertEqual((log["kind"], len(log["devices"]), len(log["sweeps"])), ("probe", 2, 1))
+        product = log["devices"][0]["products"]["bf16"]
+        low, high = product["rate_bounds_flop_per_s"]
+        self.assertLess(low, product["rate_flop_per_s"])
+        self.assertLess(product["rate_flop_per_s"], high)
+        self.assertLess(high / low, 1.02)
+        self.assertLess(product["median_error"], 0.01)
+        partial = self.answer("calibrate", PROBE.parent / "synthetic_partial.json")
+        self.assertNotIn("gpu", partial["profile"])
+        self.assertNotIn("products_flop_per_s", partial["profile"])
+        self.assertEqual(partial["logs"][0]["status"], "partial")
+
+    def test_files_of_every_kind_are_known_by_what_is_in_them(self):
+        first = self.file("first.json")
+        self.answer("calibrate", PROBE, "-o", first)
+        files = [first, self.file("a", sweep(8, 1, 14.0, 200e9)), self.file("b", NVBANDWIDTH),
+                 self.file("c", NVIDIA_SMI), self.file("d", MEMORY), self.file("e", TRAINING)]
+        answer = self.answer("calibrate", *files)
+        self.assertEqual([log["kind"] for log in answer["logs"]],
+                         ["profile", "nccl-tests", "nvbandwidth", "nvidia-smi", "pytorch-memory",
+                          "megatron"])
+        profile = answer["profile"]
+        # The later file counts: nvbandwidth's pairs over nccl-tests' ring over the probe's.
+        self.assertEqual(profile["scale_up"]["bandwidth_bytes_per_s"], 380e9)
+        self.assertEqual(profile["host"]["bandwidth_bytes_per_s"], 40e9)
+        self.assertEqual(profile["gpu"], "H100-SXM5-80GB")
+        self.assertEqual(len(profile["sources"]), 3)
+        smi, memory = answer["logs"][3:5]
+        self.assertEqual(smi["gpus"][0]["max_power_w"], 600)
+        self.assertEqual(memory["max_reserved_bytes"], 63e9)
+        reordered = self.answer("calibrate", files[2], files[1])["profile"]
+        self.assertAlmostEqual(reordered["scale_up"]["bandwidth_bytes_per_s"] / 350e9, 1, 2)
+
+    def test_plans_say_what_a_profile_moves(self):
+        profile = self.file("profile.json")
+        self.answer("calibrate", PROBE, "-o", profile)
+        cluster = ("--gpu", "H100", "--gpus", "16")
+        asked = ("plan", "llama-3-8b", *cluster)
+        self.assertIsNone(self.answer(*asked)["calibration"])
+        answer = self.answer(*asked, "--profile", profile)
+        moved = answer["calibration"]
+        self.assertEqual(moved["profile"], profile)
+        self.assertEqual(moved["measured"]["step_time_s"], answer["step_time_s"])
+        self.assertEqual(moved["measured"]["mfu"], answer["mfu"])
+        # Before: the same layout without the profile.
+        inputs = answer["inputs"]
+        request = {"model": inputs["model"], "cluster": inputs["cluster"],
+                   "recipe": answer["recipe"], "parallelism": answer["parallelism"]}
+        plain = json.loads(run("evaluate", stdin=json.dumps(request) + "\n").stdout)
+        self.assertNotIn("calibration", plain)
+        self.assertEqual(plain["step_time_s"], moved["datasheet"]["step_time_s"])
+        self.assertEqual(plain["mfu"], moved["datasheet"]["mfu"])
+        self.assertNotEqual(plain["step_time_s"], answer["step_time_s"])
+        constants = {one["name"]: one for one in moved["constants"]}
+        for name in ("memory_bandwidth", "products_bf16", "scale_up_latency", "scale_up_bandwidth",
+                     "host_bandwidth", "memory", "cuda_context", "communicator"):
+            one = constants[name]
+            self.assertAlmostEqual(one["measured"] / one["datasheet"], one["ratio"])
+        self.assertEqual(constants["cuda_context"]["unit"], "B")
+        self.assertNotIn("fabric_bandwidth", constants)
+        # And evaluate and fit with the profile say the same.
+        measured = json.loads(run("evaluate", "--profile", profile,
+                                  stdin=json.dumps(request) + "\n").stdout)
+        self.assertEqual(measured["step_time_s"], answer["step_time_s"])
+        self.assertEqual(measured["calibration"], moved)
+        fit = self.answer("fit", "llama-3.2-1b", "--gpu", "H100", "--profile", profile)
+        self.assertEqual(fit["calibration"]["measured"]["mfu"], fit["mfu"])
+        self.assertLess(fit["calibration"]["measured"]["needed_bytes"],
+                        fit["calibration"]["datasheet"]["needed_bytes"])  # a smaller context
+        scale = self.answer("scale", "llama-3.2-1b", *cluster, "--profile", profile)
+        self.assertEqual(scale["calibration"]["measured"]["step_time_s"],
+                         scale["points"][-1]["step_time_s"])
+        for command in (asked, ("fit", "llama-3.2-1b", "--gpu", "H100"),
+                        ("scale", "llama-3.2-1b", *cluster)):
+            done = run(*command, "--profile", profile)
+            self.assertEqual((done.returncode, done.stderr), (DONE, ""), done.stderr)
+            for words in ("in the place of datasheets", "Step", "MFU", "memory bandwidth",
+                          "products bf16", "TFLOP/s"):
+                self.assertIn(words, done.stdout)
+
+    def test_options_stand_above_a_profile_and_other_types_are_without_it(self):
+        profile = self.file("profile.json")
+        self.answer("calibrate", PROBE, "-o", profile)
+        fit = ("fit", "llama-3.2-1b", "--gpu", "H100", "--profile", profile)
+        constants = {one["name"] for one in self.answer(
+            *fit, "--memory", "70GiB", "--cuda-context", "1GB")["calibration"]["constants"]}
+        self.assertNotIn("memory", constants)
+        self.assertNotIn("cuda_context", constants)
+        # Nothing fits: GPUs of other types are tried, by their datasheets.
+        answer = self.answer("plan", "gpt3-175b", "--gpu", "H100", "--gpus", "1", "--profile",
+                             profile, code=program.INFEASIBLE)
+        self.assertTrue(answer["clusters_that_fit"])
+
     def test_training_logs_are_summed_up(self):
         answer = self.answer("calibrate", self.file("train.log", TRAINING))
         self.assertEqual(answer["logs"][0]["iterations"], 9)
@@ -80,6 +219,9 @@ class Calibrate(program.ProgramTest):
         short = self.file("short.txt", "8" + row)
         odd = self.file("odd.txt", "8" + row.replace("0.01 0 ", "0.03 0 "))
         broken = self.file("broken.json", '{"schema": "gpuplan-profile", "version": 9}')
+        fast = self.file("fast.json", '{"schema": "gpuplan-profile", "version": 2, '
+                         '"memory_bandwidth_bytes_per_s": 9e12}')
+        other = self.file("other.json", '{"schema": "gpuplan-profile", "version": 2, "gpu": "T4"}')
         plan = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8", "--profile")
         for command, words in (
                 (("calibrate",), "LOG"),
@@ -90,7 +232,14 @@ class Calibrate(program.ProgramTest):
                 (("calibrate", odd, "--ranks", "8", "--nodes", "1"), "collective"),
                 (("calibrate", short, "--ranks", "9", "--nodes", "1"), "fewer than 3"),
                 (("calibrate", headless, "--gpu", "H1000"), "--gpu"),
-                ((*plan, broken), "version"), ((*plan, headless), "JSON object"),
+                (("calibrate", fast, "--gpu", "H100"), "1.02 times"), ((*plan, fast), "1.02 times"),
+                (("calibrate", PROBE, other), "the same in both"),
+                (("calibrate", self.file("empty.txt", "\n")), "is empty"),
+                (("calibrate", self.file("none.json", "{}")), "no kind that is known"),
+                (("calibrate", self.file("bad.json", "{\n5")), "line 2"),
+                (("calibrate", self.file("later.json", '{"schema": "probe/2"}')), "probe/1"),
+                (("evaluate", "--profile", broken), "version"),
+                ((*plan, broken), "version"), ((*plan, headless), "is not JSON"),
                 ((*plan, "/no/such"), "no such file")):
             with self.subTest(command=command):
                 done = run(*command)
