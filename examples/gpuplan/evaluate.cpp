@@ -6,12 +6,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/model/json_text.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/mixed_pool.hpp>
 #include <gpuplan/report/json.hpp>
 
 #include "calibration.hpp"
@@ -35,7 +37,10 @@ constexpr const char* after_options =
     "cluster      gpu, gpus [as many as the layout uses], gpus_per_node [8], fabric: a name, or\n"
     "             {\"latency_s\": 5e-6, \"bandwidth_bytes_per_s\": 50e9}; gpu_memory_bytes;\n"
     "             slowest [1: its GPU's time over the others'], host_memory_bytes,\n"
-    "             host_update_bytes_per_s [110e9], of a node\n"
+    "             host_update_bytes_per_s [110e9], of a node.  A list of clusters, each with its\n"
+    "             gpus, is one pool of several kinds of GPU: the answer is that of the kind that\n"
+    "             all wait for, of which the workspace's defaults are those of the first; mixed\n"
+    "             says how long they wait\n"
     "recipe       sequence_length [2048 or the model's positions],\n"
     "             global_batch_size [data x micro_batch_size x pipeline],\n"
     "             precision (fp32, tf32, fp16, bf16, fp8, pure_bf16), optimizer, gradient_dtype,\n"
@@ -66,6 +71,27 @@ constexpr const char* after_options =
     "Example:\n"
     "  echo '{\"model\": \"llama-3-8b\", \"parallelism\": {\"tensor\": 8}}' | gpuplan evaluate\n";
 
+/// Of a pool of several kinds: what all wait for, and how long.
+report_json json_of(const mixed_estimate& mixed, const job& asked) {
+  const bool fits = mixed.fits();
+  const auto time = [&](seconds t) { return fits ? json_number(t) : report_json(nullptr); };
+  const cluster_request& slowest =
+      mixed.part == 0 ? asked.asked : asked.others[mixed.part - 1].asked;
+  return json_object{5}
+      .add("part", mixed.part)
+      .add("gpu", slowest.gpu)
+      .add("mean_step_time_s", time(mixed.step.mean))
+      .add("idle_share", fits ? json_number(mixed.step.idle()) : report_json(nullptr))
+      .add("proportional_step_time_s", time(mixed.proportional))
+      .take();
+}
+
+mixed_estimate evaluate_kinds(const job& asked) {
+  std::vector<cluster> parts{asked.pool};
+  for (const pool_part& part : asked.others) parts.push_back(part.pool);
+  return evaluate_mixed(asked.model, parts, asked.recipe, asked.parallelism, asked.workspace);
+}
+
 /// Answers line after line, and keeps its buffers between them.
 class answerer {
  public:
@@ -76,12 +102,16 @@ class answerer {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
     try {
       const job asked = read_request(parse_json(line, "request"), measured_);
-      const estimate what = gpuplan::evaluate(asked.model, asked.pool, asked.recipe,
-                                              asked.parallelism, asked.workspace);
+      const bool of_kinds = !asked.others.empty();
+      const mixed_estimate mixed = of_kinds ? evaluate_kinds(asked) : mixed_estimate{};
+      const estimate what = of_kinds ? mixed.slowest
+                                     : gpuplan::evaluate(asked.model, asked.pool, asked.recipe,
+                                                         asked.parallelism, asked.workspace);
       json_object answer{20};
       answer.add("schema_version", report_schema_version)
           .add("line", line_)
           .add(gpuplan::json_of(what));
+      if (of_kinds) answer.add("mixed", json_of(mixed, asked));
       if (!measured_.file.empty())
         answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));
       write(answer.add("inputs", json_of(asked)).take());

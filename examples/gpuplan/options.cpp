@@ -210,7 +210,7 @@ void job_options::add_layout(CLI::App& command, const std::string& if_absent) {
   add("--micro-batch", micro_batch, "Sequences of one forward pass");
 }
 
-job job_options::resolved() const {
+job job_options::resolved(recompute_choice tried) const {
   job asked;
   named_transformer found = find_model_or_file(model);
   asked.model = found.model;
@@ -257,6 +257,7 @@ job job_options::resolved() const {
   add_seldom_to(how, *this);
   cut.exchange = choice_or(context_exchange, exchange_names, "--context-exchange", cut.exchange);
   cut.order = choice_or(group_order, order_names, "--group-order", cut.order);
+  require_effects(asked, tried, choice_name::option);
   return asked;
 }
 

@@ -8,6 +8,7 @@
 
 #include <gpuplan/memory/workspace.hpp>
 
+#include "idle_choice.hpp"
 #include "program.hpp"
 #include "request.hpp"
 
@@ -36,8 +37,8 @@ struct job_options {
   void add_layout(CLI::App& command, const std::string& if_absent);
 
   /// The job, defaults for all that is absent: one rank of everything.
-  /// \throws bad_usage or invalid_input
-  [[nodiscard]] job resolved() const;
+  /// \throws bad_usage or invalid_input, of options that have no effect too
+  [[nodiscard]] job resolved(recompute_choice tried = recompute_choice::fixed) const;
 };
 
 /// --json and --assert, and how the answer goes out.

@@ -170,7 +170,7 @@ offer_request request_of(plan_options typed) {
     for (const std::int64_t gpus : counts) {
       typed.job.gpu = types[i];
       typed.job.gpus = std::to_string(gpus);
-      plan_question one{.asked = typed.job.resolved(), .vary = vary, .by = by};
+      plan_question one{.asked = typed.job.resolved(recompute_of(vary)), .vary = vary, .by = by};
       one.families = families;
       one.what_if = typed.what_if;
       one.terms = run.read(one.asked);

@@ -71,15 +71,28 @@ std::string_view key_of(price_kind kind) {
   return kind == price_kind::on_demand ? "on_demand" : in_words(kind);
 }
 
+constexpr seconds longest = 1e9 * 365 * units::day;
+
 template <class Q>
 Q quantity_or(const std::string& typed, const char* option, Q otherwise) {
   return typed.empty() ? otherwise : quantity_of<Q>(typed, option);
+}
+
+/// Of these a run's sums stay finite; `in_words` says what `most` is.
+template <class Q>
+Q bounded_or(const std::string& typed, const char* option, Q otherwise, Q most,
+             const char* in_words) {
+  const Q value = quantity_or(typed, option, otherwise);
+  if (!(value >= Q{0} && value <= most))
+    throw bad_usage{std::string(option) + " must be 0 to " + in_words};
+  return value;
 }
 
 /// A time above zero.
 seconds time_or(const std::string& typed, const char* option, seconds otherwise) {
   const seconds time = quantity_or(typed, option, otherwise);
   if (!(time > seconds{0})) throw bad_usage{std::string(option) + " must be > 0 s"};
+  if (!(time <= longest)) throw bad_usage{std::string(option) + " must be <= 1e9 years"};
   return time;
 }
 
@@ -128,14 +141,16 @@ run_terms run_options::read(const job& asked) const {
   terms.trained = terms.trained_given ? quantity_of<tokens>(trained, "--tokens")
                                       : default_tokens_per_parameter *
                                             parameters_of(asked.model).total() * units::token;
-  if (!(terms.trained > tokens{0})) throw bad_usage{"--tokens must be > 0"};
+  if (!(terms.trained > tokens{0} && terms.trained <= 1e30 * units::token))
+    throw bad_usage{"--tokens must be > 0 and <= 1e30"};
 
   const seconds until_reclaimed = time_or(reclaim, "--reclaim", default_reclaim);
   const seconds whole = time_or(term, "--term", default_term);
   const auto rent = [&](price_kind kind, const std::string& typed, const char* option) {
     priced_rental one{.terms = {.kind = kind, .term = whole, .until_reclaimed = until_reclaimed}};
     if (!typed.empty())
-      one.terms.rate = quantity_of<dollars_per_second>(typed, option);
+      one.terms.rate = bounded_or(typed, option, dollars_per_second{0},
+                                  1e6 * units::dollar / units::hour, "$1M/h");
     else if ((one.listed = lowest_price(catalog::prices, asked.asked.gpu, kind)) != nullptr)
       one.terms.rate = one.listed->rate;
     if (one.terms.rate > dollars_per_second{0}) terms.rentals.push_back(one);
@@ -145,7 +160,8 @@ run_terms run_options::read(const job& asked) const {
   rent(price_kind::reserved, reserved, "--reserved-price");
   rent(price_kind::spot, spot, "--spot-price");
 
-  terms.prices.electricity = quantity_or(electricity, "--electricity", dollars_per_joule{0});
+  terms.prices.electricity = bounded_or(electricity, "--electricity", dollars_per_joule{0},
+                                        1e6 * units::dollar / units::kWh, "$1M/kWh");
   if (!usage_effectiveness.empty())
     terms.prices.power_usage_effectiveness = plain_number(usage_effectiveness, "--pue", 1, 100);
   terms.mtbf_given = !node_mtbf.empty();
@@ -157,8 +173,9 @@ run_terms run_options::read(const job& asked) const {
     if (!(*terms.checkpoint_bandwidth >= bytes_per_second{1}))
       throw bad_usage{"--checkpoint-bandwidth must be >= 1 B/s"};
   }
-  terms.restart = quantity_or(restart, "--restart", default_restart);
-  terms.grid = quantity_or(grid, "--grid", default_grid);
+  terms.restart = bounded_or(restart, "--restart", default_restart, longest, "1e9 years");
+  terms.grid =
+      bounded_or(grid, "--grid", default_grid, 1e6 * units::gram / units::kWh, "1000 kg/kWh");
   return terms;
 }
 

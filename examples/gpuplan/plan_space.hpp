@@ -12,6 +12,11 @@ namespace gpuplan::cli {
 /// What is searched: all that is absent or "any", which is taken out of the options.
 space space_of(job_options& job);
 
+/// Whether other kinds of recomputation are tried.
+constexpr recompute_choice recompute_of(const space& vary) {
+  return vary.recompute ? recompute_choice::searched : recompute_choice::fixed;
+}
+
 report_json json_of(const space& vary);
 
 }  // namespace gpuplan::cli

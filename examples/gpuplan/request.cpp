@@ -3,6 +3,7 @@
 
 #include "request.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -14,6 +15,7 @@
 #include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 
+#include "idle_choice.hpp"
 #include "inputs.hpp"
 
 namespace gpuplan::cli {
@@ -162,14 +164,14 @@ layer_split read_split(const json_fields& fields) {
 }
 
 recipe read_recipe(const json_fields& fields, const parallelism& cut, const transformer& model,
-                   const accelerator& gpu) {
+                   precision usual) {
   fields.refuse_unknown(recipe_fields);
   recipe how;
   how.sequence_length = fields.integer_or("sequence_length", default_sequence(model));
   how.encoder_sequence_length = fields.integer_or("encoder_sequence_length", 0, 0);
   how.global_batch_size =
       fields.has("global_batch_size") ? fields.integer("global_batch_size") : filling_batch(cut);
-  how.precision = named_choice(fields, "precision", precision_names, default_precision(gpu));
+  how.precision = named_choice(fields, "precision", precision_names, usual);
   how.optimizer = named_choice(fields, "optimizer", optimizer_names, how.optimizer);
   how.gradient = named_choice(fields, "gradient_dtype", gradient_names, how.gradient);
   how.zero = read_zero(fields);
@@ -200,6 +202,47 @@ recipe read_recipe(const json_fields& fields, const parallelism& cut, const tran
   if (fields.has("offloaded_activations"))
     how.offloaded_activations = number(fields, "offloaded_activations", 0, 1);
   return how;
+}
+
+constexpr std::size_t most_kinds = 16;
+
+/// A cluster, or a list of them that are one pool: the first in `asked`, the others beside it.
+void read_pool(job& asked, const json_fields& request, const measured_cluster& measured) {
+  const auto resolve = [&](const json_fields& fields) {
+    pool_part part{.asked = read_cluster(fields)};
+    part.asked.measured = measured;
+    if (part.asked.gpus == 0) part.asked.gpus = static_cast<int>(asked.parallelism.gpus());
+    part.pool = cluster_of(part.asked);
+    return part;
+  };
+  static const nlohmann::json empty = nlohmann::json::object();
+  const nlohmann::json* found = find(request, "cluster");
+  std::vector<pool_part> parts;
+  if (found != nullptr && found->is_array()) {
+    if (found->empty() || found->size() > most_kinds)
+      request.refuse("cluster", "must be a cluster, or a list of 1 to " +
+                                    std::to_string(most_kinds) + " of them");
+    if (!measured.file.empty())
+      request.refuse("cluster", "must be one cluster beside --profile, which is of one");
+    for (const nlohmann::json& one : *found) {
+      const json_fields fields{one, "cluster[" + std::to_string(parts.size()) + "]"};
+      if (!fields.has("gpus")) fields.refuse("gpus", "is missing, as of each of a list");
+      parts.push_back(resolve(fields));
+    }
+  } else {
+    parts.push_back(resolve(json_fields{found != nullptr ? *found : empty, "cluster"}));
+  }
+  asked.asked = parts.front().asked;
+  asked.pool = parts.front().pool;
+  asked.others.assign(parts.begin() + 1, parts.end());
+}
+
+/// The precision that every GPU of a pool multiplies, as default_precision has it of each.
+precision default_precision_of(const job& asked) {
+  precision common = default_precision(asked.pool.gpu());
+  for (const pool_part& part : asked.others)
+    common = (std::min)(common, default_precision(part.pool.gpu()));
+  return common;
 }
 
 /// A workspace, but for what is given.
@@ -350,22 +393,26 @@ job read_request(nlohmann::json request, const measured_cluster& measured) {
 
   asked.parallelism = read_parallelism(part("parallelism"));
   require_countable(asked.parallelism, asked.model);
-  asked.asked = read_cluster(part("cluster"));
-  asked.asked.measured = measured;
-  if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());
-  asked.pool = cluster_of(asked.asked);
-  asked.recipe = read_recipe(part("recipe"), asked.parallelism, asked.model, asked.pool.gpu());
+  read_pool(asked, fields, measured);
+  asked.recipe =
+      read_recipe(part("recipe"), asked.parallelism, asked.model, default_precision_of(asked));
   const workspace listed = workspace_of(asked.pool.gpu());
   asked.listed_workspace = read_workspace(part("workspace"), listed);
   asked.workspace = read_workspace(part("workspace"), calibrated(listed, measured.profile));
   asked.model_echo = std::move(request["model"]);
+  require_effects(asked, recompute_choice::fixed, choice_name::field);
   return asked;
 }
 
 report_json json_of(const job& asked) {
+  report_json pool = json_of(asked.asked);
+  if (!asked.others.empty()) {
+    pool = report_json::array({std::move(pool)});
+    for (const pool_part& part : asked.others) pool.push_back(json_of(part.asked));
+  }
   return json_object{5}
       .add("model", asked.model_echo)
-      .add("cluster", json_of(asked.asked))
+      .add("cluster", std::move(pool))
       .add("recipe", gpuplan::json_of(asked.recipe))
       .add("parallelism", gpuplan::json_of(asked.parallelism))
       .add("workspace", gpuplan::json_of(asked.workspace))

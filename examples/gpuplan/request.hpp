@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -57,15 +58,22 @@ struct cluster_request {
 cluster cluster_of(cluster_request& asked);
 report_json json_of(const cluster_request& asked);
 
+/// A part of a pool of several kinds of GPU.
+struct pool_part {
+  cluster_request asked{};
+  cluster pool{};
+};
+
 /// A question, resolved.
 struct job {
   nlohmann::json model_echo;  ///< a name, or the object that described it
   transformer model{};
   cluster_request asked{};
   cluster pool{};
+  std::vector<pool_part> others{};  ///< kinds of GPU beside those of `pool`
   gpuplan::recipe recipe{};
   gpuplan::parallelism parallelism{};
-  gpuplan::workspace workspace{};  ///< that of the GPU's generation, unless asked otherwise
+  gpuplan::workspace workspace{};         ///< that of the GPU's generation, unless asked otherwise
   gpuplan::workspace listed_workspace{};  ///< likewise, but for what a profile says of it
 };
 

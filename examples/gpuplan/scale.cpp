@@ -90,7 +90,7 @@ scale_question question_of(scale_options typed) {
   if (weak && sequences * gpus > most_ranks)
     throw bad_usage{"--batch-per-gpu x --gpus must be <= " + std::to_string(most_ranks)};
   typed.job.batch = std::to_string(weak ? sequences * gpus : sequences);
-  q.asked = typed.job.resolved();
+  q.asked = typed.job.resolved(recompute_of(q.vary));
   return q;
 }
 

@@ -164,9 +164,51 @@ class Answers(EvaluateTest):
         turned = self.answered(request(parallelism=layout | {"group_order": "tp-cp-ep-pp-dp"}))
         self.assertEqual(usual["inputs"]["parallelism"]["group_order"], "data_then_pipeline")
         self.assertEqual(turned["inputs"]["parallelism"]["group_order"], "pipeline_then_data")
-        terms = [answer["time"]["terms"] for answer in (usual, turned)]
+        terms = [answer["step_terms"] for answer in (usual, turned)]
         self.assertGreater(terms[0]["pipeline_s"], terms[1]["pipeline_s"])
         self.assertLess(terms[0]["data_s"], terms[1]["data_s"])
+
+    def test_a_pool_of_two_kinds_waits_for_the_slower(self):
+        layout = {"data": 32}
+        recipe = {"zero": 3, "global_batch_size": 64, "sequence_length": 4096}
+        kinds = [{"gpu": "H100-SXM5-80GB", "gpus": 24}, {"gpu": "A100-SXM4-80GB", "gpus": 8}]
+        both = self.answered(request(cluster=kinds, parallelism=layout, recipe=recipe))
+        slow = self.answered(request(cluster={"gpu": "A100-SXM4-80GB"}, parallelism=layout,
+                                     recipe=recipe))
+        self.assertEqual(both["step_time_s"], slow["step_time_s"])
+        self.assertEqual((both["mixed"]["part"], both["mixed"]["gpu"]), (1, "A100-SXM4-80GB"))
+        self.assertNotIn("mixed", slow)
+        mean = both["mixed"]["mean_step_time_s"]
+        self.assertAlmostEqual(both["mixed"]["idle_share"], 1 - mean / both["step_time_s"])
+        self.assertLess(both["mixed"]["proportional_step_time_s"], both["step_time_s"])
+        echo = both["inputs"]
+        self.assertEqual([one["gpus"] for one in echo["cluster"]], [24, 8])
+        self.assertEqual(self.answered(echo)["mixed"], both["mixed"])
+
+        small = kinds[:1] + [kinds[1] | {"gpu_memory_bytes": 8e9}]
+        none = self.answered(request(cluster=small, parallelism=layout, recipe=recipe))
+        self.assertEqual((none["fits"], none["mixed"]["part"]), (False, 1))
+        self.assertIsNone(none["mixed"]["mean_step_time_s"])
+        # What no kind lacks: V100s multiply no BF16.
+        with_v100 = request(cluster=[{"gpu": "H100", "gpus": 8}, {"gpu": "V100-32GB", "gpus": 8}],
+                            parallelism={"data": 16}, recipe={"zero": 3})
+        self.assertEqual(self.answered(with_v100)["inputs"]["recipe"]["precision"], "mixed_fp16")
+        for wrong in ([], [{"gpu": "H100"}], [7], kinds * 9):
+            self.assertIn("cluster", self.refusal(request(cluster=wrong)))
+
+    def test_what_has_no_effect_is_refused(self):
+        moe = {"model": "mixtral-8x7b-v0.1"}
+        for recipe, dense in (({"expert_imbalance": 2}, moe), ({"expert_dispatch": "deepep"}, moe),
+                              ({"expert_messages": "overlapped"}, moe),
+                              ({"recompute_every": 4}, {"recipe": {"recompute": "full"}}),
+                              ({"adapter_place": "all_linear"}, {"recipe": {"adapter_rank": 8}}),
+                              ({"encoder_sequence_length": 512}, {"model": OWN | {"encoder_layers": 2}}),
+                              ({"interleave_group": 8},
+                               {"parallelism": {"pipeline": 4, "interleave": 2}})):
+            self.assertIn("has no effect", self.refusal(request(recipe=recipe)))
+            with_effect = request(**dense)
+            with_effect["recipe"] = with_effect.get("recipe", {}) | recipe
+            self.answered(with_effect)
 
     def test_interleaved_is_1f1b_with_chunks(self):
         chunked = {"pipeline": 4, "interleave": 2}

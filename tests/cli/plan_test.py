@@ -213,6 +213,28 @@ class Plan(program.ProgramTest):
         self.refused(*USUAL, "--tokens", "15TB", saying="--tokens")
         self.refused(*USUAL, "--price", "2.50", saying=("--price", "$2.50/h"))
 
+    def test_what_a_run_costs_stays_finite(self):
+        for option, value in (("--grid", "1e308g/kWh"), ("--grid", "-1g/kWh"),
+                              ("--price", "$1e300/h"), ("--electricity", "$1e300/kWh"),
+                              ("--tokens", "1e300"), ("--restart", "1e300s"),
+                              ("--node-mtbf", "1e300s"), ("--reclaim", "1e300s")):
+            self.refused(*USUAL, option, value, saying=option)
+        most = run(*USUAL, "--tokens", "1e30", "--grid", "1000kg/kWh", "--price", "$1M/h",
+                   "--node-mtbf", "1d")
+        self.assertNotIn("inf", most.stdout.replace("infiniband", "").replace("InfiniBand", ""))
+
+    def test_an_option_without_effect_is_refused(self):
+        for option, value in (("--expert-imbalance", "2"), ("--expert-dispatch", "to_each_node"),
+                              ("--expert-messages", "overlapped"),
+                              ("--adapter-place", "attention_and_ffn"),
+                              ("--encoder-sequence", "512")):
+            self.refused(*USUAL, option, value, saying=(option, "has no effect"))
+            self.refused("fit", "llama-3-8b", "--gpu", "H100", option, value, saying=option)
+        self.refused(*USUAL, "--recompute-every", "4", "--recompute", "none",
+                     saying="--recompute-every")
+        self.answer(*USUAL, "--recompute-every", "4")  # full recomputation is among what is tried
+        self.answer(*USUAL, "--group-order", "pipeline_then_data", "--data", "4", "--tensor", "1")
+
     def test_bf16_means_mixed_and_the_echo_says_so(self):
         recipe = self.answer(*USUAL, "--precision", "bf16")["inputs"]["recipe"]
         self.assertEqual((recipe["precision"], recipe["gradient_dtype"]), ("mixed_bf16", "fp32"))
