@@ -68,6 +68,57 @@ json table_of(const device_setting& made, double noise, double memory_error, int
   return file;
 }
 
+TEST_CASE("a row is a job of eager PyTorch on one GPU", "[accuracy]") {
+  const device_run run = device_run_of(gpt2_row("a", 6, 1024, true), "H100-SXM5-80GB");
+  CHECK(run.fitted);
+  CHECK(run.asked.model.hidden_size == 768);
+  const recipe& how = run.asked.recipe;
+  CHECK(how.global_batch_size == 6);
+  CHECK(how.sequence_length == 1024);
+  CHECK(how.recompute == recompute::full);
+  CHECK(how.loss == loss_kernel::eager);
+  CHECK(how.weights == weight_storage::fp32);
+  CHECK(how.gradients_live == gradient_lifetime::backward);
+  CHECK(run.asked.parallelism.micro_batch_size == 6);
+  const workspace& beside = run.asked.workspace;
+  CHECK(beside.kernels.norms_kept_fp32);
+  CHECK_FALSE(beside.kernels.activation_fused);
+  CHECK_FALSE(beside.kernels.head_gradient_fused);
+  CHECK(beside.cublas == 32 * MiB);
+  CHECK(beside.transformer_engine == bytes{0});
+  CHECK(beside.communicator == bytes{0});
+  CHECK(run.pool.gpus() == 1);
+
+  json pure = gpt2_row("b", 4, 1024, false);
+  pure["precision"] = "pure_bf16";
+  pure["beside_bytes"] = 4e8;
+  const device_run other = device_run_of(pure, "A100-SXM4-80GB");
+  CHECK(other.asked.recipe.weights == weight_storage::by_precision);
+  CHECK_FALSE(other.asked.workspace.kernels.norms_kept_fp32);
+  CHECK(other.asked.workspace.cublas == 8.125 * MiB);
+  CHECK(other.asked.workspace.cuda_context == 400 * MB);
+  CHECK(other.predicted_peak() < run.predicted_peak());
+}
+
+TEST_CASE("the constants are those of the device and of its software", "[accuracy]") {
+  const device_run run = device_run_of(gpt2_row("a", 8, 1024, true), "H100-SXM5-80GB");
+  cluster slower = run.pool;
+  slower.node.gpu.sustained.bf16 *= 0.5;
+  slower.node.gpu.attention.flash_2 *= 0.25;
+  framework_profile software = profile_of(framework::fsdp);
+  software.elementwise = 2;
+  software.buffers = bytes{0};
+  software.flash = flash_kernel::flash_2;
+  CHECK(device_setting{.products = 0.5, .attention = 0.25, .elementwise = 2}.time_of(run) ==
+        step_time_of(run.asked.model, slower, run.asked.recipe, run.asked.parallelism, software)
+            .total());
+  const device_setting usual = library_device_setting();
+  CHECK(device_setting{.products = 0.5, .elementwise = usual.elementwise}.time_of(run) >
+        usual.time_of(run));
+  CHECK(device_setting{.attention = 0.25, .elementwise = usual.elementwise}.time_of(run) >
+        usual.time_of(run));
+}
+
 TEST_CASE("constants of a made-up device are found from four rows", "[accuracy][property]") {
   const device_setting made{.products = 0.85, .attention = 0.7, .elementwise = 1.6};
   const device_table table = read_device_table(table_of(made, 0, 0.02));
