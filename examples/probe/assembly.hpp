@@ -58,7 +58,6 @@ inline void take_part(probe_report& whole, section what, const probe_report& par
         const auto nccl = to.memory.nccl;
         to.memory = from.memory;
         to.memory.nccl = nccl;
-        to.busy = from.busy.value_or(false) || to.busy.value_or(false);
         break;
       }
       case section::launch: to.launch = from.launch; break;
@@ -69,9 +68,10 @@ inline void take_part(probe_report& whole, section what, const probe_report& par
         break;
       case section::gemm: to.gemm = from.gemm; break;
       case section::power: to.power = from.power; break;
-      case section::contention: to.contention = from.contention; break;
+      case section::contention: detail::append(to.contention, from.contention); break;
       case section::collectives:
         if (from.memory.nccl) to.memory.nccl = from.memory.nccl;
+        detail::append(to.contention, from.contention);
         break;
       case section::peers: break;
     }

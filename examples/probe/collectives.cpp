@@ -1,5 +1,6 @@
 /// \file
 /// Section collectives: NCCL among the devices of this machine, all of them in one process.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -11,7 +12,9 @@
 #include <unistd.h>
 
 #include "nccl.hpp"
+#include "pair_of_works.hpp"
 #include "part.hpp"
+#include "product.hpp"
 #include "reference.hpp"
 #include "sweep.hpp"
 
@@ -71,6 +74,9 @@ class team {
   void wait() const {
     for (const auto& stream : streams_) stream->wait();
   }
+
+  void select_first() const { select(devices_.front()); }
+  [[nodiscard]] const work_stream& first_stream() const { return *streams_.front(); }
 
   /// One collective of `count` floats: as many as the larger of what each rank gives and gets.
   void run(collective what, std::size_t count) const {
@@ -167,6 +173,24 @@ class team {
   std::size_t least_free_ = 0;
 };
 
+/// All-reduces of 64 MiB beside products on the first device.
+void measure_contention_of(const team& all, std::size_t most, part& p) {
+  const std::size_t count = std::min(most, std::size_t{64} << 20) / sizeof(float);
+  all.select_first();
+  stopwatch watch{p.monitor, p.budget, p.how()};
+  stopwatch team_watch{p.monitor, p.budget, p.how(), &all.first_stream()};
+  const square_product product{p.capability(), 4096, watch.stream()};
+  const timed_work multiply{"gemm", watch, [&](cudaStream_t to, std::size_t) { product.run(to); }};
+  // On the streams of the team, the first of which is timed.
+  const timed_work reduce{"all_reduce", team_watch, [&](cudaStream_t, std::size_t) {
+                            all.run(collective::all_reduce, count);
+                            all.select_first();
+                          }};
+  watch.warm_up(multiply.work, seconds{0.3}, seconds{0.6});
+  measure_pair(p, multiply, reduce);
+  all.wait();
+}
+
 /// What the user has set for NCCL.
 std::map<std::string, std::string> environment_of_nccl() {
   std::map<std::string, std::string> set;
@@ -200,10 +224,10 @@ void measure_collectives(part& p) {
 
   const std::size_t most = largest_array(all.least_free(), 2, std::size_t{1} << 30);
   all.take_buffers(most);
-  check(cudaSetDevice(p.request.device), "cudaSetDevice");
+  all.select_first();
   stopwatch watch{p.monitor, p.budget, p.how()};
   const auto environment = environment_of_nccl();
-  int left = static_cast<int>(operations.size());
+  int left = static_cast<int>(operations.size()) + 1;  // and what comes after them
   for (const collective what : operations) {
     const time_budget share{p.budget.left() / left--};
     const std::size_t checked = (std::size_t{1} << 18) / devices.size() * devices.size();
@@ -237,6 +261,9 @@ void measure_collectives(part& p) {
     p.report.collectives.push_back(sweep);
     p.publish();
   }
+  int every = 0;
+  check(cudaGetDeviceCount(&every), "cudaGetDeviceCount");
+  if (p.request.ranks == every) measure_contention_of(all, most, p);
 }
 
 }  // namespace gpuplan::probe

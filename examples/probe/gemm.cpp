@@ -72,7 +72,6 @@ class product_room {
 }  // namespace
 
 void measure_gemm(part& p) {
-  check(cudaSetDevice(p.request.device), "cudaSetDevice");
   probe_device& device = p.device();
   const auto l2 = static_cast<std::size_t>(device.l2.in_base_units());
   // 16384 x 16384 numbers of 4 B, or what a smaller device has room for.

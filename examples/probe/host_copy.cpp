@@ -62,7 +62,6 @@ void verify(const copy_ends& ends, const work_stream& stream) {
 }  // namespace
 
 void measure_host_copy(part& p) {
-  check(cudaSetDevice(p.request.device), "cudaSetDevice");
   probe_device& device = p.device();
   const std::size_t most = std::min(largest, largest_array(room_of_device().free, 2, largest));
   stopwatch watch{p.monitor, p.budget, p.how()};

@@ -1,7 +1,10 @@
 /// \file
 /// Section identity: what the device is, and which software drives it.
+#include <algorithm>
 #include <array>
-#include <cstdint>
+#include <chrono>
+#include <optional>
+#include <thread>
 
 #include <cublasLt.h>
 
@@ -17,6 +20,25 @@ int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
   return value;
+}
+
+/// Others take more than this share of the memory, or of the time: then the device is busy.
+constexpr double busy_memory = 0.1;
+constexpr double busy_time = 0.05;
+
+/// Whether others use the device; nullopt where it does not say, as a slice does not.  The least of
+/// some looks, since the start of the driver is itself work.
+std::optional<bool> is_busy(const gpu_monitor& monitor) {
+  const auto memory = monitor.memory();
+  if (!memory || memory->total == 0 || monitor.is_sliced().value_or(false)) return std::nullopt;
+  if (static_cast<double>(memory->used) / static_cast<double>(memory->total) > busy_memory)
+    return true;
+  double least = 1;
+  for (int look = 0; look < 5 && least > busy_time; ++look) {
+    if (look > 0) std::this_thread::sleep_for(std::chrono::milliseconds{200});
+    least = std::min(least, monitor.utilization().value_or(0));
+  }
+  return least > busy_time;
 }
 
 }  // namespace
@@ -61,6 +83,10 @@ void measure_identity(part& p) {
   if (device.mig.value_or(false))
     p.report.warnings.push_back("device " + std::to_string(index) +
                                 ": a slice of a GPU (MIG): no power, no share of a datasheet");
+  device.busy = is_busy(p.monitor);
+  if (device.busy.value_or(false))
+    p.report.warnings.push_back("device " + std::to_string(index) +
+                                ": others work on it or hold its memory");
   if (!p.library.is_there())
     p.report.warnings.emplace_back("no management library: no clocks, no power");
 

@@ -48,7 +48,6 @@ std::optional<measured_time> time_of(const timing& all) {
 }  // namespace
 
 void measure_launch(part& p) {
-  check(cudaSetDevice(p.request.device), "cudaSetDevice");
   stopwatch watch{p.monitor, p.budget, p.how()};
   const work_stream& stream = watch.stream();
   watch.warm_up([](cudaStream_t to, std::size_t) { check(launch_empty(to), "empty kernel"); },

@@ -25,6 +25,7 @@
 #include "part.hpp"
 #include "process.hpp"
 #include "report_text.hpp"
+#include "summary.hpp"
 #include "time_budget.hpp"
 
 namespace gpuplan::probe {
@@ -98,28 +99,58 @@ class probe {
   }
 
   probe_report run() {
+    // Others ask who a device is.
+    for (const int device : devices_) take({.what = section::identity, .device = device});
+    leave_unusable();
     for (const int device : devices_)
       for (const section_facts& facts : section_table)
-        if (facts.of_each_device && options_.wants(facts.what))
+        if (facts.of_each_device && facts.what != section::identity && options_.wants(facts.what))
           take({.what = facts.what, .device = device});
-    if (options_.wants(section::peers))
-      for (std::size_t i = 0; i < devices_.size(); ++i)
-        for (std::size_t j = i + 1; j < devices_.size(); ++j)
-          take({.what = section::peers, .device = devices_[i], .peer = devices_[j]});
-    if (options_.wants(section::collectives)) {
-      // Of 2 and 4 devices and of all: those that come first, so none where some were chosen.
-      const int all = static_cast<int>(devices_.size());
-      if (options_.devices.empty())
-        for (int ranks = 2; ranks < all && ranks <= 4; ranks *= 2)
-          take({.what = section::collectives, .device = devices_.front(), .ranks = ranks});
-      if (options_.devices.empty() || all == 1)
-        take({.what = section::collectives, .device = devices_.front(), .ranks = all});
-    }
+    if (!devices_.empty()) take_all_devices();
     conclude(whole_);
     return whole_;
   }
 
  private:
+  [[nodiscard]] bool is_busy(int index) const {
+    for (const probe_device& device : whole_.devices)
+      if (device.index == index) return device.busy.value_or(false);
+    return false;
+  }
+
+  /// What others use, and what does not answer.
+  void leave_unusable() {
+    for (const probe_device& device : whole_.devices) {
+      if (device.name.empty()) {
+        std::erase(devices_, device.index);
+        has_all_ = false;
+      }
+      if (!device.busy.value_or(false) || options_.busy_too) continue;
+      whole_.problems.push_back({.section = "identity",
+                                 .device = device.index,
+                                 .reason = "busy, so not measured; --busy measures it"});
+      say("device " + std::to_string(device.index) + ": " + whole_.problems.back().reason);
+      std::erase(devices_, device.index);
+      has_all_ = false;
+    }
+  }
+
+  void take_all_devices() {
+    if (options_.wants(section::collectives)) {
+      // Of 2 and 4 devices and of all: those that come first, so none where some are left out.
+      const int all = static_cast<int>(devices_.size());
+      if (has_all_)
+        for (int ranks = 2; ranks < all && ranks <= 4; ranks *= 2)
+          take({.what = section::collectives, .device = devices_.front(), .ranks = ranks});
+      if (has_all_ || all == 1)
+        take({.what = section::collectives, .device = devices_.front(), .ranks = all});
+    }
+    if (options_.wants(section::peers))
+      for (std::size_t i = 0; i < devices_.size(); ++i)
+        for (std::size_t j = i + 1; j < devices_.size(); ++j)
+          take({.what = section::peers, .device = devices_[i], .peer = devices_[j]});
+  }
+
   void take(part_request request) {
     const section_facts& facts = facts_of(request.what);
     std::string name = "device " + std::to_string(request.device);
@@ -134,6 +165,7 @@ class probe {
     };
 
     request.quick = options_.quick;
+    request.beside_others = is_busy(request.device);
     request.time = options_.time_scale() * facts.time;
     if (!budget_.has(request.time)) return miss("left out: the time for the whole probe is over");
     // The one before has warmed the device.
@@ -165,6 +197,7 @@ class probe {
 
   const probe_options& options_;
   std::vector<int> devices_;
+  bool has_all_ = options_.devices.empty();
   time_budget budget_;
   probe_report whole_{};
 };
@@ -211,7 +244,11 @@ int run(const std::vector<const char*>& words) {
   }
   bool any = false;
   for (const probe_device& device : report.devices) any = any || !device.name.empty();
-  if (!any && options.wants(section::identity)) {
+  for (const probe_device& device : report.devices)
+    if (!device.name.empty())
+      for (const std::string& line : summary_of(device)) say(line);
+  for (const std::string& warning : report.warnings) say(warning);
+  if (!any) {
     say("no usable GPU: none of them answers");
     return exit_no_device;
   }

@@ -12,11 +12,6 @@
 namespace gpuplan::probe {
 namespace {
 
-/// Another process takes more than this share of the memory, or the device works more than that of
-/// the time: then it is busy.
-constexpr double busy_memory = 0.1;
-constexpr double busy_time = 0.05;
-
 bytes as_bytes(std::size_t count) {
   return bytes{static_cast<double>(count)};
 }
@@ -48,15 +43,21 @@ bool can_allocate(std::size_t size) {
   return true;
 }
 
-/// To steps of 2 MiB, by halving what is not known.
-std::size_t largest_allocation(const time_budget& budget) {
+/// To steps of 2 MiB: down from what is free by steps that double, then by halving what is not
+/// known; nullopt if the time does not do.
+std::optional<std::size_t> largest_allocation(const time_budget& budget) {
   const std::size_t step = std::size_t{2} << 20;
-  std::size_t fits = 0;
   std::size_t fails = room_of_device().free / step + 1;
+  std::size_t fits = 0;
+  for (std::size_t gap = 1; fits == 0 && fails > 1 && budget.left() > seconds{0}; gap *= 2) {
+    const std::size_t next = fails > gap ? fails - gap : 1;
+    (can_allocate(next * step) ? fits : fails) = next;
+  }
   while (fails - fits > 1 && budget.left() > seconds{0}) {
     const std::size_t middle = fits + (fails - fits) / 2;
     (can_allocate(middle * step) ? fits : fails) = middle;
   }
+  if (fails - fits > 1) return std::nullopt;
   return fits * step;
 }
 
@@ -65,39 +66,35 @@ std::size_t largest_allocation(const time_budget& budget) {
 void measure_memory(part& p) {
   probe_device& device = p.device();
   const auto before = p.monitor.memory();
-  const auto worked = p.monitor.utilization();
   const bool sliced = p.monitor.is_sliced().value_or(false);
-  if (before && !sliced) {
-    device.memory.free_before_context = as_bytes(before->free);
-    const double used = static_cast<double>(before->used) / static_cast<double>(before->total);
-    device.busy = used > busy_memory || worked.value_or(0) > busy_time;
-    if (*device.busy)
-      p.report.warnings.push_back("device " + std::to_string(p.request.device) +
-                                  ": busy with the work of others; its figures are low");
-  }
+  if (before && !sliced) device.memory.free_before_context = as_bytes(before->free);
 
   check(cudaSetDevice(p.request.device), "cudaSetDevice");
   check(cudaFree(nullptr), "the context");
+  const auto after = p.monitor.memory();
+  if (before && after && !sliced && before->free > after->free)
+    device.memory.context = as_bytes(before->free - after->free);
   const device_room with_context = room_of_device();
-  if (before && !sliced && before->free > with_context.free)
-    device.memory.context = as_bytes(before->free - with_context.free);
   if (with_context.free < with_context.total / 10)
     p.miss("less than a tenth of the memory is free: some sections will not run");
 
   device.memory.granularity = granularity_of(p.request.device);
-  if (device.busy.value_or(false))
-    p.miss("the device is busy: the largest allocation is not tried");
-  else
-    device.memory.largest_allocation = as_bytes(largest_allocation(p.budget));
-
   const std::size_t free = room_of_device().free;
   {
     const work_stream stream;
     const product_library products;
     products.run_small(stream);
-    const std::size_t after = room_of_device().free;
-    if (free > after) device.memory.cublas = as_bytes(free - after);
+    const std::size_t left = room_of_device().free;
+    if (free > left) device.memory.cublas = as_bytes(free - left);
   }
+
+  // All of it for a moment: not where others may want it just then.
+  if (p.request.beside_others)
+    p.miss("others work on the device: the largest allocation is not tried");
+  else if (const auto largest = largest_allocation(p.budget))
+    device.memory.largest_allocation = as_bytes(*largest);
+  else
+    p.miss("no time for the largest allocation");
 }
 
 }  // namespace gpuplan::probe

@@ -31,12 +31,14 @@ struct part_request {
   int ranks = 1;  ///< of collectives: devices 0 to ranks - 1
   seconds time{};
   bool quick = false;
+  bool beside_others = false;  ///< the device is busy, and measured all the same
 };
 
 struct probe_options {
   bool help = false;
   bool version = false;
   bool quick = false;
+  bool busy_too = false;
   std::optional<int> seconds_each{};  ///< of a device; not given: 60, or 24 if quick
   std::vector<int> devices{};         ///< empty: all
   std::vector<section> sections{};    ///< empty: all
@@ -100,6 +102,8 @@ inline probe_options read_options(std::span<const char* const> words) {
       options.version = true;
     } else if (word == "--quick") {
       options.quick = true;
+    } else if (word == "--busy") {
+      options.busy_too = true;
     } else if (word == "--device") {
       options.devices.push_back(detail::whole_number(word, value(word), 0));
     } else if (word == "--seconds") {
@@ -127,6 +131,7 @@ inline probe_options read_options(std::span<const char* const> words) {
       throw bad_usage{"--part needs one --device and --milliseconds"};
     part.device = options.devices.front();
     part.quick = options.quick;
+    part.beside_others = options.busy_too;
     options.part = part;
   }
   return options;
@@ -141,6 +146,7 @@ inline std::vector<std::string> words_of(const part_request& part) {
       "--ranks",        std::to_string(part.ranks),
       "--milliseconds", std::to_string(static_cast<int>(part.time / units::ms + 0.5))};
   if (part.quick) words.emplace_back("--quick");
+  if (part.beside_others) words.emplace_back("--busy");
   return words;
 }
 
@@ -153,6 +159,7 @@ inline std::string help_text() {
       "  --sections A,B    only these sections\n"
       "  --quick           fewer sizes and samples, in 24 seconds\n"
       "  --seconds S       at most S seconds for each device instead of 60\n"
+      "  --busy            measure a device that others use, too\n"
       "  -o FILE           write the JSON to FILE instead of standard output\n"
       "  --version, --help\n"
       "\n"

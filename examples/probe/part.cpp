@@ -63,6 +63,9 @@ probe_report measured_part(const part_request& request,
   }
   try {
     know_device(p);
+    // These two come before the context, which is made when the device is selected.
+    if (request.what != section::identity && request.what != section::memory)
+      check(cudaSetDevice(request.device), "cudaSetDevice");
     measure(p);
   } catch (const std::exception& failure) {
     p.miss(failure.what());

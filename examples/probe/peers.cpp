@@ -53,6 +53,16 @@ void send(const peer& from, const peer& to, std::size_t bytes, cudaStream_t stre
         "cudaMemcpyPeerAsync");
 }
 
+/// One direction of what joins two devices: links of their own, or those to their hosts; 0: not
+/// known.
+bytes_per_second datasheet_link(const accelerator* datasheet, const std::string& joined) {
+  if (datasheet == nullptr || joined.empty()) return {};
+  if (joined != "nvlink") return datasheet->host.advertised.per_direction();
+  const scale_up_links& links = datasheet->scale_up;
+  return (links.joined == wiring::direct ? links.one_peer : links.all_peers)
+      .advertised.per_direction();
+}
+
 /// Whether every byte arrives.
 bool arrives(const peer& from, const peer& to) {
   const std::size_t words = size / sizeof(std::uint32_t);
@@ -104,6 +114,9 @@ void measure_peers(part& p) {
     how.most_works = 100;
     const timing alone = watch.measure(forth, how);
     if (!alone.empty()) row.one_way = whole / alone.time().median;
+    if (const bytes_per_second link = datasheet_link(p.datasheet, joined);
+        row.one_way && link > bytes_per_second{0})
+      row.datasheet_share = *row.one_way / link;
     const timing with_back = watch.measure_beside(forth, back, 2, to.stream, how);
     if (with_back.empty())
       has_both = false;

@@ -77,7 +77,6 @@ void measure_power(part& p) {
     p.miss("the device does not say what it draws");
     return;
   }
-  check(cudaSetDevice(p.request.device), "cudaSetDevice");
   probe_device& device = p.device();
   const double part_of_full = p.request.quick ? 0.5 : 1;
   const seconds before = part_of_full * seconds{0.5};
@@ -105,24 +104,9 @@ void measure_power(part& p) {
       stream.wait();
     });
   }
-  const product_format format =
-      *product_format_of(p.capability() >= 80 ? number_format::bf16 : number_format::fp16);
-  const int side = largest_square(room_of_device().free, 2);
-  const std::size_t size =
-      std::size_t{2} * static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
-  const product_library products;
-  const auto product = products.product(format, {side, side, side});
-  if (product == nullptr) {
-    p.miss("cuBLASLt has no algorithm");
-    return;
-  }
-  const device_memory x{size};
-  const device_memory w{size};
-  const device_memory y{size};
-  fill_inputs(format, x, stream);
-  fill_inputs(format, w, stream);
+  const square_product product{p.capability(), 8192, stream};
   add("gemm", device.power.gemm, [&] {
-    for (int i = 0; i < 8; ++i) product->run(x.data(), w.data(), y.data(), stream.get());
+    for (int i = 0; i < 8; ++i) product.run(stream.get());
     stream.wait();
   });
 }

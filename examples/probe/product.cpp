@@ -1,5 +1,6 @@
 #include "product.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -139,6 +140,36 @@ void prepared_product::run(const void* x, const void* w, void* y, cudaStream_t s
                        &algorithm_, owner_.workspace_.data(), product_library::workspace_size,
                        stream),
         "cublasLtMatmul");
+}
+
+namespace {
+
+const product_format& half_format(int capability) {
+  return *std::find_if(formats.begin(), formats.end(), [&](const product_format& format) {
+    return format.format == (capability >= 80 ? number_format::bf16 : number_format::fp16);
+  });
+}
+
+std::size_t half_square(int side) {
+  return 2 * static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+}
+
+}  // namespace
+
+square_product::square_product(int capability, int most, const work_stream& stream)
+    : side_{std::min(most, largest_square(room_of_device().free, 2))},
+      x_{half_square(side_)},
+      w_{half_square(side_)},
+      y_{half_square(side_)},
+      product_{products_.product(half_format(capability), {side_, side_, side_})} {
+  if (product_ == nullptr) throw device_failure{"cuBLASLt has no algorithm"};
+  fill_inputs(half_format(capability), x_, stream);
+  fill_inputs(half_format(capability), w_, stream);
+  stream.wait();
+}
+
+void square_product::run(cudaStream_t stream) const {
+  product_->run(x_.data(), w_.data(), y_.data(), stream);
 }
 
 void fill_inputs(const product_format& format, const device_memory& to, const work_stream& stream) {

@@ -82,6 +82,24 @@ class prepared_product {
   bool is_whole_ = false;  ///< scales are integers
 };
 
+/// A product of large squares of 16-bit numbers, to keep a device busy.
+class square_product {
+ public:
+  /// Of `most` rows, or fewer where three matrices would take more than half of the free memory.
+  /// \throws device_failure where cuBLASLt has no algorithm
+  square_product(int capability, int most, const work_stream& stream);
+
+  void run(cudaStream_t stream) const;
+
+ private:
+  int side_;
+  product_library products_{};
+  device_memory x_;
+  device_memory w_;
+  device_memory y_;
+  std::unique_ptr<prepared_product> product_;
+};
+
 /// Fills the inputs of a format.
 void fill_inputs(const product_format& format, const device_memory& to, const work_stream& stream);
 

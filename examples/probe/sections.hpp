@@ -32,11 +32,11 @@ struct section_facts {
   std::string_view says;
 };
 
-/// In the order they run: what heats the GPU comes late.  All of one device's make 43 s; with a
+/// In the order they run: what heats the GPU comes late.  All of one device's make 48 s; with a
 /// second of rest before each, and the start of a process, less than 60.
 inline constexpr std::array section_table{
     section_facts{section::identity, "identity", seconds{2}, true, "what the device is"},
-    section_facts{section::memory, "memory", seconds{2}, true,
+    section_facts{section::memory, "memory", seconds{3}, true,
                   "what the context, cuBLAS and NCCL take; the largest allocation"},
     section_facts{section::launch, "launch", seconds{2}, true, "kernels, graphs, events"},
     section_facts{section::hbm, "hbm", seconds{7}, true, "read, write, copy, triad by size"},

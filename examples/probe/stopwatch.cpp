@@ -13,49 +13,63 @@ constexpr std::uint64_t gate_limit_ns = 500'000'000;
 
 }  // namespace
 
-stopwatch::stopwatch(const gpu_monitor& monitor, const time_budget& budget, sampling how)
+stopwatch::stopwatch(const gpu_monitor& monitor, const time_budget& budget, sampling how,
+                     const work_stream* stream)
     : monitor_{monitor},
       budget_{budget},
       how_{how},
-      highest_clock_{monitor.highest_clock().value_or(per_second{0})} {
+      highest_clock_{monitor.highest_clock().value_or(per_second{0})},
+      own_stream_{stream == nullptr ? std::make_unique<work_stream>() : nullptr},
+      stream_{stream == nullptr ? own_stream_.get() : stream} {
   std::memset(words_.data(), 0, sizeof(gate_words));
   gate_on_device_ = static_cast<gate_words*>(words_.on_device());
   ticket_ = 1;
   open();
-  check(launch_gate(gate_on_device_, ticket_, gate_limit_ns, stream_.get()), "gate");
-  begin_.record(stream_.get());
-  end_.record(stream_.get());
-  stream_.wait();
+  check(launch_gate(gate_on_device_, ticket_, gate_limit_ns, stream_->get()), "gate");
+  begin_.record(stream_->get());
+  end_.record(stream_->get());
+  stream_->wait();
 }
 
 void stopwatch::open() {
   std::atomic_ref{static_cast<gate_words*>(words_.data())->opened}.store(ticket_);
 }
 
+per_second stopwatch::clock() {
+  using host_clock = std::chrono::steady_clock;
+  const double most_part = 0.1;  // of the time, for looking
+  if (look_takes_ > most_part * since(last_look_)) return last_clock_;
+  const auto begin = host_clock::now();
+  last_clock_ = monitor_.clock().value_or(per_second{0});
+  last_look_ = host_clock::now();
+  look_takes_ = since(begin);
+  return last_clock_;
+}
+
 std::optional<timed_sample> stopwatch::gated(const stream_work& work, int works,
                                              const disturbance* beside) {
   ++ticket_;
-  check(launch_gate(gate_on_device_, ticket_, gate_limit_ns, stream_.get()), "gate");
+  check(launch_gate(gate_on_device_, ticket_, gate_limit_ns, stream_->get()), "gate");
   try {
-    begin_.record(stream_.get());
+    begin_.record(stream_->get());
     double due = 0;
     std::size_t other_turn = 0;
     if (beside != nullptr)
       check(cudaStreamWaitEvent(beside->stream.get(), begin_.get(), 0), "cudaStreamWaitEvent");
     for (int i = 0; i < works; ++i) {
-      work(stream_.get(), turn_++);
+      work(stream_->get(), turn_++);
       if (beside == nullptr) continue;
       for (due += beside->for_each; due > 0; due -= 1)
         beside->work(beside->stream.get(), other_turn++);
     }
-    end_.record(stream_.get());
+    end_.record(stream_->get());
   } catch (...) {
     open();
     throw;
   }
   open();
-  const auto clock = monitor_.clock();  // of now, while the work runs
-  stream_.wait();
+  const per_second now = clock();  // while the work runs
+  stream_->wait();
   if (beside != nullptr) beside->stream.wait();
   const auto* words = static_cast<gate_words*>(words_.data());
   if (std::atomic_ref{const_cast<std::uint32_t&>(words->timed_out)}.load() == ticket_)
@@ -64,7 +78,7 @@ std::optional<timed_sample> stopwatch::gated(const stream_work& work, int works,
   check(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()), "cudaEventElapsedTime");
   // Events tell half a microsecond apart: less than that is as much as can be said.
   const double whole = std::max(static_cast<double>(milliseconds) * 1e-3, 0.5e-6);
-  return timed_sample{.time = seconds{whole / works}, .clock = clock.value_or(per_second{0})};
+  return timed_sample{.time = seconds{whole / works}, .clock = now};
 }
 
 void stopwatch::warm_up(const stream_work& work, seconds least, seconds most) {
@@ -72,19 +86,19 @@ void stopwatch::warm_up(const stream_work& work, seconds least, seconds most) {
   const auto begin = host_clock::now();
   most = std::min(most, budget_.left() / 4);
   least = std::min(least, most);
-  work(stream_.get(), turn_++);
-  stream_.wait();
+  work(stream_->get(), turn_++);
+  stream_->wait();
   std::vector<per_second> clocks;
   const seconds look_every{0.02};
   while (since(begin) < least || (!is_steady(clocks) && since(begin) < most)) {
     const auto round = host_clock::now();
     do {
-      for (int i = 0; i < 8; ++i) work(stream_.get(), turn_++);
-      stream_.wait();
+      for (int i = 0; i < 8; ++i) work(stream_->get(), turn_++);
+      stream_->wait();
     } while (since(round) < look_every);
-    work(stream_.get(), turn_++);
+    work(stream_->get(), turn_++);
     clocks.push_back(monitor_.clock().value_or(per_second{0}));
-    stream_.wait();
+    stream_->wait();
   }
 }
 
@@ -108,8 +122,8 @@ timing stopwatch::measure(const stream_work& work, const sampling& how, const di
   timing all{.highest_clock = highest_clock_};
   const time_budget budget{std::min(how.most_time, budget_.left())};
   if (budget.left() <= seconds{0}) return all;
-  work(stream_.get(), turn_++);
-  stream_.wait();
+  work(stream_->get(), turn_++);
+  stream_->wait();
   const int few = std::min(8, how.most_works);
   auto first = gated(work, 1, beside);
   if (!first) throw device_failure{"a gate was not opened in time for a single work"};

@@ -3,9 +3,11 @@
 /// Takes the time of work on a stream: behind a gate, so that what the host needs to send the work
 /// is not part of it.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -45,7 +47,9 @@ struct timing {
 
 class stopwatch {
  public:
-  stopwatch(const gpu_monitor& monitor, const time_budget& budget, sampling how);
+  /// On a stream of its own, or of others.
+  stopwatch(const gpu_monitor& monitor, const time_budget& budget, sampling how,
+            const work_stream* stream = nullptr);
 
   /// Does the work again and again for `least`, and until the clock of the multiprocessors is
   /// steady; not longer than `most` or a quarter of what is left.
@@ -64,7 +68,7 @@ class stopwatch {
   [[nodiscard]] timing measure_on_host(const std::function<void()>& work,
                                        const std::function<void()>& wait, const sampling& how);
 
-  [[nodiscard]] const work_stream& stream() const { return stream_; }
+  [[nodiscard]] const work_stream& stream() const { return *stream_; }
   [[nodiscard]] const time_budget& budget() const { return budget_; }
   [[nodiscard]] const sampling& how() const { return how_; }
   [[nodiscard]] per_second highest_clock() const { return highest_clock_; }
@@ -81,12 +85,18 @@ class stopwatch {
   std::optional<timed_sample> gated(const stream_work& work, int works, const disturbance* beside);
   timing measure(const stream_work& work, const sampling& how, const disturbance* beside);
   void open();
+  /// The clock of the multiprocessors now, or as it was a little ago where asking takes long.
+  per_second clock();
 
   const gpu_monitor& monitor_;
   const time_budget& budget_;
   sampling how_;
   per_second highest_clock_{};
-  work_stream stream_{};
+  per_second last_clock_{};
+  std::chrono::steady_clock::time_point last_look_{};
+  seconds look_takes_{};
+  std::unique_ptr<work_stream> own_stream_;
+  const work_stream* stream_;
   moment begin_{};
   moment end_{};
   pinned_memory words_{sizeof(gate_words)};

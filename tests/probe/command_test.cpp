@@ -56,7 +56,8 @@ TEST_CASE("a part is asked for in words that are read back", "[probe]") {
                             .peer = 5,
                             .ranks = 8,
                             .time = 2.5 * units::second,
-                            .quick = true};
+                            .quick = true,
+                            .beside_others = true};
   std::vector<const char*> words;
   const std::vector<std::string> texts = words_of(wanted);
   for (const std::string& text : texts) words.push_back(text.c_str());
@@ -68,6 +69,7 @@ TEST_CASE("a part is asked for in words that are read back", "[probe]") {
   CHECK(part->ranks == 8);
   CHECK(part->time == wanted.time);
   CHECK(part->quick);
+  CHECK(part->beside_others);
 }
 
 TEST_CASE("sections have names, times that fit into a minute, and a line of help", "[probe]") {
@@ -137,12 +139,13 @@ TEST_CASE("parts in any order make one report", "[probe]") {
   probe_report hbm;
   hbm.devices.push_back({.index = 1, .name = "other", .hbm = {probe_hbm_row{}}});
   probe_report memory;
-  memory.devices.push_back({.index = 1, .busy = true});
+  memory.devices.push_back({.index = 1});
   memory.devices[0].memory.context = 5 * units::MiB;
   probe_report collectives;
   collectives.devices.push_back({.index = 0});
   collectives.devices.push_back({.index = 1});
   collectives.devices[1].memory.nccl = 7 * units::MiB;
+  collectives.devices[1].contention.push_back({.second = "all_reduce"});
   collectives.collectives.push_back({.ranks = 2});
   collectives.problems.push_back({.section = "collectives", .reason = "slow"});
 
@@ -151,6 +154,9 @@ TEST_CASE("parts in any order make one report", "[probe]") {
   take_part(whole, section::collectives, collectives);
   take_part(whole, section::identity, identity);
   take_part(whole, section::memory, memory);
+  probe_report contention;
+  contention.devices.push_back({.index = 1, .contention = {{.second = "h2d"}}});
+  take_part(whole, section::contention, contention);
   REQUIRE(whole.devices.size() == 2);
   CHECK(whole.devices[0].index == 0);
   const probe_device& device = whole.devices[1];
@@ -158,7 +164,7 @@ TEST_CASE("parts in any order make one report", "[probe]") {
   CHECK(device.hbm.size() == 1);
   CHECK(device.memory.context == 5 * units::MiB);
   CHECK(device.memory.nccl == 7 * units::MiB);
-  CHECK(device.busy == true);
+  CHECK(device.contention.size() == 2);
   CHECK(whole.software.driver == "580");
   CHECK(whole.collectives.size() == 1);
   CHECK(whole.problems.size() == 1);

@@ -92,6 +92,7 @@ struct probe_peer_row {
   std::optional<bytes_per_second> one_way{};
   std::optional<bytes_per_second> both_ways{};  ///< total of both
   std::optional<seconds> latency{};             ///< of 16 B
+  std::optional<double> datasheet_share{};      ///< of one_way
   std::string topology{};                       ///< "nvlink", "pcie_switch", "root_complex"
   std::string problem{};                        ///< "timed out", or nothing
 

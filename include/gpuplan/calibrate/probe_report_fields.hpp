@@ -89,6 +89,7 @@ void each_field(R& r, auto&& visit) {
   visit("uni_Bps", r.one_way);
   visit("duplex_total_Bps", r.both_ways);
   visit("latency_s", r.latency);
+  visit("datasheet_share", r.datasheet_share);
   visit("topology", r.topology);
   visit("problem", r.problem);
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device.hpp"
+#include "runtime.hpp"
 
 namespace {
 
@@ -76,7 +77,9 @@ int nvmlDeviceGetMemoryInfo(void*, memory* told) {
   const auto all =
       static_cast<unsigned long long>(simulated::free_bytes + simulated::context_bytes);
   const auto used = simulated::has_fault("busy") ? all / 5 : 0;
-  *told = {all, all - used, used};
+  const auto context =
+      simulated::has_context() ? static_cast<unsigned long long>(simulated::context_bytes) : 0;
+  *told = {all, all - used - context, used + context};
   return 0;
 }
 int nvmlDeviceGetUtilizationRates(void*, unsigned* percent) {

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "device.hpp"
+#include "runtime.hpp"
+
 namespace {
 
 struct rank {
@@ -21,6 +24,7 @@ struct call {
   std::size_t count;
   int peer;
   const rank* own;
+  void* stream;
 };
 
 std::vector<call> group;
@@ -51,33 +55,40 @@ int ncclGroupStart() {
   group.clear();
   return 0;
 }
-int ncclAllReduce(const void* from, void* to, std::size_t count, int, int, void* own, void*) {
+int ncclAllReduce(const void* from, void* to, std::size_t count, int, int, void* own,
+                  void* stream) {
   group.push_back({'r', static_cast<const float*>(from), static_cast<float*>(to), count, 0,
-                   static_cast<rank*>(own)});
+                   static_cast<rank*>(own), stream});
   return 0;
 }
-int ncclAllGather(const void* from, void* to, std::size_t count, int, void* own, void*) {
+int ncclAllGather(const void* from, void* to, std::size_t count, int, void* own, void* stream) {
   group.push_back({'g', static_cast<const float*>(from), static_cast<float*>(to), count, 0,
-                   static_cast<rank*>(own)});
+                   static_cast<rank*>(own), stream});
   return 0;
 }
-int ncclReduceScatter(const void* from, void* to, std::size_t count, int, int, void* own, void*) {
+int ncclReduceScatter(const void* from, void* to, std::size_t count, int, int, void* own,
+                      void* stream) {
   group.push_back({'s', static_cast<const float*>(from), static_cast<float*>(to), count, 0,
-                   static_cast<rank*>(own)});
+                   static_cast<rank*>(own), stream});
   return 0;
 }
-int ncclSend(const void* from, std::size_t count, int, int peer, void* own, void*) {
+int ncclSend(const void* from, std::size_t count, int, int peer, void* own, void* stream) {
+  group.push_back({'>', static_cast<const float*>(from), nullptr, count, peer,
+                   static_cast<rank*>(own), stream});
+  return 0;
+}
+int ncclRecv(void* to, std::size_t count, int, int peer, void* own, void* stream) {
   group.push_back(
-      {'>', static_cast<const float*>(from), nullptr, count, peer, static_cast<rank*>(own)});
-  return 0;
-}
-int ncclRecv(void* to, std::size_t count, int, int peer, void* own, void*) {
-  group.push_back({'<', nullptr, static_cast<float*>(to), count, peer, static_cast<rank*>(own)});
+      {'<', nullptr, static_cast<float*>(to), count, peer, static_cast<rank*>(own), stream});
   return 0;
 }
 int ncclGroupEnd() {
   for (const call& one : group) {
     const auto own = static_cast<std::size_t>(one.own->index);
+    simulated::send(static_cast<cudaStream_t>(one.stream),
+                    simulated::copy_time +
+                        static_cast<double>(one.count * sizeof(float)) / simulated::peer_rate,
+                    "a collective");
     for (const call& other : group) {
       const auto index = static_cast<std::size_t>(other.own->index);
       switch (one.what) {

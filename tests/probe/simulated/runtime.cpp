@@ -117,6 +117,10 @@ bool is_pinned(const void* data, std::size_t size) {
   return found != nullptr && found->device < 0;
 }
 
+bool has_context() {
+  return here.has_context;
+}
+
 void send(cudaStream_t stream, double seconds, const char* call) {
   if (stream == nullptr) wrong(std::string{call} + " on the default stream");
   if (gate_is_shut() && ++here.queued > 1000)
@@ -148,6 +152,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaSetDevice(int device) {
   if (device < 0 || device >= simulated::device_count()) return cudaErrorInvalidDevice;
   here.current = device;
+  here.has_context = true;
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {

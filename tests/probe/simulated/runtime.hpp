@@ -15,4 +15,7 @@ void on_device(const void* data, std::size_t size, const char* call);
 /// Ends the process unless the stream is one of the device that is selected.
 void of_current_device(cudaStream_t stream, const char* call);
 
+/// Whether this process has chosen a device, and so has a context.
+bool has_context();
+
 }  // namespace simulated

@@ -44,6 +44,7 @@ WRONG_PRODUCT = probe("--sections", "identity,gemm", SIMULATED_FAULT="wrong prod
 WRONG_BYTES = probe("--sections", "identity,peers", SIMULATED_DEVICES="2",
                     SIMULATED_FAULT="peer bytes")
 BUSY = probe("--sections", "identity,memory", SIMULATED_FAULT="busy")
+BUSY_TOO = probe("--busy", "--sections", "memory", SIMULATED_FAULT="busy")
 SLICED = probe("--sections", "identity,hbm,power", SIMULATED_FAULT="sliced")
 NOT_THERE = probe("--device", "1")
 
@@ -165,6 +166,7 @@ class TwoDevices(unittest.TestCase):
             self.assertAlmostEqual(row["duplex_total_Bps"] / (2 * rate), 1, 3)
             self.assertAlmostEqual(row["latency_s"] / COPY_TIME, 1, 2)
             self.assertEqual(row["topology"], "pcie_switch")
+            self.assertGreater(row["datasheet_share"], 0.5)
 
     def test_collectives(self):
         sweeps = self.report["collectives"]
@@ -175,6 +177,11 @@ class TwoDevices(unittest.TestCase):
             self.assertEqual((sweep["n"], sweep["lib"]), (2, "nccl 2.27.7"))
             self.assertGreaterEqual(len(sweep["rows"]), 4)
             self.assertIsNotNone(sweep["fit"])
+
+    def test_products_beside_collectives(self):
+        first, second = self.report["devices"]
+        self.assertEqual([pair["second"] for pair in first["contention"]], ["all_reduce"])
+        self.assertEqual(second["contention"], [])
 
 
 class Faults(unittest.TestCase):
@@ -209,11 +216,17 @@ class Faults(unittest.TestCase):
         self.assertEqual([row["verified"] for row in report["p2p"]], [False, False])
         self.assertIn("iommu=pt", report["warnings"][-1])
 
-    def test_a_busy_device_is_left_its_memory(self):
-        _, report, _ = BUSY.result()
-        device = report["devices"][0]
-        self.assertTrue(device["busy"])
-        self.assertIsNone(device["memory"]["largest_alloc_bytes"])
+    def test_a_busy_device_is_left_alone(self):
+        status, report, _ = BUSY.result()
+        self.assertEqual(status, 2)
+        self.assertTrue(report["devices"][0]["busy"])
+        self.assertIsNone(report["devices"][0]["memory"]["context_bytes"])
+
+    def test_or_its_memory_is(self):
+        _, report, _ = BUSY_TOO.result()
+        memory = report["devices"][0]["memory"]
+        self.assertIsNotNone(memory["context_bytes"])
+        self.assertIsNone(memory["largest_alloc_bytes"])
 
     def test_a_slice_has_no_power_and_no_datasheet(self):
         _, report, _ = SLICED.result()
