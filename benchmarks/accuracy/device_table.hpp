@@ -43,8 +43,8 @@ struct device_table {
 inline device_table read_device_table(const nlohmann::json& file) {
   if (text_of(file, "schema") != "gpuplan-measured/1")
     throw unmapped{"schema is not gpuplan-measured/1"};
-  const std::string gpu = text_of(file, "gpu");
-  device_table all{.title = gpu + ", " + text_of(file, "date") + ", driver " +
+  const measured_device gpu{text_of(file, "gpu"), bytes{number(file, "device_bytes").value_or(0)}};
+  device_table all{.title = gpu.name + ", " + text_of(file, "date") + ", driver " +
                             text_of(file, "driver", "unknown") + ", PyTorch " +
                             text_of(file, "torch", "unknown")};
   const auto read = [&](const char* list, const auto& take) {

@@ -139,7 +139,7 @@ def surroundings():
         driver = ""
     return {"schema": SCHEMA, "date": datetime.date.today().isoformat(),
             "gpu": torch.cuda.get_device_name(), "driver": driver, "torch": torch.__version__,
-            "cuda": torch.version.cuda}
+            "cuda": torch.version.cuda, "device_bytes": torch.cuda.mem_get_info()[1]}
 
 
 def measure(path, word):

@@ -42,7 +42,8 @@ json gpt2_row(const std::string& name, int batch, int sequence, bool fitted) {
 /// peaks are off by so much of what is predicted.
 json table_of(const device_setting& made, double noise, double memory_error, int fitted = 4) {
   json file{{"schema", "gpuplan-measured/1"},
-            {"gpu", "H100-SXM5-80GB"},
+            {"gpu", "NVIDIA H100 80GB HBM3"},
+            {"device_bytes", 85e9},
             {"date", "2026-01-01"},
             {"driver", "580.00"},
             {"torch", "2.9.0"},
@@ -53,7 +54,7 @@ json table_of(const device_setting& made, double noise, double memory_error, int
     for (const int batch : {4, 6, 8, 16}) {
       json row = gpt2_row("b" + std::to_string(batch) + "s" + std::to_string(sequence), batch,
                           sequence, index % 3 == 0 && index / 3 < fitted);
-      const device_run run = device_run_of(row, "H100-SXM5-80GB");
+      const device_run run = device_run_of(row, {"NVIDIA H100 80GB HBM3", 85e9 * byte});
       const double off = index % 2 == 0 ? 1 + noise : 1 - noise;
       row["median_step_s"] = off * made.time_of(run).in(second);
       row["peak_bytes"] = run.predicted_peak().in(byte) / (1 + memory_error);
@@ -69,7 +70,8 @@ json table_of(const device_setting& made, double noise, double memory_error, int
 }
 
 TEST_CASE("a row is a job of eager PyTorch on one GPU", "[accuracy]") {
-  const device_run run = device_run_of(gpt2_row("a", 6, 1024, true), "H100-SXM5-80GB");
+  const device_run run =
+      device_run_of(gpt2_row("a", 6, 1024, true), {"NVIDIA H100 80GB HBM3", 85e9 * byte});
   CHECK(run.fitted);
   CHECK(run.asked.model.hidden_size == 768);
   const recipe& how = run.asked.recipe;
@@ -88,11 +90,13 @@ TEST_CASE("a row is a job of eager PyTorch on one GPU", "[accuracy]") {
   CHECK(beside.transformer_engine == bytes{0});
   CHECK(beside.communicator == bytes{0});
   CHECK(run.pool.gpus() == 1);
+  CHECK(run.pool.gpu().peak.bf16 == catalog::h100_sxm5_80gb.peak.bf16);
+  CHECK(run.capacity == 85e9 * byte);
 
   json pure = gpt2_row("b", 4, 1024, false);
   pure["precision"] = "pure_bf16";
   pure["beside_bytes"] = 4e8;
-  const device_run other = device_run_of(pure, "A100-SXM4-80GB");
+  const device_run other = device_run_of(pure, {"A100-SXM4-80GB"});
   CHECK(other.asked.recipe.weights == weight_storage::by_precision);
   CHECK_FALSE(other.asked.workspace.kernels.norms_kept_fp32);
   CHECK(other.asked.workspace.cublas == 8.125 * MiB);
@@ -101,7 +105,8 @@ TEST_CASE("a row is a job of eager PyTorch on one GPU", "[accuracy]") {
 }
 
 TEST_CASE("the constants are those of the device and of its software", "[accuracy]") {
-  const device_run run = device_run_of(gpt2_row("a", 8, 1024, true), "H100-SXM5-80GB");
+  const device_run run =
+      device_run_of(gpt2_row("a", 8, 1024, true), {"NVIDIA H100 80GB HBM3", 85e9 * byte});
   cluster slower = run.pool;
   slower.node.gpu.sustained.bf16 *= 0.5;
   slower.node.gpu.attention.flash_2 *= 0.25;
@@ -157,7 +162,7 @@ TEST_CASE("a table is printed with its device, and without one it says so", "[ac
   CHECK(json_of(std::vector<device_table>{}) == json::array());
   const std::vector tables{read_device_table(table_of({.elementwise = 1.5}, 0, 0.05))};
   const std::string text = text_of(tables);
-  for (const char* words : {"H100-SXM5-80GB, 2026-01-01, driver 580.00, PyTorch 2.9.0",
+  for (const char* words : {"NVIDIA H100 80GB HBM3, 2026-01-01, driver 580.00, PyTorch 2.9.0",
                             "too large: out of memory", "missed", "1 of 4"}) {
     INFO(words);
     CHECK(text.find(words) != std::string::npos);
