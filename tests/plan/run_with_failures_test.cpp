@@ -120,6 +120,17 @@ TEST_CASE("small chances are not lost to rounding", "[plan][limits]") {
                WithinRel(x / 2 + x * x / 6 + x * x * x / 24, x > 0.01 ? 1e-3 : 1e-8));
 }
 
+TEST_CASE("a run that fails before every checkpoint is endless, not without a value",
+          "[plan][limits]") {
+  for (const seconds restart : {0 * second, 1 * second}) {
+    const failing_run run = run_with_failures(
+        10 * second,
+        {.interval = 1000 * second, .write = 1 * second, .restart = restart, .mtbf = 1 * second});
+    CHECK(!isfinite(run.total()));
+    CHECK(run.total() > run.work);
+  }
+}
+
 TEST_CASE("a run is charged for the time that failures add", "[plan][reference]") {
   const run_estimate ideal = training_run(
       {.gpus = 1024, .tokens_per_step = 4e6 * token, .step = 10 * second, .gpu_power = 400 * watt},

@@ -111,6 +111,14 @@ TEST_CASE("bursts make more jobs wait, and regular arrivals fewer", "[queue][pro
   CHECK(whitt_wait_probability({0 / hour, 1 * hour, 100}, {2, 2}) == 0);
 }
 
+TEST_CASE("a clockwork that is overloaded waits without end", "[queue][limits]") {
+  const workload over{.arrival_rate = 2 / second, .mean_service = 1 * second};
+  for (const seconds each :
+       {allen_cunneen_wait(over, {0, 0}), kraemer_langenbach_belz_wait(over, {0, 0}),
+        whitt_wait(over, {0, 0}), kimura_wait(over, {0, 0})})
+    CHECK(each > 1e300 * second);
+}
+
 TEST_CASE("overload and no load", "[queue][limits]") {
   const workload over{.arrival_rate = 10 / hour, .mean_service = 1 * hour, .servers = 10};
   const workload idle{.arrival_rate = 0 / hour, .mean_service = 1 * hour, .servers = 10};

@@ -82,8 +82,9 @@ inline failing_run run_with_failures(seconds work, const checkpoint_policy& how)
   const double in_segment = segment / how.mtbf;
   const double in_restart = how.restart / how.mtbf;
   run.rework = segments * segment * detail::mean_excess(in_segment);
-  run.restarts =
-      segments * std::expm1(in_segment) * how.restart * (1 + detail::mean_excess(in_restart));
+  if (how.restart > seconds{0})  // endless failures without a restart lose no time to restarts
+    run.restarts =
+        segments * std::expm1(in_segment) * how.restart * (1 + detail::mean_excess(in_restart));
   run.interruptions = run.total() / how.mtbf;
   return run;
 }

@@ -35,6 +35,12 @@ inline double clockwork_arrivals(double servers, double rho) {
   return (1 - 4 * bounded_correction(servers, rho)) * std::exp(-2 * (1 - rho) / (3 * rho));
 }
 
+/// A wait of M/M/c, scaled by the variability of arrivals and service; endless where that is, though
+/// nothing varies.
+inline seconds scaled_wait(seconds markov, const variability& spread) {
+  return isfinite(markov) ? spread.mean() * markov : markov;
+}
+
 }  // namespace detail
 
 /// Allen and Cunneen's approximation of G/G/c.
@@ -54,7 +60,7 @@ inline double clockwork_arrivals(double servers, double rho) {
 /// \throws invalid_input if jobs or spread are invalid
 inline seconds allen_cunneen_wait(const workload& jobs, const variability& spread) {
   require_valid(spread);
-  return spread.mean() * detail::markov_wait(jobs).mean;
+  return detail::scaled_wait(detail::markov_wait(jobs).mean, spread);
 }
 
 /// Allen and Cunneen's approximation with the correction of Kraemer and Langenbach-Belz.
@@ -77,7 +83,7 @@ inline seconds kraemer_langenbach_belz_wait(const workload& jobs, const variabil
   const seconds markov = detail::markov_wait(jobs).mean;
   const double ca = spread.arrivals;
   const double rho = jobs.utilization();
-  if (!(rho > 0) || !(rho < 1) || spread.mean() == 0) return spread.mean() * markov;
+  if (!(rho > 0) || !(rho < 1) || spread.mean() == 0) return detail::scaled_wait(markov, spread);
   const double exponent =
       ca < 1 ? 2 * (1 - rho) * (1 - ca) * (1 - ca) / (3 * rho * (ca + spread.service))
              : (1 - rho) * (ca - 1) / (ca + 4 * spread.service);
@@ -108,7 +114,7 @@ inline seconds whitt_wait(const workload& jobs, const variability& spread) {
   const double ca = spread.arrivals;
   const double cs = spread.service;
   const double rho = jobs.utilization();
-  if (!(rho > 0) || !(rho < 1) || spread.mean() == 0) return spread.mean() * markov;
+  if (!(rho > 0) || !(rho < 1) || spread.mean() == 0) return detail::scaled_wait(markov, spread);
 
   const double phi_1 = 1 + detail::bounded_correction(jobs.servers, rho);
   const double phi_3 = detail::clockwork_arrivals(jobs.servers, rho);
@@ -141,7 +147,7 @@ inline seconds kimura_wait(const workload& jobs, const variability& spread) {
   require(spread.arrivals <= 1, "kimura_wait: spread.arrivals must be <= 1");
   const seconds markov = detail::markov_wait(jobs).mean;
   const double rho = jobs.utilization();
-  if (!(rho < 1) || !(markov > seconds{0}) || spread.mean() == 0) return spread.mean() * markov;
+  if (!(rho < 1) || !(markov > seconds{0}) || spread.mean() == 0) return detail::scaled_wait(markov, spread);
 
   const double correction = detail::server_correction(jobs.servers, rho);
   const double clockwork_service =
