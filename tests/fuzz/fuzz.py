@@ -66,8 +66,10 @@ def long_texts(reader, folder):
             (folder / name).write_text(text, encoding="utf-8")
     numbered = "".join(f"{i},u{i}\n" for i in range(LONG // 12))
     hosts = "".join(f"# Rank on h{i}\n" for i in range(LONG // 16))
+    falling = "".join(f"{LONG - i},1,1\n" for i in range(LONG // 11))
     for at, head in enumerate(HEADS.get(reader, [])):
         (folder / f"{at}-numbered").write_text(head + numbered)
+        (folder / f"{at}-falling").write_text(head + falling)
     (folder / "hosts").write_text(hosts)
     return folder
 

@@ -92,9 +92,10 @@ inline memory_snapshot read_memory_summary(std::string_view text, std::string_vi
   std::int64_t number = 0;
   bool found = false;
   const auto refuse = [&](std::string_view what, std::string_view cell, std::string_view allowed) {
-    throw invalid_input{std::string(name) + ": line " + std::to_string(number) + ": " +
-                        std::string(what) + " must be " + std::string(allowed) + ", not '" +
-                        shown_field(cell) + "'"};
+    const std::string why = std::string(name) + ": line " + std::to_string(number) + ": " +
+                            std::string(what) + " must be " + std::string(allowed) + ", not '" +
+                            shown_field(cell) + "'";
+    require(false, why.c_str());
   };
   const auto count_after = [&](std::string_view line, std::string_view what, double most) {
     const std::size_t at = line.find(what);
@@ -131,9 +132,9 @@ inline memory_snapshot read_memory_summary(std::string_view text, std::string_vi
       found = true;
     }
   }
-  if (!found)
-    throw invalid_input{std::string(name) +
-                        ": must have a table of torch.cuda.memory_summary, or be JSON"};
+  const std::string none =
+      std::string(name) + ": must have a table of torch.cuda.memory_summary, or be JSON";
+  require(found, none.c_str());
   return read;
 }
 
