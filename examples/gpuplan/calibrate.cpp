@@ -1,6 +1,7 @@
 /// \file
 /// gpuplan calibrate: files of measurements made into a profile that plans are made with.
 
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -14,7 +15,9 @@
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/calibrate/profile_merged.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
+#include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/report/json.hpp>
+#include <gpuplan/units/number_format.hpp>
 
 #include "calibrate_file.hpp"
 #include "inputs.hpp"
@@ -57,6 +60,35 @@ void write_file(const std::string& path, const std::string& text) {
   if (!written || !closed) throw bad_usage{"--output: " + path + " cannot be written"};
 }
 
+/// Takes out what the device cannot do, and names it: a buffer that stayed in the cache, another
+/// device.
+std::vector<std::string> without_excess(cluster_profile& profile) {
+  std::vector<std::string> names;
+  if (profile.gpu.empty()) return names;
+  const accelerator& gpu = *find_gpu(profile.gpu, "profile: gpu").gpu;
+  const auto is_possible = [&](const cluster_profile& alone) {
+    try {
+      static_cast<void>(calibrated(gpu, alone));
+      return true;
+    } catch (const invalid_input&) {
+      return false;
+    }
+  };
+  if (!is_possible({.memory_bandwidth = profile.memory_bandwidth})) {
+    names.emplace_back("memory_bandwidth");
+    profile.memory_bandwidth = {};
+  }
+  for (std::size_t i = 0; i < number_formats.size(); ++i) {
+    flop_per_second& rate = profile.products.*detail::peak_fields[i];
+    cluster_profile alone;
+    alone.products.*detail::peak_fields[i] = rate;
+    if (is_possible(alone)) continue;
+    names.push_back("products_" + std::string(spelled(number_format_names, number_formats[i])));
+    rate = {};
+  }
+  return names;
+}
+
 exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.logs.empty()) throw bad_usage{"LOG is needed: a file of measurements"};
   const auto count = [](const std::string& text, const char* option, int least) {
@@ -74,11 +106,14 @@ exit_code run_calibrate(const calibrate_options& typed) {
     said += taken.said;
     logs.push_back(std::move(taken.json));
   }
-  if (!profile.gpu.empty())  // refuses what the device cannot do
-    static_cast<void>(calibrated(*find_gpu(profile.gpu, "profile: gpu").gpu, profile));
+  const std::vector<std::string> left_out = without_excess(profile);
+  for (const std::string& name : left_out)
+    said += fmt::format("{} is left out: it is above what {} can do by its datasheet\n", name,
+                        profile.gpu);
   const std::string written = json_of(profile).dump(2) + "\n";
   report_json answer{{"schema_version", report_schema_version},
                      {"logs", std::move(logs)},
+                     {"left_out", left_out},
                      {"profile", report_json::parse(written)}};
   const exit_code checked = typed.answer.check(answer);
   if (!typed.output.empty()) write_file(typed.output, written);

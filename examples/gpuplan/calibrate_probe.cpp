@@ -39,7 +39,8 @@ report_json json_of(const plateau_fit& fit) {
   return json;
 }
 
-report_json json_of(const gemm_fit& fit) {
+report_json json_of(const product_rates& rates) {
+  const gemm_fit& fit = rates.fit;
   const bool has_bandwidth = fit.bandwidth > bytes_per_second{0};
   report_json json{
       {"rate_flop_per_s", json_number(fit.rate)},
@@ -50,7 +51,9 @@ report_json json_of(const gemm_fit& fit) {
       {"bandwidth_bounds_bytes_per_s", json_of_bounds(fit.bandwidth_bounds)},
       {"least_flop", json_number(fit.least)},
       {"most_flop", json_number(fit.most)},
-      {"bound_by_memory", fit.bound_by_memory}};
+      {"bound_by_memory", fit.bound_by_memory},
+      {"best_flop_per_s", json_number(rates.best)},
+      {"trusted", rates.fits()}};
   json.update(json_of_quality(fit.quality));
   return json;
 }
@@ -106,11 +109,18 @@ std::string device_in_words(const probe_device& gpu, const device_fit& fit) {
                         bounds_in_words(plateau.rate_bounds, GB_per_s), plateau.quality.samples,
                         sized(plateau.least));
   }
-  for (const auto& [format, product] : fit.products)
-    text += fmt::format("    {} products: {:.4g} TFLOP/s{} in full waves; {} shapes, {}\n",
-                        spelled(number_format_names, format), product.rate / TFLOP_per_s,
-                        bounds_in_words(product.rate_bounds, TFLOP_per_s), product.quality.samples,
-                        quality_in_words(product.quality));
+  for (const auto& [format, rates] : fit.products) {
+    const gemm_fit& product = rates.fit;
+    text += fmt::format("    {} products: ", spelled(number_format_names, format));
+    text += rates.fits()
+                ? fmt::format("{:.4g} TFLOP/s{} in full waves; {} shapes, {}\n",
+                              product.rate / TFLOP_per_s,
+                              bounds_in_words(product.rate_bounds, TFLOP_per_s),
+                              product.quality.samples, quality_in_words(product.quality))
+                : fmt::format("{:.4g} TFLOP/s, the best measured; {} shapes fit no curve: {}\n",
+                              rates.best / TFLOP_per_s, product.quality.samples,
+                              quality_in_words(product.quality));
+  }
   for (const auto& [direction, one_way] :
        {std::pair{"to device", &fit.to_device}, std::pair{"to host", &fit.to_host}})
     if (*one_way)

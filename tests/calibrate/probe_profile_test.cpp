@@ -57,8 +57,8 @@ TEST_CASE("noise of half a percent moves no constant by more than one", "[calibr
     const probe_fits fits = fit_probe(synthetic_probe(of, 8, noise), "p");
     recovers(fits.profile, of, 0.01);
     const device_fit& gpu = fits.devices.at(0);
-    CHECK(gpu.products.at(number_format::bf16).quality.median < 0.01);
-    CHECK_THAT(gpu.products.at(number_format::bf16).turnover / of.product.turnover,
+    CHECK(gpu.products.at(number_format::bf16).fit.quality.median < 0.01);
+    CHECK_THAT(gpu.products.at(number_format::bf16).fit.turnover / of.product.turnover,
                WithinRel(1, 0.05));
     CHECK(fits.sweeps.at(0).fit.bandwidth_bounds.holds(fits.profile.scale_up.bandwidth));
     CHECK(fits.sweeps.at(0).fit.latency_bounds.holds(fits.profile.scale_up.latency));
@@ -81,10 +81,17 @@ TEST_CASE("products that are cut into smaller tiles tell no rate of large ones",
     for (probe_gemm_row& row : gpu.gemm)
       if (row.rows >= 256 && row.rows <= 2048) row.time.median *= 0.3;
   recovers(fit_probe(report, "p").profile, of, 1e-6);
-  // Where there is nothing else, they count.
+  // Where there is nothing else the fit is none, and the best that was measured counts.
   for (probe_device& gpu : report.devices)
-    std::erase_if(gpu.gemm, [](const probe_gemm_row& row) { return row.rows > 2048; });
-  CHECK(fit_probe(report, "p").profile.products.bf16 > flop_per_second{0});
+    std::erase_if(gpu.gemm, [](const probe_gemm_row& row) {
+      return row.rows < 256 || row.rows > 2048 || row.columns > 2048;
+    });
+  const probe_fits small = fit_probe(report, "p");
+  CHECK_FALSE(small.devices[0].products.at(number_format::bf16).fits());
+  flop_per_second best;
+  for (const probe_gemm_row& row : report.devices[0].gemm)
+    best = larger(best, 2.0 * row.rows * row.columns * row.depth * FLOP / row.time.median);
+  CHECK(small.profile.products.bf16 == best);
 }
 
 TEST_CASE("of several devices the slowest counts", "[calibrate]") {
@@ -115,6 +122,11 @@ TEST_CASE("what a probe did not measure stays unknown", "[calibrate][limits]") {
   CHECK(bare.memory == probe_constants{}.memory);
   CHECK(bare.sources.at(0).device == "NVIDIA H100 80GB HBM3, driver synthetic");
   CHECK(bare.sources.at(0).time_utc == "2026-01-01T00:00:00Z");
+  // Nor do buffers that a cache may hold tell the rate of memory.
+  probe_report cached = synthetic_probe(probe_constants{}, 1, as_it_is);
+  std::erase_if(cached.devices[0].hbm,
+                [](const probe_hbm_row& row) { return row.buffer > 300 * MiB; });
+  CHECK_FALSE(fit_device(cached.devices[0]).memory.has_value());
   // Rows without times are passed over.
   one.devices[0].gemm.push_back({.rows = 64, .columns = 64, .depth = 64});
   one.devices[0].hbm.push_back({.buffer = 1 * GB});

@@ -199,6 +199,15 @@ class Calibrate(program.ProgramTest):
                              profile, code=program.INFEASIBLE)
         self.assertTrue(answer["clusters_that_fit"])
 
+    def test_what_a_device_cannot_do_is_left_out(self):
+        text = PROBE.read_text().replace('"bf16"', '"fp32"')
+        fast = self.file("fast.json", text)
+        answer = self.answer("calibrate", fast)
+        self.assertEqual(answer["left_out"], ["products_fp32"])
+        self.assertNotIn("products_flop_per_s", answer["profile"])
+        self.assertIn("memory_bandwidth_bytes_per_s", answer["profile"])
+        self.assertIn("products_fp32 is left out", run("calibrate", fast).stdout)
+
     def test_training_logs_are_summed_up(self):
         answer = self.answer("calibrate", self.file("train.log", TRAINING))
         self.assertEqual(answer["logs"][0]["iterations"], 9)
@@ -232,7 +241,7 @@ class Calibrate(program.ProgramTest):
                 (("calibrate", odd, "--ranks", "8", "--nodes", "1"), "collective"),
                 (("calibrate", short, "--ranks", "9", "--nodes", "1"), "fewer than 3"),
                 (("calibrate", headless, "--gpu", "H1000"), "--gpu"),
-                (("calibrate", fast, "--gpu", "H100"), "1.02 times"), ((*plan, fast), "1.02 times"),
+                ((*plan, fast), "1.02 times"),
                 (("calibrate", PROBE, other), "the same in both"),
                 (("calibrate", self.file("empty.txt", "\n")), "is empty"),
                 (("calibrate", self.file("none.json", "{}")), "no kind that is known"),

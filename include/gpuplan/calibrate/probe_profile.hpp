@@ -101,7 +101,7 @@ inline void add_device(const probe_device& gpu, const device_fit& fit, cluster_p
   if (fit.memory) take_lesser(profile.memory_bandwidth, fit.memory->plateau.rate);
   for (std::size_t i = 0; i < number_formats.size(); ++i)
     if (const auto found = fit.products.find(number_formats[i]); found != fit.products.end())
-      take_lesser(profile.products.*peak_fields[i], found->second.rate);
+      take_lesser(profile.products.*peak_fields[i], found->second.rate());
   const interconnect host = host_link_of(fit);
   take_lesser(profile.host.bandwidth, host.bandwidth);
   if (host.bandwidth > bytes_per_second{0})
@@ -143,8 +143,9 @@ inline probe_fits fit_probe(const probe_report& report, const std::string& file)
   }
   for (const device_fit& fit : fits.devices)
     for (const auto& [format, products] : fit.products) {
-      source.median_error = (std::max)(source.median_error, products.quality.median);
-      source.p90_error = (std::max)(source.p90_error, products.quality.p90);
+      if (!products.fits()) continue;  // the best measured stands for itself
+      source.median_error = (std::max)(source.median_error, products.fit.quality.median);
+      source.p90_error = (std::max)(source.p90_error, products.fit.quality.p90);
     }
   if (fits.link_of) {
     const fit_quality& quality = fits.sweeps[*fits.link_of].fit.curve.quality;

@@ -25,10 +25,26 @@ struct memory_fit {
   plateau_fit plateau{};
 };
 
+/// What the products of one format reach.
+struct product_rates {
+  /// A fit is trusted that is off by no more in the median, and says a rate no more above the best
+  /// that was measured: full waves are little faster than large products.
+  static constexpr double trusted = 0.1;
+
+  gemm_fit fit{};
+  flop_per_second best{};  ///< of the products measured
+
+  [[nodiscard]] constexpr bool fits() const {
+    return fit.quality.median <= trusted && fit.rate <= (1 + trusted) * best;
+  }
+  /// Of full waves by the fit where it is trusted, else the best that was measured.
+  [[nodiscard]] constexpr flop_per_second rate() const { return fits() ? fit.rate : best; }
+};
+
 /// Fits of what was measured; what was not is empty.
 struct device_fit {
   std::optional<memory_fit> memory{};  ///< the faster of copy and triad, else of the others
-  std::map<number_format, gemm_fit> products{};
+  std::map<number_format, product_rates> products{};
   std::optional<collective_fit> to_device{};  ///< pinned, one way: start and rate
   std::optional<collective_fit> to_host{};
   std::optional<plateau_fit> to_device_beside{};  ///< pinned, while as much goes the other way
@@ -60,6 +76,7 @@ inline std::optional<memory_fit> fit_memory(const probe_device& gpu) {
       const std::vector<transfer_sample> samples = memory_samples(gpu, operation);
       if (samples.empty()) continue;
       const plateau_fit plateau = fit_plateau(samples, beyond_cache * gpu.l2);
+      if (plateau.least < beyond_cache * gpu.l2) continue;  // none is beyond the cache
       if (!best || plateau.rate > best->plateau.rate) best = memory_fit{operation, plateau};
     }
     if (best) break;
@@ -83,7 +100,7 @@ inline bool is_of_tiles(const matrix_product& p, int multiprocessors) {
          ceiling(p.rows / short_tile) * ceiling(p.columns / long_tile) >= multiprocessors;
 }
 
-inline std::map<number_format, gemm_fit> fit_products(const probe_device& gpu) {
+inline std::map<number_format, product_rates> fit_products(const probe_device& gpu) {
   std::map<number_format, std::vector<product_sample>> by_format;
   for (const probe_gemm_row& row : gpu.gemm)
     if (row.rows > 0 && row.columns > 0 && row.depth > 0 && row.time.median > seconds{0})
@@ -92,13 +109,16 @@ inline std::map<number_format, gemm_fit> fit_products(const probe_device& gpu) {
                        static_cast<double>(row.depth)},
            .in = formats_of_products(row.format),
            .time = row.time.median});
-  std::map<number_format, gemm_fit> fits;
+  std::map<number_format, product_rates> fits;
   if (gpu.multiprocessors < 1) return fits;
   for (const auto& [format, samples] : by_format) {
     std::vector<product_sample> of_tiles;
-    for (const product_sample& sample : samples)
+    product_rates& rates = fits[format];
+    for (const product_sample& sample : samples) {
+      rates.best = larger(rates.best, product_flop(sample.product) / sample.time);
       if (is_of_tiles(sample.product, gpu.multiprocessors)) of_tiles.push_back(sample);
-    fits[format] = fit_gemm(of_tiles.size() < 3 ? samples : of_tiles, gpu.multiprocessors);
+    }
+    rates.fit = fit_gemm(of_tiles.size() < 3 ? samples : of_tiles, gpu.multiprocessors);
   }
   return fits;
 }
