@@ -112,19 +112,25 @@ void measure_peers(part& p) {
     how.samples = 9;
     how.length = seconds{3e-3};
     how.most_works = 100;
-    const timing alone = watch.measure(forth, how);
+    // Without access a copy goes through the host, which may wait for it: not behind a gate.
+    const auto measure = [&](const stream_work& work) {
+      if (access[i]) return watch.measure(work, how);
+      return watch.measure_on_host([&] { work(from.stream.get(), 0); }, [&] { from.stream.wait(); },
+                                   how);
+    };
+    const timing alone = measure(forth);
     if (!alone.empty()) row.one_way = whole / alone.time().median;
     if (const bytes_per_second link = datasheet_link(p.datasheet, joined);
         row.one_way && link > bytes_per_second{0})
       row.datasheet_share = *row.one_way / link;
-    const timing with_back = watch.measure_beside(forth, back, 2, to.stream, how);
+    const timing with_back =
+        access[i] ? watch.measure_beside(forth, back, 2, to.stream, how) : timing{};
     if (with_back.empty())
       has_both = false;
     else
       beside[i] = whole / with_back.time().median;
     how.length = seconds{1e-3};
-    const timing few =
-        watch.measure([&](cudaStream_t on, std::size_t) { send(from, to, small, on); }, how);
+    const timing few = measure([&](cudaStream_t on, std::size_t) { send(from, to, small, on); });
     if (!few.empty()) row.latency = few.time().median;
     if (alone.empty() || few.empty())
       p.miss("no time for all copies to " + std::to_string(to.device));

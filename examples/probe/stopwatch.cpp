@@ -81,6 +81,16 @@ std::optional<timed_sample> stopwatch::gated(const stream_work& work, int works,
   return timed_sample{.time = seconds{whole / works}, .clock = now};
 }
 
+timed_sample stopwatch::gated_at_last(const stream_work& work, int works,
+                                      const disturbance* beside) {
+  constexpr int most_tries = 4;
+  for (int i = 0; i < most_tries; ++i) {
+    if (const auto sample = gated(work, works, beside)) return *sample;
+    works = std::max(1, works / 2);
+  }
+  throw device_failure{"work takes longer to send than a gate waits"};
+}
+
 void stopwatch::warm_up(const stream_work& work, seconds least, seconds most) {
   using host_clock = std::chrono::steady_clock;
   const auto begin = host_clock::now();
@@ -125,23 +135,14 @@ timing stopwatch::measure(const stream_work& work, const sampling& how, const di
   work(stream_->get(), turn_++);
   stream_->wait();
   const int few = std::min(8, how.most_works);
-  auto first = gated(work, 1, beside);
-  if (!first) throw device_failure{"a gate was not opened in time for a single work"};
-  if (first->time < how.length / few) {
-    if (const auto more = gated(work, few, beside)) first = more;
-  }
-  int works = works_of_sample(first->time, how.length, how.most_works);
+  timed_sample first = gated_at_last(work, 1, beside);
+  if (first.time < how.length / few) first = gated_at_last(work, few, beside);
+  const int works = works_of_sample(first.time, how.length, how.most_works);
   for (int i = 0; i < how.samples; ++i) {
     // What is left must do for the least number of samples, or there is no use in one.
     const int needed = std::max(1, how.least_samples - i);
-    if (!budget.has(needed * works * first->time)) break;
-    auto sample = gated(work, works, beside);
-    while (!sample && works > 1) {
-      works /= 2;
-      sample = gated(work, works, beside);
-    }
-    if (!sample) throw device_failure{"a gate was not opened in time for a single work"};
-    all.samples.push_back(*sample);
+    if (!budget.has(needed * works * first.time)) break;
+    all.samples.push_back(gated_at_last(work, works, beside));
   }
   if (static_cast<int>(all.samples.size()) < std::min(how.least_samples, how.samples))
     all.samples.clear();

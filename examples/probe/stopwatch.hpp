@@ -83,6 +83,8 @@ class stopwatch {
 
   /// Seconds of one of `works`; nullopt if the gate gave up before all of them were sent.
   std::optional<timed_sample> gated(const stream_work& work, int works, const disturbance* beside);
+  /// As gated, but tries again where something held the host up.
+  timed_sample gated_at_last(const stream_work& work, int works, const disturbance* beside);
   timing measure(const stream_work& work, const sampling& how, const disturbance* beside);
   void open();
   /// The clock of the multiprocessors now, or as it was a little ago where asking takes long.

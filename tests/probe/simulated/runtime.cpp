@@ -293,6 +293,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t size, cudaStream_t stream) {
+  if (has_fault("no access")) waits("a copy between peers through the host");
   simulated::on_device(to, size, "cudaMemcpyPeerAsync");
   simulated::on_device(from, size, "cudaMemcpyPeerAsync");
   if (to_device == from_device) wrong("a copy to the same device");
@@ -310,7 +311,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t size, cudaStream_t 
   return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int from, int to) {
-  *can = from != to;
+  *can = from != to && !has_fault("no access");
   return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {

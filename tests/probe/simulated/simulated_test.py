@@ -43,6 +43,7 @@ WRONG_SUM = probe("--sections", "identity,hbm", SIMULATED_FAULT="wrong sum")
 WRONG_PRODUCT = probe("--sections", "identity,gemm", SIMULATED_FAULT="wrong product")
 WRONG_BYTES = probe("--sections", "identity,peers", SIMULATED_DEVICES="2",
                     SIMULATED_FAULT="peer bytes")
+NO_ACCESS = probe("--sections", "peers", SIMULATED_DEVICES="2", SIMULATED_FAULT="no access")
 BUSY = probe("--sections", "identity,memory", SIMULATED_FAULT="busy")
 BUSY_TOO = probe("--busy", "--sections", "memory", SIMULATED_FAULT="busy")
 SLICED = probe("--sections", "identity,hbm,power", SIMULATED_FAULT="sliced")
@@ -215,6 +216,14 @@ class Faults(unittest.TestCase):
         _, report, _ = WRONG_BYTES.result()
         self.assertEqual([row["verified"] for row in report["p2p"]], [False, False])
         self.assertIn("iommu=pt", report["warnings"][-1])
+
+    def test_peers_without_access_are_timed_from_the_host(self):
+        status, report, said = NO_ACCESS.result()
+        self.assertEqual(status, 0, said)
+        for row in report["p2p"]:
+            self.assertFalse(row["access"])
+            self.assertGreater(row["uni_Bps"], 0)
+            self.assertIsNone(row["duplex_total_Bps"])
 
     def test_a_busy_device_is_left_alone(self):
         status, report, _ = BUSY.result()
