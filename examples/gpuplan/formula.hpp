@@ -39,6 +39,9 @@ registry::evaluation evaluated_call(std::string_view call);
 std::string shown_value(double value, std::string_view unit);
 /// A value as one would type it, and as parse.hpp reads it back: 300GB/s.
 std::string typed_value(double value, std::string_view unit);
+/// The same for an input, which may be one of an enumeration: adam.
+std::string shown_input(const registry::symbol& of, double value);
+std::string typed_input(const registry::symbol& of, double value);
 /// "erlang_c servers=3 offered_load=2": how to ask for these inputs.
 std::string call_of(const registry::formula& row, registry::inputs values);
 

@@ -108,12 +108,15 @@ report_json json_of_formula(const registry::formula& row) {
                        {"meaning", of.meaning},
                        {"unit", of.unit},
                        {"range", of.range}});
+  for (std::size_t i = 0; i < row.symbols.size(); ++i)
+    for (std::size_t k = 0; !registry::choice_of(row.symbols[i], k).empty(); ++k)
+      symbols[i]["choices"].push_back(registry::choice_of(row.symbols[i], k));
   report_json examples = report_json::array();
   for (const registry::worked_example& one : row.examples) {
     const registry::inputs given{one.inputs.begin(), one.inputs.size()};
     report_json inputs = report_json::object();
     for (std::size_t i = 0; i < given.size(); ++i)
-      inputs[registry::name_of(row.symbols[i])] = typed_value(given[i], row.symbols[i].unit);
+      inputs[registry::name_of(row.symbols[i])] = typed_input(row.symbols[i], given[i]);
     examples.push_back({{"call", call_of(row, given)},
                         {"inputs", inputs},
                         {"expected", json_number(one.expected)},

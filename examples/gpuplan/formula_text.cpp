@@ -106,7 +106,7 @@ void show_formula(const registry::formula& row) {
   table symbols{{{"Input"}, {"Name"}, {"Unit"}, {"Range"}, {"Meaning"}}};
   for (const registry::symbol& of : row.symbols)
     symbols.row({std::string(of.letter), registry::name_of(of), std::string(of.unit),
-                 std::string(of.range), std::string(of.meaning)});
+                 std::string(of.range), std::string(of.choices.empty() ? of.meaning : of.choices)});
   all += symbols.text(style) + "\n" + paragraph("Result", result_in(row.result));
   for (const registry::result_term& term : row.terms)
     all += paragraph("", fmt::format("{} in {}", term.name, term.unit));
@@ -129,7 +129,7 @@ void show_evaluation(const registry::evaluation& answer) {
   table symbols{{{""}, {""}, {"", column_side::right}}};
   for (std::size_t i = 0; i < row.symbols.size(); ++i)
     symbols.row({std::string(row.symbols[i].letter), registry::name_of(row.symbols[i]),
-                 shown_value(answer.values[i], row.symbols[i].unit)});
+                 shown_input(row.symbols[i], answer.values[i])});
   print(all + symbols.text(style, "  ") + "\n" + remarks_on(row) + header_of(row));
 }
 

@@ -116,11 +116,22 @@ std::string typed_value(double value, std::string_view unit) {
   return best;
 }
 
+std::string shown_input(const registry::symbol& of, double value) {
+  const std::string_view choice =
+      value >= 0 ? registry::choice_of(of, static_cast<std::size_t>(std::min(value, 1e3))) : "";
+  return choice.empty() ? shown_value(value, of.unit) : std::string(choice);
+}
+
+std::string typed_input(const registry::symbol& of, double value) {
+  const std::string_view choice =
+      value >= 0 ? registry::choice_of(of, static_cast<std::size_t>(std::min(value, 1e3))) : "";
+  return choice.empty() ? typed_value(value, of.unit) : std::string(choice);
+}
+
 std::string call_of(const registry::formula& row, registry::inputs values) {
   std::string call = row_title(row);
   for (std::size_t i = 0; i < values.size(); ++i)
-    call +=
-        ' ' + registry::name_of(row.symbols[i]) + '=' + typed_value(values[i], row.symbols[i].unit);
+    call += ' ' + registry::name_of(row.symbols[i]) + '=' + typed_input(row.symbols[i], values[i]);
   return call;
 }
 

@@ -87,6 +87,14 @@ class Values(FormulaTest):
         for words in ("Patarasuk", "Beware", "300 GB/s"):
             self.assertIn(words, text)
 
+    def test_choices_by_name(self):
+        self.assertEqual(self.value("bytes_per_parameter", "precision=mixed_fp16",
+                                    "optimizer=adam"), (16, "B"))
+        self.assertEqual(self.value("bus_factor", "collective=all-reduce", "ranks=8")[0], 1.75)
+        self.refused("formula", "state_values", "optimizer=adamant", saying="one of sgd momentum")
+        symbols = self.answer("formula", "state_values")["symbols"]
+        self.assertEqual(symbols[0]["choices"][4], "adam")
+
     def test_terms(self):
         answer = self.answer("formula", "training_run", "D=300e9", "d=1.26e6", "t=1s", "gpus=1024",
                              "price=1USD/h", "power=400W")

@@ -116,6 +116,17 @@ TEST_CASE("inputs are read in the unit of their symbol", "[registry]") {
   CHECK(value(4, "1h 30min") == 5400);
 }
 
+TEST_CASE("one of an enumeration may be named", "[registry]") {
+  constexpr symbol colour{"c", "colour", "count", "0 to 2", "red green deep_blue"};
+  static_assert(choice_of(colour, 0) == "red" && choice_of(colour, 2) == "deep_blue");
+  static_assert(choice_of(colour, 3).empty() && choice_of(sending.symbols[0], 0).empty());
+  CHECK(read_input(colour, "red").value == 0);
+  CHECK(read_input(colour, "Deep-Blue").value == 2);
+  CHECK(read_input(colour, "1").value == 1);
+  CHECK(read_input(colour, "pink").fault.find("one of red green deep_blue is wanted") !=
+        std::string::npos);
+}
+
 TEST_CASE("an input that cannot be read says which unit is wanted", "[registry]") {
   struct refused {
     std::size_t which;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/registry/evaluation.hpp>
 #include <gpuplan/registry/search.hpp>
 #include <gpuplan/registry/symbol_name.hpp>
@@ -149,6 +150,23 @@ TEST_CASE("units and ranges of every row can be read, and examples keep them", "
       }
     }
   }
+}
+
+TEST_CASE("choices have the names of their values, in their order", "[registry]") {
+  const auto names = [](const symbol& of, const auto& values, auto name) {
+    INFO(of.meaning);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      CHECK(same_name(choice_of(of, i), name(values[i])));
+    CHECK(choice_of(of, values.size()).empty());
+  };
+  names(optimizer_choice, optimizers, [](optimizer o) { return spelled(optimizer_names, o); });
+  names(precision_choice, precisions, [](precision p) { return spelled(precision_names, p); });
+  names(format_place, number_formats,
+        [](number_format f) { return spelled(number_format_names, f); });
+  names(collective_place, collectives, [](collective c) { return name_of(c); });
+  const formula* loss = find_formula("bytes_per_logit");
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(choice_of(loss->symbols[0], i) == spelled(loss_names, static_cast<loss_kernel>(i)));
 }
 
 TEST_CASE("a row alone is found by its title", "[registry]") {

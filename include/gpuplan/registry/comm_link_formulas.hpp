@@ -20,8 +20,9 @@ inline constexpr symbol message_size{"m", "message", "B", ">= 0"};
 inline constexpr symbol start_up{"alpha", "start-up time of a message", "s", ">= 0"};
 inline constexpr symbol one_way{"W", "bandwidth, one direction", "B/s", "> 0"};
 inline constexpr symbol rank_count{"p", "ranks", "count", ">= 1"};
-inline constexpr symbol collective_place{"c", "collective, by its place in collectives", "count",
-                                         "0 to 6"};
+inline constexpr symbol collective_place{
+    "c", "collective", "count", "0 to 6",
+    "all_reduce reduce_scatter all_gather all_to_all broadcast reduce send_receive"};
 
 /// A link of a start-up time and a bandwidth.
 constexpr interconnect link_with(double latency, double bandwidth) {

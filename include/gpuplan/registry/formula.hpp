@@ -43,6 +43,8 @@ struct symbol {
   std::string_view meaning;
   std::string_view unit;   ///< base unit: "B", "s", "FLOP", "B/s"; "count" or "1" where it has none
   std::string_view range;  ///< what is valid, ">= 0"
+  std::string_view
+      choices{};  ///< "sgd adam": names of 0, 1, ..., where it is one of an enumeration
 };
 
 /// Inputs of a callable: one for each symbol, in their order and in base units.

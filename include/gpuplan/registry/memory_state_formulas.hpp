@@ -20,7 +20,7 @@ inline constexpr std::array memory_state_formulas{
             .meaning = "State values that an optimizer keeps for each parameter",
             .text = "sgd 0; momentum, rmsprop, adagrad, lion, lars 1; adam, adamw, lamb 2; muon 1",
             .latex = R"(n_{sgd} = 0,\; n_{momentum} = n_{RMSprop} = 1,\; n_{Adam} = 2)",
-            .symbols = {{"o", "optimizer, by its place in optimizers", "count", "0 to 11"}},
+            .symbols = {optimizer_choice},
             .result = "count",
             .validity = "of a matrix of a hidden layer; Muon keeps Adam's two for all else",
             .source = "D. Kingma and J. Ba, \"Adam: A Method for Stochastic Optimization\", ICLR "
@@ -52,8 +52,7 @@ inline constexpr std::array memory_state_formulas{
             .meaning = "Bytes that a precision and an optimizer keep for each parameter",
             .text = "weight + gradient + master + states",
             .latex = R"(\beta = w + g + k + o)",
-            .symbols = {{"p", "precision, by its place in precisions", "count", "0 to 5"},
-                        {"o", "optimizer, by its place in optimizers", "count", "0 to 11"}},
+            .symbols = {precision_choice, optimizer_choice},
             .result = "B",
             .validity = "FP32 gradients beside BF16 weights, FP16 beside FP16",
             .source = zero_paper,

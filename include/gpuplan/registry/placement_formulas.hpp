@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include <gpuplan/placement/aim_scale.hpp>
 #include <gpuplan/placement/expected_fragmentation.hpp>
 #include <gpuplan/placement/fairness.hpp>
 #include <gpuplan/placement/fragmentation.hpp>
@@ -13,7 +14,6 @@
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/job_order.hpp>
 #include <gpuplan/placement/load_assignment.hpp>
-#include <gpuplan/placement/aim_scale.hpp>
 #include <gpuplan/placement/packing.hpp>
 #include <gpuplan/placement/packing_bounds.hpp>
 #include <gpuplan/placement/resources.hpp>

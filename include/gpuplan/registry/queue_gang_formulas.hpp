@@ -129,7 +129,7 @@ inline constexpr std::array queue_gang_formulas{
             .latex = R"(\lambda^* = \frac{1}{S \, E[1/N]})",
             .symbols = {{"p", "share of jobs of one GPU", "1", "> 0, < 1"},
                         {"b", "GPUs of the others", "count", ">= 1"},
-                        {"c", "GPUs", "count", "1 to 1e6"},
+                        {"c", "GPUs", "count", "1 to 1e4"},
                         {"S", "mean duration", "s", "1e-9 to 1e12"}},
             .result = "1/s",
             .validity = "exact for equal exponential durations",

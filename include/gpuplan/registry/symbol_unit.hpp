@@ -2,11 +2,13 @@
 /// \file
 /// The units of the registry, as its rows write them, and inputs read in them.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
+#include <gpuplan/lookup.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/parse.hpp>
@@ -59,6 +61,14 @@ constexpr unit_meaning meaning_of_unit(std::string_view unit) {
 /// The largest count that a double holds exactly, with every smaller one.
 inline constexpr double largest_count = 0x1p53;
 
+/// The i-th name of a symbol that is one of an enumeration; empty where there is none.
+constexpr std::string_view choice_of(const symbol& of, std::size_t i) {
+  std::string_view rest = of.choices;
+  for (; i > 0 && !rest.empty(); --i)
+    rest.remove_prefix((std::min)(rest.find(' '), rest.size() - 1) + 1);
+  return rest.substr(0, rest.find(' '));
+}
+
 /// An input that was read, or why it was not.
 struct input_text {
   double value = 0;
@@ -67,7 +77,8 @@ struct input_text {
 
 /// One input of a row as somebody typed it, in the base unit of its symbol: "1GB" of m is 1e9.
 ///
-/// Units are those of parse.hpp; a count must be whole; a sign may stand before the number.
+/// Units are those of parse.hpp; a count must be whole; a sign may stand before the number; one of
+/// an enumeration may be named.
 ///
 /// \throws invalid_input if the symbol's unit is none that is known here
 inline input_text read_input(const symbol& of, std::string_view text) {
@@ -78,6 +89,7 @@ inline input_text read_input(const symbol& of, std::string_view text) {
     constexpr std::size_t shown = 40;
     const std::string_view examples = examples_of(unit.exponents);
     std::string why = "'" + std::string(text.substr(0, shown)) + "' " + std::string(problem) + "; ";
+    if (!of.choices.empty()) return why + "one of " + std::string(of.choices) + " is wanted";
     if (unit.exponents == dimension{})
       return why + (is_count ? "a count is wanted, as 8, 1536 or 7B"
                              : "a number without unit is wanted, as 0.25 or 3e11");
@@ -85,6 +97,9 @@ inline input_text read_input(const symbol& of, std::string_view text) {
     return why + (examples == "a number and its unit" ? "1e-9 " + std::string(of.unit)
                                                       : std::string(examples));
   };
+  for (std::size_t i = 0; !choice_of(of, i).empty(); ++i)
+    if (same_name(choice_of(of, i), text.substr(0, folded_name::capacity)))
+      return {.value = static_cast<double>(i)};
   const bool negative = text.starts_with('-');
   const parsed<double> read =
       gpuplan::detail::parse_quantity(text.substr(negative ? 1 : 0), unit.exponents);

@@ -14,8 +14,8 @@
 
 namespace gpuplan::registry {
 
-inline constexpr symbol format_place{"k", "number format, by its place in number_formats", "count",
-                                     "0 to 8"};
+inline constexpr symbol format_place{"k", "number format", "count", "0 to 8",
+                                     "fp64 fp32 tf32 fp16 bf16 fp8_e4m3 fp8_e5m2 fp4 int8"};
 inline constexpr std::string_view ieee_754 = "IEEE Std 754-2019, table 3.5";
 
 inline constexpr std::array units_formulas{
