@@ -35,8 +35,8 @@ inline double clockwork_arrivals(double servers, double rho) {
   return (1 - 4 * bounded_correction(servers, rho)) * std::exp(-2 * (1 - rho) / (3 * rho));
 }
 
-/// A wait of M/M/c, scaled by the variability of arrivals and service; endless where that is, though
-/// nothing varies.
+/// A wait of M/M/c, scaled by the variability of arrivals and service; endless where that is,
+/// though nothing varies.
 inline seconds scaled_wait(seconds markov, const variability& spread) {
   return isfinite(markov) ? spread.mean() * markov : markov;
 }
@@ -147,7 +147,8 @@ inline seconds kimura_wait(const workload& jobs, const variability& spread) {
   require(spread.arrivals <= 1, "kimura_wait: spread.arrivals must be <= 1");
   const seconds markov = detail::markov_wait(jobs).mean;
   const double rho = jobs.utilization();
-  if (!(rho < 1) || !(markov > seconds{0}) || spread.mean() == 0) return detail::scaled_wait(markov, spread);
+  if (!(rho < 1) || !(markov > seconds{0}) || spread.mean() == 0)
+    return detail::scaled_wait(markov, spread);
 
   const double correction = detail::server_correction(jobs.servers, rho);
   const double clockwork_service =
