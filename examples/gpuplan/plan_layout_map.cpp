@@ -50,7 +50,7 @@ std::vector<int> pipelines_of(const plan_question& q, const plan_study& study) {
 std::string reason_of(const search_result& found) {
   if (!found.misses.empty() && found.misses.front().what.refusal.reason == reject_reason::memory)
     return "needs more memory than a GPU has";
-  return std::string(describe(commonest(found)));
+  return std::string(describe(found.candidates > 0 ? commonest(found) : reject_reason::gpus));
 }
 
 heat_cell cell_of(const plan_question& q, int tensor, int pipeline) {

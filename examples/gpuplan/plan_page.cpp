@@ -91,7 +91,7 @@ figure rejects_of(const search_result& found) {
 }
 
 axis cost_axis(const run_terms& terms) {
-  return {terms.priced() ? "Cost of the run" : "GPU time of the run", axis_scale::linear};
+  return {terms.priced() ? "Cost of the run" : "GPU time of the run", axis_scale::logarithmic};
 }
 plotted_value cost_of(const run_forecast& run, const run_terms& terms) {
   if (terms.priced()) return run.whole.cost();
@@ -130,14 +130,18 @@ figure offers_of_page(const offers& found) {
     for (const offer& one : found.all)
       if (one.study.run) choices[i++].y = one.study.run->whole.gpu_time;
   }
-  axis y = mixed ? axis{"GPU time of the run"} : cost_axis(found.all.front().asked.terms);
+  axis y = mixed ? axis{"GPU time of the run", axis_scale::logarithmic}
+                 : cost_axis(found.all.front().asked.terms);
   xy_chart chart = pareto_chart(
       {"Clusters: cost against time",
        "The best layout of each cluster.  The line joins those that nothing beats in both."},
-      {"Time of the run"}, std::move(y), choices);
+      {"Time of the run", axis_scale::logarithmic}, std::move(y), choices);
   chart.table = std::move(rows);
   return figure_of("clusters", chart);
 }
+
+/// Layouts that take many times as long as the fastest, for the sake of memory, are not drawn.
+constexpr double longest_drawn = 4;
 
 /// Layouts that nothing beats in time, memory and GPU time at once.
 figure front_of_page(const offer& shown, const front& even_better) {
@@ -152,17 +156,20 @@ figure front_of_page(const offer& shown, const front& even_better) {
                      {"Layout"}}};
   for (const plan& one : even_better.plans) {
     const run_forecast run = forecast_of(one, shown.asked.asked, terms);
-    const std::string place = std::to_string(choices.size() + 1);
-    choices.push_back({place + ": " + in_words(one), place, run.whole.time, cost_of(run, terms)});
+    const std::string place = std::to_string(rows.rows.size() + 1);
+    if (one.what.time.total() <= longest_drawn * even_better.plans.front().what.time.total())
+      choices.push_back({place + ": " + in_words(one), place, run.whole.time, cost_of(run, terms)});
     rows.row({place, one.what.time.total(), one.what.needed, one.what.gpus, run.whole.time,
               cost_of(run, terms), in_words(one)});
   }
   xy_chart chart = pareto_chart(
       {"Layouts: cost against time",
-       fmt::format("No layout beats these in time, memory and GPU time at once ({} of {}).  The "
-                   "line joins those that nothing beats in time and cost.",
-                   even_better.plans.size(), grouped(static_cast<double>(even_better.of)))},
-      {"Time of the run"}, cost_axis(terms), choices);
+       fmt::format(
+           "No layout beats these in time, memory and GPU time at once ({} of {}).  The "
+           "line joins those that nothing beats in time and cost.  Those that take more than "
+           "{} times as long as the fastest are left to the table.",
+           even_better.plans.size(), grouped(static_cast<double>(even_better.of)), longest_drawn)},
+      {"Time of the run", axis_scale::logarithmic}, cost_axis(terms), choices);
   chart.table = std::move(rows);
   return figure_of("front", chart);
 }

@@ -41,6 +41,9 @@ TEST_CASE("a logarithmic axis covers its values with handy numbers", "[report]")
         labels{"4", "8", "16", "32", "64", "128"});
   CHECK(labels_of(fit_axis({"Wait", axis_scale::logarithmic}, {30 * second, 5 * hour}, 5)) ==
         labels{"10 s", "1 min", "10 min", "1 h", "10 h"});
+  CHECK(labels_of(fit_axis({"Run", axis_scale::logarithmic}, {27 * day, 110 * day}, 10)) ==
+        labels{"20", "50", "100", "200"});
+  CHECK(fit_axis({"Run", axis_scale::logarithmic}, {27 * day, 110 * day}, 10).title == "Run (d)");
 }
 
 TEST_CASE("an axis of nothing, of one value or of zeros is an axis", "[report]") {

@@ -40,6 +40,7 @@ TEST_CASE("numbers keep four digits that count", "[report]") {
   CHECK(number_text(1e-7) == "1e-07");
   CHECK(number_text(3e15) == "3e+15");
   CHECK(number_text(100) == "100");
+  CHECK(number_text(3.45678, 3) == "3.46");
   CHECK(number_text(std::numeric_limits<double>::infinity()) == "unbounded");
   CHECK(number_text(std::numeric_limits<double>::quiet_NaN()) == "not known");
   CHECK(text_of(seconds{std::numeric_limits<double>::infinity()}) == "unbounded");

@@ -111,9 +111,15 @@ inline std::vector<double> time_ticks(double least, double most) {
   return {first, above + 1};
 }
 
-inline std::vector<double> logarithmic_ticks(dimension of, double least, double most,
-                                             int intervals) {
-  if (of == seconds::exponents && most / least > 30) return time_ticks(least, most);
+/// Ranges, most over least, above which each tick has a unit of its own: from seconds to hours, and
+/// from a prefix to the second next.
+inline constexpr double most_of_one_time_unit = 30;
+inline constexpr double most_of_one_unit = 1e6;
+
+/// Values of ticks, in the unit in which they are printed.
+inline std::vector<double> ticks_of(axis_scale scale, double least, double most, int intervals) {
+  if (scale == axis_scale::linear) return linear_ticks(least, most, intervals);
+  if (scale == axis_scale::doubling) return power_ticks(least, most, 2, {1});
   const std::array tried{power_ticks(least, most, 10, {1, 2, 5}),
                          power_ticks(least, most, 10, {1, 3}), power_ticks(least, most, 10, {1})};
   for (const auto& ticks : tried)
@@ -142,33 +148,26 @@ inline fitted_axis fit_axis(const axis& shown, const std::vector<plotted_value>&
   double least = *low;
   double most = *high;
 
-  std::vector<double> ticks;
-  bool own_units = false;  // on each tick
-  if (shown.scale == axis_scale::linear) {
-    const plotted_unit unit =
-        unit_for(of, (std::max)(std::abs(least), std::abs(most)), shown.reading);
-    ticks = detail::linear_ticks(least / unit.size, most / unit.size, intervals);
+  const bool linear = shown.scale == axis_scale::linear;
+  const double typical =
+      linear ? (std::max)(std::abs(least), std::abs(most)) : std::sqrt(least) * std::sqrt(most);
+  const plotted_unit unit = unit_for(of, typical, shown.reading);
+  const bool clock = shown.scale == axis_scale::logarithmic && of == seconds::exponents &&
+                     most / least > detail::most_of_one_time_unit;
+  std::vector<double> ticks =
+      clock ? detail::time_ticks(least, most)
+            : detail::ticks_of(shown.scale, least / unit.size, most / unit.size, intervals);
+  if (!clock)
     for (double& at : ticks) at *= unit.size;
-  } else if (shown.scale == axis_scale::doubling) {
-    ticks = detail::power_ticks(least, most, 2, {1});
-  } else {
-    own_units = of == seconds::exponents && most / least > 30;
-    ticks = detail::logarithmic_ticks(of, least, most, intervals);
-  }
   made.least = ticks.front();
   made.most = ticks.back();
-  const bool linear = shown.scale == axis_scale::linear;
-  constexpr double most_of_one_unit = 1e6;
-  own_units = own_units || (!linear && made.most / made.least > most_of_one_unit);
-  const double typical =
-      linear ? (std::max)(made.most, -made.least) : std::sqrt(made.least) * std::sqrt(made.most);
-  const plotted_unit unit = unit_for(of, typical, shown.reading);
+  const bool own_units = clock || (!linear && made.most / made.least > detail::most_of_one_unit);
   for (const double at : ticks) {
     plotted_value value{at};
     value.of = of;
-    made.ticks.push_back({at, !own_units                 ? number_text(at / unit.size)
-                              : of == seconds::exponents ? format_duration(seconds{at})
-                                                         : text_of(value, shown.reading)});
+    made.ticks.push_back({at, !own_units ? number_text(at / unit.size)
+                              : clock    ? format_duration(seconds{at})
+                                         : text_of(value, shown.reading)});
   }
   if (!own_units && !unit.symbol.empty()) made.title += " (" + unit.symbol + ")";
   return made;

@@ -39,8 +39,9 @@ inline xy_frame draw_frame(const axis& x, const std::vector<plotted_value>& x_va
   const bool is_narrow = canvas.width() < 500;
   xy_frame frame{.x = fit_axis(x, x_values, is_narrow ? 5 : 10),
                  .y = fit_axis(y, y_values, height < 300 ? 5 : 7)};
-  for (const std::string& line : wrapped(frame.y.title, picture_text, canvas.width())) {
-    canvas.text({0, top + 14}, text_anchor::start, "axis", line);
+  for (const std::string& line :
+       wrapped(frame.y.title, picture_text, canvas.width() - text_margin)) {
+    canvas.text({text_margin, top + 14}, text_anchor::start, "axis", line);
     top += picture_line;
   }
   double widest = 0;

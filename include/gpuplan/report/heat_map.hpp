@@ -50,6 +50,7 @@ namespace detail {
 struct heat_legend {
   std::vector<plotted_value> values{};
   std::vector<std::string> reasons{};
+  plotted_unit unit{};  ///< of every cell
 
   explicit heat_legend(const heat_map& chart) {
     for (const heat_cell& cell : chart.cells)
@@ -59,6 +60,11 @@ struct heat_legend {
         reasons.push_back(cell.reason);
     std::sort(values.begin(), values.end(),
               [](const auto& a, const auto& b) { return a.base < b.base; });
+    if (!values.empty()) unit = unit_for(values.back().of, values.back().base, chart.reading);
+  }
+  /// A value without its unit, short enough for a cell.
+  [[nodiscard]] std::string text(const plotted_value& value) const {
+    return number_text(value.base / unit.size, 3);
   }
   /// "A" of the first reason, ... "Z", "A2" where there are more.
   [[nodiscard]] std::string letter(const std::string& reason) const {
@@ -87,21 +93,21 @@ inline double draw_scale(const heat_map& chart, const heat_legend& legend, doubl
                          svg_canvas& canvas) {
   if (legend.values.empty()) return top;
   const bool low = chart.order == heat_order::low_is_good;
-  const std::string worst =
-      text_of(low ? legend.values.back() : legend.values.front(), chart.reading);
-  const std::string best =
-      text_of(low ? legend.values.front() : legend.values.back(), chart.reading);
-  const std::string lead = chart.value_title + ": " + worst;
+  const auto& worst = low ? legend.values.back() : legend.values.front();
+  const auto& best = low ? legend.values.front() : legend.values.back();
+  const std::string title =
+      chart.value_title + (legend.unit.symbol.empty() ? "" : " (" + legend.unit.symbol + ")");
+  const std::string lead = title + ": " + legend.text(worst);
   const double base = top + 14;
-  canvas.text({0, base}, text_anchor::start, "key", lead);
-  double left = text_width(lead, picture_text) + 8;
+  canvas.text({text_margin, base}, text_anchor::start, "key", lead);
+  double left = text_margin + text_width(lead, picture_text) + 8;
   constexpr int steps = 24;
   constexpr double step = 4;
   for (int i = 0; i < steps; ++i)
     canvas.tile({left + i * step, base - 10, step, 12},
                 hexadecimal(scale_colour((i + 0.5) / steps)), {}, "step");
   left += steps * step + 8;
-  canvas.text({left, base}, text_anchor::start, "key", best + " (best)");
+  canvas.text({left, base}, text_anchor::start, "key", legend.text(best) + " (best)");
   return base + 10;
 }
 
@@ -122,9 +128,9 @@ inline void draw_chart(const heat_map& chart, svg_canvas& canvas, const std::str
   const double cell =
       (std::min)((canvas.width() - left) / static_cast<double>(chart.columns.size()), 110.0);
   constexpr double high = 30;
-  canvas.text({0, top + 14}, text_anchor::start, "axis",
+  canvas.text({text_margin, top + 14}, text_anchor::start, "axis",
               shortened(chart.row_title + " (down), " + chart.column_title + " (across)",
-                        picture_text, canvas.width()));
+                        picture_text, canvas.width() - text_margin));
   top += picture_line + 4;
   for (std::size_t i = 0; i < chart.columns.size(); ++i)
     canvas.text({left + (static_cast<double>(i) + 0.5) * cell, top + 14}, text_anchor::middle,
@@ -157,15 +163,15 @@ inline void draw_chart(const heat_map& chart, svg_canvas& canvas, const std::str
       const rgb_colour fill = scale_colour(low ? 1 - share : share);
       canvas.tile(box, hexadecimal(fill), one.tip);
       const bool dark = contrast_ratio(fill, {0, 0, 0}) > contrast_ratio(fill, {255, 255, 255});
-      const std::string text = text_of(*one.value, chart.reading);
+      const std::string text = legend.text(*one.value);
       if (fits(text)) canvas.text(middle, text_anchor::middle, dark ? "dark" : "bright", text);
     }
   }
   double base = top + static_cast<double>(chart.rows.size()) * high + 20;
   for (const std::string& reason : legend.reasons)
-    for (const std::string& line :
-         wrapped(legend.letter(reason) + ": " + reason, picture_text, canvas.width())) {
-      canvas.text({0, base}, text_anchor::start, "axis", line);
+    for (const std::string& line : wrapped(legend.letter(reason) + ": " + reason, picture_text,
+                                           canvas.width() - text_margin)) {
+      canvas.text({text_margin, base}, text_anchor::start, "axis", line);
       base += picture_line;
     }
 }

@@ -34,16 +34,18 @@ inline constexpr std::string_view page_style =
     "@media screen and (min-width:720px),print{.wide{display:block}.narrow{display:none}}\n"
     ".drawn{margin:1em 0}\n"
     ".scroll{overflow-x:auto}\n"
+    ".long{max-height:32em;overflow-y:auto;border-bottom:1px solid var(--grid)}\n"
+    ".long thead th{position:sticky;top:0;background:var(--paper)}\n"
     "table{border-collapse:collapse;font-size:.85em;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.25em .7em;text-align:left;vertical-align:top;white-space:nowrap;"
     "border-bottom:1px solid var(--grid)}\n"
-    "td.words{white-space:normal;min-width:12em}\n"
+    "@media (min-width:720px){td.words{white-space:normal;min-width:22em}}\n"
     "th{color:var(--quiet);font-weight:normal;border-bottom-color:var(--quiet)}\n"
     "th.right,td.right{text-align:right}\n"
     "tbody tr:nth-child(even){background:var(--band)}\n"
-    "@media print{body{max-width:none;font-size:11px}.scroll{overflow:visible}"
+    "@media print{body{max-width:none;font-size:11px}.scroll{overflow:visible;max-height:none}"
     ".drawn{break-inside:avoid}h2{break-after:avoid}tr{break-inside:avoid}"
-    "th,td{white-space:normal}}\n";
+    "th,td{white-space:normal}td:not(.right){overflow-wrap:anywhere}}\n";
 
 inline std::string cell_markup(const figure_cell& cell) {
   if (!cell.value) return escaped(cell.text);
@@ -52,13 +54,14 @@ inline std::string cell_markup(const figure_cell& cell) {
 
 inline std::string table_markup(const figure_table& rows, const std::string& name) {
   constexpr std::size_t long_text = 30;
+  constexpr std::size_t long_table = 30;  // above so many rows it scrolls by itself
   const auto side_of = [](const column& head) {
     return head.side == column_side::right ? " class=\"right\"" : "";
   };
   std::string markup = fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"{0}\">"
+      "<div class=\"scroll{1}\" tabindex=\"0\" role=\"region\" aria-labelledby=\"{0}\">"
       "<table id=\"{0}-table\">\n<thead><tr>",
-      name);
+      name, rows.rows.size() > long_table ? " long" : "");
   for (const column& head : rows.columns)
     markup += fmt::format("<th scope=\"col\"{}>{}</th>", side_of(head), escaped(head.title));
   markup += "</tr></thead>\n<tbody>\n";

@@ -80,16 +80,16 @@ inline plotted_unit unit_for(dimension of, double largest,
   return {range.name(power) + detail::symbol(of), unit_size(power)};
 }
 
-/// A number as people read it: four digits that count, thousands in groups, and no exponent below
-/// a million millions.
-inline std::string number_text(double x) {
+/// A number as people read it: so many digits that count, thousands in groups, and no exponent
+/// below a million millions.
+inline std::string number_text(double x, int digits_shown = 4) {
   if (std::isnan(x)) return "not known";
   if (std::isinf(x)) return x > 0 ? "unbounded" : "-unbounded";
   if (x == 0) return "0";
   const double size = std::abs(x);
   if (size >= 1e12 || size < 1e-4) return fmt::format("{:.3g}", x);
   const int whole = static_cast<int>(std::floor(std::log10(size))) + 1;
-  std::string digits = fmt::format("{:.{}f}", x, std::clamp(4 - whole, 0, 8));
+  std::string digits = fmt::format("{:.{}f}", x, std::clamp(digits_shown - whole, 0, 8));
   const auto point = digits.find('.');
   if (point != std::string::npos) {
     digits.erase(digits.find_last_not_of('0') + 1);

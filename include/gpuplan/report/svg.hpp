@@ -22,6 +22,8 @@ namespace gpuplan {
 
 /// Height of the letters of every text in a picture.
 inline constexpr double picture_text = 12;
+/// Between the edge of a picture and a text that begins there: letters reach beyond their width.
+inline constexpr double text_margin = 2;
 /// From one line of text to the next.
 inline constexpr double picture_line = 17;
 
@@ -120,13 +122,15 @@ class svg_canvas {
       return std::string{};
     };
     add(fmt::format("<path class=\"{}\" d=\"{}\"", style, path()), "path", tip);
+    marks_.push_back({at.x - r, at.y - r, 2 * r, 2 * r});
   }
 
-  /// Whether a text would be inside of the picture and over no other one.
+  /// Whether a text would be inside of the picture, over no other one and over no mark.
   [[nodiscard]] bool has_room(const picture_box& text) const {
     if (text.left < 0 || text.right() > width_ || text.top < 0) return false;
-    return std::none_of(texts_.begin(), texts_.end(),
-                        [&](const picture_box& other) { return other.overlaps(text); });
+    const auto overlaps = [&](const picture_box& other) { return other.overlaps(text); };
+    return std::none_of(texts_.begin(), texts_.end(), overlaps) &&
+           std::none_of(marks_.begin(), marks_.end(), overlaps);
   }
   /// Draws a text, unless it has no room; says whether it was drawn.
   bool text(picture_point at, text_anchor anchor, std::string_view style, std::string_view text) {
@@ -177,6 +181,7 @@ class svg_canvas {
   std::string definitions_;
   std::string body_;
   std::vector<picture_box> texts_;
+  std::vector<picture_box> marks_;
 };
 
 }  // namespace gpuplan

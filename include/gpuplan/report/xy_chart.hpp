@@ -123,10 +123,12 @@ inline void draw_labels(const xy_series& series, const xy_frame& frame, svg_canv
       if (box.left < frame.plot.left) return false;
       return canvas.text({x, y}, anchor, "label", point.label);
     };
-    if (tried(at.x + 8, at.y + 4, text_anchor::start)) continue;
-    if (tried(at.x - 8, at.y + 4, text_anchor::end)) continue;
-    if (tried(at.x, at.y - 9, text_anchor::middle)) continue;
-    tried(at.x, at.y + 18, text_anchor::middle);
+    tried(at.x + 8, at.y + 4, text_anchor::start) || tried(at.x - 8, at.y + 4, text_anchor::end) ||
+        tried(at.x, at.y - 9, text_anchor::middle) || tried(at.x, at.y + 18, text_anchor::middle) ||
+        tried(at.x + 5, at.y - 9, text_anchor::start) ||
+        tried(at.x - 5, at.y - 9, text_anchor::end) ||
+        tried(at.x + 5, at.y + 18, text_anchor::start) ||
+        tried(at.x - 5, at.y + 18, text_anchor::end);
   }
 }
 

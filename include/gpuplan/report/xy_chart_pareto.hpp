@@ -38,22 +38,19 @@ inline std::vector<std::size_t> pareto_places(const std::vector<pareto_choice>& 
   return front;
 }
 
-/// Every choice, and a line through those that nothing beats; both axes begin near what is drawn.
+/// Every choice, and a line through those that nothing beats, which alone are named.
 inline xy_chart pareto_chart(chart_words words, axis x, axis y,
                              const std::vector<pareto_choice>& choices) {
   xy_series best{"nothing is less in both", series_kind::line, {}};
   xy_series others{"beaten by another", series_kind::points, {}};
   const std::vector<std::size_t> front = pareto_places(choices);
-  const auto point = [&](std::size_t i) {
-    const pareto_choice& one = choices[i];
-    return xy_point{one.x, one.y, one.label, one.name};
-  };
-  for (const std::size_t i : front) best.points.push_back(point(i));
+  for (const std::size_t i : front)
+    best.points.push_back({choices[i].x, choices[i].y, choices[i].label, choices[i].name});
   figure_table table{
       {{"Choice"}, {x.title, column_side::right}, {y.title, column_side::right}, {""}}};
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const bool on_front = std::find(front.begin(), front.end(), i) != front.end();
-    if (!on_front) others.points.push_back(point(i));
+    if (!on_front) others.points.push_back({choices[i].x, choices[i].y, "", choices[i].name});
     table.row({choices[i].name, choices[i].x, choices[i].y, on_front ? "nothing is less" : ""});
   }
   xy_chart chart{std::move(words), std::move(x), std::move(y), {std::move(best)}, std::move(table)};

@@ -138,6 +138,7 @@ inline xy_chart roofline_chart(const std::vector<roofline_kernel>& kernels, cons
     chart.table.row({one.name, one.shape, one.intensity(), one.rate(),
                      figure_cell{one.rate() / peak, value_reading::percent}, one.time});
   }
+  most = 2.0 * most;
   const auto roof = [&](std::string_view name, flop_per_second top, bytes_per_second bandwidth) {
     xy_series line{
         fmt::format("{}: {}, {}", name, text_of(top), text_of(bandwidth)), series_kind::guide, {}};
