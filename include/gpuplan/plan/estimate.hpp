@@ -92,12 +92,17 @@ constexpr reject memory_fault(const footprint& memory, bytes needed, const basic
           static_cast<double>(box.gpu.memory.in_base_units())};
 }
 
+/// Part of the device that a job takes.
+template <class T>
+constexpr double device_fullness(bytes needed, const basic_node<T>& box) {
+  return needed.in_base_units() / static_cast<double>(box.gpu.memory.in_base_units());
+}
+
 /// Part of the device that a job takes, or of the host where that is the more: above 1 where
 /// memory_fault refuses it.
 template <class T>
 constexpr double fullness_of(const footprint& memory, bytes needed, const basic_node<T>& box) {
-  const double device =
-      needed.in_base_units() / static_cast<double>(box.gpu.memory.in_base_units());
+  const double device = device_fullness(needed, box);
   if (!memory.recipe.uses_host()) return device;
   const reject host = host_fault(memory, box);
   return host ? (std::max)(device, host.needed / host.available) : device;

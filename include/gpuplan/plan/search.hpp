@@ -111,7 +111,9 @@ class searcher {
     const footprint memory = footprint_of(m, how, cut, asked_.beside);
     const pipeline_layers layers{m, how, cut};
     measured_stage fullest = stage_of(memory, layers, 0);
-    if (!found_.none_fits() && !(fullest.total <= available))
+    // Other stages, and the host, can but need more.
+    const miss_size least{device_fullness(fullest.total, asked_.pool.node), fullest.total};
+    if (!(fullest.total <= available) && !found_.is_closest(least))
       return refused({reject_reason::memory, 0, 0});
     find_worst(fullest, memory, layers);
     const bytes needed = fullest.total;
