@@ -142,6 +142,13 @@ std::string formula_errata() {
                          one.term.empty() ? "" : fmt::format("{} = ", one.term), value_of(one));
     }
   }
+  all +=
+      "\n## To beware of\n\n"
+      "What else is said otherwise elsewhere, by the formula that it concerns.\n\n";
+  for (const registry::formula* row : registry::rows_of(formula_tables()))
+    if (!row->errata.empty())
+      all += fmt::format("- [{}](reference.md#{}): {}\n", prose(row_title(*row)),
+                         anchor_of(row_title(*row)), prose(row->errata));
   return all;
 }
 

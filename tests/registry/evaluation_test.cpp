@@ -268,6 +268,7 @@ TEST_CASE("rows are found by their names and by what they say", "[registry]") {
 
   CHECK(found({"LETTER"}) == rows{letter, queue});
   CHECK(found({"letters", "wait"}) == rows{queue});
+  CHECK(found({"the"}) == rows{queue, letter});  // of its meaning; of a symbol
   CHECK(found({"bandwidth"}) == rows{letter});
   CHECK(found({"n1"}) == rows{letter});
   CHECK(found({"n"}).front() == letter);
