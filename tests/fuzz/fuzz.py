@@ -42,7 +42,6 @@ HEADS = {"config": ['{"a": [', '{"model_type": "', "["], "model": ["[", '{"layer
          "memory": ["[", '{"segments": [', "|"], "megatron": [""],
          "profile": ['{"schema": "gpuplan-profile", "version": 1, "sources": [', "["],
          "probe": ['{"schema": "probe/1", "devices": [', '{"schema": "probe/1", "warnings": [']}
-LONG = 200_000
 
 
 def compile_program(build, seconds):
@@ -56,17 +55,17 @@ def compile_program(build, seconds):
     return program
 
 
-def long_texts(reader, folder):
+def long_texts(reader, folder, length):
     """Texts of many equal words, one file each."""
     folder.mkdir(parents=True, exist_ok=True)
     for at, head in enumerate([""] + HEADS.get(reader, [])):
         for word in WORDS:
-            text = head + word * (LONG // len(word))
+            text = head + word * (length // len(word))
             name = f"{at}-{WORDS.index(word)}"
             (folder / name).write_text(text, encoding="utf-8")
-    numbered = "".join(f"{i},u{i}\n" for i in range(LONG // 12))
-    hosts = "".join(f"# Rank on h{i}\n" for i in range(LONG // 16))
-    falling = "".join(f"{LONG - i},1,1\n" for i in range(LONG // 11))
+    numbered = "".join(f"{i},u{i}\n" for i in range(length // 12))
+    hosts = "".join(f"# Rank on h{i}\n" for i in range(length // 16))
+    falling = "".join(f"{length - i},1,1\n" for i in range(length // 11))
     for at, head in enumerate(HEADS.get(reader, [])):
         (folder / f"{at}-numbered").write_text(head + numbered)
         (folder / f"{at}-falling").write_text(head + falling)
@@ -91,15 +90,15 @@ def run_reader(program, reader, seconds, build):
         folder.mkdir(parents=True, exist_ok=True)
     seeds = [HERE / "seeds" / reader]
     seeds += [TREE / "tests/data" / name for name in DATA.get(reader, [])]
-    common = ["-timeout=2", "-rss_limit_mb=2048", f"-artifact_prefix={build / 'crashes' / reader}/",
+    common = ["-rss_limit_mb=2048", f"-artifact_prefix={build / 'crashes' / reader}/",
               "-print_final_stats=1"]
-    texts = long_texts(reader, build / "long" / reader)
+    texts = long_texts(reader, build / "long" / reader, 300_000 if seconds > 20 else 100_000)
     shutil.rmtree(build / "log" / reader, ignore_errors=True)
     (build / "log" / reader).mkdir(parents=True)
     for step, arguments in (
-            ("long", [str(path) for path in sorted(texts.iterdir())]),
-            ("fuzz", [f"-max_total_time={seconds}", "-max_len=20000", "-use_value_profile=0",
-                      "-reload=0", str(found), *(str(path) for path in seeds if path.is_dir())])):
+            ("long", ["-timeout=10", *(str(path) for path in sorted(texts.iterdir()))]),
+            ("fuzz", ["-timeout=2", f"-max_total_time={seconds}", "-max_len=20000", "-reload=0",
+                      str(found), *(str(path) for path in seeds if path.is_dir())])):
         log = build / "log" / reader / step
         with log.open("wb") as file:
             done = subprocess.run([str(program), *common, *arguments], env=environment,

@@ -114,10 +114,12 @@ class nvidia_smi_rows {
     const auto same = [&](const nvidia_smi_gpu& gpu) {
       if (!row.uuid.empty()) return gpu.uuid == row.uuid;
       if (!row.bus.empty()) return gpu.bus == row.bus;
-      return row.index >= 0 && gpu.index == row.index;
+      return gpu.index == row.index;
     };
-    const auto found = std::find_if(report_->gpus.begin(), report_->gpus.end(), same);
-    if (found != report_->gpus.end()) return found->add(row);
+    const bool is_named = !row.uuid.empty() || !row.bus.empty() || row.index >= 0;
+    const auto end = report_->gpus.end();
+    const auto found = is_named ? std::find_if(report_->gpus.begin(), end, same) : end;
+    if (found != end) return found->add(row);
     if (report_->gpus.size() == nvidia_smi_report::most_gpus)
       return refuse({}, {}, trace_problem::too_large, "rows of 64 GPUs, by uuid, bus or index");
     report_->gpus.push_back(row);

@@ -66,7 +66,7 @@ struct job_trace {
 /// an end Unknown) is taken with what it has run so far, and marked as not finished. One that never
 /// started (state PENDING, a start Unknown, or no GPUs allotted and no time run) is set aside.
 ///
-/// Takes O(text) time (a million rows in a third of a second) and, beside the text, at most twelve
+/// Takes O(text) time (a million rows in a third of a second) and, beside the text, at most ten
 /// times its memory, whatever it holds, where submission, GPUs and duration are three columns.
 inline job_trace read_trace(std::string_view text, const trace_options& options = {}) {
   job_trace read;
