@@ -77,15 +77,21 @@ report_json json_of_estimate(const estimate& what) {
           {"binding", what.costed() ? report_json(name_of(what.time.binding())) : nullptr}};
 }
 
+/// The job without its profile.
+job listed_of(const job& asked) {
+  job listed = asked;
+  listed.asked.measured = {};
+  listed.pool = cluster_of(listed.asked);
+  listed.workspace = asked.listed_workspace;
+  return listed;
+}
+
 }  // namespace
 
 std::optional<calibration_effect> effect_of(const job& asked, const recipe& how,
                                             const parallelism& cut) {
   if (asked.asked.measured.file.empty()) return std::nullopt;
-  job listed = asked;
-  listed.asked.measured = {};
-  listed.pool = cluster_of(listed.asked);
-  listed.workspace = asked.listed_workspace;
+  const job listed = listed_of(asked);
   calibration_effect effect{
       .profile = asked.asked.measured.file,
       .datasheet = evaluate(asked.model, listed.pool, how, cut, listed.workspace),
@@ -98,6 +104,41 @@ std::optional<calibration_effect> effect_of(const job& asked, const recipe& how,
     if (after[i].datasheet != after[i].measured) effect.constants.push_back(std::move(after[i]));
   }
   return effect;
+}
+
+std::optional<datasheet_choice> choice_by_datasheets(const job& asked, const space& vary,
+                                                     const plan& chosen) {
+  if (asked.asked.measured.file.empty()) return std::nullopt;
+  const job listed = listed_of(asked);
+  const search_result found =
+      search(listed.model, listed.pool, listed.recipe, vary, listed.parallelism, listed.workspace);
+  if (found.plans.empty()) return std::nullopt;
+  const plan& best = found.plans.front();
+  return datasheet_choice{
+      .best = best,
+      .measured = evaluate(asked.model, asked.pool, best.recipe, best.parallelism, asked.workspace),
+      .is_same = gpuplan::json_of(best.recipe) == gpuplan::json_of(chosen.recipe) &&
+                 gpuplan::json_of(best.parallelism) == gpuplan::json_of(chosen.parallelism)};
+}
+
+report_json json_of(const std::optional<datasheet_choice>& choice) {
+  if (!choice) return nullptr;
+  return {{"same", choice->is_same},
+          {"datasheet", json_of_estimate(choice->best.what)},
+          {"measured", json_of_estimate(choice->measured)},
+          {"recipe", gpuplan::json_of(choice->best.recipe)},
+          {"parallelism", gpuplan::json_of(choice->best.parallelism)}};
+}
+
+std::string in_words(const datasheet_choice& choice) {
+  if (choice.is_same) return "Datasheets alone would choose the same layout.\n";
+  const plan& best = choice.best;
+  return fmt::format("Datasheets alone would choose {}; {}: {} by them, {} as measured.\n",
+                     layout_in_words(best.recipe, best.parallelism),
+                     recipe_in_words(best.recipe, best.parallelism),
+                     format_duration(best.what.time.total()),
+                     choice.measured.fits() ? format_duration(choice.measured.time.total())
+                                            : "more memory than there is");
 }
 
 report_json json_of(const std::optional<calibration_effect>& effect) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/search.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/report/table.hpp>
 
@@ -36,6 +37,19 @@ struct calibration_effect {
 /// The effect of a job's profile on a layout of it; nothing where it has no profile.
 std::optional<calibration_effect> effect_of(const job& asked, const recipe& how,
                                             const parallelism& cut);
+
+/// What datasheets alone would have chosen.
+struct datasheet_choice {
+  plan best;             ///< estimated by them
+  estimate measured;     ///< by the profile
+  bool is_same = false;  ///< as the layout that is chosen by the profile
+};
+
+/// The choice of a search without the profile; nothing where there is none, or nothing fits.
+std::optional<datasheet_choice> choice_by_datasheets(const job& asked, const space& vary,
+                                                     const plan& chosen);
+report_json json_of(const std::optional<datasheet_choice>& choice);
+std::string in_words(const datasheet_choice& choice);
 
 /// null where there is no effect.
 report_json json_of(const std::optional<calibration_effect>& effect);

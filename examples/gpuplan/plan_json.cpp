@@ -140,6 +140,9 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   if (study.shown)
     answer["calibration"] =
         json_of(effect_of(shown.asked.asked, study.shown->recipe, study.shown->parallelism));
+  if (study.run && !answer["calibration"].is_null())
+    answer["calibration"]["datasheet_choice"] =
+        json_of(choice_by_datasheets(shown.asked.asked, shown.asked.vary, *study.shown));
 
   answer["plans"] = report_json::array();
   for (const plan_family& family : study.families) {

@@ -368,6 +368,8 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print("\n" + run_table(*study.run, *study.shown, asked, shown.asked.terms, style) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe, study.shown->parallelism))
     print(effect_tables(*effect, style) + "\n");
+  if (const auto choice = choice_by_datasheets(asked, shown.asked.vary, *study.shown))
+    print(in_words(*choice) + "\n");
   print_help(shown, style);
   if (even_better) print_front(*even_better, style);
   if (detail == table_detail::full) print_rejects(study.found, style);

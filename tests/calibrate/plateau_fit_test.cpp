@@ -35,16 +35,18 @@ TEST_CASE("the rate of memory is that of buffers far beyond its cache", "[calibr
   CHECK(cached.rate_bounds.high == bytes_per_second{std::numeric_limits<double>::infinity()});
 }
 
-TEST_CASE("bounds of a plateau hold it as often as they say", "[calibrate][statistics]") {
+TEST_CASE("bounds of a plateau hold it as often as they say, or more", "[calibrate][statistics]") {
   random_numbers random{5};
-  constexpr int times = 1000;
+  constexpr int times = 4000;
   int held = 0;
   for (int i = 0; i < times; ++i) {
     std::vector<transfer_sample> samples;
     for (int k = 0; k < 12; ++k) samples.push_back({1 * GB, 1 * ms * (1 + 0.02 * random.normal())});
     held += fit_plateau(samples, bytes{0}).rate_bounds.holds(1 * TB / second) ? 1 : 0;
   }
-  CHECK(std::abs(held / double{times} - fit_level) < 0.03);
+  // A deviation is 0.3 %; of few samples the median is surer than of many.
+  CHECK(held / double{times} > fit_level - 0.01);
+  CHECK(held / double{times} < fit_level + 0.03);
 }
 
 TEST_CASE("one wrong sample moves no plateau", "[calibrate]") {

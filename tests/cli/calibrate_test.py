@@ -170,6 +170,11 @@ class Calibrate(program.ProgramTest):
         measured = json.loads(run("evaluate", "--profile", profile,
                                   stdin=json.dumps(request) + "\n").stdout)
         self.assertEqual(measured["step_time_s"], answer["step_time_s"])
+        choice = moved.pop("datasheet_choice")
+        self.assertEqual(choice["same"], choice["recipe"] == answer["recipe"] and
+                         choice["parallelism"] == answer["parallelism"])
+        self.assertEqual(choice["datasheet"]["step_time_s"], self.answer(*asked)["step_time_s"])
+        self.assertGreaterEqual(choice["measured"]["step_time_s"], answer["step_time_s"])
         self.assertEqual(measured["calibration"], moved)
         fit = self.answer("fit", "llama-3.2-1b", "--gpu", "H100", "--profile", profile)
         self.assertEqual(fit["calibration"]["measured"]["mfu"], fit["mfu"])
@@ -178,6 +183,7 @@ class Calibrate(program.ProgramTest):
         scale = self.answer("scale", "llama-3.2-1b", *cluster, "--profile", profile)
         self.assertEqual(scale["calibration"]["measured"]["step_time_s"],
                          scale["points"][-1]["step_time_s"])
+        self.assertIn("Datasheets alone would choose", run(*asked, "--profile", profile).stdout)
         for command in (asked, ("fit", "llama-3.2-1b", "--gpu", "H100"),
                         ("scale", "llama-3.2-1b", *cluster)):
             done = run(*command, "--profile", profile)

@@ -44,7 +44,7 @@ struct plateau_fit {
 ///           the longest sample alone counts where all are shorter       B, >= 0
 ///
 /// Bounds by Student's t of n - 1 degrees of freedom around the median, whose error is sqrt(pi/2)
-/// times that of a mean if rates are normal.
+/// times that of a mean if rates are normal and many, and less if they are few.
 ///
 /// Source: M. G. Kendall and A. Stuart, "The Advanced Theory of Statistics", vol. 1, 4th ed.,
 /// Griffin (1977), example 10.7, for the error of a median.
