@@ -32,7 +32,7 @@ NO_FORMULAS = {
     "calibrate/fit_quality.hpp": "order statistics",
     "calibrate/fit_interval.hpp": "Student's t, which has a row, around a fit",
     "calibrate/*_log.hpp": "reads",
-    "calibrate/nvbandwidth_report.hpp": "reads",
+    "calibrate/nvbandwidth_report*.hpp": "reads",
     "calibrate/nccl_tests_json.hpp": "reads",
     "calibrate/nvidia_smi_csv*.hpp": "reads",
     "calibrate/memory_snapshot*.hpp": "reads",

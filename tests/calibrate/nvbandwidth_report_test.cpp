@@ -92,6 +92,28 @@ TEST_CASE("a report as nvbandwidth prints it", "[calibrate]") {
   CHECK(report.find("no_such_test") == nullptr);
 }
 
+TEST_CASE("of both directions between devices the sum of both is kept", "[calibrate]") {
+  const auto test = [](const std::string& sum) {
+    return of_test(
+        R"json({"name": "device_to_device_bidirectional_memcpy_read_ce", "status": "Passed",
+        "bandwidth_description": "memcpy CE GPU(row) <-> GPU(column) Total bandwidth (GB/s) ",
+        "bandwidth_matrix": [["N/A", "100"], ["101", "N/A"], ["N/A", "110"], ["111", "N/A"],
+                             ["N/A", "210"], ["212", "N/A"]], "sum": )json" +
+        sum + "}");
+  };
+  const nvbandwidth_test both = read_nvbandwidth(test("422.0001"), "nvb.json").tests.at(0);
+  CHECK(both.rows == 2);
+  CHECK(both.columns == 2);
+  REQUIRE(both.bandwidths.size() == 4);
+  CHECK(both.bandwidths[1] == 210 * GB / second);
+  CHECK(both.sum() == 422 * GB / second);
+  CHECK(read_nvbandwidth(test("844"), "nvb.json").tests.at(0).rows == 6);
+  CHECK(read_nvbandwidth(test("null"), "nvb.json").tests.at(0).rows == 6);
+  CHECK(refusal(test("423")) ==
+        "nvb.json: nvbandwidth.testcases[0]: sum must be that of the matrix, or of the last of "
+        "several of one height");
+}
+
 TEST_CASE("what went wrong is kept: of the tool, and of a test", "[calibrate]") {
   const nvbandwidth_report failed =
       read_nvbandwidth(R"({"nvbandwidth": {"error": "no device"}})", "nvb.json");

@@ -1,81 +1,27 @@
 #pragma once
 /// \file
-/// What `nvbandwidth -j` prints: bandwidths and latencies between the host and its GPUs.
+/// What `nvbandwidth -j` prints.
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/calibrate/nvbandwidth_report_tests.hpp>
 #include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/json_text.hpp>
-#include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
-
-/// What became of a test.
-enum class nvbandwidth_status { passed, running, waived, not_found, error };
-
-/// One test: a table of pairs, by rows, as its description says which is which.
-struct nvbandwidth_test {
-  std::string name{};  ///< "host_to_device_memcpy_ce"
-  nvbandwidth_status status = nvbandwidth_status::passed;
-  std::string description{};  ///< "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"
-  std::string error{};        ///< what the tool says went wrong
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::vector<bytes_per_second> bandwidths{};  ///< 0: not measured; none in a test of latency
-  std::vector<seconds> latencies{};            ///< 0: not measured; none in a test of bandwidth
-
-  /// Pairs that were measured.
-  [[nodiscard]] std::size_t measured() const {
-    return static_cast<std::size_t>(
-        std::count_if(bandwidths.begin(), bandwidths.end(),
-                      [](bytes_per_second each) { return each > bytes_per_second{0}; }) +
-        std::count_if(latencies.begin(), latencies.end(),
-                      [](seconds each) { return each > seconds{0}; }));
-  }
-  /// Of all pairs together: of a test that runs them at once it is what they get at once.
-  [[nodiscard]] bytes_per_second sum() const {
-    bytes_per_second all{};
-    for (const bytes_per_second each : bandwidths) all += each;
-    return all;
-  }
-  /// \throws invalid_input if no bandwidth was measured
-  [[nodiscard]] bytes_per_second average() const {
-    require(sum() > bytes_per_second{0}, "nvbandwidth_test: a bandwidth must be measured");
-    return sum() / static_cast<double>(measured());
-  }
-  /// The slowest pair, which a job of all GPUs waits for.
-  /// \throws invalid_input if no bandwidth was measured
-  [[nodiscard]] bytes_per_second slowest() const {
-    require(sum() > bytes_per_second{0}, "nvbandwidth_test: a bandwidth must be measured");
-    bytes_per_second least = sum();
-    for (const bytes_per_second each : bandwidths)
-      if (each > bytes_per_second{0}) least = std::min(least, each);
-    return least;
-  }
-};
-
-struct nvbandwidth_report {
-  std::string driver{};  ///< "Driver Version"
-  std::string error{};   ///< what the tool says went wrong as a whole
-  std::vector<nvbandwidth_test> tests{};
-
-  /// The test of a name, if it is there.
-  [[nodiscard]] const nvbandwidth_test* find(std::string_view name) const {
-    for (const nvbandwidth_test& test : tests)
-      if (test.name == name) return &test;
-    return nullptr;
-  }
-};
 
 namespace detail {
 
@@ -88,9 +34,9 @@ inline constexpr std::array nvbandwidth_statuses{
 
 /// The fields that are looked at, of the report and of its tests.
 inline bool keeps_of_nvbandwidth(std::string_view field) {
-  constexpr std::array<std::string_view, 8> fields{
-      "nvbandwidth", "Driver Version",        "error",           "testcases", "name",
-      "status",      "bandwidth_description", "bandwidth_matrix"};
+  constexpr std::array<std::string_view, 9> fields{
+      "nvbandwidth",           "Driver Version",   "error", "testcases", "name", "status",
+      "bandwidth_description", "bandwidth_matrix", "sum"};
   return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
@@ -107,6 +53,25 @@ inline double nvbandwidth_cell(const json_fields& test, const nlohmann::json& ce
   if (!(value >= 0 && value <= 1e9))
     test.refuse("bandwidth_matrix", "must hold numbers from 0 to 1e9 or N/A, not " + shown(cell));
   return value;
+}
+
+/// Keeps the matrix that the sum is of: the whole, or the last of two or three of equal height.
+template <class Quantity>
+void keep_last_matrix(const json_fields& fields, nvbandwidth_test& test,
+                      std::vector<Quantity>& cells, Quantity unit) {
+  constexpr double most_sum = 1e15;
+  const double said = fields.number("sum", 0, most_sum, "a number from 0 to 1e15");
+  for (std::size_t matrices = 1; matrices <= 3; ++matrices) {
+    if (test.rows % matrices != 0) continue;
+    const auto first = cells.end() - static_cast<std::ptrdiff_t>(cells.size() / matrices);
+    const double sum = std::accumulate(first, cells.end(), Quantity{}) / unit;
+    constexpr double printed = 1e-4;  // cells have six digits
+    if (!(std::abs(sum - said) <= printed * said)) continue;
+    cells.erase(cells.begin(), first);
+    test.rows /= matrices;
+    return;
+  }
+  fields.refuse("sum", "must be that of the matrix, or of the last of several of one height");
 }
 
 inline void read_nvbandwidth_matrix(const json_fields& fields, nvbandwidth_test& test) {
@@ -133,6 +98,11 @@ inline void read_nvbandwidth_matrix(const json_fields& fields, nvbandwidth_test&
         test.bandwidths.push_back(value * units::GB / units::second);
     }
   }
+  if (!fields.has("sum")) return;
+  if (of_latency)
+    keep_last_matrix(fields, test, test.latencies, units::ns);
+  else
+    keep_last_matrix(fields, test, test.bandwidths, units::GB / units::second);
 }
 
 }  // namespace detail
