@@ -134,7 +134,9 @@ figure offers_of_page(const offers& found) {
                  : cost_axis(found.all.front().asked.terms);
   xy_chart chart = pareto_chart(
       {"Clusters: cost against time",
-       "The best layout of each cluster.  The line joins those that nothing beats in both."},
+       std::string("The best layout of each cluster.  The line joins those that nothing beats in "
+                   "both.") +
+           (mixed ? "  No price is known of some, so that GPU time stands for cost." : "")},
       {"Time of the run", axis_scale::logarithmic}, std::move(y), choices);
   chart.table = std::move(rows);
   return figure_of("clusters", chart);

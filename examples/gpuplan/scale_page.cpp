@@ -45,11 +45,11 @@ figure_table sizes_of(const scaling_curve& curve) {
 }
 
 figure throughput_of(const scaling_curve& curve) {
-  xy_series ideal{"as much for each GPU as on the smallest size that fits", series_kind::guide, {}};
+  xy_series ideal{"ideal: each GPU does as much as on the best size", series_kind::guide, {}};
   xy_series best{"best plan", series_kind::line, {}};
   for (const scaling_point& point : curve.points) {
     if (!point.best) continue;
-    const tokens_per_second each = curve.points[*curve.smallest].of_gpu();
+    const tokens_per_second each = curve.points[*curve.most_efficient].of_gpu();
     ideal.points.push_back({point.gpus, static_cast<double>(point.gpus) * each, "", ""});
     best.points.push_back(
         {point.gpus, point.best->what.throughput(), "",
@@ -58,7 +58,7 @@ figure throughput_of(const scaling_curve& curve) {
   }
   xy_chart chart{{"Throughput by size",
                   "The best plan of each number of GPUs, against a line on which each GPU does as "
-                  "much as on the smallest size that fits."},
+                  "much as on the size where it does most."},
                  {"GPUs", axis_scale::doubling},
                  {"Throughput", axis_scale::logarithmic},
                  {std::move(ideal), std::move(best)},

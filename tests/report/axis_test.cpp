@@ -24,12 +24,12 @@ using labels = std::vector<std::string>;
 
 TEST_CASE("a linear axis begins at zero and ends at a handy number", "[report]") {
   const fitted_axis memory = fit_axis({"Memory"}, {60 * GiB, 71 * GiB}, 5);
-  CHECK(memory.title == "Memory (GiB)");
+  CHECK(memory.shown.title == "Memory (GiB)");
   CHECK(labels_of(memory) == labels{"0", "20", "40", "60", "80"});
   CHECK(memory.share((40 * GiB).in_base_units()) == Approx(0.5));
   CHECK(labels_of(fit_axis({"Share", axis_scale::linear, value_reading::percent}, {0.97}, 5)) ==
         labels{"0", "20", "40", "60", "80", "100"});
-  CHECK(fit_axis({"Share", axis_scale::linear, value_reading::percent}, {0.97}, 5).title ==
+  CHECK(fit_axis({"Share", axis_scale::linear, value_reading::percent}, {0.97}, 5).shown.title ==
         "Share (%)");
 }
 
@@ -43,7 +43,8 @@ TEST_CASE("a logarithmic axis covers its values with handy numbers", "[report]")
         labels{"10 s", "1 min", "10 min", "1 h", "10 h"});
   CHECK(labels_of(fit_axis({"Run", axis_scale::logarithmic}, {27 * day, 110 * day}, 10)) ==
         labels{"20", "50", "100", "200"});
-  CHECK(fit_axis({"Run", axis_scale::logarithmic}, {27 * day, 110 * day}, 10).title == "Run (d)");
+  CHECK(fit_axis({"Run", axis_scale::logarithmic}, {27 * day, 110 * day}, 10).shown.title ==
+        "Run (d)");
 }
 
 TEST_CASE("an axis of nothing, of one value or of zeros is an axis", "[report]") {
@@ -55,8 +56,8 @@ TEST_CASE("an axis of nothing, of one value or of zeros is an axis", "[report]")
       CHECK(made.ticks.size() >= 2);
       CHECK(made.least < made.most);
     }
-  CHECK_FALSE(fit_axis({"x"}, {1}, 5).shows(inf));
-  CHECK_FALSE(fit_axis({"x", axis_scale::logarithmic}, {1}, 5).shows(0.0));
+  CHECK_FALSE(axis{"x"}.shows(inf));
+  CHECK_FALSE((axis{"x", axis_scale::logarithmic}.shows(0.0)));
 }
 
 TEST_CASE("an axis does not mix dimensions", "[report]") {
@@ -97,6 +98,9 @@ TEST_CASE("labels below an axis never overlap", "[report][property]") {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       RC_ASSERT(texts[i].left >= 0);
       RC_ASSERT(texts[i].right() <= canvas.width());
+      const picture_box wider{texts[i].left - 2, texts[i].top, texts[i].width + 4, texts[i].height};
+      for (std::size_t k = 0; k < i; ++k)
+        if (texts[i].top == texts[k].top) RC_ASSERT_FALSE(wider.overlaps(texts[k]));
       for (std::size_t k = 0; k < i; ++k) RC_ASSERT_FALSE(texts[i].overlaps(texts[k]));
     }
   });

@@ -43,6 +43,9 @@ TEST_CASE("a line is broken where a value is not finite", "[report]") {
   const std::string markup = drawn(chart);
   CHECK(count_of("<polyline", markup) == 2);
   CHECK(count_of("<path", markup) == 1 + 4);
+  xy_chart beyond = chart;
+  beyond.series[0].points.push_back(at(100, inf));
+  CHECK(drawn(beyond) == markup);  // no axis reaches to what is not drawn
   const figure_table rows = table_of(chart);
   REQUIRE(rows.rows.size() == 5);
   CHECK(rows.rows[2][2].text == "unbounded");

@@ -27,6 +27,11 @@ struct axis {
   std::string title;  ///< without a unit, which is found
   axis_scale scale = axis_scale::linear;
   value_reading reading = value_reading::count;
+
+  /// Can it be drawn?  Zero and less are no values of a logarithm.
+  [[nodiscard]] bool shows(const plotted_value& value) const {
+    return value.finite() && (scale == axis_scale::linear || value.base > 0);
+  }
 };
 
 struct tick {
@@ -36,20 +41,15 @@ struct tick {
 
 /// An axis that was fitted to values.
 struct fitted_axis {
-  std::string title;  ///< with its unit
-  axis_scale scale = axis_scale::linear;
+  axis shown{};      ///< its title with a unit
   double least = 0;  ///< in base units, as the most
   double most = 1;
   std::vector<tick> ticks{};
 
   /// Where a value stands, 0 at the least and 1 at the most.
   [[nodiscard]] double share(double value) const {
-    if (scale == axis_scale::linear) return (value - least) / (most - least);
+    if (shown.scale == axis_scale::linear) return (value - least) / (most - least);
     return std::log(value / least) / std::log(most / least);
-  }
-  /// Can it be drawn?  Zero and less are no values of a logarithm.
-  [[nodiscard]] bool shows(const plotted_value& value) const {
-    return value.finite() && (scale == axis_scale::linear || value.base > 0);
   }
 };
 
@@ -136,12 +136,12 @@ inline std::vector<double> ticks_of(axis_scale scale, double least, double most,
 inline fitted_axis fit_axis(const axis& shown, const std::vector<plotted_value>& values,
                             int intervals) {
   require(intervals >= 1, "fit_axis: intervals must be >= 1");
-  fitted_axis made{.title = shown.title, .scale = shown.scale};
+  fitted_axis made{.shown = shown};
   std::vector<double> drawn;
   const dimension of = values.empty() ? dimension{} : values.front().of;
   for (const plotted_value& value : values) {
     require(value.of == of, "fit_axis: values must be of one dimension");
-    if (made.shows(value)) drawn.push_back(value.base);
+    if (shown.shows(value)) drawn.push_back(value.base);
   }
   if (drawn.empty()) drawn.push_back(1);
   const auto [low, high] = std::minmax_element(drawn.begin(), drawn.end());
@@ -169,7 +169,7 @@ inline fitted_axis fit_axis(const axis& shown, const std::vector<plotted_value>&
                               : clock    ? format_duration(seconds{at})
                                          : text_of(value, shown.reading)});
   }
-  if (!own_units && !unit.symbol.empty()) made.title += " (" + unit.symbol + ")";
+  if (!own_units && !unit.symbol.empty()) made.shown.title += " (" + unit.symbol + ")";
   return made;
 }
 

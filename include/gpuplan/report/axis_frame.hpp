@@ -21,7 +21,7 @@ struct xy_frame {
   picture_box plot{};
 
   [[nodiscard]] bool shows(const plotted_value& at_x, const plotted_value& at_y) const {
-    return x.shows(at_x) && y.shows(at_y);
+    return x.shown.shows(at_x) && y.shown.shows(at_y);
   }
   [[nodiscard]] picture_point point(const plotted_value& at_x, const plotted_value& at_y) const {
     return {plot.left + x.share(at_x.base) * plot.width,
@@ -40,7 +40,7 @@ inline xy_frame draw_frame(const axis& x, const std::vector<plotted_value>& x_va
   xy_frame frame{.x = fit_axis(x, x_values, is_narrow ? 5 : 10),
                  .y = fit_axis(y, y_values, height < 300 ? 5 : 7)};
   for (const std::string& line :
-       wrapped(frame.y.title, picture_text, canvas.width() - text_margin)) {
+       wrapped(frame.y.shown.title, picture_text, canvas.width() - text_margin)) {
     canvas.text({text_margin, top + 14}, text_anchor::start, "axis", line);
     top += picture_line;
   }

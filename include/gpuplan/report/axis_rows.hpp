@@ -23,7 +23,7 @@ inline void draw_nothing(svg_canvas& canvas) {
 /// Draws the ticks' labels that have room below an axis, and its title under them; `plot` is the
 /// area above.
 inline void draw_axis_below(const fitted_axis& shown, const picture_box& plot, svg_canvas& canvas) {
-  const double base = plot.bottom() + 16;
+  const double base = plot.bottom() + 20;  // below the lowest label of an axis at the left
   // The ends first, so that what the axis covers is always said.
   std::vector<const tick*> order{&shown.ticks.front(), &shown.ticks.back()};
   for (const tick& one : shown.ticks) order.push_back(&one);
@@ -45,7 +45,7 @@ inline void draw_axis_below(const fitted_axis& shown, const picture_box& plot, s
     canvas.line({x, plot.top}, {x, plot.bottom()}, "grid");
   }
   double next = base + picture_line;
-  for (const std::string& line : wrapped(shown.title, picture_text, canvas.width())) {
+  for (const std::string& line : wrapped(shown.shown.title, picture_text, canvas.width())) {
     const double half = text_width(line, picture_text) / 2;
     const double middle = std::clamp(plot.left + plot.width / 2, half, canvas.width() - half);
     canvas.text({middle, next}, text_anchor::middle, "axis", line);

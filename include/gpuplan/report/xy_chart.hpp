@@ -123,12 +123,21 @@ inline void draw_labels(const xy_series& series, const xy_frame& frame, svg_canv
       if (box.left < frame.plot.left) return false;
       return canvas.text({x, y}, anchor, "label", point.label);
     };
-    tried(at.x + 8, at.y + 4, text_anchor::start) || tried(at.x - 8, at.y + 4, text_anchor::end) ||
-        tried(at.x, at.y - 9, text_anchor::middle) || tried(at.x, at.y + 18, text_anchor::middle) ||
-        tried(at.x + 5, at.y - 9, text_anchor::start) ||
-        tried(at.x - 5, at.y - 9, text_anchor::end) ||
-        tried(at.x + 5, at.y + 18, text_anchor::start) ||
-        tried(at.x - 5, at.y + 18, text_anchor::end);
+    const auto beside = [&] {
+      return tried(at.x + 8, at.y + 4, text_anchor::start) ||
+             tried(at.x - 8, at.y + 4, text_anchor::end);
+    };
+    const auto above_or_below = [&] {
+      return tried(at.x, at.y - 9, text_anchor::middle) ||
+             tried(at.x, at.y + 18, text_anchor::middle) ||
+             tried(at.x + 5, at.y - 9, text_anchor::start) ||
+             tried(at.x - 5, at.y - 9, text_anchor::end) ||
+             tried(at.x + 5, at.y + 18, text_anchor::start) ||
+             tried(at.x - 5, at.y + 18, text_anchor::end);
+    };
+    const bool is_line = series.kind == series_kind::line;  // which runs through what is beside
+    if (is_line ? above_or_below() : beside()) continue;
+    is_line ? beside() : above_or_below();
   }
 }
 
@@ -144,6 +153,7 @@ inline void draw_chart(const xy_chart& chart, svg_canvas& canvas, const std::str
   for (const xy_series& series : chart.series)
     for (const xy_point& point : series.points) {
       if (series.kind != series_kind::guide) is_empty = false;
+      if (!chart.x.shows(point.x) || !chart.y.shows(point.y)) continue;
       x_values.push_back(point.x);
       y_values.push_back(point.y);
     }
