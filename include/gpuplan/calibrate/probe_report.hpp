@@ -47,6 +47,7 @@ struct probe_pcie {
   bool operator==(const probe_pcie&) const = default;
 };
 
+/// What the device may draw, and how fast it may run.
 struct probe_limits {
   std::optional<watts> power{};
   std::optional<per_second> clock{};         ///< highest, of the multiprocessors
@@ -99,6 +100,7 @@ struct probe_peer_row {
   bool operator==(const probe_peer_row&) const = default;
 };
 
+/// How long a message of a sweep took.
 struct probe_collective_row {
   bytes message{};
   measured_time time{};
@@ -131,6 +133,7 @@ struct probe_collective {
   bool operator==(const probe_collective&) const = default;
 };
 
+/// Whether every section that was asked for gave what it should.
 enum class probe_status { ok, partial };
 
 /// A section that gave less than it should.

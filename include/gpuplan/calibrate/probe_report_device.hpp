@@ -23,6 +23,7 @@ struct measured_time {
   bool operator==(const measured_time&) const = default;
 };
 
+/// What a stream does: triad reads two arrays and writes a third.
 enum class memory_operation { read, write, copy, triad };
 
 /// A kernel that streams through device memory.
@@ -65,6 +66,7 @@ struct probe_launch {
   bool operator==(const probe_launch&) const = default;
 };
 
+/// Which way a copy goes.
 enum class host_direction { to_device, to_host };
 
 /// A copy between host and device.
@@ -104,6 +106,7 @@ struct probe_power_block {
   bool operator==(const probe_power_block&) const = default;
 };
 
+/// What the device draws, at rest and at work.
 struct probe_power {
   std::optional<watts> idle{};
   std::optional<watts> hbm{};
