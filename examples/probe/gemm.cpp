@@ -104,12 +104,12 @@ void measure_gemm(part& p) {
                                 std::to_string(shape.m) + " x " + std::to_string(shape.n) + " x " +
                                 std::to_string(shape.k);
       if (!room.holds(sizes)) {
-        p.leave_out("no room", named);
+        p.impossible.add("no room", named);
         continue;
       }
       const auto product = products.product(format, shape);
       if (product == nullptr) {
-        p.leave_out("cuBLASLt has no algorithm", named);
+        p.impossible.add("cuBLASLt has no algorithm", named);
         continue;
       }
       const std::size_t turns = room.turns(sizes);

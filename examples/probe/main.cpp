@@ -1,6 +1,7 @@
 /// \file
 /// gpuplan-probe: measures the GPUs of a machine, each section in a process of its own, so that one
 /// that fails or hangs takes no other with it.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -120,19 +121,19 @@ class probe {
 
   /// What others use, and what does not answer.
   void leave_unusable() {
+    std::vector<int> usable;
     for (const probe_device& device : whole_.devices) {
-      if (device.name.empty()) {
-        std::erase(devices_, device.index);
-        has_all_ = false;
+      if (device.busy.value_or(false) && !options_.busy_too) {
+        whole_.problems.push_back({.section = "identity",
+                                   .device = device.index,
+                                   .reason = "busy, so not measured; --busy measures it"});
+        say("device " + std::to_string(device.index) + ": " + whole_.problems.back().reason);
+      } else if (!device.name.empty()) {
+        usable.push_back(device.index);
       }
-      if (!device.busy.value_or(false) || options_.busy_too) continue;
-      whole_.problems.push_back({.section = "identity",
-                                 .device = device.index,
-                                 .reason = "busy, so not measured; --busy measures it"});
-      say("device " + std::to_string(device.index) + ": " + whole_.problems.back().reason);
-      std::erase(devices_, device.index);
-      has_all_ = false;
     }
+    has_all_ = has_all_ && usable.size() == devices_.size();
+    devices_ = usable;
   }
 
   void take_all_devices() {
@@ -212,7 +213,10 @@ std::vector<int> chosen(const std::vector<int>& asked, int count) {
     if (device >= count)
       throw bad_usage{"--device " + std::to_string(device) + ": there " +
                       (count == 1 ? "is" : "are") + " " + std::to_string(count)};
-  return asked;
+  devices = asked;
+  std::sort(devices.begin(), devices.end());
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
+  return devices;
 }
 
 bool write_report(const std::string& text, const std::string& output) {

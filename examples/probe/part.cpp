@@ -71,6 +71,9 @@ probe_report measured_part(const part_request& request,
     p.miss(failure.what());
   }
   for (const std::string& line : p.unmeasured.lines()) p.miss(line);
+  for (const std::string& line : p.impossible.lines())
+    p.report.warnings.push_back("device " + std::to_string(request.device) + ": " +
+                                std::string{facts_of(request.what).name} + ": " + line);
   return p.report;
 }
 

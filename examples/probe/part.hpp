@@ -26,7 +26,8 @@ struct part {
   /// Tells what there is so far, in case that the process does not live to its end.
   std::function<void(const probe_report&)> tell{};
   probe_report report{};  ///< with one device
-  left_out unmeasured{};  ///< told at the end
+  left_out unmeasured{};  ///< told at the end, as problems
+  left_out impossible{};  ///< on this device: told at the end, as warnings
 
   [[nodiscard]] probe_device& device() { return report.devices.front(); }
   void publish() const {

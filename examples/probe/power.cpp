@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "energy.hpp"
 #include "part.hpp"
 #include "product.hpp"
 #include "streaming.hpp"
@@ -42,8 +43,12 @@ probe_power_block block_of(const std::string& name, const gpu_monitor& monitor, 
       std::this_thread::sleep_for(look_every);
     }
   }};
+  energy_readings energy;
   try {
-    while (since(begin) < duration) work();
+    while (since(begin) < duration) {
+      work();
+      energy.add(since(begin), monitor.energy());
+    }
   } catch (...) {
     is_over.store(true);
     looker.join();
@@ -55,8 +60,11 @@ probe_power_block block_of(const std::string& name, const gpu_monitor& monitor, 
   looker.join();
 
   probe_power_block block{.work = name, .duration = took};
-  if (energy_before && energy_after && *energy_after > *energy_before) {
+  if (energy_before && energy_after && *energy_after > *energy_before)
     block.energy = *energy_after - *energy_before;
+  if (const auto mean = energy.power()) {
+    block.mean = mean;
+  } else if (block.energy) {
     block.mean = *block.energy / took;
   } else if (!seen.power.empty()) {
     block.mean = watts{mean_of(seen.power)};

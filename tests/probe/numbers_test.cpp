@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <probe/energy.hpp>
 #include <probe/pattern.hpp>
 #include <probe/product_shapes.hpp>
 #include <probe/reference.hpp>
@@ -181,6 +182,26 @@ TEST_CASE("a budget tells what is left of it", "[probe]") {
   CHECK(budget.has(seconds{7}, after(3)));
   CHECK_FALSE(budget.has(seconds{7.1}, after(3)));
   CHECK(budget.left(after(12)) == seconds{0});
+}
+
+TEST_CASE("power is that between the first and the last move of the meter", "[probe]") {
+  energy_readings meter;
+  CHECK_FALSE(meter.power());
+  // 100 W in steps of 10 J, read every 30 ms from somewhere inside a step.
+  for (int i = 0; i < 40; ++i) {
+    const double moment = 0.03 * i;
+    meter.add(seconds{moment}, joules{1000 + 10 * std::floor(10 * (moment + 0.07))});
+  }
+  REQUIRE(meter.power());
+  CHECK(meter.power()->in_base_units() == Approx(100).epsilon(0.04));
+
+  energy_readings still;
+  for (int i = 0; i < 5; ++i) still.add(seconds{1.0 * i}, joules{7});
+  still.add(seconds{5}, joules{8});
+  CHECK_FALSE(still.power());
+  still.add(seconds{6}, std::nullopt);
+  still.add(seconds{7}, joules{12});
+  CHECK(still.power() == watts{2});
 }
 
 TEST_CASE("every question of products is asked once, those of 8 bits in multiples of 16",

@@ -9,7 +9,7 @@
 
 namespace simulated {
 
-constexpr double free_bytes = 256.0 * (1 << 20);
+constexpr double free_bytes = 512.0 * (1 << 20);
 constexpr double context_bytes = 300.0 * (1 << 20);
 constexpr double l2_bytes = 1 << 20;
 constexpr double memory_rate = 0.9 * 300e9;  ///< B/s; the name is that of an L4, with 300 GB/s
