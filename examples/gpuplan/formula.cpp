@@ -69,7 +69,7 @@ void search_for(std::span<const std::string> typed, const formula_request& asked
 
 void answer_one(const formula_request& asked) {
   const std::string& name = asked.words.front();
-  const auto called = registry::rows_called(formula_tables(), bounded_name(name));
+  const auto called = rows_called(name);
   const bool has_inputs =
       std::any_of(asked.words.begin(), asked.words.end(),
                   [](const std::string& word) { return word.find('=') != word.npos; });

@@ -17,11 +17,13 @@ namespace gpuplan::cli {
 /// Every row.  The one file that compiles them says where they are.
 std::span<const registry::table> formula_tables();
 
+/// The rows of a name, which may have its header before it.
+std::vector<const registry::formula*> rows_called(std::string_view typed);
 /// The only row of a name.
 /// \throws bad_usage with those that may have been meant
 const registry::formula& find_row(std::string_view typed);
 /// How a row is called on the command line: with its header where the name alone is not enough.
-std::string row_title(const registry::formula& row);
+const std::string& row_title(const registry::formula& row);
 /// The room of a row's header.
 std::string_view room_of(const registry::formula& row);
 
