@@ -60,6 +60,16 @@ void write_file(const std::string& path, const std::string& text) {
   if (!written || !closed) throw bad_usage{"--output: " + path + " cannot be written"};
 }
 
+/// read_measured_file; every refusal begins with the name of the file.
+measured_file read_named(const std::string& name, const std::string& text, const sweep_hint& hint) {
+  try {
+    return read_measured_file(name, text, hint);
+  } catch (const invalid_input& refusal) {
+    const std::string why = refusal.what();
+    throw invalid_input{why.starts_with(name) ? why : name + ": " + why};
+  }
+}
+
 /// Takes out what the device cannot do, and names it: a buffer that stayed in the cache, another
 /// device.
 std::vector<std::string> without_excess(cluster_profile& profile) {
@@ -100,7 +110,7 @@ exit_code run_calibrate(const calibrate_options& typed) {
   std::string said;
   report_json logs = report_json::array();
   for (const std::string& path : typed.logs) {
-    measured_file taken = read_measured_file(name_of_table(path), table_text(path), hint);
+    measured_file taken = read_named(name_of_table(path), table_text(path), hint);
     if (!typed.gpu.empty()) taken.profile.gpu.clear();  // as typed, whatever a file says
     profile = merged(std::move(profile), taken.profile);
     said += taken.said;

@@ -155,6 +155,9 @@ measured_file take_probe(const std::string& name, std::string_view text) {
     taken.said += device_in_words(report.devices[i], fits.devices[i]);
     taken.json["devices"].push_back(json_of(report.devices[i], fits.devices[i]));
   }
+  if (fits.link_of_copies)
+    taken.said += fmt::format("  inside a node: {}, the slowest pair that copies directly\n",
+                              in_GB_per_s(fits.profile.scale_up.bandwidth));
   for (const probe_link_fit& sweep : fits.sweeps) {
     const link_fit& fit = sweep.fit;
     taken.said += fmt::format(

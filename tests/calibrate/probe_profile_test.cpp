@@ -104,6 +104,11 @@ TEST_CASE("of several devices the slowest counts", "[calibrate]") {
   of.memory = 70 * GiB;
   report.devices[1] = synthetic_probe(of, 2, as_it_is).devices[1];
   recovers(fit_probe(report, "p").profile, of, 1e-6);
+  // But not if it was busy with something else.
+  report.devices[1].busy = true;
+  recovers(fit_probe(report, "p").profile, probe_constants{}, 1e-6);
+  report.devices[0].busy = true;
+  recovers(fit_probe(report, "p").profile, of, 1e-6);
 }
 
 TEST_CASE("what a probe did not measure stays unknown", "[calibrate][limits]") {

@@ -1,6 +1,8 @@
 """gpuplan calibrate, and plans made with what it writes, from outside."""
 import json
 import pathlib
+import random
+import re
 import tempfile
 
 import program
@@ -204,6 +206,23 @@ class Calibrate(program.ProgramTest):
         answer = self.answer("plan", "gpt3-175b", "--gpu", "H100", "--gpus", "1", "--profile",
                              profile, code=program.INFEASIBLE)
         self.assertTrue(answer["clusters_that_fit"])
+
+    def test_numbers_that_chance_has_changed_are_answered_or_refused(self):
+        chance = random.Random(1)
+        text = PROBE.read_text()
+        numbers = list(re.finditer(r"(?<=: )[0-9][-+.0-9e]*", text))
+        for _ in range(40):
+            changed = text
+            for number in sorted(chance.sample(numbers, 3), key=lambda n: -n.start()):
+                value = chance.choice(("0", "1e-300", "1e300", "-1", "null", "1e18", "3", "\"x\""))
+                changed = changed[:number.start()] + value + changed[number.end():]
+            done = run("calibrate", self.file("changed.json", changed), "--json")
+            self.assertIn(done.returncode, (DONE, USAGE), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), int(done.returncode == USAGE), done.stderr)
+            if done.returncode == USAGE:
+                self.assertIn("changed.json", done.stderr)
+            else:
+                self.assertIn("profile", program.read_json(done.stdout))
 
     def test_what_a_device_cannot_do_is_left_out(self):
         text = PROBE.read_text().replace('"bf16"', '"fp32"')

@@ -114,7 +114,8 @@ inline void add_device(const probe_device& gpu, const device_fit& fit, cluster_p
 }  // namespace detail
 
 /// Fits all that a report tells, and makes a profile of it. Of several devices the slowest counts,
-/// as a job waits for it, and the largest of what software takes of their memory. The link between
+/// as a job waits for it, and the largest of what software takes of their memory; those that were
+/// busy with something else only if all were. The link between
 /// GPUs is that of an all-reduce of the most ranks; else of an all-gather or reduce-scatter; else
 /// of the slowest pair that copies directly.
 ///
@@ -122,9 +123,11 @@ inline void add_device(const probe_device& gpu, const device_fit& fit, cluster_p
 inline probe_fits fit_probe(const probe_report& report, const std::string& file) {
   probe_fits fits;
   cluster_profile& profile = fits.profile;
+  const auto is_busy = [](const probe_device& gpu) { return gpu.busy.value_or(false); };
+  const bool all_busy = std::all_of(report.devices.begin(), report.devices.end(), is_busy);
   for (const probe_device& gpu : report.devices) {
     fits.devices.push_back(fit_device(gpu));
-    detail::add_device(gpu, fits.devices.back(), profile);
+    if (all_busy || !is_busy(gpu)) detail::add_device(gpu, fits.devices.back(), profile);
   }
   detail::add_sweeps(report, fits);
   if (fits.link_of) {
