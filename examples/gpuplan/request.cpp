@@ -344,6 +344,7 @@ cluster cluster_of(cluster_request& asked) {
   if (asked.host_update > bytes_per_second{0}) box.host_update = asked.host_update;
   cluster pool = gpuplan::cluster_of(box, asked.gpus);
   pool.slowest = asked.slowest;
+  if (asked.measured.file.empty()) return pool;
   cluster_profile measured = asked.measured.profile;
   if (!measured.gpu.empty() && measured.gpu != asked.gpu)
     throw invalid_input{"--profile is of " + measured.gpu + ", not of " + asked.gpu};
