@@ -96,7 +96,7 @@ class Page:
     def look(self, width, height=900, scheme="light", media="screen"):
         """The next page is shown so wide, so high, in this scheme and on this medium."""
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                  deviceScaleFactor=1, mobile=width < 600)
+                  deviceScaleFactor=1, mobile=False)
         self.send("Emulation.setEmulatedMedia", media=media,
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
 

@@ -15,7 +15,7 @@ import unittest
 import browser
 
 PROGRAM = sys.argv[1]
-ACCURACY = sys.argv[2] if len(sys.argv) > 2 and not sys.argv[2].startswith("-") else None
+ACCURACY = sys.argv[2] if len(sys.argv) > 2 and os.path.isfile(sys.argv[2]) else None
 SKIPPED = 77
 HOSTILE = "</title><script>alert(1)</script><img src=x>&\"'\u202eabc"
 
@@ -166,6 +166,36 @@ class Pages(unittest.TestCase):
             self.assertAlmostEqual(sum(parts) / total, 1, 9)
             self.assertLessEqual(abs(parts[5] - stage["fragmentation_bytes"]), 1)
         self.assertEqual(len(rows), min(len(stages), 24))
+
+    def test_that_faults_are_seen(self):
+        def faults_of(drawn, style="", after=""):
+            path = pathlib.Path(self.folder.name) / "faulty.html"
+            path.write_text(
+                f"<!DOCTYPE html><title>t</title><style>body{{margin:0}}{style}</style><section>"
+                f"<h2 id=a>A</h2><svg viewBox='0 0 300 100' width=300 aria-labelledby='a'>{drawn}"
+                f"</svg><table><tbody><tr><td>1</td></tr></tbody></table></section>{after}")
+            self.page.look(320)
+            self.noise = self.page.open(path.as_uri())
+            return " ".join(self.page.evaluate(LOOK))
+
+        def text(x, words):
+            return f"<text x={x} y=50 font-size=12 font-family=sans-serif>{words}</text>"
+
+        self.assertEqual(faults_of(text(10, "one") + text(100, "two")), "")
+        self.assertEqual(self.noise, ([], []))
+        self.assertIn("lies over", faults_of(text(10, "one") + text(20, "two")))
+        self.assertIn("sticks out", faults_of(text(290, "outside")))
+        self.assertIn("has no text", faults_of(""))
+        self.assertIn("says 'nan'", faults_of(text(10, "nan")))
+        self.assertIn("wider than", faults_of(text(10, "one"), after="<p style='width:500px'>x"))
+        self.assertIn("0 of its pictures", faults_of(text(10, "one"), "svg{display:none}"))
+        self.assertIn("has no table", faults_of(text(10, "one"), "table{display:none}"))
+        self.assertIn("letters of", faults_of(text(10, "one"), "svg{width:150px}"))
+        faults_of(text(10, "one"), after="<img src='gone.png'><script>console.log(1)</script>")
+        self.assertTrue(any(url.endswith("gone.png") for url in self.noise[0]))
+        self.assertGreaterEqual(len(self.noise[1]), 1)
+        faults_of(text(10, "one"), "body{background:#fff}text{fill:#ccc}")
+        self.assertLess(self.page.evaluate(CONTRAST), 4.5)
 
     def test_a_plan(self):
         path, answer = self.made("plan", "plan", "llama-3-8b", "--gpu", "H100", "--gpus", "64",

@@ -16,6 +16,7 @@
 
 namespace gpuplan {
 
+/// How values are spread along an axis.
 enum class axis_scale {
   linear,       ///< from zero
   logarithmic,  ///< ticks at powers of ten, or at handy times
@@ -34,6 +35,7 @@ struct axis {
   }
 };
 
+/// A value that an axis names.
 struct tick {
   double value = 0;  ///< in base units
   std::string label;

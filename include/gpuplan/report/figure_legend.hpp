@@ -12,6 +12,7 @@ namespace gpuplan {
 /// How an entry is drawn.
 enum class legend_mark { area, line, line_with_mark, mark };
 
+/// A colour, line or mark, and what it means.
 struct legend_entry {
   std::string text;
   std::string style;         ///< class of an area or a mark

@@ -19,6 +19,7 @@
 
 namespace gpuplan {
 
+/// The value of a pair, or why there is none.
 struct heat_cell {
   std::optional<plotted_value> value{};
   std::string reason{};  ///< why there is no value; drawn as a letter that is explained below
@@ -28,6 +29,7 @@ struct heat_cell {
 /// Which values are the ones to look for; they are the bright ones.
 enum class heat_order { low_is_good, high_is_good };
 
+/// Pairs of a row and a column, and the value of each.
 struct heat_map {
   chart_words words;
   std::string row_title;     ///< "Tensor parallel"

@@ -14,6 +14,7 @@
 
 namespace gpuplan {
 
+/// Figures with a title, and paragraphs before and after.
 struct html_page {
   std::string title;
   std::vector<std::string> lead{};  ///< paragraphs under the title
@@ -81,7 +82,7 @@ inline std::string table_markup(const figure_table& rows, const std::string& nam
 
 }  // namespace detail
 
-/// The page.  Numbers stand in tables as <data> elements with their value in base units.  The first
+/// The page.  Numbers stand in tables as `data` elements with their value in base units.  The first
 /// line of its head forbids whatever would load or run something, whoever wrote the names in it.
 inline std::string html(const html_page& page) {
   std::string markup = fmt::format(

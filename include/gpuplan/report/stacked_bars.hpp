@@ -37,6 +37,7 @@ struct bar_limit {
   plotted_value value{};
 };
 
+/// Bars whose parts are the same things.
 struct stacked_bars {
   chart_words words;
   std::string of;                  ///< what the bars are: "Stage"

@@ -27,11 +27,13 @@ inline constexpr double text_margin = 2;
 /// From one line of text to the next.
 inline constexpr double picture_line = 17;
 
+/// A place on a picture.
 struct picture_point {
   double x = 0;  ///< from the left
   double y = 0;  ///< from the top
 };
 
+/// A rectangle on a picture, its sides upright.
 struct picture_box {
   double left = 0;
   double top = 0;

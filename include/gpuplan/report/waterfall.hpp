@@ -16,12 +16,14 @@
 
 namespace gpuplan {
 
+/// A term of the sum.
 struct waterfall_term {
   std::string name;
   plotted_value value{};  ///< finite and >= 0
   std::size_t kind = 0;   ///< of waterfall.kinds
 };
 
+/// Terms in the order in which they are drawn.
 struct waterfall {
   chart_words words;
   std::string value_title;         ///< "Time"

@@ -19,6 +19,7 @@
 
 namespace gpuplan {
 
+/// A pair of values, and what is said of it.
 struct xy_point {
   plotted_value x{};
   plotted_value y{};    ///< one that is not finite is left out of the picture
@@ -33,6 +34,7 @@ enum class series_kind {
   guide    ///< a dashed line without marks: what would be ideal, a bound
 };
 
+/// Points that belong together.
 struct xy_series {
   std::string name;  ///< empty: not in the legend
   series_kind kind = series_kind::line;
@@ -42,6 +44,7 @@ struct xy_series {
 /// Whether both axes are as long for as much: so that a line of equals is the diagonal.
 enum class xy_shape { wide, square };
 
+/// Series over one pair of axes.
 struct xy_chart {
   chart_words words;
   axis x;

@@ -45,10 +45,10 @@ inline xy_chart parity_chart(chart_words words, const std::string& what,
                  .shape = xy_shape::square};
   if (rows.empty()) return chart;
   const auto less = [](const auto& a, const auto& b) { return a.measured.base < b.measured.base; };
-  const auto [first, last] = std::minmax_element(rows.begin(), rows.end(), less);
+  const auto ends = std::minmax_element(rows.begin(), rows.end(), less);
   const auto guide = [&](std::string name, double factor) {
     xy_series line{std::move(name), series_kind::guide, {}};
-    for (const parity_row* row : {&*first, &*last}) {
+    for (const auto& row : {ends.first, ends.second}) {
       plotted_value y = row->measured;
       y.base *= factor;
       line.points.push_back({row->measured, y, {}, {}});
