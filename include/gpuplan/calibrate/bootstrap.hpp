@@ -23,6 +23,7 @@ struct bootstrap_options {
   std::uint64_t seed = 1;  ///< the same seed gives the same interval
 };
 
+/// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const bootstrap_options& options) {
   require(options.level > 0 && options.level < 1, "bootstrap_options.level must be > 0 and < 1");
   require(options.resamples >= 100 && options.resamples <= 100000,

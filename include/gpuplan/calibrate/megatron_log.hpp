@@ -33,6 +33,7 @@ struct megatron_memory {
   bytes max_reserved{};
 };
 
+/// What was read of a log.
 struct megatron_log {
   std::vector<megatron_iteration> iterations{};
   std::vector<megatron_memory> memory{};

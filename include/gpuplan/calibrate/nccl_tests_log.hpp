@@ -93,7 +93,7 @@ class nccl_tests_words {
 }  // namespace detail
 
 /// Reads a log of nccl-tests, of any of its programs, as they print it with and without the
-/// in-place columns, with #wrong or with error. Lines that begin with # are its head; others that
+/// in-place columns, with `#wrong` or with error. Lines that begin with # are its head; others that
 /// do not begin with a number are passed over; rows that cannot be read are counted with their
 /// line.
 ///

@@ -57,6 +57,7 @@ struct nvbandwidth_test {
   }
 };
 
+/// What nvbandwidth printed: its tests, or what went wrong.
 struct nvbandwidth_report {
   std::string driver{};  ///< "Driver Version"
   std::string error{};   ///< what the tool says went wrong as a whole

@@ -37,10 +37,12 @@ inline constexpr std::string_view barnett =
 /// What most collectives are asked: p, m, alpha, W.
 inline constexpr few<symbol, 12> on_a_link{rank_count, message_size, start_up, one_way};
 
+/// The link of a row that is asked p, m, alpha, W.
 constexpr interconnect link_of_inputs(inputs x) {
   return link_with(x[2], x[3]);
 }
 
+/// The sum of the terms of a time.
 template <class Time>
 constexpr double total_seconds(const Time& time) {
   return time.total().in(units::second);

@@ -29,6 +29,7 @@ constexpr interconnect link_with(double latency, double bandwidth) {
   return {.latency = seconds{latency}, .bandwidth = bytes_per_second{bandwidth}};
 }
 
+/// The number that a row gives for a rate.
 constexpr double bytes_a_second(const bytes_per_second& rate) {
   return rate.in(units::byte / units::second);
 }

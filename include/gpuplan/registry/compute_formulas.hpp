@@ -20,6 +20,7 @@ struct flop_case {
   recipe how{};
 };
 
+/// What a row that is asked L, h, a, V, B, s trains.
 constexpr flop_case flop_of(inputs x) {
   return {.model = gpt({whole(x[0]), whole(x[1]), whole(x[2]), whole(4 * x[1]), whole(x[3])}),
           .how = {.global_batch_size = whole(x[4]), .sequence_length = whole(x[5])}};

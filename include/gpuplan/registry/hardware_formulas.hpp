@@ -19,6 +19,7 @@ inline constexpr std::string_view open_book =
     "S. Bekman, \"Machine Learning Engineering Open Book\", network/README.md, "
     "github.com/stas00/ml-engineering (2025)";
 
+/// The number that a row gives for a rate.
 constexpr double rate_of(const bytes_per_second& rate) {
   return rate.in(units::byte / units::second);
 }

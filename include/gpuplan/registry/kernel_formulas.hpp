@@ -22,6 +22,7 @@ inline constexpr symbol product_rows{"m", "rows", "count", ">= 0"};
 inline constexpr symbol product_columns{"n", "columns", "count", ">= 0"};
 inline constexpr symbol product_depth{"k", "depth, summed over", "count", ">= 0"};
 
+/// The product of a row that is asked m, n, k.
 constexpr matrix_product product_of(inputs x) {
   return {.rows = x[0], .columns = x[1], .depth = x[2]};
 }

@@ -38,6 +38,7 @@ constexpr layer_case layer_of(inputs x) {
   return one;
 }
 
+/// What a dense layer of the case keeps.
 constexpr layer_activations activations_of(const layer_case& one) {
   return decoder_layer(one.model, layer_kind::dense, one.how, one.cut, one.seen);
 }

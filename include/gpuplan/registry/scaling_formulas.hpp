@@ -53,6 +53,7 @@ inline constexpr symbol plateau_rate{"R", "samples a second of a batch without e
 inline constexpr symbol half_batch{"B_h", "batch at half of that", "1", ">= 0"};
 inline constexpr symbol batch_symbol{"B", "batch", "count", "> 0"};
 
+/// The curve of a row that is asked R, B_h.
 constexpr batch_curve curve_of(inputs x) {
   return {.plateau = per_second{x[0]}, .half_batch = x[1]};
 }

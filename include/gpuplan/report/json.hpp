@@ -75,6 +75,7 @@ class json_object {
   report_json::object_t fields_;
 };
 
+/// Each term of a stage, the sums, and the moment of its peak.
 inline report_json json_of(const stage_footprint& stage) {
   json_object object{stage_terms.size() + 5};
   object.add("stage", stage.stage);
@@ -125,6 +126,7 @@ inline report_json json_of(const reject& refusal) {
       .take();
 }
 
+/// Every axis, and what else cuts a model.
 inline report_json json_of(const parallelism& cut) {
   return json_object{11}
       .add("data", cut.data)
@@ -188,6 +190,7 @@ inline report_json json_of(const workspace& beside) {
       .take();
 }
 
+/// latency_s and bandwidth_bytes_per_s.
 inline report_json json_of(const interconnect& link) {
   return {{"latency_s", json_number(link.latency)},
           {"bandwidth_bytes_per_s", json_number(link.bandwidth)}};
@@ -216,6 +219,7 @@ inline report_json json_of(const estimate& answer) {
       .take();
 }
 
+/// Steps, time, cost and energy of a run without failures.
 inline report_json json_of(const run_estimate& run) {
   return {{"steps", json_number(run.steps)},
           {"time_s", json_number(run.time)},
@@ -236,6 +240,7 @@ constexpr std::string_view name_of(fact_status status) {
   return "unknown";
 }
 
+/// A number of the catalog, and who vouches for it.
 inline report_json json_of(const fact& one) {
   report_json object{{"field", one.field},
                      {"value", json_number(one.value)},
