@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -25,10 +26,14 @@
 #include <gpuplan/calibrate/nvidia_smi_csv.hpp>
 #include <gpuplan/calibrate/probe_report_reader.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/lookup.hpp>
 #include <gpuplan/model/huggingface.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 #include <gpuplan/placement/pool_table.hpp>
 #include <gpuplan/queue/trace.hpp>
+#include <gpuplan/registry/symbol_unit.hpp>
+#include <gpuplan/report/svg_escape.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/parse.hpp>
 
@@ -195,6 +200,27 @@ void probe(std::string_view text) {
   static_cast<void>(read_probe_report(text, "text"));
 }
 
+/// Words that people type, and what a page makes of them.
+void words(std::string_view text) {
+  using registry::symbol;
+  constexpr std::array symbols{
+      symbol{"m", "message", "B", ">= 0"}, symbol{"p", "ranks", "count", ">= 1"},
+      symbol{"x", "share", "1", "0 to 1"}, symbol{"o", "optimizer", "count", ">= 0", "sgd adam"}};
+  for (const symbol& each : symbols) {
+    const registry::input_text read = registry::read_input(each, text);
+    if (read.fault.empty())
+      require_that(std::isfinite(read.value), "an input is finite");
+    else
+      check_line("text " + read.fault, "text '");
+  }
+  for (const std::string_view name : closest_names(text, catalog::accelerators))
+    require_that(catalog::find_accelerator(name) != nullptr, "what is offered is known");
+  static_cast<void>(catalog::find_accelerator(text));
+  use.counted = false;  // what follows writes
+  require_that(escaped(text).find_first_of("<>\"'\n\r\t") == std::string::npos,
+               "markup is taken for letters");
+}
+
 struct reader {
   std::string_view name;
   void (*read)(std::string_view);
@@ -213,7 +239,8 @@ constexpr std::array readers{reader{"config", config},
                              reader{"memory", memory},
                              reader{"megatron", megatron},
                              reader{"profile", profile},
-                             reader{"probe", probe}};
+                             reader{"probe", probe},
+                             reader{"words", words}};
 const reader* chosen = nullptr;
 
 }  // namespace

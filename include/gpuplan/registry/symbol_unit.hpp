@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <gpuplan/lookup.hpp>
+#include <gpuplan/queue/trace_fault.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/parse.hpp>
@@ -88,7 +89,7 @@ inline input_text read_input(const symbol& of, std::string_view text) {
   const auto fault = [&](std::string_view problem) {
     constexpr std::size_t shown = 40;
     const std::string_view examples = examples_of(unit.exponents);
-    std::string why = "'" + std::string(text.substr(0, shown)) + "' " + std::string(problem) + "; ";
+    std::string why = "'" + shown_field(text.substr(0, shown)) + "' " + std::string(problem) + "; ";
     if (!of.choices.empty()) return why + "one of " + std::string(of.choices) + " is wanted";
     if (unit.exponents == dimension{})
       return why + (is_count ? "a count is wanted, as 8, 1536 or 7B"
