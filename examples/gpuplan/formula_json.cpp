@@ -10,6 +10,7 @@
 
 #include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/json_text.hpp>
+#include <gpuplan/registry/errata.hpp>
 #include <gpuplan/registry/symbol_name.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/require.hpp>
@@ -123,6 +124,15 @@ report_json json_of_formula(const registry::formula& row) {
                         {"tolerance", json_number(one.tolerance)},
                         {"source", one.source}});
   }
+  report_json printed = report_json::array();
+  for (const registry::erratum& one : registry::errata)
+    if (registry::is_about(one, row_title(row)))
+      printed.push_back({{"what", one.what},
+                         {"printed", one.printed},
+                         {"right", one.right},
+                         {"why", one.why},
+                         {"source", one.source},
+                         {"call", one.call}});
   return json_object{16}
       .add("name", row_title(row))
       .add("header", "gpuplan/" + std::string(row.header))
@@ -134,6 +144,7 @@ report_json json_of_formula(const registry::formula& row) {
       .add("validity", row.validity)
       .add("source", row.source)
       .add("errata", row.errata)
+      .add("printed_elsewhere", std::move(printed))
       .add("examples", std::move(examples))
       .take();
 }

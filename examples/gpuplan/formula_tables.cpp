@@ -70,7 +70,7 @@ const registry::formula& find_row(std::string_view typed) {
   if (found.size() == 1) return *found.front();
   if (found.empty()) {
     const std::string hint = hint_of_row(typed.substr(typed.rfind(':') + 1));
-    throw bad_usage{"formula: there is none called " + shown(nlohmann::json(typed)) +
+    throw bad_usage{"formula: there is none called " + shown_name(typed) +
                     (hint.empty() ? "; gpuplan formula lists them" : hint)};
   }
   std::string all;

@@ -83,6 +83,8 @@ std::string shown_value(double value, std::string_view unit) {
                                              detail::prefixes_of(exponents), ".6g");
   if (exponents == seconds::exponents && std::abs(value) >= 60)
     text = fmt::format("{:.6g} s ({})", value, format_duration(seconds{value}));
+  if (exponents == per_second::exponents && value != 0 && std::abs(value) < 1)
+    text += fmt::format(" ({:.6g}/h)", per_second{value} * units::hour);
   if (exponents == joules::exponents && std::abs(value) >= units::Wh.in(units::joule))
     text += fmt::format(" ({:.6g} {})", joules{value} / units::kWh, "kWh");
   return text;

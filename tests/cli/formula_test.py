@@ -1,5 +1,6 @@
 """gpuplan formula, from outside: names, inputs with units, streams, and the pages made of it."""
 import json
+import random
 import re
 import shlex
 
@@ -57,6 +58,8 @@ class Lists(FormulaTest):
                       "gpuplan/queue/erlang.hpp", "gpuplan formula erlang_c servers=3"):
             self.assertIn(words, done.stdout)
         self.assertIn("printed 0.139 h", run("formula", "wait").stdout)
+        [printed] = self.answer("formula", "wait")["printed_elsewhere"]
+        self.assertEqual(printed["right"], "0.277 h")
 
     def test_one_name_in_several_headers(self):
         names = [one["name"] for one in self.answer("formula", "cost_of")["formulas"]]
@@ -158,6 +161,25 @@ class Streams(FormulaTest):
             self.assertNotIn("\n", answer["error"])
         self.assertIn("did you mean", answers[3]["error"])
         self.assertIn("has no unit", answers[-2]["error"])
+
+    def test_whatever_a_line_holds_it_is_answered_in_one(self):
+        chance = random.Random(7)
+        good = json.dumps({"formula": "erlang_c", "inputs": {"servers": 5, "a": "4"}}).encode()
+        lines = []
+        for _ in range(400):
+            line = bytearray(good)
+            for _ in range(chance.randint(1, 4)):
+                place = chance.randrange(len(line))
+                line[place:place + chance.randint(0, 2)] = bytes(
+                    chance.choice(b'{}[]":,09eE-+.\\ a\x00\xff\xc3') for _ in range(chance.randint(0, 2)))
+            lines.append(bytes(line).replace(b"\n", b""))
+        lines = [line for line in lines if line.strip(b" \t\r")]
+        done = run("formula", "--json-lines", stdin=b"\n".join(lines) + b"\n")
+        self.assertEqual(done.returncode, USAGE)
+        answers = [program.read_json(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(answers), len(lines))
+        for answer in answers:
+            self.assertTrue(("error" in answer) != ("value" in answer), answer)
 
     def test_infinite(self):
         [answer] = self.stream({"formula": "wait",
