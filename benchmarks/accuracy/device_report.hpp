@@ -36,6 +36,7 @@ inline std::string text_of(const device_table& measured) {
                  percent(of.worst()), asked ? percent(goal) : "",
                  asked ? verdict(of.median() <= goal) : ""});
   };
+  add("memory between steps, all rows", found.states, 0);
   add("peak memory, all rows", found.memory, 0);
   add("peak memory, rows beside the fitted", found.memory_rest, device_memory_goal);
   add("time of a step, the library's constants", found.time, 0);
@@ -102,6 +103,7 @@ inline nlohmann::json json_of(const std::vector<device_table>& tables) {
       largest.push_back(
           {{"name", run.name}, {"found", run.largest_batch}, {"predicted", run.predicted_batch()}});
     all.push_back({{"device", measured.title},
+                   {"states", json_of(found.states)},
                    {"memory", json_of(found.memory_rest)},
                    {"time", json_of(found.time_rest)},
                    {"time_unfitted", json_of(found.time)},

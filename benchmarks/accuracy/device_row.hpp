@@ -35,6 +35,7 @@ struct device_run {
   int largest_batch = 0;
   bytes capacity{};  ///< of the device
 
+  [[nodiscard]] bytes predicted_states() const { return asked.memory().stage(0).resident(); }
   [[nodiscard]] bytes predicted_peak() const { return asked.memory().stage(0).allocator_peak(); }
   [[nodiscard]] std::int64_t predicted_batch() const {
     return max_micro_batch(asked.memory(), capacity).samples;

@@ -59,8 +59,8 @@ inline device_table read_device_table(const nlohmann::json& file) {
     one.states = bytes{number_of(row, "states_bytes")};
     one.peak = bytes{number_of(row, "peak_bytes")};
     one.time = seconds{number_of(row, "median_step_s")};
-    if (!(one.peak > bytes{0} && one.time > seconds{0}))
-      throw unmapped{"peak_bytes and median_step_s must be > 0"};
+    if (!(one.states > bytes{0} && one.peak > bytes{0} && one.time > seconds{0}))
+      throw unmapped{"states_bytes, peak_bytes and median_step_s must be > 0"};
     all.runs.push_back(std::move(one));
   });
   read("largest", [&](const nlohmann::json& row) {
@@ -134,7 +134,8 @@ inline device_setting fitted_device_setting(const device_table& table) {
 /// Errors of a table: of all rows with the library's constants, and of those that no constant was
 /// fitted to with the fitted ones.
 struct device_errors {
-  errors memory{};        ///< peak, all rows: nothing of it is fitted
+  errors states{};        ///< between steps, all rows: nothing of memory is fitted
+  errors memory{};        ///< peak, all rows
   errors memory_rest{};   ///< peak, rows beside the four
   errors time{};          ///< all rows, the library's constants
   errors time_rest{};     ///< rows beside the four, fitted constants
@@ -147,6 +148,7 @@ inline device_errors errors_of(const device_table& table, const device_setting& 
   std::size_t fitted = 0;
   for (const device_run& run : table.runs) {
     const double memory = relative_error(run.predicted_peak() / run.peak, 1);
+    all.states.add(relative_error(run.predicted_states() / run.states, 1));
     all.memory.add(memory);
     all.time.add(relative_error(library_device_setting().time_of(run) / run.time, 1));
     if (run.fitted && fitted++ < fitted_device_rows) continue;

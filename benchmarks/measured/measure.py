@@ -91,8 +91,10 @@ def run_one(name, batch):
             end.synchronize()
             times.append(begin.elapsed_time(end) / 1e3)
         assert torch.isfinite(loss).item(), "the loss is not finite"
-    except torch.cuda.OutOfMemoryError:
-        return OUT_OF_MEMORY
+    except RuntimeError as error:  # of PyTorch's allocator, or of a library's beside it
+        if "out of memory" in str(error) or "ALLOC_FAILED" in str(error):
+            return OUT_OF_MEMORY
+        raise
     free, total = torch.cuda.mem_get_info()
     reserved = torch.cuda.memory_reserved()
     print(json.dumps({"states_bytes": states, "peak_bytes": torch.cuda.max_memory_allocated(),

@@ -57,6 +57,7 @@ json table_of(const device_setting& made, double noise, double memory_error, int
       const device_run run = device_run_of(row, {"NVIDIA H100 80GB HBM3", 85e9 * byte});
       const double off = index % 2 == 0 ? 1 + noise : 1 - noise;
       row["median_step_s"] = off * made.time_of(run).in(second);
+      row["states_bytes"] = run.predicted_states().in(byte) / (1 - memory_error);
       row["peak_bytes"] = run.predicted_peak().in(byte) / (1 + memory_error);
       file["rows"].push_back(row);
       if (sequence == 1024) {
@@ -136,6 +137,7 @@ TEST_CASE("constants of a made-up device are found from four rows", "[accuracy][
   CHECK(errors.time.median() > 0.1);  // the library's constants are not those of this device
   CHECK_THAT(found.elementwise, WithinRel(1.6, 0.1));
   CHECK_THAT(errors.memory.median(), WithinRel(0.02, 1e-9));
+  CHECK_THAT(errors.states.worst(), WithinRel(0.02, 1e-9));
   CHECK(errors.memory_rest.count() == 8);
   CHECK(errors.batch.count() == 4);
   CHECK(errors.exact == 1);
@@ -186,7 +188,7 @@ TEST_CASE("rows that say too little are kept apart, other files are refused",
   REQUIRE(table.unmapped.size() == 4);
   CHECK(table.unmapped[0].reason == "peak_bytes is not given");
   CHECK(table.unmapped[1].reason == "precision is unknown: int1");
-  CHECK(table.unmapped[2].reason == "peak_bytes and median_step_s must be > 0");
+  CHECK(table.unmapped[2].reason == "states_bytes, peak_bytes and median_step_s must be > 0");
   CHECK(table.unmapped[3].reason.find("layerz is no field here") != std::string::npos);
   file["gpu"] = "GPU of tomorrow";
   CHECK(read_device_table(file).runs.empty());
