@@ -106,10 +106,12 @@ def run_reader(program, reader, seconds, build):
         text = log.read_text(encoding="utf-8", errors="replace")
         if done.returncode != 0:
             return reader, f"FAILED on {step} texts (exit {done.returncode})", summary(text, log)
+    count = len(list(texts.iterdir()))
+    shutil.rmtree(texts)
     runs = re.search(r"number_of_executed_units: (\d+)", text)
     cover = re.findall(r"cov: (\d+)", text)
     return reader, (f"{runs.group(1) if runs else '?'} texts, {cover[-1] if cover else '?'} places "
-                    f"reached, {len(list(texts.iterdir()))} long texts"), None
+                    f"reached, {count} long texts"), None
 
 
 def main():
