@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <gpuplan/calibrate/fit_interval.hpp>
@@ -38,7 +37,9 @@ struct relative_solution {
   ///
   ///     s^2 = g^T C g,    g  slopes: its derivatives by x
   [[nodiscard]] fit_interval<double> interval(double value, const Eigen::VectorXd& slopes) const {
-    const double variance = slopes.dot(covariance * slopes);
+    double variance = 0;
+    for (Eigen::Index i = 0; i < slopes.size(); ++i)
+      if (slopes(i) != 0) variance += slopes(i) * covariance.row(i).dot(slopes);
     return interval_around(value,
                            std::isfinite(variance) ? std::sqrt((std::max)(0.0, variance))
                                                    : std::numeric_limits<double>::infinity(),
@@ -97,19 +98,34 @@ inline Eigen::MatrixXd covariance_of(const Eigen::MatrixXd& shares, const Eigen:
   if (!(n > p)) return unknown;
   const double full = static_cast<double>((weights.array() >= 1).count()) / n;
   if (!(full > 0)) return unknown;
-  const Eigen::VectorXd scale = shares.colwise().norm().transpose();
-  if (!(scale.array() > 0).all()) return unknown;
-  const Eigen::MatrixXd scaled = shares * scale.cwiseInverse().asDiagonal();
-  const auto factors = (scaled.transpose() * scaled).ldlt();
-  constexpr double dependent = 1e-13;  // rounding of sums of squares of columns of length 1
-  if (!(factors.vectorD().minCoeff() > dependent)) return unknown;
+  // A = Q R by Gram-Schmidt of columns of length 1, so that (A^T A)^-1 = R^-1 R^-T.
+  const Eigen::Index columns = shares.cols();
+  Eigen::MatrixXd q = shares;
+  Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(columns, columns);
+  for (Eigen::Index k = 0; k < columns; ++k) {
+    const double length = q.col(k).norm();
+    if (!(length > 0)) return unknown;
+    q.col(k) /= length;
+    inverse.col(k) /= length;
+    for (Eigen::Index j = 0; j < k; ++j) {
+      const double part = q.col(j).dot(q.col(k));
+      q.col(k) -= part * q.col(j);
+      inverse.col(k) -= part * inverse.col(j);
+    }
+    const double left = q.col(k).norm();
+    constexpr double dependent = 1e-7;  // on the columns before it, but for rounding
+    if (!(left > dependent)) return unknown;
+    q.col(k) /= left;
+    inverse.col(k) /= left;
+  }
   const double damped = 1 + p / n * (1 - full) / full;
   const double variance =
       (weights.array() * errors.array()).square().sum() / (n - p) * damped * damped / (full * full);
-  const Eigen::MatrixXd inverse =
-      factors.solve(Eigen::MatrixXd::Identity(shares.cols(), shares.cols()));
-  return variance *
-         (scale.cwiseInverse().asDiagonal() * inverse * scale.cwiseInverse().asDiagonal());
+  Eigen::MatrixXd covariance(columns, columns);
+  for (Eigen::Index i = 0; i < columns; ++i)
+    for (Eigen::Index j = 0; j < columns; ++j)
+      covariance(i, j) = variance * inverse.row(i).dot(inverse.row(j));
+  return covariance;
 }
 
 }  // namespace detail
