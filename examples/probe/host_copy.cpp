@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "numa.hpp"
 #include "part.hpp"
 #include "pattern.hpp"
 #include "sweep.hpp"
@@ -17,16 +17,6 @@ namespace {
 constexpr std::size_t largest = std::size_t{256} << 20;
 /// Copies both ways at once are compared from here: less is over before the other has begun.
 constexpr std::size_t least_duplex = std::size_t{64} << 10;
-
-/// The part of the host's memory that is next to the device; nullopt: one for all, or not known.
-std::optional<int> numa_node_of(std::string bus_id) {
-  for (char& c : bus_id)
-    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
-  std::ifstream file{"/sys/bus/pci/devices/" + bus_id + "/numa_node"};
-  int node = -1;
-  if (!(file >> node) || node < 0) return std::nullopt;
-  return node;
-}
 
 cudaMemcpyKind kind_of(host_direction direction) {
   return direction == host_direction::to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
@@ -82,7 +72,13 @@ void measure_host_copy(part& p) {
   verify(up, other);
   verify(paged, other);
 
-  const std::optional<int> node = numa_node_of(bus_id_of(p.request.device));
+  const std::optional<int> node = numa_node_of_memory(pinned_up.data());
+  const std::optional<int> near = numa_node_of_device(bus_id_of(p.request.device));
+  if (node && near && *node != *near)
+    p.report.warnings.push_back("device " + std::to_string(p.request.device) +
+                                ": host memory of NUMA node " + std::to_string(*node) +
+                                ", the device is next to " + std::to_string(*near) +
+                                "; see numactl --cpunodebind");
   const bytes_per_second link =
       p.datasheet != nullptr ? p.datasheet->host.advertised.per_direction() : bytes_per_second{0};
   const auto keep = [&](probe_host_copy row, const timing& time) {

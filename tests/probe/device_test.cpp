@@ -6,6 +6,7 @@
 #include <probe/fits.hpp>
 #include <probe/monitor.hpp>
 #include <probe/nccl.hpp>
+#include <probe/numa.hpp>
 #include <probe/sanity.hpp>
 
 #include <gpuplan/comm/pipelined_link.hpp>
@@ -93,6 +94,14 @@ TEST_CASE("without its libraries a probe knows nothing, and says nothing", "[pro
   const nccl_library none{"libof-no-one.so"};
   CHECK_FALSE(none.is_there());
   CHECK(none.version().empty());
+}
+
+TEST_CASE("memory lies in a node, or the system does not say", "[probe]") {
+  const int here = 1;
+  const auto node = numa_node_of_memory(&here);
+  if (node) CHECK(*node >= 0);
+  CHECK_FALSE(numa_node_of_memory(nullptr));
+  CHECK_FALSE(numa_node_of_device("ffff:FF:1f.7"));
 }
 
 TEST_CASE("reasons of throttling have names", "[probe]") {

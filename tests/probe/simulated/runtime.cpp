@@ -82,6 +82,11 @@ bool gate_is_shut() {
   return false;
 }
 
+/// A call of which nobody has said for which device it is.
+void selected(const char* call) {
+  if (!here.has_context) wrong(std::string{call} + " before a device is selected");
+}
+
 /// A call that waits for the device.
 void waits(const char* call) {
   if (gate_is_shut()) wrong(std::string{call} + " waits behind a gate: a dead lock");
@@ -140,6 +145,7 @@ void of_current_device(cudaStream_t stream, const char* call) {
 
 using simulated::has_fault;
 using simulated::here;
+using simulated::selected;
 using simulated::waits;
 using simulated::wrong;
 
@@ -199,6 +205,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 cudaError_t cudaMalloc(void** data, std::size_t size) {
   waits("cudaMalloc");
+  selected("cudaMalloc");
   if (has_fault("cudaMalloc")) return cudaErrorMemoryAllocation;
   std::size_t free = 0;
   std::size_t total = 0;
@@ -231,6 +238,7 @@ cudaError_t cudaHostGetDevicePointer(void** there, void* data, unsigned) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  selected("cudaStreamCreateWithFlags");
   if (flags != cudaStreamNonBlocking) wrong("a stream that waits for the default one");
   *stream = new CUstream_st{here.current};
   ++here.streams;
