@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 
 #include "inputs.hpp"
@@ -24,7 +26,21 @@ search_result searched(const job& asked, const space& vary) {
   return search(asked.model, asked.pool, asked.recipe, vary, asked.parallelism, asked.workspace);
 }
 
+/// What weights and states of the optimizer take of each GPU at least, however they are divided; 0
+/// where the host may hold them.
+bytes least_on_each(const job& asked) {
+  const recipe& how = asked.recipe;
+  if (how.uses_host() || how.adapts()) return bytes{0};
+  const auto kept = [&](parameter_kind kind) {
+    const parameter_bytes per = bytes_per_parameter(how, kind);
+    return per.weight + per.master + per.optimizer;
+  };
+  const bytes each = smaller(kept(parameter_kind::matrix), kept(parameter_kind::embedding));
+  return parameters_of(asked.model).total() / static_cast<double>(asked.pool.gpus()) * each;
+}
+
 std::optional<plan> best_of(const job& asked, space vary) {
+  if (least_on_each(asked) > asked.pool.gpu().memory) return std::nullopt;
   vary.keep = 1;
   const search_result found = searched(asked, vary);
   return found.plans.empty() ? std::nullopt : std::optional{found.plans.front()};
