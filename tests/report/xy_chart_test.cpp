@@ -138,7 +138,7 @@ TEST_CASE("parity shows each run, its error and the line of equals", "[report]")
 
 TEST_CASE("kernels of any model of the catalogue lie under the roof", "[report]") {
   const accelerator& gpu = catalog::h100_sxm5_80gb;
-  const recipe how{.global_batch_size = 8, .sequence_length = 512};
+  const recipe how{.global_batch_size = 8, .sequence_length = 2048};
   for (const auto& entry : catalog::models) {
     const transformer& m = entry.model;
     for (const layer_kind kind : {layer_kind::dense, layer_kind::moe}) {
@@ -158,16 +158,19 @@ TEST_CASE("a roofline has two roofs and a point for each kernel", "[report]") {
   const recipe how{.global_batch_size = 8, .sequence_length = 2048};
   const auto kernels =
       roofline_kernels(catalog::gpt3_175b, layer_kind::dense, gpu, how, {.tensor = 8});
-  REQUIRE(kernels.size() == 5);
+  REQUIRE(kernels.size() == 6);
+  CHECK(kernels[4].name == "attention core");
+  CHECK(kernels[4].rate().in_base_units() ==
+        Approx(gpu.attention.fused * gpu.peak.bf16.in_base_units()));
   CHECK(kernels[0].name == "query, key, value");
   CHECK(kernels[0].shape == "2048 x 4608 x 12288");
   CHECK(kernels[2].shape == "2048 x 6144 x 12288");
   const xy_chart chart = roofline_chart(kernels, gpu, how);
   const std::string markup = drawn(chart);
   CHECK(count_of("<polyline", markup) == 2);
-  CHECK(count_of("<path", markup) == 1 + 5);
+  CHECK(count_of("<path", markup) == 1 + 6);
   CHECK(markup.find("TFLOP/s") != std::string::npos);
-  CHECK(table_of(chart).rows.size() == 5);
+  CHECK(table_of(chart).rows.size() == 6);
   drawn(chart, 340);
   CHECK_THROWS_AS(roofline_chart({{"x", "", flop{0}, bytes{1}, seconds{1}}}, gpu, how),
                   invalid_input);

@@ -3,7 +3,6 @@
 /// The roofline of a GPU with the kernels of a model's layers under it.
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,97 +10,17 @@
 
 #include <fmt/format.h>
 
-#include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
-#include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/model/framework.hpp>
-#include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
-#include <gpuplan/model/transformer.hpp>
 #include <gpuplan/report/xy_chart.hpp>
+#include <gpuplan/report/xy_chart_kernels.hpp>
 #include <gpuplan/require.hpp>
 
 namespace gpuplan {
-
-/// A kernel that a roofline shows.
-struct roofline_kernel {
-  std::string name;
-  std::string shape;  ///< "4096 x 6144 x 4096"
-  flop work{};        ///< > 0
-  bytes moved{};      ///< > 0
-  seconds time{};     ///< > 0
-
-  [[nodiscard]] flop_per_byte intensity() const { return work / moved; }
-  [[nodiscard]] flop_per_second rate() const { return work / time; }
-};
-
-namespace detail {
-
-/// Names of the products of a layer, in the order of visit_products.
-inline std::vector<std::string> product_names(const transformer& m, layer_kind kind,
-                                              std::size_t count) {
-  std::vector<std::string> names;
-  const auto attention = [&](const std::string& whose) {
-    if (m.latent.kv_rank > 0) {
-      if (m.latent.query_rank > 0) names.push_back(whose + "query down");
-      names.push_back(whose + "query up");
-      names.push_back(whose + "key-value down");
-      names.push_back(whose + "key-value up");
-    } else {
-      names.push_back(whose + "query, key, value");
-    }
-    names.push_back(whose + "attention output");
-  };
-  attention("");
-  if (kind == layer_kind::dense) {
-    if (m.ffn_size > 0) {
-      names.emplace_back("feed-forward up");
-      names.emplace_back("feed-forward down");
-    }
-  } else {
-    names.emplace_back("router");
-    names.emplace_back("experts up");
-    names.emplace_back("experts down");
-    if (m.moe.shared_ffn_size > 0) {
-      names.emplace_back("shared expert up");
-      names.emplace_back("shared expert down");
-    }
-  }
-  require(names.size() == count, "roofline_kernels: products must be those that have names");
-  return names;
-}
-
-}  // namespace detail
-
-/// The matrix products of a layer's forward pass and of the head, on one rank with one
-/// micro-batch: operations, bytes each operand and result moves once, and time by product_time.
-///
-/// \throws invalid_input as kernel_rates_of and products_of_layer do
-inline std::vector<roofline_kernel> roofline_kernels(const transformer& m, layer_kind kind,
-                                                     const accelerator& gpu, const recipe& how,
-                                                     const parallelism& cut) {
-  const auto rates = kernel_rates_of(gpu, how, profile_of(how.framework));
-  const double rows = static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context;
-  const layer_products products = products_of_layer(m, kind, cut, rows, 0, how.expert_imbalance);
-  const std::vector<std::string> names = detail::product_names(m, kind, products.size);
-  std::vector<roofline_kernel> kernels;
-  const auto add = [&](const std::string& name, const matrix_product& p,
-                       const basic_matrix_unit<double>& unit, const product_formats& in) {
-    std::string shape = fmt::format("{:.0f} x {:.0f} x {:.0f}", p.rows, p.columns, p.depth);
-    if (p.count != 1) shape += fmt::format(", {:.0f} times", p.count);
-    kernels.push_back(
-        {name, shape, product_flop(p), product_bytes(p, in), product_time(p, unit, in)});
-  };
-  std::size_t i = 0;
-  for (const matrix_product& p : products) add(names[i++], p, rates.product, rates.formats);
-  const double words = detail::ceiling(m.vocabulary_size / static_cast<double>(cut.tensor));
-  add("head", {rows, words, static_cast<double>(m.embedding_width())}, rates.product_16,
-      rates.formats_16);
-  return kernels;
-}
 
 /// The kernels under two roofs: that of the datasheet, and that of the rates a plan counts on.
 ///
@@ -113,7 +32,7 @@ inline xy_chart roofline_chart(const std::vector<roofline_kernel>& kernels, cons
   xy_chart chart{
       .words = {.title = "Roofline of a layer",
                 .description =
-                    "Matrix products of a forward pass with one micro-batch on one GPU: left of "
+                    "Kernels of a forward pass with one micro-batch on one GPU: left of "
                     "the bend memory binds, right of it arithmetic.  A point below the roof loses "
                     "time to tiles and waves that are not full."},
       .x = {"Operations for each byte moved", axis_scale::logarithmic},
@@ -127,7 +46,7 @@ inline xy_chart roofline_chart(const std::vector<roofline_kernel>& kernels, cons
                  {"Time", column_side::right}}}};
   flop_per_byte least = ridge(peak, gpu.memory_bandwidth) / 8;
   flop_per_byte most = ridge(peak, gpu.memory_bandwidth) * 8;
-  xy_series points{"products", series_kind::points, {}};
+  xy_series points{"kernels", series_kind::points, {}};
   for (const roofline_kernel& one : kernels) {
     require(one.work > flop{0} && one.moved > bytes{0} && one.time > seconds{0},
             "roofline_chart: work, moved and time of a kernel must be > 0");
