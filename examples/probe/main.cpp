@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -70,12 +71,17 @@ probe_host host_facts() {
 
 /// Measures a part in this process and prints what there is of it.
 int run_part(const part_request& request) {
-  const auto tell = [](const probe_report& report) {
-    std::fputs(text_of(report).c_str(), stdout);
-    std::fputc(end_of_report, stdout);
-    std::fflush(stdout);
+  // NCCL and cuBLASLt log to standard output: from here on that is where progress goes.
+  std::FILE* answer = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w");
+  if (answer == nullptr || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    throw std::runtime_error{"standard output is closed"};
+  const auto tell = [answer](const probe_report& report) {
+    std::fputs(text_of(report).c_str(), answer);
+    std::fputc(end_of_report, answer);
+    std::fflush(answer);
   };
   tell(measured_part(request, tell));
+  std::fclose(answer);
   return exit_complete;
 }
 

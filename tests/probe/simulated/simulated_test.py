@@ -162,6 +162,9 @@ class TwoDevices(unittest.TestCase):
         first, second = self.report["devices"]
         self.assertNotEqual(first["uuid_hash"], second["uuid_hash"])
 
+    def test_logs_of_libraries_are_no_part_of_a_report(self):
+        self.assertIn("a line of its log", self.said)
+
     def test_pairs(self):
         pairs = [(row["src"], row["dst"]) for row in self.report["p2p"]]
         self.assertEqual(pairs, [(0, 1), (1, 0)])
