@@ -35,8 +35,9 @@ namespace {
 
 enum exit_code { exit_complete = 0, exit_no_device = 1, exit_partial = 2 };
 
-/// After each report of a part; no text of JSON has it.
+/// After each report of a part, and after the last; no text of JSON has them.
 constexpr char end_of_report = '\x1e';
+constexpr char end_of_part = '\x04';
 
 void say(const std::string& line) {
   std::fprintf(stderr, "gpuplan-probe: %s\n", line.c_str());
@@ -81,6 +82,7 @@ int run_part(const part_request& request) {
     std::fflush(answer);
   };
   tell(measured_part(request, tell));
+  std::fputc(end_of_part, answer);
   std::fclose(answer);
   return exit_complete;
 }
@@ -189,13 +191,22 @@ class probe {
     } catch (const std::exception& failure) {
       if (end.problem.empty()) return miss(failure.what());
     }
-    if (!end.problem.empty()) {
+    if (!end.problem.empty() && end.output.ends_with(end_of_part)) {
+      whole_.warnings.push_back(name + ": complete, but its process " + end.problem);
+    } else if (!end.problem.empty()) {
       miss(end.problem);
-      if (request.what == section::peers) whole_.p2p.push_back(hung_pair(request, end.problem));
+      if (request.what == section::peers && !has_pair(request))
+        whole_.p2p.push_back(hung_pair(request, end.problem));
     }
     char took[32];
     std::snprintf(took, sizeof took, "%.1f s", since(begin).in_base_units());
     say(name + ": " + took);
+  }
+
+  [[nodiscard]] bool has_pair(const part_request& request) const {
+    return std::any_of(whole_.p2p.begin(), whole_.p2p.end(), [&](const probe_peer_row& row) {
+      return row.source == request.device && row.destination == request.peer;
+    });
   }
 
   static probe_peer_row hung_pair(const part_request& request, const std::string& problem) {

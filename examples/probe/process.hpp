@@ -28,8 +28,11 @@ struct process_end {
 };
 
 /// Runs words[0] with the other words and takes what it prints.  Past `limit` it is killed; then
-/// what it had printed counts.  Its standard error is ours.
-inline process_end run_process(const std::vector<std::string>& words, seconds limit) {
+/// what it had printed counts.  One that has closed its output has until `limit`, and at least
+/// `grace`, to end: a driver takes seconds to give back what a process held of several devices.
+/// Its standard error is ours.
+inline process_end run_process(const std::vector<std::string>& words, seconds limit,
+                               seconds grace = 10 * units::second) {
   process_end end;
   std::array<int, 2> pipe_ends{};
   if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) {
@@ -56,8 +59,11 @@ inline process_end run_process(const std::vector<std::string>& words, seconds li
   }
 
   using clock = std::chrono::steady_clock;
-  const auto deadline = clock::now() + std::chrono::duration_cast<clock::duration>(
-                                           std::chrono::duration<double>(limit.in_base_units()));
+  const auto in = [](seconds time) {
+    return clock::now() + std::chrono::duration_cast<clock::duration>(
+                              std::chrono::duration<double>(time.in_base_units()));
+  };
+  const auto deadline = in(limit);
   const auto left = [&] {
     const auto time =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now());
@@ -79,9 +85,8 @@ inline process_end run_process(const std::vector<std::string>& words, seconds li
   }
   close(pipe_ends[0]);
 
-  // It has closed its output or is late; one more second to end by itself where it is not.
   int status = 0;
-  const auto last = clock::now() + std::chrono::seconds{is_late ? 0 : 1};
+  const auto last = is_late ? clock::now() : std::max(deadline, in(grace));
   while (waitpid(child, &status, WNOHANG) == 0) {
     if (clock::now() >= last) {
       is_late = true;

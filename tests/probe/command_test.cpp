@@ -106,6 +106,14 @@ TEST_CASE("another process is heard, and ended when it is late", "[probe]") {
   CHECK(late.problem == "timed out");
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{10});
 
+  // Output that is closed is no end, and no delay either.
+  CHECK(shell("exec >&-; sleep 1.3", 20).problem.empty());
+  const process_end stays =
+      run_process({"/bin/sh", "-c", "echo all; exec >&-; exec sleep 30"}, 0.1 * units::second,
+                  0.2 * units::second);
+  CHECK(stays.output == "all\n");
+  CHECK(stays.problem == "timed out");
+
   CHECK(run_process({"/nonexistent"}, 1 * units::second).problem.find("cannot start") == 0);
   CHECK(shell("head -c 300000 /dev/zero", 20).output.size() == 300000);
 }

@@ -61,6 +61,7 @@ struct machine {
   std::set<std::tuple<const void*, const void*, std::size_t>> done;
 
   ~machine() {
+    if (has_context) has_fault("the end");
     if (!allocations.empty() || streams != 0 || events != 0 || graphs != 0) {
       std::fprintf(stderr, "simulated: leaked %zu allocations, %d streams, %d events, %d graphs\n",
                    allocations.size(), streams, events, graphs);

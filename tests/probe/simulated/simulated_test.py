@@ -40,6 +40,7 @@ ONE_DEVICE = probe()
 TWO_DEVICES = probe("--sections", "identity,peers,collectives", SIMULATED_DEVICES="2")
 FAILS = probe("--sections", "identity,launch,hbm", SIMULATED_FAULT="cudaGraphLaunch")
 CRASHES = probe("--sections", "identity,memory,launch", SIMULATED_CRASH="cublasLtCreate")
+CRASHES_LATE = probe("--sections", "identity,launch", SIMULATED_CRASH="the end")
 WRONG_SUM = probe("--sections", "identity,hbm", SIMULATED_FAULT="wrong sum")
 WRONG_PRODUCT = probe("--sections", "identity,gemm", SIMULATED_FAULT="wrong product")
 WRONG_BYTES = probe("--sections", "identity,peers", SIMULATED_DEVICES="2",
@@ -213,6 +214,11 @@ class Faults(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("ended by signal", self.reasons(report, "memory")[0])
         self.assertIsNotNone(report["devices"][0]["launch"]["async_s"])
+
+    def test_one_that_ends_badly_after_its_last_report_is_complete(self):
+        status, report, _ = CRASHES_LATE.result()
+        self.assertEqual((status, report["problems"]), (0, []))
+        self.assertIn("launch: complete, but its process ended by signal", report["warnings"][-1])
 
     def test_wrong_results_are_no_measurements(self):
         for started, section in ((WRONG_SUM, "hbm"), (WRONG_PRODUCT, "gemm")):
