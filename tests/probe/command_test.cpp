@@ -108,9 +108,8 @@ TEST_CASE("another process is heard, and ended when it is late", "[probe]") {
 
   // Output that is closed is no end, and no delay either.
   CHECK(shell("exec >&-; sleep 1.3", 20).problem.empty());
-  const process_end stays =
-      run_process({"/bin/sh", "-c", "echo all; exec >&-; exec sleep 30"}, 0.1 * units::second,
-                  0.2 * units::second);
+  const process_end stays = run_process({"/bin/sh", "-c", "echo all; exec >&-; exec sleep 30"},
+                                        0.1 * units::second, 0.2 * units::second);
   CHECK(stays.output == "all\n");
   CHECK(stays.problem == "timed out");
 
