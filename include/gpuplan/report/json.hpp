@@ -76,6 +76,7 @@ class json_object {
 };
 
 /// Each term of a stage, the sums, and the moment of its peak.
+/// Each term, and the sums that programs read.
 inline report_json json_of(const stage_footprint& stage) {
   json_object object{stage_terms.size() + 5};
   object.add("stage", stage.stage);
@@ -127,6 +128,7 @@ inline report_json json_of(const reject& refusal) {
 }
 
 /// Every axis, and what else cuts a model.
+/// Ranks along each dimension.
 inline report_json json_of(const parallelism& cut) {
   return json_object{11}
       .add("data", cut.data)
@@ -191,6 +193,7 @@ inline report_json json_of(const workspace& beside) {
 }
 
 /// latency_s and bandwidth_bytes_per_s.
+/// Both numbers of a link.
 inline report_json json_of(const interconnect& link) {
   return {{"latency_s", json_number(link.latency)},
           {"bandwidth_bytes_per_s", json_number(link.bandwidth)}};
@@ -220,6 +223,7 @@ inline report_json json_of(const estimate& answer) {
 }
 
 /// Steps, time, cost and energy of a run without failures.
+/// What a whole run takes and costs.
 inline report_json json_of(const run_estimate& run) {
   return {{"steps", json_number(run.steps)},
           {"time_s", json_number(run.time)},
@@ -241,6 +245,7 @@ constexpr std::string_view name_of(fact_status status) {
 }
 
 /// A number of the catalog, and who vouches for it.
+/// A fact with who vouches for it.
 inline report_json json_of(const fact& one) {
   report_json object{{"field", one.field},
                      {"value", json_number(one.value)},

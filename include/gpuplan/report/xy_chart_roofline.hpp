@@ -33,8 +33,8 @@ inline xy_chart roofline_chart(const std::vector<roofline_kernel>& kernels, cons
       .words = {.title = "Roofline of a layer",
                 .description =
                     "Kernels of a forward pass with one micro-batch on one GPU: left of "
-                    "the bend memory binds, right of it arithmetic.  A point below the roof loses "
-                    "time to tiles and waves that are not full."},
+                    "the bend memory binds, right of it arithmetic.  A product below the roof "
+                    "loses time to tiles and waves that are not full."},
       .x = {"Operations for each byte moved", axis_scale::logarithmic},
       .y = {"Rate", axis_scale::logarithmic},
       .series = {},
