@@ -2,7 +2,9 @@
 /// \file
 /// What the report says of its own rows: rates and starts that a plan would take.
 
+#include <exception>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <gpuplan/calibrate/collective_fit.hpp>
@@ -13,6 +15,18 @@
 #include <gpuplan/units/number_format.hpp>
 
 namespace gpuplan::probe {
+
+/// What `fit` gives; where it refuses the rows, as noise may make it do, nothing, and a warning.
+template <class Fit>
+auto fitted(std::vector<std::string>& warnings, const std::string& name, const Fit& fit)
+    -> decltype(fit()) {
+  try {
+    return fit();
+  } catch (const std::exception& failure) {
+    warnings.push_back(name + ": no fit: " + failure.what());
+    return std::nullopt;
+  }
+}
 
 /// Copies between host and device, alone and of pinned memory, as t0 + m / B; nullopt where fewer
 /// than three sizes were measured.

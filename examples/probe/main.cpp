@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <ctime>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -96,6 +98,26 @@ probe_report report_in(const std::string& output) {
   return report_of(std::string_view{output}.substr(begin, end - begin));
 }
 
+bool write_report(const std::string& text, const std::string& output) {
+  std::FILE* file = output.empty() ? stdout : std::fopen(output.c_str(), "w");
+  if (file == nullptr) return false;
+  const bool written = std::fputs(text.c_str(), file) >= 0 && std::fflush(file) == 0;
+  return (output.empty() || std::fclose(file) == 0) && written;
+}
+
+/// The text of a report; without its fits, if one of them is no number that it can hold.
+std::string text_of_all(probe_report report) {
+  try {
+    return text_of(report);
+  } catch (const std::exception& failure) {
+    report.problems.push_back({.section = "fit", .reason = failure.what()});
+    report.status = probe_status::partial;
+  }
+  for (probe_device& device : report.devices) device.fit = {};
+  for (probe_collective& sweep : report.collectives) sweep.fit.reset();
+  return text_of(report);
+}
+
 class probe {
  public:
   probe(const probe_options& options, std::vector<int> devices)
@@ -121,6 +143,18 @@ class probe {
   }
 
  private:
+  /// What there is so far, for whom the rest takes too long.
+  void save() const {
+    std::error_code none;
+    if (options_.output.empty() || (std::filesystem::exists(options_.output, none) &&
+                                    !std::filesystem::is_regular_file(options_.output, none)))
+      return;
+    probe_report so_far = whole_;
+    so_far.problems.push_back({.section = "all", .reason = "ended before all was measured"});
+    conclude(so_far);
+    (void)write_report(text_of_all(so_far), options_.output);
+  }
+
   [[nodiscard]] bool is_busy(int index) const {
     for (const probe_device& device : whole_.devices)
       if (device.index == index) return device.busy.value_or(false);
@@ -198,6 +232,7 @@ class probe {
       if (request.what == section::peers && !has_pair(request))
         whole_.p2p.push_back(hung_pair(request, end.problem));
     }
+    save();
     char took[32];
     std::snprintf(took, sizeof took, "%.1f s", since(begin).in_base_units());
     say(name + ": " + took);
@@ -236,13 +271,6 @@ std::vector<int> chosen(const std::vector<int>& asked, int count) {
   return devices;
 }
 
-bool write_report(const std::string& text, const std::string& output) {
-  std::FILE* file = output.empty() ? stdout : std::fopen(output.c_str(), "w");
-  if (file == nullptr) return false;
-  const bool written = std::fputs(text.c_str(), file) >= 0 && std::fflush(file) == 0;
-  return (output.empty() || std::fclose(file) == 0) && written;
-}
-
 int run(const std::vector<const char*>& words) {
   const probe_options options = read_options(words);
   if (options.help) return std::fputs(help_text().c_str(), stdout) < 0;
@@ -259,7 +287,7 @@ int run(const std::vector<const char*>& words) {
   // Kept open, so that the driver does not put the devices to sleep between two parts.
   const management_library library;
   const probe_report report = probe{options, chosen(options.devices, count)}.run();
-  if (!write_report(text_of(report), options.output)) {
+  if (!write_report(text_of_all(report), options.output)) {
     say("cannot write " + (options.output.empty() ? "the report" : options.output));
     return exit_partial;
   }

@@ -74,6 +74,16 @@ TEST_CASE("no doubt about usual figures, and one line about each that cannot be"
   static_assert(is_believable(0.3) && is_believable(1.1) && !is_believable(1.11));
 }
 
+TEST_CASE("rows that no fit takes cost the fit alone", "[probe]") {
+  std::vector<std::string> warnings;
+  std::vector<probe_host_copy> rows(3);  // no size, no time
+  for (probe_host_copy& row : rows) row.pinned = true;
+  const auto fit = fitted(warnings, "copies", [&] { return line_of(rows, rows[0].direction); });
+  CHECK_FALSE(fit);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find("copies: no fit: ") == 0);
+}
+
 TEST_CASE("without its libraries a probe knows nothing, and says nothing", "[probe]") {
   const management_library absent{"libof-no-one.so"};
   CHECK_FALSE(absent.is_there());

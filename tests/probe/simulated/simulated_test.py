@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM, LIBRARIES = sys.argv.pop(1), sys.argv.pop(1)
@@ -219,6 +220,22 @@ class Faults(unittest.TestCase):
         status, report, _ = CRASHES_LATE.result()
         self.assertEqual((status, report["problems"]), (0, []))
         self.assertIn("launch: complete, but its process ended by signal", report["warnings"][-1])
+
+    def test_what_there_is_when_it_is_stopped_is_in_the_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output = os.path.join(folder, "probe.json")
+            running = subprocess.Popen(
+                [PROGRAM, "--quick", "--sections", "identity,launch,power", "-o", output],
+                env={**os.environ, "LD_LIBRARY_PATH": LIBRARIES}, stderr=subprocess.PIPE, text=True)
+            with running:
+                for line in running.stderr:
+                    if "launch: " in line:
+                        break
+                running.terminate()
+            with open(output, encoding="utf-8") as file:
+                report = json.load(file)
+        self.assertEqual(report["status"], "partial")
+        self.assertIsNotNone(report["devices"][0]["launch"]["async_s"])
 
     def test_wrong_results_are_no_measurements(self):
         for started, section in ((WRONG_SUM, "hbm"), (WRONG_PRODUCT, "gemm")):
