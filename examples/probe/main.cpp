@@ -25,6 +25,7 @@
 
 #include "assembly.hpp"
 #include "conclusion.hpp"
+#include "environment.hpp"
 #include "options.hpp"
 #include "part.hpp"
 #include "process.hpp"
@@ -120,10 +121,11 @@ std::string text_of_all(probe_report report) {
 
 class probe {
  public:
-  probe(const probe_options& options, std::vector<int> devices)
+  probe(const probe_options& options, std::vector<int> devices, std::vector<std::string> warnings)
       : options_{options},
         devices_{std::move(devices)},
         budget_{options.time_scale() * static_cast<double>(devices_.size()) * units::minute} {
+    whole_.warnings = std::move(warnings);
     whole_.tool_version = GPUPLAN_VERSION;
     whole_.time_utc = now_utc();
     whole_.host = host_facts();
@@ -275,6 +277,7 @@ int run(const std::vector<const char*>& words) {
   const probe_options options = read_options(words);
   if (options.help) return std::fputs(help_text().c_str(), stdout) < 0;
   if (options.version) return std::puts("gpuplan-probe " GPUPLAN_VERSION) < 0;
+  const std::vector<std::string> unset = unset_hindrances();
   if (options.part) return run_part(*options.part);
 
   int count = 0;
@@ -286,7 +289,7 @@ int run(const std::vector<const char*>& words) {
   }
   // Kept open, so that the driver does not put the devices to sleep between two parts.
   const management_library library;
-  const probe_report report = probe{options, chosen(options.devices, count)}.run();
+  const probe_report report = probe{options, chosen(options.devices, count), unset}.run();
   if (!write_report(text_of_all(report), options.output)) {
     say("cannot write " + (options.output.empty() ? "the report" : options.output));
     return exit_partial;

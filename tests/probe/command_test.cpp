@@ -1,7 +1,9 @@
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <probe/assembly.hpp>
+#include <probe/environment.hpp>
 #include <probe/left_out.hpp>
 #include <probe/options.hpp>
 #include <probe/process.hpp>
@@ -115,6 +117,15 @@ TEST_CASE("another process is heard, and ended when it is late", "[probe]") {
 
   CHECK(run_process({"/nonexistent"}, 1 * units::second).problem.find("cannot start") == 0);
   CHECK(shell("head -c 300000 /dev/zero", 20).output.size() == 300000);
+}
+
+TEST_CASE("what would change the measured is taken out of the environment", "[probe]") {
+  CHECK(unset_hindrances().empty());
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
+  CHECK(unset_hindrances() ==
+        std::vector<std::string>{
+            "CUDA_DEVICE_MAX_CONNECTIONS is not heeded: streams would wait for each other"});
+  CHECK(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS") == nullptr);
 }
 
 TEST_CASE("what was not measured is told in a line for each reason", "[probe]") {

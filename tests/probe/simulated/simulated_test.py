@@ -41,6 +41,8 @@ ONE_DEVICE = probe()
 TWO_DEVICES = probe("--sections", "identity,peers,collectives", SIMULATED_DEVICES="2")
 FAILS = probe("--sections", "identity,launch,hbm", SIMULATED_FAULT="cudaGraphLaunch")
 CRASHES = probe("--sections", "identity,memory,launch", SIMULATED_CRASH="cublasLtCreate")
+HINDERED = probe("--sections", "identity,launch,contention", CUDA_LAUNCH_BLOCKING="1",
+                 NVIDIA_TF32_OVERRIDE="0")
 CRASHES_LATE = probe("--sections", "identity,launch", SIMULATED_CRASH="the end")
 WRONG_SUM = probe("--sections", "identity,hbm", SIMULATED_FAULT="wrong sum")
 WRONG_PRODUCT = probe("--sections", "identity,gemm", SIMULATED_FAULT="wrong product")
@@ -220,6 +222,12 @@ class Faults(unittest.TestCase):
         status, report, _ = CRASHES_LATE.result()
         self.assertEqual((status, report["problems"]), (0, []))
         self.assertIn("launch: complete, but its process ended by signal", report["warnings"][-1])
+
+    def test_variables_that_change_what_is_measured_are_not_heeded(self):
+        status, report, said = HINDERED.result()
+        self.assertEqual((status, report["problems"]), (0, []), said)
+        self.assertIn("CUDA_LAUNCH_BLOCKING is not heeded", report["warnings"][0])
+        self.assertIn("NVIDIA_TF32_OVERRIDE is not heeded", report["warnings"][1])
 
     def test_what_there_is_when_it_is_stopped_is_in_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
