@@ -91,16 +91,6 @@ class formula_stream {
 
 }  // namespace
 
-report_json json_of_formulas(std::span<const registry::formula* const> rows) {
-  report_json list = report_json::array();
-  for (const registry::formula* row : rows)
-    list.push_back({{"name", row_title(*row)},
-                    {"room", room_of(*row)},
-                    {"meaning", row->meaning},
-                    {"unit", row->result}});
-  return list;
-}
-
 report_json json_of_formula(const registry::formula& row) {
   report_json symbols = report_json::array();
   for (const registry::symbol& of : row.symbols)
@@ -135,6 +125,7 @@ report_json json_of_formula(const registry::formula& row) {
                          {"call", one.call}});
   return json_object{16}
       .add("name", row_title(row))
+      .add("room", room_of(row))
       .add("header", "gpuplan/" + std::string(row.header))
       .add("meaning", row.meaning)
       .add("text", row.text)
@@ -170,6 +161,12 @@ report_json json_of_evaluation(const registry::evaluation& answer) {
     object.add("terms", std::move(terms));
   }
   return object.add("inputs", std::move(inputs)).take();
+}
+
+report_json json_of_formulas(std::span<const registry::formula* const> rows) {
+  report_json list = report_json::array();
+  for (const registry::formula* row : rows) list.push_back(json_of_formula(*row));
+  return list;
 }
 
 bool answer_formula_stream() {
