@@ -12,8 +12,8 @@
 
 #include <Eigen/Core>
 
-#include <gpuplan/placement/fairness.hpp>
 #include <gpuplan/placement/aim_scale.hpp>
+#include <gpuplan/placement/fairness.hpp>
 #include <gpuplan/placement/utilization.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
