@@ -123,6 +123,7 @@ class gpu_monitor {
     if (!library.is_there() || library.by_bus_id == nullptr ||
         library.by_bus_id(bus_id.c_str(), &device_) != 0)
       device_ = nullptr;
+    is_slice_ = is_sliced().value_or(false);
   }
 
   [[nodiscard]] std::optional<per_second> clock() const {
@@ -136,7 +137,7 @@ class gpu_monitor {
   }
   [[nodiscard]] std::optional<watts> power() const {
     const auto milliwatts = asked<unsigned>(library_.power);
-    if (!milliwatts || is_slice()) return std::nullopt;
+    if (!milliwatts || is_slice_) return std::nullopt;
     return watts{*milliwatts / 1e3};
   }
   [[nodiscard]] std::optional<watts> power_limit() const {
@@ -147,7 +148,7 @@ class gpu_monitor {
   /// Since the driver was loaded; a difference of two is what was used between them.
   [[nodiscard]] std::optional<joules> energy() const {
     const auto millijoules = asked<unsigned long long>(library_.energy);
-    if (!millijoules || is_slice()) return std::nullopt;
+    if (!millijoules || is_slice_) return std::nullopt;
     return joules{static_cast<double>(*millijoules) / 1e3};
   }
   [[nodiscard]] std::optional<std::uint64_t> throttle() const {
@@ -227,13 +228,13 @@ class gpu_monitor {
     return per_second{value * 1e6};
   }
   static std::optional<int> whole(std::optional<unsigned> value) {
-    if (!value) return std::nullopt;
+    if (!value || *value > 1'000'000) return std::nullopt;  // the library's "not known"
     return static_cast<int>(*value);
   }
-  [[nodiscard]] bool is_slice() const { return is_sliced().value_or(false); }
 
   const management_library& library_;
   management_library::device device_ = nullptr;
+  bool is_slice_ = false;  ///< a process sees no change of that
 };
 
 /// Power, clock and reasons of throttling as they were seen in the course of a work.

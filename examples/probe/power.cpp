@@ -1,9 +1,11 @@
 /// \file
 /// Section power: what the GPU draws while it rests, moves memory, or multiplies.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,6 +20,7 @@ namespace gpuplan::probe {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{25};
+constexpr std::chrono::milliseconds read_meter_every{5};
 
 double mean_of(const std::vector<watts>& power) {
   double sum = 0;
@@ -25,8 +28,28 @@ double mean_of(const std::vector<watts>& power) {
   return sum / static_cast<double>(power.size());
 }
 
-/// Looks at the device every 25 ms while `work` is done for `duration`.  The reading of some
-/// devices is the mean of the last second, so what comes before `duration` is not looked at.
+/// Batches of work that follow each other without a gap.
+class batches {
+ public:
+  explicit batches(const work_stream& stream) : stream_{stream} {}
+
+  /// Sends one more, and waits for the one before it.
+  void send(const std::function<void(cudaStream_t)>& work) {
+    for (int i = 0; i < 8; ++i) work(stream_.get());
+    ends_[sent_++ % 2].record(stream_.get());
+    if (sent_ > 1) check(cudaEventSynchronize(ends_[sent_ % 2].get()), "cudaEventSynchronize");
+  }
+
+ private:
+  const work_stream& stream_;
+  std::array<moment, 2> ends_{};
+  std::size_t sent_ = 0;
+};
+
+/// Looks at the device every 25 ms, and at its meter of energy every 5, while `work` is done for
+/// `duration`: on a thread of its own, since a look may take milliseconds, in which the device must
+/// not wait for work.  The reading of some devices is the mean of the last second, so what comes
+/// before `duration` is not looked at.
 probe_power_block block_of(const std::string& name, const gpu_monitor& monitor, seconds before,
                            seconds duration, const std::function<void()>& work) {
   using host_clock = std::chrono::steady_clock;
@@ -36,26 +59,27 @@ probe_power_block block_of(const std::string& name, const gpu_monitor& monitor, 
   monitored seen;
   std::atomic<bool> is_over{false};
   begin = host_clock::now();
-  const auto energy_before = monitor.energy();
-  std::thread looker{[&] {
-    while (!is_over.load()) {
-      look(monitor, seen);
-      std::this_thread::sleep_for(look_every);
-    }
-  }};
   energy_readings energy;
-  try {
-    while (since(begin) < duration) {
-      work();
+  std::optional<joules> energy_before;
+  std::optional<joules> energy_after;
+  seconds took;
+  std::thread looker{[&] {
+    energy_before = monitor.energy();
+    for (int turn = 0; !is_over.load(); ++turn) {
+      if (turn % (look_every / read_meter_every) == 0) look(monitor, seen);
       energy.add(since(begin), monitor.energy());
+      std::this_thread::sleep_for(read_meter_every);
     }
+    energy_after = monitor.energy();
+    took = since(begin);
+  }};
+  try {
+    while (since(begin) < duration) work();
   } catch (...) {
     is_over.store(true);
     looker.join();
     throw;
   }
-  const seconds took = since(begin);
-  const auto energy_after = monitor.energy();
   is_over.store(true);
   looker.join();
 
@@ -107,16 +131,16 @@ void measure_power(part& p) {
     const std::size_t size = largest_array(room_of_device().free, 3, std::size_t{1} << 30);
     const streaming_arrays arrays{size, device.multiprocessors};
     arrays.fill(stream.get());
+    batches copies{stream};
     add("hbm", device.power.hbm, [&] {
-      for (int i = 0; i < 8; ++i) arrays.run(memory_operation::copy, size, 0, 256, stream.get());
-      stream.wait();
+      copies.send([&](cudaStream_t to) { arrays.run(memory_operation::copy, size, 0, 256, to); });
     });
+    stream.wait();
   }
   const square_product product{p.capability(), 8192, stream};
-  add("gemm", device.power.gemm, [&] {
-    for (int i = 0; i < 8; ++i) product.run(stream.get());
-    stream.wait();
-  });
+  batches products{stream};
+  add("gemm", device.power.gemm, [&] { products.send([&](cudaStream_t to) { product.run(to); }); });
+  stream.wait();
 }
 
 }  // namespace gpuplan::probe

@@ -2,6 +2,7 @@
 /// The management library of a GPU that is not there, to be loaded as libnvidia-ml.so.1.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "device.hpp"
@@ -46,6 +47,10 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
   return 0;
 }
 int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
+  if (simulated::this_thread_sends()) {
+    std::fputs("simulated: a device waits for work while its meter is read\n", stderr);
+    std::abort();
+  }
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   *millijoules = static_cast<unsigned long long>(simulated::idle_power * 1e3 *
                                                  std::chrono::duration<double>(now).count());

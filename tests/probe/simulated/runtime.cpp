@@ -127,8 +127,17 @@ bool has_context() {
   return here.has_context;
 }
 
+namespace {
+thread_local bool has_sent = false;
+}  // namespace
+
+bool this_thread_sends() {
+  return has_sent;
+}
+
 void send(cudaStream_t stream, double seconds, const char* call) {
   if (stream == nullptr) wrong(std::string{call} + " on the default stream");
+  has_sent = true;
   if (gate_is_shut() && ++here.queued > 1000)
     wrong(std::string{call} + " is one of more than 1000 behind a gate: a dead lock");
   if (stream->captures)
@@ -275,6 +284,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->time = stream->ready;
   return cudaSuccess;
 }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  waits("cudaEventSynchronize");
+  if (event->time < 0) wrong("waits for an event that was not recorded");
+  return cudaSuccess;
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   waits("cudaEventElapsedTime");
   if (begin->time < 0 || end->time < begin->time) wrong("a time between events out of order");
@@ -391,6 +405,8 @@ cudaError_t launch_gate(gate_words* words, std::uint32_t ticket, std::uint64_t,
                         cudaStream_t stream) {
   simulated::of_current_device(stream, "gate");
   waits("a gate behind a gate");
+  if (std::getenv("CUDA_LAUNCH_BLOCKING") != nullptr)
+    wrong("the host waits for a gate that waits for the host");
   here.gate = words;
   here.ticket = ticket;
   here.queued = 0;
