@@ -134,10 +134,14 @@ timing stopwatch::measure(const stream_work& work, const sampling& how, const di
   if (budget.left() <= seconds{0}) return all;
   work(stream_->get(), turn_++);
   stream_->wait();
-  const int few = std::min(8, how.most_works);
+  // With what disturbs it, no more than the driver queues.
+  constexpr double most_queued = 900;
+  const double sent_each = beside == nullptr ? 1 : 2 + beside->for_each;
+  const int most_works = std::min(how.most_works, static_cast<int>(most_queued / sent_each));
+  const int few = std::min(8, most_works);
   timed_sample first = gated_at_last(work, 1, beside);
   if (first.time < how.length / few) first = gated_at_last(work, few, beside);
-  const int works = works_of_sample(first.time, how.length, how.most_works);
+  const int works = works_of_sample(first.time, how.length, most_works);
   for (int i = 0; i < how.samples; ++i) {
     // What is left must do for the least number of samples, or there is no use in one.
     const int needed = std::max(1, how.least_samples - i);
