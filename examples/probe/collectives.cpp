@@ -230,35 +230,37 @@ void measure_collectives(part& p) {
   int left = static_cast<int>(operations.size()) + 1;  // and what comes after them
   for (const collective what : operations) {
     const time_budget share{p.budget.left() / left--};
-    const std::size_t checked = (std::size_t{1} << 18) / devices.size() * devices.size();
-    if (!all.is_right(what, checked)) {
-      p.miss(std::string{name_of(what)} + " gives wrong numbers; see IOMMU and ACS settings");
-      continue;
-    }
     probe_collective sweep{.what = what,
                            .ranks = p.request.ranks,
                            .library = "nccl " + nccl.version(),
                            .environment = environment};
-    for (std::size_t size = 8; size <= most; size *= p.request.quick ? 8 : 2) {
-      std::size_t count = size / sizeof(float);
-      const bool in_parts = what != collective::all_reduce && what != collective::send_receive;
-      if (in_parts) count = count / devices.size() * devices.size();
-      if (count == 0) continue;
-      sampling how = p.how();
-      how.samples = 9;
-      how.most_works = 100;
-      how.most_time = share.left();
-      const timing time =
-          watch.measure_on_host([&] { all.run(what, count); }, [&] { all.wait(); }, how);
-      if (time.empty()) {
-        p.miss("no time for " + std::string{name_of(what)} + " of " + std::to_string(size) +
-               " B and more");
-        break;
+    p.attempt(std::string{name_of(what)}, all.first_stream(), [&] {
+      const std::size_t checked = (std::size_t{1} << 18) / devices.size() * devices.size();
+      if (!all.is_right(what, checked)) {
+        p.miss(std::string{name_of(what)} + " gives wrong numbers; see IOMMU and ACS settings");
+        return;
       }
-      sweep.rows.push_back(
-          {.message = bytes{static_cast<double>(count * sizeof(float))}, .time = time.time()});
-    }
-    p.report.collectives.push_back(sweep);
+      for (std::size_t size = 8; size <= most; size *= p.request.quick ? 8 : 2) {
+        std::size_t count = size / sizeof(float);
+        const bool in_parts = what != collective::all_reduce && what != collective::send_receive;
+        if (in_parts) count = count / devices.size() * devices.size();
+        if (count == 0) continue;
+        sampling how = p.how();
+        how.samples = 9;
+        how.most_works = 100;
+        how.most_time = share.left();
+        const timing time =
+            watch.measure_on_host([&] { all.run(what, count); }, [&] { all.wait(); }, how);
+        if (time.empty()) {
+          p.miss("no time for " + std::string{name_of(what)} + " of " + std::to_string(size) +
+                 " B and more");
+          break;
+        }
+        sweep.rows.push_back(
+            {.message = bytes{static_cast<double>(count * sizeof(float))}, .time = time.time()});
+      }
+    });
+    if (!sweep.rows.empty()) p.report.collectives.push_back(sweep);
     p.publish();
   }
   int every = 0;

@@ -22,16 +22,18 @@ void measure_contention(part& p) {
 
   const timed_work multiply{"gemm", watch, [&](cudaStream_t to, std::size_t) { product.run(to); }};
   watch.warm_up(multiply.work, seconds{0.3}, seconds{0.6});
-  measure_pair(p, multiply, {"hbm_copy", other, [&](cudaStream_t to, std::size_t) {
-                               arrays.run(memory_operation::copy, size, 0, 256, to);
-                             }});
+  const timed_work copy{"hbm_copy", other, [&](cudaStream_t to, std::size_t) {
+                          arrays.run(memory_operation::copy, size, 0, 256, to);
+                        }};
+  p.attempt("gemm beside hbm_copy", watch.stream(), [&] { measure_pair(p, multiply, copy); });
   const std::size_t piece = std::size_t{4} << 20;
   const pinned_memory host{piece};
-  measure_pair(p, multiply, {"h2d", other, [&](cudaStream_t to, std::size_t) {
-                               check(cudaMemcpyAsync(arrays.array(0), host.data(), piece,
-                                                     cudaMemcpyHostToDevice, to),
-                                     "cudaMemcpyAsync");
-                             }});
+  const timed_work upload{
+      "h2d", other, [&](cudaStream_t to, std::size_t) {
+        check(cudaMemcpyAsync(arrays.array(0), host.data(), piece, cudaMemcpyHostToDevice, to),
+              "cudaMemcpyAsync");
+      }};
+  p.attempt("gemm beside h2d", watch.stream(), [&] { measure_pair(p, multiply, upload); });
 }
 
 }  // namespace gpuplan::probe

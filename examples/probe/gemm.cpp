@@ -90,57 +90,64 @@ void measure_gemm(part& p) {
     if (capability < format.least_capability) continue;
     const time_budget share{p.budget.left() / left--};
     room.fill(format, stream);
+    const std::string of{spelled(number_format_names, name)};
     const product_shape warm{4096, 4096, 4096};
-    if (const auto product = products.product(format, warm)) {
-      if (room.holds(sizes_of(format, warm)))
-        watch.warm_up([&](cudaStream_t to, std::size_t) {
-          product->run(room.x(0), room.w(0), room.y(0), to);
-        });
-    }
+    p.attempt(of + " to warm up", stream, [&] {
+      const auto product = products.product(format, warm);
+      if (product == nullptr || !room.holds(sizes_of(format, warm))) return;
+      watch.warm_up(
+          [&](cudaStream_t to, std::size_t) { product->run(room.x(0), room.w(0), room.y(0), to); });
+    });
     for (const product_question& question : product_questions(p.request.quick)) {
       const product_shape shape = question.shape;
       const product_sizes sizes = sizes_of(format, shape);
-      const std::string named = std::string{spelled(number_format_names, name)} + " " +
-                                std::to_string(shape.m) + " x " + std::to_string(shape.n) + " x " +
-                                std::to_string(shape.k);
+      const std::string named = of + " " + std::to_string(shape.m) + " x " +
+                                std::to_string(shape.n) + " x " + std::to_string(shape.k);
       if (!room.holds(sizes)) {
         p.impossible.add("no room", named);
         continue;
       }
-      const auto product = products.product(format, shape);
-      if (product == nullptr) {
-        p.impossible.add("cuBLASLt has no algorithm", named);
-        continue;
-      }
-      const std::size_t turns = room.turns(sizes);
-      const auto run = [&](cudaStream_t to, std::size_t turn) {
-        const std::size_t at = turn % turns;
-        product->run(room.x(at * aligned(sizes.x)), room.w(at * aligned(sizes.w)),
-                     room.y(at * aligned(sizes.y)), to);
-      };
-      run(stream.get(), 0);
-      stream.wait();
-      verify_element(format, shape, 0, 0, room.y(0), shape.m - 1, shape.n / 2, stream);
-      sampling how = p.how();
-      how.most_works = 150;  // a product may be several launches
-      how.most_time = share.left();
-      const timing time = watch.measure(run, how);
-      if (time.empty()) {
-        p.leave_out("no time", named);
-        continue;
-      }
-      probe_gemm_row row{.format = name,
-                         .accumulator = format.accumulator,
-                         .shape = question.why,
-                         .rows = shape.m,
-                         .columns = shape.n,
-                         .depth = shape.k,
-                         .time = time.time(),
-                         .clock = time.clock()};
-      row.rate = flop{shape.flop()} / row.time.median;
-      if (p.datasheet != nullptr && p.datasheet->peak[name] > flop_per_second{0})
-        row.datasheet_share = row.rate / p.datasheet->peak[name];
-      device.gemm.push_back(row);
+      p.attempt(named, stream, [&] {
+        const auto product = products.product(format, shape);
+        if (product == nullptr) {
+          p.impossible.add("cuBLASLt has no algorithm", named);
+          return;
+        }
+        const std::size_t turns = room.turns(sizes);
+        const auto run = [&](cudaStream_t to, std::size_t turn) {
+          const std::size_t at = turn % turns;
+          product->run(room.x(at * aligned(sizes.x)), room.w(at * aligned(sizes.w)),
+                       room.y(at * aligned(sizes.y)), to);
+        };
+        run(stream.get(), 0);
+        stream.wait();
+        const std::string wrong =
+            wrong_element(format, shape, 0, 0, room.y(0), shape.m - 1, shape.n / 2, stream);
+        if (!wrong.empty()) {
+          p.leave_out("a wrong element", named + " (" + wrong + ")");
+          return;
+        }
+        sampling how = p.how();
+        how.most_works = 150;  // a product may be several launches
+        how.most_time = share.left();
+        const timing time = watch.measure(run, how);
+        if (time.empty()) {
+          p.leave_out("no time", named);
+          return;
+        }
+        probe_gemm_row row{.format = name,
+                           .accumulator = format.accumulator,
+                           .shape = question.why,
+                           .rows = shape.m,
+                           .columns = shape.n,
+                           .depth = shape.k,
+                           .time = time.time(),
+                           .clock = time.clock()};
+        row.rate = flop{shape.flop()} / row.time.median;
+        if (p.datasheet != nullptr && p.datasheet->peak[name] > flop_per_second{0})
+          row.datasheet_share = row.rate / p.datasheet->peak[name];
+        device.gemm.push_back(row);
+      });
     }
     p.publish();
   }

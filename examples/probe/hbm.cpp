@@ -101,50 +101,52 @@ void measure_hbm(part& p) {
   const std::vector<std::size_t> sizes = powers_of_four(std::size_t{64} << 10, largest);
 
   for (const memory_operation operation : operations) {
-    const auto run = [&](std::size_t bytes, std::size_t offset, unsigned threads) {
-      return [&arrays, operation, bytes, offset, threads](cudaStream_t to, std::size_t) {
-        arrays.run(operation, bytes, offset, threads, to);
+    p.attempt(name_of(operation), stream, [&] {
+      const auto run = [&](std::size_t bytes, std::size_t offset, unsigned threads) {
+        return [&arrays, operation, bytes, offset, threads](cudaStream_t to, std::size_t) {
+          arrays.run(operation, bytes, offset, threads, to);
+        };
       };
-    };
-    watch.warm_up(run(sizes.back(), 0, block_sizes.front()),
-                  operation == operations.front() ? seconds{0.5} : seconds{0.15});
-    unsigned best = block_sizes.front();
-    seconds least{};
-    for (const unsigned threads : block_sizes) {
-      const timing time = watch.measure(run(sizes.back(), 0, threads),
-                                        sampling{.samples = 3, .length = p.how().length});
-      if (time.empty()) continue;
-      if (least == seconds{0} || time.time().median < least) {
-        least = time.time().median;
-        best = threads;
+      watch.warm_up(run(sizes.back(), 0, block_sizes.front()),
+                    operation == operations.front() ? seconds{0.5} : seconds{0.15});
+      unsigned best = block_sizes.front();
+      seconds least{};
+      for (const unsigned threads : block_sizes) {
+        const timing time = watch.measure(run(sizes.back(), 0, threads),
+                                          sampling{.samples = 3, .length = p.how().length});
+        if (time.empty()) continue;
+        if (least == seconds{0} || time.time().median < least) {
+          least = time.time().median;
+          best = threads;
+        }
       }
-    }
-    const auto keep = [&](std::size_t bytes, const timing& time, const char* turns) {
-      if (time.empty()) {
-        p.leave_out("no time",
-                    std::string{name_of(operation)} + " of " + std::to_string(bytes) + " B");
-        return;
+      const auto keep = [&](std::size_t bytes, const timing& time, const char* turns) {
+        if (time.empty()) {
+          p.leave_out("no time",
+                      std::string{name_of(operation)} + " of " + std::to_string(bytes) + " B");
+          return;
+        }
+        probe_hbm_row row{.operation = operation,
+                          .buffer = gpuplan::bytes{static_cast<double>(bytes)},
+                          .time = time.time(),
+                          .method = "sm_v16_b" + std::to_string(best) + turns};
+        row.rate = arrays_of(operation) * row.buffer / row.time.median;
+        if (p.datasheet != nullptr) row.datasheet_share = row.rate / p.datasheet->memory_bandwidth;
+        device.hbm.push_back(row);
+      };
+      for (const std::size_t bytes : sizes) {
+        const timing time = watch.measure(run(bytes, 0, best));
+        keep(bytes, time, "");
+        if (!time.empty()) verify_last(arrays, operation, bytes, stream);
+        // The same where the cache cannot hold what comes next.
+        const std::size_t turns = turns_past_cache(bytes, arrays_of(operation), l2, largest);
+        if (turns < 2) continue;
+        keep(bytes, watch.measure([&](cudaStream_t to, std::size_t turn) {
+          arrays.run(operation, bytes, turn % turns * bytes, best, to);
+        }),
+             "_rotated");
       }
-      probe_hbm_row row{.operation = operation,
-                        .buffer = gpuplan::bytes{static_cast<double>(bytes)},
-                        .time = time.time(),
-                        .method = "sm_v16_b" + std::to_string(best) + turns};
-      row.rate = arrays_of(operation) * row.buffer / row.time.median;
-      if (p.datasheet != nullptr) row.datasheet_share = row.rate / p.datasheet->memory_bandwidth;
-      device.hbm.push_back(row);
-    };
-    for (const std::size_t bytes : sizes) {
-      const timing time = watch.measure(run(bytes, 0, best));
-      keep(bytes, time, "");
-      if (!time.empty()) verify_last(arrays, operation, bytes, stream);
-      // The same where the cache cannot hold what comes next.
-      const std::size_t turns = turns_past_cache(bytes, arrays_of(operation), l2, largest);
-      if (turns < 2) continue;
-      keep(bytes, watch.measure([&](cudaStream_t to, std::size_t turn) {
-        arrays.run(operation, bytes, turn % turns * bytes, best, to);
-      }),
-           "_rotated");
-    }
+    });
     p.publish();
   }
 }

@@ -49,6 +49,18 @@ struct part {
                                .device = request.device,
                                .reason = reason});
   }
+  /// Does one of several measurements; one that fails is left out, and takes no other with it.
+  ///
+  /// \throws device_failure if the device answers no more
+  template <class Measure>
+  void attempt(const std::string& name, const work_stream& stream, const Measure& measure) {
+    try {
+      measure();
+    } catch (const device_failure& failure) {
+      leave_out(failure.what(), name);
+      stream.wait();
+    }
+  }
   [[nodiscard]] sampling how() const {
     return request.quick ? sampling{.samples = 9, .length = seconds{0.5e-3}} : sampling{};
   }

@@ -104,11 +104,9 @@ class square_product {
 void fill_inputs(const product_format& format, const device_memory& to, const work_stream& stream);
 
 /// Compares one element of y = x w^T, row and column, with the host's own sum; x and w start at
-/// these numbers of buffers that fill_inputs filled.
-///
-/// \throws device_failure if they do not agree
-void verify_element(const product_format& format, product_shape shape, std::size_t x_first,
-                    std::size_t w_first, const void* y, int row, int column,
-                    const work_stream& stream);
+/// these numbers of buffers that fill_inputs filled.  Empty where they agree, else "8, not 9".
+[[nodiscard]] std::string wrong_element(const product_format& format, product_shape shape,
+                                        std::size_t x_first, std::size_t w_first, const void* y,
+                                        int row, int column, const work_stream& stream);
 
 }  // namespace gpuplan::probe

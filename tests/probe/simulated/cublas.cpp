@@ -128,6 +128,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   const bool narrow = size_of(first->type) == 1;
   const bool transposed = *reinterpret_cast<const int*>(operation) == CUBLAS_OP_T;
   *found = 0;
+  if (narrow && simulated::has_fault("narrow products")) return CUBLAS_STATUS_INTERNAL_ERROR;
   if (narrow && (!transposed || first->leading % 16 != 0)) return CUBLAS_STATUS_NOT_SUPPORTED;
   *found = 1;
   results[0].state = CUBLAS_STATUS_SUCCESS;

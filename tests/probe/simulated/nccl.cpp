@@ -72,6 +72,7 @@ int ncclAllGather(const void* from, void* to, std::size_t count, int, void* own,
 }
 int ncclReduceScatter(const void* from, void* to, std::size_t count, int, int, void* own,
                       void* stream) {
+  if (simulated::has_fault("ncclReduceScatter")) return 1;
   group.push_back({'s', static_cast<const float*>(from), static_cast<float*>(to), count, 0,
                    static_cast<rank*>(own), stream});
   return 0;

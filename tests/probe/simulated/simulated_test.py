@@ -41,6 +41,9 @@ ONE_DEVICE = probe()
 TWO_DEVICES = probe("--sections", "identity,peers,collectives", SIMULATED_DEVICES="2")
 FAILS = probe("--sections", "identity,launch,hbm", SIMULATED_FAULT="cudaGraphLaunch")
 CRASHES = probe("--sections", "identity,memory,launch", SIMULATED_CRASH="cublasLtCreate")
+NO_NARROW_PRODUCTS = probe("--sections", "identity,gemm", SIMULATED_FAULT="narrow products")
+NO_REDUCE_SCATTER = probe("--sections", "identity,collectives", SIMULATED_DEVICES="2",
+                          SIMULATED_FAULT="ncclReduceScatter")
 HINDERED = probe("--sections", "identity,launch,contention", CUDA_LAUNCH_BLOCKING="1",
                  NVIDIA_TF32_OVERRIDE="0")
 CRASHES_LATE = probe("--sections", "identity,launch", SIMULATED_CRASH="the end")
@@ -222,6 +225,24 @@ class Faults(unittest.TestCase):
         status, report, _ = CRASHES_LATE.result()
         self.assertEqual((status, report["problems"]), (0, []))
         self.assertIn("launch: complete, but its process ended by signal", report["warnings"][-1])
+
+    def test_products_of_a_format_that_fail_take_no_other_format_with_them(self):
+        status, report, _ = NO_NARROW_PRODUCTS.result()
+        self.assertEqual(status, 2)
+        reasons = self.reasons(report, "gemm")
+        self.assertEqual(len(reasons), 1)
+        self.assertIn("cublasLtMatmulAlgoGetHeuristic: a simulated fault: fp8", reasons[0])
+        self.assertEqual({row["dtype"] for row in report["devices"][0]["gemm"]},
+                         {"bf16", "fp16", "tf32", "fp32"})
+
+    def test_nor_does_a_collective_that_fails(self):
+        status, report, _ = NO_REDUCE_SCATTER.result()
+        self.assertEqual(status, 2)
+        self.assertEqual(self.reasons(report, "collectives"),
+                         ["a collective: a simulated fault: reduce-scatter"])
+        self.assertEqual([sweep["op"] for sweep in report["collectives"]],
+                         ["all_reduce", "all_gather", "all_to_all", "send_receive"])
+        self.assertEqual(len(report["devices"][0]["contention"]), 1)
 
     def test_variables_that_change_what_is_measured_are_not_heeded(self):
         status, report, said = HINDERED.result()
