@@ -84,7 +84,7 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
                    .streaming_multiprocessors = waves ? units : 1,
                    .turnover = waves ? software.turnover : basic_seconds<T>{}};
   rates.product_16 = rates.product;
-  rates.product_16.rate = sustained_rate(gpu, wide);
+  if (narrow) rates.product_16.rate = sustained_rate(gpu, wide);
   require(rates.product.rate > flop_per_second{0} && rates.product_16.rate > flop_per_second{0},
           "kernel_rates_of: accelerator.peak must be > 0 FLOP/s in the format of products");
   rates.attention = detail::attention_share(gpu.attention, software.flash) * gpu.peak[wide];

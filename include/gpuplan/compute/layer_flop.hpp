@@ -103,9 +103,10 @@ constexpr layer_flop mean_forward_flop(const transformer& m, layer_kind kind,
                                        double sequence_length, double encoder_length,
                                        masked_scores scores) {
   const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
-  const double span =
-      (1 - windowed) * mean_attention_span(sequence_length, 0, m.mask, scores) +
-      windowed * mean_attention_span(sequence_length, m.sliding_window, m.mask, scores);
+  double span = mean_attention_span(sequence_length, 0, m.mask, scores);
+  if (windowed > 0) [[unlikely]]
+    span = (1 - windowed) * span +
+           windowed * mean_attention_span(sequence_length, m.sliding_window, m.mask, scores);
   layer_flop work = forward_flop(m, kind, span);
   if (m.encoder_layers == 0) return work;
 

@@ -24,7 +24,7 @@ struct layer_activations {
 
   /// What selective recomputation computes again.
   [[nodiscard]] constexpr bytes core() const { return attention.core + cross_attention.core; }
-  [[nodiscard]] constexpr bytes total() const {
+  [[nodiscard, gnu::always_inline]] constexpr bytes total() const {
     return attention.total() + cross_attention.total() + ffn.total() + further_norm_inputs +
            joined_input;
   }

@@ -119,8 +119,8 @@ struct layer_counts {
 
 /// A field of all these layers together.
 template <class Field>
-constexpr Field sum_over(const layer_kinds& kinds, const layer_counts& held,
-                         Field layer_memory::*field) {
+[[gnu::always_inline]] constexpr Field sum_over(const layer_kinds& kinds, const layer_counts& held,
+                                                Field layer_memory::*field) {
   Field sum = held.dense * kinds.dense.*field;
   if (held.moe > 0) sum = sum + held.moe * kinds.moe.*field;
   if (held.encoder > 0) sum = sum + held.encoder * kinds.encoder.*field;

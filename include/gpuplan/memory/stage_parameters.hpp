@@ -54,8 +54,10 @@ constexpr double matrices_of_layer(const transformer& m, const layer_parameters&
 /// routed experts over e x.  With fewer key-value heads than ranks each rank holds a whole one.
 ///
 ///     t  cut.tensor, e  cut.expert, x  cut.expert_tensor_ranks()
-constexpr rank_parameters parameters_on_rank(const transformer& m, const layer_parameters& layer,
-                                             const tensor_split& split, const parallelism& cut) {
+[[gnu::always_inline]] constexpr rank_parameters parameters_on_rank(const transformer& m,
+                                                                    const layer_parameters& layer,
+                                                                    const tensor_split& split,
+                                                                    const parallelism& cut) {
   const double h = m.hidden_size;
   const double t = cut.tensor;
   const double norms = layer.norms + layer.query_key_norms + layer.latent_norms;

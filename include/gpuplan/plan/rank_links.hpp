@@ -121,7 +121,8 @@ struct replica_ranks {
 ///
 /// \throws invalid_input if the layout is invalid, node.gpus < 1, or a group is larger than all
 template <class T>
-constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const parallelism& cut) {
+[[gnu::always_inline]] constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box,
+                                                                   const parallelism& cut) {
   require_valid(cut);
   require(box.gpus >= 1, "rank_links_of: node.gpus must be >= 1");
   const std::int64_t t = cut.tensor;
