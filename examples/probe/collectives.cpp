@@ -30,20 +30,22 @@ class team {
  public:
   team(const nccl_library& nccl, std::vector<int> devices)
       : nccl_{nccl}, devices_{std::move(devices)}, communicators_(devices_.size(), nullptr) {
-    std::vector<std::size_t> free;
     for (const int device : devices_) {
       select(device);
       check(cudaFree(nullptr), "the context");
       streams_.push_back(std::make_unique<work_stream>());
-      free.push_back(room_of_device().free);
     }
+    take_buffers(first_use);
+    const std::vector<std::size_t> before = free_of_each();
     must(nccl_.init_all(communicators_.data(), ranks(), devices_.data()), "ncclCommInitAll");
-    for (std::size_t i = 0; i < devices_.size(); ++i) {
-      select(devices_[i]);
-      const std::size_t left = room_of_device().free;
-      taken_.push_back(free[i] > left ? free[i] - left : 0);
-      least_free_ = i == 0 ? left : std::min(least_free_, left);
-    }
+    use_first();
+    const std::vector<std::size_t> left = free_of_each();
+    for (std::size_t i = 0; i < devices_.size(); ++i)
+      taken_.push_back(before[i] > left[i] ? before[i] - left[i] : 0);
+    from_.clear();
+    to_.clear();
+    const std::vector<std::size_t> now = free_of_each();
+    least_free_ = *std::min_element(now.begin(), now.end());
   }
   ~team() {
     for (const auto communicator : communicators_)
@@ -54,7 +56,7 @@ class team {
 
   [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }
   [[nodiscard]] const std::vector<int>& devices() const { return devices_; }
-  /// Bytes that the communicator took of each device.
+  /// Bytes that the communicator took of each device for its first collectives.
   [[nodiscard]] const std::vector<std::size_t>& taken() const { return taken_; }
   [[nodiscard]] std::size_t least_free() const { return least_free_; }
 
@@ -112,6 +114,32 @@ class team {
   }
 
  private:
+  static constexpr std::size_t first_use = std::size_t{16} << 20;
+
+  [[nodiscard]] std::vector<std::size_t> free_of_each() const {
+    std::vector<std::size_t> free;
+    for (const int device : devices_) {
+      select(device);
+      free.push_back(room_of_device().free);
+    }
+    return free;
+  }
+
+  /// Each operation, small and large: NCCL connects its ranks, and takes most of its memory, at the
+  /// first use.  What fails fails again when it is measured, and is told then.
+  void use_first() const {
+    for (const collective what : operations) {
+      for (const std::size_t bytes : {std::size_t{1} << 10, first_use}) {
+        try {
+          run(what, bytes / sizeof(float) / devices_.size() * devices_.size());
+        } catch (const device_failure&) {
+          break;
+        }
+      }
+    }
+    wait();
+  }
+
   static void select(int device) { check(cudaSetDevice(device), "cudaSetDevice"); }
 
   void must(int result, const char* call) const {
@@ -211,6 +239,10 @@ void measure_collectives(part& p) {
     p.report.warnings.emplace_back("no NCCL: no collectives");
     return;
   }
+  if (p.request.ranks < 2) {
+    p.report.warnings.emplace_back("one device: no collectives");
+    return;
+  }
   std::vector<int> devices{p.request.device};
   for (int device = 0; static_cast<int>(devices.size()) < p.request.ranks; ++device)
     if (device != p.request.device) devices.push_back(device);
@@ -220,7 +252,6 @@ void measure_collectives(part& p) {
     p.report.devices[i].memory.nccl = bytes{static_cast<double>(all.taken()[i])};
   }
   p.publish();
-  if (p.request.ranks < 2) return;
 
   const std::size_t most = largest_array(all.least_free(), 2, std::size_t{1} << 30);
   all.take_buffers(most);

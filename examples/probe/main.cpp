@@ -187,7 +187,9 @@ class probe {
       if (has_all_)
         for (int ranks = 2; ranks < all && ranks <= 4; ranks *= 2)
           take({.what = section::collectives, .device = devices_.front(), .ranks = ranks});
-      if (has_all_ || all == 1)
+      if (all == 1)
+        whole_.warnings.emplace_back("one device: no collectives");
+      else if (has_all_)
         take({.what = section::collectives, .device = devices_.front(), .ranks = all});
     }
     if (options_.wants(section::peers))

@@ -11,6 +11,7 @@ namespace simulated {
 
 constexpr double free_bytes = 512.0 * (1 << 20);
 constexpr double context_bytes = 300.0 * (1 << 20);
+constexpr double nccl_bytes = 24.0 * (1 << 20);  ///< of each rank, at the first collective
 constexpr double l2_bytes = 1 << 20;
 constexpr double memory_rate = 0.9 * 300e9;  ///< B/s; the name is that of an L4, with 300 GB/s
 constexpr double cache_rate = 5 * memory_rate;

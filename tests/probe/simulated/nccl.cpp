@@ -16,6 +16,8 @@ namespace {
 struct rank {
   int index;
   int count;
+  int device;
+  void* transports = nullptr;
 };
 
 struct call {
@@ -24,7 +26,7 @@ struct call {
   float* to;
   std::size_t count;
   int peer;
-  const rank* own;
+  rank* own;
   void* stream;
 };
 
@@ -44,15 +46,17 @@ int ncclGetVersion(int* version) {
 const char* ncclGetErrorString(int) {
   return "a simulated fault";
 }
-int ncclCommInitAll(void** communicators, int count, const int*) {
+int ncclCommInitAll(void** communicators, int count, const int* devices) {
   // As the real one does where NCCL_DEBUG is set.
   std::puts("NCCL version 2.27.7, a line of its log");
   std::fflush(stdout);
-  for (int i = 0; i < count; ++i) communicators[i] = new rank{i, count};
+  for (int i = 0; i < count; ++i) communicators[i] = new rank{i, count, devices[i]};
   return 0;
 }
 int ncclCommDestroy(void* communicator) {
-  delete static_cast<rank*>(communicator);
+  const auto* own = static_cast<rank*>(communicator);
+  if (own->transports != nullptr) cudaFree(own->transports);
+  delete own;
   return 0;
 }
 int ncclGroupStart() {
@@ -88,6 +92,13 @@ int ncclRecv(void* to, std::size_t count, int, int peer, void* own, void* stream
   return 0;
 }
 int ncclGroupEnd() {
+  for (const call& one : group) {
+    if (one.own->transports != nullptr) continue;
+    cudaSetDevice(one.own->device);
+    if (cudaMalloc(&one.own->transports, static_cast<std::size_t>(simulated::nccl_bytes)) !=
+        cudaSuccess)
+      return 1;
+  }
   for (const call& one : group) {
     const auto own = static_cast<std::size_t>(one.own->index);
     simulated::send(static_cast<cudaStream_t>(one.stream),

@@ -72,6 +72,7 @@ class OneDevice(unittest.TestCase):
         self.assertEqual((self.status, self.report["problems"]), (0, []))
         self.assertEqual(self.report["status"], "ok")
         self.assertIn("device 0: gemm: no room: bf16 ", self.report["warnings"][0])
+        self.assertIn("one device: no collectives", self.report["warnings"])
         self.assertNotIn("simulated:", self.said)
 
     def test_identity(self):
@@ -168,6 +169,10 @@ class TwoDevices(unittest.TestCase):
         self.assertNotIn("simulated:", self.said)
         first, second = self.report["devices"]
         self.assertNotEqual(first["uuid_hash"], second["uuid_hash"])
+
+    def test_memory_of_a_communicator_in_use(self):
+        for device in self.report["devices"]:
+            self.assertEqual(device["memory"]["nccl_bytes"], 24 * 2**20)
 
     def test_logs_of_libraries_are_no_part_of_a_report(self):
         self.assertIn("a line of its log", self.said)
