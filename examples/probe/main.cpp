@@ -176,21 +176,22 @@ class probe {
         usable.push_back(device.index);
       }
     }
-    has_all_ = has_all_ && usable.size() == devices_.size();
     devices_ = usable;
   }
 
   void take_all_devices() {
     if (options_.wants(section::collectives)) {
-      // Of 2 and 4 devices and of all: those that come first, so none where some are left out.
       const int all = static_cast<int>(devices_.size());
-      if (has_all_)
-        for (int ranks = 2; ranks < all && ranks <= 4; ranks *= 2)
-          take({.what = section::collectives, .device = devices_.front(), .ranks = ranks});
-      if (all == 1)
+      if (all == 1) {
         whole_.warnings.emplace_back("one device: no collectives");
-      else if (has_all_)
-        take({.what = section::collectives, .device = devices_.front(), .ranks = all});
+      } else if (devices_.back() != all - 1) {
+        whole_.problems.push_back(
+            {.section = "collectives", .reason = "left out: only the first devices take part"});
+        say("collectives: " + whole_.problems.back().reason);
+      } else {
+        for (const int ranks : team_sizes(all))
+          take({.what = section::collectives, .device = 0, .ranks = ranks});
+      }
     }
     if (options_.wants(section::peers))
       for (std::size_t i = 0; i < devices_.size(); ++i)
@@ -254,7 +255,6 @@ class probe {
 
   const probe_options& options_;
   std::vector<int> devices_;
-  bool has_all_ = options_.devices.empty();
   time_budget budget_;
   probe_report whole_{};
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gpuplan/units/units.hpp>
 
@@ -58,6 +59,14 @@ constexpr std::optional<section> section_named(std::string_view name) {
   for (const section_facts& facts : section_table)
     if (facts.name == name) return facts.what;
   return std::nullopt;
+}
+
+/// How many devices take part in collectives: 2, 4 and all of them.
+inline std::vector<int> team_sizes(int devices) {
+  std::vector<int> sizes;
+  for (int ranks = 2; ranks < devices && ranks <= 4; ranks *= 2) sizes.push_back(ranks);
+  if (devices >= 2) sizes.push_back(devices);
+  return sizes;
 }
 
 /// "identity, memory, ..."

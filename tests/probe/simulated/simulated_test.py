@@ -44,6 +44,10 @@ CRASHES = probe("--sections", "identity,memory,launch", SIMULATED_CRASH="cublasL
 NO_NARROW_PRODUCTS = probe("--sections", "identity,gemm", SIMULATED_FAULT="narrow products")
 NO_REDUCE_SCATTER = probe("--sections", "identity,collectives", SIMULATED_DEVICES="2",
                           SIMULATED_FAULT="ncclReduceScatter")
+FIRST_TWO = probe("--sections", "collectives", "--device", "0", "--device", "1",
+                  SIMULATED_DEVICES="3")
+LAST_TWO = probe("--sections", "collectives", "--device", "2", "--device", "1",
+                 SIMULATED_DEVICES="3")
 HINDERED = probe("--sections", "identity,launch,contention", CUDA_LAUNCH_BLOCKING="1",
                  NVIDIA_TF32_OVERRIDE="0")
 CRASHES_LATE = probe("--sections", "identity,launch", SIMULATED_CRASH="the end")
@@ -248,6 +252,14 @@ class Faults(unittest.TestCase):
         self.assertEqual([sweep["op"] for sweep in report["collectives"]],
                          ["all_reduce", "all_gather", "all_to_all", "send_receive"])
         self.assertEqual(len(report["devices"][0]["contention"]), 1)
+
+    def test_collectives_that_cannot_be_are_missing(self):
+        status, report, _ = FIRST_TWO.result()
+        self.assertEqual((status, report["problems"]), (0, []))
+        self.assertEqual(report["collectives"][0]["n"], 2)
+        status, report, _ = LAST_TWO.result()
+        self.assertEqual(status, 2)
+        self.assertIn("left out", self.reasons(report, "collectives")[0])
 
     def test_variables_that_change_what_is_measured_are_not_heeded(self):
         status, report, said = HINDERED.result()
