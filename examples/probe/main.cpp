@@ -124,7 +124,7 @@ class probe {
   probe(const probe_options& options, std::vector<int> devices, std::vector<std::string> warnings)
       : options_{options},
         devices_{std::move(devices)},
-        budget_{options.time_scale() * static_cast<double>(devices_.size()) * units::minute} {
+        budget_{time_of_probe(static_cast<int>(devices_.size()), options.time_scale())} {
     whole_.warnings = std::move(warnings);
     whole_.tool_version = GPUPLAN_VERSION;
     whole_.time_utc = now_utc();

@@ -69,6 +69,18 @@ inline std::vector<int> team_sizes(int devices) {
   return sizes;
 }
 
+/// What a probe of so many devices may take: `scale` minutes for each, and for each part of the
+/// machine its time, and that of its start: a process, contexts and, of collectives, NCCL's.
+inline seconds time_of_probe(int devices, double scale) {
+  const seconds start_of_peers{3};
+  const seconds start_of_collectives{15};
+  const double pairs = devices * (devices - 1) / 2;
+  const auto teams = static_cast<double>(team_sizes(devices).size());
+  return scale * devices * units::minute +
+         pairs * (scale * facts_of(section::peers).time + start_of_peers) +
+         teams * (scale * facts_of(section::collectives).time + start_of_collectives);
+}
+
 /// "identity, memory, ..."
 inline std::string section_names() {
   std::string names;

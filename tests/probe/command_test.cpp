@@ -91,6 +91,18 @@ TEST_CASE("sections have names, times that fit into a minute, and a line of help
   CHECK(section_names().find("identity, memory") == 0);
 }
 
+TEST_CASE("parts of the whole machine have time of their own", "[probe]") {
+  CHECK(team_sizes(1).empty());
+  CHECK(team_sizes(2) == std::vector<int>{2});
+  CHECK(team_sizes(4) == std::vector<int>{2, 4});
+  CHECK(team_sizes(8) == std::vector<int>{2, 4, 8});
+  CHECK(time_of_probe(1, 1) == 60 * units::second);
+  CHECK(time_of_probe(2, 1) == (120 + 6 + 30) * units::second);
+  CHECK(time_of_probe(8, 1) == (480 + 28 * 6 + 3 * 30) * units::second);
+  // A process starts no faster where it measures less.
+  CHECK(time_of_probe(2, 0.4) / units::second == Approx(48 + 4.2 + 21));
+}
+
 TEST_CASE("another process is heard, and ended when it is late", "[probe]") {
   const auto shell = [](const char* script, double limit) {
     return run_process({"/bin/sh", "-c", script}, limit * units::second);
