@@ -37,6 +37,7 @@ TEST_CASE("a part is a rectangle, and a part of nothing none", "[report]") {
   CHECK(drawn.find(">30 GiB<") != std::string::npos);
   CHECK(drawn.find("Memory (GiB)") != std::string::npos);
   CHECK(drawn.find("GPU memory: 80 GiB") != std::string::npos);
+  CHECK(drawn.rfind("class=\"limit\"") > drawn.rfind("<rect"));  // seen over a bar that crosses it
 }
 
 TEST_CASE("the table holds parts, sum and limit", "[report]") {

@@ -88,10 +88,6 @@ inline void draw_chart(const stacked_bars& chart, svg_canvas& canvas, const std:
   if (chart.limit) values.push_back(chart.limit->value);
   const bar_rows rows =
       lay_out_rows(names, {chart.value_title}, values, sums + gap + 2, top, canvas);
-  if (chart.limit) {
-    const double x = rows.x_of(chart.limit->value);
-    canvas.line({x, rows.top}, {x, rows.bottom()}, "limit");
-  }
   for (std::size_t i = 0; i < chart.bars.size(); ++i) {
     const stacked_bar& bar = chart.bars[i];
     plotted_value from = bar.total();
@@ -111,6 +107,10 @@ inline void draw_chart(const stacked_bars& chart, svg_canvas& canvas, const std:
       if (x < line + gap && x + text_width(sum, picture_text) > line - gap) x = line + gap;
     }
     canvas.text({x, rows.base_of(i)}, text_anchor::start, "sum", sum);
+  }
+  if (chart.limit) {  // over bars that cross it
+    const double x = rows.x_of(chart.limit->value);
+    canvas.line({x, rows.top}, {x, rows.bottom()}, "limit");
   }
 }
 
