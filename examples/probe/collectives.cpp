@@ -247,6 +247,7 @@ void measure_collectives(part& p) {
   for (int device = 0; static_cast<int>(devices.size()) < p.request.ranks; ++device)
     if (device != p.request.device) devices.push_back(device);
   team all{nccl, devices};
+  p.start_clock();
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (i > 0) p.report.devices.push_back({.index = devices[i]});
     p.report.devices[i].memory.nccl = bytes{static_cast<double>(all.taken()[i])};

@@ -66,6 +66,7 @@ probe_report measured_part(const part_request& request,
     // These two come before the context, which is made when the device is selected.
     if (request.what != section::identity && request.what != section::memory)
       check(cudaSetDevice(request.device), "cudaSetDevice");
+    p.start_clock();
     measure(p);
   } catch (const std::exception& failure) {
     p.miss(failure.what());

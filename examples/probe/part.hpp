@@ -33,6 +33,8 @@ struct part {
   void publish() const {
     if (tell) tell(report);
   }
+  /// What was before, as contexts and communicators, is not on the section's time.
+  void start_clock() { budget = time_budget{request.time}; }
   /// 9.0 is 90.
   [[nodiscard]] int capability() const {
     const std::string& text = report.devices.front().compute_capability;

@@ -90,6 +90,7 @@ void measure_peers(part& p) {
   const std::string joined = p.monitor.joined_to(there);
   const std::array<bool, 2> access{opened(a, b), opened(b, a)};
   const std::array<peer, 2> ends{peer{a}, peer{b}};
+  p.start_clock();
   const std::array<const gpu_monitor*, 2> monitors{&p.monitor, &there};
   std::array<probe_peer_row, 2> rows{};
   std::array<bytes_per_second, 2> beside{};

@@ -3,6 +3,7 @@
 /// takes the time that its constants say; and whatever would be an error, a dead lock or a leak on
 /// a real one ends the process.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -168,6 +170,8 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaSetDevice(int device) {
   if (device < 0 || device >= simulated::device_count()) return cudaErrorInvalidDevice;
   here.current = device;
+  if (!here.has_context && has_fault("slow start"))
+    std::this_thread::sleep_for(std::chrono::milliseconds{3500});
   here.has_context = true;
   return cudaSuccess;
 }

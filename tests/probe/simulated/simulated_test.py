@@ -48,6 +48,7 @@ FIRST_TWO = probe("--sections", "collectives", "--device", "0", "--device", "1",
                   SIMULATED_DEVICES="3")
 LAST_TWO = probe("--sections", "collectives", "--device", "2", "--device", "1",
                  SIMULATED_DEVICES="3")
+SLOW_START = probe("--sections", "identity,launch", "--seconds", "90", SIMULATED_FAULT="slow start")
 HINDERED = probe("--sections", "identity,launch,contention", CUDA_LAUNCH_BLOCKING="1",
                  NVIDIA_TF32_OVERRIDE="0")
 CRASHES_LATE = probe("--sections", "identity,launch", SIMULATED_CRASH="the end")
@@ -260,6 +261,10 @@ class Faults(unittest.TestCase):
         status, report, _ = LAST_TWO.result()
         self.assertEqual(status, 2)
         self.assertIn("left out", self.reasons(report, "collectives")[0])
+
+    def test_a_context_is_not_on_the_time_of_a_section(self):
+        status, report, said = SLOW_START.result()
+        self.assertEqual((status, report["problems"]), (0, []), said)
 
     def test_variables_that_change_what_is_measured_are_not_heeded(self):
         status, report, said = HINDERED.result()
