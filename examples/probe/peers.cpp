@@ -92,15 +92,15 @@ void measure_peers(part& p) {
   const std::array<peer, 2> ends{peer{a}, peer{b}};
   p.start_clock();
   const std::array<const gpu_monitor*, 2> monitors{&p.monitor, &there};
-  std::array<probe_peer_row, 2> rows{};
   std::array<bytes_per_second, 2> beside{};
   bool has_both = true;
   for (std::size_t i = 0; i < 2; ++i) {
     const peer& from = ends[i];
     const peer& to = ends[1 - i];
-    probe_peer_row& row = rows[i];
-    row = {
-        .source = from.device, .destination = to.device, .access = access[i], .topology = joined};
+    // In the report from here on: what was measured stays there if something fails.
+    p.report.p2p.push_back(
+        {.source = from.device, .destination = to.device, .access = access[i], .topology = joined});
+    probe_peer_row& row = p.report.p2p.back();
     row.verified = arrives(from, to);
     if (!*row.verified) row.problem = "bytes do not arrive as they were sent";
     check(cudaSetDevice(from.device), "cudaSetDevice");
@@ -125,7 +125,7 @@ void measure_peers(part& p) {
         row.one_way && link > bytes_per_second{0})
       row.datasheet_share = *row.one_way / link;
     const timing with_back =
-        access[i] ? watch.measure_beside(forth, back, 2, to.stream, how) : timing{};
+        access[0] && access[1] ? watch.measure_beside(forth, back, 2, to.stream, how) : timing{};
     if (with_back.empty())
       has_both = false;
     else
@@ -135,11 +135,10 @@ void measure_peers(part& p) {
     if (!few.empty()) row.latency = few.time().median;
     if (alone.empty() || few.empty())
       p.miss("no time for all copies to " + std::to_string(to.device));
+    p.publish();
   }
-  for (probe_peer_row& row : rows) {
-    if (has_both) row.both_ways = beside[0] + beside[1];
-    p.report.p2p.push_back(row);
-  }
+  if (!has_both) return;
+  for (probe_peer_row& row : p.report.p2p) row.both_ways = beside[0] + beside[1];
 }
 
 }  // namespace gpuplan::probe

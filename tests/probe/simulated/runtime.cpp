@@ -320,7 +320,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t size, cudaStream_t stream) {
-  if (has_fault("no access")) waits("a copy between peers through the host");
+  if (has_fault("no access") || (has_fault("access one way") && from_device > to_device))
+    waits("a copy between peers through the host");
   simulated::on_device(to, size, "cudaMemcpyPeerAsync");
   simulated::on_device(from, size, "cudaMemcpyPeerAsync");
   if (to_device == from_device) wrong("a copy to the same device");
@@ -338,7 +339,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t size, cudaStream_t 
   return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int from, int to) {
-  *can = from != to && !has_fault("no access");
+  *can = from != to && !has_fault("no access") && !(has_fault("access one way") && from > to);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {

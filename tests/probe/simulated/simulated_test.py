@@ -57,6 +57,8 @@ WRONG_PRODUCT = probe("--sections", "identity,gemm", SIMULATED_FAULT="wrong prod
 WRONG_BYTES = probe("--sections", "identity,peers", SIMULATED_DEVICES="2",
                     SIMULATED_FAULT="peer bytes")
 NO_ACCESS = probe("--sections", "peers", SIMULATED_DEVICES="2", SIMULATED_FAULT="no access")
+ACCESS_ONE_WAY = probe("--sections", "peers", SIMULATED_DEVICES="2",
+                       SIMULATED_FAULT="access one way")
 BUSY = probe("--sections", "identity,memory", SIMULATED_FAULT="busy")
 BUSY_TOO = probe("--busy", "--sections", "memory", SIMULATED_FAULT="busy")
 SLICED = probe("--sections", "identity,hbm,power", SIMULATED_FAULT="sliced")
@@ -305,6 +307,14 @@ class Faults(unittest.TestCase):
         self.assertEqual(status, 0, said)
         for row in report["p2p"]:
             self.assertFalse(row["access"])
+            self.assertGreater(row["uni_Bps"], 0)
+            self.assertIsNone(row["duplex_total_Bps"])
+
+    def test_access_in_one_direction_alone(self):
+        status, report, said = ACCESS_ONE_WAY.result()
+        self.assertEqual(status, 0, said)
+        self.assertEqual([row["access"] for row in report["p2p"]], [True, False])
+        for row in report["p2p"]:
             self.assertGreater(row["uni_Bps"], 0)
             self.assertIsNone(row["duplex_total_Bps"])
 
