@@ -25,7 +25,8 @@ struct timed_sample {
 inline constexpr double least_clock_share = 0.8;
 
 /// The samples taken at least_clock_share of `highest` or above, or with a clock not known: all of
-/// them where these would be none, since a GPU held down by its power limit has no other.
+/// them where these would not be most of them, since the few fast ones of a GPU that its power limit
+/// holds down are not what it does.
 ///
 /// \throws invalid_input if there is no sample, or one is not > 0 s
 inline std::vector<timed_sample> kept_samples(std::span<const timed_sample> all,
@@ -37,7 +38,7 @@ inline std::vector<timed_sample> kept_samples(std::span<const timed_sample> all,
     if (!(sample.clock > per_second{0}) || sample.clock >= least_clock_share * highest)
       kept.push_back(sample);
   }
-  if (kept.empty()) kept.assign(all.begin(), all.end());
+  if (2 * kept.size() <= all.size()) kept.assign(all.begin(), all.end());
   return kept;
 }
 

@@ -116,6 +116,9 @@ TEST_CASE("samples at a low clock are left out, but never all", "[probe]") {
   REQUIRE(kept.size() == 3);
   CHECK(kept[1].time == seconds{3});
 
+  // A device that its power limit holds down is fast for a moment.
+  const auto capped = samples_of({{1, 1.9e9}, {2, 1.5e9}, {3, 1.4e9}, {2, 1.5e9}});
+  CHECK(kept_samples(capped, per_second{2e9}).size() == 4);
   const auto slow = samples_of({{1, 1e9}, {2, 1.1e9}});
   CHECK(kept_samples(slow, per_second{2e9}).size() == 2);
   CHECK(kept_samples(mixed, per_second{0}).size() == 4);
