@@ -361,7 +361,9 @@ class BadLines(EvaluateTest):
         answers = self.evaluated('{"model":"gpt2"' + " " * 10_000_000 + "}",
                                  '{"model":"' + "a" * 10_000_000 + '"}',
                                  '{"model":"' + "a" * 40_000_000 + '"}', request())
-        self.assertEqual(["error" in answer for answer in answers], [False, True, True, False])
+        self.assertEqual(["error" in answer for answer in answers], [True, True, True, False])
+        self.assertIn("8 KiB", answers[0]["error"])
+        self.assertIn("8 KiB", answers[1]["error"])
         self.assertIn("16 MiB", answers[2]["error"])
         self.assertLess(len(json.dumps(answers[1])), 500)
         self.assertEqual(answers[3]["line"], 4)

@@ -19,6 +19,7 @@
 #include <gpuplan/placement/resources.hpp>
 #include <gpuplan/placement/search_work.hpp>
 #include <gpuplan/registry/formula.hpp>
+#include <gpuplan/registry/sources.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::registry {
