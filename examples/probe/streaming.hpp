@@ -33,7 +33,7 @@ class streaming_arrays {
 
   explicit streaming_arrays(std::size_t size, int multiprocessors)
       : size_{size},
-        multiprocessors_{multiprocessors},
+        threads_{static_cast<std::size_t>(multiprocessors) * threads_of_multiprocessor()},
         data_{3 * size},
         sums_{most_blocks * sizeof(std::uint32_t)} {}
 
@@ -50,12 +50,11 @@ class streaming_arrays {
             "fill");
   }
 
-  /// As many blocks as fill the device with 2048 threads on each multiprocessor, or fewer where
-  /// there is no work for them.
+  /// As many blocks as the device runs at once, or fewer where there is no work for them.
   [[nodiscard]] launch_shape shape(unsigned threads, std::size_t bytes) const {
     const std::size_t vectors = bytes / 16;
     const std::size_t needed = (vectors + threads - 1) / threads;
-    const std::size_t full = static_cast<std::size_t>(multiprocessors_) * (2048 / threads);
+    const std::size_t full = threads_ / threads;
     const std::size_t most = most_blocks;
     return {static_cast<unsigned>(std::max<std::size_t>(1, std::min({needed, full, most}))),
             threads};
@@ -87,8 +86,18 @@ class streaming_arrays {
   }
 
  private:
+  /// Of the device that is selected: 1024 to 2048.
+  static std::size_t threads_of_multiprocessor() {
+    int device = 0;
+    int threads = 0;
+    check(cudaGetDevice(&device), "cudaGetDevice");
+    check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device),
+          "cudaDeviceGetAttribute");
+    return static_cast<std::size_t>(threads);
+  }
+
   std::size_t size_;
-  int multiprocessors_;
+  std::size_t threads_;  ///< that the device runs at once
   device_memory data_;
   device_memory sums_;
 };

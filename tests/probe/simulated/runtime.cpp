@@ -182,15 +182,22 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   std::memset(properties->uuid.bytes, device + 1, sizeof properties->uuid.bytes);
   properties->major = 8;
   properties->minor = 9;
-  properties->multiProcessorCount = 58;
+  properties->multiProcessorCount = simulated::multiprocessors;
   properties->l2CacheSize = static_cast<int>(simulated::l2_bytes);
   properties->totalGlobalMem = std::size_t{24} << 30;
   properties->ECCEnabled = 1;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
-  *value = which == cudaDevAttrGlobalMemoryBusWidth ? 192 : 1000000;
+  switch (which) {
+    case cudaDevAttrGlobalMemoryBusWidth: *value = 192; break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = simulated::most_threads; break;
+    default: *value = 1000000;
+  }
   return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+  return *device = here.current, cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int size, int device) {
   std::snprintf(text, static_cast<std::size_t>(size), "0000:%02x:00.0", device + 1);
@@ -399,6 +406,13 @@ cudaError_t streams_through(const void* data, std::size_t bytes, cudaStream_t st
   return has_fault(name) ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
+/// A grid of more threads than run at once would leave the device half empty at its end.
+void runs_at_once(launch_shape shape) {
+  if (static_cast<int>(shape.blocks * shape.threads) >
+      simulated::multiprocessors * simulated::most_threads)
+    wrong("a grid of more threads than the device runs at once");
+}
+
 template <class T>
 void store(void* to, std::size_t index, T value) {
   std::memcpy(static_cast<char*>(to) + index * sizeof(T), &value, sizeof(T));
@@ -455,6 +469,7 @@ cudaError_t launch_fill_floats(float* to, std::size_t count, cudaStream_t stream
 }
 cudaError_t launch_read(const void* from, std::size_t bytes, std::uint32_t* sums,
                         launch_shape shape, cudaStream_t stream) {
+  runs_at_once(shape);
   simulated::on_device(from, bytes, "read");
   simulated::on_device(sums, shape.blocks * sizeof(std::uint32_t), "read");
   if (simulated::is_done("read", sums, from, bytes))
