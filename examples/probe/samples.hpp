@@ -25,8 +25,8 @@ struct timed_sample {
 inline constexpr double least_clock_share = 0.8;
 
 /// The samples taken at least_clock_share of `highest` or above, or with a clock not known: all of
-/// them where these would not be most of them, since the few fast ones of a GPU that its power limit
-/// holds down are not what it does.
+/// them where these would not be most of them, since the few fast ones of a GPU that its power
+/// limit holds down are not what it does.
 ///
 /// \throws invalid_input if there is no sample, or one is not > 0 s
 inline std::vector<timed_sample> kept_samples(std::span<const timed_sample> all,
