@@ -49,7 +49,9 @@ inline void take_part(probe_report& whole, section what, const probe_report& par
   detail::append(whole.warnings, part.warnings);
   detail::append(whole.p2p, part.p2p);
   detail::append(whole.collectives, part.collectives);
-  if (what == section::identity) whole.software = part.software;
+  // Of a device that did not answer it is empty.
+  if (what == section::identity && part.software != probe_software{})
+    whole.software = part.software;
   for (const probe_device& from : part.devices) {
     probe_device& to = detail::device_in(whole, from.index);
     switch (what) {

@@ -183,6 +183,10 @@ TEST_CASE("parts in any order make one report", "[probe]") {
   take_part(whole, section::hbm, hbm);
   take_part(whole, section::collectives, collectives);
   take_part(whole, section::identity, identity);
+  probe_report silent;
+  silent.devices.push_back({.index = 1});
+  silent.devices[0].name = "one";
+  take_part(whole, section::identity, silent);
   take_part(whole, section::memory, memory);
   probe_report contention;
   contention.devices.push_back({.index = 1, .contention = {{.second = "h2d"}}});
