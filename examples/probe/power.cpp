@@ -130,7 +130,7 @@ void measure_power(part& p) {
   {
     const std::size_t size = largest_array(room_of_device().free, 3, std::size_t{1} << 30);
     const streaming_arrays arrays{size, device.multiprocessors};
-    arrays.fill(stream.get());
+    arrays.fill_words(stream.get());
     batches copies{stream};
     add("hbm", device.power.hbm, [&] {
       copies.send([&](cudaStream_t to) { arrays.run(memory_operation::copy, size, 0, 256, to); });

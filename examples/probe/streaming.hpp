@@ -50,6 +50,14 @@ class streaming_arrays {
             "fill");
   }
 
+  /// Words that look random in all their bits to all of it: what moves draws power as data do.
+  void fill_words(cudaStream_t stream) const {
+    for (int i = 0; i < 3; ++i)
+      check(launch_fill(static_cast<std::uint32_t*>(array(i)), size_ / sizeof(std::uint32_t),
+                        static_cast<std::uint32_t>(i), stream),
+            "fill");
+  }
+
   /// As many blocks as the device runs at once, or fewer where there is no work for them.
   [[nodiscard]] launch_shape shape(unsigned threads, std::size_t bytes) const {
     const std::size_t vectors = bytes / 16;
