@@ -39,6 +39,8 @@ class management_library {
     library_.find(energy, "nvmlDeviceGetTotalEnergyConsumption");
     library_.find(power_limit, "nvmlDeviceGetEnforcedPowerLimit");
     library_.find(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    if (throttle == nullptr)  // its name since version 12.2
+      library_.find(throttle, "nvmlDeviceGetCurrentClocksEventReasons");
     library_.find(pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
     library_.find(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth");
     library_.find(mig, "nvmlDeviceGetMigMode");
