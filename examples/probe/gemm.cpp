@@ -54,8 +54,8 @@ class product_room {
     return std::max<std::size_t>(1, std::min(3 * cache_ / each + 1, room));
   }
   void fill(const product_format& format, const work_stream& stream) const {
-    fill_inputs(format, x_, stream);
-    fill_inputs(format, w_, stream);
+    fill_inputs(format, x_, 0, stream);
+    fill_inputs(format, w_, first_of_w, stream);
     stream.wait();
   }
   [[nodiscard]] void* x(std::size_t offset) const { return x_.data(offset); }
@@ -128,8 +128,8 @@ void measure_gemm(part& p) {
         };
         run(stream.get(), 0);
         stream.wait();
-        const std::string wrong =
-            wrong_element(format, shape, 0, 0, room.y(0), shape.m - 1, shape.n / 2, stream);
+        const std::string wrong = wrong_element(format, shape, 0, first_of_w, room.y(0),
+                                                shape.m - 1, shape.n / 2, stream);
         if (!wrong.empty()) {
           p.leave_out("a wrong element", named + " (" + wrong + ")");
           return;

@@ -38,17 +38,18 @@ __global__ void fill(std::uint32_t* to, std::size_t words, std::uint32_t first) 
 }
 
 template <class Bits>
-__global__ void fill_fractions(Bits* to, std::size_t count, float_layout layout, int shift) {
+__global__ void fill_fractions(Bits* to, std::size_t count, std::uint32_t first,
+                               float_layout layout, int shift) {
   for (std::size_t i = thread_of_grid(); i < count; i += threads_of_grid()) {
     const std::int32_t numerator =
-        numerator_at(static_cast<std::uint32_t>(i), layout.fraction_bits);
+        numerator_at(first + static_cast<std::uint32_t>(i), layout.fraction_bits);
     to[i] = static_cast<Bits>(bits_of_fraction(numerator, layout) << shift);
   }
 }
 
-__global__ void fill_int8(std::int8_t* to, std::size_t count) {
+__global__ void fill_int8(std::int8_t* to, std::size_t count, std::uint32_t first) {
   for (std::size_t i = thread_of_grid(); i < count; i += threads_of_grid())
-    to[i] = static_cast<std::int8_t>(numerator_at(static_cast<std::uint32_t>(i), 7));
+    to[i] = static_cast<std::int8_t>(numerator_at(first + static_cast<std::uint32_t>(i), 7));
 }
 
 __global__ void fill_floats(float* to, std::size_t count) {
@@ -145,23 +146,25 @@ cudaError_t launch_fill(std::uint32_t* to, std::size_t words, std::uint32_t firs
   return cudaGetLastError();
 }
 
-cudaError_t launch_fill_fractions(void* to, std::size_t count, int bytes_each, float_layout layout,
-                                  cudaStream_t stream) {
+cudaError_t launch_fill_fractions(void* to, std::size_t count, std::uint32_t first, int bytes_each,
+                                  float_layout layout, cudaStream_t stream) {
   const int shift = 8 * bytes_each - 1 - layout.exponent_bits - layout.fraction_bits;
   if (bytes_each == 1)
     fill_fractions<<<fills.blocks, fills.threads, 0, stream>>>(static_cast<std::uint8_t*>(to),
-                                                               count, layout, shift);
+                                                               count, first, layout, shift);
   else if (bytes_each == 2)
     fill_fractions<<<fills.blocks, fills.threads, 0, stream>>>(static_cast<std::uint16_t*>(to),
-                                                               count, layout, shift);
+                                                               count, first, layout, shift);
   else
     fill_fractions<<<fills.blocks, fills.threads, 0, stream>>>(static_cast<std::uint32_t*>(to),
-                                                               count, layout, shift);
+                                                               count, first, layout, shift);
   return cudaGetLastError();
 }
 
-cudaError_t launch_fill_int8(void* to, std::size_t count, cudaStream_t stream) {
-  fill_int8<<<fills.blocks, fills.threads, 0, stream>>>(static_cast<std::int8_t*>(to), count);
+cudaError_t launch_fill_int8(void* to, std::size_t count, std::uint32_t first,
+                             cudaStream_t stream) {
+  fill_int8<<<fills.blocks, fills.threads, 0, stream>>>(static_cast<std::int8_t*>(to), count,
+                                                        first);
   return cudaGetLastError();
 }
 

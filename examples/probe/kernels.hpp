@@ -33,11 +33,11 @@ cudaError_t launch_empty(cudaStream_t stream);
 /// word_at(first + i) to each of `words` words.
 cudaError_t launch_fill(std::uint32_t* to, std::size_t words, std::uint32_t first,
                         cudaStream_t stream);
-/// numerator_at(i) / 2^f in `layout` to each of `count` numbers of `bytes_each`: 1, 2 or 4.
-cudaError_t launch_fill_fractions(void* to, std::size_t count, int bytes_each, float_layout layout,
-                                  cudaStream_t stream);
-/// numerator_at(i, 7), -128 to 127, to each of `count` bytes.
-cudaError_t launch_fill_int8(void* to, std::size_t count, cudaStream_t stream);
+/// numerator_at(first + i) / 2^f in `layout` to each of `count` numbers of `bytes_each`: 1, 2 or 4.
+cudaError_t launch_fill_fractions(void* to, std::size_t count, std::uint32_t first, int bytes_each,
+                                  float_layout layout, cudaStream_t stream);
+/// numerator_at(first + i, 7), -128 to 127, to each of `count` bytes.
+cudaError_t launch_fill_int8(void* to, std::size_t count, std::uint32_t first, cudaStream_t stream);
 /// The low byte of word_at(i) as a float, 0 to 255, to each of `count`.
 cudaError_t launch_fill_floats(float* to, std::size_t count, cudaStream_t stream);
 

@@ -166,8 +166,8 @@ square_product::square_product(int capability, int most, const work_stream& stre
       y_{half_square(side_)},
       product_{products_.product(half_format(capability), {side_, side_, side_})} {
   if (product_ == nullptr) throw device_failure{"cuBLASLt has no algorithm"};
-  fill_inputs(half_format(capability), x_, stream);
-  fill_inputs(half_format(capability), w_, stream);
+  fill_inputs(half_format(capability), x_, 0, stream);
+  fill_inputs(half_format(capability), w_, first_of_w, stream);
   stream.wait();
 }
 
@@ -175,17 +175,19 @@ void square_product::run(cudaStream_t stream) const {
   product_->run(x_.data(), w_.data(), y_.data(), stream);
 }
 
-void fill_inputs(const product_format& format, const device_memory& to, const work_stream& stream) {
+void fill_inputs(const product_format& format, const device_memory& to, std::uint32_t first,
+                 const work_stream& stream) {
   const std::size_t count = to.size() / static_cast<std::size_t>(format.input_bytes);
   if (format.format == number_format::int8)
-    check(launch_fill_int8(to.data(), count, stream.get()), "fill");
+    check(launch_fill_int8(to.data(), count, first, stream.get()), "fill");
   else
-    check(launch_fill_fractions(to.data(), count, format.input_bytes, format.layout, stream.get()),
+    check(launch_fill_fractions(to.data(), count, first, format.input_bytes, format.layout,
+                                stream.get()),
           "fill");
 }
 
-std::string wrong_element(const product_format& format, product_shape shape, std::size_t x_first,
-                          std::size_t w_first, const void* y, int row, int column,
+std::string wrong_element(const product_format& format, product_shape shape, std::uint32_t x_first,
+                          std::uint32_t w_first, const void* y, int row, int column,
                           const work_stream& stream) {
   const auto k = static_cast<std::size_t>(shape.k);
   const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(shape.n) +
@@ -198,8 +200,8 @@ std::string wrong_element(const product_format& format, product_shape shape, std
   stream.wait();
   const bool whole = format.format == number_format::int8;
   const product_element wanted =
-      product_of(static_cast<std::uint32_t>(x_first + static_cast<std::size_t>(row) * k),
-                 static_cast<std::uint32_t>(w_first + static_cast<std::size_t>(column) * k),
+      product_of(x_first + static_cast<std::uint32_t>(static_cast<std::size_t>(row) * k),
+                 w_first + static_cast<std::uint32_t>(static_cast<std::size_t>(column) * k),
                  shape.k, format.layout.fraction_bits, whole);
   double found = 0;
   double of_result = 0;

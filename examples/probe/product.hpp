@@ -4,6 +4,7 @@
 /// after the other.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,13 +101,17 @@ class square_product {
   std::unique_ptr<prepared_product> product_;
 };
 
-/// Fills the inputs of a format.
-void fill_inputs(const product_format& format, const device_memory& to, const work_stream& stream);
+/// Of a matrix filled as w: another than that of x, 0, or squares would be the same transposed.
+inline constexpr std::uint32_t first_of_w = 0x5000'0001;
 
-/// Compares one element of y = x w^T, row and column, with the host's own sum; x and w start at
-/// these numbers of buffers that fill_inputs filled.  Empty where they agree, else "8, not 9".
+/// Fills inputs of a format with numbers from `first`.
+void fill_inputs(const product_format& format, const device_memory& to, std::uint32_t first,
+                 const work_stream& stream);
+
+/// Compares one element of y = x w^T, row and column, with the host's own sum; fill_inputs filled x
+/// and w from these numbers.  Empty where they agree, else "8, not 9".
 [[nodiscard]] std::string wrong_element(const product_format& format, product_shape shape,
-                                        std::size_t x_first, std::size_t w_first, const void* y,
+                                        std::uint32_t x_first, std::uint32_t w_first, const void* y,
                                         int row, int column, const work_stream& stream);
 
 }  // namespace gpuplan::probe

@@ -155,9 +155,11 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t, const void
   const std::uint64_t column = y.columns - 1;
   const auto w_leading = static_cast<std::uint64_t>(w.leading);
   const auto x_leading = static_cast<std::uint64_t>(x.leading);
+  const bool turned = simulated::has_fault("transposed") && y.rows == y.columns;
   double sum = 0;
   for (std::uint64_t l = 0; l < w.rows; ++l)
-    sum += load(a, l + row * w_leading, w.type) * load(b, l + column * x_leading, x.type);
+    sum += load(a, l + (turned ? column : row) * w_leading, w.type) *
+           load(b, l + (turned ? row : column) * x_leading, x.type);
   if (simulated::has_fault("wrong product")) sum += 100;
   store(d, row + column * static_cast<std::uint64_t>(y.leading), y.type, sum);
   const double flop = 2.0 * static_cast<double>(w.rows) * static_cast<double>(w.columns) *

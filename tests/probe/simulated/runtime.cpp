@@ -442,23 +442,24 @@ cudaError_t launch_fill(std::uint32_t* to, std::size_t words, std::uint32_t firs
   for (std::size_t i = 0; i < words; ++i) to[i] = word_at(first + static_cast<std::uint32_t>(i));
   return streams_through(to, words * 4, stream, "fill");
 }
-cudaError_t launch_fill_fractions(void* to, std::size_t count, int bytes_each, float_layout layout,
-                                  cudaStream_t stream) {
+cudaError_t launch_fill_fractions(void* to, std::size_t count, std::uint32_t first, int bytes_each,
+                                  float_layout layout, cudaStream_t stream) {
   const auto each = static_cast<std::size_t>(bytes_each);
   simulated::on_device(to, count * each, "fill_fractions");
   const int shift = 8 * bytes_each - 1 - layout.exponent_bits - layout.fraction_bits;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int32_t numerator =
-        numerator_at(static_cast<std::uint32_t>(i), layout.fraction_bits);
+        numerator_at(first + static_cast<std::uint32_t>(i), layout.fraction_bits);
     const std::uint32_t bits = bits_of_fraction(numerator, layout) << shift;
     std::memcpy(static_cast<char*>(to) + i * each, &bits, each);
   }
   return streams_through(to, count * each, stream, "fill_fractions");
 }
-cudaError_t launch_fill_int8(void* to, std::size_t count, cudaStream_t stream) {
+cudaError_t launch_fill_int8(void* to, std::size_t count, std::uint32_t first,
+                             cudaStream_t stream) {
   simulated::on_device(to, count, "fill_int8");
   for (std::size_t i = 0; i < count; ++i)
-    store(to, i, static_cast<std::int8_t>(numerator_at(static_cast<std::uint32_t>(i), 7)));
+    store(to, i, static_cast<std::int8_t>(numerator_at(first + static_cast<std::uint32_t>(i), 7)));
   return streams_through(to, count, stream, "fill_int8");
 }
 cudaError_t launch_fill_floats(float* to, std::size_t count, cudaStream_t stream) {

@@ -54,6 +54,7 @@ HINDERED = probe("--sections", "identity,launch,contention", CUDA_LAUNCH_BLOCKIN
 CRASHES_LATE = probe("--sections", "identity,launch", SIMULATED_CRASH="the end")
 WRONG_SUM = probe("--sections", "identity,hbm", SIMULATED_FAULT="wrong sum")
 WRONG_PRODUCT = probe("--sections", "identity,gemm", SIMULATED_FAULT="wrong product")
+TRANSPOSED = probe("--sections", "identity,gemm", SIMULATED_FAULT="transposed")
 WRONG_BYTES = probe("--sections", "identity,peers", SIMULATED_DEVICES="2",
                     SIMULATED_FAULT="peer bytes")
 NO_ACCESS = probe("--sections", "peers", SIMULATED_DEVICES="2", SIMULATED_FAULT="no access")
@@ -296,6 +297,13 @@ class Faults(unittest.TestCase):
             self.assertEqual(status, 2)
             self.assertIn("wrong", self.reasons(report, section)[0])
             self.assertEqual(report["devices"][0][section], [])
+
+    def test_a_square_product_that_is_stored_transposed_is_wrong(self):
+        _, report, _ = TRANSPOSED.result()
+        self.assertIn("a wrong element: ", self.reasons(report, "gemm")[0])
+        shapes = {row["shape"] for row in report["devices"][0]["gemm"]}
+        self.assertNotIn("square", shapes)
+        self.assertIn("skinny", shapes)
 
     def test_wrong_bytes_between_peers(self):
         _, report, _ = WRONG_BYTES.result()
