@@ -77,7 +77,8 @@ probe_host host_facts() {
 int run_part(const part_request& request) {
   // NCCL and cuBLASLt log to standard output: from here on that is where progress goes.
   std::FILE* answer = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w");
-  if (answer == nullptr || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+  if (answer == nullptr ||
+      (dup2(STDERR_FILENO, STDOUT_FILENO) < 0 && std::freopen("/dev/null", "w", stdout) == nullptr))
     throw std::runtime_error{"standard output is closed"};
   const auto tell = [answer](const probe_report& report) {
     std::fputs(text_of(report).c_str(), answer);
