@@ -15,6 +15,7 @@
 #include "product.hpp"
 #include "streaming.hpp"
 #include "sweep.hpp"
+#include "throttle.hpp"
 
 namespace gpuplan::probe {
 namespace {

@@ -8,6 +8,7 @@
 #include <probe/nccl.hpp>
 #include <probe/numa.hpp>
 #include <probe/sanity.hpp>
+#include <probe/throttle.hpp>
 
 #include <gpuplan/comm/pipelined_link.hpp>
 #include <gpuplan/compute/gemm.hpp>
