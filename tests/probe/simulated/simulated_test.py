@@ -42,10 +42,8 @@ TWO_DEVICES = probe("--sections", "identity,peers,collectives", SIMULATED_DEVICE
 FAILS = probe("--sections", "identity,launch,hbm", SIMULATED_FAULT="cudaGraphLaunch")
 CRASHES = probe("--sections", "identity,memory,launch", SIMULATED_CRASH="cublasLtCreate")
 NO_NARROW_PRODUCTS = probe("--sections", "identity,gemm", SIMULATED_FAULT="narrow products")
-NO_REDUCE_SCATTER = probe("--sections", "identity,collectives", SIMULATED_DEVICES="2",
-                          SIMULATED_FAULT="ncclReduceScatter")
-FIRST_TWO = probe("--sections", "collectives", "--device", "0", "--device", "1",
-                  SIMULATED_DEVICES="3")
+NO_REDUCE_SCATTER = probe("--sections", "collectives", "--device", "0", "--device", "1",
+                          SIMULATED_DEVICES="3", SIMULATED_FAULT="ncclReduceScatter")
 LAST_TWO = probe("--sections", "collectives", "--device", "2", "--device", "1",
                  SIMULATED_DEVICES="3")
 SLOW_START = probe("--sections", "identity,launch", "--seconds", "90", SIMULATED_FAULT="slow start")
@@ -255,12 +253,9 @@ class Faults(unittest.TestCase):
                          ["a collective: a simulated fault: reduce-scatter"])
         self.assertEqual([sweep["op"] for sweep in report["collectives"]],
                          ["all_reduce", "all_gather", "all_to_all", "send_receive"])
-        self.assertEqual(len(report["devices"][0]["contention"]), 1)
+        self.assertEqual({sweep["n"] for sweep in report["collectives"]}, {2})
 
     def test_collectives_that_cannot_be_are_missing(self):
-        status, report, _ = FIRST_TWO.result()
-        self.assertEqual((status, report["problems"]), (0, []))
-        self.assertEqual(report["collectives"][0]["n"], 2)
         status, report, _ = LAST_TWO.result()
         self.assertEqual(status, 2)
         self.assertIn("left out", self.reasons(report, "collectives")[0])
