@@ -25,6 +25,8 @@ TEST_CASE("an epoch is as long as its updates", "[memory][facts]") {
   const accumulation how = accumulate(512, 16, 8);
   CHECK(epoch_time(512 * 100, how, 0.18 * second).in(second) == Approx(100 * 4 * 0.18));
   CHECK(epoch_time(1, how, 0 * second) == 0 * second);
+  constexpr std::int64_t billion = 1'000'000'000;
+  CHECK(epoch_time(billion, {billion, billion, billion}, 1e9 * second).in(second) == Approx(1));
 }
 
 TEST_CASE("accumulation reaches its target with the fewest steps", "[memory][property]") {

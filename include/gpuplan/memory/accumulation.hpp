@@ -90,8 +90,10 @@ constexpr seconds epoch_time(std::int64_t samples, const accumulation& how,
   require(of_micro_batch >= seconds{0}, "epoch_time: of_micro_batch must be >= 0 s");
   require(how.steps >= 1 && how.micro_batch_size >= 1 && how.replicas >= 1,
           "epoch_time: accumulation's fields must be >= 1");
-  const double updates = static_cast<double>(samples) / static_cast<double>(how.effective_batch());
-  return updates * static_cast<double>(how.steps) * of_micro_batch;
+  // In doubles: the three fields of an accumulation may be more than an integer holds together.
+  const double batch = static_cast<double>(how.steps) * static_cast<double>(how.micro_batch_size) *
+                       static_cast<double>(how.replicas);
+  return static_cast<double>(samples) / batch * static_cast<double>(how.steps) * of_micro_batch;
 }
 
 /// Weight of one rank's mean gradient in the gradient of the whole batch.
