@@ -2,7 +2,6 @@
 /// gpuplan calibrate: files of measurements made into a profile that plans are made with.
 
 #include <cstddef>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,14 +50,6 @@ struct calibrate_options {
   std::string gpu, ranks, nodes, output;
   answer_options answer;
 };
-
-void write_file(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  const bool written =
-      file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (!written || !closed) throw bad_usage{"--output: " + path + " cannot be written"};
-}
 
 /// read_measured_file; every refusal begins with the name of the file.
 measured_file read_named(const std::string& name, const std::string& text, const sweep_hint& hint) {

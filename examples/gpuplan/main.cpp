@@ -18,8 +18,8 @@ namespace gpuplan::cli {
 namespace {
 
 constexpr const char* after_options =
-    "Exit codes: 0 done, 1 internal error, 2 usage or bad input, 3 an --assert failed,\n"
-    "4 nothing fits.\n"
+    "Exit codes: 0 done, 1 internal error or output lost, 2 usage or bad input,\n"
+    "3 an --assert failed, 4 nothing fits.\n"
     "\n"
     "Examples:\n"
     "  gpuplan plan llama-3-8b --gpu H100 --gpus 64 --tokens 15T\n"

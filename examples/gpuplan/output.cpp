@@ -49,6 +49,18 @@ void finish_output() {
   if (std::fflush(stdout) != 0) give_up();
 }
 
+void write_file(const std::string& path, std::string_view text) {
+  errno = 0;
+  const auto fail = [&] {
+    throw output_lost{"cannot write " + path + ": " + std::strerror(errno)};
+  };
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  std::unique_ptr<std::FILE, decltype(close)> file{std::fopen(path.c_str(), "wb"), close};
+  if (!file) fail();
+  if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size()) fail();
+  if (std::fclose(file.release()) != 0) fail();
+}
+
 text_style style_of_output() {
   const bool allowed = !colour_forbidden && !says("NO_COLOR") && !is_dumb();
   return allowed && isatty(STDOUT_FILENO) == 1 ? text_style::terminal : text_style::plain;

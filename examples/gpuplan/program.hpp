@@ -64,6 +64,9 @@ void print_json(const report_json& answer);
 /// Sees what was printed out of the program.
 /// \throws output_lost or reader_gone
 void finish_output();
+/// Writes a file, whole.
+/// \throws output_lost
+void write_file(const std::string& path, std::string_view text);
 
 /// Bold text where standard output is a terminal and the user has not asked for none.
 text_style style_of_output();

@@ -6,7 +6,7 @@ import re
 import tempfile
 
 import program
-from program import DONE, USAGE, run
+from program import DONE, INTERNAL, USAGE, run
 
 
 def sweep(ranks, nodes, latency_us, rate):
@@ -119,6 +119,12 @@ class Calibrate(program.ProgramTest):
         self.assertNotIn("gpu", partial["profile"])
         self.assertNotIn("products_flop_per_s", partial["profile"])
         self.assertEqual(partial["logs"][0]["status"], "partial")
+
+    def test_a_profile_that_cannot_be_written_is_one_line(self):
+        done = run("calibrate", PROBE, "-o", "/nowhere/at/all.json")
+        self.assertEqual(done.returncode, INTERNAL)
+        self.assertEqual(done.stderr,
+                         "gpuplan: cannot write /nowhere/at/all.json: No such file or directory\n")
 
     def test_files_of_every_kind_are_known_by_what_is_in_them(self):
         first = self.file("first.json")

@@ -3,7 +3,7 @@
 /// reader; without it the names are printed.
 ///
 /// Whatever the text holds, a reader ends within the time that libFuzzer is given, refuses in one
-/// line that says where and why, and takes no more memory than 10 times the text and 64 KiB; where
+/// line that says where and why, and takes no more memory than 10 times the text and 256 KiB; where
 /// a row may be shorter than a tenth of what is made of it, as much for each row is allowed
 /// besides.
 

@@ -80,7 +80,8 @@ inline constexpr std::array adapter_memory_formulas{
                         {"f", "width of the network", "count", ">= 1"},
                         adapter_rank},
             .result = "B",
-            .validity = "16-bit activations, no tensor parallelism",
+            .validity = "16-bit activations, no tensor parallelism; below 0, where more is kept, "
+                        "if 2 r > h + f",
             .source = "PyTorch, torch.nn.functional.linear (2.x)",
             .errata = "",
             .topics = "M19",
