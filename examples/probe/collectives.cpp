@@ -264,7 +264,7 @@ void measure_collectives(part& p) {
     const time_budget share{p.budget.left() / left--};
     probe_collective sweep{.what = what,
                            .ranks = p.request.ranks,
-                           .library = "nccl " + nccl.version(),
+                           .software = "nccl " + nccl.version(),
                            .environment = environment};
     p.attempt(std::string{name_of(what)}, all.first_stream(), [&] {
       const std::size_t checked = (std::size_t{1} << 18) / devices.size() * devices.size();

@@ -87,11 +87,11 @@ void measure_identity(part& p) {
   if (device.busy.value_or(false))
     p.report.warnings.push_back("device " + std::to_string(index) +
                                 ": others work on it or hold its memory");
-  if (!p.library.is_there())
+  if (!p.management.is_there())
     p.report.warnings.emplace_back("no management library: no clocks, no power");
 
   probe_software& software = p.report.software;
-  software.driver = p.library.driver();
+  software.driver = p.management.driver();
   int version = 0;
   check(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
   software.cuda_driver = cuda_version_text(version);

@@ -42,7 +42,7 @@ void know_device(part& p) {
 
 probe_report measured_part(const part_request& request,
                            const std::function<void(const probe_report&)>& tell) {
-  const management_library library;
+  const management_library management;
   std::string bus_id;
   std::string problem;
   try {
@@ -51,8 +51,8 @@ probe_report measured_part(const part_request& request,
     problem = failure.what();
   }
   part p{.request = request,
-         .library = library,
-         .monitor{library, bus_id},
+         .management = management,
+         .monitor{management, bus_id},
          .budget = time_budget{request.time},
          .datasheet = nullptr,
          .tell = tell};

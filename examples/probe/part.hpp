@@ -19,7 +19,7 @@ namespace gpuplan::probe {
 
 struct part {
   part_request request;
-  const management_library& library;
+  const management_library& management;
   gpu_monitor monitor;
   time_budget budget;
   const accelerator* datasheet;  ///< nullptr: not in the catalog

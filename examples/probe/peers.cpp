@@ -86,7 +86,7 @@ bool arrives(const peer& from, const peer& to) {
 void measure_peers(part& p) {
   const int a = p.request.device;
   const int b = p.request.peer;
-  const gpu_monitor there{p.library, bus_id_of(b)};
+  const gpu_monitor there{p.management, bus_id_of(b)};
   const std::string joined = p.monitor.joined_to(there);
   const std::array<bool, 2> access{opened(a, b), opened(b, a)};
   const std::array<peer, 2> ends{peer{a}, peer{b}};

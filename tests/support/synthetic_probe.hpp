@@ -90,7 +90,7 @@ probe_report synthetic_probe(const probe_constants& of, int devices, Noise noise
     report.devices.push_back(gpu);
   }
   if (devices < 2) return report;
-  probe_collective sweep{.ranks = devices, .library = "synthetic"};
+  probe_collective sweep{.ranks = devices, .software = "synthetic"};
   const double steps = 2.0 * (devices - 1);
   for (bytes message = 8 * byte; message <= 1 * GiB; message *= 2)
     sweep.rows.push_back(

@@ -125,7 +125,7 @@ struct probe_collective {
   collective what = collective::all_reduce;
   int ranks = 0;
   int nodes = 1;
-  std::string library{};  ///< "nccl 2.27.7"
+  std::string software{};  ///< "nccl 2.27.7"
   std::map<std::string, std::string> environment{};
   std::vector<probe_collective_row> rows{};
   std::optional<probe_collective_fit> fit{};

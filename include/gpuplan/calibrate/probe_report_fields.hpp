@@ -111,7 +111,7 @@ void each_field(R& r, auto&& visit) {
   visit("op", r.what);
   visit("n", r.ranks);
   visit("nodes", r.nodes);
-  visit("lib", r.library);
+  visit("lib", r.software);
   visit("env", r.environment);
   visit("rows", r.rows);
   visit("fit", r.fit);
