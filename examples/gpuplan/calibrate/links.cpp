@@ -1,0 +1,136 @@
+/// \file
+/// Sweeps of collectives and copies, as gpuplan calibrate takes them.
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gpuplan/calibrate/nccl_tests_json.hpp>
+#include <gpuplan/calibrate/nccl_tests_log.hpp>
+#include <gpuplan/calibrate/nvbandwidth_report.hpp>
+#include <gpuplan/calibrate/probe_profile_link.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "calibrate/file.hpp"
+#include "calibrate/words.hpp"
+#include "program.hpp"
+#include "table_file.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_hint& hint) {
+  say_faults(name, log.faults, log.faulty);
+  if (log.rows.empty())
+    throw bad_usage{name +
+                    ": has neither rows of nccl-tests nor iterations of Megatron-LM, nor "
+                    "anything else that is known"};
+  if (hint.ranks > 0) log.ranks = hint.ranks;
+  const int ranks = log.ranks;
+  const int nodes = hint.nodes > 0 ? hint.nodes : log.nodes;
+  if (ranks < 2 || nodes < 1)
+    throw bad_usage{name + ": its head does not list the ranks; say --ranks and --nodes"};
+  if (ranks % nodes != 0)
+    throw bad_usage{
+        fmt::format("{}: {} ranks on {} nodes are not as many on each", name, ranks, nodes)};
+  const sweep_group group{collective_of(log), ranks, nodes};
+  const std::vector<transfer_sample> samples = log.samples();
+  if (samples.size() < 3) throw bad_usage{name + ": fewer than 3 sizes above 0 B"};
+
+  const link_fit fit = fit_link(group, samples);
+  const fit_quality& quality = fit.curve.quality;
+  const bool inside = nodes == 1;
+  measured_file taken{.kind = "nccl-tests", .said = {}, .json = {}, .profile = {}};
+  (inside ? taken.profile.scale_up : taken.profile.fabric) = fit.link;
+  const std::string measured =
+      fmt::format("{} of {} ranks on {}, {} sizes", name_of(group.what), ranks,
+                  inside ? "one node" : fmt::format("{} nodes", nodes), samples.size());
+  taken.profile.sources.push_back(
+      {.file = name, .what = measured, .median_error = quality.median, .p90_error = quality.p90});
+  constexpr bytes_per_second GB_per_s = units::GB / units::second;
+  taken.said =
+      fmt::format("{}: {}\n  {}: {:.2f} us{}, {:.1f} GB/s a GPU{}; the fit is {}\n", name, measured,
+                  inside ? "inside a node" : "fabric", fit.link.latency / units::us,
+                  bounds_in_words(fit.latency_bounds, units::us), fit.link.bandwidth / GB_per_s,
+                  bounds_in_words(fit.bandwidth_bounds, GB_per_s), quality_in_words(quality));
+  taken.json = {{"file", name},
+                {"kind", taken.kind},
+                {"collective", name_of(group.what)},
+                {"ranks", ranks},
+                {"nodes", nodes},
+                {"sizes", samples.size()},
+                {"link", inside ? "scale_up" : "fabric"},
+                {"latency_s", json_number(fit.link.latency)},
+                {"latency_bounds_s", json_of_bounds(fit.latency_bounds)},
+                {"bandwidth_bytes_per_s", json_number(fit.link.bandwidth)},
+                {"bandwidth_bounds_bytes_per_s", json_of_bounds(fit.bandwidth_bounds)},
+                {"least_bytes", json_number(fit.curve.least)},
+                {"most_bytes", json_number(fit.curve.most)}};
+  taken.json.update(json_of_quality(quality));
+  return taken;
+}
+
+/// The slowest pair of the first of these tests that passed, and its name.
+std::pair<bytes_per_second, std::string> slowest_of(const nvbandwidth_report& report,
+                                                    std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const nvbandwidth_test* test = report.find(name);
+    if (test != nullptr && test->status == nvbandwidth_status::passed &&
+        test->sum() > bytes_per_second{0})
+      return {test->slowest(), name};
+  }
+  return {};
+}
+
+}  // namespace
+
+measured_file take_nccl_tests(const std::string& name, std::string_view text,
+                              const sweep_hint& hint) {
+  return of_sweep(name, read_nccl_tests(text), hint);
+}
+
+measured_file take_nccl_tests_json(const std::string& name, std::string_view text,
+                                   const sweep_hint& hint) {
+  return of_sweep(name, read_nccl_tests_json(text, name), hint);
+}
+
+measured_file take_nvbandwidth(const std::string& name, std::string_view text) {
+  const nvbandwidth_report report = read_nvbandwidth(text, name);
+  // Both ways at once where that was measured, as plans count on the host link.
+  const auto up =
+      slowest_of(report, {"host_to_device_bidirectional_memcpy_ce", "host_to_device_memcpy_ce"});
+  const auto down =
+      slowest_of(report, {"device_to_host_bidirectional_memcpy_ce", "device_to_host_memcpy_ce"});
+  const auto pair =
+      slowest_of(report, {"device_to_device_memcpy_write_ce", "device_to_device_memcpy_read_ce"});
+  measured_file taken{.kind = "nvbandwidth", .said = {}, .json = {}, .profile = {}};
+  cluster_profile& profile = taken.profile;
+  taken.said = fmt::format("{}: {} tests of nvbandwidth\n", name, report.tests.size());
+  taken.json = {{"file", name},
+                {"kind", taken.kind},
+                {"driver", report.driver},
+                {"tests", report.tests.size()},
+                {"host_bandwidth_bytes_per_s", nullptr},
+                {"pair_bandwidth_bytes_per_s", nullptr}};
+  if (!up.second.empty() && !down.second.empty()) {
+    profile.host.bandwidth = std::min(up.first, down.first);
+    taken.json["host_bandwidth_bytes_per_s"] = json_number(profile.host.bandwidth);
+    taken.said += fmt::format("  host: {} each way, the slower of {} and {}\n",
+                              in_GB_per_s(profile.host.bandwidth), up.second, down.second);
+  }
+  if (!pair.second.empty()) {
+    profile.scale_up.bandwidth = pair.first;
+    taken.json["pair_bandwidth_bytes_per_s"] = json_number(pair.first);
+    taken.said += fmt::format("  inside a node: {}, the slowest pair of {}\n",
+                              in_GB_per_s(pair.first), pair.second);
+  }
+  profile.sources.push_back(
+      {.file = name,
+       .what = fmt::format("nvbandwidth, {} tests", report.tests.size()),
+       .device = report.driver.empty() ? std::string{} : "driver " + report.driver});
+  return taken;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,173 @@
+/// \file
+/// A probe's report, as gpuplan calibrate takes it.
+
+#include <fmt/format.h>
+
+#include <gpuplan/calibrate/probe_profile.hpp>
+#include <gpuplan/calibrate/probe_report_reader.hpp>
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "../probe/datasheet.hpp"
+#include "calibrate/file.hpp"
+#include "calibrate/words.hpp"
+#include "program.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr bytes_per_second GB_per_s = units::GB / units::second;
+constexpr flop_per_second TFLOP_per_s = units::TFLOP / units::second;
+
+/// The catalogue's name of a device; empty where it has none.
+std::string catalogue_name(const probe_device& gpu) {
+  const accelerator* datasheet = probe::datasheet_of(gpu.name, gpu.memory_size);
+  for (const auto& entry : catalog::accelerators)
+    if (datasheet != nullptr && entry.gpu == datasheet) return std::string(entry.name);
+  return {};
+}
+
+report_json json_of(const plateau_fit& fit) {
+  report_json json{{"rate_bytes_per_s", json_number(fit.rate)},
+                   {"rate_bounds_bytes_per_s", json_of_bounds(fit.rate_bounds)},
+                   {"least_bytes", json_number(fit.least)},
+                   {"most_bytes", json_number(fit.most)},
+                   {"steady_from_bytes", json_number(fit.steady_from)}};
+  json.update(json_of_quality(fit.quality));
+  return json;
+}
+
+report_json json_of(const product_rates& rates) {
+  const gemm_fit& fit = rates.fit;
+  const bool has_bandwidth = fit.bandwidth > bytes_per_second{0};
+  report_json json{
+      {"rate_flop_per_s", json_number(fit.rate)},
+      {"rate_bounds_flop_per_s", json_of_bounds(fit.rate_bounds)},
+      {"turnover_s", json_number(fit.turnover)},
+      {"turnover_bounds_s", json_of_bounds(fit.turnover_bounds)},
+      {"bandwidth_bytes_per_s", has_bandwidth ? json_number(fit.bandwidth) : report_json(nullptr)},
+      {"bandwidth_bounds_bytes_per_s", json_of_bounds(fit.bandwidth_bounds)},
+      {"least_flop", json_number(fit.least)},
+      {"most_flop", json_number(fit.most)},
+      {"bound_by_memory", fit.bound_by_memory},
+      {"best_flop_per_s", json_number(rates.best)},
+      {"trusted", rates.fits()}};
+  json.update(json_of_quality(fit.quality));
+  return json;
+}
+
+report_json json_of(const collective_fit& fit) {
+  report_json json{{"latency_s", json_number(fit.link.latency)},
+                   {"latency_bounds_s", json_of_bounds(fit.latency_bounds)},
+                   {"bandwidth_bytes_per_s", json_number(fit.link.bandwidth)},
+                   {"bandwidth_bounds_bytes_per_s", json_of_bounds(fit.bandwidth_bounds)},
+                   {"least_bytes", json_number(fit.least)},
+                   {"most_bytes", json_number(fit.most)}};
+  json.update(json_of_quality(fit.quality));
+  return json;
+}
+
+template <class Fit>
+report_json json_or_null(const std::optional<Fit>& fit) {
+  return fit ? json_of(*fit) : report_json(nullptr);
+}
+
+report_json json_of(const probe_device& gpu, const device_fit& fit) {
+  report_json products = report_json::object();
+  for (const auto& [format, product] : fit.products)
+    products[std::string(spelled(number_format_names, format))] = json_of(product);
+  return {{"index", gpu.index},
+          {"name", gpu.name},
+          {"memory", fit.memory ? json_of(fit.memory->plateau) : report_json(nullptr)},
+          {"products", std::move(products)},
+          {"to_device", json_or_null(fit.to_device)},
+          {"to_host", json_or_null(fit.to_host)},
+          {"to_device_beside", json_or_null(fit.to_device_beside)},
+          {"to_host_beside", json_or_null(fit.to_host_beside)}};
+}
+
+report_json json_of(const probe_link_fit& sweep) {
+  report_json json{{"collective", name_of(sweep.group.what)},
+                   {"ranks", sweep.group.ranks},
+                   {"nodes", sweep.group.nodes},
+                   {"latency_s", json_number(sweep.fit.link.latency)},
+                   {"latency_bounds_s", json_of_bounds(sweep.fit.latency_bounds)},
+                   {"bandwidth_bytes_per_s", json_number(sweep.fit.link.bandwidth)},
+                   {"bandwidth_bounds_bytes_per_s", json_of_bounds(sweep.fit.bandwidth_bounds)}};
+  json.update(json_of_quality(sweep.fit.curve.quality));
+  return json;
+}
+
+std::string device_in_words(const probe_device& gpu, const device_fit& fit) {
+  std::string text = fmt::format("  {}: {}{}\n", gpu.index, gpu.name,
+                                 gpu.busy.value_or(false) ? ", busy while it was measured" : "");
+  if (fit.memory) {
+    const plateau_fit& plateau = fit.memory->plateau;
+    text += fmt::format("    memory: {}{}, {} buffers from {} on\n", in_GB_per_s(plateau.rate),
+                        bounds_in_words(plateau.rate_bounds, GB_per_s), plateau.quality.samples,
+                        sized(plateau.least));
+  }
+  for (const auto& [format, rates] : fit.products) {
+    const gemm_fit& product = rates.fit;
+    text += fmt::format("    {} products: ", spelled(number_format_names, format));
+    text += rates.fits()
+                ? fmt::format("{:.4g} TFLOP/s{} in full waves; {} shapes, {}\n",
+                              product.rate / TFLOP_per_s,
+                              bounds_in_words(product.rate_bounds, TFLOP_per_s),
+                              product.quality.samples, quality_in_words(product.quality))
+                : fmt::format("{:.4g} TFLOP/s, the best measured; {} shapes fit no curve: {}\n",
+                              rates.best / TFLOP_per_s, product.quality.samples,
+                              quality_in_words(product.quality));
+  }
+  for (const auto& [direction, one_way] :
+       {std::pair{"to device", &fit.to_device}, std::pair{"to host", &fit.to_host}})
+    if (*one_way)
+      text += fmt::format("    {}: {}, {}{}; {}\n", direction,
+                          format_duration((*one_way)->link.latency),
+                          in_GB_per_s((*one_way)->link.bandwidth),
+                          bounds_in_words((*one_way)->bandwidth_bounds, GB_per_s),
+                          quality_in_words((*one_way)->quality));
+  return text;
+}
+
+}  // namespace
+
+measured_file take_probe(const std::string& name, std::string_view text) {
+  const probe_report report = read_probe_report(text, name);
+  probe_fits fits = fit_probe(report, name);
+  measured_file taken{.kind = "probe", .said = {}, .json = {}, .profile = fits.profile};
+  if (!report.devices.empty()) taken.profile.gpu = catalogue_name(report.devices.front());
+  taken.said = fmt::format("{}: {}{}{}\n", name, fits.profile.sources.front().what,
+                           report.time_utc.empty() ? "" : ", " + report.time_utc,
+                           report.status == probe_status::partial ? ", not complete" : "");
+  taken.json = {{"file", name},
+                {"kind", taken.kind},
+                {"status", report.status == probe_status::ok ? "ok" : "partial"},
+                {"warnings", report.warnings},
+                {"devices", report_json::array()},
+                {"sweeps", report_json::array()}};
+  for (const std::string& warning : report.warnings) taken.said += "  warning: " + warning + "\n";
+  for (const probe_problem& problem : report.problems)
+    taken.said += "  " + problem.section + ": " + problem.reason + "\n";
+  for (std::size_t i = 0; i < report.devices.size(); ++i) {
+    taken.said += device_in_words(report.devices[i], fits.devices[i]);
+    taken.json["devices"].push_back(json_of(report.devices[i], fits.devices[i]));
+  }
+  if (fits.link_of_copies)
+    taken.said += fmt::format("  inside a node: {}, the slowest pair that copies directly\n",
+                              in_GB_per_s(fits.profile.scale_up.bandwidth));
+  for (const probe_link_fit& sweep : fits.sweeps) {
+    const link_fit& fit = sweep.fit;
+    taken.said += fmt::format(
+        "  {} of {} ranks: {:.2f} us{}, {:.1f} GB/s a GPU{}; {}\n", name_of(sweep.group.what),
+        sweep.group.ranks, fit.link.latency / units::us,
+        bounds_in_words(fit.latency_bounds, units::us), fit.link.bandwidth / GB_per_s,
+        bounds_in_words(fit.bandwidth_bounds, GB_per_s), quality_in_words(fit.curve.quality));
+    taken.json["sweeps"].push_back(json_of(sweep));
+  }
+  return taken;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,112 @@
+/// \file
+/// Files that gpuplan calibrate sums up: logs of training, memory, nvidia-smi; and profiles.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <gpuplan/calibrate/megatron_log.hpp>
+#include <gpuplan/calibrate/memory_snapshot.hpp>
+#include <gpuplan/calibrate/nvidia_smi_csv.hpp>
+#include <gpuplan/calibrate/profile_reader.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "calibrate/file.hpp"
+#include "calibrate/words.hpp"
+#include "program.hpp"
+#include "summary.hpp"
+#include "table_file.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+report_json size_or_null(bytes size) {
+  return size > bytes{0} ? json_number(size) : report_json(nullptr);
+}
+
+}  // namespace
+
+measured_file take_training(const std::string& name, std::string_view text) {
+  const megatron_log log = read_megatron_log(text);
+  say_faults(name, log.faults, log.faulty);
+  if (log.iterations.empty()) throw bad_usage{name + ": has no iteration that can be read"};
+  constexpr std::size_t warm_up = 3;
+  const seconds step = log.typical_time(log.iterations.size() > 2 * warm_up ? warm_up : 0);
+  bytes most{};
+  for (const megatron_memory& one : log.memory) most = std::max(most, one.max_allocated);
+  measured_file taken{.kind = "megatron", .said = {}, .json = {}, .profile = {}};
+  taken.said =
+      fmt::format("{}: {} iterations of {}", name, log.iterations.size(), format_duration(step));
+  if (most > bytes{0}) taken.said += fmt::format(", at most {} allocated", sized(most));
+  taken.said += "; nothing of it goes into the profile\n";
+  taken.json = {{"file", name},
+                {"kind", taken.kind},
+                {"iterations", log.iterations.size()},
+                {"faulty_lines", log.faulty},
+                {"step_time_s", json_number(step)},
+                {"max_allocated_bytes", size_or_null(most)}};
+  return taken;
+}
+
+measured_file take_memory(const std::string& name, std::string_view text) {
+  const memory_snapshot memory = read_memory_snapshot(text, name);
+  measured_file taken{.kind = "pytorch-memory", .said = {}, .json = {}, .profile = {}};
+  const allocator_level& held = memory.reserved;
+  const bytes reserved = held.peak > bytes{0} ? held.peak : held.current;
+  const bytes allocated =
+      memory.allocated.peak > bytes{0} ? memory.allocated.peak : memory.allocated.current;
+  taken.said = fmt::format(
+      "{}: {} in tensors, {} reserved by PyTorch; nothing of it goes into the "
+      "profile\n",
+      name, sized(allocated), sized(reserved));
+  taken.json = {{"file", name},
+                {"kind", taken.kind},
+                {"device", memory.device},
+                {"allocated_bytes", json_number(memory.allocated.current)},
+                {"max_allocated_bytes", size_or_null(memory.allocated.peak)},
+                {"reserved_bytes", json_number(memory.reserved.current)},
+                {"max_reserved_bytes", size_or_null(memory.reserved.peak)},
+                {"retries", memory.retries},
+                {"out_of_memory", memory.out_of_memory}};
+  return taken;
+}
+
+measured_file take_nvidia_smi(const std::string& name, std::string_view text) {
+  const nvidia_smi_report report = read_nvidia_smi(text);
+  say_faults(name, report.faults, report.faulty);
+  if (report.gpus.empty()) throw bad_usage{name + ": has no row of nvidia-smi that can be read"};
+  measured_file taken{.kind = "nvidia-smi", .said = {}, .json = {}, .profile = {}};
+  taken.said = fmt::format("{}: {} GPUs seen by nvidia-smi; nothing of it goes into the profile\n",
+                           name, report.gpus.size());
+  taken.json = {{"file", name},
+                {"kind", taken.kind},
+                {"driver", report.driver},
+                {"faulty_lines", report.faulty},
+                {"gpus", report_json::array()}};
+  for (const nvidia_smi_gpu& gpu : report.gpus) {
+    const bool has_power = gpu.power.samples > 0;
+    taken.json["gpus"].push_back(
+        {{"name", gpu.name},
+         {"samples", gpu.rows},
+         {"memory_bytes", size_or_null(gpu.memory_total)},
+         {"max_memory_used_bytes", size_or_null(gpu.memory_used.most)},
+         {"mean_power_w", has_power ? json_number(gpu.power.mean) : report_json(nullptr)},
+         {"max_power_w", has_power ? json_number(gpu.power.most) : report_json(nullptr)}});
+    if (has_power)
+      taken.said += fmt::format("  {}: {:.0f} W on average, {:.0f} W at most\n", gpu.name,
+                                gpu.power.mean / units::watt, gpu.power.most / units::watt);
+  }
+  return taken;
+}
+
+measured_file take_profile(const std::string& name, std::string_view text) {
+  measured_file taken{
+      .kind = "profile", .said = {}, .json = {}, .profile = read_profile(text, name)};
+  const std::size_t sources = taken.profile.sources.size();
+  taken.said = fmt::format("{}: a profile of {} {}\n", name, sources,
+                           sources == 1 ? "measurement" : "measurements");
+  taken.json = {{"file", name}, {"kind", taken.kind}, {"sources", sources}};
+  return taken;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,90 @@
+/// \file
+/// The registry, compiled once; rows by their names.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <gpuplan/lookup.hpp>
+#include <gpuplan/model/json_fields.hpp>
+#include <gpuplan/registry/registry.hpp>
+#include <gpuplan/registry/search.hpp>
+
+#include "formula/formula.hpp"
+#include "inputs.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+struct row_name {
+  std::string_view name;
+};
+
+std::string hint_of_row(std::string_view typed) {
+  std::vector<row_name> names;
+  for (const registry::formula* row : registry::rows_of(registry::tables))
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const row_name& known) { return known.name == row->name; }))
+      names.push_back({row->name});
+  return hint_from(typed, names);
+}
+
+/// Rows by their folded names, and their titles: for streams, made once.
+struct row_index {
+  std::unordered_map<std::string, std::vector<const registry::formula*>> by_name;
+  std::unordered_map<const registry::formula*, std::string> titles;
+
+  row_index() {
+    for (const registry::formula* row : registry::rows_of(registry::tables))
+      by_name[std::string(folded_name{row->name}.text())].push_back(row);
+    for (const auto& [name, rows] : by_name)
+      for (const registry::formula* row : rows)
+        titles[row] =
+            rows.size() == 1 ? std::string(row->name) : registry::title_of(registry::tables, *row);
+  }
+};
+
+const row_index& rows_by_name() {
+  static const row_index index;
+  return index;
+}
+
+}  // namespace
+
+std::vector<const registry::formula*> rows_called(std::string_view typed) {
+  typed = bounded_name(typed);
+  if (typed.find(':') != typed.npos) return registry::rows_called(registry::tables, typed);
+  const auto found = rows_by_name().by_name.find(std::string(folded_name{typed}.text()));
+  return found == rows_by_name().by_name.end() ? std::vector<const registry::formula*>{}
+                                               : found->second;
+}
+
+std::span<const registry::table> formula_tables() {
+  return registry::tables;
+}
+
+const registry::formula& find_row(std::string_view typed) {
+  const auto found = rows_called(typed);
+  if (found.size() == 1) return *found.front();
+  if (found.empty()) {
+    const std::string hint = hint_of_row(typed.substr(typed.rfind(':') + 1));
+    throw bad_usage{"formula: there is none called " + shown_name(typed) +
+                    (hint.empty() ? "; gpuplan formula lists them" : hint)};
+  }
+  std::string all;
+  for (const registry::formula* row : found) all += (all.empty() ? "" : ", ") + row_title(*row);
+  throw bad_usage{"formula: " + std::string(found.front()->name) + " stands in " +
+                  std::to_string(found.size()) + " headers; say which: " + all};
+}
+
+const std::string& row_title(const registry::formula& row) {
+  return rows_by_name().titles.at(&row);
+}
+
+std::string_view room_of(const registry::formula& row) {
+  return row.header.substr(0, row.header.find('/'));
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// What plan answers, as JSON and for people.
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "plan/offers.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+
+/// A Pareto front, and how it was made.
+struct front {
+  std::vector<plan> plans;  ///< the fastest first
+  std::size_t of = 0;       ///< plans that were compared
+};
+
+std::string_view name_of(wish by);
+
+report_json answer_of(const offers& found, const std::optional<front>& even_better);
+void print_for_people(const offers& found, const std::optional<front>& even_better,
+                      table_detail detail);
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,185 @@
+/// \file
+/// What plan answers, as JSON.
+
+#include <cstddef>
+#include <utility>
+
+#include <gpuplan/report/json.hpp>
+
+#include "calibration.hpp"
+#include "plan/answer.hpp"
+#include "plan/space.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+report_json json_of_plan(const plan& one) {
+  return {{"step_time_s", json_number(one.what.time.total())},
+          {"mfu", json_number(one.what.model_flop_utilization())},
+          {"binding", name_of(one.what.time.binding())},
+          {"worst_stage_bytes", json_number(one.what.needed)},
+          {"gpus_used", one.what.gpus},
+          {"recipe", gpuplan::json_of(one.recipe)},
+          {"parallelism", gpuplan::json_of(one.parallelism)}};
+}
+
+report_json json_of_search(const search_result& found) {
+  report_json rejected = report_json::object();
+  for (std::size_t i = 0; i < found.rejected.size(); ++i)
+    if (found.rejected[i] > 0)
+      rejected[std::string(name_of(static_cast<reject_reason>(i)))] = found.rejected[i];
+  return {{"candidates", found.candidates},
+          {"fitting", found.fitting},
+          {"dominated", found.dominated},
+          {"rejected", rejected}};
+}
+
+report_json json_of_slopes(const elasticities& slopes) {
+  report_json answer = report_json::object();
+  for (std::size_t i = 0; i < step_resources.size(); ++i) {
+    std::string key{name_of(step_resources[i])};
+    for (char& c : key)
+      if (c == ' ') c = '_';
+    answer[key] = json_number(slopes.of[i]);
+  }
+  return answer;
+}
+
+report_json json_of_memory_gain(const memory_gain& gain) {
+  report_json answer = json_of_plan(gain.next);
+  answer["needed_bytes"] = json_number(gain.needed);
+  answer["more_bytes"] = json_number(gain.more());
+  answer["speedup"] = json_number(gain.speedup());
+  return answer;
+}
+
+/// What would help; null where nothing fits.
+report_json json_of_help(const plan_study& study) {
+  if (!study.slopes) return nullptr;
+  report_json answer{{"elasticities", json_of_slopes(*study.slopes)},
+                     {"method", study.slopes->method},
+                     {"twice",
+                      {{"resource", name_of(study.twice->resource)},
+                       {"speedup", json_number(study.twice->speedup())}}},
+                     {"searched_further", study.searched_further},
+                     {"more_memory", nullptr},
+                     {"changes", report_json::array()}};
+  if (study.more_memory) answer["more_memory"] = json_of_memory_gain(*study.more_memory);
+  for (const alternative& one : study.alternatives) {
+    report_json change{{"change", one.what}, {"speedup", json_number(one.speedup)}};
+    change.update(json_of_plan(one.best));
+    answer["changes"].push_back(std::move(change));
+  }
+  return answer;
+}
+
+report_json json_of_clusters(const plan_study& study) {
+  report_json list = report_json::array();
+  for (const larger_cluster& one : study.clusters) {
+    report_json row{{"gpu", one.gpu}, {"gpus", one.gpus}};
+    row.update(json_of_plan(one.best));
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+report_json json_of_offer(const offer& one) {
+  const cluster_request& asked = one.asked.asked.asked;
+  report_json answer{{"gpu", asked.gpu},
+                     {"gpus", asked.gpus},
+                     {"fits", one.study.run.has_value()},
+                     {"fault", name_of(one.fault)},
+                     {"step_time_s", nullptr},
+                     {"mfu", nullptr},
+                     {"gpus_used", nullptr},
+                     {"time_s", nullptr},
+                     {"gpu_time_s", nullptr},
+                     {"cost_dollars", nullptr},
+                     {"energy_joules", nullptr},
+                     {"carbon_grams", nullptr},
+                     {"interruptions", nullptr}};
+  if (!one.study.run) return answer;
+  const run_forecast& run = *one.study.run;
+  const estimate& what = one.study.shown->what;
+  answer["step_time_s"] = json_number(what.time.total());
+  answer["mfu"] = json_number(what.model_flop_utilization());
+  answer["gpus_used"] = what.gpus;
+  answer["time_s"] = json_number(run.whole.time);
+  answer["gpu_time_s"] = json_number(run.whole.gpu_time);
+  if (one.asked.terms.priced()) answer["cost_dollars"] = json_number(run.whole.cost());
+  answer["energy_joules"] = json_number(run.whole.energy);
+  answer["carbon_grams"] = json_number(run.carbon);
+  answer["interruptions"] = json_number(run.time.interruptions);
+  return answer;
+}
+
+report_json place(const std::optional<std::size_t>& at) {
+  return at ? report_json(*at) : report_json(nullptr);
+}
+
+}  // namespace
+
+report_json answer_of(const offers& found, const std::optional<front>& even_better) {
+  const offer& shown = found.all[found.shown];
+  const plan_study& study = shown.study;
+  report_json answer{{"schema_version", report_schema_version}};
+  if (study.shown) {
+    answer.update(gpuplan::json_of(study.shown->what));
+    answer["recipe"] = gpuplan::json_of(study.shown->recipe);
+    answer["parallelism"] = gpuplan::json_of(study.shown->parallelism);
+  } else {
+    answer.update(
+        {{"fits", false}, {"reason", name_of(commonest(study.found))}, {"binding", nullptr}});
+    answer["mfu"] = nullptr;
+    answer["step_time_s"] = nullptr;
+    answer["memory"] = gpuplan::json_of(footprint{});
+  }
+  answer["run"] = study.run ? json_of(*study.run) : report_json(nullptr);
+  answer["calibration"] = nullptr;
+  if (study.shown)
+    answer["calibration"] =
+        json_of(effect_of(shown.asked.asked, study.shown->recipe, study.shown->parallelism));
+  if (study.run && !answer["calibration"].is_null())
+    answer["calibration"]["datasheet_choice"] =
+        json_of(choice_by_datasheets(shown.asked.asked, shown.asked.vary, *study.shown));
+
+  answer["plans"] = report_json::array();
+  for (const plan_family& family : study.families) {
+    report_json row = json_of_plan(family.best);
+    row["variants"] = report_json::array();
+    for (const plan& other : family.others) {
+      report_json variant{{"differs", difference_in_words(family.best, other)}};
+      variant.update(json_of_plan(other));
+      row["variants"].push_back(std::move(variant));
+    }
+    answer["plans"].push_back(std::move(row));
+  }
+  answer["help"] = json_of_help(study);
+  answer["repairs"] = study.changes ? json_of(*study.changes) : report_json::array();
+  answer["clusters_that_fit"] = json_of_clusters(study);
+  answer["keeps_limits"] = found.kept;
+  answer["offers"] = report_json::array();
+  for (const offer& one : found.all) answer["offers"].push_back(json_of_offer(one));
+  answer["choices"] = {{"shown", found.shown},
+                       {"fewest_gpus", place(found.choices.fewest_gpus)},
+                       {"cheapest", place(found.choices.cheapest)},
+                       {"fastest", place(found.choices.fastest)},
+                       {"least_energy", place(found.choices.least_energy)}};
+  answer["front"] = nullptr;
+  if (even_better) {
+    answer["front"] = {{"compared", even_better->of}, {"plans", report_json::array()}};
+    for (const plan& one : even_better->plans)
+      answer["front"]["plans"].push_back(json_of_plan(one));
+  }
+  answer["search"] = json_of_search(study.found);
+  answer["inputs"] = json_of(shown.asked.asked);
+  answer["inputs"]["run"] = json_of(shown.asked.terms);
+  answer["inputs"]["searched"] = json_of(shown.asked.vary);
+  answer["inputs"]["by"] = found.by ? report_json(name_of(*found.by)) : nullptr;
+  answer["inputs"]["deadline_s"] = json_number(found.limits.deadline);
+  answer["inputs"]["budget_dollars"] = json_number(found.limits.budget);
+  return answer;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,113 @@
+/// \file
+/// The best that each pair of tensor and pipeline parallelism can do.
+
+#include "plan/layout_map.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr int most_pipelines = 1024;
+
+/// Sorted, each once.
+std::vector<int> sorted(std::vector<int> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::vector<int> tensors_of(const plan_question& q, const plan_study& study) {
+  if (!q.vary.tensor) return {q.asked.parallelism.tensor};
+  const int most =
+      static_cast<int>((std::min)(q.asked.pool.gpus(), std::int64_t{q.asked.pool.node.gpus}));
+  std::vector<int> values;
+  for (int t = 1; t <= most; t *= 2) values.push_back(t);
+  for (int t = 1; t <= (std::min)(most, 16); ++t)
+    if (q.asked.model.attention_heads % t == 0) values.push_back(t);
+  if (study.shown) values.push_back(study.shown->parallelism.tensor);
+  return sorted(std::move(values));
+}
+
+std::vector<int> pipelines_of(const plan_question& q, const plan_study& study) {
+  if (!q.vary.pipeline) return {q.asked.parallelism.pipeline};
+  const auto most = (std::min)(
+      {q.asked.pool.gpus(), std::int64_t{q.asked.model.layers}, std::int64_t{most_pipelines}});
+  std::vector<int> values;
+  for (int p = 1; p <= most; p *= 2) values.push_back(p);
+  if (study.shown) values.push_back(study.shown->parallelism.pipeline);
+  return sorted(std::move(values));
+}
+
+/// The rule that keeps a pair from fitting; memory where that is what misses.
+std::string reason_of(const search_result& found) {
+  if (!found.misses.empty() && found.misses.front().what.refusal.reason == reject_reason::memory)
+    return "needs more memory than a GPU has";
+  return std::string(describe(found.candidates > 0 ? commonest(found) : reject_reason::gpus));
+}
+
+heat_cell cell_of(const plan_question& q, int tensor, int pipeline) {
+  space vary = q.vary;
+  vary.tensor = vary.pipeline = false;
+  vary.keep = 1;
+  parallelism start = q.asked.parallelism;
+  start.tensor = tensor;
+  start.pipeline = pipeline;
+  const search_result found =
+      search(q.asked.model, q.asked.pool, q.asked.recipe, vary, start, q.asked.workspace);
+  heat_cell cell;
+  if (const plan* best = found.best()) {
+    const seconds step = best->what.time.total();
+    switch (vary.by) {
+      case objective::time: cell.value = step; break;
+      case objective::gpu_time: cell.value = static_cast<double>(best->what.gpus) * step; break;
+      case objective::memory: cell.value = best->what.needed; break;
+    }
+    cell.tip = fmt::format("{}, {}", layout_in_words(best->recipe, best->parallelism),
+                           recipe_in_words(best->recipe, best->parallelism));
+    return cell;
+  }
+  cell.reason = reason_of(found);
+  if (!found.misses.empty()) cell.tip = refusal_in_words(found.misses.front().what.refusal);
+  return cell;
+}
+
+std::string value_title(objective by) {
+  switch (by) {
+    case objective::time: return "Step";
+    case objective::gpu_time: return "GPU time of a step";
+    case objective::memory: return "Memory of a GPU";
+  }
+  return "";
+}
+
+}  // namespace
+
+heat_map layout_map(const plan_question& q, const plan_study& study) {
+  heat_map chart{
+      .words = {"Layouts",
+                "The best plan of each pair of tensor and pipeline parallelism; all else is left "
+                "to the search.  Hatched where nothing fits."},
+      .row_title = "Tensor parallel",
+      .column_title = "Pipeline stages",
+      .value_title = value_title(q.vary.by),
+      .rows = {},
+      .columns = {},
+      .cells = {}};
+  const std::vector<int> pipelines = pipelines_of(q, study);
+  for (const int pipeline : pipelines) chart.columns.push_back(std::to_string(pipeline));
+  for (const int tensor : tensors_of(q, study)) {
+    chart.rows.push_back(std::to_string(tensor));
+    for (const int pipeline : pipelines) chart.cells.push_back(cell_of(q, tensor, pipeline));
+  }
+  return chart;
+}
+
+}  // namespace gpuplan::cli

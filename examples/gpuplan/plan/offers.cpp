@@ -1,0 +1,176 @@
+/// \file
+/// The same job on several clusters.
+
+#include "plan/offers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpuplan::cli {
+namespace {
+
+offer offer_on(const plan_question& asked, const run_limits& limits) {
+  offer made{.asked = asked, .study = search_of(asked)};
+  run_offer run{.name = made.asked.asked.asked.gpu, .gpus = asked.asked.asked.gpus};
+  if (made.study.run) run.run = made.study.run->whole;
+  made.fault = fault_of(run, limits);
+  return made;
+}
+
+/// The question with another number of GPUs.
+plan_question on_gpus(const plan_question& asked, int gpus) {
+  plan_question other = asked;
+  other.asked.asked.gpus = gpus;
+  other.asked.pool = cluster_of(other.asked.asked);
+  return other;
+}
+
+/// Between a count that is late and one that is not, down to a node.  What may leave GPUs idle is
+/// no slower for more of them.
+void refine(std::vector<offer>& all, const run_limits& limits) {
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    const auto late = [](const offer& one) {
+      return one.fault == offer_fault::late || one.fault == offer_fault::late_and_dear ||
+             one.fault == offer_fault::nothing_fits;
+    };
+    const cluster_request& below = all[i].asked.asked.asked;
+    const cluster_request& above = all[i + 1].asked.asked.asked;
+    if (below.gpu != above.gpu || !late(all[i]) || late(all[i + 1])) continue;
+    const int node = below.gpus_per_node;
+    int too_few = below.gpus;
+    int enough = above.gpus;
+    std::optional<offer> found;
+    while (enough - too_few > node) {
+      const int middle = (too_few + (enough - too_few) / 2) / node * node;
+      if (middle <= too_few) break;
+      offer tried = offer_on(on_gpus(all[i].asked, middle), limits);
+      if (late(tried)) {
+        too_few = middle;
+      } else {
+        enough = middle;
+        found = std::move(tried);
+      }
+    }
+    if (!found) continue;
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(*found));
+    ++i;
+  }
+}
+
+/// Whether more GPUs of the type of the last offer are worth a search, where nobody asked for a
+/// count: not above the budget, nor far past the first that keep a deadline, nor where they are no
+/// faster.
+bool more_may_help(const std::vector<offer>& all, const run_limits& limits) {
+  const auto of_type = [&](const offer& one) {
+    return one.asked.asked.asked.gpu == all.back().asked.asked.asked.gpu;
+  };
+  const auto kept = [&](const offer& one) {
+    return of_type(one) && one.fault == offer_fault::none;
+  };
+  const auto tries = std::count_if(all.begin(), all.end(), kept);
+  if (tries == 0) return true;
+  if (all.back().fault != offer_fault::none) return false;
+  constexpr std::ptrdiff_t enough = 4;
+  if (isfinite(limits.deadline)) return tries < enough;
+  constexpr double worth = 0.95;
+  return tries < 2 ||
+         all.back().study.run->whole.time < worth * all[all.size() - 2].study.run->whole.time;
+}
+
+template <class Value>
+std::optional<std::size_t> least(const std::vector<offer>& all, const Value& value) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].fault == offer_fault::none && (!best || value(all[i]) < value(all[*best]))) best = i;
+  return best;
+}
+
+bool better(const offer& a, const offer& b, offer_aim aim) {
+  const auto run = [](const offer& one) {
+    return run_offer{.name = one.asked.asked.asked.gpu,
+                     .gpus = one.asked.asked.asked.gpus,
+                     .run = one.study.run->whole};
+  };
+  return gpuplan::detail::better_offer(run(a), run(b), aim);
+}
+
+std::optional<std::size_t> best(const std::vector<offer>& all, offer_aim aim) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].fault == offer_fault::none && (!found || better(all[i], all[*found], aim)))
+      found = i;
+  return found;
+}
+
+bool priced(const std::vector<offer>& all) {
+  return std::all_of(all.begin(), all.end(),
+                     [](const offer& one) { return one.asked.terms.priced(); });
+}
+
+/// The offer to speak of.
+std::optional<std::size_t> wanted(const offers& found, std::optional<wish> by) {
+  const offer_choices& choices = found.choices;
+  if (!by && isfinite(found.limits.deadline))
+    return choices.cheapest ? choices.cheapest : choices.fewest_gpus;
+  switch (by.value_or(wish::time)) {
+    case wish::time: return choices.fastest;
+    case wish::cost: return choices.cheapest;
+    case wish::energy: return choices.least_energy;
+    case wish::gpu_hours:
+      return least(found.all, [](const offer& one) { return one.study.run->whole.gpu_time; });
+    case wish::memory:
+      return least(found.all, [](const offer& one) {
+        return one.study.shown->what.needed / one.asked.asked.pool.gpu().memory;
+      });
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t closest(const offers& found, std::size_t begin, std::size_t end) {
+  const auto comes_first = [&](const run_estimate& a, const run_estimate& b) {
+    return found.of_cost_alone() ? a.cost() < b.cost() : a.time < b.time;
+  };
+  std::size_t first = begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto& best = found.all[first].study.run;
+    const auto& run = found.all[i].study.run;
+    if (run && (!best || comes_first(run->whole, best->whole))) first = i;
+  }
+  return first;
+}
+
+offers offers_of(const offer_request& asked) {
+  offers found{.limits = asked.limits, .by = asked.by};
+  for (const plan_question& one : asked.clusters) {
+    if (isfinite(asked.limits.budget) && !one.terms.priced())
+      throw bad_usage{"--budget: no price of " + one.asked.asked.gpu +
+                      " is known; give --price, as '$2.50/h'"};
+    const bool same_type =
+        !found.all.empty() && found.all.back().asked.asked.asked.gpu == one.asked.asked.gpu;
+    if (asked.refine && same_type && !more_may_help(found.all, asked.limits)) continue;
+    found.all.push_back(offer_on(one, asked.limits));
+  }
+  found.counts_tried = asked.refine;
+  if (asked.refine) refine(found.all, asked.limits);
+
+  found.choices.fewest_gpus = best(found.all, offer_aim::gpus);
+  found.choices.fastest = best(found.all, offer_aim::time);
+  if (priced(found.all)) found.choices.cheapest = best(found.all, offer_aim::cost);
+  found.choices.least_energy =
+      least(found.all, [](const offer& one) { return one.study.run->whole.energy; });
+
+  if (asked.by == wish::cost && !priced(found.all) && found.all.size() > 1)
+    throw bad_usage{"--by cost: a price is missing; give --price, as '$2.50/h'"};
+  const std::optional<std::size_t> shown = asked.by == wish::cost && found.all.size() == 1
+                                               ? found.choices.fastest
+                                               : wanted(found, asked.by);
+  found.kept = shown.has_value();
+  found.shown = shown ? *shown : closest(found, 0, found.all.size());
+  offer& one = found.all[found.shown];
+  explain(one.study, one.asked);
+  return found;
+}
+
+}  // namespace gpuplan::cli

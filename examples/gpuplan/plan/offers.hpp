@@ -1,0 +1,61 @@
+#pragma once
+/// \file
+/// The same job on several clusters: which keeps a deadline or a budget, which is best.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gpuplan/plan/budget.hpp>
+
+#include "plan/study.hpp"
+
+namespace gpuplan::cli {
+
+/// One cluster, and the best plan on it.
+struct offer {
+  plan_question asked;
+  plan_study study;
+  offer_fault fault = offer_fault::none;
+};
+
+/// Places in a list of offers; none where no offer keeps the limits or none has a price.
+struct offer_choices {
+  std::optional<std::size_t> fewest_gpus, cheapest, fastest, least_energy;
+};
+
+struct offers {
+  std::vector<offer> all{};
+  run_limits limits{};
+  std::optional<wish> by{};
+  offer_choices choices{};
+  std::size_t shown = 0;      ///< the one to speak of
+  bool counts_tried = false;  ///< GPU counts that nobody asked for
+  bool kept = true;           ///< whether it keeps the limits
+
+  [[nodiscard]] bool limited() const {
+    return isfinite(limits.deadline) || isfinite(limits.budget);
+  }
+  [[nodiscard]] bool of_cost_alone() const {
+    return !isfinite(limits.deadline) && isfinite(limits.budget);
+  }
+};
+
+/// Several GPU counts of several types.
+struct offer_request {
+  std::vector<plan_question> clusters{};
+  run_limits limits{};
+  std::optional<wish> by{};
+  bool refine = false;  ///< whether to look between the counts for the fewest by the deadline
+};
+
+/// The offer of a range that comes closest to limits that none keeps: the fastest, or the cheapest
+/// where cost alone is limited; the first where nothing fits.
+std::size_t closest(const offers& found, std::size_t begin, std::size_t end);
+
+/// Searches each, decides, and explains the one that is shown.
+/// \throws bad_usage if a budget is asked of GPUs without a price
+offers offers_of(const offer_request& asked);
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,229 @@
+/// \file
+/// What plan answers, in pictures.
+
+#include "plan/page.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gpuplan/plan/pareto.hpp>
+#include <gpuplan/report/stacked_bars_memory.hpp>
+#include <gpuplan/report/waterfall_step.hpp>
+#include <gpuplan/report/xy_chart_pareto.hpp>
+#include <gpuplan/report/xy_chart_roofline.hpp>
+
+#include "inputs.hpp"
+#include "plan/layout_map.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+std::string in_words(const plan& one) {
+  return fmt::format("{}, {}", layout_in_words(one.recipe, one.parallelism),
+                     recipe_in_words(one.recipe, one.parallelism));
+}
+
+figure_cell share_cell(double share) {
+  return {share, value_reading::percent};
+}
+
+/// The layouts that are printed, best first.
+figure layouts_of(const offer& shown) {
+  figure made{.name = "layouts",
+              .words = {"Best layouts", fmt::format("By {}.", name_of(shown.asked.by))},
+              .table = {{{"", column_side::right},
+                         {"Step", column_side::right},
+                         {"MFU", column_side::right},
+                         {"Memory", column_side::right},
+                         {"GPUs", column_side::right},
+                         {"Bound by"},
+                         {"Layout"}}}};
+  for (const plan_family& family : shown.study.families) {
+    const estimate& what = family.best.what;
+    made.table.row({std::to_string(made.table.rows.size() + 1), what.time.total(),
+                    share_cell(what.model_flop_utilization()), what.needed, what.gpus,
+                    std::string(name_of(what.time.binding())), in_words(family.best)});
+  }
+  return made;
+}
+
+/// The whole run, as far as it is known.
+figure run_of(const offer& shown) {
+  const run_forecast& run = *shown.study.run;
+  figure made{.name = "run",
+              .words = {"The whole run", "With failures and checkpoints, of the best layout."},
+              .table = {{{""}, {"", column_side::right}}}};
+  const auto row = [&](const char* what, const plotted_value& value) {
+    made.table.row({what, value});
+  };
+  row("Time", run.whole.time);
+  row("Time without failures", run.ideal.time);
+  row("GPU time", run.whole.gpu_time);
+  if (shown.asked.terms.priced()) row("Cost", run.whole.cost());
+  row("Energy", run.whole.energy);
+  row("CO2e", run.carbon);
+  row("Interruptions", run.time.interruptions);
+  return made;
+}
+
+/// Why layouts were passed over, the commonest reason first.
+figure rejects_of(const search_result& found) {
+  figure made{
+      .name = "rejected",
+      .words = {"Layouts passed over",
+                fmt::format("Of {} in all.", grouped(static_cast<double>(found.candidates)))},
+      .table = {{{"Layouts", column_side::right}, {"Because"}}}};
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < found.rejected.size(); ++i)
+    if (found.rejected[i] > 0) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return found.rejected[a] > found.rejected[b]; });
+  for (const std::size_t i : order)
+    made.table.row({found.rejected[i], std::string(describe(static_cast<reject_reason>(i)))});
+  return made;
+}
+
+axis cost_axis(const run_terms& terms) {
+  return {terms.priced() ? "Cost of the run" : "GPU time of the run", axis_scale::logarithmic};
+}
+plotted_value cost_of(const run_forecast& run, const run_terms& terms) {
+  if (terms.priced()) return run.whole.cost();
+  return run.whole.gpu_time;
+}
+
+/// Clusters by the time and the cost of the run.
+figure offers_of_page(const offers& found) {
+  std::vector<pareto_choice> choices;
+  figure_table rows{{{"Cluster"},
+                     {"Step", column_side::right},
+                     {"MFU", column_side::right},
+                     {"Whole run", column_side::right},
+                     {"Cost", column_side::right},
+                     {"Energy", column_side::right}}};
+  for (const offer& one : found.all) {
+    const cluster_request& asked = one.asked.asked.asked;
+    const std::string name = fmt::format("{} x {}", asked.gpus, asked.gpu);
+    if (!one.study.run) {
+      rows.row({name, "nothing fits", "", "", "", ""});
+      continue;
+    }
+    const run_forecast& run = *one.study.run;
+    const estimate& what = one.study.shown->what;
+    choices.push_back({name, name, run.whole.time, cost_of(run, one.asked.terms)});
+    rows.row({name, what.time.total(), share_cell(what.model_flop_utilization()), run.whole.time,
+              one.asked.terms.priced() ? figure_cell{run.whole.cost()} : figure_cell{""},
+              run.whole.energy});
+  }
+  // Prices may be known of some types alone: then all are compared by GPU time.
+  const bool mixed = std::any_of(choices.begin(), choices.end(), [&](const pareto_choice& one) {
+    return !(one.y.of == choices.front().y.of);
+  });
+  if (mixed) {
+    std::size_t i = 0;
+    for (const offer& one : found.all)
+      if (one.study.run) choices[i++].y = one.study.run->whole.gpu_time;
+  }
+  axis y = mixed ? axis{"GPU time of the run", axis_scale::logarithmic}
+                 : cost_axis(found.all.front().asked.terms);
+  xy_chart chart = pareto_chart(
+      {"Clusters: cost against time",
+       std::string("The best layout of each cluster.  The line joins those that nothing beats in "
+                   "both.") +
+           (mixed ? "  No price is known of some, so that GPU time stands for cost." : "")},
+      {"Time of the run", axis_scale::logarithmic}, std::move(y), choices);
+  chart.table = std::move(rows);
+  return figure_of("clusters", chart);
+}
+
+/// Layouts that take many times as long as the fastest, for the sake of memory, are not drawn.
+constexpr double longest_drawn = 4;
+
+/// Layouts that nothing beats in time, memory and GPU time at once.
+figure front_of_page(const offer& shown, const front& even_better) {
+  std::vector<pareto_choice> choices;
+  const run_terms& terms = shown.asked.terms;
+  figure_table rows{{{"", column_side::right},
+                     {"Step", column_side::right},
+                     {"Memory", column_side::right},
+                     {"GPUs", column_side::right},
+                     {"Whole run", column_side::right},
+                     {cost_axis(terms).title, column_side::right},
+                     {"Layout"}}};
+  for (const plan& one : even_better.plans) {
+    const run_forecast run = forecast_of(one, shown.asked.asked, terms);
+    const std::string place = std::to_string(rows.rows.size() + 1);
+    if (one.what.time.total() <= longest_drawn * even_better.plans.front().what.time.total())
+      choices.push_back({place + ": " + in_words(one), place, run.whole.time, cost_of(run, terms)});
+    rows.row({place, one.what.time.total(), one.what.needed, one.what.gpus, run.whole.time,
+              cost_of(run, terms), in_words(one)});
+  }
+  xy_chart chart = pareto_chart(
+      {"Layouts: cost against time",
+       fmt::format(
+           "No layout beats these in time, memory and GPU time at once ({} of {}).  The "
+           "line joins those that nothing beats in time and cost.  Those that take more than "
+           "{} times as long as the fastest are left to the table.",
+           even_better.plans.size(), grouped(static_cast<double>(even_better.of)), longest_drawn)},
+      {"Time of the run", axis_scale::logarithmic}, cost_axis(terms), choices);
+  chart.table = std::move(rows);
+  return figure_of("front", chart);
+}
+
+figure roofline_of_page(const offer& shown) {
+  const job& asked = shown.asked.asked;
+  const plan& best = *shown.study.shown;
+  const transformer& m = asked.model;
+  const layer_kind kind = m.moe_layers() > m.dense_layers() ? layer_kind::moe : layer_kind::dense;
+  const accelerator& gpu = asked.pool.gpu();
+  return figure_of(
+      "roofline", roofline_chart(roofline_kernels(m, kind, gpu, best.recipe, best.parallelism), gpu,
+                                 best.recipe));
+}
+
+}  // namespace
+
+html_page page_of(const offers& found, const std::optional<front>& even_better) {
+  const offer& shown = found.all[found.shown];
+  const plan_study& study = shown.study;
+  const job& asked = shown.asked.asked;
+  html_page page{.title = fmt::format("{} on {} {}", asked.model_echo.get<std::string>(),
+                                      asked.asked.gpus, asked.asked.gpu),
+                 .lead = {job_in_words(asked)}};
+  if (found.all.size() > 1) page.figures.push_back(offers_of_page(found));
+  if (study.run) {
+    const plan& best = *study.shown;
+    page.lead.push_back(fmt::format("Best: {}: a step takes {}, {} of the peak, bound by {}.",
+                                    in_words(best), text_of(best.what.time.total()),
+                                    percent(best.what.model_flop_utilization()),
+                                    name_of(best.what.time.binding())));
+    page.figures.push_back(layouts_of(shown));
+  } else {
+    page.lead.push_back(study.shown ? fmt::format("Nothing fits.  The closest miss: {}.  {}.",
+                                                  in_words(*study.shown),
+                                                  refusal_in_words(study.shown->what.refusal))
+                                    : "Nothing fits: each layout breaks a rule.");
+  }
+  if (study.shown && study.shown->what.memory.model.layers > 0)
+    page.figures.push_back(
+        figure_of("memory", memory_chart(study.shown->what.memory, asked.pool.gpu().memory)));
+  if (study.run) {
+    page.figures.push_back(figure_of("step", step_time_chart(study.shown->what.time)));
+    page.figures.push_back(run_of(shown));
+  }
+  page.figures.push_back(figure_of("map", layout_map(shown.asked, study)));
+  if (even_better) page.figures.push_back(front_of_page(shown, *even_better));
+  if (study.run) page.figures.push_back(roofline_of_page(shown));
+  page.figures.push_back(rejects_of(study.found));
+  if (const std::string warning = warning_of_experts(asked); !warning.empty())
+    page.notes.push_back(warning);
+  return page;
+}
+
+}  // namespace gpuplan::cli

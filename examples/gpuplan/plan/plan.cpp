@@ -1,0 +1,270 @@
+/// \file
+/// gpuplan plan: the best layouts of a job, on one cluster or on several.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/hardware/catalog_prices.hpp>
+#include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/plan/pareto.hpp>
+
+#include "html_file.hpp"
+#include "inputs.hpp"
+#include "options.hpp"
+#include "plan/answer.hpp"
+#include "plan/page.hpp"
+#include "plan/space.hpp"
+#include "program.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr const char* after_options =
+    "Tries every layout, keeps those that fit, and prints the best: memory by stage, time by "
+    "term,\n"
+    "the whole run with its failures and its cost, and what would help.  Where nothing fits it\n"
+    "prints the closest miss, what to change, and which GPUs would do.\n"
+    "\n"
+    "Several clusters are compared: --gpus 64,128,256, --gpu H100,A100-80GB, or --gpu any, which "
+    "is\n"
+    "every type with a price.  With --deadline or --budget --gpus may be left out: 1, 2, 4, ... "
+    "nodes\n"
+    "are tried, and what lies between them where a deadline is first kept.\n"
+    "\n"
+    "Exit code 4 where nothing fits, or no offer keeps the deadline and the budget.\n"
+    "\n"
+    "Examples:\n"
+    "  gpuplan plan llama-3-8b --gpu H100 --gpus 64 --tokens 15T\n"
+    "  gpuplan plan ./config.json --gpu A100-80GB --gpus 128 --fabric 200Gb/s --batch 1024 \\\n"
+    "      --sequence 4096 --tensor 8 --price '$2.50/h'\n"
+    "  gpuplan plan llama-3-8b --gpu H100,H200 --tokens 1T --deadline 14d\n"
+    "  gpuplan plan llama-3-70b --gpu H100 --gpus 512 --assert 'mfu > 0.4'\n"
+    "  gpuplan plan llama-3-70b --gpu H100 --gpus 512 --html plan.html\n";
+
+constexpr std::array wish_names{
+    spelling<wish>{"time", wish::time},     spelling<wish>{"cost", wish::cost},
+    spelling<wish>{"energy", wish::energy}, spelling<wish>{"gpu_hours", wish::gpu_hours},
+    spelling<wish>{"memory", wish::memory}, spelling<wish>{"gpu_time", wish::gpu_hours}};
+
+/// Sequences of a step where none are given, before they are made a multiple of the GPUs.
+constexpr std::int64_t default_batch = 1024;
+/// Nodes tried where --gpus is left out: powers of two up to this.
+constexpr int most_nodes_tried = 8192;
+
+struct plan_options {
+  job_options job;
+  run_options run;
+  answer_options answer;
+  std::string by, top, deadline, budget, html;
+  bool what_if = false;
+  bool front = false;
+  bool verbose = false;
+};
+
+/// At one price and at one power for each GPU, the fewest GPU hours cost and take the least.
+objective objective_of(wish by) {
+  if (by == wish::time) return objective::time;
+  return by == wish::memory ? objective::memory : objective::gpu_time;
+}
+
+/// "a,b" as {"a", "b"}.
+std::vector<std::string> parts_of(std::string_view typed, const char* option) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const auto comma = typed.find(',');
+    parts.emplace_back(typed.substr(0, comma));
+    if (parts.back().empty()) throw bad_usage{std::string(option) + " must not have an empty part"};
+    if (comma == typed.npos) return parts;
+    typed.remove_prefix(comma + 1);
+  }
+}
+
+std::vector<std::string> types_asked(const std::string& typed) {
+  if (!same_name(typed, "any")) return parts_of(typed, "--gpu");
+  std::vector<std::string> priced;
+  for (const auto& entry : catalog::accelerators)
+    if (lowest_price(catalog::prices, entry.name, price_kind::on_demand) != nullptr)
+      priced.emplace_back(entry.name);
+  return priced;
+}
+
+std::vector<std::int64_t> counts_asked(const plan_options& typed) {
+  std::vector<std::int64_t> counts;
+  if (!typed.job.gpus.empty()) {
+    for (const std::string& one : parts_of(typed.job.gpus, "--gpus"))
+      counts.push_back(whole_number(one, "--gpus", 1, most_ranks));
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return counts;
+  }
+  if (typed.deadline.empty() && typed.budget.empty())
+    throw bad_usage{"--gpus is required, unless there is a --deadline or a --budget"};
+  const std::int64_t node = typed.job.gpus_per_node.empty()
+                                ? default_gpus_per_node
+                                : whole_number(typed.job.gpus_per_node, "--gpus-per-node", 1,
+                                               most_ranks / most_nodes_tried);
+  for (int nodes = 1; nodes <= most_nodes_tried; nodes *= 2) counts.push_back(nodes * node);
+  return counts;
+}
+
+run_limits limits_of(const plan_options& typed) {
+  run_limits limits;
+  if (!typed.deadline.empty()) limits.deadline = quantity_of<seconds>(typed.deadline, "--deadline");
+  if (!typed.budget.empty()) limits.budget = quantity_of<dollars>(typed.budget, "--budget");
+  if (!(limits.deadline > seconds{0})) throw bad_usage{"--deadline must be > 0 s"};
+  if (!(limits.budget > dollars{0})) throw bad_usage{"--budget must be > 0 $"};
+  return limits;
+}
+
+/// One price for all types, or one for each.
+std::string price_of(const std::string& typed, std::size_t type, std::size_t types,
+                     const char* option) {
+  if (typed.empty()) return typed;
+  const std::vector<std::string> parts = parts_of(typed, option);
+  if (parts.size() == 1) return parts.front();
+  if (parts.size() != types)
+    throw bad_usage{std::string(option) + " must be one price, or one for each --gpu"};
+  return parts[type];
+}
+
+offer_request request_of(plan_options typed) {
+  offer_request request{.limits = limits_of(typed), .refine = typed.job.gpus.empty()};
+  if (!typed.by.empty()) request.by = choice(typed.by, wish_names, "--by");
+  const std::vector<std::int64_t> counts = counts_asked(typed);
+  const std::vector<std::string> types = types_asked(typed.job.gpu);
+  const bool limited = !typed.deadline.empty() || !typed.budget.empty();
+  space vary = space_of(typed.job);
+  const wish by = limited ? wish::time : request.by.value_or(wish::time);
+  vary.by = objective_of(by);
+  const int families =
+      typed.top.empty() ? 5 : static_cast<int>(whole_number(typed.top, "--top", 1, 1000));
+  if (typed.job.batch.empty()) {
+    const std::int64_t most = typed.job.gpus.empty() ? 1 : counts.back();
+    typed.job.batch = std::to_string((default_batch + most - 1) / most * most);
+  }
+  std::vector<std::string_view> found;
+  for (const std::string& type : types) {
+    const std::string_view name = find_gpu(type, "--gpu").name;
+    if (std::find(found.begin(), found.end(), name) != found.end())
+      throw bad_usage{"--gpu: " + std::string(name) + " is named twice"};
+    found.push_back(name);
+  }
+  if (types.size() > 1 && !typed.job.memory.empty())
+    throw bad_usage{"--memory goes with one --gpu"};
+
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    run_options run = typed.run;
+    run.price = price_of(typed.run.price, i, types.size(), "--price");
+    run.reserved = price_of(typed.run.reserved, i, types.size(), "--reserved-price");
+    run.spot = price_of(typed.run.spot, i, types.size(), "--spot-price");
+    for (const std::int64_t gpus : counts) {
+      typed.job.gpu = types[i];
+      typed.job.gpus = std::to_string(gpus);
+      plan_question one{.asked = typed.job.resolved(recompute_of(vary)), .vary = vary, .by = by};
+      one.families = families;
+      one.what_if = typed.what_if;
+      one.terms = run.read(one.asked);
+      request.clusters.push_back(std::move(one));
+    }
+  }
+  return request;
+}
+
+/// The front of the layouts that are best by time, by GPU time and by memory.
+front front_of(const plan_question& q) {
+  front even_better;
+  pareto_front members;
+  for (const objective by : {objective::time, objective::gpu_time, objective::memory}) {
+    space vary = q.vary;
+    vary.by = by;
+    vary.keep = 2000;
+    const search_result found = search(q.asked.model, q.asked.pool, q.asked.recipe, vary,
+                                       q.asked.parallelism, q.asked.workspace);
+    for (const plan& one : found.plans) members.offer(one);
+    even_better.of += found.plans.size();
+  }
+  even_better.plans = members.plans();
+  return even_better;
+}
+
+void add_options(CLI::App& options, plan_options& typed) {
+  typed.job.add_model(options);
+  typed.job.add_cluster(options);
+  options.get_option("--gpu")->join(',')->description(
+      "Name of the catalogue, as H100 or A100-40GB; several with commas, or any");
+  options.get_option("--gpus")->join(',')->description("How many in all; several with commas");
+  typed.job.add_recipe(options);
+  typed.job.add_workspace(options);
+  typed.job.add_layout(options, "a number; searched where absent, or any");
+  options.get_option("--schedule")
+      ->description("gpipe, 1f1b, zb_h1, zb_h2, zb_v, dualpipe or any [1f1b]");
+  options.get_option("--batch")->description(
+      "Sequences of one optimizer step [1024, made a multiple of the GPUs]");
+  typed.run.add(options);
+  for (const char* price : {"--price", "--reserved-price", "--spot-price"})
+    options.get_option(price)->join(',');
+  const auto add = [&](const char* name, std::string& text, const char* what) {
+    options.add_option(name, text, what)->group("Run");
+  };
+  add("--by,--objective", typed.by, "time, cost, energy, gpu_hours or memory [time]");
+  add("--deadline", typed.deadline, "The run must end in this time, as 30d");
+  add("--budget", typed.budget, "The run must cost no more, as '$1M'");
+  const auto flag = [&](const char* name, bool& is_set, const char* what) {
+    options.add_flag(name, is_set, what)->group("Answer");
+  };
+  options.add_option("--top", typed.top, "Layouts to print [5]")->group("Answer");
+  flag("--front", typed.front, "Print the Pareto front of time, memory and GPU time, too");
+  flag("--what-if", typed.what_if, "Search for what would help, however long that takes");
+  flag("--verbose", typed.verbose, "Every term of memory and time, every reason of refusal");
+  typed.answer.add(options);
+  add_html_option(options, typed.html);
+}
+
+}  // namespace
+
+std::string_view name_of(wish by) {
+  return spelled(wish_names, by);
+}
+
+command plan_command(CLI::App& program) {
+  CLI::App* options = program.add_subcommand("plan", "The best ways to train a model on a cluster");
+  options->footer(after_options);
+  const auto typed = std::make_shared<plan_options>();
+  add_options(*options, *typed);
+
+  return {options, [typed] {
+            const offer_request request = request_of(*typed);
+            std::optional<front> even_better;
+            const offers found = [&] {
+              const progress shown{"gpuplan: searching"};
+              offers made = offers_of(request);
+              const offer& one = made.all[made.shown];
+              const bool wants_front = typed->front || !typed->html.empty();
+              if (wants_front && one.study.run) even_better = front_of(one.asked);
+              if (!typed->html.empty()) write_page(typed->html, page_of(made, even_better));
+              if (!typed->front) even_better.reset();
+              return made;
+            }();
+            const bool wants_json = typed->answer.as_json || !typed->answer.assertions.empty();
+            const report_json answer = wants_json ? answer_of(found, even_better) : report_json();
+            if (typed->answer.as_json)
+              print_json(answer);
+            else
+              print_for_people(found, even_better,
+                               typed->verbose ? table_detail::full : table_detail::brief);
+            const exit_code checked = typed->answer.check(answer);
+            return found.kept ? checked : exit_infeasible;
+          }};
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,330 @@
+/// \file
+/// A whole run of a plan.
+
+#include "plan/run.hpp"
+
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/ceiling.hpp>
+#include <gpuplan/hardware/catalog_prices.hpp>
+#include <gpuplan/model/parameters.hpp>
+#include <gpuplan/plan/carbon.hpp>
+#include <gpuplan/plan/checkpoint_size.hpp>
+#include <gpuplan/plan/failures.hpp>
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "inputs.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// Tokens for each parameter where --tokens is not given.
+///
+/// Source: J. Hoffmann et al., "Training Compute-Optimal Large Language Models", NeurIPS (2022),
+/// table 3, arXiv:2203.15556.
+constexpr double default_tokens_per_parameter = 20;
+
+/// Mean time between failures of one GPU with its share of the node: 5.8 years.
+///
+/// Source: Llama Team, "The Llama 3 Herd of Models" (2024), section 3.3.4, arXiv:2407.21783: 419
+/// unexpected interruptions in 54 days of 16 384 H100.
+const seconds default_gpu_mtbf = observed_mtbf(54 * units::day, 16384, 419);
+
+/// What a node writes of a checkpoint: 273 GB/s by 384 nodes.
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), section 5.10, arXiv:2104.04473.
+constexpr bytes_per_second default_checkpoint_bandwidth = 273.0 / 384 * (units::GB / units::second);
+
+/// From a failure to computing again, the checkpoint's reading apart: an assumption.
+constexpr seconds default_restart = 10 * units::minute;
+
+/// How long a spot instance stays: Google ends preemptible instances after a day at the latest.
+///
+/// Source: Google, "Preemptible VM instances", cloud.google.com/compute/docs/instances/preemptible.
+constexpr seconds default_reclaim = 1 * units::day;
+
+/// Reserved GPUs are paid by whole days, as AWS Capacity Blocks are.
+constexpr seconds default_term = 1 * units::day;
+
+/// Of the world's electricity in 2024.
+///
+/// Source: Ember, "Global Electricity Review 2025" (2025): 473 g of CO2 for a kilowatt-hour.
+constexpr grams_per_joule default_grid = 473 * units::gram / units::kWh;
+
+std::string_view in_words(price_kind kind) {
+  switch (kind) {
+    case price_kind::on_demand: return "on demand";
+    case price_kind::reserved: return "reserved";
+    case price_kind::spot: return "spot";
+  }
+  return "";
+}
+
+std::string_view key_of(price_kind kind) {
+  return kind == price_kind::on_demand ? "on_demand" : in_words(kind);
+}
+
+constexpr seconds longest = 1e9 * 365 * units::day;
+
+template <class Q>
+Q quantity_or(const std::string& typed, const char* option, Q otherwise) {
+  return typed.empty() ? otherwise : quantity_of<Q>(typed, option);
+}
+
+/// Of these a run's sums stay finite; `in_words` says what `most` is.
+template <class Q>
+Q bounded_or(const std::string& typed, const char* option, Q otherwise, Q most,
+             const char* in_words) {
+  const Q value = quantity_or(typed, option, otherwise);
+  if (!(value >= Q{0} && value <= most))
+    throw bad_usage{std::string(option) + " must be 0 to " + in_words};
+  return value;
+}
+
+/// A time above zero.
+seconds time_or(const std::string& typed, const char* option, seconds otherwise) {
+  const seconds time = quantity_or(typed, option, otherwise);
+  if (!(time > seconds{0})) throw bad_usage{std::string(option) + " must be > 0 s"};
+  if (!(time <= longest)) throw bad_usage{std::string(option) + " must be <= 1e9 years"};
+  return time;
+}
+
+/// "on demand $897,855, at $2.49 a GPU hour (Lambda, 2026 Q1)".
+std::string rental_in_words(const rented_forecast& one) {
+  constexpr double hopeless = 100;  // times the work
+  if (!(one.run.time.total() < hopeless * one.run.time.work))
+    return std::string(in_words(one.on.terms.kind)) + ": interrupted so often that nothing is kept";
+  std::string words =
+      fmt::format("{} {}, at ${:.2f} a GPU hour", in_words(one.on.terms.kind), money(one.run.cost),
+                  one.on.terms.rate * units::hour / units::dollar);
+  if (one.on.listed != nullptr) {
+    const std::string_view date = one.on.listed->date;
+    words += fmt::format(" ({}, {})", one.on.listed->provider, date.substr(0, date.find(',')));
+  }
+  if (one.on.terms.kind == price_kind::spot)
+    words += fmt::format(", in {}", duration_or_never(one.run.time.total()));
+  return words;
+}
+
+}  // namespace
+
+void run_options::add(CLI::App& command) {
+  const auto add = [&](const char* name, std::string& text, const char* what) {
+    return command.add_option(name, text, what)->group("Run");
+  };
+  add("--tokens", trained, "To train on, as 15T or 300B [20 a parameter]");
+  add("--price", price, "Of a GPU on demand, as '$2.50/h' [lowest of the catalogue]");
+  add("--reserved-price", reserved, "Likewise, reserved");
+  add("--spot-price", spot, "Likewise, until somebody pays more");
+  add("--term", term, "Reserved GPUs are paid by whole terms of [1d]");
+  add("--reclaim", reclaim, "Mean time until a spot node is taken back [1d]");
+  add("--electricity", electricity, "As '$0.12/kWh' [in the price of the GPU]");
+  add("--pue", usage_effectiveness, "Power of the site over that of its GPUs [1]");
+  add("--grid", grid, "Emissions of the electricity [473g/kWh, the world's mean of 2024]");
+  add("--node-mtbf", node_mtbf,
+      "Mean time between failures of a node [264d for 8 GPUs, as of Llama 3 405B]");
+  add("--checkpoint-bandwidth", checkpoint_bandwidth,
+      "Of the storage, all writers together [0.71GB/s a node]");
+  add("--restart", restart, "From a failure to training again, reading apart [10min]");
+}
+
+run_terms run_options::read(const job& asked) const {
+  run_terms terms;
+  terms.trained_given = !trained.empty();
+  terms.trained = terms.trained_given ? quantity_of<tokens>(trained, "--tokens")
+                                      : default_tokens_per_parameter *
+                                            parameters_of(asked.model).total() * units::token;
+  if (!(terms.trained > tokens{0} && terms.trained <= 1e30 * units::token))
+    throw bad_usage{"--tokens must be > 0 and <= 1e30"};
+
+  const seconds until_reclaimed = time_or(reclaim, "--reclaim", default_reclaim);
+  const seconds whole = time_or(term, "--term", default_term);
+  const auto rent = [&](price_kind kind, const std::string& typed, const char* option) {
+    priced_rental one{.terms = {.kind = kind, .term = whole, .until_reclaimed = until_reclaimed}};
+    if (!typed.empty())
+      one.terms.rate = bounded_or(typed, option, dollars_per_second{0},
+                                  1e6 * units::dollar / units::hour, "$1M/h");
+    else if ((one.listed = lowest_price(catalog::prices, asked.asked.gpu, kind)) != nullptr)
+      one.terms.rate = one.listed->rate;
+    if (one.terms.rate > dollars_per_second{0}) terms.rentals.push_back(one);
+    if (kind == price_kind::on_demand) terms.prices.gpu = one.terms.rate;
+  };
+  rent(price_kind::on_demand, price, "--price");
+  rent(price_kind::reserved, reserved, "--reserved-price");
+  rent(price_kind::spot, spot, "--spot-price");
+
+  terms.prices.electricity = bounded_or(electricity, "--electricity", dollars_per_joule{0},
+                                        1e6 * units::dollar / units::kWh, "$1M/kWh");
+  if (!usage_effectiveness.empty())
+    terms.prices.power_usage_effectiveness = plain_number(usage_effectiveness, "--pue", 1, 100);
+  terms.mtbf_given = !node_mtbf.empty();
+  terms.node_mtbf = time_or(node_mtbf, "--node-mtbf", default_gpu_mtbf / asked.asked.gpus_per_node);
+  terms.checkpoint_bandwidth_of_node = default_checkpoint_bandwidth;
+  if (!checkpoint_bandwidth.empty()) {
+    terms.checkpoint_bandwidth =
+        quantity_of<bytes_per_second>(checkpoint_bandwidth, "--checkpoint-bandwidth");
+    if (!(*terms.checkpoint_bandwidth >= bytes_per_second{1}))
+      throw bad_usage{"--checkpoint-bandwidth must be >= 1 B/s"};
+  }
+  terms.restart = bounded_or(restart, "--restart", default_restart, longest, "1e9 years");
+  terms.grid =
+      bounded_or(grid, "--grid", default_grid, 1e6 * units::gram / units::kWh, "1000 kg/kWh");
+  return terms;
+}
+
+run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& terms) {
+  run_forecast run;
+  run.ideal = training_run(chosen.what, terms.trained, terms.prices);
+  const std::int64_t gpus = chosen.what.gpus;
+  const double nodes =
+      gpuplan::detail::ceiling(static_cast<double>(gpus) / asked.asked.gpus_per_node);
+  run.checkpoint = checkpoint_size(asked.model, chosen.recipe);
+  const seconds write = checkpoint_time(
+      run.checkpoint,
+      terms.checkpoint_bandwidth.value_or(nodes * terms.checkpoint_bandwidth_of_node));
+  run.policy =
+      best_checkpoint_policy(write, terms.restart + write, job_mtbf(terms.node_mtbf, nodes));
+  run.policy.interval = smaller(run.policy.interval, run.ideal.time);
+  run.time = run_with_failures(run.ideal.time, run.policy);
+  run.whole = with_failures(run.ideal, run.time);
+  run.carbon = operational_carbon(run.whole.energy, terms.grid);
+  for (const priced_rental& one : terms.rentals)
+    run.rentals.push_back(
+        {one, rental_run(one.terms, {.gpus = gpus,
+                                     .gpus_per_instance = asked.asked.gpus_per_node,
+                                     .work = run.ideal.time,
+                                     .write = write,
+                                     .restart = run.policy.restart,
+                                     .instance_mtbf = terms.node_mtbf})});
+  return run;
+}
+
+report_json json_of(const run_forecast& run) {
+  report_json rentals = report_json::array();
+  for (const rented_forecast& one : run.rentals)
+    rentals.push_back(
+        {{"terms", key_of(one.on.terms.kind)},
+         {"gpu_price_dollars_per_s", json_number(one.on.terms.rate)},
+         {"source", one.on.listed != nullptr ? report_json(one.on.listed->source) : nullptr},
+         {"date", one.on.listed != nullptr ? report_json(one.on.listed->date) : nullptr},
+         {"time_s", json_number(one.run.time.total())},
+         {"gpu_time_s", json_number(one.run.gpu_time)},
+         {"cost_dollars", json_number(one.run.cost)},
+         {"interruptions", json_number(one.run.time.interruptions)},
+         {"effective_training_time", json_number(one.run.time.effective_training_time())}});
+  report_json answer = gpuplan::json_of(run.ideal);
+  answer["with_failures"] = gpuplan::json_of(run.whole);
+  answer["with_failures"].erase("steps");
+  answer["carbon_grams"] = json_number(run.carbon);
+  answer["failures"] = {
+      {"job_mtbf_s", json_number(run.policy.mtbf)},
+      {"interruptions", json_number(run.time.interruptions)},
+      {"checkpoint_bytes", json_number(run.checkpoint)},
+      {"checkpoint_write_s", json_number(run.policy.write)},
+      {"checkpoint_interval_s", json_number(run.policy.interval)},
+      {"restart_s", json_number(run.policy.restart)},
+      {"work_s", json_number(run.time.work)},
+      {"checkpoints_s", json_number(run.time.checkpoints)},
+      {"rework_s", json_number(run.time.rework)},
+      {"restarts_s", json_number(run.time.restarts)},
+      {"effective_training_time", json_number(run.time.effective_training_time())}};
+  answer["rentals"] = std::move(rentals);
+  return answer;
+}
+
+report_json json_of(const run_terms& terms) {
+  const priced_rental* on_demand = nullptr;
+  for (const priced_rental& one : terms.rentals)
+    if (one.terms.kind == price_kind::on_demand) on_demand = &one;
+  const bool listed = on_demand != nullptr && on_demand->listed != nullptr;
+  return {
+      {"tokens", json_number(terms.trained)},
+      {"gpu_price_dollars_per_s", json_number(terms.prices.gpu)},
+      {"gpu_price_source", listed ? report_json(on_demand->listed->source) : nullptr},
+      {"electricity_dollars_per_joule", json_number(terms.prices.electricity)},
+      {"power_usage_effectiveness", terms.prices.power_usage_effectiveness},
+      {"grid_grams_per_joule", json_number(terms.grid)},
+      {"node_mtbf_s", json_number(terms.node_mtbf)},
+      {"checkpoint_bandwidth_bytes_per_s",
+       terms.checkpoint_bandwidth ? json_number(*terms.checkpoint_bandwidth) : nullptr},
+      {"checkpoint_bandwidth_of_node_bytes_per_s", json_number(terms.checkpoint_bandwidth_of_node)},
+      {"restart_s", json_number(terms.restart)}};
+}
+
+std::string money(dollars sum) {
+  const double x = sum / units::dollar;
+  if (!(x < std::numeric_limits<double>::infinity())) return "without end";
+  if (x < 100) return fmt::format("${:.2f}", x);
+  return x < 1e6 ? "$" + grouped(x) : fmt::format("${:.2f} million", x / 1e6);
+}
+
+std::string energy_in_words(joules energy) {
+  if (energy >= units::GWh) return fmt::format("{:.4g} GWh", energy / units::GWh);
+  const bool large = energy >= units::MWh;
+  return fmt::format("{:.4g} {}", energy / (large ? units::MWh : units::kWh),
+                     large ? "MWh" : "kWh");
+}
+
+std::string carbon_in_words(grams carbon) {
+  if (carbon >= 1000 * units::tonne) return grouped(carbon / units::tonne) + " t";
+  const bool large = carbon >= units::tonne;
+  return fmt::format("{:.3g} {}", carbon / (large ? units::tonne : units::kg), large ? "t" : "kg");
+}
+
+std::string duration_or_never(seconds time) {
+  return isfinite(time) ? format_duration(time) : "never";
+}
+
+std::string run_table(const run_forecast& run, const plan& chosen, const job& asked,
+                      const run_terms& terms, text_style style) {
+  table rows{{{"The whole run"}, {""}}};
+  const double gpus = static_cast<double>(chosen.what.gpus);
+  rows.row(
+      {"tokens", fmt::format("{:.4g}{} in {} steps, {:.4g} ({:.4g} a GPU)", terms.trained,
+                             terms.trained_given ? "" : " (20 a parameter; --tokens changes it)",
+                             grouped(run.ideal.steps), chosen.what.throughput(),
+                             chosen.what.throughput() / gpus)});
+  const std::string checkpoints =
+      fmt::format("{:.4g} written every {}, in {}", run.checkpoint,
+                  format_duration(run.policy.interval), format_duration(run.policy.write));
+  if (!isfinite(run.whole.time)) {
+    rows.row({"time", fmt::format("without end: {} of training, and a failure every {} with {}",
+                                  format_duration(run.ideal.time), format_duration(run.policy.mtbf),
+                                  checkpoints)});
+    return rows.text(style);
+  }
+  rows.row(
+      {"time", fmt::format("{}: {} of training, and {:.2g} % more for failures and checkpoints",
+                           format_duration(run.whole.time), format_duration(run.ideal.time),
+                           100 * (run.time.total() / run.time.work - 1))});
+  const bool some = run.time.interruptions >= 0.01;
+  rows.row(
+      {"failures", fmt::format("{}, one every {}; {}",
+                               some ? fmt::format("{:.3g}", run.time.interruptions) : "hardly any",
+                               format_duration(run.policy.mtbf), checkpoints)});
+  const double gpu_hours = run.whole.gpu_time / units::hour;
+  rows.row({"GPU hours", gpu_hours < 100 ? fmt::format("{:.3g}", gpu_hours) : grouped(gpu_hours)});
+  for (const rented_forecast& one : run.rentals) {
+    const bool first = &one == &run.rentals.front();
+    rows.row({first ? "cost" : "", rental_in_words(one)});
+  }
+  if (!terms.priced())
+    rows.row({run.rentals.empty() ? "cost" : "", "no price on demand known; give --price"});
+  if (run.whole.energy_cost > dollars{0}) rows.row({"electricity", money(run.whole.energy_cost)});
+  const watts each = asked.pool.gpu().thermal_design_power;
+  if (each > watts{0})
+    rows.row({"energy",
+              fmt::format("{}, at most ({:.0f} W each); {} of CO2e at {:.0f} g a kWh",
+                          energy_in_words(run.whole.energy), each / units::watt,
+                          carbon_in_words(run.carbon), terms.grid / (units::gram / units::kWh))});
+  return rows.text(style);
+}
+
+}  // namespace gpuplan::cli

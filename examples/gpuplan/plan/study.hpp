@@ -1,0 +1,80 @@
+#pragma once
+/// \file
+/// All that plan says of one cluster: the best layouts, why they are no better, what would help.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gpuplan/plan/more_memory.hpp>
+#include <gpuplan/plan/repair.hpp>
+#include <gpuplan/plan/search.hpp>
+#include <gpuplan/plan/step_resource.hpp>
+
+#include "plan/run.hpp"
+#include "plan/slopes.hpp"
+#include "request.hpp"
+
+namespace gpuplan::cli {
+
+/// Plans that cut the job alike: equal in data, tensor, pipeline, context and expert.
+struct plan_family {
+  plan best;
+  std::vector<plan> others;  ///< worse ones that differ in chunks, micro-batch or recipe alone
+};
+
+/// The same question with one thing changed, and its best plan.
+struct alternative {
+  std::string what;
+  plan best;
+  double speedup = 1;  ///< tokens a second, or of a GPU's second, over those of the best plan
+};
+
+/// The fewest GPUs of a type on which the job fits.
+struct larger_cluster {
+  std::string gpu;
+  std::int64_t gpus = 0;
+  plan best;
+};
+
+/// What the user wants little of.
+enum class wish { time, cost, energy, gpu_hours, memory };
+
+/// The question of one cluster.
+struct plan_question {
+  job asked;
+  space vary;
+  wish by = wish::time;
+  int families = 5;      ///< to show
+  bool what_if = false;  ///< whether to search for what would help, however long it takes
+  run_terms terms{};
+};
+
+/// The answer.
+struct plan_study {
+  search_result found;
+  std::vector<plan_family> families;
+  std::optional<plan> shown;  ///< the best, or the closest miss
+  std::optional<run_forecast> run;
+  std::optional<elasticities> slopes;
+  std::optional<improvement> twice;  ///< the resource that helps most when it is doubled
+  bool searched_further = false;     ///< whether the next two were looked for
+  std::optional<memory_gain> more_memory;
+  std::vector<alternative> alternatives;  ///< those that are faster, the best first
+  std::optional<repairs> changes;         ///< where nothing fits
+  std::vector<larger_cluster> clusters;   ///< likewise: of this type, then of others
+};
+
+/// The rule that most layouts broke.
+reject_reason commonest(const search_result& found);
+
+/// Search, and the run of its best plan: all that an offer needs.
+plan_study search_of(const plan_question& asked);
+/// What explains it, added.
+void explain(plan_study& study, const plan_question& asked);
+
+/// "24 chunks, ZeRO 1": in what `other` differs from `base`.
+std::string difference_in_words(const plan& base, const plan& other);
+
+}  // namespace gpuplan::cli

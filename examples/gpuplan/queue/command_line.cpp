@@ -1,0 +1,309 @@
+/// \file
+/// The questions that options of gpuplan queue make.
+
+#include "queue/command_line.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/model/json_fields.hpp>
+
+#include "inputs.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+std::vector<std::string_view> parts_of(std::string_view list) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto comma = list.find(',');
+    parts.push_back(list.substr(0, comma));
+    if (comma == list.npos) return parts;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+/// A share as 0.1 or 10%, above 0.
+double share_of(std::string_view typed, std::string_view option) {
+  const bool percent = typed.ends_with('%');
+  if (percent) typed.remove_suffix(1);
+  const double share = plain_number(typed, option, 0, percent ? 100 : 1) / (percent ? 100 : 1);
+  if (!(share > 0)) throw bad_usage{std::string(option) + " must be above 0, as 0.1 or 10%"};
+  return share;
+}
+
+seconds time_of(const std::string& typed, std::string_view option) {
+  const auto time = quantity_of<seconds>(typed, option);
+  if (!(time <= 1e12 * units::second)) throw bad_usage{std::string(option) + " must be <= 1e12 s"};
+  return time;
+}
+
+std::vector<wait_target> targets_of(const queue_options& typed) {
+  using measure = wait_target::measure;
+  std::vector<wait_target> targets;
+  if (!typed.mean.empty()) {
+    const seconds time = time_of(typed.mean, "--target-mean-wait");
+    if (!(time > seconds{0})) throw bad_usage{"--target-mean-wait must be > 0 s"};
+    targets.push_back({.of = measure::mean, .time = time});
+  }
+  for (std::size_t i = 0; i < typed.percentiles.size(); ++i) {
+    if (typed.percentiles[i].empty()) continue;
+    const int percent = printed_percentiles[i];
+    const std::string option = fmt::format("--target-p{}", percent);
+    targets.push_back({.of = measure::percentile,
+                       .percent = percent,
+                       .time = time_of(typed.percentiles[i], option)});
+  }
+  if (!typed.probability.empty()) {
+    const double share = share_of(typed.probability, "--target-wait-probability");
+    if (!(share < 1)) throw bad_usage{"--target-wait-probability must be below 1"};
+    targets.push_back({.of = measure::probability, .share = share});
+  }
+  return targets;
+}
+
+std::vector<std::int64_t> sizes_of(const queue_options& typed, std::int64_t least) {
+  std::vector<std::int64_t> sizes;
+  if (!typed.sizes.empty())
+    for (const std::string_view one : parts_of(typed.sizes))
+      sizes.push_back(whole_number(one, "--what-if: each size", least, most_gpus));
+  return sizes;
+}
+
+void require_size(std::int64_t gpus, const std::vector<wait_target>& targets,
+                  const std::vector<std::int64_t>& sizes) {
+  if (gpus == 0 && targets.empty() && sizes.empty())
+    throw bad_usage{"give --gpus, or a target such as --target-mean-wait 10min, or --what-if"};
+}
+
+double variation_of(const std::string& typed, std::string_view option) {
+  return plain_number(typed, option, 0, 1e6);
+}
+
+/// The variation of a shape that has only one.
+double usual_variation(service_shape shape) {
+  switch (shape) {
+    case service_shape::exponential: return 1;
+    case service_shape::deterministic: return 0;
+    case service_shape::uniform: return 1.0 / 3;
+    default:
+      throw bad_usage{"--distribution " + std::string(spelled(service_shapes, shape)) +
+                      " needs --service-scv"};
+  }
+}
+
+/// The shape of a variation that came without one: long jobs are usually lognormal.
+service_shape usual_shape(double variation) {
+  if (variation == 0) return service_shape::deterministic;
+  return variation == 1 ? service_shape::exponential : service_shape::lognormal;
+}
+
+/// Those worth a look where none are named: of priorities only if the trace has any.
+std::vector<const named_policy*> usual_policies() {
+  std::vector<const named_policy*> all;
+  for (const char* name :
+       {"fcfs", "easy", "conservative", "first-fit", "sjf-easy", "srpt", "las", "tiresias"})
+    all.push_back(find_pool_policy(name));
+  return all;
+}
+
+std::vector<const named_policy*> pool_policies_of(const std::string& typed) {
+  if (typed.empty()) return usual_policies();
+  std::vector<const named_policy*> all;
+  for (const std::string_view one : parts_of(typed)) {
+    all.push_back(find_pool_policy(bounded_name(one)));
+    if (all.back() != nullptr) continue;
+    std::string known;
+    for (const named_policy& each : pool_policies)
+      known += (known.empty() ? "" : ", ") + std::string(each.name);
+    throw bad_usage{fmt::format("--policy must be one of {}, not {}{}", known,
+                                shown(nlohmann::json(one)),
+                                did_you_mean(bounded_name(one), pool_policies))};
+  }
+  return all;
+}
+
+}  // namespace
+
+void queue_options::add(CLI::App& command) {
+  std::string group = "Jobs, by numbers";
+  const auto add = [&](const std::string& name, std::string& text, const std::string& what) {
+    command.add_option(name, text, what)->group(group);
+  };
+  add("--arrivals", arrivals, "Jobs that come, as 4/h, 0.5/min or 100/day");
+  add("--service", service, "Mean time that a job runs, as 10h");
+  add("--gpus-per-job", gpus_per_job, "GPUs that each job holds, or a mix, as 1:70%,8:30% [1]");
+  add("--arrival-scv", arrival_variation, "Of the times between arrivals [1]");
+  add("--service-scv", service_variation, "Of the times that jobs run [1]");
+  add("--distribution", shape,
+      "exponential, deterministic, erlang, hyperexponential, uniform, lognormal or weibull "
+      "[exponential, or lognormal of the scv]");
+  group = "Jobs, by a trace";
+  add("--trace", trace,
+      "A table with a header: submit_s, gpus, duration_s; also what sacct --parsable2 prints; - "
+      "for "
+      "standard input");
+  add("--sacct", sacct, "The same, and it must be of sacct");
+  add("--columns", columns, "Other names, as submit=Submit,gpus=NGPU,duration=Elapsed");
+  add("--where", filter, "Only rows of a value, as vc=5");
+  group = "Cluster";
+  add("--gpus", gpus, "How many in all");
+  group = "Targets";
+  add("--target-mean-wait", mean, "As 10min");
+  for (std::size_t i = 0; i < printed_percentiles.size(); ++i)
+    add(fmt::format("--target-p{}", printed_percentiles[i]), percentiles[i],
+        fmt::format("{} % of the jobs wait no longer, as 1h", printed_percentiles[i]));
+  add("--target-wait-probability", probability, "No more of the jobs wait, as 0.1 or 10%");
+  group = "Answer";
+  add("--what-if", sizes, "Sizes of the cluster, as 48,64,96 [around --gpus]");
+  add("--policy", policies,
+      "To compare, as fcfs,easy,las: of numbers fcfs, ps, sjf, psjf, srpt, las; of a trace or a "
+      "mix "
+      "fcfs, easy, conservative, first-fit, sjf, sjf-easy, srpt, las, tiresias, priority, "
+      "priority-easy, "
+      "priority-preemptive [those that fit]");
+  add("--sample", sample,
+      "Jobs of a trace to compare policies on, or all [the busiest in a row, at most 20000; of "
+      "more than 200000 5000]");
+  answer.add(command);
+}
+
+queue_numbers queue_options::numbers() const {
+  const queue_options& typed = *this;
+  const auto refuse = [](const char* option, const std::string& given) {
+    if (!given.empty()) throw bad_usage{std::string(option) + " goes with --trace"};
+  };
+  refuse("--columns", typed.columns);
+  refuse("--where", typed.filter);
+  refuse("--sample", typed.sample);
+  queue_numbers asked;
+  if (typed.arrivals.empty())
+    throw bad_usage{
+        "give --arrivals 4/h and --service 10h, or --trace jobs.csv; see gpuplan queue --help"};
+  if (typed.service.empty()) throw bad_usage{"--service is required beside --arrivals, as 10h"};
+  asked.arrival_rate = quantity_of<per_second>(typed.arrivals, "--arrivals");
+  if (!(asked.arrival_rate >= 1e-12 / units::second && asked.arrival_rate <= 1e9 / units::second))
+    throw bad_usage{"--arrivals must be from 1e-12/s to 1e9/s, not " + typed.arrivals};
+  asked.mean_service = time_of(typed.service, "--service");
+  if (!(asked.mean_service >= 1e-9 * units::second))
+    throw bad_usage{"--service must be >= 1 ns, not " + typed.service};
+  if (!typed.gpus_per_job.empty())
+    asked.gpus_per_job = whole_number(typed.gpus_per_job, "--gpus-per-job", 1, most_gpus);
+  if (!(asked.offered_gpus() <= static_cast<double>(most_gpus) / 2))
+    throw bad_usage{
+        fmt::format("--arrivals times --service keep {:.4g} GPUs busy; at most {} are "
+                    "looked at",
+                    asked.offered_gpus(), most_gpus / 2)};
+  if (!typed.gpus.empty()) {
+    asked.gpus = whole_number(typed.gpus, "--gpus", 1, most_gpus);
+    if (asked.gpus < asked.gpus_per_job)
+      throw bad_usage{fmt::format("--gpus {} are fewer than one job takes (--gpus-per-job {})",
+                                  asked.gpus, asked.gpus_per_job)};
+  }
+  if (!typed.arrival_variation.empty())
+    asked.spread.arrivals = variation_of(typed.arrival_variation, "--arrival-scv");
+  if (!typed.service_variation.empty()) {
+    asked.spread.service = variation_of(typed.service_variation, "--service-scv");
+    asked.shape = usual_shape(asked.spread.service);
+  }
+  if (!typed.shape.empty()) {
+    asked.shape = choice(typed.shape, service_shapes, "--distribution");
+    if (typed.service_variation.empty()) asked.spread.service = usual_variation(asked.shape);
+  }
+  (void)service_time_of(asked.shape, asked.mean_service, asked.spread.service);
+  asked.targets = targets_of(typed);
+  asked.sizes = sizes_of(typed, asked.gpus_per_job);
+  require_size(asked.gpus, asked.targets, asked.sizes);
+  if (typed.policies.empty())
+    asked.policies.assign(queue_policies.begin(), queue_policies.end());
+  else
+    for (const std::string_view one : parts_of(typed.policies))
+      asked.policies.push_back(choice(one, policy_names, "--policy"));
+  return asked;
+}
+
+queue_mix queue_options::mix() const {
+  queue_options rest = *this;
+  rest.gpus_per_job.clear();
+  rest.policies.clear();
+  rest.sizes.clear();
+  const auto refuse = [](const char* option, const std::string& given) {
+    if (!given.empty())
+      throw bad_usage{std::string(option) +
+                      " is not for a mix of --gpus-per-job: arrivals are "
+                      "random, and two moments tell how long jobs run"};
+  };
+  refuse("--distribution", shape);
+  refuse("--arrival-scv", arrival_variation);
+  if (!sizes.empty() && gpus.empty()) rest.gpus = std::to_string(most_gpus_of_mix);
+  const queue_numbers each = rest.numbers();
+
+  queue_mix asked{.arrival_rate = each.arrival_rate, .targets = each.targets};
+  if (!gpus.empty()) asked.gpus = whole_number(gpus, "--gpus", 1, most_gpus_of_mix);
+  for (const std::string_view part : parts_of(gpus_per_job)) {
+    const auto colon = part.find(':');
+    if (colon == part.npos)
+      throw bad_usage{"--gpus-per-job: a mix is GPUS:SHARE, as 1:70%,8:30%, not " +
+                      shown(nlohmann::json(part))};
+    const std::string_view share = part.substr(colon + 1);
+    asked.classes.push_back({.gpus = static_cast<int>(whole_number(
+                                 part.substr(0, colon), "--gpus-per-job", 1, most_gpus_of_mix)),
+                             .share = share_of(share, "--gpus-per-job: each share"),
+                             .mean_duration = each.mean_service,
+                             .variability = each.spread.service});
+  }
+  double all = 0;
+  for (const gang_class& one : asked.classes) all += one.share;
+  if (!(std::abs(all - 1) < 1e-6))
+    throw bad_usage{fmt::format("--gpus-per-job: the shares make {:.6g} %, not 100 %", 100 * all)};
+  if (!(asked.arrival_rate * mix_of(asked.classes).work <= most_gpus_of_mix))
+    throw bad_usage{fmt::format("a mix is looked at on up to {} GPUs, and this keeps {:.6g} busy",
+                                most_gpus_of_mix, asked.arrival_rate * mix_of(asked.classes).work)};
+  asked.sizes = sizes_of(*this, 1);
+  for (const std::int64_t size : asked.sizes)
+    if (size > most_gpus_of_mix)
+      throw bad_usage{
+          fmt::format("--what-if: a mix is looked at on up to {} GPUs", most_gpus_of_mix)};
+  asked.policies = pool_policies_of(policies);
+  return asked;
+}
+
+queue_trace queue_options::trace_question() const {
+  const queue_options& typed = *this;
+  const auto refuse = [](const char* option, const std::string& given) {
+    if (!given.empty())
+      throw bad_usage{std::string(option) + " is not for a trace: what it says is read there"};
+  };
+  refuse("--arrivals", typed.arrivals);
+  refuse("--service", typed.service);
+  refuse("--gpus-per-job", typed.gpus_per_job);
+  refuse("--arrival-scv", typed.arrival_variation);
+  refuse("--service-scv", typed.service_variation);
+  refuse("--distribution", typed.shape);
+  if (!typed.trace.empty() && !typed.sacct.empty())
+    throw bad_usage{"give --trace or --sacct, not both"};
+
+  queue_trace asked{.source = {.path = typed.trace.empty() ? typed.sacct : typed.trace,
+                               .columns = typed.columns,
+                               .filter = typed.filter,
+                               .of_sacct = !typed.sacct.empty()}};
+  if (!typed.gpus.empty()) asked.gpus = whole_number(typed.gpus, "--gpus", 1, most_gpus);
+  asked.targets = targets_of(typed);
+  asked.sizes = sizes_of(typed, 1);
+  require_size(asked.gpus, asked.targets, asked.sizes);
+  asked.policies = pool_policies_of(typed.policies);
+  if (same_name(typed.sample, "all"))
+    asked.sample = std::numeric_limits<std::int64_t>::max();
+  else if (!typed.sample.empty())
+    asked.sample = whole_number(typed.sample, "--sample", 1, std::int64_t{1} << 32);
+  return asked;
+}
+
+}  // namespace gpuplan::cli

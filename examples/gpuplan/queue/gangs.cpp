@@ -1,0 +1,75 @@
+/// \file
+/// The wait of gangs by formula.
+
+#include "queue/gangs.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/gang_replay.hpp>
+#include <gpuplan/queue/gang_trace.hpp>
+
+namespace gpuplan::cli {
+namespace {
+
+/// Above it the formula, which looks at each number of busy GPUs, takes too long.
+constexpr std::int64_t largest_pool = 50000;
+
+std::string replay_validity_of(gang_trust trust) {
+  const std::string usual = "P(wait) within a factor of about 1.2; ";
+  switch (trust) {
+    case gang_trust::overload: return validity_of(trust);
+    case gang_trust::drifting: return usual + "the mean may be off by 10: the rate drifts";
+    case gang_trust::large_jobs: return usual + "the mean of 2: single jobs ask for over a third";
+    case gang_trust::heavy_tail: return usual + "the mean of 2 to 3: few jobs are most of the work";
+    default: return usual + "p99 of 0.8 to 1.7";
+  }
+}
+
+}  // namespace
+
+std::string validity_of(gang_trust trust) {
+  switch (trust) {
+    case gang_trust::stated:
+      return "P(wait) off by a factor of 1.1, at worst 1.4; mean 1.2, at worst 1.8";
+    case gang_trust::large_jobs: return "within a factor of 1.8: single jobs ask for over a third";
+    case gang_trust::heavy_tail: return "within a factor of 2: few jobs are most of the work";
+    case gang_trust::overload: return "more work comes than the pool can do in this order";
+    case gang_trust::drifting:
+    case gang_trust::backfilled: return "";
+  }
+  return "";
+}
+
+std::optional<gang_rows> gang_rows_of(std::span<const trace_job> jobs, const endless_pool& demand,
+                                      per_second arrival_rate, std::int64_t gpus) {
+  if (gpus > largest_pool) return std::nullopt;
+  std::vector<trace_job> fitting;
+  for (const trace_job& job : jobs)
+    if (job.gpus <= gpus) fitting.push_back(job);
+  if (fitting.empty()) return std::nullopt;
+  const double share = static_cast<double>(fitting.size()) / static_cast<double>(jobs.size());
+  const std::vector<gang_class> classes = gang_classes(fitting);
+  if (!(mix_of(classes).work > seconds{0})) return std::nullopt;
+
+  const saturation limit = saturation_of(saturated_run(fitting, gpus, {.jobs = 200000}));
+  const gang_workload mix{
+      .arrival_rate = share * arrival_rate, .classes = classes, .gpus = static_cast<int>(gpus)};
+  const gang_waiting random = gang_wait(mix, limit);
+  const gang_waiting came = replay_wait(demand, mix, limit);
+  return gang_rows{.came = {.key = "gangs",
+                            .model = "gangs, as they came",
+                            .by = "demand",
+                            .wait = figures_of(came.wait),
+                            .validity = replay_validity_of(came.trust)},
+                   .random = {.key = "random_gangs",
+                              .model = "gangs, at random",
+                              .by = "cycles",
+                              .wait = figures_of(random.wait),
+                              .validity = "if arrivals were random: " + validity_of(random.trust)},
+                   .capacity = limit.busy,
+                   .stable = random.trust != gang_trust::overload};
+}
+
+}  // namespace gpuplan::cli

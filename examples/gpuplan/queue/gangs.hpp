@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// The wait of gangs by formula: jobs that hold several GPUs, coming at random.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/peakedness.hpp>
+#include <gpuplan/queue/trace_job.hpp>
+#include <gpuplan/units/units.hpp>
+
+#include "queue/queue.hpp"
+
+namespace gpuplan::cli {
+
+/// How far to trust the formula of gangs that come at random.
+std::string validity_of(gang_trust trust);
+
+/// What formulas say of gangs.
+struct gang_rows {
+  model_row came{};     ///< when they came
+  model_row random{};   ///< if the same came at random
+  double capacity = 0;  ///< GPUs that first come first served can keep busy
+  bool stable = true;
+};
+
+/// Of the jobs of a trace.  None where the pool is too large for the formula, or no job fits it.
+std::optional<gang_rows> gang_rows_of(std::span<const trace_job> jobs, const endless_pool& demand,
+                                      per_second arrival_rate, std::int64_t gpus);
+
+}  // namespace gpuplan::cli

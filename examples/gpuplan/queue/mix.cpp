@@ -1,0 +1,145 @@
+/// \file
+/// The wait of gangs of several sizes.
+
+#include "queue/mix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <gpuplan/queue/gang.hpp>
+#include <gpuplan/queue/gang_residual.hpp>
+#include <gpuplan/queue/simulator_replications.hpp>
+#include <gpuplan/queue/simulator_saturated.hpp>
+
+#include "program.hpp"
+#include "queue/gangs.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// The formula on pools of many sizes, each once.
+class gang_waits {
+ public:
+  gang_waits(const queue_mix& asked, const gang_mix& mix) : asked_{asked}, mix_{mix} {}
+
+  const gang_waiting& on(std::int64_t gpus) {
+    const auto known = known_.find(gpus);
+    if (known != known_.end()) return known->second;
+    gang_waiting answer{};
+    answer.wait = {.probability = 1,
+                   .mean = seconds{HUGE_VAL},
+                   .arrival_rate = asked_.arrival_rate,
+                   .mean_service = mix_.duration};
+    answer.trust = gang_trust::overload;
+    const auto held = static_cast<double>(gpus);
+    if (mix_.largest <= gpus && asked_.arrival_rate * mix_.work < held) {
+      const saturation limit = saturation_of(
+          saturated_run(drawn_gangs{asked_.classes}, mix_.work, gpus, {.jobs = 100000}));
+      answer = gang_wait({.arrival_rate = asked_.arrival_rate,
+                          .classes = asked_.classes,
+                          .gpus = static_cast<int>(gpus)},
+                         limit);
+    }
+    return known_.emplace(gpus, answer).first->second;
+  }
+
+ private:
+  const queue_mix& asked_;
+  const gang_mix& mix_;
+  std::map<std::int64_t, gang_waiting> known_{};
+};
+
+/// Each policy simulated; none where it would take too long or the queue grows.
+std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix) {
+  const double busy = asked.arrival_rate * mix.duration;
+  std::vector<policy_row> rows;
+  for (const named_policy* each : asked.policies) {
+    const named_policy policy = fitted_to(*each, mix.work);
+    if (busy > (policy.policy.preempts() ? 500 : 5000)) continue;
+    const auto warm_up = static_cast<std::int64_t>(std::fmax(2000, 10 * busy));
+    const std::int64_t least = policy.policy.preempts() ? 15000 : 30000;
+    const replicated_waiting found =
+        replicate(drawn_gangs{asked.classes}, asked.arrival_rate, asked.gpus, policy.policy,
+                  {.jobs = (std::max)(least, warm_up), .warm_up = warm_up});
+    rows.push_back({.key = std::string(policy.name),
+                    .policy = std::string(policy.meaning),
+                    .wait_least = found.mean_wait.mean,
+                    .wait_most = found.mean_wait.mean,
+                    .least = found.mean_response.mean,
+                    .most = found.mean_response.mean,
+                    .p99 = found.wait_99.mean,
+                    .how = simulated_in_words(found.mean_wait)});
+  }
+  return rows;
+}
+
+}  // namespace
+
+queue_answer answer_of(const queue_mix& asked) {
+  const gang_mix mix = mix_of(asked.classes);
+  queue_answer answer{.gpus = asked.gpus, .offered_gpus = asked.arrival_rate * mix.work};
+  gang_waits waits{asked, mix};
+  const auto utilization_on = [&](std::int64_t gpus) {
+    return answer.offered_gpus / static_cast<double>(gpus);
+  };
+
+  const auto least =
+      (std::max)(mix.largest, static_cast<std::int64_t>(std::floor(answer.offered_gpus)) + 1);
+  const auto first = static_cast<std::int64_t>(std::fmax(1, std::sqrt(answer.offered_gpus)));
+  for (const wait_target& target : asked.targets) {
+    need_row need{.target = target};
+    need.gpus = fewest(least, 1, first, most_gpus_of_mix, [&](std::int64_t gpus) {
+      return figures_of(waits.on(gpus).wait).keep(target);
+    });
+    if (need.gpus > 0)
+      need.utilization = utilization_on(need.gpus);
+    else
+      need.why = fmt::format("not even {} GPUs", most_gpus_of_mix);
+    answer.needs.push_back(need);
+  }
+  const std::int64_t middle = asked.gpus > 0 ? asked.gpus : answer.needed_gpus();
+  for (const std::int64_t gpus :
+       !asked.sizes.empty() || middle == 0 ? asked.sizes : sizes_around(middle, 1))
+    if (gpus <= most_gpus_of_mix)
+      answer.sizes.push_back({.gpus = gpus,
+                              .utilization = utilization_on(gpus),
+                              .wait = figures_of(waits.on(gpus).wait),
+                              .by = "cycles"});
+  if (asked.gpus == 0) return answer;
+
+  answer.utilization = utilization_on(asked.gpus);
+  const gang_waiting& found = waits.on(asked.gpus);
+  answer.stable = found.wait.stable();
+  if (found.limit.busy > 0) answer.capacity = found.limit.busy;
+  if (mix.largest > asked.gpus)
+    answer.reason = fmt::format("jobs of {} GPUs never fit {}", mix.largest, asked.gpus);
+  else if (!answer.stable)
+    answer.reason = fmt::format(
+        "jobs keep {:.6g} GPUs busy, and first come first served can keep {:.6g} of {}",
+        answer.offered_gpus, answer.capacity.value_or(static_cast<double>(asked.gpus)), asked.gpus);
+  answer.models.push_back({.key = "random_gangs",
+                           .model = "gangs",
+                           .by = "cycles",
+                           .wait = figures_of(found.wait),
+                           .validity = validity_of(found.trust),
+                           .chosen = true});
+  const double servers = std::round(static_cast<double>(asked.gpus) / mix.gpus);
+  answer.models.push_back(
+      {.key = "mmc",
+       .model = "M/M/c",
+       .by = "Erlang C",
+       .wait = figures_of(wait({.arrival_rate = asked.arrival_rate,
+                                .mean_service = mix.duration,
+                                .servers = static_cast<int>(std::fmax(1, servers))})),
+       .validity = fmt::format("not here: takes jobs for {:.3g} GPUs each", mix.gpus)});
+  if (answer.stable) answer.policies = policies_of(asked, mix);
+  return answer;
+}
+
+}  // namespace gpuplan::cli

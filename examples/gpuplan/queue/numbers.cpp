@@ -1,0 +1,321 @@
+/// \file
+/// The wait of a queue that is described by numbers.
+
+#include "queue/numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/mgk.hpp>
+
+#include "program.hpp"
+#include "queue/simulation.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+std::string key_of(queue_policy policy) {
+  switch (policy) {
+    case queue_policy::first_come_first_served: return "fcfs";
+    case queue_policy::processor_sharing: return "ps";
+    case queue_policy::shortest_job_first: return "sjf";
+    case queue_policy::preemptive_shortest_job_first: return "psjf";
+    case queue_policy::shortest_remaining_time: return "srpt";
+    case queue_policy::least_attained_service: return "las";
+  }
+  return "";
+}
+
+/// The shape k of a Weibull law: c_s^2 = Gamma(1 + 2/k) / Gamma(1 + 1/k)^2 - 1, which falls with k.
+double weibull_shape_of(double variation) {
+  const auto variation_at = [](double k) {
+    return std::expm1(std::lgamma(1 + 2 / k) - 2 * std::lgamma(1 + 1 / k));
+  };
+  double low = 0.1;
+  double high = 20;
+  if (!(variation <= variation_at(low) && variation >= variation_at(high)))
+    throw bad_usage{
+        fmt::format("--distribution weibull goes with a --service-scv from {:.2g} to {:.2g}",
+                    variation_at(high), variation_at(low))};
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (variation_at(middle) > variation ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+void require_variation(bool holds, const char* shape, const char* allowed) {
+  if (!holds)
+    throw bad_usage{fmt::format("--distribution {} goes with a --service-scv {}", shape, allowed)};
+}
+
+/// Jobs at once on so many GPUs.
+workload workload_on(const queue_numbers& asked, std::int64_t gpus) {
+  return {.arrival_rate = asked.arrival_rate,
+          .mean_service = asked.mean_service,
+          .servers = static_cast<int>(gpus / asked.gpus_per_job)};
+}
+
+wait_figures wait_on(const queue_numbers& asked, std::int64_t gpus) {
+  return figures_of(general_wait(workload_on(asked, gpus), asked.spread).wait);
+}
+
+std::string_view formula_in_words(wait_formula formula) {
+  switch (formula) {
+    case wait_formula::erlang_c: return "Erlang C";
+    case wait_formula::pollaczek_khinchine: return "Pollaczek and Khinchine";
+    case wait_formula::crommelin: return "Crommelin";
+    case wait_formula::kimura: return "Kimura";
+    case wait_formula::whitt: return "Whitt";
+  }
+  return "";
+}
+
+/// The errors that the library states for a formula.
+std::string error_of(const general_waiting& answer, const variability& spread) {
+  if (answer.trust == wait_trust::heavy_tail)
+    return "heavy tail: two moments do not fix the wait; simulated ones were 0.6 to 1.3 times this";
+  switch (answer.formula) {
+    case wait_formula::erlang_c: return "exact";
+    case wait_formula::pollaczek_khinchine:
+      return "mean and P(wait) exact; percentiles within 30 %";
+    case wait_formula::crommelin: return "mean and P(wait) exact; percentiles within 30 %";
+    case wait_formula::kimura:
+      return spread.service < 1 ? "mean within 1 %; percentiles within 30 %"
+                                : "mean off by 6 %, at most 22 %; percentiles within 30 %";
+    case wait_formula::whitt:
+      return spread.arrivals < 1 ? "mean off by 3 %, at most 19 %; percentiles within 30 %"
+                                 : "mean off by 7 %, at most 31 %; percentiles within 30 %";
+  }
+  return "";
+}
+
+/// Each model of which a reader may have heard, and the one that holds here.
+std::vector<model_row> models_of(const queue_numbers& asked) {
+  const workload jobs = workload_on(asked, asked.gpus);
+  const variability& spread = asked.spread;
+  const general_waiting best = general_wait(jobs, spread);
+  const bool random = spread.arrivals == 1;
+  const std::string not_random = "not here: arrivals are not random";
+
+  std::vector<model_row> rows;
+  const bool markov = random && spread.service == 1;
+  rows.push_back({.key = "mmc",
+                  .model = "M/M/c",
+                  .by = "Erlang C",
+                  .wait = figures_of(wait(jobs)),
+                  .validity = markov    ? "exact"
+                              : !random ? not_random
+                                        : "not here: service is not exponential",
+                  .chosen = markov});
+  const bool equal = random && spread.service == 0;
+  rows.push_back({.key = "mdc",
+                  .model = "M/D/c",
+                  .by = "Crommelin",
+                  .wait = figures_of(deterministic_wait(jobs)),
+                  .validity = equal     ? error_of(best, spread)
+                              : !random ? not_random
+                                        : "not here: jobs are not equally long",
+                  .chosen = equal});
+  if (!markov && !equal) {
+    const variability of_service{.arrivals = 1, .service = spread.service};
+    const general_waiting general = general_wait(jobs, of_service);
+    rows.push_back({.key = "mgc",
+                    .model = jobs.servers == 1 ? "M/G/1" : "M/G/c",
+                    .by = std::string(formula_in_words(general.formula)),
+                    .wait = figures_of(general.wait),
+                    .validity = random ? error_of(general, of_service) : not_random,
+                    .chosen = random});
+  }
+  if (!random)
+    rows.push_back({.key = "ggc",
+                    .model = jobs.servers == 1 ? "G/G/1" : "G/G/c",
+                    .by = std::string(formula_in_words(best.formula)),
+                    .wait = figures_of(best.wait),
+                    .validity = error_of(best, spread),
+                    .chosen = true});
+  if (best.trust == wait_trust::heavy_tail)
+    if (const auto found = simulated(asked, {}))
+      rows.push_back({.key = "simulated",
+                      .model = fmt::format("{} service", spelled(service_shapes, asked.shape)),
+                      .by = "simulated",
+                      .wait = {.probability = found->probability.mean,
+                               .mean = found->mean_wait.mean,
+                               .percentiles = {found->median_wait.mean, found->wait_90.mean,
+                                               found->wait_95.mean, found->wait_99.mean}},
+                      .validity = simulated_in_words(found->mean_wait)});
+  return rows;
+}
+
+/// Those of the policies asked for by name of which nothing is known here.
+std::string without_answer(const queue_numbers& asked, const std::vector<policy_row>& rows) {
+  std::string names;
+  if (asked.policies.size() >= queue_policies.size()) return names;  // all: those that fit
+  for (const queue_policy policy : asked.policies) {
+    const std::string key = key_of(policy);
+    const bool known = std::any_of(rows.begin(), rows.end(),
+                                   [&](const policy_row& row) { return row.key == key; });
+    if (!known) names += (names.empty() ? "" : ", ") + key;
+  }
+  return names;
+}
+
+/// Exact where a formula is, then simulated, then bounds.
+std::vector<policy_row> policies_of(const queue_numbers& asked) {
+  const workload jobs = workload_on(asked, asked.gpus);
+  const service_time law = service_time_of(asked.shape, asked.mean_service, asked.spread.service);
+  const bool random = asked.spread.arrivals == 1;
+  std::vector<policy_row> rows;
+  const auto add = [&](queue_policy policy, seconds least, seconds most, const std::string& how) {
+    rows.push_back({.key = key_of(policy),
+                    .policy = std::string(name_of(policy)),
+                    .wait_least = larger(least - asked.mean_service, seconds{0}),
+                    .wait_most = most - asked.mean_service,
+                    .least = least,
+                    .most = most,
+                    .how = how});
+  };
+  for (const queue_policy policy : asked.policies) {
+    if (random && jobs.servers == 1) {
+      const seconds mean = std::visit(
+          [&](const auto& of) { return mean_response(policy, of, asked.arrival_rate); }, law);
+      add(policy, mean, mean, "exact");
+      continue;
+    }
+    if (policy == queue_policy::first_come_first_served) {
+      const general_waiting best = general_wait(jobs, asked.spread);
+      const seconds mean = best.wait.response();
+      add(policy, mean, mean, best.trust == wait_trust::exact ? "exact" : "formula");
+      continue;
+    }
+    if (random && policy == queue_policy::processor_sharing) {
+      const seconds mean = shared_pool_response(jobs, asked.mean_service);
+      add(policy, mean, mean, "exact");
+      continue;
+    }
+    const named_policy* known = find_pool_policy(key_of(policy));
+    const seconds work = static_cast<double>(asked.gpus_per_job) * asked.mean_service;
+    const auto found =
+        known != nullptr ? simulated(asked, fitted_to(*known, work).policy) : std::nullopt;
+    if (found) {
+      rows.push_back({.key = key_of(policy),
+                      .policy = std::string(fitted_to(*known, work).meaning),
+                      .wait_least = found->mean_wait.mean,
+                      .wait_most = found->mean_wait.mean,
+                      .least = found->mean_response.mean,
+                      .most = found->mean_response.mean,
+                      .p99 = found->wait_99.mean,
+                      .how = simulated_in_words(found->mean_wait)});
+    } else if (random && policy == queue_policy::shortest_remaining_time) {
+      const response_bounds bounds = std::visit(
+          [&](const auto& of) { return srpt_bounds(of, asked.arrival_rate, jobs.servers); }, law);
+      add(policy, bounds.lower, bounds.upper, "bounds");
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+service_time service_time_of(service_shape shape, seconds mean, double variation) {
+  switch (shape) {
+    case service_shape::exponential:
+      require_variation(variation == 1, "exponential", "of 1");
+      return exponential_service(mean);
+    case service_shape::deterministic:
+      require_variation(variation == 0, "deterministic", "of 0");
+      return deterministic_service{mean};
+    case service_shape::erlang: {
+      const double phases = std::round(1 / variation);
+      require_variation(phases >= 1 && phases <= 100 && std::abs(phases * variation - 1) < 1e-6,
+                        "erlang", "of 1/k, k a whole number up to 100");
+      return erlang_service{.phases = static_cast<int>(phases), .mean = mean};
+    }
+    case service_shape::hyperexponential: {
+      require_variation(variation > 1, "hyperexponential", "above 1");
+      const double share = (1 + std::sqrt((variation - 1) / (variation + 1))) / 2;
+      return hyperexponential_service{.first_share = share,
+                                      .first_mean = mean / (2 * share),
+                                      .second_mean = mean / (2 * (1 - share))};
+    }
+    case service_shape::uniform: {
+      require_variation(variation > 0 && variation <= 1.0 / 3, "uniform", "above 0, up to 1/3");
+      const double reach = std::fmin(1, std::sqrt(3 * variation));
+      return uniform_service{.least = (1 - reach) * mean, .most = (1 + reach) * mean};
+    }
+    case service_shape::lognormal: {
+      require_variation(variation > 0, "lognormal", "above 0");
+      const double sigma = std::sqrt(std::log1p(variation));
+      return lognormal_service{.median = mean / std::sqrt(1 + variation), .sigma = sigma};
+    }
+    case service_shape::weibull: {
+      const double k = weibull_shape_of(variation);
+      return weibull_service{.shape = k, .scale = mean / std::tgamma(1 + 1 / k)};
+    }
+  }
+  return exponential_service(mean);
+}
+
+queue_answer answer_of(const queue_numbers& asked) {
+  queue_answer answer{.gpus = asked.gpus, .offered_gpus = asked.offered_gpus()};
+  const std::int64_t each = asked.gpus_per_job;
+  const double load = asked.arrival_rate * asked.mean_service;
+  answer.least_stable_gpus = (static_cast<std::int64_t>(std::floor(load)) + 1) * each;
+
+  for (const wait_target& target : asked.targets) {
+    need_row need{.target = target};
+    need.gpus = fewest(answer.least_stable_gpus, each, 1, most_gpus,
+                       [&](std::int64_t gpus) { return wait_on(asked, gpus).keep(target); });
+    if (need.gpus > 0)
+      need.utilization = answer.offered_gpus / static_cast<double>(need.gpus);
+    else
+      need.why = fmt::format("not even {} GPUs", most_gpus);
+    answer.needs.push_back(need);
+  }
+
+  const std::int64_t middle =
+      asked.gpus > 0 ? (std::max)(asked.gpus, answer.least_stable_gpus) : answer.needed_gpus();
+  auto sizes = asked.sizes;
+  if (sizes.empty() && middle > 0) {
+    sizes = sizes_around(middle, each);
+    if (asked.gpus > 0 && asked.gpus != middle) sizes.insert(sizes.begin(), asked.gpus);
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  }
+  for (const std::int64_t gpus : sizes) {
+    const general_waiting found = general_wait(workload_on(asked, gpus), asked.spread);
+    answer.sizes.push_back({.gpus = gpus,
+                            .utilization = answer.offered_gpus / static_cast<double>(gpus),
+                            .wait = figures_of(found.wait),
+                            .by = std::string(formula_in_words(found.formula))});
+  }
+  if (asked.gpus == 0) return answer;
+
+  answer.utilization = answer.offered_gpus / static_cast<double>(asked.gpus);
+  const workload jobs = workload_on(asked, asked.gpus);
+  answer.stable = jobs.utilization() < 1;
+  if (!answer.stable)
+    answer.reason = fmt::format("jobs keep {:.6g} GPUs busy and {} are there; it takes {} or more",
+                                answer.offered_gpus, jobs.servers * each, answer.least_stable_gpus);
+  answer.models = models_of(asked);
+  answer.policies = policies_of(asked);
+  if (const std::string names = without_answer(asked, answer.policies);
+      answer.stable && !names.empty())
+    answer.notes.push_back(
+        fmt::format("Not compared: {}. There is no formula for it here, and it is simulated for "
+                    "random arrivals on up to 500 jobs at once alone.",
+                    names));
+  if (const std::int64_t idle = asked.gpus % each; idle > 0)
+    answer.notes.push_back(fmt::format(
+        "{} of the {} GPUs are left over: jobs of {} do not fill them", idle, asked.gpus, each));
+  return answer;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,213 @@
+/// \file
+/// The answer of gpuplan queue, said.
+
+#include "queue/tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// The titles of a wait's figures, and the figures.
+void add_wait_columns(std::vector<column>& columns) {
+  columns.push_back({"P(wait)", column_side::right});
+  columns.push_back({"mean", column_side::right});
+  for (const int percent : printed_percentiles)
+    columns.push_back({fmt::format("p{}", percent), column_side::right});
+}
+void add_wait_cells(std::vector<std::string>& cells, const wait_figures& wait) {
+  cells.push_back(share_in_words(wait.probability));
+  cells.push_back(time_in_words(wait.mean));
+  for (const seconds time : wait.percentiles) cells.push_back(time_in_words(time));
+}
+
+std::string gpus_in_words(std::int64_t gpus) {
+  return grouped(static_cast<double>(gpus));
+}
+
+report_json count_or_null(std::int64_t count) {
+  return count > 0 ? report_json(count) : report_json(nullptr);
+}
+
+}  // namespace
+
+std::string time_in_words(seconds time) {
+  if (!isfinite(time)) return "unbounded";
+  if (time > seconds{0} && time < units::ms) return "< 1 ms";
+  return format_duration(time);
+}
+
+std::string share_in_words(double share) {
+  if (share == 0) return "0 %";
+  if (share < 1e-4) return "< 0.01 %";
+  if (share < 1 && share > 0.9999) return "> 99.99 %";
+  return fmt::format("{:.{}f} %", 100 * share, share < 0.1 || (share < 1 && share > 0.99) ? 2 : 1);
+}
+
+std::string rate_in_words(per_second rate) {
+  using units::day, units::hour, units::second;
+  if (rate * second >= 1) return fmt::format("{:.4g}/s", rate * second);
+  if (rate * hour >= 1) return fmt::format("{:.4g}/h", rate * hour);
+  return fmt::format("{:.4g}/day", rate * day);
+}
+
+std::string models_table(const queue_answer& answer, text_style style) {
+  std::vector<column> columns{{"Wait"}, {"by"}};
+  add_wait_columns(columns);
+  columns.push_back({"validity"});
+  table rows{columns};
+  for (const model_row& row : answer.models) {
+    std::vector<std::string> cells{(row.chosen ? "* " : "  ") + row.model, row.by};
+    add_wait_cells(cells, row.wait);
+    cells.push_back(row.validity);
+    rows.row(std::move(cells));
+  }
+  return rows.text(style);
+}
+
+std::string needs_table(const queue_answer& answer, text_style style) {
+  table rows{{{"Fewest GPUs for a"},
+              {"GPUs", column_side::right},
+              {"utilisation", column_side::right},
+              {""}}};
+  for (const need_row& need : answer.needs) {
+    if (need.gpus == 0) {
+      rows.row({need.target.words(), "none", "", need.why});
+      continue;
+    }
+    const std::string verdict = answer.gpus == 0 ? ""
+                                : answer.gpus >= need.gpus
+                                    ? "kept"
+                                    : fmt::format("not kept by {}", gpus_in_words(answer.gpus));
+    rows.row(
+        {need.target.words(), gpus_in_words(need.gpus), share_in_words(need.utilization), verdict});
+  }
+  return rows.text(style);
+}
+
+std::string sizes_table(const queue_answer& answer, text_style style) {
+  std::vector<column> columns{{"GPUs", column_side::right}, {"utilisation", column_side::right}};
+  add_wait_columns(columns);
+  columns.push_back({""});
+  table rows{columns};
+  for (const size_row& size : answer.sizes) {
+    std::vector<std::string> cells{gpus_in_words(size.gpus), share_in_words(size.utilization)};
+    add_wait_cells(cells, size.wait);
+    cells.push_back((size.gpus == answer.gpus ? "<- as asked" : "") + size.remark);
+    rows.row(std::move(cells));
+  }
+  return rows.text(style);
+}
+
+std::string policies_table(const queue_answer& answer, text_style style) {
+  const bool of_gpus = std::any_of(answer.policies.begin(), answer.policies.end(),
+                                   [](const policy_row& row) { return row.of_gpus.has_value(); });
+  std::vector<column> columns{{"Policy"}, {"mean wait", column_side::right}};
+  if (of_gpus) columns.push_back({"by GPUs held", column_side::right});
+  columns.insert(columns.end(), {{"p99 wait", column_side::right},
+                                 {"mean time in system", column_side::right},
+                                 {"how known"}});
+  table rows{columns};
+  const auto known = [](const std::optional<seconds>& time) {
+    return time ? time_in_words(*time) : std::string();
+  };
+  for (const policy_row& row : answer.policies) {
+    const auto range = [](seconds least, seconds most) {
+      return least == most || !isfinite(least)
+                 ? time_in_words(least)
+                 : fmt::format("{} to {}", time_in_words(least), time_in_words(most));
+    };
+    std::vector<std::string> cells{row.policy, range(row.wait_least, row.wait_most)};
+    if (of_gpus) cells.push_back(known(row.of_gpus));
+    cells.insert(cells.end(), {known(row.p99), range(row.least, row.most), row.how});
+    rows.row(std::move(cells));
+  }
+  return rows.text(style);
+}
+
+report_json json_of(const wait_figures& wait) {
+  json_object object{2 + printed_percentiles.size()};
+  object.add("probability", json_number(wait.probability)).add("mean_s", json_number(wait.mean));
+  for (std::size_t i = 0; i < printed_percentiles.size(); ++i)
+    object.add(fmt::format("p{}_s", printed_percentiles[i]), json_number(wait.percentiles[i]));
+  return object.take();
+}
+
+report_json json_of(const queue_answer& answer) {
+  report_json models = report_json::array();
+  report_json chosen = nullptr;
+  for (const model_row& row : answer.models) {
+    report_json one{{"key", row.key}, {"model", row.model}, {"formula", row.by}};
+    one["chosen"] = row.chosen;
+    one["validity"] = row.validity;
+    one["wait"] = json_of(row.wait);
+    if (row.chosen) chosen = one;
+    models.push_back(std::move(one));
+  }
+  report_json needs = report_json::array();
+  for (const need_row& need : answer.needs)
+    needs.push_back(
+        {{"target", need.target.key()},
+         {need.target.of == wait_target::measure::probability ? "limit" : "limit_s",
+          need.target.of == wait_target::measure::probability ? json_number(need.target.share)
+                                                              : json_number(need.target.time)},
+         {"gpus", count_or_null(need.gpus)},
+         {"reason", need.gpus > 0 ? report_json(nullptr) : report_json(need.why)},
+         {"utilization", need.gpus > 0 ? json_number(need.utilization) : nullptr},
+         {"kept", answer.gpus > 0 ? report_json(need.gpus > 0 && answer.gpus >= need.gpus)
+                                  : report_json(nullptr)}});
+  report_json sizes = report_json::array();
+  for (const size_row& size : answer.sizes)
+    sizes.push_back(
+        {{"gpus", size.gpus},
+         {"utilization", json_number(size.utilization)},
+         {"stable", isfinite(size.wait.mean)},
+         {"by", size.by},
+         {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},
+         {"wait", json_of(size.wait)}});
+  report_json policies = report_json::array();
+  for (const policy_row& row : answer.policies)
+    policies.push_back(
+        {{"policy", row.key},
+         {"name", row.policy},
+         {"how", row.how},
+         {"mean_wait_s", json_number(row.wait_least)},
+         {"mean_wait_most_s", json_number(row.wait_most)},
+         {"mean_wait_of_gpus_s", row.of_gpus ? json_number(*row.of_gpus) : report_json(nullptr)},
+         {"p99_wait_s", row.p99 ? json_number(*row.p99) : report_json(nullptr)},
+         {"mean_response_s", json_number(row.least)},
+         {"mean_response_most_s", json_number(row.most)}});
+  const bool sized = answer.gpus > 0;
+  return json_object{18}
+      .add("stable", sized ? report_json(answer.stable) : report_json(nullptr))
+      .add("reason", answer.reason.empty() ? report_json(nullptr) : report_json(answer.reason))
+      .add("gpus", count_or_null(answer.gpus))
+      .add("offered_gpus", json_number(answer.offered_gpus))
+      .add("utilization", sized ? json_number(answer.utilization) : report_json(nullptr))
+      .add("capacity_gpus", answer.capacity ? json_number(*answer.capacity) : report_json(nullptr))
+      .add("least_stable_gpus", count_or_null(answer.least_stable_gpus))
+      .add("wait", chosen.is_null() ? chosen : chosen["wait"])
+      .add("model", chosen.is_null() ? chosen : chosen["key"])
+      .add("validity", chosen.is_null() ? chosen : chosen["validity"])
+      .add("models", std::move(models))
+      .add("needed_gpus", count_or_null(answer.needed_gpus()))
+      .add("targets", std::move(needs))
+      .add("sizes", std::move(sizes))
+      .add("policies", std::move(policies))
+      .add("policy_jobs", count_or_null(answer.policy_jobs))
+      .add("notes", answer.notes)
+      .take();
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// The answer of `gpuplan queue` as tables for people, and as JSON.
+
+#include <string>
+
+#include <gpuplan/report/table.hpp>
+#include <gpuplan/units/units.hpp>
+
+#include "program.hpp"
+#include "queue/queue.hpp"
+
+namespace gpuplan::cli {
+
+/// "4 h 10 min", "< 1 ms", "unbounded".
+std::string time_in_words(seconds time);
+/// "12.5 %", "< 0.01 %", and 100 % only where it is all.
+std::string share_in_words(double share);
+/// "4/h", "0.5/s".
+std::string rate_in_words(per_second rate);
+
+/// Every model, and what the chosen one may be off by.
+std::string models_table(const queue_answer& answer, text_style style);
+std::string needs_table(const queue_answer& answer, text_style style);
+std::string sizes_table(const queue_answer& answer, text_style style);
+std::string policies_table(const queue_answer& answer, text_style style);
+
+report_json json_of(const wait_figures& wait);
+/// All but the inputs.
+report_json json_of(const queue_answer& answer);
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,343 @@
+/// \file
+/// The wait of a trace: simulated, and by the formulas that people use.
+
+#include "queue/trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/simulator.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "program.hpp"
+#include "queue/gangs.hpp"
+#include "queue/tables.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+using jobs_span = std::span<const trace_job>;
+
+/// Above it less is simulated, so that a million jobs take less than two seconds.
+constexpr std::size_t long_trace = 200000;
+
+/// Jobs on which policies are compared: those that preempt take some 20 us a job.
+constexpr std::int64_t usual_sample = 20000;
+constexpr std::int64_t sample_of_long_trace = 5000;
+
+wait_figures simulated_figures(const simulated_waiting& wait) {
+  return {.probability = wait.probability(),
+          .mean = wait.mean_wait,
+          .percentiles = {wait.median_wait, wait.wait_90, wait.wait_95, wait.wait_99}};
+}
+
+/// First come first served on pools of many sizes, each simulated once.
+class replays {
+ public:
+  explicit replays(jobs_span jobs) : jobs_{jobs} {}
+
+  const simulated_waiting& on(std::int64_t gpus) {
+    const auto known = known_.find(gpus);
+    if (known != known_.end()) return known->second;
+    return known_.emplace(gpus, simulate(jobs_, gpus)).first->second;
+  }
+
+  /// The fewest GPUs, from the least on in steps, whose waits keep a target; 0 where none do.
+  std::int64_t fewest_for(const wait_target& target, std::int64_t least, std::int64_t step) {
+    const auto keeps = [&](std::int64_t gpus) { return simulated_figures(on(gpus)).keep(target); };
+    std::int64_t enough = 0;
+    for (const auto& [gpus, wait] : known_) {
+      if (gpus < least) continue;
+      if (simulated_figures(wait).keep(target)) {
+        enough = gpus;
+        break;
+      }
+      least = gpus + step;
+    }
+    if (enough == 0) return fewest(least, step, 8, most_gpus, keeps);
+    const std::int64_t found = fewest(least, step, (enough - least) / step, enough - 1, keeps);
+    return found == 0 ? enough : found;
+  }
+
+ private:
+  jobs_span jobs_;
+  std::map<std::int64_t, simulated_waiting> known_;
+};
+
+/// The jobs in a row, so many, in which most work came in least time.
+jobs_span busiest(jobs_span jobs, std::int64_t most) {
+  const auto count = static_cast<std::size_t>(most);
+  if (jobs.size() <= count) return jobs;
+  const auto work_of = [](const trace_job& job) {
+    return static_cast<double>(job.gpus) * job.duration;
+  };
+  seconds work{};
+  for (const trace_job& job : jobs.first(count)) work += work_of(job);
+  std::size_t best = 0;
+  double highest = -1;
+  for (std::size_t i = 0;; ++i) {
+    const seconds span = jobs[i + count - 1].submit - jobs[i].submit;
+    const double busy = work / larger(span, seconds{1});
+    if (busy > highest) {
+      highest = busy;
+      best = i;
+    }
+    if (i + count == jobs.size()) break;
+    work += work_of(jobs[i + count]) - work_of(jobs[i]);
+  }
+  return jobs.subspan(best, count);
+}
+
+/// Mean wait, each job counted as often as it has GPUs: large where the large jobs starve.
+seconds wait_of_gpus(jobs_span jobs, std::span<const simulated_job> each) {
+  double gpus = 0;
+  seconds sum{};
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!isfinite(each[i].wait)) continue;
+    gpus += static_cast<double>(jobs[i].gpus);
+    sum += static_cast<double>(jobs[i].gpus) * each[i].wait;
+  }
+  return gpus > 0 ? sum / gpus : seconds{0};
+}
+
+/// Jobs that are there at once, mean over time, where the short go first.
+double jobs_present(jobs_span jobs, std::int64_t gpus) {
+  const simulated_waiting short_first = simulate(jobs, gpus, find_pool_policy("sjf-easy")->policy);
+  if (!(short_first.makespan > seconds{0})) return 0;
+  return static_cast<double>(short_first.jobs) * (short_first.mean_response / short_first.makespan);
+}
+
+/// The jobs to compare policies on: those that preempt look at all jobs present at each event.
+jobs_span usual_sample_of(jobs_span jobs, const queue_trace& asked) {
+  constexpr double most_looks = 2e7;
+  std::int64_t count = jobs.size() <= long_trace ? usual_sample : sample_of_long_trace;
+  jobs_span sample = busiest(jobs, count);
+  const bool preempts =
+      std::any_of(asked.policies.begin(), asked.policies.end(),
+                  [](const named_policy* each) { return each->policy.preempts(); });
+  while (preempts && count > 500 &&
+         static_cast<double>(sample.size()) * jobs_present(sample, asked.gpus) > most_looks) {
+    count /= 2;
+    sample = busiest(jobs, count);
+  }
+  return sample;
+}
+
+/// What people compute who take each job for one server's.
+void add_job_level(const trace_facts& facts, std::int64_t gpus, std::vector<model_row>& rows) {
+  const double servers = std::round(static_cast<double>(gpus) / facts.mix.moments.gpus);
+  const workload jobs{.arrival_rate = *facts.arrival_rate,
+                      .mean_service = facts.mix.moments.duration,
+                      .servers = static_cast<int>(std::fmax(1, servers))};
+  const std::string who = facts.largest > 1
+                              ? fmt::format(
+                                    "not here: takes jobs for {:.3g} GPUs each and arrivals for "
+                                    "independent",
+                                    facts.mix.moments.gpus)
+                              : "if arrivals are independent of each other";
+  rows.push_back({.key = "mmc",
+                  .model = "M/M/c",
+                  .by = "Erlang C",
+                  .wait = figures_of(general_wait(jobs, {}).wait),
+                  .validity = who});
+  const variability spread{.arrivals = facts.arrival_variation,
+                           .service = facts.service.squared_variation()};
+  rows.push_back({.key = "ggc",
+                  .model = "G/G/c",
+                  .by = "Whitt",
+                  .wait = figures_of(general_wait(jobs, spread).wait),
+                  .validity = who});
+}
+
+}  // namespace
+
+trace_facts facts_of(const job_trace& trace) {
+  const jobs_span jobs = trace.jobs;
+  trace_facts facts{.counts = trace.counts};
+  facts.doubts = duration_doubts_of(jobs);
+  if (!(facts.doubts.longest >= 1 * units::us))
+    throw bad_usage{"the trace has no job that ran for a microsecond or longer"};
+  facts.mix = gpu_mix_of(jobs);
+  facts.service = service_moments_of(jobs);
+  facts.demand = endless_pool_of(jobs);
+  facts.top_share = longest_share(jobs, 0.01);
+  facts.largest = facts.mix.classes.back().gpus;
+  facts.span = jobs.back().submit - jobs.front().submit;
+  facts.has_dates = jobs.front().submit >= seconds{1e8};
+  facts.day = daily_profile(jobs);
+  facts.week = arrival_profile_of(jobs, 1 * units::week, 7);
+  if (facts.span > seconds{0}) {
+    facts.arrival_rate = arrival_rate(jobs);
+    facts.arrival_variation = interarrival_variation(jobs);
+    facts.dispersion = dispersion_curve(jobs);
+  }
+  return facts;
+}
+
+std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gpus) {
+  std::vector<assumption> all;
+  const double arrivals = facts.arrival_variation;
+  all.push_back({.key = "random_gaps",
+                 .assumed = "times between jobs are random (scv 1)",
+                 .holds = arrivals > 0.5 && arrivals < 2,
+                 .found = fmt::format("scv {:.3g}", arrivals)});
+  const dispersion_at* hour = nullptr;
+  for (const dispersion_at& at : facts.dispersion)
+    if (at.window <= 1 * units::hour) hour = &at;
+  if (hour != nullptr)
+    all.push_back(
+        {.key = "no_bursts",
+         .assumed = "jobs do not come in bursts (dispersion 1)",
+         .holds = hour->value < 2,
+         .found = fmt::format("of the jobs in {}: {:.3g}",
+                              hour->window < 1 * units::hour ? "10 min" : "an hour", hour->value)});
+  const double drift = facts.demand.steady_peakedness() / facts.mix.moments.peakedness();
+  all.push_back(
+      {.key = "steady_rate",
+       .assumed = "the rate does not drift",
+       .holds = drift <= 1.25,
+       .found = fmt::format("GPUs in demand vary {:.3g} times as of random jobs", drift)});
+  const double service = facts.service.squared_variation();
+  all.push_back({.key = "light_tail",
+                 .assumed = "no heavy tail: two moments tell how long jobs run (scv up to 5)",
+                 .holds = service <= 5,
+                 .found = fmt::format("scv {:.3g}; 1 % of the jobs hold {:.3g} % of the work",
+                                      service, 100 * facts.top_share)});
+  all.push_back({.key = "one_gpu",
+                 .assumed = "a job holds one GPU",
+                 .holds = facts.largest == 1,
+                 .found = fmt::format("{:.3g} on average, up to {}", facts.mix.moments.gpus,
+                                      grouped(static_cast<double>(facts.largest)))});
+  if (gpus > 0)
+    all.push_back({.key = "small_jobs",
+                   .assumed = "no job asks for more than a third of the GPUs",
+                   .holds = 3 * facts.largest <= gpus,
+                   .found = fmt::format(
+                       "the largest asks for {:.3g} %",
+                       100 * static_cast<double>(facts.largest) / static_cast<double>(gpus))});
+  all.push_back(
+      {.key = "known_durations",
+       .assumed = "durations are known",
+       .holds = facts.doubts.unfinished == 0 && !facts.doubts.clamped(),
+       .found = fmt::format("{} still ran; {}", facts.doubts.unfinished,
+                            facts.doubts.clamped()
+                                ? fmt::format("{} were cut off at {}", facts.doubts.at_longest,
+                                              format_duration(facts.doubts.longest))
+                                : "none look cut off")});
+  return all;
+}
+
+queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
+  const jobs_span jobs = trace.jobs;
+  queue_answer answer{.gpus = asked.gpus};
+  if (facts.arrival_rate) answer.offered_gpus = *facts.arrival_rate * facts.mix.moments.work;
+  const auto utilization_on = [&](std::int64_t gpus) {
+    return answer.offered_gpus / static_cast<double>(gpus);
+  };
+  replays first_come{jobs};
+  const progress shown{"gpuplan: simulating"};
+
+  const auto add_sizes = [&](std::int64_t middle) {
+    const bool all = jobs.size() <= long_trace;
+    const auto sizes = !asked.sizes.empty() || middle == 0
+                           ? asked.sizes
+                           : sizes_around(middle, 1, all ? 50 : 90, all ? 200 : 150);
+    for (const std::int64_t gpus : sizes) {
+      const simulated_waiting& wait = first_come.on(gpus);
+      size_row row{.gpus = gpus,
+                   .utilization = utilization_on(gpus),
+                   .wait = simulated_figures(wait),
+                   .by = "simulated"};
+      if (wait.impossible > 0)
+        row.remark = fmt::format("too small for {} of the jobs", wait.impossible);
+      answer.sizes.push_back(row);
+    }
+  };
+  if (asked.gpus > 0 || !asked.sizes.empty()) add_sizes(asked.gpus);
+
+  constexpr double most_counted = 1e15;
+  const auto offered = static_cast<std::int64_t>((std::min)(answer.offered_gpus, most_counted));
+  const std::int64_t least = (std::max)(facts.largest, offered + 1);
+  const std::int64_t step =
+      jobs.size() <= long_trace ? 1 : (std::max)(std::int64_t{1}, least / 100);
+  for (const wait_target& target : asked.targets) {
+    need_row need{.target = target};
+    need.gpus = first_come.fewest_for(target, least, step);
+    if (need.gpus > 0)
+      need.utilization = utilization_on(need.gpus);
+    else
+      need.why = fmt::format("not even {} GPUs", most_gpus);
+    answer.needs.push_back(need);
+  }
+  if (step > 1 && !answer.needs.empty())
+    answer.notes.push_back(fmt::format("GPUs for targets are looked for in steps of {}.", step));
+  if (answer.sizes.empty()) add_sizes(answer.needed_gpus());
+  if (asked.gpus == 0) return answer;
+
+  answer.utilization = utilization_on(asked.gpus);
+  const simulated_waiting& wait = first_come.on(asked.gpus);
+  std::optional<gang_rows> gangs;
+  if (facts.steady()) gangs = gang_rows_of(jobs, facts.demand, *facts.arrival_rate, asked.gpus);
+  if (gangs) {
+    answer.capacity = gangs->capacity;
+    answer.stable = gangs->stable;
+  } else if (facts.steady()) {
+    answer.capacity = static_cast<double>(asked.gpus);
+    answer.stable = answer.utilization < 1;
+  }
+  if (!answer.stable)
+    answer.reason =
+        fmt::format("jobs keep {:.6g} GPUs busy, and first come first served can keep {:.6g} of {}",
+                    answer.offered_gpus, *answer.capacity, asked.gpus);
+  answer.models.push_back({.key = "replay",
+                           .model = "the trace again, first come first served",
+                           .by = "simulated",
+                           .wait = simulated_figures(wait),
+                           .validity = "any free GPUs will do; no nodes, no failures",
+                           .chosen = true});
+  if (wait.impossible > 0)
+    answer.notes.push_back(fmt::format(
+        "{} for more than {} GPUs and can never start; in no wait.",
+        wait.impossible == 1 ? "1 job asks" : fmt::format("{} jobs ask", wait.impossible),
+        asked.gpus));
+  if (gangs) {
+    answer.models.push_back(gangs->came);
+    answer.models.push_back(gangs->random);
+  }
+  if (facts.steady())
+    add_job_level(facts, asked.gpus, answer.models);
+  else
+    answer.notes.push_back(
+        "The trace is too short for a rate that lasts: no formula is tried, and the utilisation "
+        "is that of jobs that went on coming at this rate.");
+
+  const jobs_span sample =
+      asked.sample > 0 ? busiest(jobs, asked.sample) : usual_sample_of(jobs, asked);
+  std::vector<simulated_job> each_job(sample.size());
+  for (const named_policy* each : asked.policies) {
+    const named_policy policy = fitted_to(*each, facts.mix.moments.work);
+    const simulated_waiting of = simulate(sample, asked.gpus, policy.policy, each_job);
+    answer.policies.push_back({.key = std::string(each->name),
+                               .policy = std::string(policy.meaning),
+                               .wait_least = of.mean_wait,
+                               .wait_most = of.mean_wait,
+                               .least = of.mean_response,
+                               .most = of.mean_response,
+                               .p99 = of.wait_99,
+                               .of_gpus = wait_of_gpus(sample, each_job),
+                               .how = "simulated"});
+  }
+  answer.policy_jobs = static_cast<std::int64_t>(sample.size());
+  answer.policy_sample = sample.size() < jobs.size();
+  return answer;
+}
+
+}  // namespace gpuplan::cli

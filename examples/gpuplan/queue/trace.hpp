@@ -1,0 +1,74 @@
+#pragma once
+/// \file
+/// A queue that is described by a trace of jobs.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gpuplan/calibrate/arrival_fit.hpp>
+#include <gpuplan/calibrate/arrival_profile.hpp>
+#include <gpuplan/calibrate/gpu_mix.hpp>
+#include <gpuplan/calibrate/service_moments.hpp>
+#include <gpuplan/queue/peakedness.hpp>
+#include <gpuplan/queue/simulator_policy.hpp>
+#include <gpuplan/queue/trace.hpp>
+#include <gpuplan/report/json.hpp>
+
+#include "queue/queue.hpp"
+#include "queue/trace_file.hpp"
+
+namespace gpuplan::cli {
+
+/// The question.
+struct queue_trace {
+  trace_source source{};
+  std::int64_t gpus = 0;  ///< 0: as many as the targets ask for
+  std::vector<wait_target> targets{};
+  std::vector<std::int64_t> sizes{};
+  std::vector<const named_policy*> policies{};
+  std::int64_t sample = 0;  ///< jobs on which policies are compared, at most; 0: the usual
+};
+
+/// Something that formulas take for granted, and what the trace says to it.
+struct assumption {
+  std::string key;
+  std::string assumed;
+  bool holds = true;
+  std::string found;
+};
+
+/// What a trace says of its jobs.
+struct trace_facts {
+  trace_counts counts{};
+  std::optional<per_second> arrival_rate{};  ///< none where all came at once
+  double arrival_variation = 0;
+  std::vector<dispersion_at> dispersion{};
+  arrival_profile day{};
+  arrival_profile week{};
+  gpu_mix mix{};
+  endless_pool demand{};
+  service_moments service{};
+  duration_doubts doubts{};
+  double top_share = 0;  ///< of the work, in the 1 % of the jobs that hold most
+  seconds span{};
+  std::int64_t largest = 1;  ///< GPUs of the largest job
+  bool has_dates = false;    ///< else times are since some origin
+
+  /// Is it long enough to speak of a rate that lasts?
+  [[nodiscard]] bool steady() const {
+    return arrival_rate && mix.jobs >= 100 && span > 5 * mix.moments.duration;
+  }
+};
+
+/// \throws bad_usage if no job ran
+trace_facts facts_of(const job_trace& trace);
+
+/// Where the trace is not what formulas assume, on so many GPUs.
+std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gpus);
+
+/// \throws bad_usage
+queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts);
+
+}  // namespace gpuplan::cli

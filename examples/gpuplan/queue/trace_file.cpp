@@ -1,0 +1,63 @@
+/// \file
+/// Reading of traces.
+
+#include "queue/trace_file.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "program.hpp"
+#include "table_file.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// Is it what sacct prints?  Its header has |.
+bool has_bars(std::string_view text) {
+  return text.substr(0, text.find('\n')).find('|') != std::string_view::npos;
+}
+
+}  // namespace
+
+job_trace read_trace_file(const trace_source& source) {
+  trace_options options;
+  if (!source.columns.empty()) {
+    const parsed_trace_columns read = parse_trace_columns(source.columns);
+    if (!read)
+      throw bad_usage{fmt::format(
+          "--columns: '{}' is not understood; write submit=NAME,gpus=NAME,duration=NAME; there are "
+          "start, end, state, job and priority, too",
+          read.wrong)};
+    options.columns = read.value;
+  }
+  if (!source.filter.empty()) {
+    options.only = parse_trace_filter(source.filter);
+    if (options.only.column.empty())
+      throw bad_usage{fmt::format("--where: '{}' must be COLUMN=VALUE, as vc=5", source.filter)};
+  }
+  const std::string name = name_of_table(source.path);
+  const std::string text = table_text(source.path);
+  if (source.of_sacct && !has_bars(text))
+    throw bad_usage{name + ": has no | in its first line; sacct --parsable2 prints such tables"};
+
+  job_trace read = read_trace(text, options);
+  const std::string first =
+      read.faults.empty() ? std::string() : description_of(read.faults.front());
+  if (read.jobs.empty()) {
+    const std::int64_t rows = read.counts.total();
+    const bool no_column =
+        !read.faults.empty() && read.faults.front().problem == trace_problem::missing_column;
+    if (!first.empty())
+      throw bad_usage{fmt::format("{}: no job: {}{}", name, first,
+                                  no_column ? "; --columns submit=NAME,gpus=NAME,duration=NAME "
+                                              "takes others"
+                                            : "")};
+    throw bad_usage{fmt::format("{}: no job in {} rows{}", name, rows,
+                                read.counts.filtered > 0 ? " that --where keeps" : "")};
+  }
+  say_faults(name, read.faults, read.counts.faulty);
+  return read;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,144 @@
+/// \file
+/// What a trace says of its jobs, said.
+
+#include "queue/trace_tables.hpp"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <gpuplan/units/format.hpp>
+
+#include "queue/tables.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+std::string count_of(std::int64_t count, const char* what) {
+  return count == 0 ? "" : fmt::format(", {} {}", grouped(static_cast<double>(count)), what);
+}
+
+report_json rates_of(const arrival_profile& profile) {
+  report_json rates = report_json::array();
+  for (const arrival_hour& part : profile.parts) rates.push_back(json_number(part.rate()));
+  return rates;
+}
+
+/// Rates over their mean, as "0.42 1.10 ...".
+std::string relative_rates(const arrival_profile& profile, std::size_t first, std::size_t count) {
+  std::string text;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const arrival_hour& part = profile.parts[i];
+    text += part.observed > seconds{0} ? fmt::format(" {:5.2f}", part.rate() / profile.mean())
+                                       : fmt::format(" {:>5}", "-");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string title_of(const trace_facts& facts, std::int64_t gpus) {
+  std::string title =
+      fmt::format("{} jobs in {}", grouped(facts.mix.jobs), format_duration(facts.span));
+  if (facts.arrival_rate)
+    title += fmt::format(", {}: {:.4g} GPUs busy", rate_in_words(*facts.arrival_rate),
+                         *facts.arrival_rate * facts.mix.moments.work);
+  if (gpus > 0) title += fmt::format(" of {}", gpus);
+  return title;
+}
+
+std::string counts_in_words(const trace_facts& facts) {
+  const trace_counts& counts = facts.counts;
+  const std::string rest =
+      count_of(counts.faulty, "not understood") + count_of(counts.filtered, "not of --where") +
+      count_of(counts.steps, "steps of jobs") + count_of(counts.without_gpus, "without GPUs") +
+      count_of(counts.not_started, "never started") +
+      count_of(counts.unfinished, "of the jobs still ran");
+  return fmt::format("{} rows: {} jobs{}.  A job runs {} on average and holds {:.3g} GPUs.",
+                     grouped(static_cast<double>(counts.total())),
+                     grouped(static_cast<double>(counts.jobs)), rest,
+                     format_duration(facts.mix.moments.duration), facts.mix.moments.gpus);
+}
+
+std::string assumptions_table(const std::vector<assumption>& all, text_style style) {
+  table rows{{{"What formulas assume"}, {"here"}, {"found"}}};
+  for (const assumption& one : all)
+    rows.row({one.assumed, one.holds ? "holds" : "FAILS", one.found});
+  return rows.text(style);
+}
+
+std::string profile_table(const trace_facts& facts, text_style style) {
+  if (!facts.arrival_rate) return "";
+  std::string text = bold("Arrivals, over their mean", style) + "\n";
+  text += fmt::format("by hour {}  0 to 11 h :{}\n", facts.has_dates ? "of the day" : "of 24     ",
+                      relative_rates(facts.day, 0, 12));
+  text += fmt::format("                    12 to 23 h:{}\n", relative_rates(facts.day, 12, 12));
+  constexpr std::array days{"Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"};
+  text += facts.has_dates ? "by day  " : "by day of 7 from time 0       :";
+  if (facts.has_dates)
+    for (const std::size_t i : {4U, 5U, 6U, 0U, 1U, 2U, 3U})
+      text += fmt::format(" {} {}", days[i], relative_rates(facts.week, i, 1));
+  else
+    text += relative_rates(facts.week, 0, 7);
+  return text + "\n";
+}
+
+report_json json_of(const trace_facts& facts) {
+  report_json dispersion = report_json::array();
+  for (const dispersion_at& at : facts.dispersion)
+    dispersion.push_back({{"window_s", json_number(at.window)}, {"value", json_number(at.value)}});
+  report_json classes = report_json::array();
+  for (const gpu_class& one : facts.mix.classes)
+    classes.push_back({{"gpus", one.gpus},
+                       {"jobs", json_number(one.jobs)},
+                       {"mean_duration_s", json_number(one.mean)}});
+  const trace_counts& counts = facts.counts;
+  return {{"rows",
+           {{"total", counts.total()},
+            {"jobs", counts.jobs},
+            {"faulty", counts.faulty},
+            {"filtered", counts.filtered},
+            {"steps", counts.steps},
+            {"without_gpus", counts.without_gpus},
+            {"not_started", counts.not_started},
+            {"unfinished", counts.unfinished}}},
+          {"span_s", json_number(facts.span)},
+          {"arrivals_per_s", facts.arrival_rate ? json_number(*facts.arrival_rate) : nullptr},
+          {"arrival_scv", facts.arrival_rate ? json_number(facts.arrival_variation) : nullptr},
+          {"dispersion", std::move(dispersion)},
+          {"mean_duration_s", json_number(facts.mix.moments.duration)},
+          {"service_scv", json_number(facts.service.squared_variation())},
+          {"mean_gpus", json_number(facts.mix.moments.gpus)},
+          {"largest_job_gpus", facts.largest},
+          {"work_scv", json_number(facts.mix.work_variation())},
+          {"peakedness", json_number(facts.demand.steady_peakedness())},
+          {"peakedness_if_random", json_number(facts.mix.moments.peakedness())},
+          {"most_gpus_in_demand", json_number(facts.demand.largest)},
+          {"work_share_of_largest_percent", json_number(facts.top_share)},
+          {"classes", std::move(classes)},
+          {"arrivals_per_s_by_hour", rates_of(facts.day)},
+          {"arrivals_per_s_by_day", rates_of(facts.week)}};
+}
+
+report_json json_of(const std::vector<assumption>& all) {
+  report_json list = report_json::array();
+  for (const assumption& one : all)
+    list.push_back(
+        {{"key", one.key}, {"assumed", one.assumed}, {"holds", one.holds}, {"found", one.found}});
+  return list;
+}
+
+report_json json_of(const queue_trace& asked) {
+  report_json policies = report_json::array();
+  for (const named_policy* each : asked.policies) policies.push_back(each->name);
+  return {{"trace", asked.source.path},
+          {"columns", asked.source.columns},
+          {"where", asked.source.filter},
+          {"gpus", asked.gpus > 0 ? report_json(asked.gpus) : report_json(nullptr)},
+          {"policies", std::move(policies)}};
+}
+
+}  // namespace gpuplan::cli

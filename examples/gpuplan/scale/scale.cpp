@@ -1,0 +1,332 @@
+/// \file
+/// gpuplan scale: what more GPUs buy, from one to all.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/report/table.hpp>
+#include <gpuplan/scaling/karp_flatt.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "calibration.hpp"
+#include "html_file.hpp"
+#include "inputs.hpp"
+#include "options.hpp"
+#include "plan/space.hpp"
+#include "program.hpp"
+#include "scale/curve.hpp"
+#include "scale/page.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr const char* after_options =
+    "The best plan, by search, of 1, 2, 4, ... GPUs, of --gpus, and of the fewest on which the "
+    "job\n"
+    "fits.  Strong scaling keeps the batch of a step (--fixed-batch), weak scaling the sequences "
+    "of\n"
+    "each GPU (--batch-per-gpu).  Efficiency is against the smallest size that fits.\n"
+    "\n"
+    "Regimes say what the model finds, at whatever size it finds it:\n"
+    "  does not fit         no layout has the memory\n"
+    "  memory-bound         a larger size does more on each GPU, as it has the room\n"
+    "  near-linear          each GPU does at least 90 % of the most that one does at any size\n"
+    "  communication-bound  of what is lost against that, messages take most\n"
+    "  coordination-bound   likewise, waiting for the slowest replica\n"
+    "  batch-starved        likewise, idle GPUs, pipeline bubbles, kernels of too little work\n"
+    "\n"
+    "Exit code 4 where no size fits.\n"
+    "\n"
+    "Examples:\n"
+    "  gpuplan scale llama-3-8b --gpu H100 --gpus 1024\n"
+    "  gpuplan scale llama-3-8b --gpu H100 --gpus 1024 --batch-per-gpu 8\n"
+    "  gpuplan scale gpt3-175b --gpu A100-80GB --gpus 4096 --fixed-batch 1536 --csv\n"
+    "  gpuplan scale llama-3-8b --gpu H100 --gpus 1024 --html scale.html\n";
+
+/// Sequences of a step where none are given, before they are made a multiple of the GPUs.
+constexpr std::int64_t default_batch = 1024;
+
+struct scale_options {
+  job_options job;
+  answer_options answer;
+  std::string fixed_batch, batch_per_gpu, html;
+  bool as_csv = false;
+};
+
+struct scale_question {
+  job asked;
+  space vary;
+  scaling_batch batch;
+};
+
+scale_question question_of(scale_options typed) {
+  if (!typed.fixed_batch.empty() && !typed.batch_per_gpu.empty())
+    throw bad_usage{"--fixed-batch and --batch-per-gpu are two kinds of scaling: give one"};
+  if (typed.as_csv && typed.answer.as_json) throw bad_usage{"--csv and --json: give one"};
+  scale_question q;
+  q.vary = space_of(typed.job);
+  q.vary.keep = 1;
+  const std::int64_t gpus = whole_number(typed.job.gpus, "--gpus", 1, most_ranks);
+  std::int64_t sequences = (default_batch + gpus - 1) / gpus * gpus;
+  if (!typed.fixed_batch.empty())
+    sequences = whole_number(typed.fixed_batch, "--fixed-batch", 1, most_ranks);
+  if (!typed.batch_per_gpu.empty()) {
+    q.batch.kind = scaling_kind::weak;
+    sequences = whole_number(typed.batch_per_gpu, "--batch-per-gpu", 1, most_ranks);
+  }
+  q.batch.sequences = static_cast<int>(sequences);
+  const bool weak = q.batch.kind == scaling_kind::weak;
+  if (weak && sequences * gpus > most_ranks)
+    throw bad_usage{"--batch-per-gpu x --gpus must be <= " + std::to_string(most_ranks)};
+  typed.job.batch = std::to_string(weak ? sequences * gpus : sequences);
+  q.asked = typed.job.resolved(recompute_of(q.vary));
+  return q;
+}
+
+/// Points of one regime, side by side.
+struct regime_span {
+  scaling_regime regime{};
+  int from = 0;
+  int to = 0;
+};
+
+std::vector<regime_span> spans_of(const scaling_curve& curve) {
+  std::vector<regime_span> spans;
+  for (const scaling_point& point : curve.points) {
+    if (spans.empty() || spans.back().regime != point.regime)
+      spans.push_back({point.regime, point.gpus, point.gpus});
+    spans.back().to = point.gpus;
+  }
+  return spans;
+}
+
+/// What Amdahl's law would have to call serial to explain a point; null where it is the first.
+report_json serial_part(const scaling_point& point) {
+  const scaling_efficiency& e = point.efficiency;
+  return e.devices > 1 ? json_number(karp_flatt(e.speed_up, e.devices)) : nullptr;
+}
+
+report_json row_of(const scaling_point& point) {
+  report_json row{{"gpus", point.gpus},
+                  {"global_batch_size", point.batch},
+                  {"fits", point.best.has_value()},
+                  {"regime", name_of(point.regime)},
+                  {"step_time_s", nullptr},
+                  {"tokens_per_s", nullptr},
+                  {"tokens_per_s_of_gpu", nullptr},
+                  {"speedup", nullptr},
+                  {"efficiency", nullptr},
+                  {"serial_part", nullptr},
+                  {"mfu", nullptr},
+                  {"communication_share", nullptr},
+                  {"waiting_share", nullptr},
+                  {"binding", nullptr},
+                  {"gpus_used", nullptr},
+                  {"needed_bytes", nullptr},
+                  {"recipe", nullptr},
+                  {"parallelism", nullptr}};
+  if (const auto& closest = point.best ? point.best : point.miss)
+    row["needed_bytes"] = json_number(closest->what.needed);
+  if (!point.best) return row;
+  const plan& best = *point.best;
+  row["step_time_s"] = json_number(point.step());
+  row["tokens_per_s"] = json_number(best.what.throughput());
+  row["tokens_per_s_of_gpu"] = json_number(point.of_gpu());
+  row["speedup"] = json_number(point.efficiency.speed_up);
+  row["efficiency"] = json_number(point.efficiency.value());
+  row["serial_part"] = serial_part(point);
+  row["mfu"] = json_number(best.what.model_flop_utilization());
+  row["communication_share"] = json_number(point.communication());
+  row["waiting_share"] = json_number(point.waiting());
+  row["binding"] = name_of(best.what.time.binding());
+  row["gpus_used"] = best.what.gpus;
+  row["recipe"] = gpuplan::json_of(best.recipe);
+  row["parallelism"] = gpuplan::json_of(best.parallelism);
+  return row;
+}
+
+report_json gpus_at(const scaling_curve& curve, const std::optional<std::size_t>& at) {
+  return at ? report_json(curve.points[*at].gpus) : report_json(nullptr);
+}
+
+/// What the profile does to the best layout of the largest size that has one.
+std::optional<calibration_effect> effect_on(const scaling_curve& curve, const job& asked) {
+  const auto found = std::find_if(curve.points.rbegin(), curve.points.rend(),
+                                  [](const scaling_point& point) { return point.best; });
+  if (found == curve.points.rend()) return std::nullopt;
+  job sized = asked;
+  sized.asked.gpus = found->gpus;
+  sized.pool = cluster_of(sized.asked);
+  return effect_of(sized, found->best->recipe, found->best->parallelism);
+}
+
+report_json answer_of(const scaling_curve& curve, const scale_question& q) {
+  const bool weak = curve.batch.kind == scaling_kind::weak;
+  report_json answer{{"schema_version", report_schema_version},
+                     {"scaling", weak ? "weak" : "strong"},
+                     {"fits", curve.smallest.has_value()},
+                     {"smallest_gpus_that_fit", gpus_at(curve, curve.smallest)},
+                     {"most_efficient_gpus", gpus_at(curve, curve.most_efficient)},
+                     {"points", report_json::array()},
+                     {"regimes", report_json::array()}};
+  for (const scaling_point& point : curve.points) answer["points"].push_back(row_of(point));
+  for (const regime_span& span : spans_of(curve))
+    answer["regimes"].push_back(
+        {{"regime", name_of(span.regime)}, {"from_gpus", span.from}, {"to_gpus", span.to}});
+  answer["calibration"] = json_of(effect_on(curve, q.asked));
+  answer["inputs"] = json_of(q.asked);
+  answer["inputs"]["searched"] = json_of(q.vary);
+  answer["inputs"][weak ? "batch_per_gpu" : "fixed_batch"] = curve.batch.sequences;
+  return answer;
+}
+
+/// The fields of a point that are no objects, as they are called in JSON.
+void print_csv(const scaling_curve& curve) {
+  bool titled = false;
+  for (const scaling_point& point : curve.points) {
+    std::string titles;
+    std::string cells;
+    const report_json row = row_of(point);
+    for (const auto& [key, value] : row.items()) {
+      if (key == "recipe" || key == "parallelism") continue;
+      const char* comma = titles.empty() ? "" : ",";
+      titles += comma + key;
+      cells += comma + (value.is_null()     ? std::string{}
+                        : value.is_string() ? value.get<std::string>()
+                                            : value.dump());
+    }
+    if (point.best)
+      cells += fmt::format(",\"{}\"", layout_in_words(point.best->recipe, point.best->parallelism));
+    else
+      cells += ",";
+    if (!titled) print(titles + ",layout\n");
+    titled = true;
+    print(cells + "\n");
+  }
+}
+
+std::string miss_in_words(const estimate& miss) {
+  if (miss.refusal.reason == reject_reason::host_memory)
+    return fmt::format("{} of a host needed", sized(bytes{miss.refusal.needed}));
+  return fmt::format("{} needed", sized(miss.needed));
+}
+
+void print_for_people(const scaling_curve& curve, const scale_question& q) {
+  const text_style style = style_of_output();
+  const bool weak = curve.batch.kind == scaling_kind::weak;
+  print(bold(job_in_words(q.asked), style) + "\n");
+  print(weak ? fmt::format("Weak scaling: {} sequences a step for each GPU, on every size.\n\n",
+                           curve.batch.sequences)
+             : fmt::format("Strong scaling: {} sequences a step on every size.\n\n",
+                           curve.batch.sequences));
+  table rows{{{"GPUs", column_side::right},
+              {"Step", column_side::right},
+              {"Tokens/s", column_side::right},
+              {"Efficiency", column_side::right},
+              {"MFU", column_side::right},
+              {"Messages", column_side::right},
+              {"Waiting", column_side::right},
+              {"Bound by"},
+              {"Regime"},
+              {"Layout"}}};
+  for (const scaling_point& point : curve.points) {
+    if (!point.best) {
+      rows.row({std::to_string(point.gpus), "", "", "", "", "", "", "",
+                std::string(in_words(point.regime)),
+                point.miss ? miss_in_words(point.miss->what) : ""});
+      continue;
+    }
+    const plan& best = *point.best;
+    std::string layout = layout_in_words(best.recipe, best.parallelism);
+    if (best.what.gpus < point.gpus)
+      layout += fmt::format(", {} idle", point.gpus - best.what.gpus);
+    rows.row({std::to_string(point.gpus), format_duration(point.step()),
+              fmt::format("{:.4g}", best.what.throughput() * units::second / units::token),
+              percent(point.efficiency.value()), percent(best.what.model_flop_utilization()),
+              percent(point.communication()), percent(point.waiting()),
+              std::string(name_of(best.what.time.binding())), std::string(in_words(point.regime)),
+              layout});
+  }
+  print(rows.text(style));
+  if (!curve.smallest) {
+    print("\nNothing fits on any of these sizes; gpuplan plan says what to change.\n");
+    return;
+  }
+  print("\n");
+  for (const regime_span& span : spans_of(curve))
+    print(span.from == span.to
+              ? fmt::format("{}: {}\n", span.from, in_words(span.regime))
+              : fmt::format("{} to {}: {}\n", span.from, span.to, in_words(span.regime)));
+  if (std::any_of(curve.points.begin(), curve.points.end(),
+                  [](const scaling_point& p) { return p.best && p.efficiency.more_than_linear(); }))
+    print("Above 100 %: the smallest size that fits has little memory to spare.\n");
+  const scaling_point& last = curve.points.back();
+  if (!weak && last.best && last.efficiency.devices > 1) {
+    const double serial = karp_flatt(last.efficiency.speed_up, last.efficiency.devices);
+    if (serial > 0)
+      print(fmt::format(
+          "By Amdahl's law {} GPUs behave as if {:.2g} % of the work of {} were serial.\n",
+          last.gpus, 100 * serial, curve.points[*curve.smallest].gpus));
+  }
+  print(warning_of_experts(q.asked));
+  if (const auto effect = effect_on(curve, q.asked)) print("\n" + effect_tables(*effect, style));
+}
+
+}  // namespace
+
+command scale_command(CLI::App& program) {
+  CLI::App* options = program.add_subcommand("scale", "What more GPUs buy: efficiency by size");
+  options->footer(after_options);
+  const auto typed = std::make_shared<scale_options>();
+  typed->job.add_model(*options);
+  typed->job.add_cluster(*options);
+  options->get_option("--gpus")->required()->description("The largest size");
+  typed->job.add_recipe(*options);
+  options->remove_option(options->get_option("--batch"));
+  const auto add = [&](const char* name, std::string& text, const char* what) {
+    options->add_option(name, text, what)->group("Batch");
+  };
+  add("--fixed-batch", typed->fixed_batch,
+      "Strong scaling: sequences of a step on every size [1024, made a multiple of the GPUs]");
+  add("--batch-per-gpu", typed->batch_per_gpu, "Weak scaling: sequences of a step for each GPU");
+  typed->job.add_workspace(*options);
+  typed->job.add_layout(*options, "a number; searched where absent, or any");
+  options->get_option("--schedule")
+      ->description("gpipe, 1f1b, zb_h1, zb_h2, zb_v, dualpipe or any [1f1b]");
+  typed->answer.add(*options);
+  options->add_flag("--csv", typed->as_csv, "A line for each size, for spreadsheets")
+      ->group("Answer");
+  add_html_option(*options, typed->html);
+
+  return {options, [typed] {
+            const scale_question q = question_of(*typed);
+            const scaling_curve curve = [&] {
+              const progress shown{"gpuplan: searching"};
+              return scaling_of(q.asked, q.vary, q.batch);
+            }();
+            if (!typed->html.empty()) write_page(typed->html, page_of(curve, q.asked));
+            const bool wants_json = typed->answer.as_json || !typed->answer.assertions.empty();
+            const report_json answer = wants_json ? answer_of(curve, q) : report_json();
+            if (typed->answer.as_json)
+              print_json(answer);
+            else if (typed->as_csv)
+              print_csv(curve);
+            else
+              print_for_people(curve, q);
+            const exit_code checked = typed->answer.check(answer);
+            return curve.smallest ? checked : exit_infeasible;
+          }};
+}
+
+}  // namespace gpuplan::cli
