@@ -27,10 +27,10 @@ struct fit_interval {
 ///
 ///     max(0, x - t s) .. x + t s
 ///
-///     x  value                                                       >= 0
-///     s  error, one standard error                                   >= 0, may be infinite
-///     t  of student_t_quantile, (1 + fit_level) / 2 at n - p degrees of freedom
-///     n - p  freedom: samples less constants                         count; < 1: no bounds
+///     x      value                              >= 0
+///     s      error, one standard error          >= 0, may be infinite
+///     t      of student_t_quantile, (1 + fit_level) / 2 at n - p degrees of freedom
+///     n - p  freedom: samples less constants    count; < 1: no bounds
 ///
 /// Source: N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd ed., Wiley (1998), section
 /// 5.1.

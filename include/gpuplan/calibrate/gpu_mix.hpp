@@ -36,7 +36,7 @@ struct gpu_mix {
   std::vector<gpu_class> classes;  ///< by number of GPUs, fewest first
   double jobs = 0;
   gang_mix moments{};          ///< of b, S and w together
-  double log_correlation = 0;    ///< of ln b and ln S, of jobs longer than 0 s; 0 if either is even
+  double log_correlation = 0;  ///< of ln b and ln S, of jobs longer than 0 s; 0 if either is even
 
   /// c_w^2 = E w^2 / (E w)^2 - 1; 0 where rounding leaves less
   [[nodiscard]] constexpr double work_variation() const {

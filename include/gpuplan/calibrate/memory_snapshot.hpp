@@ -105,8 +105,7 @@ inline memory_snapshot memory_of_segments(const nlohmann::json& segments, const 
 ///     the last. It is printed in whole units, up to 0.13 % less than the truth.
 ///   - json.dumps of torch.cuda.memory_stats(), or of memory_stats_as_nested_dict()
 ///   - json.dumps of torch.cuda.memory_snapshot() or of memory._snapshot(): its segments say what
-///   is
-///     now, and no peak
+///     is now, and no peak
 ///
 /// A pickled snapshot is not read: write it as JSON.
 ///

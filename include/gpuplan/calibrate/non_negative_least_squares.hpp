@@ -78,7 +78,7 @@ inline Eigen::VectorXd left_of(const Eigen::MatrixXd& a, Eigen::VectorXd b,
 /// chapter 23.
 ///
 /// \throws invalid_input if sizes do not match, there is nothing to solve, or a number is not
-/// finite
+///         finite
 inline non_negative_solution non_negative_least_squares(const Eigen::MatrixXd& matrix,
                                                         const Eigen::VectorXd& right) {
   require(matrix.rows() == right.size(),

@@ -138,7 +138,7 @@ inline accelerator calibrated(accelerator gpu, const cluster_profile& measured) 
 
 /// The cluster with what was measured in the place of what its datasheets say.
 /// \throws invalid_input if a measured rate is not > 0 where there is one, or beyond the
-/// datasheet's
+///         datasheet's
 inline cluster calibrated(cluster pool, const cluster_profile& measured) {
   const physical_link host = pool.node.gpu.host;
   const bool through_host = planned_rate(host).per_direction() == pool.node.scale_up.bandwidth &&

@@ -84,8 +84,8 @@ inline interconnect profile_link(const nlohmann::json& object, const std::string
 /// Reads a profile of this version or an earlier one; fields that are not known are passed over.
 ///
 /// \throws invalid_input of one line that names `where` and the field or the line, if it is no
-/// JSON,
-///         of another schema or a later version, or a field is of another type or out of range
+///         JSON, of another schema or a later version, or a field is of another type or out of
+///         range
 inline cluster_profile read_profile(std::string_view text, const std::string& where) {
   const nlohmann::json read = parse_json(text, where);
   if (!read.is_object()) throw invalid_input{where + " must be a JSON object"};

@@ -41,7 +41,7 @@ class transfer_curve {
   /// 4 lies between.
   ///
   /// \throws invalid_input if there is no sample, one is not > 0 and finite, or tolerance is not >
-  /// 1
+  ///         1
   explicit transfer_curve(std::span<const transfer_sample> samples, double tolerance = 4) {
     require(!samples.empty(), "transfer_curve: samples must be >= 1");
     for (const transfer_sample& sample : samples) require_valid(sample);

@@ -31,7 +31,7 @@ namespace gpuplan {
 /// Learning Training with NCCL 2.4", developer.nvidia.com/blog (2019).
 ///
 /// \throws invalid_input if ranks < 1, blocks < 1, message < 0 B, reduction < 0 s/B, or the link is
-/// invalid
+///         invalid
 template <class T>
 constexpr basic_collective_time<T> double_tree_all_reduce(
     const basic_interconnect<T>& link, int ranks,

@@ -68,7 +68,7 @@ constexpr basic_fastest<Algorithm, T> fastest_of(std::span<const Algorithm> cand
 /// two.  A library that has only rings and trees is asked about by its own list.
 ///
 /// \throws invalid_input if ranks < 1, message < 0 B, reduction < 0 s/B, the link is invalid, or no
-/// candidate is defined for so many ranks
+///         candidate is defined for so many ranks
 template <class T>
 constexpr basic_fastest<all_reduce_algorithm, T> fastest_all_reduce(
     const basic_interconnect<T>& link, int ranks,

@@ -74,7 +74,7 @@ using switch_path = basic_switch_path<double>;
 /// Architecture for Efficient Data Reduction", COM-HPC (2016) 1-10.
 ///
 /// \throws invalid_input if ranks < 1, message < 0 B, path.hops < 1, path.each < 0 s, or the link
-/// is invalid
+///         is invalid
 template <class T>
 constexpr basic_collective_time<T> sharp_all_reduce(
     const basic_interconnect<T>& link, int ranks,

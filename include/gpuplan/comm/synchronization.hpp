@@ -88,7 +88,7 @@ using needed_bandwidth = basic_needed_bandwidth<double>;
 /// for large p, not what a port carries.
 ///
 /// \throws invalid_input if computation <= 0 s, hidden, latency or message < 0, or efficiency is
-/// not in above 0 to 1
+///         not in above 0 to 1
 template <class T>
 constexpr basic_needed_bandwidth<T> bandwidth_for_efficiency(
     const collective_cost& cost, const basic_bytes<T>& message,

@@ -93,8 +93,11 @@ constexpr basic_seconds<T> kernel_time(const matrix_product& p, bytes moved,
 ///     gradient of input    B H W     x  C/g   x  k^2 C'/g (H' W')/(H W)
 ///     gradient of weights  k^2 C/g   x  C'/g  x  B H' W', cut into slices of the sum
 ///
-///     B  images   H, W, C and H', W', C'  input and output   k  kernel   g  groups, one product
-///     each
+///     B           images
+///     H, W, C     height, width and channels of the input
+///     H', W', C'  those of the output
+///     k           kernel
+///     g           groups, one product each
 ///
 /// Each takes the longer of product_time without its bytes, and of its bytes over rates.memory:
 /// input, weights and output once, where strides skip no part of them.  Slices leave no

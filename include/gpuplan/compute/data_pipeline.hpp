@@ -13,9 +13,8 @@ namespace gpuplan {
 ///
 ///     W = min(W_disk, W_network) F
 ///
-///     W_disk, W_network  disk, network   B/s, > 0
-///     F                  access_factor: what the order of access leaves, 1 if in sequence   1, 0
-///     to 1
+///     W_disk, W_network  disk, network                                       B/s, > 0
+///     F                  access_factor, 1 where samples are read in order    1, 0 to 1
 ///
 /// Random access of small files leaves a tenth and less.  Half of what is advertised is a coarse
 /// rule for all losses together: access_factor = 0.5.

@@ -113,8 +113,7 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 ///     feed-forward            (T, n f / t, h), (T, h, f / t)    n = 2 gated, 1 plain
 ///     router                  (T, E, h)
 ///     experts                 E/e of them on r k T x / (E t) rows each: as many tokens as k T
-///     share
-///                             evenly over the experts, x expert-tensor ranks, times the
+///                             share evenly over the experts, x expert-tensor ranks, times the
 ///                             imbalance r of the fullest rank
 ///
 ///     (m, n, k) is a product of an m x k and a k x n matrix; T rows, t cut.tensor

@@ -10,18 +10,18 @@ namespace gpuplan {
 /// Operations of one update for each parameter: every sum, product, quotient, root and sign of the
 /// rule counts one.
 ///
-///     sgd        2    p - l g
-///     momentum   4    v = u v + g;  p - l v
-///     adagrad    7    s = s + g^2;  p - l g / (sqrt(s) + e)
-///     rmsprop    9    s = r s + (1 - r) g^2;  the same step
-///     adam      13    m = a m + (1 - a) g;  v = b v + (1 - b) g^2;  p - l m / (c sqrt(v) + e)
-///     adamw     14    and p times 1 - l w
-///     adam_8bit 18    adamw, with two states scaled on their way in and out
-///     lion      10    sign(a m + (1 - a) g), weight decay, m = b m + (1 - b) g
-///     lamb      19    adam's quotient + w p; the norms of p and of it; p - t r
-///     lars      10    the norms of p and g; g + w p; v = u v + t (.); p - v
-///     adafactor 12    g^2 + e and its sums by row and column; scaled, clipped, applied
-///     muon       6    momentum and step; newton_schulz_operations apart
+///     sgd         2    p - l g
+///     momentum    4    v = u v + g;  p - l v
+///     adagrad     7    s = s + g^2;  p - l g / (sqrt(s) + e)
+///     rmsprop     9    s = r s + (1 - r) g^2;  the same step
+///     adam       13    m = a m + (1 - a) g;  v = b v + (1 - b) g^2;  p - l m / (c sqrt(v) + e)
+///     adamw      14    and p times 1 - l w
+///     adam_8bit  18    adamw, with two states scaled on their way in and out
+///     lion       10    sign(a m + (1 - a) g), weight decay, m = b m + (1 - b) g
+///     lamb       19    adam's quotient + w p; the norms of p and of it; p - t r
+///     lars       10    the norms of p and g; g + w p; v = u v + t (.); p - v
+///     adafactor  12    g^2 + e and its sums by row and column; scaled, clipped, applied
+///     muon        6    momentum and step; newton_schulz_operations apart
 ///
 /// Bias corrections are constants of the step.  What is done once for a tensor is left out.
 ///

@@ -159,8 +159,8 @@ constexpr flop coarse_training_flop(double parameters, tokens trained) {
 ///
 ///     F = 6 N + 6 L a (d_qk + d_v) s
 ///
-///     N  parameters that a token is multiplied by    count, >= 0
-///     s  sequence length                             tokens, >= 1
+///     N                parameters that a token is multiplied by    count, >= 0
+///     s                sequence length                             tokens, >= 1
 ///     L, a, d_qk, d_v  layers, heads and widths of a query and a value head
 ///
 /// All s x s scores are counted; with d_qk = d_v = h/a it is 6 N + 12 L h s.  PaLM and MosaicML

@@ -120,8 +120,12 @@ constexpr void add_projections(attention_activations& kept, const transformer& m
 ///
 /// in bytes a token, for 2-byte activations.
 ///
-///     h  hidden_size; a heads, g key-value heads (at least one a rank), d head width; t cut.tensor
-///     ql, kl, dr  ranks and rotary width of latent attention; k keys; D 1 with dropout, else 0
+///     h           hidden_size
+///     a, g, d     heads, key-value heads (at least one a rank), width of a head
+///     t           cut.tensor
+///     ql, kl, dr  ranks and rotary width of latent attention
+///     k           keys
+///     D           1 with dropout, else 0
 ///
 /// With h = a d and g = a it is the 11 s b h + 5 a s^2 b of the source.
 ///

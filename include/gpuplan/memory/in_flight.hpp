@@ -66,7 +66,7 @@ constexpr begun_rounds rounds_begun(const recipe& how, const parallelism& cut, i
 /// Using Megatron-LM", SC21 (2021), section 2.2.2, arXiv:2104.04473.
 ///
 /// \throws invalid_input if rank is not 0 to cut.pipeline - 1, chunk not 0 to cut.interleave - 1,
-/// or micro_batches < 1
+///         or micro_batches < 1
 constexpr double interleaved_in_flight(const recipe& how, const parallelism& cut, int rank,
                                        int chunk, int micro_batches) {
   require(rank >= 0 && rank < cut.pipeline,
@@ -106,7 +106,7 @@ constexpr double interleaved_in_flight(const recipe& how, const parallelism& cut
 /// "DeepSeek-V3 Technical Report" (2024), table 2, arXiv:2412.19437 (dualpipe).
 ///
 /// \throws invalid_input if rank is not 0 to cut.pipeline - 1, micro_batches < 1, cut.interleave <
-/// 1, or the schedule is none of its values
+///         1, or the schedule is none of its values
 constexpr micro_batches_in_flight in_flight(const recipe& how, const parallelism& cut, int rank,
                                             int micro_batches) {
   require(cut.pipeline >= 1 && cut.interleave >= 1,

@@ -54,9 +54,10 @@ struct largest_batch {
 ///
 ///     B = floor((M_GPU - M_reserved - M_fixed) / k), 0 when that is below one
 ///
-///     M_GPU  budget.capacity, M_reserved  budget.reserved    B, > 0 and >= 0
-///     M_fixed  line.fixed                                    B, >= 0
-///     k  line.per_sample                                     B, > 0
+///     M_GPU       budget.capacity    B, > 0
+///     M_reserved  budget.reserved    B, >= 0
+///     M_fixed     line.fixed         B, >= 0
+///     k           line.per_sample    B, > 0
 ///
 /// Holds where activations grow with the batch in proportion and nothing else grows.
 ///

@@ -12,8 +12,8 @@ namespace gpuplan {
 ///
 ///     M = w P (1 - f) + (w + g + k + o) P f
 ///
-///     P  parameters                                   count, >= 0
-///     f  trainable fraction                           0 to 1
+///     P           parameters            count, >= 0
+///     f           trainable fraction    0 to 1
 ///     w, g, k, o  bytes a parameter, see parameter_bytes
 ///
 /// Activations of frozen layers are still kept where a trained layer lies before them.

@@ -132,9 +132,13 @@ constexpr void add_ffn(layer_parameters& layer, const transformer& m, layer_kind
 ///     experts     E n h fe;  router h E;  shared n h fs
 ///     norms       norms_per_layer h, twice that with LayerNorm
 ///
-///     h  hidden_size; a attention_heads of d = query_head_dim(), g key_value_heads()
-///     ql, kl  ranks of the latents; dqk = dc + dr, content and rotary part of a head; dv value
-///     f, fe, fs  widths of a dense network, a routed expert, all shared experts; E experts
+///     h          hidden_size
+///     a, g, d    attention_heads, key_value_heads(), query_head_dim()
+///     ql, kl     ranks of the latents of queries, of keys and values
+///     dqk, dv    width of a query head, of a value head
+///     dc, dr     content and rotary part of a query head: dqk = dc + dr
+///     f, fe, fs  widths of a dense network, a routed expert, all shared experts
+///     E          experts
 ///
 /// An encoder beside the decoder adds attention to it (weights as attention) and a norm.
 ///

@@ -95,7 +95,7 @@ class layer_split {
 
   constexpr layer_split() = default;
   /// \throws invalid_input if there are more than most_stages stages, or a stage has not 0 to 65535
-  /// layers
+  ///         layers
   template <class Range>
   constexpr explicit layer_split(const Range& layers) {
     for (const auto count : layers) {

@@ -39,8 +39,7 @@ inline std::vector<std::size_t> filter_nodes(std::span<const gpu_node> nodes,
 /// where none can host it. For many tasks a `placer` remembers scores; this one asks once.
 ///
 /// \throws invalid_input if the task is invalid, a position is beyond the nodes, or the policy
-/// needs
-///         a mix and has none
+///         needs a mix and has none
 inline std::optional<task_placement> match_node(placement_policy policy,
                                                 std::span<const gpu_node> nodes,
                                                 std::span<const std::size_t> among,

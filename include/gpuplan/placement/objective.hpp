@@ -97,8 +97,7 @@ using objective_table = Eigen::MatrixXd;
 
 /// Each aim brought to 0 .. 1 over the candidates: 0 for the best of them, 1 for the worst.
 ///
-///     (f - f_min) / (f_max - f_min)        0 where f_max = f_min: that aim does not tell them
-///     apart
+///     (f - f_min) / (f_max - f_min)    0 where f_max = f_min: that aim does not tell them apart
 ///
 /// \throws invalid_input if there is no candidate, or a value is not finite
 inline objective_table normalized(const objective_table& aims) {
@@ -145,8 +144,7 @@ inline Eigen::VectorXd weighted_sum(const objective_table& aims, const Eigen::Ve
 /// Source: definition.
 ///
 /// \throws invalid_input if sizes differ, a weight is not >= 0 or all are 0, gamma is not >= 0, or
-/// a
-///         value is not finite
+///         a value is not finite
 inline Eigen::VectorXd dynamic_weights(const Eigen::VectorXd& weights, const Eigen::VectorXd& aims,
                                        double gamma) {
   require(weights.size() == aims.size() && weights.size() >= 1,

@@ -67,8 +67,10 @@ inline constexpr int kernels_of_layer = 16;
 ///     gather     weights over n ranks: 2 w (n - 1)/n x / ring; hidden behind the pass they are
 ///                for, at least the exposed share; backward gathers and scatters: twice as much
 ///
-///     T  tokens on the rank    x  bytes of a value    t, c  tensor, context    w  weights
-///     r  how.expert_imbalance
+///     T, x   tokens on the rank, bytes of a value
+///     t, c   ranks of tensor and of context
+///     w      weights
+///     r      how.expert_imbalance
 ///     start  start_of the link
 ///
 /// Source: the parts'; exposed shares are constants of framework_profile.

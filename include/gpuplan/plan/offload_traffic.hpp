@@ -28,10 +28,11 @@ struct host_share {
 
 /// What a recipe moves.
 ///
-///                 forward, up / down    backward, up / down      update, up / down
-///     optimizer                                                  w P     g P
-///     all         w Q                   w Q        g P
-///     activations         f A           f A
+///                  forward        backward       update
+///                  up     down    up     down    up     down
+///     optimizer    -      -       -      -       w P    g P
+///     all          w Q    -       w Q    g P     -      -
+///     activations  -      f A     f A    -       -      -
 ///
 ///     P, Q  share.updated, share.all                           count, >= 0
 ///     w, g  per.weight, per.gradient                           B, >= 0

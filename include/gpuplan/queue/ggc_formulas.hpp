@@ -92,12 +92,16 @@ inline seconds kraemer_langenbach_belz_wait(const workload& jobs, const variabil
 
 /// Whitt's approximation of G/G/c.
 ///
-///     W_q = phi (c_a^2 + c_s^2)/2 W_M,   h = (c_a^2 + c_s^2)/2
-///     phi = (4 (c_a^2 - c_s^2) phi_1 + c_s^2 Psi) / (4 c_a^2 - 3 c_s^2)          for c_a^2 >=
-///     c_s^2 phi = ((c_s^2 - c_a^2) phi_3 + (c_s^2 + 3 c_a^2) Psi) / (2 c_a^2 + 2 c_s^2) otherwise
-///     phi_1 = 1 + g,  phi_3 = (1 - 4 g) e^(-2 (1 - rho) / (3 rho)),  phi_4 = min(1, (phi_1 +
-///     phi_3)/2) Psi = 1 for h >= 1, else phi_4^(2 (1 - h)) g = min(0.24, (1 - rho) (c - 1) (sqrt(4
-///     + 5 c) - 2) / (16 c rho))
+///     W_q   = phi h W_M
+///     h     = (c_a^2 + c_s^2) / 2
+///     phi   = (4 (c_a^2 - c_s^2) phi_1 + c_s^2 Psi) / (4 c_a^2 - 3 c_s^2)    for c_a^2 >= c_s^2
+///           = ((c_s^2 - c_a^2) phi_3 + (c_s^2 + 3 c_a^2) Psi) / (2 (c_a^2 + c_s^2))    otherwise
+///     phi_1 = 1 + g
+///     phi_3 = (1 - 4 g) e^(-2 (1 - rho) / (3 rho))
+///     phi_4 = min(1, (phi_1 + phi_3) / 2)
+///     Psi   = 1                     for h >= 1
+///           = phi_4^(2 (1 - h))     otherwise
+///     g     = min(0.24, (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho))
 ///
 ///     W_M, rho, c    of wait(jobs) and jobs;  c_a^2, c_s^2 of spread
 ///

@@ -95,14 +95,15 @@ inline seconds gittins_residence(const gittins_ranks& ranks, per_second arrival_
 
 /// The Gittins policy at one server: the time that a job of size x takes.
 ///
-///     T(x) = lambda sum_i E X_i^2 / (2 (1 - rho_old) (1 - rho_new(w))) + integral_0^x da/(1 -
-///     rho_new(r_x(a)))
+///     T(x) = lambda sum_i E X_i^2 / (2 (1 - rho_old) (1 - rho_new(w)))
+///            + integral_0^x da / (1 - rho_new(r_x(a)))
 ///
 ///     lambda      arrival_rate   1/s, >= 0
-///     r_x(a)      worst rank of the job from age a to its end;  w = r_x(0)
+///     r_x(a)      worst rank of the job from age a to its end
+///     w           r_x(0)
 ///     rho_new(r)  lambda times what a new job gets before its rank reaches r
-///     X_i         service of a job in the i-th stretch of ages with rank <= w;  rho_old = lambda E
-///     X_0
+///     X_i         service of a job in the i-th stretch of ages with rank <= w
+///     rho_old     lambda E X_0
 ///
 /// Exact.  Of all policies that do not know sizes the one with the least mean response.  Where a
 /// job that has run is ever less likely to end soon it is least_attained_response; where it is ever

@@ -13,11 +13,13 @@ namespace gpuplan {
 
 /// The index that Tiresias' simulator gives a job, for comparison with it.
 ///
-///     p / e,  p = share of the longer jobs that end within d,  e = mean of their S up to a + d,
-///     else d
+///     p / e
 ///
-///     a, d  attained, quantum   s, >= 0; s, > 0
-///     S     sizes, ascending    s
+///     p     share of the jobs longer than a that end before a + d
+///     e     mean over the jobs longer than a: S where S <= a + d, else d
+///     a     attained             s, >= 0
+///     d     quantum              s, > 0
+///     S     sizes, ascending     s
 ///
 /// Not the Gittins index: d is fixed, e holds whole sizes where the definition has what is left of
 /// them, p is rounded to five decimals, and the longest job never ends.

@@ -115,8 +115,8 @@ constexpr impatient_waiting impatient_wait(const workload& jobs, seconds patienc
 
 /// Erlang A: the probability that a job waits longer than t, until it starts or gives up.
 ///
-///     e^(-t/P) J(t) / (e + J(0)),   J(t) = integral from t of exp(lambda P (1 - e^(-x/P)) - c x/S)
-///     dx
+///     P(T > t) = e^(-t/P) J(t) / (e + J(0))
+///     J(t)     = integral from t of exp(lambda P (1 - e^(-x/P)) - c x/S) dx
 ///
 ///     lambda, S, c, P  as in impatient_wait
 ///     t                s, >= 0

@@ -47,13 +47,16 @@ constexpr waiting_states states_of(double load, int servers, int room) {
 
 /// M/M/c/K: c servers, and K places in all, those at the servers included.
 ///
-///     p_k ~ rho^k for k jobs waiting, 0 <= k <= K - c;  all servers busy, none waiting: B / (1 -
-///     B) of the states below;  blocked = p_(K-c),  L_q = sum k p_k,  W_q = L_q / (lambda (1 -
-///     blocked))
+///     p_k     = p_0 rho^k                       for k jobs waiting, 0 <= k <= K - c
+///     p_0     = B / (1 - B) sum of p_below      all servers busy, none waiting
+///     blocked = p_(K-c)
+///     L_q     = sum k p_k
+///     W_q     = L_q / (lambda (1 - blocked))
 ///
 ///     lambda, S, c  of jobs; rho may be 1 or more
 ///     K             places   count, >= c
 ///     B             erlang_b(c, lambda S)
+///     p_below       states with a free server
 ///
 /// O(c + K).  With K = c it is Erlang's loss system; as K grows with rho < 1 it tends to wait().
 ///

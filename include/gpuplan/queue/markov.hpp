@@ -31,7 +31,7 @@ struct markov_move {
 /// distributions for Markov chains", Operations Research 33 (1985) 1107-1116.
 ///
 /// \throws invalid_input if states < 1, a move is to or from no state or has a rate < 0, or a state
-/// cannot reach all before it
+///         cannot reach all before it
 inline std::vector<double> stationary_law(int states, std::span<const markov_move> moves) {
   require(states >= 1, "stationary_law: states must be >= 1");
   const auto count = static_cast<std::size_t>(states);

@@ -88,7 +88,7 @@ struct markov_plan {
 /// Source: R. A. Howard, "Dynamic Programming and Markov Processes", MIT Press (1960).
 ///
 /// \throws invalid_input if a state has no option, an option is invalid, or from some state nothing
-/// leads to where the others do
+///         leads to where the others do
 inline markov_plan best_markov_plan(int states, std::span<const markov_option> options) {
   require(states >= 1, "best_markov_plan: states must be >= 1");
   const auto count = static_cast<std::size_t>(states);

@@ -64,8 +64,8 @@ inline std::complex<double> service_root(std::complex<double> w, double utilizat
 
 /// The same by the c - 1 roots z of z^c = e^(a (z - 1)) inside the unit circle.
 ///
-///     L_q = sum 1 / (1 - z) - (c (c-1) - a^2) / (2 (c - a)),   P(wait) = 1 - (c - a) / prod (1 -
-///     z)
+///     L_q     = sum 1 / (1 - z) - (c (c-1) - a^2) / (2 (c - a))
+///     P(wait) = 1 - (c - a) / prod (1 - z)
 inline deterministic_queue deterministic_by_roots(int servers, double load) {
   double sum = 0;
   double log_product = 0;
@@ -85,10 +85,11 @@ inline deterministic_queue deterministic_by_roots(int servers, double load) {
 
 /// M/D/c: wait probability and mean wait when every job takes the same time S.
 ///
-///     L_q = sum_{l >= 1} E (N_l - l c)^+ / l,   W_q = L_q / lambda,   N_l Poisson of mean l lambda
-///     S
+///     L_q = sum_{l >= 1} E (N_l - l c)^+ / l
+///     W_q = L_q / lambda
 ///
 ///     lambda, S, c  of jobs; S is every job's
+///     N_l           Poisson of mean l lambda S
 ///
 /// Exact.  Half the wait of M/M/c with one server, a little more than half with many.  The sum
 /// takes 40 / (c (rho - 1 - ln rho)) terms; where these are many, the roots of the generating

@@ -54,7 +54,7 @@ constexpr void require_ascending(std::span<const seconds> thresholds) {
 /// J. Gu et al., "Tiresias: A GPU Cluster Manager for Distributed Deep Learning", NSDI (2019).
 ///
 /// \throws invalid_input if the law is invalid, arrival_rate < 0, size < 0 s, or thresholds do not
-/// ascend
+///         ascend
 template <service_law Law>
 seconds multilevel_response(const Law& law, per_second arrival_rate,
                             std::span<const seconds> thresholds, seconds size) {

@@ -50,7 +50,7 @@ constexpr bool knows_sizes(queue_policy policy) {
 /// Mean time of a job at one server under a policy, M/G/1.
 ///
 ///     fcfs_wait().response(), processor_sharing_response(), sjf_response(),
-///     preemptive_sjf_response(), srpt_response() or least_attained_response()
+///         preemptive_sjf_response(), srpt_response() or least_attained_response()
 ///
 ///     lambda  arrival_rate   1/s, >= 0
 ///     S       of law

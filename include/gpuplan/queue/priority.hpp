@@ -44,8 +44,9 @@ constexpr double utilization_before(std::span<const priority_class> classes, std
 
 /// Priority without preemption, M/G/1: the mean wait of class k.
 ///
-///     W_k = R / ((1 - s_(k-1)) (1 - s_k)),   R = sum_j lambda_j E S_j^2 / 2,   s_k = sum_(j<=k)
-///     rho_j
+///     W_k = R / ((1 - s_(k-1)) (1 - s_k))
+///     R   = sum_j lambda_j E S_j^2 / 2
+///     s_k = sum_(j<=k) rho_j
 ///
 ///     lambda, S, rho  of classes, the most urgent first
 ///     k               rank   count from 0

@@ -62,11 +62,13 @@ inline void require_valid(std::span<const sia_job> jobs,
 
 /// What a configuration costs a job, in Sia's objective; infinite where the job cannot run so.
 ///
-///     (r G_c / min G)^p + d |x - x_prev|,   r = max(t - n s, 0) / (t + s) unless c is the current
-///     one
+///     cost = (r G_c / min G)^p + d |x - x_prev|
+///     r    = 1                             where c is the current configuration
+///          = max(t - n s, 0) / (t + s)     otherwise
 ///
 ///     G        goodput of the configurations that the job can run in   1/s, > 0
-///     t, n     age, restarts of the job;  s weights.restart_time       s, count; s
+///     t, n     age, restarts of the job                                s, count
+///     s        weights.restart_time                                    s
 ///     p, d     weights.power, weights.change
 ///
 /// r is 1 for the configuration that the job has, and for a job that waits: it loses nothing by a

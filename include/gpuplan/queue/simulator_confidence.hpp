@@ -48,10 +48,12 @@ inline double student_t_within(double theta, int n) {
 
 /// What a share p of Student's t is below.
 ///
-///     P(T <= t) = p,   P(|T| <= sqrt(n) tan x) = sin x (1 + cos^2 x / 2 + 1 3 / (2 4) cos^4 x +
-///     ...)
-///                                                up to cos^(n-2) x for an even n; for an odd one
-///                   2/pi (x + sin x (cos x + 2/3 cos^3 x + 2 4 / (3 5) cos^5 x + ...))
+///     P(T <= t) = p
+///     P(|T| <= sqrt(n) tan x)
+///         = sin x (1 + cos^2 x / 2 + (1 3)/(2 4) cos^4 x + ...)                   n even
+///         = 2/pi (x + sin x (cos x + 2/3 cos^3 x + (2 4)/(3 5) cos^5 x + ...))    n odd
+///
+/// with powers of cos x up to n - 2.
 ///
 ///     p  probability          share, from 1e-9 to 1 - 1e-9
 ///     n  degrees_of_freedom   count, 1 to 1e6
@@ -81,9 +83,9 @@ inline double student_t_quantile(double probability, int degrees_of_freedom) {
 ///
 ///     mean +- t s / sqrt(n),   s^2 = sum (x - mean)^2 / (n - 1)
 ///
-///     t  of student_t_quantile, (1 + level) / 2 at n - 1 degrees of freedom
-///     n  samples                                      count, >= 2
-///     level  that the true mean is in the interval    share, > 0 and < 1
+///     t      of student_t_quantile, (1 + level) / 2 at n - 1 degrees of freedom
+///     n      samples                                   count, >= 2
+///     level  that the true mean is in the interval     share, > 0 and < 1
 ///
 /// Exact for normal samples, and close for means of many.
 ///

@@ -17,11 +17,12 @@ namespace gpuplan {
 ///     T(x) = x + n o + W_1 + ... + W_n,   n = ceil(x / q)
 ///     W_k = lambda sum_m (W_m + h_k) u_(m+k-1) + lambda sum_(m<k) (W_m + q + o) u_(k-m) + R_k
 ///
-///     lambda  arrival_rate      1/s, >= 0
-///     q, o    of slice;  x size   s, >= 0
+///     lambda  arrival_rate                  1/s, >= 0
+///     q, o    slice.quantum, .overhead      s, >= 0
+///     x       size                          s, >= 0
 ///     u_i     mean of turn i over all jobs, those that need it not included as 0
-///     h_k     0 for k = 1, else q + o;  R_1 = lambda/2 sum_i E X_i^2 of the turns' lengths X_i,
-///     else 0
+///     h_k     0 for k = 1, else q + o
+///     R_k     lambda/2 sum_i E X_i^2 of the turns' lengths X_i for k = 1, else 0
 ///
 /// Mean values: a job waits for the turns of those it finds, and of those that came since its last
 /// turn.  Exact up to 256 turns a job; later turns wait as those of a job without end,

@@ -39,7 +39,7 @@ struct schedule_length {
 /// Deep Neural Networks" (2017), arXiv:1712.02029.
 ///
 /// \throws invalid_input if the curve is invalid, a phase has samples < 0 or batch <= 0, devices <
-/// 1 or of_update < 0 s
+///         1 or of_update < 0 s
 constexpr schedule_length batch_schedule_length(std::span<const batch_phase> phases,
                                                 const batch_curve& curve, int devices = 1,
                                                 seconds of_update = {}) {

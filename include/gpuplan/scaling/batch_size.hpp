@@ -84,7 +84,7 @@ struct timed_batch {
 /// Source: the two equations t = (B + B_half) / R_max, solved.
 ///
 /// \throws invalid_input if a size or a time is <= 0, the larger batch is not larger or takes no
-/// longer, or it has the lower throughput, which no such curve has
+///         longer, or it has the lower throughput, which no such curve has
 constexpr batch_curve batch_curve_through(const timed_batch& smaller, const timed_batch& larger) {
   require(smaller.samples > 0, "batch_curve_through: samples must be > 0");
   require(smaller.time > seconds{0}, "batch_curve_through: time must be > 0 s");

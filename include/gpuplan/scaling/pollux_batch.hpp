@@ -50,7 +50,7 @@ constexpr void require_valid(const pollux_batches& batches) {
 /// commit 542e123.
 ///
 /// \throws invalid_input if an argument is invalid; on.batch_per_replica and on.accumulations play
-/// no part
+///         no part
 inline pollux_choice pollux_best_batch(const pollux_speed& speed, const pollux_placement& on,
                                        double noise_scale, const pollux_batches& batches) {
   require_valid(batches);

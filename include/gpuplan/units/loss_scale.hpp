@@ -39,7 +39,7 @@ struct loss_scale_range {
 /// constants from 8 to 32 768, and any below 65504 / G.
 ///
 /// \throws invalid_input if smallest <= 0, largest < smallest or infinite, or format is none of
-/// number_formats
+///         number_formats
 constexpr loss_scale_range loss_scales(number_format format, const gradient_range& gradients) {
   const number_limits limits = limits_of(format);
   const double largest_factor = limits_of(number_format::fp64).largest_finite;
