@@ -28,9 +28,8 @@ T choice_or(const std::string& typed, const Table& table, const char* option, T 
 }
 
 bool switch_or(const std::string& typed, const char* option, bool otherwise) {
-  static constexpr std::array switches{spelling<bool>{"on", true}, spelling<bool>{"off", false},
-                                       spelling<bool>{"true", true},
-                                       spelling<bool>{"false", false}};
+  static constexpr std::array switches{named<bool>{"on", true}, named<bool>{"off", false},
+                                       named<bool>{"true", true}, named<bool>{"false", false}};
   return choice_or(typed, switches, option, otherwise);
 }
 

@@ -53,6 +53,30 @@ constexpr bool same_name(std::string_view a, std::string_view b) {
   return folded_name{a} == folded_name{b};
 }
 
+/// A name and what it stands for.  Of several names of one value, the first is the one to print.
+template <class T>
+struct named {
+  std::string_view name;
+  T value{};
+};
+
+/// The name to print for a value, or "unknown" for one that the table lacks.
+template <class Table, class T>
+constexpr std::string_view spelled(const Table& table, T value) {
+  for (const auto& row : table)
+    if (row.value == value) return row.name;
+  return "unknown";
+}
+
+/// The row whose name has the letters and digits that were typed, in either case; nullptr if none.
+template <class Table>
+constexpr auto find_spelling(std::string_view typed, const Table& table)
+    -> decltype(&*table.begin()) {
+  for (const auto& row : table)
+    if (same_name(row.name, typed)) return &row;
+  return nullptr;
+}
+
 /// How many letters must be put in, left out or changed to make one folded name of the other.
 ///
 ///     D(i, j) = min(D(i-1, j) + 1, D(i, j-1) + 1, D(i-1, j-1) + (a_i != b_j))

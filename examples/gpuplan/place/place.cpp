@@ -48,7 +48,7 @@ struct place_options {
 
 template <class T, std::size_t N>
 auto names_of(const std::array<T, N>& values) {
-  std::array<spelling<T>, N> names{};
+  std::array<named<T>, N> names{};
   for (std::size_t i = 0; i < N; ++i) names[i] = {name_of(values[i]), values[i]};
   return names;
 }
@@ -134,8 +134,8 @@ place_question question_of(const place_options& typed) {
     }
   }
   asked.order = choice(typed.order, names_of(orders), "--order");
-  constexpr std::array ties{spelling<tie_break>{"first", tie_break::first},
-                            spelling<tie_break>{"random", tie_break::random}};
+  constexpr std::array ties{named<tie_break>{"first", tie_break::first},
+                            named<tie_break>{"random", tie_break::random}};
   asked.ties = choice(typed.ties, ties, "--ties");
   asked.mode = typed.leave ? replay_mode::leave : replay_mode::stay;
   if (typed.leave && asked.order != job_ranking::arrival)

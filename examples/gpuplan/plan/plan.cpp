@@ -52,9 +52,9 @@ constexpr const char* after_options =
     "  gpuplan plan llama-3-70b --gpu H100 --gpus 512 --html plan.html\n";
 
 constexpr std::array wish_names{
-    spelling<wish>{"time", wish::time},     spelling<wish>{"cost", wish::cost},
-    spelling<wish>{"energy", wish::energy}, spelling<wish>{"gpu_hours", wish::gpu_hours},
-    spelling<wish>{"memory", wish::memory}, spelling<wish>{"gpu_time", wish::gpu_hours}};
+    named<wish>{"time", wish::time},     named<wish>{"cost", wish::cost},
+    named<wish>{"energy", wish::energy}, named<wish>{"gpu_hours", wish::gpu_hours},
+    named<wish>{"memory", wish::memory}, named<wish>{"gpu_time", wish::gpu_hours}};
 
 /// Sequences of a step where none are given, before they are made a multiple of the GPUs.
 constexpr std::int64_t default_batch = 1024;

@@ -21,12 +21,12 @@ namespace gpuplan::cli {
 
 /// Policies of which formulas speak.
 inline constexpr std::array policy_names{
-    spelling<queue_policy>{"fcfs", queue_policy::first_come_first_served},
-    spelling<queue_policy>{"ps", queue_policy::processor_sharing},
-    spelling<queue_policy>{"sjf", queue_policy::shortest_job_first},
-    spelling<queue_policy>{"psjf", queue_policy::preemptive_shortest_job_first},
-    spelling<queue_policy>{"srpt", queue_policy::shortest_remaining_time},
-    spelling<queue_policy>{"las", queue_policy::least_attained_service}};
+    named<queue_policy>{"fcfs", queue_policy::first_come_first_served},
+    named<queue_policy>{"ps", queue_policy::processor_sharing},
+    named<queue_policy>{"sjf", queue_policy::shortest_job_first},
+    named<queue_policy>{"psjf", queue_policy::preemptive_shortest_job_first},
+    named<queue_policy>{"srpt", queue_policy::shortest_remaining_time},
+    named<queue_policy>{"las", queue_policy::least_attained_service}};
 
 /// The options as typed; empty where not given.
 struct queue_options {

@@ -31,13 +31,13 @@ enum class service_shape {
 };
 
 inline constexpr std::array service_shapes{
-    spelling<service_shape>{"exponential", service_shape::exponential},
-    spelling<service_shape>{"deterministic", service_shape::deterministic},
-    spelling<service_shape>{"erlang", service_shape::erlang},
-    spelling<service_shape>{"hyperexponential", service_shape::hyperexponential},
-    spelling<service_shape>{"uniform", service_shape::uniform},
-    spelling<service_shape>{"lognormal", service_shape::lognormal},
-    spelling<service_shape>{"weibull", service_shape::weibull}};
+    named<service_shape>{"exponential", service_shape::exponential},
+    named<service_shape>{"deterministic", service_shape::deterministic},
+    named<service_shape>{"erlang", service_shape::erlang},
+    named<service_shape>{"hyperexponential", service_shape::hyperexponential},
+    named<service_shape>{"uniform", service_shape::uniform},
+    named<service_shape>{"lognormal", service_shape::lognormal},
+    named<service_shape>{"weibull", service_shape::weibull}};
 
 using service_time = std::variant<deterministic_service, erlang_service, hyperexponential_service,
                                   uniform_service, lognormal_service, weibull_service>;

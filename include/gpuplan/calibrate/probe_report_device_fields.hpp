@@ -13,13 +13,13 @@
 namespace gpuplan::detail {
 
 inline constexpr std::array memory_operation_names{
-    spelling<memory_operation>{"read", memory_operation::read},
-    spelling<memory_operation>{"write", memory_operation::write},
-    spelling<memory_operation>{"copy", memory_operation::copy},
-    spelling<memory_operation>{"triad", memory_operation::triad}};
+    named<memory_operation>{"read", memory_operation::read},
+    named<memory_operation>{"write", memory_operation::write},
+    named<memory_operation>{"copy", memory_operation::copy},
+    named<memory_operation>{"triad", memory_operation::triad}};
 inline constexpr std::array host_direction_names{
-    spelling<host_direction>{"h2d", host_direction::to_device},
-    spelling<host_direction>{"d2h", host_direction::to_host}};
+    named<host_direction>{"h2d", host_direction::to_device},
+    named<host_direction>{"d2h", host_direction::to_host}};
 constexpr const auto& names_of(memory_operation) {
   return memory_operation_names;
 }

@@ -12,16 +12,16 @@
 namespace gpuplan::detail {
 
 inline constexpr std::array probe_status_names{
-    spelling<probe_status>{"ok", probe_status::ok},
-    spelling<probe_status>{"partial", probe_status::partial}};
+    named<probe_status>{"ok", probe_status::ok},
+    named<probe_status>{"partial", probe_status::partial}};
 inline constexpr std::array collective_field_names{
-    spelling<collective>{"all_reduce", collective::all_reduce},
-    spelling<collective>{"reduce_scatter", collective::reduce_scatter},
-    spelling<collective>{"all_gather", collective::all_gather},
-    spelling<collective>{"all_to_all", collective::all_to_all},
-    spelling<collective>{"broadcast", collective::broadcast},
-    spelling<collective>{"reduce", collective::reduce},
-    spelling<collective>{"send_receive", collective::send_receive}};
+    named<collective>{"all_reduce", collective::all_reduce},
+    named<collective>{"reduce_scatter", collective::reduce_scatter},
+    named<collective>{"all_gather", collective::all_gather},
+    named<collective>{"all_to_all", collective::all_to_all},
+    named<collective>{"broadcast", collective::broadcast},
+    named<collective>{"reduce", collective::reduce},
+    named<collective>{"send_receive", collective::send_receive}};
 
 constexpr const auto& names_of(probe_status) {
   return probe_status_names;

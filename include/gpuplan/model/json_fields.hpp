@@ -17,13 +17,6 @@
 
 namespace gpuplan {
 
-/// A row of a table of names, for closest_names and for enumerations.
-template <class T>
-struct named {
-  std::string_view name;
-  T value{};
-};
-
 /// "; did you mean mistral or mixtral?", or nothing.
 template <class Entries>
 std::string did_you_mean(std::string_view typed, const Entries& entries) {
