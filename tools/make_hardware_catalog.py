@@ -215,7 +215,7 @@ def headers(tree):
         f"/// Buses and networks that join accelerators.  catalog_fabric_facts.hpp says where each\n"
         f"/// number comes from.  {from_fabrics}\n",
         [["array", "string_view"],
-         ["gpuplan/hardware/fabric.hpp", "gpuplan/lookup.hpp", "gpuplan/units/link_rate.hpp",
+         ["gpuplan/hardware/fabric.hpp", "gpuplan/text/lookup.hpp", "gpuplan/units/link_rate.hpp",
           "gpuplan/units/units.hpp"]], body)
     out["catalog_fabric_facts.hpp"] = facts_header(
         network, fabric_list, "fabric",
@@ -254,7 +254,7 @@ def headers(tree):
         [["array", "string_view"],
          ["gpuplan/hardware/accelerator.hpp"] +
          [f"gpuplan/hardware/catalog_{name}.hpp" for name in sorted(VENDORS.values())] +
-         ["gpuplan/lookup.hpp"]], body)
+         ["gpuplan/text/lookup.hpp"]], body)
     out["catalog_facts.hpp"] = facts_header(
         hardware, accelerators, "accelerator",
         f"/// The provenance of catalog.hpp, entry by entry and field by field.\n"

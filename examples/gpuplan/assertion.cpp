@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include <gpuplan/model/json_fields.hpp>
+#include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/units/parse.hpp>
 
 #include "inputs.hpp"

@@ -13,8 +13,8 @@
 
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/huggingface.hpp>
-#include <gpuplan/model/json_text.hpp>
 #include <gpuplan/model/transformer_json.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 namespace gpuplan::cli {
 namespace {

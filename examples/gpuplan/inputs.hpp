@@ -10,9 +10,9 @@
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
-#include <gpuplan/lookup.hpp>
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/parse.hpp>
 
 #include "program.hpp"

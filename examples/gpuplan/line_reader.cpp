@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include <gpuplan/model/json_text.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 #include "program.hpp"
 

@@ -12,8 +12,8 @@
 #include <gpuplan/hardware/fabric.hpp>
 #include <gpuplan/hardware/node.hpp>
 #include <gpuplan/model/catalog.hpp>
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 #include "idle_choice.hpp"
 #include "inputs.hpp"

@@ -83,7 +83,7 @@ std::string table_text(const std::string& path) {
   return text;
 }
 
-void say_faults(const std::string& name, std::span<const trace_fault> first, std::int64_t count) {
+void say_faults(const std::string& name, std::span<const row_fault> first, std::int64_t count) {
   std::size_t said = 0;
   for (; said < first.size() && said < faults_said; ++said)
     say(name + ": " + description_of(first[said]));

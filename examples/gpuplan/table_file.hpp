@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include <gpuplan/queue/trace_fault.hpp>
+#include <gpuplan/text/row_fault.hpp>
 
 namespace gpuplan::cli {
 
@@ -18,6 +18,6 @@ std::string name_of_table(const std::string& path);
 std::string table_text(const std::string& path);
 
 /// Says the first faults on standard error, a line each, then how many more there are.
-void say_faults(const std::string& name, std::span<const trace_fault> first, std::int64_t count);
+void say_faults(const std::string& name, std::span<const row_fault> first, std::int64_t count);
 
 }  // namespace gpuplan::cli

@@ -4,7 +4,6 @@
 /// placement/, registry/, report/, and of queue/ what reads traces, simulates, or is of gangs.
 
 #include <gpuplan/ceiling.hpp>
-#include <gpuplan/lookup.hpp>
 #include <gpuplan/require.hpp>
 
 #include <gpuplan/comm/all_gather.hpp>

@@ -89,8 +89,8 @@ TEST_CASE("rows that are none are counted by line", "[calibrate][errors]") {
   CHECK(description_of(report.faults[0]) ==
         "line 2: memory.used 'lots' is not understood" + allowed);
   CHECK(description_of(report.faults[2]) == "line 4: memory.used '-5 MiB' is negative" + allowed);
-  CHECK(report.faults[3].problem == trace_problem::too_few_fields);
-  CHECK(report.faults[4].problem == trace_problem::too_many_fields);
+  CHECK(report.faults[3].problem == field_problem::too_few_fields);
+  CHECK(report.faults[4].problem == field_problem::too_many_fields);
   CHECK(description_of(report.faults[5]) == "line 7: index '0.5' is not whole" + allowed);
 
   CHECK(description_of(read_nvidia_smi("").faults.at(0)) ==

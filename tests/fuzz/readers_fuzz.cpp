@@ -27,14 +27,14 @@
 #include <gpuplan/calibrate/probe_report_reader.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/hardware/catalog.hpp>
-#include <gpuplan/lookup.hpp>
 #include <gpuplan/model/huggingface.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 #include <gpuplan/placement/pool_table.hpp>
-#include <gpuplan/queue/trace.hpp>
 #include <gpuplan/registry/symbol_unit.hpp>
 #include <gpuplan/report/svg_escape.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/lookup.hpp>
+#include <gpuplan/trace/job_trace.hpp>
 #include <gpuplan/units/parse.hpp>
 
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*,
@@ -71,11 +71,11 @@ void check_line(const std::string& line, std::string_view begin) {
   for (const char c : line) require_that(c >= ' ' && c <= '~', "a refusal must be one line", line);
 }
 
-void check_faults(std::span<const trace_fault> faults, std::int64_t count) {
+void check_faults(std::span<const row_fault> faults, std::int64_t count) {
   require_that(faults.size() <= 100, "at most 100 faults are kept");
   require_that(static_cast<std::int64_t>(faults.size()) == std::min<std::int64_t>(count, 100),
                "the first 100 faults are kept");
-  for (const trace_fault& fault : faults) {
+  for (const row_fault& fault : faults) {
     require_that(fault.line >= 1, "a fault has a line");
     check_line(description_of(fault), "line ");
   }

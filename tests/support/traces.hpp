@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/queue/trace.hpp>
+#include <gpuplan/trace/job_trace.hpp>
 
 #include "support/data.hpp"
 

@@ -7,7 +7,7 @@
 #include <array>
 
 #include <gpuplan/calibrate/probe_report.hpp>
-#include <gpuplan/model/json_text.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 #include "program.hpp"
 

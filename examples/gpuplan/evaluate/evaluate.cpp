@@ -11,10 +11,10 @@
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/calibrate/profile_reader.hpp>
-#include <gpuplan/model/json_text.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/mixed_pool.hpp>
 #include <gpuplan/report/json.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 #include "calibration.hpp"
 #include "inputs.hpp"

@@ -11,8 +11,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/registry/search.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 #include "inputs.hpp"
 #include "program.hpp"

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include <gpuplan/model/json_fields.hpp>
-#include <gpuplan/model/json_text.hpp>
 #include <gpuplan/registry/errata.hpp>
 #include <gpuplan/registry/symbol_name.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 #include "formula/formula.hpp"
 #include "line_reader.hpp"

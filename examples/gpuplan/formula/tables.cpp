@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include <gpuplan/lookup.hpp>
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/registry/registry.hpp>
 #include <gpuplan/registry/search.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 #include "formula/formula.hpp"
 #include "inputs.hpp"

@@ -3,7 +3,7 @@
 
 #include "plan/space.hpp"
 
-#include <gpuplan/lookup.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan::cli {
 namespace {

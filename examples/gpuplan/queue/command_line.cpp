@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <gpuplan/model/json_fields.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 #include "inputs.hpp"
 

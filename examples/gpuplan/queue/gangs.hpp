@@ -9,7 +9,7 @@
 
 #include <gpuplan/queue/gang.hpp>
 #include <gpuplan/queue/peakedness.hpp>
-#include <gpuplan/queue/trace_job.hpp>
+#include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 #include "queue/queue.hpp"

@@ -13,8 +13,8 @@
 #include <gpuplan/calibrate/service_moments.hpp>
 #include <gpuplan/queue/peakedness.hpp>
 #include <gpuplan/queue/simulator_policy.hpp>
-#include <gpuplan/queue/trace.hpp>
 #include <gpuplan/report/json.hpp>
+#include <gpuplan/trace/job_trace.hpp>
 
 #include "queue/queue.hpp"
 #include "queue/trace_file.hpp"

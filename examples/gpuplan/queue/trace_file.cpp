@@ -47,7 +47,7 @@ job_trace read_trace_file(const trace_source& source) {
   if (read.jobs.empty()) {
     const std::int64_t rows = read.counts.total();
     const bool no_column =
-        !read.faults.empty() && read.faults.front().problem == trace_problem::missing_column;
+        !read.faults.empty() && read.faults.front().problem == field_problem::missing_column;
     if (!first.empty())
       throw bad_usage{fmt::format("{}: no job: {}{}", name, first,
                                   no_column ? "; --columns submit=NAME,gpus=NAME,duration=NAME "

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include <gpuplan/queue/trace.hpp>
+#include <gpuplan/trace/job_trace.hpp>
 
 namespace gpuplan::cli {
 

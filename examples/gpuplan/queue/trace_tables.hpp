@@ -9,7 +9,7 @@
 #include <gpuplan/report/table.hpp>
 
 #include "program.hpp"
-#include "queue/trace.hpp"
+#include "trace/job_trace.hpp"
 
 namespace gpuplan::cli {
 

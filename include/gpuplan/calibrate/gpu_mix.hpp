@@ -12,8 +12,8 @@
 #include <gpuplan/calibrate/arrival_fit.hpp>
 #include <gpuplan/queue/gang_mix.hpp>
 #include <gpuplan/queue/service.hpp>
-#include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

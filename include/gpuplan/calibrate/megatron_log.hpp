@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <gpuplan/calibrate/nccl_tests_log.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -37,8 +37,8 @@ struct megatron_memory {
 struct megatron_log {
   std::vector<megatron_iteration> iterations{};
   std::vector<megatron_memory> memory{};
-  std::vector<trace_fault> faults{};  ///< up to 100 lines that could not be read
-  std::int64_t faulty = 0;            ///< how many began as one of these and could not
+  std::vector<row_fault> faults{};  ///< up to 100 lines that could not be read
+  std::int64_t faulty = 0;          ///< how many began as one of these and could not
 
   /// The middle time of those after the first few, which compile and warm up.
   /// \throws invalid_input if there are no more than so many
@@ -65,38 +65,38 @@ class megatron_line {
     if (at == line_.npos) return 0;
     std::string_view rest = line_.substr(at + name.size());
     if (!rest.starts_with(':')) {
-      refuse(name, {}, trace_problem::not_understood);
+      refuse(name, {}, field_problem::not_understood);
       return 0;
     }
     rest.remove_prefix(1);
     return number(name, next_word(rest), most);
   }
   double number(std::string_view name, std::string_view word, double most) {
-    const trace_number read = number_in(word, 0, most);
+    const field_number read = number_in(word, 0, most);
     if (read.problem) refuse(name, word, *read.problem);
     return read.value;
   }
   double whole(std::string_view name, std::string_view word, double most) {
-    const trace_number read = whole_in(word, 0, most);
+    const field_number read = whole_in(word, 0, most);
     if (read.problem) refuse(name, word, *read.problem);
     return read.value;
   }
-  void refuse(std::string_view name, std::string_view field, trace_problem problem) {
+  void refuse(std::string_view name, std::string_view field, field_problem problem) {
     if (name.starts_with("| ")) name.remove_prefix(2);
-    if (!fault_) fault_ = trace_fault{0, std::string(name), shown_field(field), problem, {}};
+    if (!fault_) fault_ = row_fault{0, std::string(name), shown_field(field), problem, {}};
   }
-  [[nodiscard]] const std::optional<trace_fault>& fault() const { return fault_; }
+  [[nodiscard]] const std::optional<row_fault>& fault() const { return fault_; }
 
  private:
   std::string_view line_;
-  std::optional<trace_fault> fault_{};
+  std::optional<row_fault> fault_{};
 };
 
 inline megatron_iteration read_iteration(megatron_line& figures, std::string_view line) {
   constexpr std::string_view time = "elapsed time per iteration (ms)";
   megatron_iteration one;
   const double ms = figures.after(time, 1e12);
-  if (!(ms > 0)) figures.refuse(time, "0", trace_problem::not_positive);
+  if (!(ms > 0)) figures.refuse(time, "0", field_problem::not_positive);
   one.time = ms * units::ms;
   one.throughput =
       figures.after("throughput per GPU (TFLOP/s/GPU)", 1e12) * units::TFLOP / units::second;

@@ -14,9 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/calibrate/memory_snapshot_summary.hpp>
-#include <gpuplan/model/json_fields.hpp>
-#include <gpuplan/model/json_text.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_text.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

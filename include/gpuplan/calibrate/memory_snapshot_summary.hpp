@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include <gpuplan/calibrate/nccl_tests_log.hpp>
-#include <gpuplan/queue/trace_columns.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/trace/columns.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -51,7 +51,7 @@ constexpr std::string_view next_cell(std::string_view& row) {
 }
 
 /// "184648 KiB" as the summary has it; MB of older versions are 2^20 B too.
-inline trace_number memory_cell(std::string_view cell) {
+inline field_number memory_cell(std::string_view cell) {
   struct prefix {
     std::string_view name;
     bytes size;
@@ -63,12 +63,12 @@ inline trace_number memory_cell(std::string_view cell) {
       prefix{"TB", units::TiB},  prefix{"PB", units::PiB}};
   const std::string_view number = next_word(cell);
   const std::string_view unit = next_word(cell);
-  trace_number read = number_in(number, 0, 1e9);
+  field_number read = number_in(number, 0, 1e9);
   if (read.problem) return read;
   for (const prefix& each : prefixes)
     if (each.name == unit && next_word(cell).empty())
       return {.value = read.value * each.size / units::byte};
-  return {.problem = trace_problem::not_understood};
+  return {.problem = field_problem::not_understood};
 }
 
 }  // namespace detail
@@ -102,7 +102,7 @@ inline memory_snapshot read_memory_summary(std::string_view text, std::string_vi
     if (at == line.npos) return std::int64_t{0};
     std::string_view rest = line.substr(at + what.size());
     const std::string_view word = detail::next_word(rest);
-    const detail::trace_number count = detail::whole_in(word, 0, most);
+    const field_number count = whole_in(word, 0, most);
     if (count.problem) refuse(what, word, "a whole number in range");
     return static_cast<std::int64_t>(count.value);
   };
@@ -125,7 +125,7 @@ inline memory_snapshot read_memory_summary(std::string_view text, std::string_vi
       if (each.name != title) continue;
       for (bytes* value : {&(read.*each.member).current, &(read.*each.member).peak}) {
         const std::string_view cell = detail::next_cell(row);
-        const detail::trace_number size = detail::memory_cell(cell);
+        const field_number size = detail::memory_cell(cell);
         if (size.problem) refuse(each.name, cell, "a size, as 184648 KiB");
         *value = bytes{size.value};
       }

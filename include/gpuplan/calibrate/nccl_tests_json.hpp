@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/calibrate/nccl_tests_log.hpp>
-#include <gpuplan/model/json_fields.hpp>
-#include <gpuplan/model/json_text.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_text.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

@@ -14,8 +14,8 @@
 #include <gpuplan/calibrate/transfer_curve.hpp>
 #include <gpuplan/comm/bandwidth.hpp>
 #include <gpuplan/comm/collective.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -35,8 +35,8 @@ struct nccl_tests_log {
   int nodes = 0;       ///< hosts that the head names; 0: none
   std::string name{};  ///< "all_reduce_perf" where the head says it
   std::vector<nccl_tests_row> rows{};
-  std::vector<trace_fault> faults{};  ///< up to 100 rows that could not be read
-  std::int64_t faulty = 0;            ///< how many there were
+  std::vector<row_fault> faults{};  ///< up to 100 rows that could not be read
+  std::int64_t faulty = 0;          ///< how many there were
 
   /// Messages longer than 0 B with their out-of-place times, values wrong or not.
   [[nodiscard]] std::vector<transfer_sample> samples() const {
@@ -126,7 +126,7 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
     if (first.front() < '0' || first.front() > '9') continue;
 
     const auto refuse = [&](std::string_view column, std::string_view field,
-                            trace_problem problem) {
+                            field_problem problem) {
       ++log.faulty;
       if (log.faults.size() >= 100) return;
       log.faults.push_back({number, std::string(column), shown_field(field), problem, {}});
@@ -134,40 +134,40 @@ inline nccl_tests_log read_nccl_tests(std::string_view text) {
     const detail::nccl_tests_words words{line};
     // Size, count and type; up to two words of operation and root; four or eight of figures.
     if (words.count() < 7) {
-      refuse({}, {}, trace_problem::too_few_fields);
+      refuse({}, {}, field_problem::too_few_fields);
       continue;
     }
     if (words.count() > 13) {
-      refuse({}, {}, trace_problem::too_many_fields);
+      refuse({}, {}, field_problem::too_many_fields);
       continue;
     }
     const std::size_t figures = words.count() >= 11 ? 8 : 4;
     const std::size_t at = words.count() - figures;
     nccl_tests_row row;
-    const detail::trace_number size = detail::whole_in(words[0], 0, 1e18);
+    const field_number size = whole_in(words[0], 0, 1e18);
     if (size.problem) {
       refuse("size", words[0], *size.problem);
       continue;
     }
     row.message = bytes{size.value};
-    const detail::trace_number time = detail::number_in(words[at], 0, 1e15);
+    const field_number time = number_in(words[at], 0, 1e15);
     if (time.problem || !(time.value > 0)) {
-      refuse("time", words[at], time.problem.value_or(trace_problem::not_positive));
+      refuse("time", words[at], time.problem.value_or(field_problem::not_positive));
       continue;
     }
     row.out_of_place = time.value * units::us;
-    const detail::trace_number algorithm = detail::number_in(words[at + 1], 0, 1e9);
-    const detail::trace_number bus = detail::number_in(words[at + 2], 0, 1e9);
+    const field_number algorithm = number_in(words[at + 1], 0, 1e9);
+    const field_number bus = number_in(words[at + 2], 0, 1e9);
     if (algorithm.problem || bus.problem) {
       refuse(algorithm.problem ? "algbw" : "busbw", words[at + (algorithm.problem ? 1 : 2)],
              algorithm.problem ? *algorithm.problem : *bus.problem);
       continue;
     }
     if (algorithm.value > 0) row.bus_over_algorithm = bus.value / algorithm.value;
-    const detail::trace_number wrong = detail::number_in(words[at + 3], 0, 1e18);
+    const field_number wrong = number_in(words[at + 3], 0, 1e18);
     if (!wrong.problem) row.wrong = static_cast<std::int64_t>(wrong.value);
     if (figures == 8) {
-      const detail::trace_number in_place = detail::number_in(words[at + 4], 0, 1e15);
+      const field_number in_place = number_in(words[at + 4], 0, 1e15);
       if (!in_place.problem) row.in_place = in_place.value * units::us;
     }
     log.rows.push_back(row);

@@ -17,8 +17,8 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/calibrate/nvbandwidth_report_tests.hpp>
-#include <gpuplan/model/json_fields.hpp>
-#include <gpuplan/model/json_text.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_text.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

@@ -11,9 +11,9 @@
 
 #include <gpuplan/calibrate/nvidia_smi_csv_columns.hpp>
 #include <gpuplan/calibrate/nvidia_smi_csv_gpu.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
-#include <gpuplan/queue/trace_table.hpp>
+#include <gpuplan/text/delimited_table.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -24,8 +24,8 @@ struct nvidia_smi_report {
 
   std::vector<nvidia_smi_gpu> gpus{};  ///< in the order in which they were first met
   std::string driver{};
-  std::vector<trace_fault> faults{};  ///< the first ones
-  std::int64_t faulty = 0;            ///< how many there were
+  std::vector<row_fault> faults{};  ///< the first ones
+  std::int64_t faulty = 0;          ///< how many there were
 };
 
 namespace detail {
@@ -36,7 +36,7 @@ class nvidia_smi_rows {
   nvidia_smi_rows(std::string_view text, std::string_view query, nvidia_smi_report& report)
       : table_{text, ','}, report_{&report} {
     if (!table_.next()) {
-      refuse("the header", {}, trace_problem::empty, "names of columns");
+      refuse("the header", {}, field_problem::empty, "names of columns");
       return;
     }
     if (!query.empty()) {
@@ -46,9 +46,9 @@ class nvidia_smi_rows {
         more = comma != query.npos;
         if (more) query.remove_prefix(comma + 1);
       }
-      trace_table ahead = table_;  // a header may stand there all the same
+      delimited_table ahead = table_;  // a header may stand there all the same
       bool header = false;
-      static_cast<void>(ahead.row([&](std::size_t index, const trace_field& field) {
+      static_cast<void>(ahead.row([&](std::size_t index, const table_field& field) {
         header = header || (index == 0 && is_nvidia_smi_column(field.text, columns_[0]));
       }));
       if (header) table_ = ahead;
@@ -56,12 +56,12 @@ class nvidia_smi_rows {
     }
     line_ = table_.line_number();
     const auto broken =
-        table_.row([&](std::size_t, const trace_field& field) { add_column(field.text); });
+        table_.row([&](std::size_t, const table_field& field) { add_column(field.text); });
     bool known = false;
     for (const nvidia_smi_column column : columns_)
       known = known || column != nvidia_smi_column::other;
     if (broken || !known) {
-      refuse("the header", {}, broken.value_or(trace_problem::not_understood),
+      refuse("the header", {}, broken.value_or(field_problem::not_understood),
              "names of columns as nvidia-smi prints them, as memory.used [MiB]");
       columns_.clear();
     }
@@ -76,7 +76,7 @@ class nvidia_smi_rows {
     if (columns_.size() < 256) columns_.push_back(nvidia_smi_column_of(title));
   }
 
-  void refuse(std::string_view column, std::string_view field, trace_problem problem,
+  void refuse(std::string_view column, std::string_view field, field_problem problem,
               std::string_view allowed) {
     ++report_->faulty;
     if (report_->faults.size() >= 100) return;
@@ -84,12 +84,12 @@ class nvidia_smi_rows {
   }
 
   void read_row() {
-    const trace_table row_start = table_;
+    const delimited_table row_start = table_;
     line_ = table_.line_number();
     nvidia_smi_gpu row;
     std::size_t count = 0;
     bool good = true;
-    const auto broken = table_.row([&](std::size_t index, const trace_field& field) {
+    const auto broken = table_.row([&](std::size_t index, const table_field& field) {
       count = index + 1;
       if (index >= columns_.size() || !good) return;
       const nvidia_smi_column column = columns_[index];
@@ -105,8 +105,8 @@ class nvidia_smi_rows {
     if (!broken) table_.after_first_line(row_start);
     refuse({}, {},
            broken                    ? *broken
-           : count < columns_.size() ? trace_problem::too_few_fields
-                                     : trace_problem::too_many_fields,
+           : count < columns_.size() ? field_problem::too_few_fields
+                                     : field_problem::too_many_fields,
            "as many fields as the header has");
   }
 
@@ -121,11 +121,11 @@ class nvidia_smi_rows {
     const auto found = is_named ? std::find_if(report_->gpus.begin(), end, same) : end;
     if (found != end) return found->add(row);
     if (report_->gpus.size() == nvidia_smi_report::most_gpus)
-      return refuse({}, {}, trace_problem::too_large, "rows of 64 GPUs, by uuid, bus or index");
+      return refuse({}, {}, field_problem::too_large, "rows of 64 GPUs, by uuid, bus or index");
     report_->gpus.push_back(row);
   }
 
-  trace_table table_;
+  delimited_table table_;
   nvidia_smi_report* report_;
   std::vector<nvidia_smi_column> columns_{};
   std::int64_t line_ = 1;

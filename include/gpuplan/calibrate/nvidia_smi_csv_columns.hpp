@@ -8,9 +8,9 @@
 
 #include <gpuplan/calibrate/nccl_tests_log.hpp>
 #include <gpuplan/calibrate/nvidia_smi_csv_gpu.hpp>
-#include <gpuplan/queue/trace_columns.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
+#include <gpuplan/trace/columns.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -96,18 +96,18 @@ constexpr bool is_nvidia_smi_column(std::string_view cell, nvidia_smi_column col
 }
 
 /// A cell as a figure in the unit that its column has in nvidia-smi, or what is wrong with it.
-inline trace_number nvidia_smi_number(std::string_view cell, std::string_view unit, double most) {
+inline field_number nvidia_smi_number(std::string_view cell, std::string_view unit, double most) {
   const std::string_view number = next_word(cell);
-  const trace_number read = number_in(number, 0, most);
+  const field_number read = number_in(number, 0, most);
   const std::string_view said = next_word(cell);
   const bool as_said = said.empty() || said == unit;
   if (!read.problem && !(as_said && next_word(cell).empty()))
-    return {.problem = trace_problem::not_understood};
+    return {.problem = field_problem::not_understood};
   return read;
 }
 
 /// Takes a cell into a row; what is wrong, if it is not what its column has.
-inline std::optional<trace_problem> take_nvidia_smi_cell(nvidia_smi_gpu& row,
+inline std::optional<field_problem> take_nvidia_smi_cell(nvidia_smi_gpu& row,
                                                          nvidia_smi_column column,
                                                          std::string_view cell) {
   using enum nvidia_smi_column;
@@ -120,7 +120,7 @@ inline std::optional<trace_problem> take_nvidia_smi_cell(nvidia_smi_gpu& row,
   if (column == bus) return row.bus = text, std::nullopt;
 
   const auto whole = [&](int& field) {
-    const trace_number read = whole_in(cell, 0, 1e6);
+    const field_number read = whole_in(cell, 0, 1e6);
     if (!read.problem) field = static_cast<int>(read.value);
     return read.problem;
   };
@@ -129,7 +129,7 @@ inline std::optional<trace_problem> take_nvidia_smi_cell(nvidia_smi_gpu& row,
   if (column == pcie_width) return whole(row.pcie_width);
 
   const auto once = [&](auto& field, std::string_view unit, auto size) {
-    const trace_number read = nvidia_smi_number(cell, unit, 1e9);
+    const field_number read = nvidia_smi_number(cell, unit, 1e9);
     if (!read.problem) field = read.value * size;
     return read.problem;
   };

@@ -16,9 +16,9 @@
 
 #include <gpuplan/calibrate/probe_report.hpp>
 #include <gpuplan/calibrate/probe_report_fields.hpp>
-#include <gpuplan/model/json_fields.hpp>
-#include <gpuplan/model/json_text.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_text.hpp>
 #include <gpuplan/units/quantity.hpp>
 
 namespace gpuplan {

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/calibrate/profile.hpp>
-#include <gpuplan/model/json_text.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_text.hpp>
 #include <gpuplan/units/number_format.hpp>
 #include <gpuplan/units/units.hpp>
 

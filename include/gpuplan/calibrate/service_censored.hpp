@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <gpuplan/queue/service_empirical.hpp>
-#include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include <gpuplan/hardware/fabric.hpp>
-#include <gpuplan/lookup.hpp>
+#include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/link_rate.hpp>
 #include <gpuplan/units/units.hpp>
 

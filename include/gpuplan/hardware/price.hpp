@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <gpuplan/hardware/fact.hpp>
-#include <gpuplan/lookup.hpp>
+#include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

@@ -8,8 +8,8 @@
 #include <array>
 #include <string_view>
 
-#include <gpuplan/lookup.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan::catalog {
 

@@ -12,10 +12,10 @@
 #include <gpuplan/model/huggingface_classic.hpp>
 #include <gpuplan/model/huggingface_llama.hpp>
 #include <gpuplan/model/huggingface_moe.hpp>
-#include <gpuplan/model/json_fields.hpp>
-#include <gpuplan/model/json_text.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 namespace gpuplan {
 

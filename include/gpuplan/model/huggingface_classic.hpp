@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include <gpuplan/model/huggingface_fields.hpp>
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 namespace gpuplan::detail {
 

@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 namespace gpuplan::detail {
 

@@ -3,8 +3,8 @@
 /// Hugging Face configurations of the dense families that follow Llama: RMSNorm, gated networks.
 
 #include <gpuplan/model/huggingface_fields.hpp>
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 namespace gpuplan::detail {
 

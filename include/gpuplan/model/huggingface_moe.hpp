@@ -9,8 +9,8 @@
 
 #include <gpuplan/model/huggingface_fields.hpp>
 #include <gpuplan/model/huggingface_llama.hpp>
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 namespace gpuplan::detail {
 

@@ -5,12 +5,12 @@
 
 #include <array>
 
-#include <gpuplan/lookup.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
+#include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/number_format.hpp>
 
 namespace gpuplan {

@@ -11,9 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/model/json_fields.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 namespace gpuplan {
 

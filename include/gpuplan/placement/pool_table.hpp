@@ -12,8 +12,8 @@
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/pool_table_nodes.hpp>
-#include <gpuplan/placement/pool_table_rows.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/named_rows.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -73,7 +73,7 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
     return std::array{c.gpus,    c.share,     c.cores, c.memory,   c.types,
                       c.arrival, c.departure, c.user,  c.priority, c.deadline};
   };
-  detail::named_rows<10> rows{text, names_of(columns), names_of({}), 1, read.faults};
+  named_rows<10> rows{text, names_of(columns), names_of({}), 1, read.faults};
   read.tasks.reserve(rows.most_rows());
   while (rows.next()) {
     arriving_task each;
@@ -84,7 +84,7 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
       const auto part = rows.whole(share, whole_gpu, "thousandths of a GPU, whole, 1 to 1000");
       if (!part) continue;
       if (*part < 1) {
-        rows.refuse(share, trace_problem::not_understood, "thousandths of a GPU, whole, 1 to 1000");
+        rows.refuse(share, field_problem::not_understood, "thousandths of a GPU, whole, 1 to 1000");
         continue;
       }
       each.task.gpu_thousandths = static_cast<int>(*part);
@@ -109,12 +109,12 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
       if (good) each.task.accepted_types |= std::uint64_t{1} << kind;
     }
     if (!good) {
-      rows.refuse(kinds, trace_problem::not_understood, detail::allowed_types);
+      rows.refuse(kinds, field_problem::not_understood, detail::allowed_types);
       continue;
     }
     const auto time = [&](std::size_t name, seconds& value) {
       if (!rows.has(name) || rows.text(name).empty()) return true;
-      const detail::trace_number when = detail::instant_in(rows.text(name));
+      const field_number when = instant_in(rows.text(name));
       if (when.problem) rows.refuse(name, *when.problem, "seconds, or YYYY-MM-DD HH:MM:SS");
       value = seconds{when.value};
       return !when.problem;
@@ -123,7 +123,7 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
         !time(deadline, each.deadline))
       continue;
     if (each.departure < each.arrival) {
-      rows.refuse(departure, trace_problem::ends_before_start, "a time at or after the arrival");
+      rows.refuse(departure, field_problem::ends_before_start, "a time at or after the arrival");
       continue;
     }
     if (rows.has(priority)) {
@@ -133,7 +133,7 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
     }
     each.user = rows.has(user) ? users.number_of(rows.text(user), 100000) : 0;
     if (each.user < 0) {
-      rows.refuse(user, trace_problem::not_understood, "at most 100000 names of users in all");
+      rows.refuse(user, field_problem::not_understood, "at most 100000 names of users in all");
       continue;
     }
     read.tasks.push_back(each);

@@ -8,10 +8,21 @@
 #include <vector>
 
 #include <gpuplan/placement/gpu_node.hpp>
-#include <gpuplan/placement/pool_table_rows.hpp>
+#include <gpuplan/text/named_rows.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
+
+namespace detail {
+
+constexpr double most_table_cores = 1e9;    // thousandths
+constexpr double most_table_memory = 1e12;  // MiB
+constexpr std::string_view allowed_node_gpus = "a whole number from 0 to 16";
+constexpr std::string_view allowed_cores = "thousandths of cores, whole, 0 to 1e9";
+constexpr std::string_view allowed_memory = "MiB, whole, 0 to 1e12";
+constexpr std::string_view allowed_types = "at most 64 names of types in all";
+
+}  // namespace detail
 
 /// Names of columns of a table of nodes.
 struct node_columns {
@@ -40,12 +51,11 @@ inline node_table read_nodes(std::string_view text, name_list& types,
   node_table read;
   name_list racks;
   constexpr node_columns usual;
-  detail::named_rows<5> rows{
-      text,
-      {columns.gpus, columns.cores, columns.memory, columns.type, columns.rack},
-      {usual.gpus, usual.cores, usual.memory, usual.type, usual.rack},
-      2,
-      read.faults};
+  named_rows<5> rows{text,
+                     {columns.gpus, columns.cores, columns.memory, columns.type, columns.rack},
+                     {usual.gpus, usual.cores, usual.memory, usual.type, usual.rack},
+                     2,
+                     read.faults};
   read.nodes.reserve(rows.most_rows());
   read.rack_of.reserve(rows.most_rows());
   while (rows.next()) {
@@ -61,12 +71,12 @@ inline node_table read_nodes(std::string_view text, name_list& types,
     }
     const int kind = types.number_of(rows.text(type), 64);  // without the column the name is ""
     if (kind < 0) {
-      rows.refuse(type, trace_problem::not_understood, detail::allowed_types);
+      rows.refuse(type, field_problem::not_understood, detail::allowed_types);
       continue;
     }
     const int where = rows.has(rack) ? racks.number_of(rows.text(rack), 100000) : 0;
     if (where < 0) {
-      rows.refuse(rack, trace_problem::not_understood, "at most 100000 names of racks in all");
+      rows.refuse(rack, field_problem::not_understood, "at most 100000 names of racks in all");
       continue;
     }
     read.nodes.push_back(

@@ -12,8 +12,8 @@
 #include <gpuplan/queue/incomplete_gamma.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/simulator_running.hpp>
-#include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

@@ -14,8 +14,8 @@
 #include <gpuplan/queue/simulator_policy.hpp>
 #include <gpuplan/queue/simulator_preemptive.hpp>
 #include <gpuplan/queue/simulator_result.hpp>
-#include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/trace/job.hpp>
 
 namespace gpuplan {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include <gpuplan/lookup.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

@@ -13,8 +13,8 @@
 #include <gpuplan/queue/simulator_result.hpp>
 #include <gpuplan/queue/simulator_running.hpp>
 #include <gpuplan/queue/simulator_source.hpp>
-#include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

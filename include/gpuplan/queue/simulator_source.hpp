@@ -14,8 +14,8 @@
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
 #include <gpuplan/queue/simulator_random.hpp>
-#include <gpuplan/queue/trace_job.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

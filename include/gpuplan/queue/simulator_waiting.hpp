@@ -11,7 +11,7 @@
 
 #include <gpuplan/queue/simulator_gang_queue.hpp>
 #include <gpuplan/queue/simulator_policy.hpp>
-#include <gpuplan/queue/trace_job.hpp>
+#include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::detail {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include <gpuplan/lookup.hpp>
 #include <gpuplan/registry/adapter_formulas.hpp>
 #include <gpuplan/registry/calibrate_formulas.hpp>
 #include <gpuplan/registry/comm_collective_formulas.hpp>
@@ -37,6 +36,7 @@
 #include <gpuplan/registry/scaling_optimus_formulas.hpp>
 #include <gpuplan/registry/step_formulas.hpp>
 #include <gpuplan/registry/units_formulas.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan::registry {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include <gpuplan/lookup.hpp>
 #include <gpuplan/registry/formula.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan::registry {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include <gpuplan/lookup.hpp>
 #include <gpuplan/registry/formula.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan::registry {
 

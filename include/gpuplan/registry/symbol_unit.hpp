@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include <gpuplan/lookup.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/lookup.hpp>
+#include <gpuplan/text/row_fault.hpp>
 #include <gpuplan/units/parse.hpp>
 #include <gpuplan/units/units.hpp>
 

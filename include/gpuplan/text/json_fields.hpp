@@ -11,9 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/lookup.hpp>
-#include <gpuplan/model/json_text.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_text.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan {
 

@@ -9,17 +9,17 @@
 #include <string>
 #include <string_view>
 
-#include <gpuplan/queue/trace_columns.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
 
-namespace gpuplan::detail {
+namespace gpuplan {
 
 /// What stands between two separators, without its quotes.
-struct trace_field {
+struct table_field {
   std::string_view text{};
   bool doubled_quotes = false;  ///< "" inside stands for "
 
-  friend bool operator==(const trace_field& field, std::string_view wanted) {
+  friend bool operator==(const table_field& field, std::string_view wanted) {
     if (!field.doubled_quotes) return field.text == wanted;
     std::size_t at = 0;
     for (std::size_t i = 0; i < field.text.size(); ++i, ++at) {
@@ -35,9 +35,9 @@ struct trace_field {
 constexpr std::int64_t most_lines_of_row = 100;
 
 /// The rows of a text, each in one pass; nothing is copied.
-class trace_table {
+class delimited_table {
  public:
-  trace_table(std::string_view text, char separator) : rest_{text}, separator_{separator} {}
+  delimited_table(std::string_view text, char separator) : rest_{text}, separator_{separator} {}
 
   /// Goes to the next row that is not blank, if there is one.
   bool next() {
@@ -64,13 +64,13 @@ class trace_table {
   /// says so and goes no farther than the row's first line: what a stray quote swallowed is read
   /// again.
   template <class Use>
-  std::optional<trace_problem> row(Use use) {
+  std::optional<field_problem> row(Use use) {
     if (separator_ == '|' || line().find('"') == std::string_view::npos) {
       std::string_view fields = line();
       take_line();
       for (std::size_t index = 0;; ++index) {
         const std::size_t end = fields.find(separator_);
-        use(index, trace_field{trimmed(fields.substr(0, end))});
+        use(index, table_field{trimmed(fields.substr(0, end))});
         if (end == std::string_view::npos) return {};
         fields.remove_prefix(end + 1);
       }
@@ -79,7 +79,7 @@ class trace_table {
   }
 
   /// Goes back to the line after the first of the row that began at this line.
-  void after_first_line(const trace_table& row_start) {
+  void after_first_line(const delimited_table& row_start) {
     *this = row_start;
     take_line();
   }
@@ -98,30 +98,30 @@ class trace_table {
   }
 
   template <class Use>
-  std::optional<trace_problem> quoted_row(Use use) {
-    const trace_table row_start = *this;
-    const auto fail = [&](trace_problem problem) {
+  std::optional<field_problem> quoted_row(Use use) {
+    const delimited_table row_start = *this;
+    const auto fail = [&](field_problem problem) {
       after_first_line(row_start);
       return problem;
     };
     for (std::size_t index = 0;; ++index) {
       while (rest_.starts_with(' ') || rest_.starts_with('\t')) rest_.remove_prefix(1);
       if (rest_.starts_with('"')) {
-        const std::optional<trace_field> field = quoted_field();
+        const std::optional<table_field> field = quoted_field();
         if (!field || line_number_ - row_start.line_number_ >= most_lines_of_row)
-          return fail(trace_problem::unclosed_quote);
+          return fail(field_problem::unclosed_quote);
         while (rest_.starts_with(' ') || rest_.starts_with('\t')) rest_.remove_prefix(1);
         use(index, *field);
       } else {
         const std::size_t end = (std::min)(rest_.size(), rest_.find_first_of(ends()));
-        use(index, trace_field{trimmed(rest_.substr(0, end))});
+        use(index, table_field{trimmed(rest_.substr(0, end))});
         rest_.remove_prefix(end);
       }
       if (rest_.starts_with(separator_)) {
         rest_.remove_prefix(1);
         continue;
       }
-      if (!line().empty()) return fail(trace_problem::text_after_quote);
+      if (!line().empty()) return fail(field_problem::text_after_quote);
       take_line();
       return {};
     }
@@ -131,8 +131,8 @@ class trace_table {
   [[nodiscard]] std::string_view ends() const { return separator_ == '\t' ? "\t\r\n" : ",\r\n"; }
 
   /// Takes a field in quotes, if they are closed.
-  std::optional<trace_field> quoted_field() {
-    trace_field field;
+  std::optional<table_field> quoted_field() {
+    table_field field;
     std::size_t end = rest_.find('"', 1);
     while (end != std::string_view::npos && rest_.substr(end + 1).starts_with('"')) {
       field.doubled_quotes = true;
@@ -150,4 +150,4 @@ class trace_table {
   std::int64_t line_number_ = 1;
 };
 
-}  // namespace gpuplan::detail
+}  // namespace gpuplan

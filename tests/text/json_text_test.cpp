@@ -1,4 +1,4 @@
-#include <gpuplan/model/json_text.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 #include <map>
 #include <string>

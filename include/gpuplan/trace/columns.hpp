@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include <gpuplan/text/field_value.hpp>
+
 namespace gpuplan {
 
 /// Names of columns. An empty one is the usual name: submit_s, gpus and duration_s; in a table
@@ -35,23 +37,11 @@ struct parsed_trace_columns {
   constexpr explicit operator bool() const { return wrong.empty(); }
 };
 
-namespace detail {
-
-constexpr std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-}  // namespace detail
-
 /// Reads "vc=5". The column is empty where there is no "=". It views the text.
 constexpr trace_filter parse_trace_filter(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == text.npos) return {};
-  return {.column = detail::trimmed(text.substr(0, equals)),
-          .value = detail::trimmed(text.substr(equals + 1))};
+  return {.column = trimmed(text.substr(0, equals)), .value = trimmed(text.substr(equals + 1))};
 }
 
 /// Reads "submit=Submit,gpus=NGPU,duration=Elapsed": fields of trace_columns and names of columns,
@@ -70,7 +60,7 @@ constexpr parsed_trace_columns parse_trace_columns(std::string_view text) {
   parsed_trace_columns read;
   for (bool more = true; more;) {
     const std::size_t comma = text.find(',');
-    const std::string_view part = detail::trimmed(text.substr(0, comma));
+    const std::string_view part = trimmed(text.substr(0, comma));
     more = comma != text.npos;
     if (more) text.remove_prefix(comma + 1);
 

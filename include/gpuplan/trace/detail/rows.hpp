@@ -11,13 +11,33 @@
 #include <string>
 #include <string_view>
 
-#include <gpuplan/queue/trace_fault.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
-#include <gpuplan/queue/trace_header.hpp>
-#include <gpuplan/queue/trace_job.hpp>
-#include <gpuplan/queue/trace_table.hpp>
+#include <gpuplan/text/delimited_table.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
+#include <gpuplan/trace/detail/header.hpp>
+#include <gpuplan/trace/job.hpp>
 
 namespace gpuplan::detail {
+
+constexpr double most_trace_gpus = 1e9;
+
+/// How many GPUs: a whole number, or what Slurm allots, "cpu=8,gres/gpu=4,gres/gpu:a100=4".
+inline field_number gpus_in(std::string_view text) {
+  if (text.find('=') == text.npos) return whole_in(text, 0, most_trace_gpus);
+  double of_types = 0;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const trace_filter part = parse_trace_filter(text.substr(0, comma));
+    text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
+    const bool all = part.column == "gres/gpu";
+    if (!all && !part.column.starts_with("gres/gpu:")) continue;
+    const field_number read = whole_in(part.value, 0, most_trace_gpus);
+    if (read.problem || all) return read;
+    of_types += read.value;
+  }
+  if (of_types > most_trace_gpus) return {.problem = field_problem::too_large};
+  return {.value = of_types};
+}
 
 enum class trace_row_kind { job, faulty, filtered, step, without_gpus, not_started };
 
@@ -48,7 +68,7 @@ class trace_rows {
       wrong = find_columns(header_, table_);
       if (!wrong) wrong = missing_column(header_, columns);
     } else {
-      wrong = {"the header", trace_problem::empty};
+      wrong = {"the header", field_problem::empty};
     }
     if (!wrong) return;
     column_ = wrong->name;
@@ -60,7 +80,7 @@ class trace_rows {
   [[nodiscard]] bool readable() const { return readable_; }
 
   /// What is wrong with the last row that was faulty.
-  [[nodiscard]] trace_fault fault() const {
+  [[nodiscard]] row_fault fault() const {
     return {line_, std::string(column_), shown_field(field_), problem_, allowed_};
   }
 
@@ -74,11 +94,11 @@ class trace_rows {
 
   /// Judges the row that `next` went to.
   trace_row read() {
-    const trace_table row_start = table_;
+    const delimited_table row_start = table_;
     line_ = table_.line_number();
     fields_ = {};
     std::size_t count = 0;
-    const auto broken = table_.row([&](std::size_t index, const trace_field& field) {
+    const auto broken = table_.row([&](std::size_t index, const table_field& field) {
       count = index + 1;
       for (std::size_t role = 0; role < trace_roles; ++role)
         if (header_.places[role] == index) fields_[role] = field;
@@ -88,7 +108,7 @@ class trace_rows {
     table_.after_first_line(row_start);
     return wrong(
         {}, {},
-        count < header_.columns ? trace_problem::too_few_fields : trace_problem::too_many_fields,
+        count < header_.columns ? field_problem::too_few_fields : field_problem::too_many_fields,
         allowed_fields);
   }
 
@@ -129,45 +149,45 @@ class trace_rows {
     trace_row row{trace_row_kind::job};
     const bool unallotted = text_of(gpus_role).empty() && header_.has(requested_role);
     const trace_role gpus_from = unallotted ? requested_role : gpus_role;
-    const trace_number gpus = gpus_in(text_of(gpus_from));
+    const field_number gpus = gpus_in(text_of(gpus_from));
     if (gpus.problem) return wrong(gpus_from, *gpus.problem, allowed_gpus);
     if (gpus.value == 0) return {trace_row_kind::without_gpus};
     row.job.gpus = static_cast<std::int64_t>(gpus.value);
 
-    const trace_number submit = instant_in(text_of(submit_role));
+    const field_number submit = instant_in(text_of(submit_role));
     if (submit.problem) return wrong(submit_role, *submit.problem, allowed_instant);
     row.job.submit = seconds{submit.value};
 
     const bool open = header_.has(end_role) && is_unknown(text_of(end_role));
     row.job.finished = !(open || state.starts_with("RUNNING") || state.starts_with("SUSPENDED"));
     if (header_.has(duration_role)) {
-      const trace_number duration = duration_in(text_of(duration_role));
+      const field_number duration = duration_in(text_of(duration_role));
       if (duration.problem) return wrong(duration_role, *duration.problem, allowed_duration);
       row.job.duration = seconds{duration.value};
     } else {
-      const trace_number start = instant_in(text_of(start_role));
+      const field_number start = instant_in(text_of(start_role));
       if (start.problem) return wrong(start_role, *start.problem, allowed_instant);
-      const trace_number end = instant_in(text_of(end_role));
+      const field_number end = instant_in(text_of(end_role));
       if (end.problem) return wrong(end_role, *end.problem, open ? allowed_open : allowed_instant);
       if (end.value < start.value)
-        return wrong(end_role, trace_problem::ends_before_start, "a time at or after the start");
+        return wrong(end_role, field_problem::ends_before_start, "a time at or after the start");
       row.job.duration = seconds{end.value - start.value};
     }
     if (unallotted && row.job.duration == seconds{0}) return {trace_row_kind::not_started};
 
     if (header_.has(priority_role)) {
       using limits = std::numeric_limits<int>;
-      const trace_number priority = whole_in(text_of(priority_role), limits::min(), limits::max());
+      const field_number priority = whole_in(text_of(priority_role), limits::min(), limits::max());
       if (priority.problem) return wrong(priority_role, *priority.problem, allowed_priority);
       row.job.priority = static_cast<int>(priority.value);
     }
     return row;
   }
 
-  trace_row wrong(trace_role role, trace_problem problem, std::string_view allowed) {
+  trace_row wrong(trace_role role, field_problem problem, std::string_view allowed) {
     return wrong(header_.names[role], text_of(role), problem, allowed);
   }
-  trace_row wrong(std::string_view column, std::string_view field, trace_problem problem,
+  trace_row wrong(std::string_view column, std::string_view field, field_problem problem,
                   std::string_view allowed) {
     column_ = column;
     field_ = field;
@@ -178,15 +198,15 @@ class trace_rows {
 
   std::string_view text_;
   trace_filter only_;
-  trace_table table_;
+  delimited_table table_;
   trace_header header_{};
-  std::array<trace_field, trace_roles> fields_{};
+  std::array<table_field, trace_roles> fields_{};
   bool readable_ = true;
 
   std::int64_t line_ = 1;  // of the last row, and what is wrong with it
   std::string_view column_{};
   std::string_view field_{};
-  trace_problem problem_{};
+  field_problem problem_{};
   std::string_view allowed_{};
 };
 

@@ -1,4 +1,4 @@
-#include <gpuplan/queue/trace.hpp>
+#include <gpuplan/trace/job_trace.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -186,8 +186,8 @@ TEST_CASE("steps are told by either identifier of sacct", "[queue][trace]") {
 }
 
 TEST_CASE("times as people and schedulers write them", "[queue][trace]") {
-  const auto instant = [](std::string_view text) { return detail::instant_in(text).value; };
-  const auto duration = [](std::string_view text) { return detail::duration_in(text).value; };
+  const auto instant = [](std::string_view text) { return instant_in(text).value; };
+  const auto duration = [](std::string_view text) { return duration_in(text).value; };
   CHECK(instant("2017-10-07 01:11:39") == 1507338699);
   CHECK(instant("2017-10-07T01:11:39Z") == 1507338699);
   CHECK(instant("2017-10-07T01:11:39.25+02:00") == 1507338699.25 - 7200);
@@ -205,12 +205,12 @@ TEST_CASE("times as people and schedulers write them", "[queue][trace]") {
        {"2017-10-7x", "2017-02-30", "2017-10-07 24:00:00", "2017-10-07 01:61:00", "10/07/2017",
         "2017-10-07T", "2017-10-07 01:11:39 PM", "2017-10-07 01:11:39+", "-", "T", "0x10", "1,5"}) {
     INFO(wrong);
-    CHECK(detail::instant_in(wrong).problem == trace_problem::not_understood);
+    CHECK(instant_in(wrong).problem == field_problem::not_understood);
   }
   for (const std::string_view wrong : {"1-", "1-2", "1:2:3:4", "1:", ":1", "-1:00", "1:99:00", "1d",
                                        "99999999999:00:00", "1.5:00", "00:00:01.5e3"}) {
     INFO(wrong);
-    CHECK(detail::duration_in(wrong).problem == trace_problem::not_understood);
+    CHECK(duration_in(wrong).problem == field_problem::not_understood);
   }
 }
 

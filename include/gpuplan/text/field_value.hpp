@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a field of a trace says: a number, a date and time, a time by the clock, a count of GPUs.
+/// What a field of a table says: a number, a date and time, a time by the clock.
 
 #include <array>
 #include <charconv>
@@ -11,35 +11,44 @@
 #include <string_view>
 #include <system_error>
 
-#include <gpuplan/queue/trace_columns.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
+#include <gpuplan/text/row_fault.hpp>
 
-namespace gpuplan::detail {
+namespace gpuplan {
+
+/// A text without the spaces and tabs around it.
+constexpr std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 /// A field as a number, or what is wrong with it.
-struct trace_number {
+struct field_number {
   double value = 0;
-  std::optional<trace_problem> problem{};
+  std::optional<field_problem> problem{};
 };
 
-constexpr double most_trace_seconds = 1e12;  // 31 700 years; milliseconds since 1970 are more
-constexpr double most_trace_gpus = 1e9;
+/// The longest time of a field.
+constexpr double most_field_seconds = 1e12;  // 31 700 years; milliseconds since 1970 are more
 
 /// The whole of a text as a finite number from least to most.
-inline trace_number number_in(std::string_view text, double least, double most) {
-  if (text.empty()) return {.problem = trace_problem::empty};
+inline field_number number_in(std::string_view text, double least, double most) {
+  if (text.empty()) return {.problem = field_problem::empty};
   if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
-  trace_number read;
+  field_number read;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read.value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument)
-    return {.problem = trace_problem::not_understood};
-  if (error != std::errc{}) return {.problem = trace_problem::too_large};
-  if (!std::isfinite(read.value)) return {.problem = trace_problem::not_finite};
+    return {.problem = field_problem::not_understood};
+  if (error != std::errc{}) return {.problem = field_problem::too_large};
+  if (!std::isfinite(read.value)) return {.problem = field_problem::not_finite};
   if (read.value < least)
-    return {.problem = least == 0 ? trace_problem::negative : trace_problem::too_large};
-  if (read.value > most) return {.problem = trace_problem::too_large};
+    return {.problem = least == 0 ? field_problem::negative : field_problem::too_large};
+  if (read.value > most) return {.problem = field_problem::too_large};
   return read;
 }
+
+namespace detail {
 
 /// Takes digits off the front of a text: as many as there are, up to most.
 inline std::optional<std::int64_t> take_digits(std::string_view& text, std::size_t most) {
@@ -89,7 +98,7 @@ inline std::optional<double> clock_seconds(std::string_view text, bool of_a_day)
   if (of_a_day && parts == 1) total *= 60;  // HH:MM
   if (parts == 0) return {};
   if (text.starts_with('.')) {
-    const trace_number fraction = number_in(text, 0, 1);
+    const field_number fraction = number_in(text, 0, 1);
     if (fraction.problem) return {};
     total += fraction.value;
     text = {};
@@ -125,52 +134,36 @@ inline std::optional<double> date_seconds(std::string_view text) {
   return midnight + *time - east;
 }
 
+}  // namespace detail
+
 /// When: seconds, or a date and time as seconds since 1970 by the table's own clock.
-inline trace_number instant_in(std::string_view text) {
-  const trace_number read = number_in(text, -most_trace_seconds, most_trace_seconds);
-  if (read.problem != trace_problem::not_understood) return read;
-  const auto date = date_seconds(text);
-  return date ? trace_number{.value = *date} : read;
+inline field_number instant_in(std::string_view text) {
+  const field_number read = number_in(text, -most_field_seconds, most_field_seconds);
+  if (read.problem != field_problem::not_understood) return read;
+  const auto date = detail::date_seconds(text);
+  return date ? field_number{.value = *date} : read;
 }
 
 /// How long: seconds, or [D-]HH:MM:SS, or MM:SS.
-inline trace_number duration_in(std::string_view text) {
-  const trace_number read = number_in(text, 0, most_trace_seconds);
-  if (read.problem != trace_problem::not_understood) return read;
+inline field_number duration_in(std::string_view text) {
+  const field_number read = number_in(text, 0, most_field_seconds);
+  if (read.problem != field_problem::not_understood) return read;
   double days = 0;
   std::string_view clock = text;
-  if (const auto whole = take_digits(clock, 6); whole && take(clock, '-'))
+  if (const auto whole = detail::take_digits(clock, 6); whole && detail::take(clock, '-'))
     days = static_cast<double>(*whole);
   else
     clock = text;
-  const auto time = clock_seconds(clock, false);
-  return time ? trace_number{.value = 86400 * days + *time} : read;
+  const auto time = detail::clock_seconds(clock, false);
+  return time ? field_number{.value = 86400 * days + *time} : read;
 }
 
 /// A whole number from least to most.
-inline trace_number whole_in(std::string_view text, double least, double most) {
-  const trace_number read = number_in(text, least, most);
+inline field_number whole_in(std::string_view text, double least, double most) {
+  const field_number read = number_in(text, least, most);
   if (!read.problem && read.value != std::floor(read.value))
-    return {.problem = trace_problem::not_whole};
+    return {.problem = field_problem::not_whole};
   return read;
 }
 
-/// How many GPUs: a whole number, or what Slurm allots, "cpu=8,gres/gpu=4,gres/gpu:a100=4".
-inline trace_number gpus_in(std::string_view text) {
-  if (text.find('=') == text.npos) return whole_in(text, 0, most_trace_gpus);
-  double of_types = 0;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    const trace_filter part = parse_trace_filter(text.substr(0, comma));
-    text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
-    const bool all = part.column == "gres/gpu";
-    if (!all && !part.column.starts_with("gres/gpu:")) continue;
-    const trace_number read = whole_in(part.value, 0, most_trace_gpus);
-    if (read.problem || all) return read;
-    of_types += read.value;
-  }
-  if (of_types > most_trace_gpus) return {.problem = trace_problem::too_large};
-  return {.value = of_types};
-}
-
-}  // namespace gpuplan::detail
+}  // namespace gpuplan

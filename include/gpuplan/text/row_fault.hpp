@@ -9,7 +9,7 @@
 namespace gpuplan {
 
 /// What is wrong with a row.
-enum class trace_problem {
+enum class field_problem {
   missing_column,   ///< of the header
   repeated_column,  ///< of the header
   unclosed_quote,
@@ -27,11 +27,11 @@ enum class trace_problem {
 };
 
 /// A row that is no job, and why.
-struct trace_fault {
+struct row_fault {
   std::int64_t line = 0;       ///< of the text, the first is 1; of the row's first, if it has more
   std::string column{};        ///< as the table names it; empty where it is the whole row
   std::string field{};         ///< what stands there, cut after 60 bytes; ? for all but plain ASCII
-  trace_problem problem{};     ///< what is wrong with it
+  field_problem problem{};     ///< what is wrong with it
   std::string_view allowed{};  ///< what may stand there
 };
 
@@ -45,28 +45,28 @@ inline std::string shown_field(std::string_view field) {
 }
 
 /// What is wrong, to be said after the column and the field: "gpus 'x' is not understood".
-constexpr std::string_view problem_of(trace_problem problem) {
+constexpr std::string_view problem_of(field_problem problem) {
   switch (problem) {
-    case trace_problem::missing_column: return "is no column of the header";
-    case trace_problem::repeated_column: return "is twice in the header";
-    case trace_problem::unclosed_quote: return "has a quote that is not closed";
-    case trace_problem::text_after_quote: return "goes on after its closing quote";
-    case trace_problem::too_few_fields: return "has fewer fields than the header";
-    case trace_problem::too_many_fields: return "has more fields than the header";
-    case trace_problem::empty: return "is empty";
-    case trace_problem::not_understood: return "is not understood";
-    case trace_problem::not_finite: return "is not finite";
-    case trace_problem::negative: return "is negative";
-    case trace_problem::not_positive: return "must be > 0";
-    case trace_problem::too_large: return "is too large";
-    case trace_problem::not_whole: return "is not whole";
-    case trace_problem::ends_before_start: return "is before the start";
+    case field_problem::missing_column: return "is no column of the header";
+    case field_problem::repeated_column: return "is twice in the header";
+    case field_problem::unclosed_quote: return "has a quote that is not closed";
+    case field_problem::text_after_quote: return "goes on after its closing quote";
+    case field_problem::too_few_fields: return "has fewer fields than the header";
+    case field_problem::too_many_fields: return "has more fields than the header";
+    case field_problem::empty: return "is empty";
+    case field_problem::not_understood: return "is not understood";
+    case field_problem::not_finite: return "is not finite";
+    case field_problem::negative: return "is negative";
+    case field_problem::not_positive: return "must be > 0";
+    case field_problem::too_large: return "is too large";
+    case field_problem::not_whole: return "is not whole";
+    case field_problem::ends_before_start: return "is before the start";
   }
   return "is not understood";
 }
 
 /// A fault in one line: "line 7: gpus 'x' is not understood; allowed: a whole number >= 0".
-inline std::string description_of(const trace_fault& fault) {
+inline std::string description_of(const row_fault& fault) {
   std::string text = "line " + std::to_string(fault.line) + ": ";
   text += fault.column.empty() ? "the row" : fault.column;
   if (!fault.field.empty()) text.append(" '").append(fault.field).append("'");

@@ -1,4 +1,4 @@
-#include <gpuplan/model/json_fields.hpp>
+#include <gpuplan/text/json_fields.hpp>
 
 #include <array>
 #include <string>

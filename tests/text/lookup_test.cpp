@@ -1,4 +1,4 @@
-#include <gpuplan/lookup.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 #include <algorithm>
 #include <array>

@@ -13,8 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/model/json_text_shown.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan {
 

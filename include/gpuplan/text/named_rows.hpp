@@ -13,9 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include <gpuplan/queue/trace_fault.hpp>
-#include <gpuplan/queue/trace_fields.hpp>
-#include <gpuplan/queue/trace_table.hpp>
+#include <gpuplan/text/delimited_table.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
 
 namespace gpuplan {
 
@@ -46,14 +46,9 @@ class name_list {
 
 /// Rows of a table that are none of what was looked for.
 struct table_faults {
-  std::vector<trace_fault> first{};  ///< up to 100 of them
+  std::vector<row_fault> first{};  ///< up to 100 of them
   std::int64_t count = 0;
 };
-
-namespace detail {
-
-constexpr double most_table_cores = 1e9;    // thousandths
-constexpr double most_table_memory = 1e12;  // MiB
 
 /// A table whose rows are read by the names of their columns. The first `needed` columns must be in
 /// the header, and so must one that is named otherwise than usual; none may be there twice.
@@ -67,12 +62,12 @@ class named_rows {
       : names_{names}, table_{without_mark(text), separator_of(text)}, faults_{&faults} {
     places_.fill(absent);
     if (!table_.next()) {
-      refuse("the header", {}, trace_problem::empty, "names of columns");
+      refuse("the header", {}, field_problem::empty, "names of columns");
       return;
     }
     line_ = table_.line_number();
     std::optional<std::size_t> twice;
-    const auto broken = table_.row([&](std::size_t index, const trace_field& field) {
+    const auto broken = table_.row([&](std::size_t index, const table_field& field) {
       columns_ = index + 1;
       for (std::size_t name = 0; name < N; ++name) {
         if (names_[name].empty() || !(field == names_[name])) continue;
@@ -85,12 +80,12 @@ class named_rows {
       return;
     }
     if (twice) {
-      refuse(names_[*twice], {}, trace_problem::repeated_column, {});
+      refuse(names_[*twice], {}, field_problem::repeated_column, {});
       return;
     }
     for (std::size_t name = 0; name < N; ++name)
       if (places_[name] == absent && (name < needed || names_[name] != usual[name])) {
-        refuse(names_[name], {}, trace_problem::missing_column, {});
+        refuse(names_[name], {}, field_problem::missing_column, {});
         return;
       }
     readable_ = true;
@@ -99,11 +94,11 @@ class named_rows {
   /// Goes to the next row with as many fields as the header; faulty ones are counted.
   bool next() {
     while (readable_ && table_.next()) {
-      const trace_table row_start = table_;
+      const delimited_table row_start = table_;
       line_ = table_.line_number();
       fields_ = {};
       std::size_t count = 0;
-      const auto broken = table_.row([&](std::size_t index, const trace_field& field) {
+      const auto broken = table_.row([&](std::size_t index, const table_field& field) {
         count = index + 1;
         for (std::size_t name = 0; name < N; ++name)
           if (places_[name] == index) fields_[name] = field.text;
@@ -112,8 +107,8 @@ class named_rows {
       if (!broken) table_.after_first_line(row_start);
       refuse({}, {},
              broken             ? *broken
-             : count < columns_ ? trace_problem::too_few_fields
-                                : trace_problem::too_many_fields,
+             : count < columns_ ? field_problem::too_few_fields
+                                : field_problem::too_many_fields,
              "as many fields as the header has");
     }
     return false;
@@ -127,19 +122,19 @@ class named_rows {
 
   /// A whole number of a column; empty, and a fault, where it is none.
   std::optional<double> whole(std::size_t name, double most, std::string_view allowed) {
-    const trace_number read = whole_in(fields_[name], 0, most);
+    const field_number read = whole_in(fields_[name], 0, most);
     if (!read.problem) return read.value;
     refuse(names_[name], fields_[name], *read.problem, allowed);
     return {};
   }
 
-  void refuse(std::string_view column, std::string_view field, trace_problem problem,
+  void refuse(std::string_view column, std::string_view field, field_problem problem,
               std::string_view allowed) {
     ++faults_->count;
     if (faults_->first.size() >= 100) return;
     faults_->first.push_back({line_, std::string(column), shown_field(field), problem, allowed});
   }
-  void refuse(std::size_t name, trace_problem problem, std::string_view allowed) {
+  void refuse(std::size_t name, field_problem problem, std::string_view allowed) {
     refuse(names_[name], fields_[name], problem, allowed);
   }
 
@@ -156,7 +151,7 @@ class named_rows {
   }
 
   std::array<std::string_view, N> names_;
-  trace_table table_;
+  delimited_table table_;
   table_faults* faults_;
   std::array<std::size_t, N> places_{};
   std::array<std::string_view, N> fields_{};
@@ -164,12 +159,5 @@ class named_rows {
   std::int64_t line_ = 1;
   bool readable_ = false;
 };
-
-constexpr std::string_view allowed_node_gpus = "a whole number from 0 to 16";
-constexpr std::string_view allowed_cores = "thousandths of cores, whole, 0 to 1e9";
-constexpr std::string_view allowed_memory = "MiB, whole, 0 to 1e12";
-constexpr std::string_view allowed_types = "at most 64 names of types in all";
-
-}  // namespace detail
 
 }  // namespace gpuplan

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include <gpuplan/queue/trace_columns.hpp>
-#include <gpuplan/queue/trace_table.hpp>
+#include <gpuplan/text/delimited_table.hpp>
+#include <gpuplan/trace/columns.hpp>
 
 namespace gpuplan::detail {
 
@@ -63,19 +63,20 @@ inline trace_header header_names(const trace_columns& columns, const trace_filte
 /// A name that is needed and is not there, or is there twice.
 struct trace_header_fault {
   std::string_view name{};
-  trace_problem problem{};
+  field_problem problem{};
 };
 
 /// Finds the names in the header's row, and goes past it.
-inline std::optional<trace_header_fault> find_columns(trace_header& header, trace_table& table) {
+inline std::optional<trace_header_fault> find_columns(trace_header& header,
+                                                      delimited_table& table) {
   header.places.fill(trace_header::absent);
   std::optional<trace_header_fault> twice;
-  const auto broken = table.row([&](std::size_t index, const trace_field& field) {
+  const auto broken = table.row([&](std::size_t index, const table_field& field) {
     header.columns = index + 1;
     for (std::size_t role = 0; role < trace_roles; ++role) {
       if (header.names[role].empty() || !(field == header.names[role])) continue;
       if (header.places[role] != trace_header::absent)
-        twice = {header.names[role], trace_problem::repeated_column};
+        twice = {header.names[role], field_problem::repeated_column};
       header.places[role] = index;
     }
   });
@@ -90,7 +91,7 @@ inline std::optional<trace_header_fault> missing_column(const trace_header& head
     return !header.names[role].empty() && !header.has(role);
   };
   const auto missing = [&](trace_role role) {
-    return trace_header_fault{header.names[role], trace_problem::missing_column};
+    return trace_header_fault{header.names[role], field_problem::missing_column};
   };
   if (lacks(submit_role)) return missing(submit_role);
   if (lacks(gpus_role) && !header.has(requested_role)) return missing(gpus_role);

@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/model/json_text_builder.hpp>
-#include <gpuplan/model/json_text_shown.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/detail/json_builder.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include <gpuplan/queue/trace_columns.hpp>
-#include <gpuplan/queue/trace_fault.hpp>
-#include <gpuplan/queue/trace_job.hpp>
-#include <gpuplan/queue/trace_row.hpp>
+#include <gpuplan/text/row_fault.hpp>
+#include <gpuplan/trace/columns.hpp>
+#include <gpuplan/trace/detail/rows.hpp>
+#include <gpuplan/trace/job.hpp>
 
 namespace gpuplan {
 
@@ -40,8 +40,8 @@ struct trace_counts {
 
 /// The jobs of a table, and what became of its other rows.
 struct job_trace {
-  std::vector<trace_job> jobs;      ///< in the order of submission; ties as in the table
-  std::vector<trace_fault> faults;  ///< the first ones
+  std::vector<trace_job> jobs;    ///< in the order of submission; ties as in the table
+  std::vector<row_fault> faults;  ///< the first ones
   trace_counts counts{};
 };
 
