@@ -13,7 +13,7 @@
 
 #include <gpuplan/comm/all_to_all.hpp>
 #include <gpuplan/comm/collective.hpp>
-#include <gpuplan/comm/nccl_expected.hpp>
+#include <gpuplan/comm/nccl.hpp>
 #include <gpuplan/comm/nccl_fabric.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 

@@ -11,7 +11,7 @@
 
 #include <gpuplan/placement/packing.hpp>
 #include <gpuplan/placement/placer.hpp>
-#include <gpuplan/queue/simulator_random.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <benchmark/benchmark.h>
 
 #include <gpuplan/queue/service_tails.hpp>
-#include <gpuplan/queue/simulator.hpp>
-#include <gpuplan/queue/simulator_saturated.hpp>
-#include <gpuplan/queue/simulator_source.hpp>
+#include <gpuplan/simulate/job_source.hpp>
+#include <gpuplan/simulate/saturated.hpp>
+#include <gpuplan/simulate/simulate.hpp>
 
 namespace {
 

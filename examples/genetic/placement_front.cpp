@@ -11,7 +11,7 @@
 #include <pagmo/problem.hpp>
 
 #include <gpuplan/placement/expected_fragmentation.hpp>
-#include <gpuplan/placement/gpu_node_choice.hpp>
+#include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/objective.hpp>
 
 namespace {

@@ -26,10 +26,8 @@
 #include <gpuplan/comm/lower_bound.hpp>
 #include <gpuplan/comm/max_rate.hpp>
 #include <gpuplan/comm/nccl.hpp>
-#include <gpuplan/comm/nccl_expected.hpp>
 #include <gpuplan/comm/nccl_fabric.hpp>
 #include <gpuplan/comm/nccl_group.hpp>
-#include <gpuplan/comm/nccl_rates.hpp>
 #include <gpuplan/comm/nccl_tables.hpp>
 #include <gpuplan/comm/overlap.hpp>
 #include <gpuplan/comm/pipelined_broadcast.hpp>
@@ -44,10 +42,8 @@
 
 #include <gpuplan/compute/adapter_time.hpp>
 #include <gpuplan/compute/attention_time.hpp>
-#include <gpuplan/compute/convnet_flop.hpp>
 #include <gpuplan/compute/convnet_time.hpp>
 #include <gpuplan/compute/data_pipeline.hpp>
-#include <gpuplan/compute/data_pipeline_stages.hpp>
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/head_time.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
@@ -164,45 +160,34 @@
 
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
-#include <gpuplan/queue/finish_time_fairness.hpp>
-#include <gpuplan/queue/gavel.hpp>
-#include <gpuplan/queue/gavel_program.hpp>
 #include <gpuplan/queue/ggc.hpp>
-#include <gpuplan/queue/ggc_bounds.hpp>
-#include <gpuplan/queue/ggc_formulas.hpp>
-#include <gpuplan/queue/ggc_probability.hpp>
 #include <gpuplan/queue/gittins.hpp>
-#include <gpuplan/queue/gittins_ranks.hpp>
 #include <gpuplan/queue/gittins_tiresias.hpp>
 #include <gpuplan/queue/impatient.hpp>
-#include <gpuplan/queue/incomplete_gamma.hpp>
 #include <gpuplan/queue/limited.hpp>
-#include <gpuplan/queue/marginal_gain.hpp>
 #include <gpuplan/queue/markov.hpp>
 #include <gpuplan/queue/markov_decision.hpp>
-#include <gpuplan/queue/markov_gangs.hpp>
 #include <gpuplan/queue/mdc.hpp>
 #include <gpuplan/queue/mg1.hpp>
 #include <gpuplan/queue/mgk.hpp>
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/queue/multilevel.hpp>
-#include <gpuplan/queue/opportunistic.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/queue/policy.hpp>
-#include <gpuplan/queue/policy_comparison.hpp>
 #include <gpuplan/queue/priority.hpp>
-#include <gpuplan/queue/priority_pool.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/queue/service_empirical.hpp>
-#include <gpuplan/queue/service_integrals.hpp>
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
-#include <gpuplan/queue/sia.hpp>
 #include <gpuplan/queue/staffing.hpp>
-#include <gpuplan/queue/staffing_limits.hpp>
-#include <gpuplan/queue/time_slicing.hpp>
-#include <gpuplan/queue/time_slicing_turns.hpp>
-#include <gpuplan/queue/weighted_sharing.hpp>
+
+#include <gpuplan/queue/share/finish_time_fairness.hpp>
+#include <gpuplan/queue/share/gavel.hpp>
+#include <gpuplan/queue/share/marginal_gain.hpp>
+#include <gpuplan/queue/share/opportunistic.hpp>
+#include <gpuplan/queue/share/sia.hpp>
+#include <gpuplan/queue/share/time_slicing.hpp>
+#include <gpuplan/queue/share/weighted_sharing.hpp>
 
 #include <gpuplan/scaling/adaptive_batch.hpp>
 #include <gpuplan/scaling/amdahl.hpp>
@@ -219,10 +204,11 @@
 #include <gpuplan/scaling/noise_scale.hpp>
 #include <gpuplan/scaling/optimus.hpp>
 #include <gpuplan/scaling/pollux.hpp>
-#include <gpuplan/scaling/pollux_batch.hpp>
 #include <gpuplan/scaling/straggler.hpp>
 #include <gpuplan/scaling/trust_ratio.hpp>
 #include <gpuplan/scaling/usl.hpp>
+
+#include <gpuplan/text/lookup.hpp>
 
 #include <gpuplan/units/block_format.hpp>
 #include <gpuplan/units/link_rate.hpp>

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include <gpuplan/queue/simulator_random.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 
 #include "support/catch.hpp"
 

@@ -1,5 +1,4 @@
 #include <gpuplan/calibrate/optimus_fit.hpp>
-#include <gpuplan/calibrate/optimus_fit_loss.hpp>
 
 #include <cmath>
 #include <limits>

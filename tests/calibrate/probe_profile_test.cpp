@@ -7,7 +7,7 @@
 #include <gpuplan/calibrate/probe_report_reader.hpp>
 #include <gpuplan/calibrate/probe_report_writer.hpp>
 #include <gpuplan/hardware/catalog.hpp>
-#include <gpuplan/queue/simulator_random.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 
 #include "support/catch.hpp"
 #include "support/data.hpp"

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include <gpuplan/calibrate/profile_merged.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
 #include <gpuplan/hardware/catalog.hpp>

@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include <gpuplan/queue/simulator_random.hpp>
 #include <gpuplan/scaling/amdahl.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 
 #include "support/catch.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <gpuplan/comm/nccl_rates.hpp>
+#include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
 
 #include "support/catch.hpp"

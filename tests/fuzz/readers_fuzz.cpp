@@ -18,12 +18,12 @@
 #include <string>
 #include <string_view>
 
-#include <gpuplan/calibrate/megatron_log.hpp>
-#include <gpuplan/calibrate/memory_snapshot.hpp>
-#include <gpuplan/calibrate/nccl_tests_json.hpp>
-#include <gpuplan/calibrate/nccl_tests_log.hpp>
-#include <gpuplan/calibrate/nvbandwidth_report.hpp>
-#include <gpuplan/calibrate/nvidia_smi_csv.hpp>
+#include <gpuplan/calibrate/formats/megatron_log.hpp>
+#include <gpuplan/calibrate/formats/memory_snapshot.hpp>
+#include <gpuplan/calibrate/formats/nccl_tests_json.hpp>
+#include <gpuplan/calibrate/formats/nccl_tests_log.hpp>
+#include <gpuplan/calibrate/formats/nvbandwidth_report.hpp>
+#include <gpuplan/calibrate/formats/nvidia_smi_csv.hpp>
 #include <gpuplan/calibrate/probe_report_reader.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/hardware/catalog.hpp>

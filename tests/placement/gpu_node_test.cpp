@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include <gpuplan/placement/gpu_node_choice.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 
 #include "support/catch.hpp"

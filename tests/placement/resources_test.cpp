@@ -3,7 +3,6 @@
 #include <limits>
 
 #include <gpuplan/model/catalog.hpp>
-#include <gpuplan/placement/resources_of_job.hpp>
 
 #include "support/catch.hpp"
 

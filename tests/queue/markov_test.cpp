@@ -8,7 +8,6 @@
 #include <gpuplan/queue/impatient.hpp>
 #include <gpuplan/queue/limited.hpp>
 #include <gpuplan/queue/markov_decision.hpp>
-#include <gpuplan/queue/markov_gangs.hpp>
 #include <gpuplan/queue/priority.hpp>
 
 #include "support/catch.hpp"

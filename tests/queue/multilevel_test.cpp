@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include <gpuplan/queue/detail/service_integrals.hpp>
 #include <gpuplan/queue/policy.hpp>
-#include <gpuplan/queue/service_integrals.hpp>
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
 

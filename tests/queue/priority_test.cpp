@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <gpuplan/queue/priority_pool.hpp>
-
 #include "support/catch.hpp"
 #include "support/property.hpp"
 

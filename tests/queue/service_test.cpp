@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <gpuplan/queue/detail/service_integrals.hpp>
 #include <gpuplan/queue/service_empirical.hpp>
-#include <gpuplan/queue/service_integrals.hpp>
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <gpuplan/report/axis_frame.hpp>
-#include <gpuplan/report/axis_rows.hpp>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"

@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include <gpuplan/report/figure_legend.hpp>
-
 #include "support/catch.hpp"
 
 namespace {

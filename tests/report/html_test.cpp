@@ -1,6 +1,6 @@
 #include <gpuplan/report/html.hpp>
 
-#include <gpuplan/report/waterfall_step.hpp>
+#include <gpuplan/report/waterfall.hpp>
 
 #include "support/catch.hpp"
 #include "support/markup.hpp"

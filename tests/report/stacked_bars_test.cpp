@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <gpuplan/report/stacked_bars_memory.hpp>
-
 #include "support/catch.hpp"
 #include "support/markup.hpp"
 #include "support/property.hpp"

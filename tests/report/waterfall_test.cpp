@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include <gpuplan/report/waterfall_step.hpp>
-
 #include "support/catch.hpp"
 #include "support/markup.hpp"
 

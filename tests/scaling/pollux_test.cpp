@@ -1,4 +1,4 @@
-#include <gpuplan/scaling/pollux_batch.hpp>
+#include <gpuplan/scaling/pollux.hpp>
 
 #include <cmath>
 #include <limits>

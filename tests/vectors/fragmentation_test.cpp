@@ -12,7 +12,7 @@
 #include <gpuplan/placement/placer.hpp>
 #include <gpuplan/placement/placer_replay.hpp>
 #include <gpuplan/placement/pool_table.hpp>
-#include <gpuplan/queue/simulator_random.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 
 #include "support/catch.hpp"
 #include "support/data.hpp"

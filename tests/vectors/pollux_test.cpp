@@ -9,7 +9,7 @@
 
 #include <gpuplan/queue/gittins_tiresias.hpp>
 #include <gpuplan/scaling/noise_scale.hpp>
-#include <gpuplan/scaling/pollux_batch.hpp>
+#include <gpuplan/scaling/pollux.hpp>
 
 #include "support/catch.hpp"
 #include "support/vectors.hpp"

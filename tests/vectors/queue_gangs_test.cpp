@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include <gpuplan/queue/gang.hpp>
-#include <gpuplan/queue/gang_backfill.hpp>
-#include <gpuplan/queue/gang_markov.hpp>
-#include <gpuplan/queue/kaufman_roberts.hpp>
+#include <gpuplan/queue/gang/backfill.hpp>
+#include <gpuplan/queue/gang/gang.hpp>
+#include <gpuplan/queue/gang/kaufman_roberts.hpp>
+#include <gpuplan/queue/gang/markov.hpp>
+#include <gpuplan/queue/gang/peakedness.hpp>
 #include <gpuplan/queue/mmc.hpp>
-#include <gpuplan/queue/peakedness.hpp>
 
-#include "queue/gang_errors.hpp"
+#include "queue/gang/errors.hpp"
 #include "queue/vector_rows.hpp"
 #include "support/catch.hpp"
 #include "support/traces.hpp"

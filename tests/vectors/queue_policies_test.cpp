@@ -11,12 +11,11 @@
 #include <gpuplan/queue/multilevel.hpp>
 #include <gpuplan/queue/policy.hpp>
 #include <gpuplan/queue/priority.hpp>
-#include <gpuplan/queue/priority_pool.hpp>
 #include <gpuplan/queue/service_empirical.hpp>
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
-#include <gpuplan/queue/time_slicing.hpp>
-#include <gpuplan/queue/weighted_sharing.hpp>
+#include <gpuplan/queue/share/time_slicing.hpp>
+#include <gpuplan/queue/share/weighted_sharing.hpp>
 
 #include "queue/vector_laws.hpp"
 #include "queue/vector_rows.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <gpuplan/queue/simulator.hpp>
-#include <gpuplan/queue/simulator_replications.hpp>
+#include <gpuplan/simulate/replications.hpp>
+#include <gpuplan/simulate/simulate.hpp>
 
 #include "support/catch.hpp"
 #include "support/traces.hpp"

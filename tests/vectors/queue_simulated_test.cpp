@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <gpuplan/queue/simulator_replications.hpp>
-#include <gpuplan/queue/simulator_saturated.hpp>
+#include <gpuplan/simulate/replications.hpp>
+#include <gpuplan/simulate/saturated.hpp>
 
 #include "queue/vector_laws.hpp"
 #include "queue/vector_rows.hpp"

@@ -12,7 +12,6 @@
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/calibrate/profile.hpp>
-#include <gpuplan/calibrate/profile_merged.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/report/json.hpp>

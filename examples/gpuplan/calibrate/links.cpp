@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include <gpuplan/calibrate/nccl_tests_json.hpp>
-#include <gpuplan/calibrate/nccl_tests_log.hpp>
-#include <gpuplan/calibrate/nvbandwidth_report.hpp>
+#include <gpuplan/calibrate/formats/nccl_tests_json.hpp>
+#include <gpuplan/calibrate/formats/nccl_tests_log.hpp>
+#include <gpuplan/calibrate/formats/nvbandwidth_report.hpp>
 #include <gpuplan/calibrate/probe_profile_link.hpp>
 #include <gpuplan/units/format.hpp>
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <gpuplan/calibrate/megatron_log.hpp>
-#include <gpuplan/calibrate/memory_snapshot.hpp>
-#include <gpuplan/calibrate/nvidia_smi_csv.hpp>
+#include <gpuplan/calibrate/formats/megatron_log.hpp>
+#include <gpuplan/calibrate/formats/memory_snapshot.hpp>
+#include <gpuplan/calibrate/formats/nvidia_smi_csv.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/units/format.hpp>
 

@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 
 #include <gpuplan/plan/pareto.hpp>
-#include <gpuplan/report/stacked_bars_memory.hpp>
-#include <gpuplan/report/waterfall_step.hpp>
+#include <gpuplan/report/stacked_bars.hpp>
+#include <gpuplan/report/waterfall.hpp>
 #include <gpuplan/report/xy_chart_pareto.hpp>
 #include <gpuplan/report/xy_chart_roofline.hpp>
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <gpuplan/model/recipe_names.hpp>
-#include <gpuplan/queue/policy_comparison.hpp>
+#include <gpuplan/queue/policy.hpp>
 
 #include "options.hpp"
 #include "queue/mix.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <gpuplan/queue/gang.hpp>
-#include <gpuplan/queue/gang_replay.hpp>
-#include <gpuplan/queue/gang_trace.hpp>
+#include <gpuplan/queue/gang/gang.hpp>
+#include <gpuplan/queue/gang/mix.hpp>
+#include <gpuplan/queue/gang/replay.hpp>
 
 namespace gpuplan::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include <gpuplan/queue/gang.hpp>
-#include <gpuplan/queue/peakedness.hpp>
+#include <gpuplan/queue/gang/gang.hpp>
+#include <gpuplan/queue/gang/peakedness.hpp>
 #include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 

@@ -12,10 +12,10 @@
 
 #include <fmt/format.h>
 
-#include <gpuplan/queue/gang.hpp>
-#include <gpuplan/queue/gang_residual.hpp>
-#include <gpuplan/queue/simulator_replications.hpp>
-#include <gpuplan/queue/simulator_saturated.hpp>
+#include <gpuplan/queue/gang/gang.hpp>
+#include <gpuplan/queue/gang/residual.hpp>
+#include <gpuplan/simulate/replications.hpp>
+#include <gpuplan/simulate/saturated.hpp>
 
 #include "program.hpp"
 #include "queue/gangs.hpp"

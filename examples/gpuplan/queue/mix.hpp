@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <gpuplan/queue/gang_mix.hpp>
-#include <gpuplan/queue/simulator_policy.hpp>
+#include <gpuplan/queue/gang/mix.hpp>
+#include <gpuplan/simulate/pool_policy.hpp>
 #include <gpuplan/units/units.hpp>
 
 #include "queue/queue.hpp"

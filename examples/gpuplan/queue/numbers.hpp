@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <gpuplan/model/recipe_names.hpp>
-#include <gpuplan/queue/ggc_bounds.hpp>
-#include <gpuplan/queue/policy_comparison.hpp>
+#include <gpuplan/queue/ggc.hpp>
+#include <gpuplan/queue/policy.hpp>
 #include <gpuplan/queue/service_laws.hpp>
 #include <gpuplan/queue/service_tails.hpp>
 #include <gpuplan/units/units.hpp>

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <gpuplan/queue/mmc.hpp>
-#include <gpuplan/queue/simulator_confidence.hpp>
-#include <gpuplan/queue/simulator_policy.hpp>
+#include <gpuplan/simulate/confidence.hpp>
+#include <gpuplan/simulate/pool_policy.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::cli {

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include <gpuplan/queue/simulator_policy.hpp>
-#include <gpuplan/queue/simulator_replications.hpp>
+#include <gpuplan/simulate/pool_policy.hpp>
+#include <gpuplan/simulate/replications.hpp>
 
 #include "queue/numbers.hpp"
 

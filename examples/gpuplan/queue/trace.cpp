@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include <gpuplan/queue/ggc.hpp>
-#include <gpuplan/queue/simulator.hpp>
+#include <gpuplan/simulate/simulate.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "program.hpp"

@@ -11,9 +11,9 @@
 #include <gpuplan/calibrate/arrival_profile.hpp>
 #include <gpuplan/calibrate/gpu_mix.hpp>
 #include <gpuplan/calibrate/service_moments.hpp>
-#include <gpuplan/queue/peakedness.hpp>
-#include <gpuplan/queue/simulator_policy.hpp>
+#include <gpuplan/queue/gang/peakedness.hpp>
 #include <gpuplan/report/json.hpp>
+#include <gpuplan/simulate/pool_policy.hpp>
 #include <gpuplan/trace/job_trace.hpp>
 
 #include "queue/queue.hpp"

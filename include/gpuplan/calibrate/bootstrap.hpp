@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include <gpuplan/queue/simulator_random.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

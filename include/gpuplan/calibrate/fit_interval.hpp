@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <gpuplan/queue/simulator_confidence.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/simulate/confidence.hpp>
 
 namespace gpuplan {
 

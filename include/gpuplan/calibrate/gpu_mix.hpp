@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <gpuplan/calibrate/arrival_fit.hpp>
-#include <gpuplan/queue/gang_mix.hpp>
+#include <gpuplan/queue/gang/mix.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/trace/job.hpp>

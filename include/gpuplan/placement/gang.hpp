@@ -13,7 +13,6 @@
 
 #include <gpuplan/placement/constraint.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
-#include <gpuplan/placement/gpu_node_choice.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/require.hpp>
 

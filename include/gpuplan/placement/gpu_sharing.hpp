@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include <gpuplan/queue/opportunistic.hpp>
+#include <gpuplan/queue/share/opportunistic.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -72,7 +72,7 @@ constexpr sharing_load sharing_load_of(std::span<const gpu_tenant> tenants) {
 ///     equal          max(1, sum of busy of the equal ones / what the guaranteed ones leave)
 ///     opportunistic  opportunistic_step_time of what those leave, shared evenly, over its step
 ///
-/// Coarse, as queue/opportunistic.hpp says; memory bandwidth and caches are not looked at.
+/// Coarse, as queue/share/opportunistic.hpp says; memory bandwidth and caches are not looked at.
 ///
 /// Sources: W. Xiao et al., "Gandiva", OSDI (2018); W. Xiao et al., "AntMan", OSDI (2020).
 ///

@@ -13,8 +13,8 @@
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/placer_policy.hpp>
-#include <gpuplan/queue/simulator_random.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 
 namespace gpuplan {
 

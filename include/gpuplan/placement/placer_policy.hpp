@@ -12,7 +12,6 @@
 
 #include <gpuplan/placement/expected_fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
-#include <gpuplan/placement/gpu_node_choice.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 
 namespace gpuplan {

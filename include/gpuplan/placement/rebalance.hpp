@@ -11,7 +11,6 @@
 
 #include <gpuplan/placement/fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
-#include <gpuplan/placement/gpu_node_choice.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/placer.hpp>
 #include <gpuplan/require.hpp>

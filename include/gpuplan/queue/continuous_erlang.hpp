@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <gpuplan/queue/detail/incomplete_gamma.hpp>
 #include <gpuplan/queue/erlang.hpp>
-#include <gpuplan/queue/incomplete_gamma.hpp>
 #include <gpuplan/queue/poisson.hpp>
 #include <gpuplan/require.hpp>
 

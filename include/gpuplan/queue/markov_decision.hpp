@@ -12,6 +12,7 @@
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
+
 namespace detail {
 
 /// A square of numbers by rows, with one more column than rows.
@@ -145,6 +146,140 @@ inline markov_plan best_markov_plan(int states, std::span<const markov_option> o
     if (!better) break;
   }
   return plan;
+}
+
+/// Jobs of one kind.
+struct gang_kind {
+  per_second arrival_rate{};  ///< lambda, Poisson; > 0
+  seconds mean_service{};     ///< exponential; > 0
+  int gpus = 1;               ///< that each holds while it runs; >= 1
+  double cost = 1;            ///< of a job waiting or running, while it is there; >= 0
+  seconds turned_away{};      ///< a job that finds no room costs as one that stays so long; >= 0
+};
+
+/// A pool so small that every state can be looked at.
+struct gang_pool {
+  int gpus = 1;  ///< >= 1
+  int room = 1;  ///< jobs of each kind that may wait; a further one is turned away; >= 1
+};
+
+namespace detail {
+
+/// All states of a pool: jobs of each kind that wait, and that run; numbered.
+class gang_states {
+ public:
+  gang_states(std::span<const gang_kind> kinds, const gang_pool& pool)
+      : kinds_{kinds}, pool_{pool} {
+    require(!kinds.empty(), "best_gang_plan: kinds must be >= 1");
+    require(pool.gpus >= 1, "gang_pool.gpus must be >= 1");
+    require(pool.room >= 1, "gang_pool.room must be >= 1");
+    for (const gang_kind& kind : kinds) {
+      require(kind.arrival_rate > per_second{0}, "gang_kind.arrival_rate must be > 0 /s");
+      require(kind.mean_service > seconds{0}, "gang_kind.mean_service must be > 0 s");
+      require(kind.gpus >= 1 && kind.gpus <= pool.gpus,
+              "gang_kind.gpus must be >= 1 and <= those of the pool");
+      require(kind.cost >= 0, "gang_kind.cost must be >= 0");
+      require(kind.turned_away >= seconds{0}, "gang_kind.turned_away must be >= 0 s");
+      count_ *= (pool.room + 1) * (pool.gpus / kind.gpus + 1);
+      require(count_ <= 4000, "best_gang_plan: states must be <= 4000");
+    }
+  }
+
+  [[nodiscard]] int count() const { return count_; }
+
+  /// Waiting and running jobs of each kind in turn.
+  [[nodiscard]] std::vector<int> jobs_of(int state) const {
+    std::vector<int> jobs;
+    for (const gang_kind& kind : kinds_)
+      for (const int radix : {pool_.room + 1, pool_.gpus / kind.gpus + 1}) {
+        jobs.push_back(state % radix);
+        state /= radix;
+      }
+    return jobs;
+  }
+  [[nodiscard]] int number_of(const std::vector<int>& jobs) const {
+    int number = 0;
+    for (std::size_t k = kinds_.size(); k-- > 0;) {
+      number = number * (pool_.gpus / kinds_[k].gpus + 1) + jobs[2 * k + 1];
+      number = number * (pool_.room + 1) + jobs[2 * k];
+    }
+    return number;
+  }
+  [[nodiscard]] int free_gpus(const std::vector<int>& jobs) const {
+    int free = pool_.gpus;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) free -= jobs[2 * k + 1] * kinds_[k].gpus;
+    return free;
+  }
+
+  /// What follows when no more jobs start now.
+  [[nodiscard]] markov_option option_of(int state, const std::vector<int>& jobs) const {
+    markov_option option{.state = state};
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      option.cost += kinds_[k].cost * (jobs[2 * k] + jobs[2 * k + 1]);
+      std::vector<int> next = jobs;
+      if (++next[2 * k] <= pool_.room)
+        option.moves.emplace_back(number_of(next), kinds_[k].arrival_rate);
+      else
+        option.cost += kinds_[k].cost * (kinds_[k].arrival_rate * kinds_[k].turned_away);
+      if (jobs[2 * k + 1] == 0) continue;
+      next = jobs;
+      --next[2 * k + 1];
+      option.moves.emplace_back(number_of(next), jobs[2 * k + 1] / kinds_[k].mean_service);
+    }
+    return option;
+  }
+
+  /// Every set of waiting jobs that fits, from kind k on.
+  void add_options(int state, std::size_t k, const std::vector<int>& jobs,
+                   std::vector<markov_option>& options) const {
+    if (k == kinds_.size()) {
+      options.push_back(option_of(state, jobs));
+      return;
+    }
+    std::vector<int> started = jobs;
+    while (true) {
+      add_options(state, k + 1, started, options);
+      if (started[2 * k] == 0 || free_gpus(started) < kinds_[k].gpus) return;
+      --started[2 * k];
+      ++started[2 * k + 1];
+    }
+  }
+
+ private:
+  std::span<const gang_kind> kinds_;
+  gang_pool pool_;
+  int count_ = 1;
+};
+
+}  // namespace detail
+
+/// The least mean cost of jobs present that any order of starting them can reach, without
+/// preemption.
+///
+///     min over orders of E sum_k cost_k N_k
+///
+///     cost, N  of kinds: cost of a job present, jobs waiting or running
+///
+/// Exact for this model: a lower bound that backfilling and its like can be held against.  Starting
+/// nothing while GPUs are free is among the choices: it may pay to keep them for a large job, and,
+/// where a job turned away costs little, to let the room fill up.
+///
+/// Source: M. L. Puterman, "Markov Decision Processes", Wiley (1994), chapter 11; by
+/// best_markov_plan.
+///
+/// \throws invalid_input if a kind or the pool is invalid, or there are more than 4000 states
+inline double least_gang_cost(std::span<const gang_kind> kinds, const gang_pool& pool) {
+  const detail::gang_states states(kinds, pool);
+  std::vector<markov_option> options;
+  for (int state = 0; state < states.count(); ++state) {
+    const std::vector<int> jobs = states.jobs_of(state);
+    if (states.free_gpus(jobs) < 0) {  // cannot be: it leads back at once
+      options.push_back({.state = state, .moves = {{0, per_second{1}}}});
+      continue;
+    }
+    states.add_options(state, 0, jobs, options);
+  }
+  return best_markov_plan(states.count(), options).mean_cost;
 }
 
 }  // namespace gpuplan

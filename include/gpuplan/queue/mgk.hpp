@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include <gpuplan/queue/continuous_erlang.hpp>
+#include <gpuplan/queue/detail/service_integrals.hpp>
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/policy.hpp>
 #include <gpuplan/queue/service.hpp>
-#include <gpuplan/queue/service_integrals.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 

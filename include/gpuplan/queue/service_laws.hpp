@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include <gpuplan/queue/incomplete_gamma.hpp>
+#include <gpuplan/queue/detail/incomplete_gamma.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <gpuplan/queue/incomplete_gamma.hpp>
+#include <gpuplan/queue/detail/incomplete_gamma.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>

@@ -8,7 +8,6 @@
 
 #include <gpuplan/calibrate/arrival_fit.hpp>
 #include <gpuplan/calibrate/gpu_mix.hpp>
-#include <gpuplan/calibrate/service_censored.hpp>
 #include <gpuplan/calibrate/service_fit_likelihood.hpp>
 #include <gpuplan/calibrate/service_fit_moments.hpp>
 #include <gpuplan/calibrate/service_fit_quality.hpp>
@@ -268,7 +267,7 @@ inline constexpr std::array calibrate_formulas{
         .evaluate = [](inputs x) { return bounded_pareto_of_likelihood(sample_of(x))->alpha; },
         .examples = {{{1, 2, 50}, 0.3396693516788981, 1e-13, "bisection in Python"}}},
     formula{.name = "product_limit_service",
-            .header = "calibrate/service_censored.hpp",
+            .header = "calibrate/service_moments.hpp",
             .meaning = "Mean duration where the second of three jobs still runs",
             .text = "P(S > x) = product over ends s <= x of (1 - d(s) / r(s))",
             .latex = R"(P(S > x) = \prod_{s \le x} \left(1 - \frac{d(s)}{r(s)} \right))",

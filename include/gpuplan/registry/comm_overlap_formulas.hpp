@@ -8,7 +8,7 @@
 
 #include <gpuplan/comm/contention.hpp>
 #include <gpuplan/comm/fastest.hpp>
-#include <gpuplan/comm/nccl_expected.hpp>
+#include <gpuplan/comm/nccl.hpp>
 #include <gpuplan/comm/nccl_fabric.hpp>
 #include <gpuplan/comm/overlap.hpp>
 #include <gpuplan/comm/pipelined_link.hpp>
@@ -573,7 +573,7 @@ inline constexpr std::array comm_overlap_formulas{
                 },
             .examples = {{{8, 400e9}, 25e9, 1e-12, "sixteen channels"}}},
     formula{.name = "nvls_expected",
-            .header = "comm/nccl_expected.hpp",
+            .header = "comm/nccl.hpp",
             .meaning = "Time of an all-reduce that the switch of a Hopper node sums",
             .text = "25 us + (p + 1)/p m/(0.85 W)",
             .latex = R"(25\,\mu\text{s} + \frac{p + 1}{p} \frac{m}{0.85 W})",
@@ -598,7 +598,7 @@ inline constexpr std::array comm_overlap_formulas{
                   "8 GiB on eight H200, measured: S. Bekman, \"Machine Learning Engineering "
                   "Open Book\", network/README.md (2025)"}}},
     formula{.name = "nccl_expected",
-            .header = "comm/nccl_expected.hpp",
+            .header = "comm/nccl.hpp",
             .meaning = "Time of the all-reduce that NCCL takes on a node of Hopper GPUs",
             .text = "min over algorithms and protocols",
             .latex = R"(\min_{a, p} T_{a, p}(m))",

@@ -6,7 +6,7 @@
 
 #include <gpuplan/comm/expert_dispatch.hpp>
 #include <gpuplan/comm/nccl.hpp>
-#include <gpuplan/comm/nccl_rates.hpp>
+#include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/comm/traffic.hpp>
 #include <gpuplan/comm/ulysses.hpp>
 #include <gpuplan/registry/comm_link_formulas.hpp>
@@ -211,7 +211,7 @@ inline constexpr std::array comm_traffic_formulas{
                 },
             .examples = {{{8, 1e8, 2}, 1.75e8, 1e-12, "7/8 of 200 MB"}}},
     formula{.name = "nccl_bandwidth",
-            .header = "comm/nccl_rates.hpp",
+            .header = "comm/nccl_group.hpp",
             .meaning = "Algorithm bandwidth that NCCL expects of a ring all-reduce in a node",
             .text = "k w p / (2 (p - 1))",
             .latex = R"(k w \frac{p}{2 (p - 1)})",

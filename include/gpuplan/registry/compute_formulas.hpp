@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include <gpuplan/compute/convnet_flop.hpp>
+#include <gpuplan/compute/convnet_time.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
 #include <gpuplan/compute/optimizer_flop.hpp>
 #include <gpuplan/compute/training_flop.hpp>
@@ -225,7 +225,7 @@ inline constexpr std::array compute_formulas{
                           0,
                           "6 N + 12 L h s of Llama 3 8B, by hand"}}},
     formula{.name = "forward_flop",
-            .header = "compute/convnet_flop.hpp",
+            .header = "compute/convnet_time.hpp",
             .meaning = "Forward pass of a network over a batch: of one convolution",
             .text = "2 B H' W' k^2 C C'",
             .latex = R"(2 B H' W' k^2 C C')",
@@ -242,7 +242,7 @@ inline constexpr std::array compute_formulas{
                 },
             .examples = {{{1}, 236027904, 0, "twice 118 013 952 multiply-adds"}}},
     formula{.name = "training_flop",
-            .header = "compute/convnet_flop.hpp",
+            .header = "compute/convnet_time.hpp",
             .meaning = "Forward and backward pass of a network: of one convolution",
             .text = "6 B H' W' k^2 C C'",
             .latex = R"(6 B H' W' k^2 C C')",

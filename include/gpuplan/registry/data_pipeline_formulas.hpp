@@ -5,7 +5,6 @@
 #include <array>
 
 #include <gpuplan/compute/data_pipeline.hpp>
-#include <gpuplan/compute/data_pipeline_stages.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
 #include <gpuplan/units/units.hpp>
@@ -133,7 +132,7 @@ inline constexpr std::array data_pipeline_formulas{
             .evaluate = [](inputs x) { return workers_needed(feed_of(1, x[0], x[1])); },
             .examples = {{{0.02, 1010}, 21, 0, "20.2 rounded up"}}},
     formula{.name = "prefetch_depth",
-            .header = "compute/data_pipeline_stages.hpp",
+            .header = "compute/data_pipeline.hpp",
             .meaning = "Batches to be under way so that loading hides behind computing",
             .text = "ceil(t_load / t_iteration)",
             .latex = R"(\lceil t_{load} / t_{iter} \rceil)",

@@ -5,16 +5,16 @@
 #include <array>
 #include <vector>
 
-#include <gpuplan/queue/gang.hpp>
-#include <gpuplan/queue/gang_backfill.hpp>
-#include <gpuplan/queue/gang_delay.hpp>
-#include <gpuplan/queue/gang_markov.hpp>
-#include <gpuplan/queue/gang_mix.hpp>
-#include <gpuplan/queue/gang_replay.hpp>
-#include <gpuplan/queue/gang_residual.hpp>
-#include <gpuplan/queue/gang_stability.hpp>
-#include <gpuplan/queue/kaufman_roberts.hpp>
-#include <gpuplan/queue/peakedness.hpp>
+#include <gpuplan/queue/gang/backfill.hpp>
+#include <gpuplan/queue/gang/delay.hpp>
+#include <gpuplan/queue/gang/gang.hpp>
+#include <gpuplan/queue/gang/kaufman_roberts.hpp>
+#include <gpuplan/queue/gang/markov.hpp>
+#include <gpuplan/queue/gang/mix.hpp>
+#include <gpuplan/queue/gang/peakedness.hpp>
+#include <gpuplan/queue/gang/replay.hpp>
+#include <gpuplan/queue/gang/residual.hpp>
+#include <gpuplan/queue/gang/stability.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -32,7 +32,7 @@ inline constexpr std::string_view kaufman_paper =
 
 inline constexpr std::array queue_gang_formulas{
     formula{.name = "mix_of",
-            .header = "queue/gang_mix.hpp",
+            .header = "queue/gang/mix.hpp",
             .meaning = "Moments of jobs in GPUs and duration together: here the peakedness of two "
                        "classes, variance over mean of the GPUs that would be busy",
             .text = "E b^2 S / E b S",
@@ -56,7 +56,7 @@ inline constexpr std::array queue_gang_formulas{
                 },
             .examples = {{{3, 1, 1, 1, 4, 2}, 35.0 / 11, 1e-15, "(3 + 32) / (3 + 8)"}}},
     formula{.name = "gang_loads",
-            .header = "queue/kaufman_roberts.hpp",
+            .header = "queue/gang/kaufman_roberts.hpp",
             .meaning = "Jobs of a class that would run if no GPU ever ran out",
             .text = "lambda p S",
             .latex = R"(a_k = \lambda p_k S_k)",
@@ -78,7 +78,7 @@ inline constexpr std::array queue_gang_formulas{
                 },
             .examples = {{{8, 0.75, 1}, 6, 1e-15, "by hand"}}},
     formula{.name = "kaufman_roberts",
-            .header = "queue/kaufman_roberts.hpp",
+            .header = "queue/gang/kaufman_roberts.hpp",
             .meaning = "Share of the time in which all GPUs are busy where jobs of two sizes that "
                        "do not fit go away",
             .text = "q(j) = w(j) / sum w,  j w(j) = sum a b w(j - b)",
@@ -101,7 +101,7 @@ inline constexpr std::array queue_gang_formulas{
             .examples = {{{1, 1, 0.5, 2, 2}, 1.0 / 3, 1e-15, "1, 1, 1/2 + 1/2 by hand"}}},
     formula{
         .name = "gang_blocking",
-        .header = "queue/kaufman_roberts.hpp",
+        .header = "queue/gang/kaufman_roberts.hpp",
         .meaning = "Share of the large jobs that do not fit",
         .text = "sum over j > c - b of q(j)",
         .latex = R"(B_b = \sum_{j > c - b} q(j))",
@@ -123,7 +123,7 @@ inline constexpr std::array queue_gang_formulas{
             {{{1, 0.5, 2, 2}, 2.0 / 3, 1e-15, "by hand"},
              {{2, 1, 2, 8}, 1.0961662203956245e-1, 1e-14, "the same sums with 320 bits, MPFR"}}},
     formula{.name = "saturation_rate",
-            .header = "queue/gang_stability.hpp",
+            .header = "queue/gang/stability.hpp",
             .meaning = "Jobs of two sizes and equal durations that a pool can take in their order",
             .text = "1 / (S E[1/N]),  N = max {n: b_1 + ... + b_n <= c}",
             .latex = R"(\lambda^* = \frac{1}{S \, E[1/N]})",
@@ -149,7 +149,7 @@ inline constexpr std::array queue_gang_formulas{
                           1e-14,
                           "Markov chain of 11 states, solved apart"}}},
     formula{.name = "exact_saturation",
-            .header = "queue/gang_markov.hpp",
+            .header = "queue/gang/markov.hpp",
             .meaning = "What a small pool takes of jobs of two sizes, whose durations may differ",
             .text = "pi Q = 0,  lambda* = sum pi r",
             .latex = R"(\pi Q = 0, \quad \lambda^* = \sum_n \pi_n r_n)",
@@ -172,7 +172,7 @@ inline constexpr std::array queue_gang_formulas{
             .examples = {{{0.5, 1, 8, 1, 8}, 1.1811685351291079, 1e-12, "saturation_rate"},
                          {{0.5, 1, 1, 3, 1}, 0.5, 1e-12, "one at a time, 2 s on average"}}},
     formula{.name = "still_running",
-            .header = "queue/gang_residual.hpp",
+            .header = "queue/gang/residual.hpp",
             .meaning = "Share of the jobs that run now of which each still runs after a time",
             .text = "E max(S - t, 0) / E S",
             .latex = R"(\frac{E[(S - t)^+]}{E[S]})",
@@ -192,7 +192,7 @@ inline constexpr std::array queue_gang_formulas{
             .examples = {{{2, 1, 3}, 0.22313016014842982, 1e-15, "e^-1.5"},
                          {{2, 0, 0.5}, 0.75, 1e-15, "a quarter of 2 s has passed"}}},
     formula{.name = "ended_within",
-            .header = "queue/gang_residual.hpp",
+            .header = "queue/gang/residual.hpp",
             .meaning = "Share of the jobs of a class that take no longer than a time",
             .text = "P(S <= t)",
             .latex = R"(P(S \le t))",
@@ -211,7 +211,7 @@ inline constexpr std::array queue_gang_formulas{
                 },
             .examples = {{{2, 1, 3}, 0.77686983985157018, 1e-15, "1 - e^-1.5"}}},
     formula{.name = "first_delay_of",
-            .header = "queue/gang_delay.hpp",
+            .header = "queue/gang/delay.hpp",
             .meaning = "How long the first job that finds no room waits: here of one size",
             .text = "int P(D > t) dt,  P(D > t) = sum p P(N_t > c - b, N_0 <= c) / P(N_0 <= c)",
             .latex = R"(E[D] = \int P(D > t) \, dt)",
@@ -234,7 +234,7 @@ inline constexpr std::array queue_gang_formulas{
             .examples = {{{3, 8, 2, 64}, 0.25, 1e-5, "the first of eight to end, 2 s / 8"}}},
     formula{
         .name = "gang_wait",
-        .header = "queue/gang.hpp",
+        .header = "queue/gang/gang.hpp",
         .meaning = "Mean wait of gangs in their order: here of one size",
         .text = "P (E D^2 / 2 E D + r (1 + I) / (2 (lambda* - lambda)))",
         .latex =
@@ -260,7 +260,7 @@ inline constexpr std::array queue_gang_formulas{
             },
         .examples = {{{1, 4, 1, 8}, 1.0 / 3, 1e-5, "M/M/2: C(2, 1) = 1/3"}}},
     formula{.name = "gang_wait",
-            .header = "queue/gang_backfill.hpp",
+            .header = "queue/gang/backfill.hpp",
             .meaning = "Mean wait of gangs where any that fits may go first: of one size and as "
                        "many of one GPU",
             .text = "W_c E b / Z",
@@ -286,7 +286,7 @@ inline constexpr std::array queue_gang_formulas{
             .examples = {{{10, 3}, 8, 1e-12, "E b = 2, Z = 5/2"}}},
     formula{
         .name = "endless_pool_of",
-        .header = "queue/peakedness.hpp",
+        .header = "queue/gang/peakedness.hpp",
         .meaning = "Peakedness of the GPUs that jobs would hold if none ran out: here of two "
                    "jobs, one after the other",
         .text = "variance / mean of N(t)",
@@ -310,7 +310,7 @@ inline constexpr std::array queue_gang_formulas{
             },
         .examples = {{{2, 10, 4, 10}, 1.0 / 3, 1e-14, "mean 3, variance 1"}}},
     formula{.name = "replay_wait_probability",
-            .header = "queue/peakedness.hpp",
+            .header = "queue/gang/peakedness.hpp",
             .meaning = "How often jobs wait where so many find no room in an endless pool",
             .text = "C(c, a),  P(N >= c) = L",
             .latex = R"(C(c, a), \quad P(N_a \ge c) = L)",
@@ -325,7 +325,7 @@ inline constexpr std::array queue_gang_formulas{
             .evaluate = [](inputs x) { return replay_wait_probability(x[0], x[1]); },
             .examples = {{{0.45118836390597361, 1}, 0.6, 1e-12, "M/M/1: 1 - e^-0.6 of all"}}},
     formula{.name = "replay_wait",
-            .header = "queue/gang_replay.hpp",
+            .header = "queue/gang/replay.hpp",
             .meaning = "Mean wait of the jobs of a trace that waits so often: of one GPU each",
             .text = "P W_i / P_i",
             .latex = R"(P \frac{W_i}{P_i})",

@@ -5,9 +5,6 @@
 #include <array>
 
 #include <gpuplan/queue/ggc.hpp>
-#include <gpuplan/queue/ggc_bounds.hpp>
-#include <gpuplan/queue/ggc_formulas.hpp>
-#include <gpuplan/queue/ggc_probability.hpp>
 #include <gpuplan/queue/mgk.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/queue/service_tails.hpp>
@@ -39,7 +36,7 @@ inline constexpr std::array queue_general_formulas{
             },
         .examples = {{{1.5, 1, 1000}, 9.8847997927618, 1e-12, "its moments in closed form"}}},
     formula{.name = "kingman_bound",
-            .header = "queue/ggc_bounds.hpp",
+            .header = "queue/ggc.hpp",
             .meaning = "Bound of the mean wait at one server",
             .text = "(c_a^2 + rho^2 c_s^2) / (2 lambda (1 - rho))",
             .latex = R"(\frac{c_a^2 + \rho^2 c_s^2}{2 \lambda (1 - \rho)})",
@@ -60,7 +57,7 @@ inline constexpr std::array queue_general_formulas{
                 },
             .examples = {{{0.5, 1, 1, 1}, 2.5, 1e-14, "1.25 / 0.5, by hand"}}},
     formula{.name = "heavy_traffic_wait",
-            .header = "queue/ggc_bounds.hpp",
+            .header = "queue/ggc.hpp",
             .meaning = "Mean wait as the load tends to the servers",
             .text = "(c_a^2 + c_s^2) / (2 (c/S - lambda))",
             .latex = R"(\frac{c_a^2 + c_s^2}{2 (c \mu - \lambda)})",
@@ -81,7 +78,7 @@ inline constexpr std::array queue_general_formulas{
                 },
             .examples = {{{3, 1, 4, 2, 1}, 1.5, 1e-14, "3/2 over one spare server"}}},
     formula{.name = "allen_cunneen_wait",
-            .header = "queue/ggc_formulas.hpp",
+            .header = "queue/ggc.hpp",
             .meaning = "Mean wait of G/G/c by Allen and Cunneen",
             .text = "(c_a^2 + c_s^2)/2 W_M",
             .latex = R"(\frac{c_a^2 + c_s^2}{2} W_{M/M/c})",
@@ -103,7 +100,7 @@ inline constexpr std::array queue_general_formulas{
             .examples = {{{1, 1, 2, 1, 0.5}, 0.25, 1e-14, "3/4 of 1/3"}}},
     formula{
         .name = "kraemer_langenbach_belz_wait",
-        .header = "queue/ggc_formulas.hpp",
+        .header = "queue/ggc.hpp",
         .meaning = "Mean wait of G/G/c by Kraemer and Langenbach-Belz",
         .text = "(c_a^2 + c_s^2)/2 W_M g",
         .latex = R"(\frac{c_a^2 + c_s^2}{2} W_{M/M/c} \, g)",
@@ -124,7 +121,7 @@ inline constexpr std::array queue_general_formulas{
             },
         .examples = {{{0.5, 1, 1, 0.5, 1}, 0.67112948761077733, 1e-14, "3/4 e^(-1/9), by hand"}}},
     formula{.name = "whitt_wait",
-            .header = "queue/ggc_formulas.hpp",
+            .header = "queue/ggc.hpp",
             .meaning = "Mean wait of G/G/c by Whitt",
             .text = "phi (c_a^2 + c_s^2)/2 W_M",
             .latex = R"(\phi \frac{c_a^2 + c_s^2}{2} W_{M/M/c})",
@@ -149,7 +146,7 @@ inline constexpr std::array queue_general_formulas{
                           "phi_3 and phi_4 of one server, by hand"}}},
     formula{
         .name = "kimura_wait",
-        .header = "queue/ggc_formulas.hpp",
+        .header = "queue/ggc.hpp",
         .meaning = "Mean wait of G/G/c by Kimura",
         .text = "(c_a^2 + c_s^2) / ((1 - c_a^2)/W_D + (1 - c_s^2)/W_S + 2 (c_a^2 + c_s^2 - 1)/W_M)",
         .latex = R"(\frac{c_a^2 + c_s^2}{\frac{1 - c_a^2}{W_D} + \frac{1 - c_s^2}{W_S} + )"
@@ -171,7 +168,7 @@ inline constexpr std::array queue_general_formulas{
             },
         .examples = {{{1, 1, 2, 1, 0.5}, 0.25662311179853344, 1e-13, "by hand; exact 0.25564"}}},
     formula{.name = "whitt_wait_probability",
-            .header = "queue/ggc_probability.hpp",
+            .header = "queue/ggc.hpp",
             .meaning = "Probability that a job of G/G/c waits, by Whitt",
             .text = "rho^2 p_4 + (1 - rho^2) p_5 for bursty arrivals",
             .latex = R"(\rho^2 \pi_4 + (1 - \rho^2) \pi_5)",

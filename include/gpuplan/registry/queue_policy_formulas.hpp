@@ -6,20 +6,17 @@
 
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/queue/gittins.hpp>
-#include <gpuplan/queue/gittins_ranks.hpp>
 #include <gpuplan/queue/gittins_tiresias.hpp>
 #include <gpuplan/queue/mg1.hpp>
 #include <gpuplan/queue/mgk.hpp>
 #include <gpuplan/queue/multilevel.hpp>
 #include <gpuplan/queue/policy.hpp>
 #include <gpuplan/queue/priority.hpp>
-#include <gpuplan/queue/priority_pool.hpp>
 #include <gpuplan/queue/service.hpp>
 #include <gpuplan/queue/service_empirical.hpp>
 #include <gpuplan/queue/service_laws.hpp>
-#include <gpuplan/queue/time_slicing.hpp>
-#include <gpuplan/queue/time_slicing_turns.hpp>
-#include <gpuplan/queue/weighted_sharing.hpp>
+#include <gpuplan/queue/share/time_slicing.hpp>
+#include <gpuplan/queue/share/weighted_sharing.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/queue_formulas.hpp>
 #include <gpuplan/registry/sources.hpp>
@@ -297,7 +294,7 @@ inline constexpr std::array queue_policy_formulas{
                 },
             .examples = {{{0.25, 0.25, 1}, 2 / 0.75, 1e-14, "(1 + 0.5/0.5) / 0.75, by hand"}}},
     formula{.name = "pool_priority_wait",
-            .header = "queue/priority_pool.hpp",
+            .header = "queue/priority.hpp",
             .meaning = "Mean wait of the second of two classes in a pool",
             .text = "C S / c / ((1 - s_1) (1 - s_2))",
             .latex = R"(\frac{C / (c \mu)}{(1 - \sigma_{k-1}) (1 - \sigma_k)})",
@@ -318,7 +315,7 @@ inline constexpr std::array queue_policy_formulas{
                 },
             .examples = {{{0.5, 0.9, 1, 2}, 1.2810457516339870, 1e-13, "sums of 40 digits"}}},
     formula{.name = "pool_preemptive_priority_response",
-            .header = "queue/priority_pool.hpp",
+            .header = "queue/priority.hpp",
             .meaning =
                 "Mean time of the second of two classes in a pool, the first interrupting it",
             .text = "(L(1..2) - L(1)) / lambda_2",
@@ -339,7 +336,7 @@ inline constexpr std::array queue_policy_formulas{
                 },
             .examples = {{{0.5, 0.9, 1, 2}, 2.4575163398692811, 1e-13, "sums of 40 digits"}}},
     formula{.name = "weighted_sharing_response",
-            .header = "queue/weighted_sharing.hpp",
+            .header = "queue/share/weighted_sharing.hpp",
             .meaning = "Mean time of the second of two classes that share by weight",
             .text = "T_k (1 - sum b_kj) - sum b_kj T_j = S_k",
             .latex = R"(T_k \left(1 - \sum_j b_{kj}\right) - \sum_j b_{kj} T_j = \frac{1}{\mu_k})",
@@ -362,7 +359,7 @@ inline constexpr std::array queue_policy_formulas{
                 {{{0.3, 1, 2}, 2.1428571428571428, 1e-13, "15/7; simulated 2.1429 +- 0.0029"}}},
     formula{
         .name = "mean_turns",
-        .header = "queue/time_slicing_turns.hpp",
+        .header = "queue/share/time_slicing.hpp",
         .meaning = "Turns that a job takes: an exponential one",
         .text = "sum_k P(S > k q)",
         .latex = R"(E \lceil S / q \rceil)",
@@ -380,7 +377,7 @@ inline constexpr std::array queue_policy_formulas{
         .examples = {{{1, 0.5}, 2.5414940825367983, 1e-14, "1 / (1 - e^(-1/2))"}}},
     formula{
         .name = "time_slicing_response",
-        .header = "queue/time_slicing.hpp",
+        .header = "queue/share/time_slicing.hpp",
         .meaning = "Mean time of a job that takes turns, each after a switch",
         .text = "E S + o E ceil(S/q) + sum_k P(S > (k-1) q) W_k",
         .latex = R"(E S + o E \lceil S / q \rceil + \sum_k \bar F((k-1) q) W_k)",

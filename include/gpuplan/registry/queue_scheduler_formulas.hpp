@@ -4,13 +4,12 @@
 
 #include <array>
 
-#include <gpuplan/queue/finish_time_fairness.hpp>
-#include <gpuplan/queue/gavel.hpp>
 #include <gpuplan/queue/markov.hpp>
 #include <gpuplan/queue/markov_decision.hpp>
-#include <gpuplan/queue/markov_gangs.hpp>
-#include <gpuplan/queue/opportunistic.hpp>
-#include <gpuplan/queue/sia.hpp>
+#include <gpuplan/queue/share/finish_time_fairness.hpp>
+#include <gpuplan/queue/share/gavel.hpp>
+#include <gpuplan/queue/share/opportunistic.hpp>
+#include <gpuplan/queue/share/sia.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
 #include <gpuplan/units/units.hpp>
@@ -70,7 +69,7 @@ inline constexpr std::array queue_scheduler_formulas{
         .examples = {{{1, 10, 1, 14, 2}, 14.0 / 3, 1e-14, "10/2 slowly, 14/3 fast"}}},
     formula{
         .name = "least_gang_cost",
-        .header = "queue/markov_gangs.hpp",
+        .header = "queue/markov_decision.hpp",
         .meaning = "Fewest jobs present that any order of starting them can reach: of one kind",
         .text = "min E sum cost_k N_k",
         .latex = R"(\min E \sum_k c_k N_k)",
@@ -94,7 +93,7 @@ inline constexpr std::array queue_scheduler_formulas{
                       "M/M/1/2 at full load: (0 + 1 + 2)/3 jobs, a third of them turned away"}}},
     formula{
         .name = "finish_time_fairness",
-        .header = "queue/finish_time_fairness.hpp",
+        .header = "queue/share/finish_time_fairness.hpp",
         .meaning = "How much later a job ends than with a share of its own",
         .text = "(t + Q / f) / (t_alone + Q / f_alone)",
         .latex = R"(\rho = \frac{t + Q / f}{t_{id} + Q / f_{id}})",
@@ -117,7 +116,7 @@ inline constexpr std::array queue_scheduler_formulas{
         .examples = {{{4, 100, 25, 2, 50}, 2, 1e-15, "8 over 4"}}},
     formula{
         .name = "opportunistic_step_time",
-        .header = "queue/opportunistic.hpp",
+        .header = "queue/share/opportunistic.hpp",
         .meaning = "Step of a job that runs in what another leaves of a GPU",
         .text = "T max(1, b / i) + 2 max(0, m - m_left) / W",
         .latex = R"(T \max\left(1, \frac{b}{i}\right) + \frac{2 \max(0, m - m_l)}{W})",
@@ -145,7 +144,7 @@ inline constexpr std::array queue_scheduler_formulas{
             {{{0.1, 10e9, 0.5, 20e9, 9e9, 0.25}, 0.3, 1e-14, "0.2 s of work, 1 GB out and in"}}},
     formula{
         .name = "packed_speed",
-        .header = "queue/opportunistic.hpp",
+        .header = "queue/share/opportunistic.hpp",
         .meaning = "Speed of jobs that share a GPU, over that alone",
         .text = "min(1, 1 / sum busy)",
         .latex = R"(\min\left(1, \frac{1}{\sum b}\right))",
@@ -159,7 +158,7 @@ inline constexpr std::array queue_scheduler_formulas{
         .evaluate = [](inputs x) { return packed_speed(x[0]); },
         .examples = {{{1.25}, 0.8, 1e-15, "1 / 1.25"}}},
     formula{.name = "effective_speed",
-            .header = "queue/gavel.hpp",
+            .header = "queue/share/gavel.hpp",
             .meaning = "Steps a second of a job that runs on two types of GPU in turn",
             .text = "sum_j T_j X_j",
             .latex = R"(\sum_j T_j X_j)",
@@ -179,7 +178,7 @@ inline constexpr std::array queue_scheduler_formulas{
                 },
             .examples = {{{4, 1, 0.5, 0.25}, 2.25, 1e-15, "by hand"}}},
     formula{.name = "equal_share_speed",
-            .header = "queue/gavel.hpp",
+            .header = "queue/share/gavel.hpp",
             .meaning = "Steps a second with an equal share of two types of GPU",
             .text = "sum_j T_j min(1, N_j / (g M))",
             .latex = R"(\sum_j T_j \frac{N_j}{g M})",
@@ -202,7 +201,7 @@ inline constexpr std::array queue_scheduler_formulas{
             .examples = {{{4, 1, 1, 1, 2}, 2.5, 1e-15, "half of each"}}},
     formula{
         .name = "least_makespan",
-        .header = "queue/gavel.hpp",
+        .header = "queue/share/gavel.hpp",
         .meaning =
             "Least time in which jobs on GPUs of several types can be done: two alike on one type",
         .text = "min max_m Q_m / f_m(X)",
@@ -227,7 +226,7 @@ inline constexpr std::array queue_scheduler_formulas{
         .examples = {{{1, 1, 100, 200}, 300, 1e-12, "one GPU, one after the other"},
                      {{1, 2, 100, 200}, 200, 1e-12, "a GPU each"}}},
     formula{.name = "sia_cost",
-            .header = "queue/sia.hpp",
+            .header = "queue/share/sia.hpp",
             .meaning = "What a configuration costs a job in the objective of Sia",
             .text = "(r G / min G)^p + d |x - x_prev|",
             .latex = R"(\left(\frac{r G_c}{\min G}\right)^p + d |x - x_{prev}|)",

@@ -4,14 +4,14 @@
 
 #include <array>
 
-#include <gpuplan/queue/simulator_confidence.hpp>
 #include <gpuplan/registry/formula.hpp>
+#include <gpuplan/simulate/confidence.hpp>
 
 namespace gpuplan::registry {
 
 inline constexpr std::array queue_simulation_formulas{
     formula{.name = "student_t_quantile",
-            .header = "queue/simulator_confidence.hpp",
+            .header = "simulate/confidence.hpp",
             .meaning = "What a share of Student's t is below",
             .text = "P(T <= t) = p",
             .latex = R"(P(T_n \le t) = p)",
@@ -27,7 +27,7 @@ inline constexpr std::array queue_simulation_formulas{
             .examples = {{{0.75, 1}, 1, 1e-14, "Cauchy: tan(pi / 4)"},
                          {{0.975, 10}, 2.228, 5e-4 / 2.228, "tables, 2.228"}}},
     formula{.name = "confidence_interval",
-            .header = "queue/simulator_confidence.hpp",
+            .header = "simulate/confidence.hpp",
             .meaning = "How far the true mean may be from that of samples: here of three, at 95 %",
             .text = "t s / sqrt(n),   s^2 = sum (x - mean)^2 / (n - 1)",
             .latex = R"(t_{n-1} \frac{s}{\sqrt n})",

@@ -21,7 +21,6 @@
 #include <gpuplan/scaling/learning_rate.hpp>
 #include <gpuplan/scaling/noise_scale.hpp>
 #include <gpuplan/scaling/pollux.hpp>
-#include <gpuplan/scaling/pollux_batch.hpp>
 #include <gpuplan/scaling/straggler.hpp>
 #include <gpuplan/scaling/trust_ratio.hpp>
 #include <gpuplan/scaling/usl.hpp>
@@ -590,7 +589,7 @@ inline constexpr std::array scaling_formulas{
                 },
             .examples = {{{0.01, 75, 4, 100, 100}, 200, 1e-12, "300 in 0.75 s, half as good"}}},
     formula{.name = "pollux_best_batch",
-            .header = "scaling/pollux_batch.hpp",
+            .header = "scaling/pollux.hpp",
             .meaning = "The batch of most goodput of one replica among those that Pollux tries",
             .text = "argmax over 50 batches of G(M)",
             .latex = R"(\arg\max_M G(M))",

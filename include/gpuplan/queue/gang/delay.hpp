@@ -1,0 +1,157 @@
+#pragma once
+/// \file
+/// How often a gang finds no room where none waits, and how long it takes until there is some.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <gpuplan/queue/gang/kaufman_roberts.hpp>
+#include <gpuplan/queue/gang/mix.hpp>
+#include <gpuplan/queue/gang/residual.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Jobs that come at random to a pool of gangs.  Those that do not fit wait, and all behind them.
+struct gang_workload {
+  per_second arrival_rate{};              ///< lambda, Poisson; >= 0
+  std::span<const gang_class> classes{};  ///< of jobs; at least one
+  int gpus = 1;                           ///< c, of the pool; >= 1
+
+  /// a = lambda E b S: the GPUs that would be busy if none ever ran out.
+  [[nodiscard]] double offered_gpus() const { return arrival_rate * mix_of(classes).work; }
+
+  /// rho = a / c
+  [[nodiscard]] double utilization() const { return offered_gpus() / gpus; }
+};
+
+/// \throws invalid_input naming the first field that is out of its range
+inline void require_valid(const gang_workload& jobs) {
+  require_valid(jobs.classes);
+  require(jobs.arrival_rate >= per_second{0} && jobs.arrival_rate < per_second{1e300},
+          "gang_workload.arrival_rate must be >= 0 /s and finite");
+  require(jobs.gpus >= 1, "gang_workload.gpus must be >= 1");
+}
+
+/// The first job that waits: others queue behind it.
+struct first_delay {
+  double probability = 0;  ///< that a job, as long as none waits, finds no room
+  seconds mean{};          ///< E D, of one that finds none
+  seconds residual{};      ///< E D^2 / 2 E D: what is left of it for a job that comes meanwhile
+  double busy = 0;         ///< GPUs that are busy meanwhile, mean over time
+  double shorter = 0;      ///< share of jobs that take no longer than what is left of it
+};
+
+namespace detail {
+
+/// A job that comes does not fit, and would still not fit after t if no other came: how likely that
+/// is, and its product with the GPUs then busy.
+struct no_room {
+  double probability = 0;
+  double busy = 0;
+};
+inline no_room no_room_after(const gang_workload& jobs, std::span<const gang_load> loads,
+                             seconds t) {
+  std::vector<gang_load> staying(loads.begin(), loads.end());
+  std::vector<gang_load> leaving(loads.begin(), loads.end());
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    const double stays = still_running(jobs.classes[k], t);
+    staying[k].jobs *= stays;
+    leaving[k].jobs *= 1 - stays;
+  }
+  // Those that stay, where they and those that leave all fit; then sums from j on.
+  std::vector<double> above = endless_busy_law(staying, jobs.gpus);
+  const std::vector<double> left = endless_busy_law(leaving, jobs.gpus);
+  const std::size_t size = above.size();
+  std::vector<double> busy(size);
+  double room = 0;
+  for (std::size_t j = size; j-- > 0;) {
+    above[j] *= room += left[size - 1 - j];
+    busy[j] = static_cast<double>(j) * above[j];
+  }
+  for (std::size_t j = size - 1; j-- > 0;) {
+    above[j] += above[j + 1];
+    busy[j] += busy[j + 1];
+  }
+  no_room of;
+  double all = 0;
+  for (const gang_class& each : jobs.classes) {
+    const auto least = static_cast<std::size_t>((std::max)(0, jobs.gpus - each.gpus + 1));
+    of.probability += each.share * above[least];
+    of.busy += each.share * busy[least];
+    all += each.share;
+  }
+  return {of.probability / (all * above[0]), of.busy / (all * above[0])};
+}
+
+/// The share of the jobs of all classes that take no longer than t.
+inline double ended_within(std::span<const gang_class> classes, seconds t) {
+  double share = 0;
+  double all = 0;
+  for (const gang_class& jobs : classes) {
+    share += jobs.share * gpuplan::ended_within(jobs, t);
+    all += jobs.share;
+  }
+  return share / all;
+}
+
+}  // namespace detail
+
+/// How often, and how long, a gang waits that none waits before.
+///
+///     P(D > t) = sum_k p_k P(N_t > c - b_k, N_0 <= c) / P(N_0 <= c)
+///     E D = int P(D > t) dt,   E D^2 = 2 int t P(D > t) dt
+///     busy = int sum_k p_k E[N_t; N_t > c - b_k, N_0 <= c] dt / P(N_0 <= c) / E D
+///     shorter = int P(D > t) P(S <= t) dt / E D
+///
+///     N_0, N_t   GPUs that are busy, and those of them that still are after t, where none ever run
+///                out: each class k leaves a share still_running(k, t) of lambda p_k S_k jobs
+///     p, b, S    shares, gpus, durations of the classes
+///     lambda, c  of jobs
+///
+/// Exact for the first job that waits since the pool was large enough for all: light traffic.  For
+/// one GPU a job it holds at any load: D is exponential, of mean S/c.  60 times the work of
+/// kaufman_roberts.
+///
+/// Source: jobs leave a pool without limit each for itself, so that those that stay and those that
+/// leave are independent Poisson numbers: W. Whitt, "Heavy-traffic approximations for service
+/// systems with blocking", AT&T Bell Lab. Tech. J. 63 (1984) 689-708, for such pools; the sums are
+/// ours.
+///
+/// \throws invalid_input if jobs are invalid, or one asks for more GPUs than there are
+inline first_delay first_delay_of(const gang_workload& jobs) {
+  require_valid(jobs);
+  const std::vector<gang_load> loads = gang_loads(jobs.classes, jobs.arrival_rate);
+  const gang_mix mix = mix_of(jobs.classes);
+  require(mix.largest <= jobs.gpus, "first_delay_of: gpus of a job must be <= those of the pool");
+  const detail::no_room now = detail::no_room_after(jobs, loads, seconds{0});
+  first_delay first{.probability = now.probability};
+  if (!(first.probability > 0) || mix.work == seconds{0}) return first;
+
+  // Trapezoids in ln t: the integrands vanish at both ends, so that wide steps are exact.
+  constexpr double ratio = 1.5;
+  seconds t = mix.squared_work / mix.squared_gpus_duration * (1e-3 / jobs.gpus);
+  seconds sum = now.probability * t / (ratio - 1);  // of all steps below the first
+  seconds busy = now.busy * t / (ratio - 1);
+  seconds shorter{0};
+  square_seconds squares{};
+  for (double p = first.probability; p > 1e-9 * first.probability; t *= ratio) {
+    const detail::no_room then = detail::no_room_after(jobs, loads, t);
+    p = then.probability;
+    sum += p * t;
+    busy += then.busy * t;
+    shorter += p * detail::ended_within(jobs.classes, t) * t;
+    squares += p * (t * t);
+  }
+  first.mean = std::log(ratio) * sum / first.probability;
+  first.residual = squares / sum;
+  first.busy = busy / sum;
+  first.shorter = shorter / sum;
+  return first;
+}
+
+}  // namespace gpuplan

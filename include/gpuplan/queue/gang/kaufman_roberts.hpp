@@ -1,0 +1,136 @@
+#pragma once
+/// \file
+/// GPUs that gangs hold where those that do not fit are turned away: the law of how many are busy.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <gpuplan/queue/gang/mix.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Gangs of one size as an offered load.
+struct gang_load {
+  int gpus = 1;     ///< b, of each; >= 1
+  double jobs = 0;  ///< a = lambda S, that would run if no GPU ever ran out, erlang; >= 0
+};
+
+/// \throws invalid_input naming the first field that is out of its range
+constexpr void require_valid(const gang_load& load) {
+  require(load.gpus >= 1, "gang_load.gpus must be >= 1");
+  require(load.jobs >= 0 && load.jobs < 1e300, "gang_load.jobs must be >= 0 erlang and finite");
+}
+
+/// What each class offers where so many jobs come.
+///
+///     a_k = lambda p_k S_k / sum p
+///
+///     lambda     jobs of all classes   1/s, >= 0
+///     p, S       of the classes
+///
+/// \throws invalid_input if a class or the rate is invalid
+inline std::vector<gang_load> gang_loads(std::span<const gang_class> classes,
+                                         per_second arrival_rate) {
+  require_valid(classes);
+  require(arrival_rate >= per_second{0}, "gang_loads: arrival_rate must be >= 0 /s");
+  double all = 0;
+  for (const gang_class& jobs : classes) all += jobs.share;
+  std::vector<gang_load> loads;
+  for (const gang_class& jobs : classes)
+    loads.push_back({jobs.gpus, jobs.share / all * (arrival_rate * jobs.mean_duration)});
+  return loads;
+}
+
+namespace detail {
+
+/// Weights w(j), j = 0 ... gpus, of the recursion j w(j) = sum a b w(j - b), w(0) = 1, to be
+/// multiplied with e^logarithm.  What grows past 1e250 is scaled down, and terms too small to count
+/// beside it become 0.
+struct busy_weights {
+  std::vector<double> weight;
+  double logarithm = 0;
+
+  busy_weights(std::span<const gang_load> loads, int gpus)
+      : weight(static_cast<std::size_t>(gpus) + 1, 0.0) {
+    weight[0] = 1;
+    for (std::size_t j = 1; j < weight.size(); ++j) {
+      double sum = 0;
+      for (const gang_load& load : loads) {
+        const auto b = static_cast<std::size_t>(load.gpus);
+        if (b <= j) sum += load.jobs * static_cast<double>(b) * weight[j - b];
+      }
+      weight[j] = sum / static_cast<double>(j);
+      if (weight[j] < 1e250) continue;
+      for (std::size_t i = 0; i <= j; ++i) weight[i] *= 1e-250;
+      logarithm += std::log(1e250);
+    }
+  }
+
+  void multiply(double factor) {
+    for (double& w : weight) w *= factor;
+  }
+};
+
+/// The law of the GPUs that are busy where none ever run out: e^-A w(j), A = sum a.
+inline std::vector<double> endless_busy_law(std::span<const gang_load> loads, int gpus) {
+  busy_weights law(loads, gpus);
+  for (const gang_load& load : loads) law.logarithm -= load.jobs;
+  law.multiply(std::exp(law.logarithm / 2));  // in two steps, neither of which overflows
+  law.multiply(std::exp(law.logarithm / 2));
+  return std::move(law.weight);
+}
+
+}  // namespace detail
+
+/// The law of the GPUs that are busy where jobs that do not fit go away.
+///
+///     q(j) = w(j) / sum w,   w(0) = 1,   j w(j) = sum_k a_k b_k w(j - b_k)
+///
+///     j       GPUs that are busy, 0 to gpus
+///     a, b    jobs and gpus of each load     erlang; count, >= 1
+///     gpus    of the pool                    count, >= 0
+///
+/// Exact for jobs that come at random, whatever the law of their durations.  O(gpus x classes);
+/// nothing overflows at 50 000 GPUs and more.
+///
+/// Source: J. S. Kaufman, "Blocking in a shared resource environment", IEEE Trans. Commun. 29
+/// (1981) 1474-1481; J. W. Roberts, "A service system with heterogeneous user requirements",
+/// Performance of Data Communications Systems and their Applications (1981) 423-431.
+///
+/// \throws invalid_input if a load is invalid or gpus < 0
+inline std::vector<double> kaufman_roberts(std::span<const gang_load> loads, int gpus) {
+  require(gpus >= 0, "kaufman_roberts: gpus must be >= 0");
+  for (const gang_load& load : loads) require_valid(load);
+  detail::busy_weights law(loads, gpus);
+  double all = 0;
+  for (const double w : law.weight) all += w;
+  law.multiply(1 / all);
+  return std::move(law.weight);
+}
+
+/// The share of jobs of b GPUs that do not fit.
+///
+///     B = sum_{j > c - b} q(j)
+///
+///     q  law, by kaufman_roberts, of a pool of c = its length - 1 GPUs
+///     b  gpus of the job, >= 1; one larger than the pool never fits
+///
+/// Source: as kaufman_roberts.
+///
+/// \throws invalid_input if the law is empty or gpus < 1
+constexpr double gang_blocking(std::span<const double> law, int gpus) {
+  require(!law.empty(), "gang_blocking: law must not be empty");
+  require(gpus >= 1, "gang_blocking: gpus must be >= 1");
+  const std::size_t last = (std::min)(static_cast<std::size_t>(gpus), law.size());
+  double sum = 0;
+  for (std::size_t i = last; i > 0; --i) sum += law[law.size() - i];
+  return last == law.size() ? 1 : sum;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,207 @@
+#pragma once
+/// \file
+/// Jobs that take turns on a GPU, as Gandiva lets them: round robin, and what a switch costs.
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include <gpuplan/queue/mg1.hpp>
+#include <gpuplan/queue/service.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Turns of a fixed length.
+struct time_slice {
+  seconds quantum{};   ///< q, of a job's own work in each turn; > 0
+  seconds overhead{};  ///< o, to suspend one job and resume the next, before each turn; >= 0
+};
+
+/// \throws invalid_input naming the first field that is out of its range
+constexpr void require_valid(const time_slice& slice) {
+  require(slice.quantum > seconds{0}, "time_slice.quantum must be > 0 s");
+  require(slice.overhead >= seconds{0}, "time_slice.overhead must be >= 0 s");
+}
+
+/// How many turns a job takes on average.
+///
+///     E ceil(S / q) = sum_(k >= 0) P(S > k q)
+///
+///     S  of law;  q  slice.quantum
+///
+/// Of exponential jobs 1 / (1 - e^(-q / E S)).  Beyond 10 000 turns the sum goes on as an integral.
+///
+/// Source: by definition.
+///
+/// \throws invalid_input if law or slice are invalid
+template <service_law Law>
+double mean_turns(const Law& law, const time_slice& slice) {
+  require_valid(law);
+  require_valid(slice);
+  double sum = 0;
+  if constexpr (discrete_service_law<Law>) {
+    for (const auto& [size, probability] : law.atoms())
+      sum += probability * std::ceil(size / slice.quantum);
+    return sum;
+  } else {
+    for (int k = 0; k < 10000; ++k) {
+      const double longer = law.tail(k * slice.quantum);
+      sum += longer;
+      if (longer < 1e-18) return sum;
+    }
+    const seconds end = 10000 * slice.quantum;
+    const seconds beyond = mean_service(law) - truncated_moment<1>(law, end);
+    return sum + larger(beyond, seconds{0}) / slice.quantum + law.tail(end) / 2;
+  }
+}
+
+namespace detail {
+
+/// Waits before the first, second, ... turn of a job; beyond the last kept they are all as long as
+/// those of a job without end.
+struct turn_waits {
+  static constexpr int kept = 256;
+  std::array<seconds, kept> wait{};
+  seconds limit{};  ///< h rho / (1 - rho)
+
+  [[nodiscard]] seconds before(int turn) const { return turn < kept ? wait[index(turn)] : limit; }
+  static constexpr std::size_t index(int turn) { return static_cast<std::size_t>(turn); }
+};
+
+/// The length of a job's turns, 0 for those that it does not need.
+template <service_law Law>
+struct turn_work {
+  const Law& law;
+  time_slice slice;
+
+  /// E X_i^2 of turn i, counted from 0.
+  [[nodiscard]] square_seconds square(int i) const {
+    const seconds from = i * slice.quantum;
+    const seconds to = (i + 1) * slice.quantum;
+    const seconds full = slice.quantum + slice.overhead;
+    const seconds shift = slice.overhead - from;
+    const auto between = [&]<int K>() {
+      return law.template moment_up_to<K>(to) - law.template moment_up_to<K>(from);
+    };
+    return law.tail(to) * (full * full) + between.template operator()<2>() +
+           2 * (shift * between.template operator()<1>()) +
+           between.template operator()<0>() * (shift * shift);
+  }
+};
+
+/// Solves for the waits of round robin, by repetition from those of processor sharing on.
+template <service_law Law>
+turn_waits waits_of_turns(const Law& law, per_second arrival_rate, const time_slice& slice,
+                          double turns) {
+  constexpr int n = turn_waits::kept;
+  const seconds full = slice.quantum + slice.overhead;
+  const seconds all = mean_service(law) + turns * slice.overhead;
+  const double rho = arrival_rate * all;
+  turn_waits waits;
+  waits.limit = full * (rho / (1 - rho));
+  waits.wait.fill(waits.limit);
+
+  const turn_work<Law> work{law, slice};
+  std::array<double, std::size_t{2} * n> busy{};    // lambda u_i
+  std::array<double, std::size_t{2} * n> beyond{};  // lambda (u_(i+1) + ...)
+  square_seconds squares{};
+  double counted = 0;
+  seconds before{};
+  for (int i = 0; i < 2 * n; ++i) {
+    counted += law.tail(i * slice.quantum);
+    const seconds sum =
+        truncated_moment<1>(law, (i + 1) * slice.quantum) + counted * slice.overhead;
+    busy[turn_waits::index(i)] = arrival_rate * (sum - before);
+    beyond[turn_waits::index(i)] = rho - arrival_rate * sum;
+    squares += work.square(i);
+    before = sum;
+  }
+  // Turns beyond: whole ones, and last ones of which any part is as likely.
+  const double last = law.tail(2 * n * slice.quantum);
+  squares += (turns - counted - last) * (full * full) +
+             last * (slice.quantum * slice.quantum / 3 + slice.quantum * slice.overhead +
+                     slice.overhead * slice.overhead);
+
+  for (int sweep = 0; sweep < 10000; ++sweep) {
+    seconds moved{};
+    for (int k = 0; k < n; ++k) {
+      // Behind jobs of every turn that were waiting or running; then those that came since.
+      const seconds more = k == 0 ? seconds{0} : full;
+      seconds wait = k == 0 ? arrival_rate * squares / 2 : seconds{0};
+      for (int m = 0; m < n; ++m) wait += (waits.before(m) + more) * busy[turn_waits::index(m + k)];
+      wait += (waits.limit + more) * beyond[turn_waits::index(n + k - 1)];
+      for (int m = 0; m < k; ++m)
+        wait += (waits.before(m) + full) * busy[turn_waits::index(k - 1 - m)];
+      moved = larger(moved, abs(wait - waits.before(k)));
+      waits.wait[turn_waits::index(k)] = wait;
+    }
+    if (moved <= 1e-13 * waits.limit) break;
+  }
+  return waits;
+}
+
+}  // namespace detail
+
+/// Round robin with switching: the time that a job of size x takes.
+///
+///     T(x) = x + n o + W_1 + ... + W_n,   n = ceil(x / q)
+///     W_k = lambda sum_m (W_m + h_k) u_(m+k-1) + lambda sum_(m<k) (W_m + q + o) u_(k-m) + R_k
+///
+///     lambda  arrival_rate                  1/s, >= 0
+///     q, o    slice.quantum, .overhead      s, >= 0
+///     x       size                          s, >= 0
+///     u_i     mean of turn i over all jobs, those that need it not included as 0
+///     h_k     0 for k = 1, else q + o
+///     R_k     lambda/2 sum_i E X_i^2 of the turns' lengths X_i for k = 1, else 0
+///
+/// Mean values: a job waits for the turns of those it finds, and of those that came since its last
+/// turn.  Exact up to 256 turns a job; later turns wait as those of a job without end,
+/// (q + o) rho / (1 - rho).  As q and o tend to 0 it is processor sharing, x / (1 - rho).  Infinite
+/// where switches take what is left of the GPU.
+///
+/// Source: R. W. Wolff, "Time sharing with priorities", SIAM J. Appl. Math. 19 (1970) 566-574; W.
+/// Xiao et al., "Gandiva: Introspective Cluster Scheduling for Deep Learning", OSDI (2018).
+///
+/// \throws invalid_input if law or slice are invalid, arrival_rate < 0 or size < 0 s
+template <service_law Law>
+seconds time_slicing_response(const Law& law, per_second arrival_rate, const time_slice& slice,
+                              seconds size) {
+  const double rho = detail::utilization_of(law, arrival_rate);
+  require(size >= seconds{0}, "time_slicing_response: size must be >= 0 s");
+  const double turns = mean_turns(law, slice);
+  if (!(rho + arrival_rate * (turns * slice.overhead) < 1)) return detail::for_ever;
+  const auto waits = detail::waits_of_turns(law, arrival_rate, slice, turns);
+  const double own = std::ceil(size / slice.quantum);
+  seconds sum = size + own * slice.overhead;
+  const int kept =
+      own < detail::turn_waits::kept ? static_cast<int>(own) : detail::turn_waits::kept;
+  for (int k = 0; k < kept; ++k) sum += waits.before(k);
+  return sum + (own - kept) * waits.limit;
+}
+
+/// Mean of time_slicing_response over all jobs.
+///
+///     E T = E S + o E ceil(S / q) + sum_k P(S > (k-1) q) W_k
+///
+/// Source: as time_slicing_response.
+///
+/// \throws invalid_input if law or slice are invalid, or arrival_rate < 0
+template <service_law Law>
+seconds time_slicing_response(const Law& law, per_second arrival_rate, const time_slice& slice) {
+  const double rho = detail::utilization_of(law, arrival_rate);
+  const double turns = mean_turns(law, slice);
+  if (!(rho + arrival_rate * (turns * slice.overhead) < 1)) return detail::for_ever;
+  const auto waits = detail::waits_of_turns(law, arrival_rate, slice, turns);
+  seconds sum = mean_service(law) + turns * slice.overhead;
+  double counted = 0;
+  for (int k = 0; k < detail::turn_waits::kept; ++k) {
+    const double reached = law.tail(k * slice.quantum);
+    counted += reached;
+    sum += reached * waits.before(k);
+  }
+  return sum + std::fmax(0, turns - counted) * waits.limit;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,282 @@
+#pragma once
+/// \file
+/// Pools of GPUs whose jobs give way to others, by rank or by attained service.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <gpuplan/simulate/pool_policy.hpp>
+#include <gpuplan/simulate/simulated_waiting.hpp>
+#include <gpuplan/trace/job.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::detail {
+
+/// A job that runs or waits, as of the last time that it started or stopped.
+struct active_job {
+  double key = 0;     ///< less is first: of attained service the level
+  seconds entered{};  ///< that level; equals go in the order of that, then of the trace
+  std::size_t index = 0;
+  std::int64_t gpus = 0;
+  seconds end = never;  ///< if it goes on
+  seconds remaining{};
+  seconds attained{};  ///< GPU s, since it was last promoted
+  seconds ran{};       ///< since then
+  seconds waited{};
+  seconds started{};
+  seconds stopped{};
+  bool marked = false;  ///< to be started or stopped
+
+  friend bool operator<(const active_job& a, const active_job& b) {
+    if (a.key != b.key) return a.key < b.key;
+    if (!(a.entered == b.entered)) return a.entered < b.entered;
+    return a.index < b.index;
+  }
+};
+
+inline active_job arrival_of(const trace_job& job, std::size_t index, job_order order) {
+  active_job added;
+  added.entered = added.stopped = job.submit;
+  added.index = index;
+  added.gpus = job.gpus;
+  added.remaining = job.duration;
+  if (order == job_order::priority) added.key = -double{1} * job.priority;
+  if (order == job_order::shortest_job || order == job_order::shortest_remaining_time)
+    added.key = job.duration.in_base_units();
+  return added;
+}
+
+/// By insertion: what is nearly in order takes little more than a look.
+inline void sort_nearly_sorted(std::vector<active_job>& jobs) {
+  for (std::size_t i = 1; i < jobs.size(); ++i) {
+    if (!(jobs[i] < jobs[i - 1])) continue;
+    const active_job job = jobs[i];
+    std::size_t hole = i;
+    for (; hole > 0 && job < jobs[hole - 1]; --hole) jobs[hole] = jobs[hole - 1];
+    jobs[hole] = job;
+  }
+}
+
+/// What levels there are, and when a job goes from one to another.
+class attained_levels {
+ public:
+  explicit attained_levels(const pool_policy& policy)
+      : thresholds_(policy.thresholds), quantum_(policy.quantum), knob_(policy.starvation_knob) {}
+
+  /// When a job that runs comes to a level.
+  [[nodiscard]] seconds entry(const active_job& job, double level) const {
+    const seconds threshold = begin_of(level);
+    if (!(threshold < never)) return never;
+    return job.started + (threshold - job.attained) / static_cast<double>(job.gpus);
+  }
+
+  [[nodiscard]] bool promotes() const { return knob_ < never.in_base_units(); }
+
+  /// When a job that waits goes back to the first level.
+  [[nodiscard]] seconds promotion(const active_job& job) const {
+    if (job.key == 0 || !promotes()) return never;
+    return job.stopped + knob_ * job.ran;
+  }
+
+  /// Puts jobs into the levels that they have come to.
+  void follow(std::vector<active_job>& running, std::vector<active_job>& waiting,
+              seconds now) const {
+    for (active_job& job : running) follow(job, now);
+    if (!promotes()) return;
+    for (active_job& job : waiting)
+      if (promotion(job) <= now) promote(job, now);
+    sort_nearly_sorted(waiting);
+  }
+
+ private:
+  void follow(active_job& job, seconds now) const {
+    double level = job.key;
+    if (entry(job, level + 1) > now) return;
+    if (thresholds_.empty()) {
+      const seconds attained = job.attained + static_cast<double>(job.gpus) * (now - job.started);
+      level = (std::max)(level, std::floor(attained / quantum_) - 1);
+    }
+    while (entry(job, level + 1) <= now) ++level;
+    job.entered = entry(job, level);
+    job.key = level;
+  }
+  static void promote(active_job& job, seconds now) {
+    job.key = 0;
+    job.entered = now;
+    job.attained = seconds{0};
+    job.ran = seconds{0};
+  }
+
+  /// GPU s at which a level begins; the first is 0.
+  [[nodiscard]] seconds begin_of(double level) const {
+    if (thresholds_.empty()) return level * quantum_;
+    if (level == 0) return seconds{0};
+    const auto index = static_cast<std::size_t>(level) - 1;
+    return index < thresholds_.size() ? thresholds_[index] : never;
+  }
+
+  std::span<const seconds> thresholds_;
+  seconds quantum_;
+  double knob_;
+};
+
+/// The GPUs are given anew, all or none to each job in its order, when that can change who runs:
+/// O(A) of A jobs that are there.  It cannot where all that come fit beside those that run, nor
+/// where one ends and nobody waits.
+class preemptive_pool {
+ public:
+  preemptive_pool(std::span<const trace_job> jobs, std::int64_t gpus, const pool_policy& policy,
+                  std::span<simulated_job> each)
+      : jobs_(jobs), each_(each), gpus_(gpus), free_(gpus), order_(policy.order), levels_(policy) {}
+
+  /// The answer is the longest queue.
+  std::int64_t run() {
+    std::size_t longest = 0;
+    for (std::size_t next = 0; next < jobs_.size() || !running_.empty();) {
+      const seconds arrival = next < jobs_.size() ? jobs_[next].submit : never;
+      now_ = smaller(arrival, smaller(next_end_, next_turn_));
+      bool may_change = now_ == next_turn_;
+      if (now_ == next_end_) {
+        end_those_that_have();
+        may_change = !waiting_.empty();
+      }
+      std::int64_t wanted = 0;
+      arrived_.clear();
+      for (; next < jobs_.size() && jobs_[next].submit == now_; ++next) wanted += arrive(next);
+      if (may_change || wanted > free_) {
+        for (const active_job& job : arrived_) insert(waiting_, job);
+        give_gpus();
+      } else {
+        for (active_job& job : arrived_) start(job);
+      }
+      longest = (std::max)(longest, waiting_.size());
+    }
+    return static_cast<std::int64_t>(longest);
+  }
+
+ private:
+  using active_jobs = std::vector<active_job>;
+
+  static void insert(active_jobs& jobs, const active_job& job) {
+    jobs.insert(std::upper_bound(jobs.begin(), jobs.end(), job), job);
+  }
+
+  /// The answer is the GPUs that it asks for.
+  std::int64_t arrive(std::size_t index) {
+    const trace_job& job = jobs_[index];
+    if (job.gpus > gpus_) {
+      each_[index] = {never, never, never};
+      return 0;
+    }
+    each_[index].start = never;
+    arrived_.push_back(arrival_of(job, index, order_));
+    return job.gpus;
+  }
+
+  void end_those_that_have() {
+    next_end_ = never;
+    std::erase_if(running_, [&](const active_job& job) {
+      if (job.end > now_) {
+        next_end_ = smaller(next_end_, job.end);
+        return false;
+      }
+      free_ += job.gpus;
+      each_[job.index].end = job.end;
+      each_[job.index].wait = job.waited;
+      return true;
+    });
+  }
+
+  void give_gpus() {
+    if (order_ == job_order::shortest_remaining_time)
+      for (active_job& job : running_) job.key = (job.end - now_).in_base_units();
+    if (order_ == job_order::least_attained_service) levels_.follow(running_, waiting_, now_);
+    sort_nearly_sorted(running_);
+    choose();
+    if (!started_.empty() || !stopped_.empty()) apply();
+
+    next_turn_ = never;
+    if (order_ != job_order::least_attained_service || waiting_.empty()) return;
+    for (const active_job& job : running_) note_turn(job);
+    for (const active_job& job : waiting_) next_turn_ = smaller(next_turn_, levels_.promotion(job));
+  }
+
+  /// A job that comes to the level of one that waits, or to the next, goes behind it.
+  void note_turn(const active_job& job) {
+    const double level = (std::max)(job.key + 1, waiting_.front().key);
+    next_turn_ = smaller(next_turn_, levels_.entry(job, level));
+  }
+
+  /// Goes through those that run and those that wait, together in their order.
+  void choose() {
+    started_.clear();
+    stopped_.clear();
+    std::int64_t left = gpus_;
+    auto running = running_.begin();
+    auto waiting = waiting_.begin();
+    while (left > 0 && (running != running_.end() || waiting != waiting_.end())) {
+      const bool runs =
+          waiting == waiting_.end() || (running != running_.end() && *running < *waiting);
+      const active_job& job = runs ? *running : *waiting;
+      const bool fits = job.gpus <= left;
+      if (fits) left -= job.gpus;
+      if (fits != runs) (runs ? stopped_ : started_).push_back(job);
+      if (fits != runs) (runs ? running : waiting)->marked = true;
+      ++(runs ? running : waiting);
+    }
+    for (; running != running_.end(); ++running) {
+      stopped_.push_back(*running);
+      running->marked = true;
+    }
+  }
+
+  void apply() {
+    const auto is_marked = [](const active_job& job) { return job.marked; };
+    std::erase_if(running_, is_marked);
+    std::erase_if(waiting_, is_marked);
+    for (active_job& job : stopped_) stop(job);
+    for (active_job& job : started_) start(job);
+    next_end_ = never;
+    for (const active_job& job : running_) next_end_ = smaller(next_end_, job.end);
+  }
+
+  void start(active_job& job) {
+    free_ -= job.gpus;
+    job.waited += now_ - job.stopped;
+    job.started = now_;
+    job.end = now_ + job.remaining;
+    if (each_[job.index].start == never) each_[job.index].start = now_;
+    next_end_ = smaller(next_end_, job.end);
+    running_.push_back(job);
+    if (order_ == job_order::least_attained_service && !waiting_.empty()) note_turn(job);
+  }
+  void stop(active_job& job) {
+    free_ += job.gpus;
+    job.ran += now_ - job.started;
+    job.attained += static_cast<double>(job.gpus) * (now_ - job.started);
+    job.remaining = job.end - now_;
+    job.stopped = now_;
+    insert(waiting_, job);
+  }
+
+  std::span<const trace_job> jobs_;
+  std::span<simulated_job> each_;
+  std::int64_t gpus_;
+  std::int64_t free_;
+  job_order order_;
+  attained_levels levels_;
+  seconds now_{};
+  seconds next_end_ = never;   ///< of those that run
+  seconds next_turn_ = never;  ///< when service attained changes the order
+  active_jobs running_;        ///< in their order when GPUs were last given
+  active_jobs waiting_;        ///< in their order
+  active_jobs arrived_;
+  active_jobs started_;
+  active_jobs stopped_;
+};
+
+}  // namespace gpuplan::detail
