@@ -85,9 +85,6 @@
 #include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/ffn_activations.hpp>
 #include <gpuplan/memory/footprint.hpp>
-#include <gpuplan/memory/footprint_chunks.hpp>
-#include <gpuplan/memory/footprint_job.hpp>
-#include <gpuplan/memory/footprint_moments.hpp>
 #include <gpuplan/memory/fragmentation.hpp>
 #include <gpuplan/memory/host_offload.hpp>
 #include <gpuplan/memory/in_flight.hpp>
@@ -95,7 +92,7 @@
 #include <gpuplan/memory/kv_cache.hpp>
 #include <gpuplan/memory/layer_memory.hpp>
 #include <gpuplan/memory/max_batch.hpp>
-#include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/offload.hpp>
 #include <gpuplan/memory/precision_saving.hpp>

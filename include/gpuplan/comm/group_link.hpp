@@ -9,19 +9,16 @@
 
 namespace gpuplan {
 
-namespace detail {
-
-/// The link across nodes of a group that has `in_node` members in each.
+/// The link across nodes of a group that has `in_node` members in each: their ports together, at
+/// most scale_up.
 template <class T>
-constexpr basic_interconnect<T> link_across(const basic_node<T>& box, std::int64_t in_node) {
+constexpr basic_interconnect<T> link_across_nodes(const basic_node<T>& box, std::int64_t in_node) {
   basic_interconnect<T> link = box.fabric;
   link.bandwidth *= T(static_cast<double>(in_node));
   if (in_node > 1 && link.bandwidth > box.scale_up.bandwidth)
     link.bandwidth = box.scale_up.bandwidth;
   return link;
 }
-
-}  // namespace detail
 
 /// What joins a group of ranks that lie `stride` GPUs apart.
 ///
@@ -41,7 +38,7 @@ constexpr basic_interconnect<T> group_link(const basic_node<T>& box, std::int64_
   require(stride >= 1, "group_link: stride must be >= 1");
   require(ranks >= 1, "group_link: ranks must be >= 1");
   if (stride * ranks <= box.gpus) return box.scale_up;
-  return detail::link_across(box, stride < box.gpus ? box.gpus / stride : 1);
+  return link_across_nodes(box, stride < box.gpus ? box.gpus / stride : 1);
 }
 
 }  // namespace gpuplan

@@ -35,18 +35,18 @@ struct layer_products {
   }
 };
 
-namespace detail {
-
-/// Whole pieces: what the fullest rank holds of n things over ranks.
-constexpr double share_of(double n, double ranks) {
-  return ceiling(n / ranks);
+/// What the fullest of some ranks holds of n whole things.
+constexpr double largest_share(double n, double ranks) {
+  return detail::ceiling(n / ranks);
 }
+
+namespace detail {
 
 template <class Visit>
 constexpr void visit_attention(const transformer& m, double rows, double keys, double t,
                                Visit& visit) {
   const double h = m.hidden_size;
-  const double heads = share_of(m.attention_heads, t);
+  const double heads = largest_share(m.attention_heads, t);
   const double queries = heads * m.query_head_dim();
   const latent_attention& c = m.latent;
   if (c.kv_rank > 0) [[unlikely]] {
@@ -57,7 +57,7 @@ constexpr void visit_attention(const transformer& m, double rows, double keys, d
     visit(matrix_product{keys, kv_rank + c.rope_head_dim, h});
     visit(matrix_product{keys, heads * (c.content_head_dim + c.value_head_dim), kv_rank});
   } else {
-    const double pairs = 2 * share_of(m.key_value_heads(), t) * m.query_head_dim();
+    const double pairs = 2 * largest_share(m.key_value_heads(), t) * m.query_head_dim();
     if (rows == keys) [[likely]] {
       visit(matrix_product{rows, queries + pairs, h});
     } else {
@@ -89,19 +89,19 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
   if (encoder_rows > 0) [[unlikely]]
     visit_attention(m, rows, encoder_rows, t, visit);
   if (kind == layer_kind::dense) {
-    visit_ffn(m, rows, share_of(m.ffn_size, t), 1, visit);
+    visit_ffn(m, rows, largest_share(m.ffn_size, t), 1, visit);
     return;
   }
 
   const mixture_of_experts& moe = m.moe;
   require(moe.experts >= 1, "products_of_layer: a layer of kind moe needs moe.experts >= 1");
   const double x = cut.expert_tensor_ranks();
-  const double local = share_of(moe.experts, cut.expert);
-  const double visits = share_of(imbalance * rows * moe.experts_per_token * x, t);
-  visit(matrix_product{share_of(rows, t), static_cast<double>(moe.experts),
+  const double local = largest_share(moe.experts, cut.expert);
+  const double visits = largest_share(imbalance * rows * moe.experts_per_token * x, t);
+  visit(matrix_product{largest_share(rows, t), static_cast<double>(moe.experts),
                        static_cast<double>(m.hidden_size)});
-  visit_ffn(m, share_of(visits, local), share_of(moe.ffn_size, x), local, visit);
-  visit_ffn(m, rows, share_of(moe.shared_ffn_size, t), 1, visit);
+  visit_ffn(m, largest_share(visits, local), largest_share(moe.ffn_size, x), local, visit);
+  visit_ffn(m, rows, largest_share(moe.shared_ffn_size, t), 1, visit);
 }
 
 }  // namespace detail

@@ -80,7 +80,7 @@ constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
   attention_shape core{.queries = queries,
                        .keys = span(0),
                        .all_keys = all_keys,
-                       .heads = share_of(m.attention_heads, cut.tensor),
+                       .heads = largest_share(m.attention_heads, cut.tensor),
                        .query_head_dim = m.query_head_dim(),
                        .value_head_dim = m.value_head_dim()};
   if (windowed > 0) [[unlikely]]
@@ -144,7 +144,7 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
                                          const parallelism& cut, const layer_tokens& seen,
                                          const basic_kernel_rates<T>& rates) {
   const auto on_rank = [&](int length) {
-    return detail::share_of(static_cast<double>(length) * cut.micro_batch_size, cut.context);
+    return largest_share(static_cast<double>(length) * cut.micro_batch_size, cut.context);
   };
   const double rows = on_rank(seen.sequence_length);
   const double others = seen.attended_length > 0 ? on_rank(seen.attended_length) : 0;

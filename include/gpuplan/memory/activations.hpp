@@ -6,7 +6,7 @@
 
 #include <gpuplan/memory/attention_activations.hpp>
 #include <gpuplan/memory/ffn_activations.hpp>
-#include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>

@@ -4,7 +4,7 @@
 
 #include <gpuplan/memory/activations.hpp>
 #include <gpuplan/memory/attention_activations.hpp>
-#include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/parallelism.hpp>

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-#include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>

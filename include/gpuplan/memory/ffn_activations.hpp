@@ -3,7 +3,7 @@
 /// What a feed-forward network, or a choice of experts, keeps for its backward pass.
 
 #include <gpuplan/memory/attention_activations.hpp>
-#include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>

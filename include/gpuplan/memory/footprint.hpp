@@ -4,14 +4,16 @@
 
 #include <algorithm>
 
-#include <gpuplan/memory/footprint_chunks.hpp>
-#include <gpuplan/memory/footprint_job.hpp>
-#include <gpuplan/memory/footprint_moments.hpp>
+#include <gpuplan/memory/detail/rank_memory.hpp>
+#include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/layer_memory.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
+#include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -19,6 +21,61 @@
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
+
+/// Memory of every stage, computed when asked for.  Keeps its inputs and what all stages share.
+struct footprint {
+  transformer model{};
+  gpuplan::recipe recipe{};
+  gpuplan::parallelism parallelism{};
+  gpuplan::workspace workspace{};
+  int micro_batches = 1;         ///< of one step on one replica: micro_batches_of
+  int data_rank = fullest_rank;  ///< of the data-parallel group; matters to Muon alone
+  stream_tokens seen{};          ///< by one rank, of one micro-batch
+  layer_kinds layers{};
+  end_memory ends{};
+  state_rates rates{};
+  bytes framework{};        ///< workspaces, on every stage
+  bytes communicators{};    ///< likewise
+  rank_parameters table{};  ///< embedding or head
+  rank_parameters first{};  ///< what the first stage holds beside its layers
+  rank_parameters last{};   ///< what the last stage holds beside its layers and the head
+
+  [[nodiscard]] constexpr int stages() const { return parallelism.pipeline; }
+
+  /// Memory of one rank of a stage.
+  ///
+  /// \throws invalid_input if index is not 0 to stages() - 1, or the recipe's split does not fit
+  [[nodiscard]] constexpr stage_footprint stage(int index) const;
+
+  /// The stage that needs most; of equals the first.
+  [[nodiscard]] constexpr stage_footprint worst_stage() const;
+  [[nodiscard]] constexpr int worst() const;
+};
+
+/// memory_footprint without its checks, for those who have made them.
+constexpr footprint footprint_of(const transformer& given, const recipe& how,
+                                 const parallelism& cut, const workspace& beside) {
+  const transformer m = with_head_dim(given);
+  const transformer_parameters count = parameters_beside_layers(m);
+  const int encoder_length =
+      how.encoder_sequence_length > 0 ? how.encoder_sequence_length : how.sequence_length;
+  const stream_tokens seen{.decoder = detail::tokens_of(how.sequence_length, how, cut),
+                           .encoder = detail::tokens_of(encoder_length, how, cut)};
+  return {.model = given,
+          .recipe = how,
+          .parallelism = cut,
+          .workspace = beside,
+          .micro_batches = micro_batches_of(how, cut),
+          .seen = seen,
+          .layers = memory_of_layers(m, how, cut, seen, beside.kernels),
+          .ends = memory_of_ends(m, how, cut, seen, beside.kernels),
+          .rates = state_rates_of(how, cut),
+          .framework = detail::framework_of(beside),
+          .communicators = communicators_of(cut) * beside.communicator,
+          .table = table_on_rank(m, cut),
+          .first = first_stage_on_rank(m, count, cut),
+          .last = last_stage_on_rank(m, count, cut)};
+}
 
 /// Memory of a training job, stage by stage.
 ///
@@ -48,7 +105,7 @@ constexpr footprint memory_footprint(const transformer& m, const recipe& how,
   require_valid(how);
   require_valid(cut);
   require_valid(beside);
-  return detail::footprint_of(m, how, cut, beside);
+  return footprint_of(m, how, cut, beside);
 }
 
 /// The same job with micro-batches of another size, as many of them a step: its pipeline is as full
@@ -65,20 +122,21 @@ constexpr footprint resized(const footprint& job, int size) {
   return other;
 }
 
-namespace detail {
-
-/// A stage, and what it needs: its total().
+/// A stage, and what it needs: its total(), summed once.
 struct measured_stage {
   stage_footprint at{};
   bytes total{};
 };
 
-constexpr measured_stage stage_of(const footprint& job, const pipeline_layers& layers, int index) {
+/// One stage of a job, 0 to stages() - 1, whose layers are `layers`: footprint::stage without its
+/// check.
+constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_layers& layers,
+                                           int index) {
   const recipe& how = job.recipe;
   const workspace& beside = job.workspace;
-  const rank_sum rank = sum_over_chunks(job, layers, index);
-  const rank_parameters held = parameters_of(rank, job);
-  const layer_peaks largest = peaks_of(job.layers, rank.layers);
+  const detail::rank_sum rank = detail::sum_over_chunks(job, layers, index);
+  const rank_parameters held = detail::parameters_of(rank, job);
+  const detail::layer_peaks largest = detail::peaks_of(job.layers, rank.layers);
   const double block = how.recompute == recompute::full ? how.recompute_every : 1;
 
   measured_stage result{
@@ -95,57 +153,47 @@ constexpr measured_stage stage_of(const footprint& job, const pipeline_layers& l
              .cuda_context = beside.cuda_context,
              .communicators = job.communicators}};
   stage_footprint& at = result.at;
-  add_ends(at, job, rank);
-  add_gathered(at, job, rank, held);
+  detail::add_ends(at, job, rank);
+  detail::add_gathered(at, job, rank, held);
   if (how.adapts())
-    freeze(at, job, rank);
+    detail::freeze(at, job, rank);
   else
-    add_gradients(at, job, held);
-  if (how.uses_host()) move_to_host(at, job, rank);
+    detail::add_gradients(at, job, held);
+  if (how.uses_host()) detail::move_to_host(at, job, rank);
   const bytes peak = at.peak();
   at.fragmentation = beside.fragmentation * peak;
   result.total = peak + at.beside_allocator();
   return result;
 }
 
-/// Replaces the first stage by the one that needs most; of equals the first stays.
-constexpr void find_worst(measured_stage& fullest, const footprint& job,
-                          const pipeline_layers& layers) {
-  const int stages = job.stages();
-  if (stages == 1) return;
-  stage_layers seen = layers.of_stage(0);
-  const bool alike = job.model.moe_layers() == 0 && job.recipe.split.stages() == 0;
-  for (int index = 1; index < stages; ++index) {
-    // Without experts or a split no stage between the second and the last has more layers.
-    if (alike && index == 2) index = stages - 1;
-    const stage_layers held = layers.of_stage(index);
+/// Replaces the first stage of a job by the one that needs most; of equals the first stays.
+constexpr void find_fullest(measured_stage& fullest, const footprint& job,
+                            const pipeline_layers& layers) {
+  if (job.stages() == 1) return;
+  stage_layers seen;
+  layers.for_each_distinct_stage([&](int index, const stage_layers& held) {
     // Among stages of the same layers the first holds the most micro-batches, so that a stage with
     // no more layers than an earlier one can only be fuller where it has the head.
     const bool fewer = held.dense <= seen.dense && held.moe <= seen.moe;
-    if (fewer && !held.has_head) continue;
+    if (index > 0 && fewer && !held.has_head) return;
     seen = held;
-    if (const measured_stage next = stage_of(job, layers, index); next.total > fullest.total)
-        [[unlikely]]
+    if (index == 0) return;
+    if (const measured_stage next = measured_stage_of(job, layers, index);
+        next.total > fullest.total) [[unlikely]]
       fullest = next;
-  }
+  });
 }
-
-constexpr measured_stage worst_of(const footprint& job) {
-  const pipeline_layers layers{job.model, job.recipe, job.parallelism};
-  measured_stage fullest = stage_of(job, layers, 0);
-  find_worst(fullest, job, layers);
-  return fullest;
-}
-
-}  // namespace detail
 
 constexpr stage_footprint footprint::stage(int index) const {
   require(index >= 0 && index < stages(), "footprint: stage must be 0 to pipeline - 1");
-  return detail::stage_of(*this, {model, recipe, parallelism}, index).at;
+  return measured_stage_of(*this, {model, recipe, parallelism}, index).at;
 }
 
 constexpr stage_footprint footprint::worst_stage() const {
-  return detail::worst_of(*this).at;
+  const pipeline_layers all{model, recipe, parallelism};
+  measured_stage fullest = measured_stage_of(*this, all, 0);
+  find_fullest(fullest, *this, all);
+  return fullest.at;
 }
 
 constexpr int footprint::worst() const {

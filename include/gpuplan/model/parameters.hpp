@@ -39,14 +39,12 @@ struct transformer_parameters {
   }
 };
 
-namespace detail {
-
-/// All of parameters_of but what layers have.
+/// The parameters of a model beside its layers: embeddings, final norms, head.  Checks nothing.
 constexpr transformer_parameters parameters_beside_layers(const transformer& m) {
   const double h = m.hidden_size;
   const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width();
   const double square = h * h + h;
-  const double norm = norm_parameters_of(m, h);
+  const double norm = detail::norm_parameters_of(m, h);
 
   transformer_parameters count;
   count.token_embedding = table;
@@ -64,8 +62,6 @@ constexpr transformer_parameters parameters_beside_layers(const transformer& m) 
   return count;
 }
 
-}  // namespace detail
-
 /// Parameters of a transformer, part by part.
 ///
 ///     token_embedding  V e         position_embedding  P h        type_embedding  T h
@@ -77,7 +73,7 @@ constexpr transformer_parameters parameters_beside_layers(const transformer& m) 
 /// \throws invalid_input as require_valid(m) does
 constexpr transformer_parameters parameters_of(const transformer& m) {
   require_valid(m);
-  transformer_parameters count = detail::parameters_beside_layers(m);
+  transformer_parameters count = parameters_beside_layers(m);
   if (m.dense_layers() > 0)
     count.layers = m.dense_layers() * parameters_of_layer(m, layer_kind::dense);
   if (m.moe_layers() > 0) {

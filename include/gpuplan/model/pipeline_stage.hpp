@@ -89,7 +89,16 @@ class model_pieces {
   bool ends_count_ = false;
 };
 
-/// The layers of every stage of one pipeline.
+}  // namespace detail
+
+/// Whether a pipeline of `stages`, each of `chunks` pieces, cuts a model into equal pieces, the two
+/// ends counted as a layer each or not.
+constexpr bool has_equal_pieces(const transformer& m, int stages, int chunks) {
+  return detail::model_pieces{m, stages, chunks}.equal();
+}
+
+/// The layers of every stage of one pipeline, for those who ask for many: layers_of_stage and
+/// layers_of_chunk without their checks.  Refers to what it was made from.
 class pipeline_layers {
  public:
   constexpr pipeline_layers(const transformer& m, const recipe& how, const parallelism& cut)
@@ -118,6 +127,18 @@ class pipeline_layers {
     return held;
   }
 
+  /// Calls visit(stage, of_stage(stage)) for each stage that may be like no other, in order. Stages
+  /// of equal layers are alike: without experts or a split, no stage between the second and the
+  /// last has more layers than the second.
+  template <class Visit>
+  [[gnu::always_inline]] constexpr void for_each_distinct_stage(Visit&& visit) const {
+    const bool alike = model_.moe_layers() == 0 && split_.stages() == 0;
+    for (int stage = 0; stage < cut_.pipeline; ++stage) {
+      if (alike && stage == 2) stage = cut_.pipeline - 1;
+      visit(stage, of_stage(stage));
+    }
+  }
+
   [[nodiscard, gnu::always_inline]] constexpr stage_layers of_chunk(int stage, int chunk) const {
     const int piece = chunk * cut_.pipeline + stage;
     const bool first = piece == 0;
@@ -133,26 +154,23 @@ class pipeline_layers {
       for (int i = 0; i < cut_.pipeline; ++i) begin += before(i, chunk + (i < stage ? 1 : 0));
       end = begin + before(stage, chunk + 1) - before(stage, chunk);
     }
-    const int moe = model_.moe.experts == 0
-                        ? 0
-                        : moe_layers_before(model_, end) - moe_layers_before(model_, begin);
+    const auto moe_before = [&](int layer) { return detail::moe_layers_before(model_, layer); };
+    const int moe = model_.moe.experts == 0 ? 0 : moe_before(end) - moe_before(begin);
     return {.dense = end - begin - moe, .moe = moe, .has_embedding = first, .has_head = last};
   }
 
  private:
   /// Layers of a stage of the split before its chunk `chunk`.
   [[nodiscard]] constexpr int before(int stage, int chunk) const {
-    return layers_before(split_.layers(stage), chunk, cut_.interleave);
+    return detail::layers_before(split_.layers(stage), chunk, cut_.interleave);
   }
 
   const transformer& model_;
   const layer_split& split_;
   const parallelism& cut_;
-  model_pieces pieces_;
+  detail::model_pieces pieces_;
   bool plain_;  ///< equal pieces of dense layers
 };
-
-}  // namespace detail
 
 /// The layers of stage `stage` of a pipeline.  With v chunks a rank, chunk k of stage i is the
 /// (k p + i)-th of the p v pieces that the model is cut into.  Pieces are equal; where only
@@ -172,7 +190,7 @@ class pipeline_layers {
 constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
                                        const parallelism& cut, int stage) {
   require(stage >= 0 && stage < cut.pipeline, "layers_of_stage: stage must be 0 to pipeline - 1");
-  return detail::pipeline_layers{m, how, cut}.of_stage(stage);
+  return pipeline_layers{m, how, cut}.of_stage(stage);
 }
 
 /// The layers of one chunk of a stage, 0 to interleave - 1 in the order of the model.
@@ -183,7 +201,7 @@ constexpr stage_layers layers_of_chunk(const transformer& m, const recipe& how,
   require(stage >= 0 && stage < cut.pipeline, "layers_of_chunk: stage must be 0 to pipeline - 1");
   require(chunk >= 0 && chunk < cut.interleave,
           "layers_of_chunk: chunk must be 0 to interleave - 1");
-  return detail::pipeline_layers{m, how, cut}.of_chunk(stage, chunk);
+  return pipeline_layers{m, how, cut}.of_chunk(stage, chunk);
 }
 
 }  // namespace gpuplan

@@ -139,14 +139,12 @@ struct transformer {
   friend constexpr bool operator==(const transformer&, const transformer&) = default;
 };
 
-namespace detail {
-
-/// The head_dim that says what the others leave to it: with it no formula divides to know a width.
-constexpr int given_head_dim(const transformer& m) {
-  return m.latent.kv_rank > 0 ? m.head_dim : m.query_head_dim();
+/// The same transformer with its head_dim written out, so that no formula divides to know a width.
+constexpr transformer with_head_dim(const transformer& given) {
+  transformer m = given;
+  if (m.latent.kv_rank == 0) m.head_dim = m.query_head_dim();
+  return m;
 }
-
-}  // namespace detail
 
 /// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const transformer& m) {

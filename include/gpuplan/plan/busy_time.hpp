@@ -85,8 +85,8 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
                                                 const basic_rank_links<T>& links) {
   const basic_layer_time<T> work = layer_time(m, kind, how, cut, seen, rates);
   const basic_pass_time<T> all_work = work.total();
-  const double rows = detail::share_of(
-      static_cast<double>(seen.sequence_length) * cut.micro_batch_size, cut.context);
+  const double rows =
+      largest_share(static_cast<double>(seen.sequence_length) * cut.micro_batch_size, cut.context);
   const T& exposed = software.exposed;
   const detail::layer_talk<T> talk =
       detail::talk_of(m, kind, how, cut, links, rows, rates.value, exposed);

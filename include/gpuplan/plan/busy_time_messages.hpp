@@ -59,8 +59,9 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
     talk.ring = exchange_seconds(m, cut, links, rows, value);
   } else if (cut.context > 1) {
     const double shared =
-        m.latent.kv_rank > 0 ? m.latent.kv_rank + m.latent.rope_head_dim
-                             : 2.0 * share_of(m.key_value_heads(), cut.tensor) * m.query_head_dim();
+        m.latent.kv_rank > 0
+            ? m.latent.kv_rank + m.latent.rope_head_dim
+            : 2.0 * largest_share(m.key_value_heads(), cut.tensor) * m.query_head_dim();
     talk.ring = (cut.context - 1.0) *
                 (rows * shared * value / links.context.bandwidth + start_of(links.context));
   }

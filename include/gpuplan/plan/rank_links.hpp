@@ -56,7 +56,7 @@ namespace detail {
 template <class T>
 constexpr basic_interconnect<T> ring_across(const basic_node<T>& box, std::int64_t in_node,
                                             std::int64_t in_last) {
-  basic_interconnect<T> ring = link_across(box, in_node);
+  basic_interconnect<T> ring = link_across_nodes(box, in_node);
   if (in_node == 1) ring.bandwidth *= T(lone_ring_share);
   if (in_last > 0) {
     const auto narrow = T(static_cast<double>(in_last)) * box.fabric.bandwidth;

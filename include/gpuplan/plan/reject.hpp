@@ -193,7 +193,7 @@ constexpr reject pipeline_fault(const transformer& m, const recipe& how, const p
                   static_cast<double>(m.layers)};
   if (cut.interleave == 1) return chunks > m.layers ? no : reject{};
   if (chunks > std::int64_t{m.layers} + 2 + m.multi_token_prediction_layers) return no;
-  return model_pieces{m, cut.pipeline, cut.interleave}.equal() ? reject{} : no;
+  return has_equal_pieces(m, cut.pipeline, cut.interleave) ? reject{} : no;
 }
 
 constexpr reject batch_fault(const recipe& how, const parallelism& cut) {

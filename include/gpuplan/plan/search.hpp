@@ -103,44 +103,22 @@ class searcher {
     how.zero = asked_.recipe.zero;
   }
 
-  /// Why the layout does not fit, if it does not: memory first, time only where it fits, all else
-  /// only where it is kept.
+  /// Why the layout does not fit, if it does not.  Only the closest of such layouts is costed.
   reject consider(const recipe& how, const parallelism& cut) {
-    const transformer& m = asked_.model;
-    const bytes available = asked_.pool.gpu().memory;
-    const footprint memory = footprint_of(m, how, cut, asked_.beside);
-    const pipeline_layers layers{m, how, cut};
-    measured_stage fullest = stage_of(memory, layers, 0);
-    // Other stages, and the host, can but need more.
-    const miss_size least{device_fullness(fullest.total, asked_.pool.node), fullest.total};
-    if (!(fullest.total <= available) && !found_.is_closest(least))
-      return refused({reject_reason::memory, 0, 0});
-    find_worst(fullest, memory, layers);
-    const bytes needed = fullest.total;
-    if (const reject no = memory_fault(memory, needed, asked_.pool.node)) {
-      if (found_.none_fits()) {
-        const miss_size size{fullness_of(memory, needed, asked_.pool.node), needed};
-        if (found_.is_closest(size)) found_.keep_miss(evaluated(how, cut), size);
-      }
-      return refused(no);
+    const estimate what = evaluate_within(asked_.model, asked_.pool, how, cut, asked_.beside,
+                                          asked_.terms, found_.closest_miss());
+    if (what.refusal) {
+      found_.refuse(what.refusal.reason, 1);
+      if (what.costed()) found_.keep_miss({how, cut, what}, miss_of(what, asked_.pool.node));
+      return what.refusal;
     }
     found_.count_fitting();
-    const seconds time =
-        step_time_of(m, asked_.pool, how, cut, asked_.software, holdings_of(m, memory)).total();
-    const double reached = asked_.vary.by == objective::memory
-                               ? needed.in_base_units()
-                               : asked_.objective_of(time, static_cast<double>(cut.gpus()));
-    if (!found_.hopeless(reached)) found_.keep(evaluated(how, cut));
+    const double reached =
+        asked_.vary.by == objective::memory
+            ? what.needed.in_base_units()
+            : asked_.objective_of(what.time.total(), static_cast<double>(what.gpus));
+    if (!found_.hopeless(reached)) found_.keep({how, cut, what});
     return {};
-  }
-
-  reject refused(const reject& no) {
-    found_.refuse(no.reason, 1);
-    return no;
-  }
-
-  [[nodiscard]] plan evaluated(const recipe& how, const parallelism& cut) const {
-    return {how, cut, evaluate(asked_.model, asked_.pool, how, cut, asked_.beside)};
   }
 
   const search_request& asked_;

@@ -8,28 +8,16 @@
 #include <tuple>
 #include <utility>
 
+#include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/search_space.hpp>
 
 namespace gpuplan::detail {
 
-/// By how much a layout misses: how full it leaves device or host, then what it needs of the
-/// device.
-struct miss_size {
-  double fullness = 0;
-  bytes needed{};
-
-  friend bool operator<(const miss_size& a, const miss_size& b) {
-    return std::tie(a.fullness, a.needed) < std::tie(b.fullness, b.needed);
-  }
-};
-
 /// Counts of what was looked at, and a heap of the best plans, the worst of them on top.
 class search_found {
  public:
   explicit search_found(const space& vary) : vary_{vary} {}
-
-  [[nodiscard]] bool none_fits() const { return all_.fitting == 0; }
 
   /// Whether nothing that reaches `least` at best can be among the plans kept.
   [[nodiscard]] bool hopeless(double least) const { return is_full() && least > worst_kept_; }
@@ -47,11 +35,13 @@ class search_found {
     ++all_.fitting;
   }
 
-  /// Whether a layout that misses by so much is the closest yet.
-  [[nodiscard]] bool is_closest(const miss_size& size) const {
-    return none_fits() && (all_.misses.empty() || size < closest_);
+  /// What a layout that does not fit must miss by less than, to be the closest yet: none is where
+  /// others fit.
+  [[nodiscard]] memory_miss closest_miss() const {
+    if (all_.fitting > 0) return {};
+    return all_.misses.empty() ? unlimited_miss : closest_;
   }
-  void keep_miss(const plan& tried, const miss_size& size) {
+  void keep_miss(const plan& tried, const memory_miss& size) {
     all_.misses.assign(1, tried);
     closest_ = size;
   }
@@ -83,7 +73,7 @@ class search_found {
 
   const space& vary_;
   search_result all_;
-  miss_size closest_;      ///< of the miss kept
+  memory_miss closest_;    ///< of the miss kept
   double worst_kept_ = 0;  ///< objective of the worst plan kept
 };
 

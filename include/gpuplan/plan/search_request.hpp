@@ -14,6 +14,7 @@
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/search_space.hpp>
 
 namespace gpuplan::detail {
@@ -39,8 +40,9 @@ struct search_request {
   const parallelism& start;
   const workspace& beside;
   framework_profile software = profile_of(recipe.framework);
-  std::vector<recompute> recomputes = all_recomputes();  ///< that are tried
-  std::vector<std::vector<int>> chunks = all_chunks();   ///< of each length of the pipeline
+  basic_job_terms<double> terms = job_terms_of(model, pool.gpu(), recipe);  ///< whatever varies
+  std::vector<recompute> recomputes = all_recomputes();                     ///< that are tried
+  std::vector<std::vector<int>> chunks = all_chunks();  ///< of each length of the pipeline
   std::vector<int> given_chunks{start.interleave};
 
   /// The values of a dimension: those of `values()` if it varies, else the one that is given.

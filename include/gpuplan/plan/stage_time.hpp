@@ -87,8 +87,8 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
                  {.sequence_length = encoder_length, .mask = attention_mask::full});
   };
 
-  const double rows = detail::share_of(
-      static_cast<double>(how.sequence_length) * cut.micro_batch_size, cut.context);
+  const double rows =
+      largest_share(static_cast<double>(how.sequence_length) * cut.micro_batch_size, cut.context);
   const bytes stream = rows * m.hidden_size * rates.value;
   const basic_seconds<T> reduce = detail::all_reduce_seconds(links.tensor, cut.tensor, stream);
   basic_stage_clock<T> clock{
@@ -102,7 +102,7 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
   if (m.multi_token_prediction_layers > 0) [[unlikely]] {
     basic_busy_time<T> one = m.moe_layers() > 0 ? clock.moe : clock.dense;
     one.products +=  // of state and embedding together
-        product_pass_time({rows, detail::share_of(m.hidden_size, cut.tensor), 2.0 * m.hidden_size},
+        product_pass_time({rows, largest_share(m.hidden_size, cut.tensor), 2.0 * m.hidden_size},
                           rates.product, rates.formats, rates.weight_gradient)
             .total();
     one.ends += clock.head;

@@ -24,14 +24,15 @@ namespace gpuplan {
 
 namespace detail {
 
-/// step_time_of, from the parameters that layers and tables put on a rank.
+/// step_time_of a job whose memory is known.
 template <class T>
-constexpr basic_step_time<T> step_time_of(const transformer& given, const basic_cluster<T>& pool,
-                                          const recipe& how, const parallelism& cut,
+constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
                                           const basic_framework_profile<T>& software,
-                                          const stage_holdings& holdings) {
-  transformer m = given;
-  m.head_dim = given_head_dim(given);
+                                          const footprint& memory) {
+  const recipe& how = memory.recipe;
+  const parallelism& cut = memory.parallelism;
+  const stage_holdings holdings = holdings_of(memory);
+  const transformer m = with_head_dim(memory.model);
   const basic_rank_links<T> links = rank_links_of(pool.node, cut);
   const basic_kernel_rates<T> rates = kernel_rates_of(pool.gpu(), how, software);
   const basic_stage_clock<T> clock = stage_clock_of(m, how, cut, rates, software, links);
@@ -162,7 +163,7 @@ template <class T>
 constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_cluster<T>& pool,
                                           const recipe& how, const parallelism& cut,
                                           const basic_framework_profile<T>& software) {
-  return detail::step_time_of(m, pool, how, cut, software, detail::holdings_of(m, how, cut));
+  return detail::step_time_of(pool, software, memory_footprint(m, how, cut));
 }
 
 }  // namespace gpuplan

@@ -2,8 +2,7 @@
 /// \file
 /// The stages that a step waits for: the slowest, and the one with the most parameters.
 
-#include <gpuplan/memory/layer_memory.hpp>
-#include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
@@ -40,19 +39,15 @@ struct stage_holdings {
   }
 };
 
-constexpr stage_holdings holdings_of(const transformer& m, const recipe& how,
-                                     const parallelism& cut) {
-  stage_holdings held{
-      .table = table_on_rank(m, cut), .tied = m.tied_embeddings, .per = bytes_per_parameter(how)};
-  if (m.dense_layers() > 0) held.dense = layer_on_rank(m, layer_kind::dense, cut);
-  if (m.moe_layers() > 0) held.moe = layer_on_rank(m, layer_kind::moe, cut);
-  if (how.offloaded_activations > 0) {
-    const micro_batch_tokens seen = tokens_on_rank(how.sequence_length, how, cut);
-    const layer_kinds layers = memory_of_layers(m, how, cut, {seen, seen}, {});
-    held.dense_kept = layers.dense.kept;
-    held.moe_kept = layers.moe.kept;
-  }
-  return held;
+/// What the layers and tables of a footprint put on a rank.
+constexpr stage_holdings holdings_of(const footprint& memory) {
+  return {.dense = memory.layers.dense.parameters,
+          .moe = memory.layers.moe.parameters,
+          .table = memory.table,
+          .tied = memory.model.tied_embeddings,
+          .per = memory.rates.per,
+          .dense_kept = memory.layers.dense.kept,
+          .moe_kept = memory.layers.moe.kept};
 }
 
 /// The stage that is busy longest, and the one that holds most parameters: seldom the same.
@@ -62,13 +57,10 @@ struct stage_extremes {
   bytes kept{};  ///< activations of one micro-batch, of the stage that keeps most
 };
 
-/// Stages of equal layers are alike, so that of a dense model without a split only the first, the
-/// second and the last can be extreme.
 template <class T>
 constexpr stage_extremes extremes_of(const transformer& m, const recipe& how,
                                      const parallelism& cut, const basic_stage_totals<T>& busy,
                                      const stage_holdings& holdings) {
-  const bool alike = m.moe_layers() == 0 && how.split.stages() == 0;
   const double dense = holdings.dense.total();
   const double moe = holdings.moe.total();
   const double table = holdings.table.total();
@@ -76,9 +68,7 @@ constexpr stage_extremes extremes_of(const transformer& m, const recipe& how,
   stage_extremes most;
   basic_seconds<T> longest{};
   double most_held = 0;
-  for (int stage = 0; stage < cut.pipeline; ++stage) {
-    if (alike && stage == 2 && cut.pipeline > 3) stage = cut.pipeline - 1;
-    const stage_layers here = layers.of_stage(stage);
+  layers.for_each_distinct_stage([&](int stage, const stage_layers& here) {
     if (const basic_seconds<T> total = busy.of(here); stage == 0 || total > longest) {
       most.slowest = here;
       longest = total;
@@ -89,7 +79,7 @@ constexpr stage_extremes extremes_of(const transformer& m, const recipe& how,
       most.fullest = here;
       most_held = held;
     }
-  }
+  });
   return most;
 }
 

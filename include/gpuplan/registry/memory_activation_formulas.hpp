@@ -52,7 +52,7 @@ inline constexpr symbol vocabulary{"V", "vocabulary, padded", "count", ">= 1"};
 
 inline constexpr std::array memory_activation_formulas{
     formula{.name = "tokens_on_rank",
-            .header = "memory/micro_batch_tokens.hpp",
+            .header = "memory/micro_batch.hpp",
             .meaning = "Tokens of a micro-batch whose residual stream one rank keeps",
             .text = "b s / c, over t with sequence parallelism",
             .latex = R"(\frac{b s}{c t})",
@@ -561,7 +561,7 @@ inline constexpr std::array memory_activation_formulas{
         .examples = {{{4, 0, 8, 2, 0}, 7, 0, "K = 11: 4 + 3 of chunk 0"},
                      {{4, 0, 8, 2, 1}, 4, 0, "and 4 of chunk 1, by listing the passes"}}},
     formula{.name = "micro_batches_of",
-            .header = "memory/footprint_job.hpp",
+            .header = "memory/micro_batch.hpp",
             .meaning = "Micro-batches that one replica runs in a step",
             .text = "ceil(B / (b d))",
             .latex = R"(\left\lceil \frac{B}{b d} \right\rceil)",

@@ -84,7 +84,7 @@ inline roofline_kernel attention_kernel_of(const transformer& m, layer_kind kind
                                            const parallelism& cut, double rows,
                                            const basic_kernel_rates<double>& rates) {
   const double length = how.sequence_length;
-  const double heads = share_of(m.attention_heads, cut.tensor);
+  const double heads = largest_share(m.attention_heads, cut.tensor);
   const int pairs = m.latent.kv_rank > 0 ? m.attention_heads : m.key_value_heads();
   const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
   const auto span = [&](double window) {
@@ -93,7 +93,7 @@ inline roofline_kernel attention_kernel_of(const transformer& m, layer_kind kind
   const double keys = (1 - windowed) * span(0) + windowed * span(m.sliding_window);
   const double widths = m.query_head_dim() + m.value_head_dim();
   const double of_queries = rows * heads * widths;
-  const double of_keys = length * cut.micro_batch_size * share_of(pairs, cut.tensor) * widths;
+  const double of_keys = length * cut.micro_batch_size * largest_share(pairs, cut.tensor) * widths;
   const bool flash = how.attention == attention_kernel::flash;
   const double scores = flash ? 0 : 5.5 * rows * length * heads;
   const layer_tokens own{.sequence_length = how.sequence_length, .mask = m.mask};

@@ -1,4 +1,4 @@
-#include <gpuplan/memory/micro_batch_tokens.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 
 #include "support/catch.hpp"
 

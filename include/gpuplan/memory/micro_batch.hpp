@@ -1,12 +1,34 @@
 #pragma once
 /// \file
-/// How many tokens of a micro-batch one rank sees.
+/// The micro-batches of a step: how many there are, and how many tokens of one a rank sees.
+
+#include <cstdint>
 
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/require.hpp>
 
 namespace gpuplan {
+
+/// Micro-batches that one replica runs in a step: ceil(B / (b d)).
+///
+///     B  how.global_batch_size, b  cut.micro_batch_size, d  cut.data
+///
+/// Memory counts whole ones: the last, where it is smaller, takes the place of one.
+constexpr int micro_batches_of(const recipe& how, const parallelism& cut) {
+  const std::int64_t at_once = std::int64_t{cut.micro_batch_size} * cut.data;
+  return static_cast<int>((how.global_batch_size + at_once - 1) / at_once);
+}
+
+/// The work of a replica in a step, in micro-batches: B / (b d), not rounded.
+///
+///     B  how.global_batch_size, b  cut.micro_batch_size, d  cut.data
+///
+/// Time counts parts of one: the last, where it is smaller, takes less.  Both counts are the same
+/// for layouts that layout_fault lets pass.
+constexpr double fractional_micro_batches_of(const recipe& how, const parallelism& cut) {
+  return how.global_batch_size / (static_cast<double>(cut.data) * cut.micro_batch_size);
+}
 
 /// One micro-batch on one rank.  Counts of tokens, not quantities: they multiply widths.
 struct micro_batch_tokens {

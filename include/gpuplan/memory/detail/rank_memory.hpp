@@ -1,0 +1,232 @@
+#pragma once
+/// \file
+/// What one rank of a job holds: its chunks together, and what it holds at some moments alone.
+///
+/// A footprint is what these functions ask of it; they are templates because its type is complete
+/// only after them.
+
+#include <algorithm>
+
+#include <gpuplan/memory/adapter_memory.hpp>
+#include <gpuplan/memory/host_offload.hpp>
+#include <gpuplan/memory/in_flight.hpp>
+#include <gpuplan/memory/layer_memory.hpp>
+#include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/memory/stage_footprint.hpp>
+#include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/memory/stage_states.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::detail {
+
+/// What one rank sums over its chunks.
+struct rank_sum {
+  layer_counts layers{};
+  bytes activations{};
+  bytes embedding{};
+  bool head_apart{};  ///< with a table that is not an embedding of the same chunk
+  bool has_embedding{};
+  bool has_head{};
+};
+
+/// The parameters of these layers and ends.
+template <class Footprint>
+constexpr rank_parameters parameters_of(const rank_sum& rank, const Footprint& job) {
+  rank_parameters held = sum_over(job.layers, rank.layers, &layer_memory::parameters);
+  if (rank.has_embedding) held = held + job.first;
+  if (rank.has_head) held = held + job.last;
+  if (rank.head_apart) held = held + job.table;
+  return held;
+}
+
+/// The layers of a chunk, and what they keep of one micro-batch.
+struct chunk_memory {
+  layer_counts layers{};
+  bytes kept{};
+};
+
+template <class Footprint>
+[[gnu::always_inline]] constexpr chunk_memory memory_of_chunk(const Footprint& job,
+                                                              const stage_layers& chunk) {
+  const transformer& m = job.model;
+  layer_counts held{.dense = static_cast<double>(chunk.dense),
+                    .moe = static_cast<double>(chunk.moe)};
+  if (m.encoder_layers > 0) [[unlikely]]
+    held.encoder = static_cast<double>(chunk.total()) / m.layers * m.encoder_layers;
+  if (chunk.has_head) held.prediction = m.multi_token_prediction_layers;
+
+  bytes kept = sum_over(job.layers, held, &layer_memory::kept);
+  if (job.recipe.recompute == recompute::full && held.total() > 0) {
+    const int blocks = static_cast<int>((held.total() - 1) / job.recipe.recompute_every) + 1;
+    kept *= blocks / held.total();
+  }
+  bytes of_each = kept;
+  if (m.encoder_layers > 0)  // its final norm's input, and its output for all to read
+    of_each += 2 * job.layers.encoder.activations.attention.norm_input;
+  if (job.workspace.kernels.outputs_kept && job.parallelism.pipeline > 1) [[unlikely]]
+    of_each += m.hidden_size * job.seen.decoder.residual *
+               bytes_per_activation(job.recipe.precision).value;
+  return {held, of_each};
+}
+
+/// Adds a chunk, of which `alive` micro-batches are in flight, and its ends.
+template <class Footprint>
+[[gnu::always_inline]] constexpr void add_chunk(rank_sum& rank, const Footprint& job,
+                                                const stage_layers& chunk,
+                                                const chunk_memory& memory,
+                                                const micro_batches_in_flight& alive) {
+  rank.activations += alive.forward * memory.kept;
+  if (alive.weight_gradient > 0)
+    rank.activations += alive.weight_gradient *
+                        sum_over(job.layers, memory.layers, &layer_memory::until_weight_gradient);
+
+  if (chunk.has_embedding) rank.embedding += alive.total() * job.ends.embedding;
+  if (chunk.has_head && !(chunk.has_embedding && job.model.tied_embeddings)) rank.head_apart = true;
+  rank.layers = rank.layers + memory.layers;
+  rank.has_embedding = rank.has_embedding || chunk.has_embedding;
+  rank.has_head = rank.has_head || chunk.has_head;
+}
+
+/// The chunks of a rank: of an interleaved schedule each with its own passes in flight, of DualPipe
+/// the layers of this stage and of its mirror, half of the micro-batches each way.
+template <class Footprint>
+constexpr rank_sum sum_over_chunks(const Footprint& job, const pipeline_layers& layers, int index) {
+  const recipe& how = job.recipe;
+  const parallelism& cut = job.parallelism;
+  rank_sum rank;
+  if (how.schedule == pipeline_schedule::one_forward_one_backward && cut.interleave > 1) {
+    const begun_rounds begun = rounds_begun(how, cut, index, job.micro_batches);
+    stage_layers before;
+    chunk_memory memory;
+    for (int chunk = 0; chunk < cut.interleave; ++chunk) {
+      const stage_layers here = layers.of_chunk(index, chunk);
+      const bool alike = here.dense == before.dense && here.moe == before.moe && !here.has_head;
+      if (chunk == 0 || !alike) memory = memory_of_chunk(job, here);
+      before = here;
+      add_chunk(rank, job, here, memory, {cut.pipeline > 1 ? begun.of_chunk(chunk) : 1, 0});
+    }
+    return rank;
+  }
+  const micro_batches_in_flight alive = in_flight(how, cut, index, job.micro_batches);
+  stage_layers own = layers.of_stage(index);
+  if (how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1) {
+    const micro_batches_in_flight each_way{alive.forward / 2, 0};
+    const stage_layers mirror = layers.of_stage(cut.pipeline - 1 - index);
+    add_chunk(rank, job, own, memory_of_chunk(job, own), each_way);
+    add_chunk(rank, job, mirror, memory_of_chunk(job, mirror), each_way);
+    return rank;
+  }
+  if (how.schedule == pipeline_schedule::zero_bubble_v && cut.pipeline > 1)
+    own.has_head = own.has_embedding;  // the second chunk goes back the way the first came
+  add_chunk(rank, job, own, memory_of_chunk(job, own), alive);
+  return rank;
+}
+
+/// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
+/// and of the layer fetched ahead; gradients of the unit at work, whose reduction runs beside the
+/// next unit's work.  Never more than the rank lacks.  Likewise where weights are fetched from the
+/// host.  Without either, weights kept in FP32 have their 16-bit copies through the step.
+///
+/// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
+/// VLDB (2023), section 3.2, arXiv:2304.11277.
+template <class Footprint>
+constexpr void add_gathered(stage_footprint& at, const Footprint& job, const rank_sum& rank,
+                            const rank_parameters& held) {
+  const recipe& how = job.recipe;
+  const bytes value = bytes_per_activation(how.precision).value;
+  if (how.weights == weight_storage::fp32 && how.zero != zero_stage::parameters &&
+      value < job.rates.per.weight)
+    at.gathered_parameters = held.total() * value;
+  if (how.zero < zero_stage::gradients && how.offload != offloaded_states::all) return;
+
+  const bool fetched = how.offload == offloaded_states::all;
+  const double lacking = fetched ? held.total() : held.total() - updated_on_rank(held, job.rates);
+  const double layer = largest_of(job.layers, rank.layers,
+                                  [](const layer_memory& one) { return one.parameters.total(); });
+  const bool has_table = rank.has_embedding || rank.has_head;
+  const double unit = has_table ? (std::max)(layer, job.table.tables) : layer;
+  at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
+  if (how.zero == zero_stage::parameters || fetched)
+    at.gathered_parameters = (std::min)(unit + layer, lacking) * value;
+}
+
+/// What lies on the stages that have the ends of the model.
+template <class Footprint>
+constexpr void add_ends(stage_footprint& at, const Footprint& job, const rank_sum& rank) {
+  if (rank.has_embedding || rank.has_head) at.batch = job.ends.batch;
+  if (!rank.has_head) return;
+  at.head = job.ends.head;
+  at.logits = job.ends.logits;
+  at.head_gradients = job.ends.head_gradients;
+  at.deferred_head = job.ends.deferred_head;
+  at.deferred_gradient = job.ends.deferred_gradient;
+}
+
+/// Gradients: those in the weights' format beside accumulated ones of a wider one, and when they
+/// are made and freed.
+template <class Footprint>
+constexpr void add_gradients(stage_footprint& at, const Footprint& job,
+                             const rank_parameters& held) {
+  const recipe& how = job.recipe;
+  const parameter_bytes& per = job.rates.per;
+  if (job.workspace.kernels.working_gradients && per.weight < per.gradient) {
+    const bool divided = how.zero >= zero_stage::gradients;
+    at.states.gradients += (divided ? updated_on_rank(held, job.rates) : held.total()) * per.weight;
+  }
+  if (how.gradients_live == gradient_lifetime::always) return;
+  at.gradients_freed = at.states.gradients;
+  if (job.micro_batches == 1) at.gradients_to_come = at.states.gradients;
+}
+
+/// States and gradients of frozen weights beside adapters, in place of those of all weights.
+template <class Footprint>
+[[gnu::cold]] constexpr void freeze(stage_footprint& at, const Footprint& job,
+                                    const rank_sum& rank) {
+  const recipe& how = job.recipe;
+  const parallelism& cut = job.parallelism;
+  const auto adapters = [&](double dense, double moe) {
+    return adapters_on_rank(job.model, how, cut, dense, moe);
+  };
+  const rank_parameters adapted = adapters(rank.layers.dense, rank.layers.moe);
+  at.states = frozen_beside(at.states, states_on_rank(adapted, job.rates, how, cut));
+  at.gradient_copy = gradient_copy_on_rank(adapted, job.rates);
+  at.optimizer_temporaries = updated_on_rank(adapted, job.rates) * job.workspace.update_temporary;
+  at.deferred_gradient = bytes{0};
+  if (how.zero >= zero_stage::gradients) {
+    const double layer = (std::max)(adapters(rank.layers.dense > 0 ? 1 : 0, 0).matrices,
+                                    adapters(0, rank.layers.moe > 0 ? 1 : 0).matrices);
+    at.whole_gradients = layer * job.rates.per.gradient;
+  }
+  add_gradients(at, job, adapted);
+}
+
+/// Takes away what lies on the host, once all else is added.
+template <class Footprint>
+[[gnu::cold]] constexpr void move_to_host(stage_footprint& at, const Footprint& job,
+                                          const rank_sum& rank) {
+  const recipe& how = job.recipe;
+  const model_states moved = states_on_host(at.states, how.offload);
+  at.states.weights -= moved.weights;
+  at.states.gradients -= moved.gradients;
+  at.states.master_weights -= moved.master_weights;
+  at.states.optimizer -= moved.optimizer;
+  at.host = moved.total();
+  if (how.offload != offloaded_states::none) {
+    at.host += at.gradient_copy + at.optimizer_temporaries;
+    at.gradient_copy = at.optimizer_temporaries = bytes{0};
+  }
+  if (how.offload == offloaded_states::all) at.gradients_freed = at.gradients_to_come = bytes{0};
+  if (how.offloaded_activations == 0) return;
+  const bytes layer =
+      largest_of(job.layers, rank.layers, [](const layer_memory& one) { return one.kept; });
+  const bytes left = activations_on_device(at.activations, (std::min)(layer, at.activations),
+                                           how.offloaded_activations);
+  at.host += at.activations - left;
+  at.activations = left;
+}
+
+}  // namespace gpuplan::detail
