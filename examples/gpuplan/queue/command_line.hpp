@@ -11,7 +11,7 @@
 #include "options.hpp"
 #include "queue/mix.hpp"
 #include "queue/numbers.hpp"
-#include "trace/job_trace.hpp"
+#include "queue/trace.hpp"
 
 namespace CLI {
 class App;

@@ -1,7 +1,7 @@
 /// \file
 /// The wait of a trace: simulated, and by the formulas that people use.
 
-#include "trace/job_trace.hpp"
+#include "queue/trace.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <gpuplan/report/table.hpp>
 
 #include "program.hpp"
-#include "trace/job_trace.hpp"
+#include "queue/trace.hpp"
 
 namespace gpuplan::cli {
 
