@@ -16,6 +16,7 @@ NO_FORMULAS = {
     "registry/*": "the registry itself",
     "report/*": "prints",
     "require.hpp": "refuses inputs",
+    "ceiling.hpp": "rounds",
     "text/*": "reads and compares texts",
     "units/quantity.hpp": "arithmetic of quantities, as of numbers",
     "units/chrono.hpp": "conversion to and from std::chrono",

@@ -2,7 +2,7 @@
 /// \file
 /// Rounding up, in constant expressions too.
 
-namespace gpuplan::detail {
+namespace gpuplan {
 
 /// The least whole number >= x, for x >= 0; above 2^52 x is whole already, and NaN stays NaN.
 ///
@@ -14,4 +14,9 @@ constexpr double ceiling(double x) {
   return nearest < x ? nearest + 1 : nearest;
 }
 
-}  // namespace gpuplan::detail
+/// What the fullest of some ranks holds of n things, each whole.
+constexpr double largest_share(double n, double ranks) {
+  return ceiling(n / ranks);
+}
+
+}  // namespace gpuplan

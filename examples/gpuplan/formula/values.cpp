@@ -31,7 +31,7 @@ constexpr std::array small_prefixes{unit_prefix{"m", 1e-3}, unit_prefix{"u", 1e-
                                     unit_prefix{"n", 1e-9}};
 
 bool reads_back(const std::string& text, dimension exponents, double value) {
-  const parsed<double> read = detail::parse_quantity(text, exponents);
+  const parsed<double> read = parse_in_base_units(text, exponents);
   return read && read.value == value;
 }
 
@@ -79,8 +79,7 @@ std::string shown_value(double value, std::string_view unit) {
     return whole ? fmt::format("{:.0f}", value == 0 ? 0 : value) : fmt::format("{:.6g}", value);
   }
   if (exponents == dollars::exponents) return fmt::format("${:.2f}", value);
-  std::string text = detail::format_quantity(value, detail::symbol(exponents),
-                                             detail::prefixes_of(exponents), ".6g");
+  std::string text = format_quantity(value, symbol_of(exponents), prefixes_of(exponents), ".6g");
   if (exponents == seconds::exponents && std::abs(value) >= 60)
     text = fmt::format("{:.6g} s ({})", value, format_duration(seconds{value}));
   if (exponents == per_second::exponents && value != 0 && std::abs(value) < 1)

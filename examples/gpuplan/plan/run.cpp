@@ -183,8 +183,7 @@ run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& 
   run_forecast run;
   run.ideal = training_run(chosen.what, terms.trained, terms.prices);
   const std::int64_t gpus = chosen.what.gpus;
-  const double nodes =
-      gpuplan::detail::ceiling(static_cast<double>(gpus) / asked.asked.gpus_per_node);
+  const double nodes = gpuplan::ceiling(static_cast<double>(gpus) / asked.asked.gpus_per_node);
   run.checkpoint = checkpoint_size(asked.model, chosen.recipe);
   const seconds write = checkpoint_time(
       run.checkpoint,

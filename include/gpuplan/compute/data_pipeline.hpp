@@ -77,7 +77,7 @@ constexpr double prefetch_depth(const data_stage_times& times) {
   require(times.compute > seconds{0}, "prefetch_depth: compute must be > 0 s");
   for (const data_stage stage : data_stages)
     require(times[stage] >= seconds{0}, "prefetch_depth: times must be >= 0 s");
-  return detail::ceiling(times.load() / times.overlapped());
+  return ceiling(times.load() / times.overlapped());
 }
 
 /// Bytes per second that storage delivers.
@@ -198,7 +198,7 @@ constexpr double workers_needed(const data_pipeline& feed) {
   others.preprocessing_per_sample = seconds{0};
   const double busy = pipeline_rate(others) * feed.preprocessing_per_sample;
   require(busy >= 0, "data_pipeline.preprocessing_per_sample must be >= 0 s");
-  return busy > 1 ? detail::ceiling(busy) : 1;
+  return busy > 1 ? ceiling(busy) : 1;
 }
 
 }  // namespace gpuplan

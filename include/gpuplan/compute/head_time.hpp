@@ -34,7 +34,7 @@ constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tens
                                      const basic_kernel_rates<T>& rates) {
   require(rows >= 1, "head_time: rows must be >= 1");
   require(tensor >= 1, "head_time: tensor must be >= 1");
-  const double words = detail::ceiling(m.vocabulary_size / static_cast<double>(tensor));
+  const double words = ceiling(m.vocabulary_size / static_cast<double>(tensor));
   const double hidden = m.hidden_size;
   const double width = m.embedding_width();
   detail::require_valid(rates.product_16);
@@ -69,7 +69,7 @@ template <class T>
     return product_time(map.right_gradient(), rates.product_16, sum);
   };
   basic_seconds<T> time = head_time(m, rows, tensor, rates);
-  time -= saved(detail::ceiling(m.vocabulary_size / static_cast<double>(tensor)), width);
+  time -= saved(ceiling(m.vocabulary_size / static_cast<double>(tensor)), width);
   if (m.head_transform) time -= saved(hidden, hidden);
   if (m.embedding_size > 0) time -= saved(width, hidden);
   return time;

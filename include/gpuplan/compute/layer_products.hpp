@@ -35,11 +35,6 @@ struct layer_products {
   }
 };
 
-/// What the fullest of some ranks holds of n whole things.
-constexpr double largest_share(double n, double ranks) {
-  return detail::ceiling(n / ranks);
-}
-
 namespace detail {
 
 template <class Visit>

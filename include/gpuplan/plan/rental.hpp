@@ -81,7 +81,7 @@ inline rented_run rental_run(const rental& terms, const rented_job& job) {
   require_valid(terms);
   require_valid(job);
   const auto gpus = static_cast<double>(job.gpus);
-  const double instances = detail::ceiling(gpus / job.gpus_per_instance);
+  const double instances = ceiling(gpus / job.gpus_per_instance);
   per_second interruptions = instances / job.instance_mtbf;
   if (terms.kind == price_kind::spot) interruptions += instances / terms.until_reclaimed;
 
@@ -96,7 +96,7 @@ inline rented_run rental_run(const rental& terms, const rented_job& job) {
   }
   run.gpu_time = gpus * run.time.total();
   if (terms.kind == price_kind::reserved)
-    run.gpu_time = gpus * detail::ceiling(run.time.total() / terms.term) * terms.term;
+    run.gpu_time = gpus * ceiling(run.time.total() / terms.term) * terms.term;
   run.cost = run.gpu_time * terms.rate;
   return run;
 }

@@ -69,7 +69,7 @@ constexpr run_estimate training_run(const run_job& job, tokens trained,
           "training_run: prices.power_usage_effectiveness must be >= 1");
 
   run_estimate run;
-  run.steps = detail::ceiling(trained / job.tokens_per_step);
+  run.steps = ceiling(trained / job.tokens_per_step);
   run.time = run.steps * job.step;
   run.gpu_time = static_cast<double>(job.gpus) * run.time;
   run.gpu_cost = run.gpu_time * prices.gpu;

@@ -12,18 +12,9 @@
 
 namespace gpuplan {
 
-namespace detail {
-
-template <int K>
-constexpr auto seconds_to_the(double base_units) {
-  return with_dimension<dimension{.second = K}>(base_units);
-}
-
-}  // namespace detail
-
 /// Seconds to the power K; a plain number for K = 0.
 template <int K>
-using seconds_to_the = decltype(detail::seconds_to_the<K>(0.0));
+using seconds_to_the = std::conditional_t<K == 0, double, quantity<dimension{.second = K}, double>>;
 
 /// A size that a share of the jobs has.
 struct service_atom {
@@ -103,7 +94,7 @@ template <int K, service_law Law>
 constexpr seconds_to_the<K> truncated_moment(const Law& law, seconds x) {
   double longer = law.tail(x);
   for (int i = 0; i < K && longer > 0; ++i) longer *= x / seconds{1};
-  return law.template moment_up_to<K>(x) + detail::seconds_to_the<K>(longer);
+  return law.template moment_up_to<K>(x) + seconds_to_the<K>{longer};
 }
 
 }  // namespace gpuplan

@@ -93,7 +93,7 @@ class empirical_service {
   template <int K>
   [[nodiscard]] seconds_to_the<K> sum(std::size_t count) const {
     static_assert(K >= 0 && K < 4, "moments up to the third are kept");
-    return detail::seconds_to_the<K>(sums_[count][K]);
+    return seconds_to_the<K>{sums_[count][K]};
   }
 
   std::vector<service_atom> atoms_;

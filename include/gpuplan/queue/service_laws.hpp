@@ -21,7 +21,7 @@ struct deterministic_service {
   [[nodiscard]] constexpr seconds_to_the<K> moment() const {
     double power = 1;
     for (int i = 0; i < K; ++i) power *= value / seconds{1};
-    return detail::seconds_to_the<K>(power);
+    return seconds_to_the<K>{power};
   }
   template <int K>
   [[nodiscard]] constexpr seconds_to_the<K> moment_up_to(seconds x) const {
@@ -51,7 +51,7 @@ struct erlang_service {
   [[nodiscard]] seconds_to_the<K> moment() const {
     double power = 1;
     for (int i = 0; i < K; ++i) power *= mean / seconds{1} * (phases + i) / phases;
-    return detail::seconds_to_the<K>(power);
+    return seconds_to_the<K>{power};
   }
   template <int K>
   [[nodiscard]] seconds_to_the<K> moment_up_to(seconds x) const {
@@ -146,7 +146,7 @@ struct uniform_service {
       for (int j = 0; j < K; ++j) term *= (j < i ? least : end) / seconds{1};
       sum += term;
     }
-    return detail::seconds_to_the<K>(sum / (K + 1) * ((end - least) / (most - least)));
+    return seconds_to_the<K>(sum / (K + 1) * ((end - least) / (most - least)));
   }
   [[nodiscard]] constexpr double tail(seconds x) const {
     if (x < least) return 1;

@@ -20,8 +20,8 @@ struct lognormal_service {
 
   template <int K>
   [[nodiscard]] seconds_to_the<K> moment() const {
-    return detail::seconds_to_the<K>(std::pow(median / seconds{1}, K) *
-                                     std::exp(K * K * sigma * sigma / 2));
+    return seconds_to_the<K>{std::pow(median / seconds{1}, K) *
+                             std::exp(K * K * sigma * sigma / 2)};
   }
   template <int K>
   [[nodiscard]] seconds_to_the<K> moment_up_to(seconds x) const {
@@ -55,7 +55,7 @@ struct weibull_service {
 
   template <int K>
   [[nodiscard]] seconds_to_the<K> moment() const {
-    return detail::seconds_to_the<K>(std::pow(scale / seconds{1}, K) * std::tgamma(1 + K / shape));
+    return seconds_to_the<K>{std::pow(scale / seconds{1}, K) * std::tgamma(1 + K / shape)};
   }
   template <int K>
   [[nodiscard]] seconds_to_the<K> moment_up_to(seconds x) const {
@@ -100,7 +100,7 @@ struct bounded_pareto_service {
     const double integral = std::abs(exponent * log_ratio) < 1e-300
                                 ? log_ratio
                                 : std::expm1(exponent * log_ratio) / exponent;
-    return detail::seconds_to_the<K>(alpha / weight() * std::pow(least / seconds{1}, K) * integral);
+    return seconds_to_the<K>{alpha / weight() * std::pow(least / seconds{1}, K) * integral};
   }
   [[nodiscard]] double tail(seconds x) const {
     if (x < least) return 1;

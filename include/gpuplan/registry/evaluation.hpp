@@ -36,7 +36,7 @@ namespace detail {
 
 /// Ends with one line: "<row>: <why>".
 [[noreturn]] inline void refuse_row(const formula& row, const std::string& why) {
-  gpuplan::detail::refuse((std::string(row.name) + ": " + why).c_str());
+  refuse((std::string(row.name) + ": " + why).c_str());
 }
 
 inline std::string titles_of(const formula& row, const meant_symbols& which) {

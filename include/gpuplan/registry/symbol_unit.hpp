@@ -102,8 +102,7 @@ inline input_text read_input(const symbol& of, std::string_view text) {
     if (same_name(choice_of(of, i), text.substr(0, folded_name::capacity)))
       return {.value = static_cast<double>(i)};
   const bool negative = text.starts_with('-');
-  const parsed<double> read =
-      gpuplan::detail::parse_quantity(text.substr(negative ? 1 : 0), unit.exponents);
+  const parsed<double> read = parse_in_base_units(text.substr(negative ? 1 : 0), unit.exponents);
   if (!read) return {.fault = fault(problem_of(read.fault))};
   if (is_count && read.value > largest_count) return {.fault = fault("is too large to count")};
   if (is_count && read.value != static_cast<double>(static_cast<long long>(read.value)))

@@ -71,13 +71,13 @@ inline plotted_unit unit_for(dimension of, double largest,
         return {unit.symbol, unit.size.in_base_units()};
   const bool memory = of == bytes::exponents;
   const double base = memory ? 1024 : 1000;
-  detail::prefixes range = detail::prefixes_of(of);
+  prefix_range range = prefixes_of(of);
   if (memory) range = {base, 0, 6};
   int power = 0;
   const auto unit_size = [&](int at) { return std::pow(base, at); };
   while (power > range.least && size > 0 && size < unit_size(power)) --power;
   while (power < range.most && size >= unit_size(power + 1)) ++power;
-  return {range.name(power) + detail::symbol(of), unit_size(power)};
+  return {range.name(power) + symbol_of(of), unit_size(power)};
 }
 
 /// A number as people read it: so many digits that count, thousands in groups, and no exponent

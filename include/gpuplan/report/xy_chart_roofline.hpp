@@ -129,7 +129,7 @@ inline std::vector<roofline_kernel> roofline_kernels(const transformer& m, layer
   std::size_t i = 0;
   for (const matrix_product& p : products) add(names[i++], p, rates.product, rates.formats);
   kernels.push_back(detail::attention_kernel_of(m, kind, how, cut, rows, rates));
-  const double words = detail::ceiling(m.vocabulary_size / static_cast<double>(cut.tensor));
+  const double words = ceiling(m.vocabulary_size / static_cast<double>(cut.tensor));
   add("head", {rows, words, static_cast<double>(m.embedding_width())}, rates.product_16,
       rates.formats_16);
   return kernels;

@@ -10,7 +10,7 @@
 
 #include <gpuplan/units/units.hpp>
 
-namespace gpuplan::detail {
+namespace gpuplan {
 
 /// When a gang could start if nobody came before it, and what is free beside it from then on.
 struct gang_reservation {
@@ -122,4 +122,4 @@ class running_gangs {
   std::vector<std::size_t> frontier_;
 };
 
-}  // namespace gpuplan::detail
+}  // namespace gpuplan

@@ -75,7 +75,7 @@ saturated_throughput saturated_run(const Source& source, seconds mean_work, std:
   if constexpr (requires { require_valid(source); }) require_valid(source);
 
   random_numbers random{plan.seed};
-  detail::running_gangs running{gpus};
+  running_gangs running{gpus};
   seconds now{0};
   seconds area{0};  // GPU s
   const auto start_jobs = [&](std::int64_t count) {

@@ -88,7 +88,7 @@ class quantity_reader {
 
   /// GB, GB/s, $/GPU-h, /h, 1/s.  What a hyphen joins is one unit.
   unit unit_expression() {
-    unit read;
+    detail::unit read;
     if (!skip("1/") && !skip("/")) {
       read = joined_units();
       if (read.fault != parse_fault::none || !skip("/")) return read;
@@ -127,9 +127,12 @@ class quantity_reader {
   std::string_view rest_;
 };
 
-/// A text as a number of base units.
-inline parsed<double> parse_quantity(std::string_view text, dimension wanted) {
-  quantity_reader reader{text};
+}  // namespace detail
+
+/// A text as a number of base units of a dimension: parse<bytes>, where the dimension is known only
+/// as the program runs.
+inline parsed<double> parse_in_base_units(std::string_view text, dimension wanted) {
+  detail::quantity_reader reader{text};
   double sum = 0;
   do {
     const bool price = reader.skip("$");
@@ -139,7 +142,7 @@ inline parsed<double> parse_quantity(std::string_view text, dimension wanted) {
     const double count = counted ? number.value * reader.count_suffix() : number.value;
 
     const bool bare = reader.done() && !price;
-    unit read;
+    detail::unit read;
     if (!reader.done()) read = reader.unit_expression();
     if (read.fault != parse_fault::none) return {.fault = read.fault};
     if (price) read.exponents = read.exponents * dollars::exponents;
@@ -157,8 +160,6 @@ inline parsed<double> parse_quantity(std::string_view text, dimension wanted) {
   return {.value = sum};
 }
 
-}  // namespace detail
-
 /// Reads a quantity: parse<bytes>("80GiB").
 ///
 ///     number  digits, one point, an exponent; no sign, no commas, and never "inf" or "nan"
@@ -174,13 +175,13 @@ inline parsed<double> parse_quantity(std::string_view text, dimension wanted) {
 /// no double holds.
 template <class Q>
 parsed<Q> parse(std::string_view text) {
-  const auto [value, fault] = detail::parse_quantity(text, Q::exponents);
+  const auto [value, fault] = parse_in_base_units(text, Q::exponents);
   return {Q{value}, fault};
 }
 
 /// Reads a count: "1536", "7B", "3e11".  Whether it must be whole is for the caller to say.
 inline parsed<double> parse_count(std::string_view text) {
-  return detail::parse_quantity(text, dimension{});
+  return parse_in_base_units(text, dimension{});
 }
 
 }  // namespace gpuplan

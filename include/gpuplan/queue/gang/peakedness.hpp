@@ -83,7 +83,7 @@ struct endless_pool {
 /// \throws invalid_input if a job is invalid, or they are not in the order of submission
 inline endless_pool endless_pool_of(std::span<const trace_job> jobs) {
   constexpr std::int64_t endless = std::int64_t{1} << 62;
-  detail::running_gangs running{endless};
+  running_gangs running{endless};
   endless_pool pool;
   if (jobs.empty()) return pool;
   pool.needed.reserve(jobs.size());
