@@ -23,6 +23,7 @@ NO_FORMULAS = {
     "units/format.hpp": "prints",
     "units/parse*.hpp": "reads",
     "units/unit_symbols.hpp": "reads",
+    "hardware/driver_name.hpp": "reads a name and looks it up",
     "model/huggingface*.hpp": "reads",
     "model/transformer_json.hpp": "reads and prints",
     "model/recipe_names.hpp": "names of values",

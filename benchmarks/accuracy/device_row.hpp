@@ -11,6 +11,7 @@
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
 #include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/hardware/driver_name.hpp>
 #include <gpuplan/memory/max_batch.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/recipe_names.hpp>
@@ -19,7 +20,6 @@
 
 #include "accuracy/fields.hpp"
 #include "accuracy/job.hpp"
-#include "probe/datasheet.hpp"
 
 namespace gpuplan::accuracy {
 
@@ -89,19 +89,18 @@ struct measured_device {
 /// The job of a row, without what was measured of it.
 /// \throws unmapped saying what the row lacks, or what no description fits
 inline device_run device_run_of(const nlohmann::json& row, const measured_device& device) {
-  const accelerator* gpu = probe::datasheet_of(device.name, device.memory);
-  if (const auto* known = catalog::find_accelerator(device.name);
-      gpu == nullptr && known != nullptr)
-    gpu = known->gpu;
-  if (gpu == nullptr) throw unmapped{"gpu " + device.name + " is unknown"};
+  const catalog::accelerator_entry* known =
+      catalog::find_by_driver_name(device.name, device.memory);
+  if (known == nullptr) known = catalog::find_accelerator(device.name);
+  if (known == nullptr) throw unmapped{"gpu " + device.name + " is unknown"};
   device_run one{.name = text_of(row, "name"), .fitted = flag(row, "fitted")};
   one.asked.model = read_transformer(field(row, "transformer"), "transformer");
   one.asked.recipe = detail::device_recipe(row);
   one.asked.parallelism = {.micro_batch_size = one.asked.recipe.global_batch_size};
   one.asked.workspace = detail::device_workspace(one.asked.recipe, device.name,
                                                  bytes{number(row, "beside_bytes").value_or(0)});
-  one.pool = cluster_of(node_of(*gpu, 1, interconnect_of(catalog::infiniband_ndr)), 1);
-  one.capacity = device.memory > bytes{0} ? device.memory : gpu->memory;
+  one.pool = cluster_of(node_of(*known->gpu, 1, interconnect_of(catalog::infiniband_ndr)), 1);
+  one.capacity = device.memory > bytes{0} ? device.memory : known->gpu->memory;
   return one;
 }
 

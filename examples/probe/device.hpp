@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// What the CUDA runtime lends, given back at the end of a scope; and its refusals as exceptions.
+/// What the CUDA runtime lends, given back at the end of a scope; its errors as exceptions.
 
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include <cuda_runtime_api.h>
 
@@ -17,102 +17,95 @@ class device_failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// \throws device_failure, which names the call, unless it went well
+/// \throws device_failure, which names the call, unless it succeeded
 inline void check(cudaError_t error, const char* call) {
   if (error == cudaSuccess) return;
-  (void)cudaGetLastError();  // or the next call would be told of this one
+  (void)cudaGetLastError();  // or the next call would report this one
   throw device_failure{std::string{call} + ": " + cudaGetErrorString(error)};
 }
 
-/// Memory of the device.  Never grows, never moves.
+/// Gives a handle back with the function of its library.
+template <auto give_back>
+struct releaser {
+  void operator()(auto* handle) const { (void)give_back(handle); }
+};
+
+/// Device memory.  Never grows, never moves.
 class device_memory {
  public:
   explicit device_memory(std::size_t size) : size_{size} {
-    check(cudaMalloc(&data_, size), "cudaMalloc");
+    void* data = nullptr;
+    check(cudaMalloc(&data, size), "cudaMalloc");
+    data_.reset(data);
   }
-  ~device_memory() { (void)cudaFree(data_); }
-  device_memory(const device_memory&) = delete;
-  device_memory& operator=(const device_memory&) = delete;
-
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] void* data(std::size_t offset = 0) const {
-    return static_cast<char*>(data_) + offset;
-  }
-  template <class T>
-  [[nodiscard]] T* as(std::size_t offset = 0) const {
-    return static_cast<T*>(data(offset));
+    return static_cast<char*>(data_.get()) + offset;
   }
 
  private:
-  void* data_ = nullptr;
+  std::unique_ptr<void, releaser<cudaFree>> data_{};
   std::size_t size_;
 };
 
-/// Memory of the host that the device reads and writes by itself.
+/// Host memory that the device reads and writes by itself.
 class pinned_memory {
  public:
   explicit pinned_memory(std::size_t size) {
-    check(cudaHostAlloc(&data_, size, cudaHostAllocPortable | cudaHostAllocMapped),
-          "cudaHostAlloc");
+    void* data = nullptr;
+    check(cudaHostAlloc(&data, size, cudaHostAllocPortable | cudaHostAllocMapped), "cudaHostAlloc");
+    data_.reset(data);
   }
-  ~pinned_memory() { (void)cudaFreeHost(data_); }
-  pinned_memory(const pinned_memory&) = delete;
-  pinned_memory& operator=(const pinned_memory&) = delete;
-
-  [[nodiscard]] void* data() const { return data_; }
-  /// The same memory as the device calls it.
+  [[nodiscard]] void* data() const { return data_.get(); }
+  /// The device's address of the same memory.
   [[nodiscard]] void* on_device() const {
     void* there = nullptr;
-    check(cudaHostGetDevicePointer(&there, data_, 0), "cudaHostGetDevicePointer");
+    check(cudaHostGetDevicePointer(&there, data(), 0), "cudaHostGetDevicePointer");
     return there;
   }
 
  private:
-  void* data_ = nullptr;
+  std::unique_ptr<void, releaser<cudaFreeHost>> data_{};
 };
 
-/// A stream that does not wait for the default one.
+/// A stream of the selected device that does not wait for the default one.
 class work_stream {
  public:
   work_stream() {
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    cudaStream_t stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    stream_.reset(stream);
   }
-  ~work_stream() { (void)cudaStreamDestroy(stream_); }
-  work_stream(const work_stream&) = delete;
-  work_stream& operator=(const work_stream&) = delete;
-
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-  void wait() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+  [[nodiscard]] cudaStream_t get() const { return stream_.get(); }
+  void wait() const { check(cudaStreamSynchronize(get()), "cudaStreamSynchronize"); }
 
  private:
-  cudaStream_t stream_ = nullptr;
+  std::unique_ptr<CUstream_st, releaser<cudaStreamDestroy>> stream_{};
 };
 
-/// A moment in a stream that can be told from another by its time.
-class moment {
+/// A moment of a stream; the time between two of them can be read.
+class timing_event {
  public:
-  moment() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
-  ~moment() { (void)cudaEventDestroy(event_); }
-  moment(const moment&) = delete;
-  moment& operator=(const moment&) = delete;
-
-  [[nodiscard]] cudaEvent_t get() const { return event_; }
-  void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+  timing_event() {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreate(&event), "cudaEventCreate");
+    event_.reset(event);
+  }
+  [[nodiscard]] cudaEvent_t get() const { return event_.get(); }
+  void record(const work_stream& stream) {
+    check(cudaEventRecord(get(), stream.get()), "cudaEventRecord");
+  }
 
  private:
-  cudaEvent_t event_ = nullptr;
+  std::unique_ptr<CUevent_st, releaser<cudaEventDestroy>> event_{};
 };
 
-/// Bytes that can be had now, and all that the device has.
-struct device_room {
+/// Bytes of the selected device that can be allocated now.
+inline std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
-};
-
-inline device_room room_of_device() {
-  device_room room;
-  check(cudaMemGetInfo(&room.free, &room.total), "cudaMemGetInfo");
-  return room;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return free;
 }
 
 }  // namespace gpuplan::probe

@@ -1,150 +1,150 @@
 /// \file
-/// Section hbm: rates of streaming through device memory, by operation and size.
+/// Section hbm: the rate of device memory beyond the reach of its cache.
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <vector>
 
+#include <gpuplan/calibrate/plateau_fit.hpp>
+
 #include "part.hpp"
-#include "reference.hpp"
-#include "streaming.hpp"
-#include "sweep.hpp"
+#include "sizes.hpp"
 
 namespace gpuplan::probe {
 namespace {
 
-constexpr std::array operations{memory_operation::read, memory_operation::write,
-                                memory_operation::copy, memory_operation::triad};
 constexpr std::array block_sizes{256U, 128U, 512U};
+constexpr float scalar = 3;  // of triad
 
-constexpr const char* name_of(memory_operation operation) {
-  switch (operation) {
-    case memory_operation::read: return "read";
-    case memory_operation::write: return "write";
-    case memory_operation::copy: return "copy";
-    case memory_operation::triad: return "triad";
-  }
-  return "";
+/// Where an array's numbers begin, as launch_fill counts: array 0 receives, 1 and 2 are read.
+constexpr std::uint32_t first_of(int array) {
+  return static_cast<std::uint32_t>(array) << 28;
 }
 
-/// Every kernel on arrays that fill no whole number of blocks, against the host's own results.
-/// \throws device_failure, which names the kernel, if one is wrong
-void verify(const streaming_arrays& arrays, const work_stream& stream) {
-  const std::size_t bytes = (std::size_t{1} << 20) + 48;
-  const std::size_t words = bytes / sizeof(std::uint32_t);
-  std::vector<std::uint32_t> found(words);
-  const auto fetch = [&](const void* from, std::size_t size) {
-    check(cudaMemcpyAsync(found.data(), from, size, cudaMemcpyDeviceToHost, stream.get()),
+const char* name_of(memory_operation operation) {
+  return operation == memory_operation::copy ? "copy" : "triad";
+}
+
+int arrays_of(memory_operation operation) {
+  return operation == memory_operation::copy ? 2 : 3;
+}
+
+std::uint32_t wanted_at(memory_operation operation, std::uint32_t index) {
+  const float b = float_at(first_of(1) + index);
+  const float c = float_at(first_of(2) + index);
+  return std::bit_cast<std::uint32_t>(operation == memory_operation::copy ? b : b + scalar * c);
+}
+
+/// Three arrays that copy and triad stream through.
+class streaming_arrays {
+ public:
+  streaming_arrays(std::size_t size, const part& p, const work_stream& stream)
+      : threads_{static_cast<std::size_t>(p.properties.multiProcessorCount) *
+                 static_cast<std::size_t>(p.properties.maxThreadsPerMultiProcessor)},
+        arrays_{device_memory{size}, device_memory{size}, device_memory{size}} {
+    for (int i = 0; i < 3; ++i)
+      check(launch_fill(array(i), size / sizeof(float), first_of(i), layout_summed, stream.get()),
+            "fill");
+    stream.wait();
+  }
+
+  /// One pass over the first `size` bytes of each array, with as many blocks as the device runs at
+  /// once, or as there is work for.
+  void run(memory_operation operation, std::size_t size, unsigned threads,
+           cudaStream_t stream) const {
+    const std::size_t needed = (size / 16 + threads - 1) / threads;
+    const auto blocks =
+        static_cast<unsigned>(std::max<std::size_t>(1, std::min(needed, threads_ / threads)));
+    const launch_shape shape{blocks, threads};
+    check(operation == memory_operation::copy
+              ? launch_copy(array(0), array(1), size, shape, stream)
+              : launch_triad(array(0), array(1), array(2), scalar, size, shape, stream),
+          name_of(operation));
+  }
+
+  /// Compares the last numbers of a pass, up to 2 MiB, with the host's own.
+  /// \throws device_failure if one is wrong
+  void verify(memory_operation operation, std::size_t size, unsigned threads,
+              const work_stream& stream) const {
+    const std::size_t words = std::min(size, std::size_t{2} << 20) / sizeof(std::uint32_t);
+    const std::size_t first = size / sizeof(std::uint32_t) - words;
+    void* last = arrays_[0].data(first * sizeof(std::uint32_t));
+    check(cudaMemsetAsync(last, 0xff, words * sizeof(std::uint32_t), stream.get()),
+          "cudaMemsetAsync");
+    run(operation, size, threads, stream.get());
+    std::vector<std::uint32_t> found(words);
+    check(cudaMemcpyAsync(found.data(), last, words * sizeof(std::uint32_t), cudaMemcpyDeviceToHost,
+                          stream.get()),
           "cudaMemcpyAsync");
     stream.wait();
-  };
-  for (const unsigned threads : block_sizes) {
-    const launch_shape blocks = arrays.shape(threads, bytes);
-    check(launch_fill(static_cast<std::uint32_t*>(arrays.array(1)), words, 7, stream.get()),
-          "fill");
-    arrays.run(memory_operation::read, bytes, 0, threads, stream.get());
-    fetch(arrays.sums(), blocks.blocks * sizeof(std::uint32_t));
-    if (sum_of({found.data(), blocks.blocks}) != sum_of_words(words, 7))
-      throw device_failure{"the read kernel gives a wrong sum"};
-
-    arrays.run(memory_operation::copy, bytes, 0, threads, stream.get());
-    fetch(arrays.array(0), bytes);
     for (std::size_t i = 0; i < words; ++i)
-      if (found[i] != word_at(7 + static_cast<std::uint32_t>(i)))
-        throw device_failure{"the copy kernel writes a wrong word"};
-
-    arrays.run(memory_operation::write, bytes, 0, threads, stream.get());
-    fetch(arrays.array(0), bytes);
-    for (const std::uint32_t word : found)
-      if (word != 0x3f800000) throw device_failure{"the write kernel writes a wrong word"};
-
-    for (int i = 1; i < 3; ++i)
-      check(launch_fill_floats(static_cast<float*>(arrays.array(i)), words, stream.get()), "fill");
-    arrays.run(memory_operation::triad, bytes, 0, threads, stream.get());
-    fetch(arrays.array(0), bytes);
-    for (std::size_t i = 0; i < words; ++i) {
-      float number = 0;
-      std::memcpy(&number, &found[i], sizeof number);
-      const float wanted = triad_at(static_cast<std::uint32_t>(i), streaming_arrays::scalar);
-      if (number != wanted) throw device_failure{"the triad kernel writes a wrong number"};
-    }
+      if (found[i] != wanted_at(operation, static_cast<std::uint32_t>(first + i)))
+        throw device_failure{"the kernel writes a wrong number"};
   }
-}
 
-/// The last number that a copy or triad wrote.
-void verify_last(const streaming_arrays& arrays, memory_operation operation, std::size_t bytes,
-                 const work_stream& stream) {
-  if (arrays_of(operation) == 1) return;
-  const auto last = static_cast<std::uint32_t>(bytes / sizeof(float) - 1);
-  float found = 0;
-  check(cudaMemcpyAsync(&found, arrays.array(0, last * sizeof(float)), sizeof found,
-                        cudaMemcpyDeviceToHost, stream.get()),
-        "cudaMemcpyAsync");
-  stream.wait();
-  const float wanted = operation == memory_operation::copy
-                           ? float_at(last)
-                           : triad_at(last, streaming_arrays::scalar);
-  if (found != wanted) throw device_failure{"the last number of a copy or triad is wrong"};
+ private:
+  [[nodiscard]] void* array(int which) const {
+    return arrays_[static_cast<std::size_t>(which)].data();
+  }
+
+  std::size_t threads_;  ///< that the device runs at once
+  std::array<device_memory, 3> arrays_;
+};
+
+/// The fastest size of blocks for an operation.
+unsigned fastest_blocks(const streaming_arrays& arrays, memory_operation operation,
+                        std::size_t size, stopwatch& watch, sampling how) {
+  how.samples = how.least_samples;
+  unsigned best = block_sizes.front();
+  seconds least{};
+  for (const unsigned threads : block_sizes) {
+    // All numbers of an array that is no whole number of blocks.
+    arrays.verify(operation, (std::size_t{1} << 20) + 48, threads, watch.stream());
+    const auto time = watch.measure(
+        [&](cudaStream_t to, std::size_t) { arrays.run(operation, size, threads, to); }, how);
+    if (!time || (least > seconds{0} && time->median >= least)) continue;
+    least = time->median;
+    best = threads;
+  }
+  return best;
 }
 
 }  // namespace
 
 void measure_hbm(part& p) {
-  probe_device& device = p.device();
-  const auto l2 = static_cast<std::size_t>(device.l2.in_base_units());
-  const std::size_t largest = largest_array(room_of_device().free, 3, std::size_t{4} << 30);
-  const streaming_arrays arrays{largest, device.multiprocessors};
-  stopwatch watch{p.monitor, p.budget, p.how()};
-  const work_stream& stream = watch.stream();
-  verify(arrays, stream);
-  arrays.fill(stream.get());
-  stream.wait();
-  const std::vector<std::size_t> sizes = powers_of_four(std::size_t{64} << 10, largest);
+  const std::size_t largest = largest_array(free_memory(), 3, std::size_t{4} << 30);
+  const double beyond = beyond_cache * p.properties.l2CacheSize;
+  std::vector<std::size_t> sizes =
+      sizes_up_to(largest, std::max(std::size_t{1} << 20, static_cast<std::size_t>(beyond)), 2);
+  if (sizes.empty()) return p.miss("no room for arrays of 8 times the last cache");
+  constexpr std::size_t most_sizes = 4;
+  if (sizes.size() > most_sizes) sizes.erase(sizes.begin(), sizes.end() - most_sizes);
 
-  for (const memory_operation operation : operations) {
+  stopwatch watch{p.monitor, p.budget};
+  const work_stream& stream = watch.stream();
+  const streaming_arrays arrays{largest, p, stream};
+  for (const memory_operation operation : {memory_operation::copy, memory_operation::triad}) {
     p.attempt(name_of(operation), stream, [&] {
-      const auto run = [&](std::size_t bytes, std::size_t offset, unsigned threads) {
-        return [&arrays, operation, bytes, offset, threads](cudaStream_t to, std::size_t) {
-          arrays.run(operation, bytes, offset, threads, to);
-        };
-      };
-      watch.warm_up(run(sizes.back(), 0, block_sizes.front()),
-                    operation == operations.front() ? seconds{0.5} : seconds{0.15});
-      unsigned best = block_sizes.front();
-      seconds least{};
-      for (const unsigned threads : block_sizes) {
-        const timing time = watch.measure(run(sizes.back(), 0, threads),
-                                          sampling{.samples = 3, .length = p.how().length});
-        if (time.empty()) continue;
-        if (least == seconds{0} || time.time().median < least) {
-          least = time.time().median;
-          best = threads;
+      watch.warm_up([&](cudaStream_t to, std::size_t) {
+        arrays.run(operation, largest, block_sizes.front(), to);
+      });
+      const unsigned threads = fastest_blocks(arrays, operation, largest, watch, sampling{});
+      for (const std::size_t size : sizes) {
+        const auto time = watch.measure(
+            [&](cudaStream_t to, std::size_t) { arrays.run(operation, size, threads, to); },
+            sampling{});
+        if (!time) {
+          p.unmeasured.add("no time",
+                           std::string{name_of(operation)} + " of " + std::to_string(size) + " B");
+          continue;
         }
-      }
-      const auto keep = [&](std::size_t bytes, const timing& time, const char* turns) {
-        if (time.empty()) {
-          p.leave_out("no time",
-                      std::string{name_of(operation)} + " of " + std::to_string(bytes) + " B");
-          return;
-        }
-        probe_hbm_row row{.operation = operation,
-                          .buffer = gpuplan::bytes{static_cast<double>(bytes)},
-                          .time = time.time(),
-                          .method = "sm_v16_b" + std::to_string(best) + turns};
-        row.rate = arrays_of(operation) * row.buffer / row.time.median;
-        if (p.datasheet != nullptr) row.datasheet_share = row.rate / p.datasheet->memory_bandwidth;
-        device.hbm.push_back(row);
-      };
-      for (const std::size_t bytes : sizes) {
-        const timing time = watch.measure(run(bytes, 0, best));
-        keep(bytes, time, "");
-        if (!time.empty()) verify_last(arrays, operation, bytes, stream);
-        // The same where the cache cannot hold what comes next.
-        const std::size_t turns = turns_past_cache(bytes, arrays_of(operation), l2, largest);
-        if (turns < 2) continue;
-        keep(bytes, watch.measure([&](cudaStream_t to, std::size_t turn) {
-          arrays.run(operation, bytes, turn % turns * bytes, best, to);
-        }),
-             "_rotated");
+        arrays.verify(operation, size, threads, stream);
+        const bytes buffer{static_cast<double>(size)};
+        p.device().hbm.push_back({.operation = operation,
+                                  .buffer = buffer,
+                                  .time = *time,
+                                  .rate = arrays_of(operation) * buffer / time->median});
       }
     });
     p.publish();

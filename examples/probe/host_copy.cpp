@@ -1,154 +1,110 @@
 /// \file
-/// Section host_copy: copies between host and device by the copy engines.
+/// Section host_copy: copies between host and device, by the copy engines.
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "numa.hpp"
 #include "part.hpp"
-#include "pattern.hpp"
-#include "sweep.hpp"
+#include "sizes.hpp"
 
 namespace gpuplan::probe {
 namespace {
 
-constexpr std::size_t largest = std::size_t{256} << 20;
-/// Copies both ways at once are compared from here: less is over before the other has begun.
-constexpr std::size_t least_duplex = std::size_t{64} << 10;
+/// Copies both ways are measured from this size on: a plan uses the rate of long copies.
+constexpr std::size_t least_both_ways = std::size_t{16} << 20;
 
-cudaMemcpyKind kind_of(host_direction direction) {
-  return direction == host_direction::to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
-}
-
-/// Host memory of one kind and device memory of the same size.
-struct copy_ends {
-  void* host;
-  void* device;
+/// Pinned host memory and device memory of the same size, for copies one way.
+class host_link {
+ public:
+  host_link(host_direction direction, std::size_t size, const work_stream& stream)
+      : direction_{direction}, host_{size}, device_{size} {
+    std::memset(host_.data(), 1, size);
+    check(cudaMemsetAsync(device_.data(), 1, size, stream.get()), "cudaMemsetAsync");
+    stream.wait();
+  }
 
   void copy(host_direction direction, std::size_t size, cudaStream_t stream) const {
     const bool up = direction == host_direction::to_device;
-    check(cudaMemcpyAsync(up ? device : host, up ? host : device, size, kind_of(direction), stream),
+    check(cudaMemcpyAsync(up ? device_.data() : host_.data(), up ? host_.data() : device_.data(),
+                          size, up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream),
           "cudaMemcpyAsync");
   }
+  [[nodiscard]] stream_work work(std::size_t size) const {
+    return [this, size](cudaStream_t to, std::size_t) { copy(direction_, size, to); };
+  }
+  [[nodiscard]] void* host() const { return host_.data(); }
+
+  /// Copies a pattern to the device and back.
+  /// \throws device_failure if it comes back changed
+  void verify(const work_stream& stream) const {
+    constexpr std::size_t words = (std::size_t{1} << 20) / sizeof(std::uint32_t);
+    constexpr std::size_t size = words * sizeof(std::uint32_t);
+    auto* host = static_cast<std::uint32_t*>(host_.data());
+    for (std::size_t i = 0; i < words; ++i) host[i] = word_at(static_cast<std::uint32_t>(i));
+    copy(host_direction::to_device, size, stream.get());
+    stream.wait();
+    std::memset(host, 0, size);
+    copy(host_direction::to_host, size, stream.get());
+    stream.wait();
+    for (std::size_t i = 0; i < words; ++i)
+      if (host[i] != word_at(static_cast<std::uint32_t>(i)))
+        throw device_failure{"a copy to the device and back changes a word"};
+  }
+
+ private:
+  host_direction direction_;
+  pinned_memory host_;
+  device_memory device_;
 };
 
-/// What goes up must come down.
-void verify(const copy_ends& ends, const work_stream& stream) {
-  const std::size_t words = (std::size_t{1} << 20) / sizeof(std::uint32_t);
-  auto* host = static_cast<std::uint32_t*>(ends.host);
-  for (std::size_t i = 0; i < words; ++i) host[i] = word_at(static_cast<std::uint32_t>(i));
-  ends.copy(host_direction::to_device, words * sizeof(std::uint32_t), stream.get());
-  stream.wait();
-  std::memset(ends.host, 0, words * sizeof(std::uint32_t));
-  ends.copy(host_direction::to_host, words * sizeof(std::uint32_t), stream.get());
-  stream.wait();
-  for (std::size_t i = 0; i < words; ++i)
-    if (host[i] != word_at(static_cast<std::uint32_t>(i)))
-      throw device_failure{"a copy to the device and back changes a word"};
+/// Warns where host memory lies in another NUMA node than the one next to the device: copies are
+/// slower then.
+void warn_of_far_memory(part& p, const void* host) {
+  const std::optional<int> node = numa_node_of_memory(host);
+  const std::optional<int> near = numa_node_of_device(bus_id_of(p.request.device));
+  if (node && near && *node != *near)
+    p.warn("host memory is in NUMA node " + std::to_string(*node) + ", the device next to node " +
+           std::to_string(*near) + "; see numactl --cpunodebind");
 }
 
 }  // namespace
 
 void measure_host_copy(part& p) {
-  probe_device& device = p.device();
-  const std::size_t most = std::min(largest, largest_array(room_of_device().free, 2, largest));
-  stopwatch watch{p.monitor, p.budget, p.how()};
+  const std::size_t limit = std::size_t{256} << 20;
+  const std::size_t most = std::min(limit, largest_array(free_memory(), 2, limit));
+  stopwatch watch{p.monitor, p.budget};
   const work_stream other;
-  const pinned_memory pinned_up{most};
-  const pinned_memory pinned_down{most};
-  const device_memory device_up{most};
-  const device_memory device_down{most};
-  std::vector<char> pageable(most, '\1');
-  std::memset(pinned_up.data(), 1, most);
-  std::memset(pinned_down.data(), 1, most);
-  check(cudaMemsetAsync(device_up.data(), 1, most, other.get()), "cudaMemsetAsync");
-  check(cudaMemsetAsync(device_down.data(), 1, most, other.get()), "cudaMemsetAsync");
-  other.wait();
-  const copy_ends up{pinned_up.data(), device_up.data()};
-  const copy_ends down{pinned_down.data(), device_down.data()};
-  const copy_ends paged{pageable.data(), device_up.data()};
-  verify(up, other);
-  verify(paged, other);
-
-  const std::optional<int> node = numa_node_of_memory(pinned_up.data());
-  const std::optional<int> near = numa_node_of_device(bus_id_of(p.request.device));
-  if (node && near && *node != *near)
-    p.report.warnings.push_back("device " + std::to_string(p.request.device) +
-                                ": host memory of NUMA node " + std::to_string(*node) +
-                                ", the device is next to " + std::to_string(*near) +
-                                "; see numactl --cpunodebind");
-  const bytes_per_second link =
-      p.datasheet != nullptr ? p.datasheet->host.advertised.per_direction() : bytes_per_second{0};
-  const auto keep = [&](probe_host_copy row, const timing& time) {
-    if (time.empty()) {
-      p.leave_out("no time", std::to_string(static_cast<long long>(row.size.in_base_units())) +
-                                 " B " +
-                                 (row.direction == host_direction::to_device ? "up" : "down"));
-      return;
-    }
-    row.time = time.time();
-    row.numa_node = node;
-    if (link > bytes_per_second{0}) row.datasheet_share = row.size / row.time.median / link;
-    device.host_copy.push_back(row);
-  };
-  const auto as_row = [](host_direction direction, std::size_t size) {
-    return probe_host_copy{.direction = direction, .size = bytes{static_cast<double>(size)}};
-  };
-
-  const std::vector<std::size_t> sizes = host_copy_sizes(most, p.request.quick);
   constexpr std::array directions{host_direction::to_device, host_direction::to_host};
+  const std::array<host_link, 2> links{host_link{directions[0], most, other},
+                                       host_link{directions[1], most, other}};
+  for (const host_link& link : links) link.verify(other);
+  warn_of_far_memory(p, links[0].host());
+  const auto keep = [&](std::size_t i, bool duplex, std::size_t size,
+                        const std::optional<measured_time>& time) {
+    if (!time)
+      p.unmeasured.add("no time", std::to_string(size) + " B " +
+                                      (directions[i] == host_direction::to_device ? "to the device"
+                                                                                  : "to the host"));
+    else
+      p.device().host_copy.push_back({.direction = directions[i],
+                                      .duplex = duplex,
+                                      .size = bytes{static_cast<double>(size)},
+                                      .time = *time});
+  };
 
-  for (const host_direction direction : directions) {
-    const copy_ends& ends = direction == host_direction::to_device ? up : down;
-    watch.warm_up([&](cudaStream_t to, std::size_t) { ends.copy(direction, most, to); },
-                  seconds{0.3}, seconds{0.6});
-    if (direction == host_direction::to_device) {
-      // The link sleeps at a lower rate when nothing goes over it: asked while it works.
-      ends.copy(direction, most, other.get());
-      device.pcie = {.generation = p.monitor.pcie_generation(), .width = p.monitor.pcie_width()};
-      other.wait();
-    }
-    for (const std::size_t size : sizes)
-      keep(as_row(direction, size),
-           watch.measure([&](cudaStream_t to, std::size_t) { ends.copy(direction, size, to); }));
+  for (std::size_t i = 0; i < 2; ++i) {
+    watch.warm_up(links[i].work(most), seconds{0.3}, seconds{0.6});
+    for (const std::size_t size : sizes_up_to(most, 4, 4))
+      keep(i, false, size, watch.measure(links[i].work(size), sampling{}));
   }
-
-  // Both ways: the copies that disturb are twice as many as those that are timed, so that there are
-  // some until the end.
-  for (const host_direction direction : directions) {
-    const bool is_up = direction == host_direction::to_device;
-    const copy_ends& ends = is_up ? up : down;
-    const copy_ends& against = is_up ? down : up;
-    const host_direction back = is_up ? host_direction::to_host : host_direction::to_device;
-    for (const std::size_t size : sizes) {
-      if (size < least_duplex) continue;
-      probe_host_copy row = as_row(direction, size);
-      row.duplex = true;
-      sampling how = p.how();
-      how.most_works = 100;
-      const timing time = watch.measure_beside(
-          [&](cudaStream_t to, std::size_t) { ends.copy(direction, size, to); },
-          [&](cudaStream_t to, std::size_t) { against.copy(back, size, to); }, 2, other, how);
-      keep(row, time);
-    }
-  }
-  p.publish();
-
-  // Pageable copies wait for the host, so its clock takes their time, not a gated stream.
-  for (const host_direction direction : directions) {
-    for (const std::size_t size : sizes) {
-      probe_host_copy row = as_row(direction, size);
-      row.pinned = false;
-      keep(row, watch.measure_on_host(
-                    [&] {
-                      paged.copy(direction, size, other.get());
-                      other.wait();
-                    },
-                    [] {}, p.how()));
-    }
-  }
+  for (std::size_t i = 0; i < 2; ++i)
+    for (const std::size_t size : sizes_up_to(most, least_both_ways, 4))
+      keep(i, true, size,
+           watch.measure_beside(links[i].work(size), links[1 - i].work(size), other,
+                                {.most_runs = 100}));
 }
 
 }  // namespace gpuplan::probe

@@ -1,36 +1,26 @@
 /// \file
-/// Section identity: what the device is, and which software drives it.
+/// Section identity: what the device is, and the memory that its context takes.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <thread>
 
 #include <cublasLt.h>
 
-#include "datasheet.hpp"
-#include "nccl.hpp"
 #include "part.hpp"
-#include "version_text.hpp"
 
 namespace gpuplan::probe {
 namespace {
 
-int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-  return value;
-}
-
-/// Others take more than this share of the memory, or of the time: then the device is busy.
+/// A device is busy where other programs use more than this share of its memory, or of its time.
 constexpr double busy_memory = 0.1;
 constexpr double busy_time = 0.05;
 
-/// Whether others use the device; nullopt where it does not say, as a slice does not.  The least of
-/// some looks, since the start of the driver is itself work.
+/// Whether other programs use the device; nullopt where it does not say, as a slice does not.  The
+/// least of several looks, since the start of the driver is work, too.
 std::optional<bool> is_busy(const gpu_monitor& monitor) {
   const auto memory = monitor.memory();
-  if (!memory || memory->total == 0 || monitor.is_sliced().value_or(false)) return std::nullopt;
+  if (!memory || memory->total == 0 || monitor.is_sliced()) return std::nullopt;
   if (static_cast<double>(memory->used) / static_cast<double>(memory->total) > busy_memory)
     return true;
   double least = 1;
@@ -41,64 +31,43 @@ std::optional<bool> is_busy(const gpu_monitor& monitor) {
   return least > busy_time;
 }
 
-}  // namespace
-
-std::string bus_id_of(int device) {
-  std::array<char, 64> text{};
-  check(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device),
-        "cudaDeviceGetPCIBusId");
-  return text.data();
+/// Bytes that a context takes, made here; nullopt where the driver does not say what is free.
+std::optional<bytes> context_size(const part& p) {
+  const auto before = p.monitor.memory();
+  check(cudaSetDevice(p.request.device), "cudaSetDevice");
+  check(cudaFree(nullptr), "cudaFree");
+  const auto after = p.monitor.memory();
+  if (!before || !after || before->free <= after->free) return std::nullopt;
+  return bytes{static_cast<double>(before->free - after->free)};
 }
+
+/// 120304 is "12.3.4".
+std::string cublas_version_text(std::size_t version) {
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
+}
+
+}  // namespace
 
 void measure_identity(part& p) {
   probe_device& device = p.device();
-  const int index = p.request.device;
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-  device.name = properties.name;
-  device.uuid_hash = hash_text(properties.uuid.bytes, sizeof properties.uuid.bytes);
-  device.compute_capability =
-      std::to_string(properties.major) + "." + std::to_string(properties.minor);
-  device.multiprocessors = properties.multiProcessorCount;
-  device.l2 = bytes{static_cast<double>(properties.l2CacheSize)};
-  device.memory_size = bytes{static_cast<double>(properties.totalGlobalMem)};
-  device.bus_width = attribute(cudaDevAttrGlobalMemoryBusWidth, index);
-  const auto optional_bool = [](std::optional<bool> told, bool otherwise) {
-    return told ? *told : otherwise;
-  };
-  device.ecc = optional_bool(p.monitor.corrects_errors(), properties.ECCEnabled != 0);
-  device.mig = p.monitor.is_sliced();
-  device.persistence = p.monitor.persists();
-  device.limits.power = p.monitor.power_limit();
-  device.limits.clock = p.monitor.highest_clock();
-  device.limits.memory_clock = p.monitor.highest_memory_clock();
-  if (!device.limits.clock) {
-    const int kilohertz = attribute(cudaDevAttrClockRate, index);
-    if (kilohertz > 0) device.limits.clock = per_second{kilohertz * 1e3};
-  }
-  if (!device.limits.memory_clock) {
-    const int kilohertz = attribute(cudaDevAttrMemoryClockRate, index);
-    if (kilohertz > 0) device.limits.memory_clock = per_second{kilohertz * 1e3};
-  }
-  if (device.mig.value_or(false))
-    p.report.warnings.push_back("device " + std::to_string(index) +
-                                ": a slice of a GPU (MIG): no power, no share of a datasheet");
-  device.busy = is_busy(p.monitor);
-  if (device.busy.value_or(false))
-    p.report.warnings.push_back("device " + std::to_string(index) +
-                                ": others work on it or hold its memory");
-  if (!p.management.is_there())
-    p.report.warnings.emplace_back("no management library: no clocks, no power");
+  device.name = p.properties.name;
+  device.multiprocessors = p.properties.multiProcessorCount;
+  device.l2 = bytes{static_cast<double>(p.properties.l2CacheSize)};
+  device.memory_size = bytes{static_cast<double>(p.properties.totalGlobalMem)};
+  p.report.software = {.driver = p.management.driver(),
+                       .cublas = cublas_version_text(cublasLtGetVersion())};
+  if (!p.management.is_there()) p.warn("no management library: clocks and the context are unknown");
 
-  probe_software& software = p.report.software;
-  software.driver = p.management.driver();
-  int version = 0;
-  check(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
-  software.cuda_driver = cuda_version_text(version);
-  check(cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion");
-  software.cuda_runtime = cuda_version_text(version);
-  software.cublas = cublas_version_text(cublasLtGetVersion());
-  software.nccl = nccl_library{}.version();
+  device.busy = is_busy(p.monitor);
+  p.publish();
+  const bool busy = device.busy.value_or(false);
+  if (busy) p.warn("other programs use it or hold its memory");
+  if (busy && !p.request.busy_too) return;
+  if (p.monitor.is_sliced())
+    p.warn("a slice of a GPU (MIG): the size of its context is unknown");
+  else
+    device.memory.context = context_size(p);
 }
 
 }  // namespace gpuplan::probe

@@ -1,5 +1,6 @@
 /// \file
-/// Section launch: what the host needs to start work that takes no time.
+/// Section launch: the host's time to start work that does nothing.
+#include <memory>
 #include <optional>
 
 #include "part.hpp"
@@ -15,75 +16,62 @@ class empty_graph {
           "cudaStreamBeginCapture");
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < nodes && error == cudaSuccess; ++i) error = launch_empty(stream.get());
-    const cudaError_t end = cudaStreamEndCapture(stream.get(), &graph_);
+    cudaGraph_t graph = nullptr;
+    const cudaError_t end = cudaStreamEndCapture(stream.get(), &graph);
+    graph_.reset(graph);
     check(error, "a launch into a graph");
     check(end, "cudaStreamEndCapture");
-    const cudaError_t made = cudaGraphInstantiateWithFlags(&launchable_, graph_, 0);
-    if (made != cudaSuccess) (void)cudaGraphDestroy(graph_);
-    check(made, "cudaGraphInstantiateWithFlags");
-    check(cudaGraphUpload(launchable_, stream.get()), "cudaGraphUpload");
+    cudaGraphExec_t launchable = nullptr;
+    check(cudaGraphInstantiateWithFlags(&launchable, graph, 0), "cudaGraphInstantiateWithFlags");
+    launchable_.reset(launchable);
+    check(cudaGraphUpload(launchable, stream.get()), "cudaGraphUpload");
     stream.wait();
   }
-  ~empty_graph() {
-    (void)cudaGraphExecDestroy(launchable_);
-    (void)cudaGraphDestroy(graph_);
-  }
-  empty_graph(const empty_graph&) = delete;
-  empty_graph& operator=(const empty_graph&) = delete;
 
   void launch(cudaStream_t stream) const {
-    check(cudaGraphLaunch(launchable_, stream), "cudaGraphLaunch");
+    check(cudaGraphLaunch(launchable_.get(), stream), "cudaGraphLaunch");
   }
 
  private:
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t launchable_ = nullptr;
+  std::unique_ptr<CUgraph_st, releaser<cudaGraphDestroy>> graph_{};
+  std::unique_ptr<CUgraphExec_st, releaser<cudaGraphExecDestroy>> launchable_{};
 };
-
-std::optional<measured_time> time_of(const timing& all) {
-  if (all.empty()) return std::nullopt;
-  return all.time();
-}
 
 }  // namespace
 
 void measure_launch(part& p) {
-  stopwatch watch{p.monitor, p.budget, p.how()};
+  stopwatch watch{p.monitor, p.budget};
   const work_stream& stream = watch.stream();
-  watch.warm_up([](cudaStream_t to, std::size_t) { check(launch_empty(to), "empty kernel"); },
-                seconds{0.2}, seconds{0.5});
   const auto empty = [&] { check(launch_empty(stream.get()), "empty kernel"); };
   const auto wait = [&] { stream.wait(); };
-  sampling how = p.how();
+  watch.warm_up([&](cudaStream_t, std::size_t) { empty(); }, seconds{0.2}, seconds{0.5});
+  sampling how;
   how.samples = 15;
-  // Of many that are sent together: fewer than the driver queues, so that none waits for room.
+  // Fewer together than the driver queues, so that none waits for room.
   sampling many = how;
   many.length = seconds{5e-3};
-  many.most_works = 500;
-
-  probe_launch& launch = p.device().launch;
-  launch.queued = time_of(watch.measure_on_host(empty, wait, many));
-  launch.synchronized = time_of(watch.measure_on_host(
-      [&] {
-        empty();
-        wait();
-      },
-      [] {}, how));
-  moment event;
-  launch.event = time_of(watch.measure_on_host([&] { event.record(stream.get()); }, wait, many));
-
-  // A graph is launched and waited for, as a step of a training is.
-  const auto graph_time = [&](int nodes) {
-    const empty_graph graph{nodes, stream};
-    return time_of(watch.measure_on_host(
+  many.most_runs = 500;
+  // Launched and waited for, one by one.
+  const auto one_by_one = [&](const auto& launch) {
+    return watch.measure_on_host(
         [&] {
-          graph.launch(stream.get());
+          launch();
           wait();
         },
-        [] {}, how));
+        [] {}, how);
   };
-  launch.graph_of_1 = graph_time(1);
-  launch.graph_of_20 = graph_time(20);
+
+  probe_launch& launch = p.device().launch;
+  launch.queued = watch.measure_on_host(empty, wait, many);
+  launch.synchronized = one_by_one(empty);
+  timing_event event;
+  launch.event = watch.measure_on_host([&] { event.record(stream); }, wait, many);
+  const auto graph_of = [&](int nodes) {
+    const empty_graph graph{nodes, stream};
+    return one_by_one([&] { graph.launch(stream.get()); });
+  };
+  launch.graph_of_1 = graph_of(1);
+  launch.graph_of_20 = graph_of(20);
   if (!launch.graph_of_20) p.miss("no time for graphs");
 }
 

@@ -1,152 +1,114 @@
 #pragma once
 /// \file
-/// What the driver tells of a GPU while it works, by NVIDIA's management library: read, never set.
+/// What the driver says of a GPU, through NVIDIA's management library: read, never set.
 
-#include <cstdint>
+#include <array>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <gpuplan/units/units.hpp>
 
-#include "management_library.hpp"
+#include "shared_library.hpp"
 
 namespace gpuplan::probe {
+
+/// The library, where it is installed.  Its functions return 0 for success and write their answer
+/// to the last argument.
+///
+/// Source: NVIDIA, "NVML API Reference Guide" (2025).
+class management_library {
+ public:
+  explicit management_library(const char* name = "libnvidia-ml.so.1") : library_{name} {
+    int (*start)() = nullptr;
+    is_there_ = library_.find(start, "nvmlInit_v2") && start() == 0;
+  }
+  ~management_library() {
+    int (*stop)() = nullptr;
+    if (is_there_ && library_.find(stop, "nvmlShutdown")) (void)stop();
+  }
+  management_library(const management_library&) = delete;
+  management_library& operator=(const management_library&) = delete;
+
+  [[nodiscard]] bool is_there() const { return is_there_; }
+
+  /// The answer of a function; nullopt where the library or the function is missing, or refuses.
+  template <class Answer, class... Arguments>
+  [[nodiscard]] std::optional<Answer> ask(const char* function, Arguments... arguments) const {
+    int (*call)(Arguments..., Answer*) = nullptr;
+    Answer answer{};
+    if (!is_there_ || !library_.find(call, function) || call(arguments..., &answer) != 0)
+      return std::nullopt;
+    return answer;
+  }
+
+  /// As "560.35.03"; empty: unknown.
+  [[nodiscard]] std::string driver() const {
+    int (*call)(char*, unsigned) = nullptr;
+    std::array<char, 96> text{};
+    const auto size = static_cast<unsigned>(text.size() - 1);
+    if (!is_there_ || !library_.find(call, "nvmlSystemGetDriverVersion") ||
+        call(text.data(), size) != 0)
+      return {};
+    return text.data();
+  }
+
+ private:
+  shared_library library_;
+  bool is_there_ = false;
+};
 
 /// One GPU through that library; everything is nullopt where the library does not know it.
 class gpu_monitor {
  public:
-  /// The GPU at a PCI address such as "0000:3b:00.0"; a slice of one has no power of its own.
-  gpu_monitor(const management_library& library, const std::string& bus_id) : library_{library} {
-    if (!library.is_there() || library.by_bus_id == nullptr ||
-        library.by_bus_id(bus_id.c_str(), &device_) != 0)
-      device_ = nullptr;
-    is_slice_ = is_sliced().value_or(false);
-  }
+  struct memory_use {
+    unsigned long long total, free, used;
+  };
 
+  /// The GPU at a PCI address such as "0000:3b:00.0".
+  gpu_monitor(const management_library& library, const std::string& bus_id)
+      : library_{library},
+        device_{library.ask<void*>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str())} {}
+
+  /// Of the multiprocessors.
   [[nodiscard]] std::optional<per_second> clock() const {
-    return megahertz(library_.clock, multiprocessors);
+    return megahertz("nvmlDeviceGetClockInfo");
   }
   [[nodiscard]] std::optional<per_second> highest_clock() const {
-    return megahertz(library_.highest_clock, multiprocessors);
+    return megahertz("nvmlDeviceGetMaxClockInfo");
   }
-  [[nodiscard]] std::optional<per_second> highest_memory_clock() const {
-    return megahertz(library_.highest_clock, memory_bus);
+  [[nodiscard]] std::optional<memory_use> memory() const {
+    return ask<memory_use>("nvmlDeviceGetMemoryInfo");
   }
-  [[nodiscard]] std::optional<watts> power() const {
-    const auto milliwatts = asked<unsigned>(library_.power);
-    if (!milliwatts || is_slice_) return std::nullopt;
-    return watts{*milliwatts / 1e3};
-  }
-  [[nodiscard]] std::optional<watts> power_limit() const {
-    const auto milliwatts = asked<unsigned>(library_.power_limit);
-    if (!milliwatts) return std::nullopt;
-    return watts{*milliwatts / 1e3};
-  }
-  /// Since the driver was loaded; a difference of two is what was used between them.
-  [[nodiscard]] std::optional<joules> energy() const {
-    const auto millijoules = asked<unsigned long long>(library_.energy);
-    if (!millijoules || is_slice_) return std::nullopt;
-    return joules{static_cast<double>(*millijoules) / 1e3};
-  }
-  [[nodiscard]] std::optional<std::uint64_t> throttle() const {
-    return asked<unsigned long long>(library_.throttle);
-  }
-  [[nodiscard]] std::optional<int> pcie_generation() const {
-    return whole(asked<unsigned>(library_.pcie_generation));
-  }
-  [[nodiscard]] std::optional<int> pcie_width() const {
-    return whole(asked<unsigned>(library_.pcie_width));
-  }
-  [[nodiscard]] std::optional<bool> is_sliced() const { return pair<unsigned>(library_.mig); }
-  [[nodiscard]] std::optional<bool> corrects_errors() const { return pair<int>(library_.ecc); }
-  [[nodiscard]] std::optional<bool> persists() const {
-    const auto mode = asked<int>(library_.persistence);
-    if (!mode) return std::nullopt;
-    return *mode != 0;
-  }
-  [[nodiscard]] std::optional<management_library::memory> memory() const {
-    return asked<management_library::memory>(library_.memory_of);
+  /// Whether the GPU is divided into slices (MIG).
+  [[nodiscard]] bool is_sliced() const {
+    unsigned now = 0;  // the answer after it is for the time after the next reset
+    return device_ && library_.ask<unsigned>("nvmlDeviceGetMigMode", *device_, &now) && now != 0;
   }
   /// The share of time in which something ran; 0 to 1.
   [[nodiscard]] std::optional<double> utilization() const {
-    const auto now = asked<management_library::utilization>(library_.utilization_of);
+    struct percent {
+      unsigned gpu, memory;
+    };
+    const auto now = ask<percent>("nvmlDeviceGetUtilizationRates");
     if (!now) return std::nullopt;
     return now->gpu / 100.0;
   }
-  /// What joins two GPUs: "nvlink", or where their ways through PCIe meet; empty: not known.
-  ///
-  /// Source: NVIDIA, "NVML API Reference Guide" (2025), nvmlGpuTopologyLevel_t and
-  /// nvmlGpuP2PCapsIndex_t.
-  [[nodiscard]] std::string joined_to(const gpu_monitor& other) const {
-    constexpr int by_nvlink = 2;
-    int level = -1;
-    int status = -1;
-    if (device_ != nullptr && other.device_ != nullptr && library_.peer_status != nullptr &&
-        library_.peer_status(device_, other.device_, by_nvlink, &status) == 0 && status == 0)
-      return "nvlink";
-    if (device_ == nullptr || other.device_ == nullptr || library_.common_ancestor == nullptr ||
-        library_.common_ancestor(device_, other.device_, &level) != 0)
-      return {};
-    switch (level) {
-      case 0: return "board";
-      case 10: return "pcie_switch";
-      case 20: return "pcie_switches";
-      case 30: return "root_complex";
-      case 40: return "numa_node";
-      case 50: return "system";
-      default: return {};
-    }
-  }
 
  private:
-  static constexpr int multiprocessors = 1;  ///< NVML_CLOCK_SM
-  static constexpr int memory_bus = 2;       ///< NVML_CLOCK_MEM
-
-  template <class T, class F>
-  [[nodiscard]] std::optional<T> asked(F* function) const {
-    T value{};
-    if (device_ == nullptr || function == nullptr || function(device_, &value) != 0)
-      return std::nullopt;
-    return value;
+  template <class Answer, class... Arguments>
+  [[nodiscard]] std::optional<Answer> ask(const char* function, Arguments... arguments) const {
+    if (!device_) return std::nullopt;
+    return library_.ask<Answer>(function, *device_, arguments...);
   }
-  template <class T, class F>
-  [[nodiscard]] std::optional<bool> pair(F* function) const {
-    T now{};
-    T later{};
-    if (device_ == nullptr || function == nullptr || function(device_, &now, &later) != 0)
-      return std::nullopt;
-    return now != T{};
-  }
-  template <class F>
-  [[nodiscard]] std::optional<per_second> megahertz(F* function, int which) const {
-    unsigned value = 0;
-    if (device_ == nullptr || function == nullptr || function(device_, which, &value) != 0)
-      return std::nullopt;
-    return per_second{value * 1e6};
-  }
-  static std::optional<int> whole(std::optional<unsigned> value) {
-    if (!value || *value > 1'000'000) return std::nullopt;  // the library's "not known"
-    return static_cast<int>(*value);
+  [[nodiscard]] std::optional<per_second> megahertz(const char* function) const {
+    constexpr int multiprocessors = 1;  // NVML_CLOCK_SM
+    const auto value = ask<unsigned>(function, multiprocessors);
+    if (!value) return std::nullopt;
+    return per_second{*value * 1e6};
   }
 
   const management_library& library_;
-  management_library::device device_ = nullptr;
-  bool is_slice_ = false;  ///< a process sees no change of that
+  std::optional<void*> device_;
 };
-
-/// Power, clock and reasons of throttling as they were seen in the course of a work.
-struct monitored {
-  std::vector<watts> power{};
-  std::vector<per_second> clocks{};
-  std::uint64_t throttle = 0;
-};
-
-/// Adds what can be seen now.
-inline void look(const gpu_monitor& monitor, monitored& seen) {
-  if (const auto power = monitor.power()) seen.power.push_back(*power);
-  if (const auto clock = monitor.clock()) seen.clocks.push_back(*clock);
-  seen.throttle |= monitor.throttle().value_or(0);
-}
 
 }  // namespace gpuplan::probe

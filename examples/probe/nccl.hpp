@@ -1,18 +1,22 @@
 #pragma once
 /// \file
-/// NVIDIA's library of collectives, where it is there.
+/// NVIDIA's library of collectives, where it is installed.
 
-#include <array>
 #include <cstddef>
 #include <string>
 
 #include "shared_library.hpp"
-#include "version_text.hpp"
 
 namespace gpuplan::probe {
 
-/// Its functions as its documentation declares them; 0 is success.  All are there, or none is
-/// called.
+/// 22707 is "2.27.7"; before 2.9 thousands count: 2804 is "2.8.4".
+inline std::string nccl_version_text(int version) {
+  const int thousands = version < 10000 ? 1000 : 10000;
+  return std::to_string(version / thousands) + "." + std::to_string(version % thousands / 100) +
+         "." + std::to_string(version % 100);
+}
+
+/// The functions that are called; 0 is success.  Either all are there, or none is called.
 ///
 /// Source: NVIDIA, "NCCL API" (2025), docs.nvidia.com/deeplearning/nccl.
 class nccl_library {
@@ -23,34 +27,24 @@ class nccl_library {
   static constexpr int sum = 0;
 
   explicit nccl_library(const char* name = "libnccl.so.2") : library_{name} {
-    library_.find(get_version, "ncclGetVersion");
-    library_.find(init_all, "ncclCommInitAll");
-    library_.find(destroy, "ncclCommDestroy");
-    library_.find(error_text, "ncclGetErrorString");
-    library_.find(group_start, "ncclGroupStart");
-    library_.find(group_end, "ncclGroupEnd");
-    library_.find(all_reduce, "ncclAllReduce");
-    library_.find(all_gather, "ncclAllGather");
-    library_.find(reduce_scatter, "ncclReduceScatter");
-    library_.find(send, "ncclSend");
-    library_.find(receive, "ncclRecv");
+    is_there_ =
+        library_.find(get_version_, "ncclGetVersion") &&
+        library_.find(init_all, "ncclCommInitAll") && library_.find(destroy, "ncclCommDestroy") &&
+        library_.find(error_text, "ncclGetErrorString") &&
+        library_.find(group_start, "ncclGroupStart") && library_.find(group_end, "ncclGroupEnd") &&
+        library_.find(all_reduce, "ncclAllReduce") && library_.find(all_gather, "ncclAllGather") &&
+        library_.find(reduce_scatter, "ncclReduceScatter") && library_.find(send, "ncclSend") &&
+        library_.find(receive, "ncclRecv");
   }
 
-  [[nodiscard]] bool is_there() const {
-    return get_version != nullptr && init_all != nullptr && destroy != nullptr &&
-           error_text != nullptr && group_start != nullptr && group_end != nullptr &&
-           all_reduce != nullptr && all_gather != nullptr && reduce_scatter != nullptr &&
-           send != nullptr && receive != nullptr;
-  }
-
-  /// As "2.27.7"; empty: not there.
+  [[nodiscard]] bool is_there() const { return is_there_; }
+  /// As "2.27.7"; empty: not installed.
   [[nodiscard]] std::string version() const {
     int version = 0;
-    if (!is_there() || get_version(&version) != 0) return {};
+    if (!is_there_ || get_version_(&version) != 0) return {};
     return nccl_version_text(version);
   }
 
-  int (*get_version)(int*) = nullptr;
   int (*init_all)(communicator*, int, const int*) = nullptr;
   int (*destroy)(communicator) = nullptr;
   const char* (*error_text)(int) = nullptr;
@@ -64,6 +58,8 @@ class nccl_library {
 
  private:
   shared_library library_;
+  int (*get_version_)(int*) = nullptr;
+  bool is_there_ = false;
 };
 
 }  // namespace gpuplan::probe

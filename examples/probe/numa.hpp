@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Parts of the host's memory: which one something lies in, or is next to.
+/// NUMA nodes: which one host memory is in, and which one is next to a device.
 
 #include <fstream>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace gpuplan::probe {
 
-/// The node that a page lies in; nullopt where the system does not say, as in some containers.
+/// The node of a page; nullopt where the system does not say, as in some containers.
 ///
 /// Source: Linux manual pages, get_mempolicy(2): MPOL_F_NODE with MPOL_F_ADDR.
 inline std::optional<int> numa_node_of_memory(const void* data) {
@@ -22,7 +22,7 @@ inline std::optional<int> numa_node_of_memory(const void* data) {
   return node;
 }
 
-/// The node next to a PCI device; nullopt: all are as near, or not known.
+/// The node next to a PCI device; nullopt: all are as near, or unknown.
 inline std::optional<int> numa_node_of_device(std::string bus_id) {
   for (char& c : bus_id)
     if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');

@@ -1,11 +1,15 @@
 #pragma once
 /// \file
-/// The command line of the probe.
+/// The sections of a probe, the time they may take, and its command line.
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,50 +17,126 @@
 
 #include <gpuplan/units/units.hpp>
 
-#include "sections.hpp"
-
 namespace gpuplan::probe {
 
-/// A word of the command line that is not understood.
+enum class section { identity, launch, hbm, host_copy, gemm, collectives };
+
+struct section_facts {
+  section what;
+  std::string_view name;
+  seconds time;  ///< for one device; of collectives for one number of them
+  std::string_view about;
+};
+
+/// In the order they run: what heats the GPU comes last.  The sections of a device take 32 s; with
+/// a rest before each, and the start of a process, less than seconds_of_device.
+inline constexpr std::array section_table{
+    section_facts{section::identity, "identity", seconds{3}, "the device, and its context"},
+    section_facts{section::launch, "launch", seconds{2}, "kernels, graphs, events"},
+    section_facts{section::hbm, "hbm", seconds{4}, "copy and triad in device memory"},
+    section_facts{section::host_copy, "host_copy", seconds{5}, "one way, and both ways"},
+    section_facts{section::gemm, "gemm", seconds{18}, "matrix products of each format"},
+    section_facts{section::collectives, "collectives", seconds{15}, "NCCL"}};
+inline constexpr int seconds_of_device = 45;
+
+constexpr const section_facts& facts_of(section what) {
+  return section_table[static_cast<std::size_t>(what)];
+}
+
+constexpr std::optional<section> section_named(std::string_view name) {
+  for (const section_facts& facts : section_table)
+    if (facts.name == name) return facts.what;
+  return std::nullopt;
+}
+
+/// How many devices take part in collectives: 2, 4 and all of them.
+inline std::vector<int> team_sizes(int devices) {
+  std::vector<int> sizes;
+  for (int ranks = 2; ranks < devices && ranks <= 4; ranks *= 2) sizes.push_back(ranks);
+  if (devices >= 2) sizes.push_back(devices);
+  return sizes;
+}
+
+/// Seconds since a moment, by the host's clock.
+inline seconds since(std::chrono::steady_clock::time_point begin) {
+  return seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
+}
+
+/// The time that a section may take, from the moment this is made.
+class time_budget {
+ public:
+  explicit time_budget(seconds whole) : whole_{whole} {}
+
+  [[nodiscard]] seconds left() const { return std::max(seconds{0}, whole_ - since(begin_)); }
+  /// Whether work of that length still fits.
+  [[nodiscard]] bool has(seconds work) const { return work <= left(); }
+
+ private:
+  seconds whole_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// A command line that is not understood.
 class bad_usage : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One section that this process measures for another, which waits for it.
+/// A section that one process measures for another, which waits for it.
 struct part_request {
   section what = section::identity;
   int device = 0;
-  int peer = 0;   ///< of peers: the other device
-  int ranks = 1;  ///< of collectives: devices 0 to ranks - 1
+  int ranks = 1;  ///< of collectives, on devices 0, 1, ...
   seconds time{};
-  bool quick = false;
-  bool beside_others = false;  ///< the device is busy, and measured all the same
+  bool busy_too = false;
+
+  bool operator==(const part_request&) const = default;
 };
 
 struct probe_options {
   bool help = false;
   bool version = false;
-  bool quick = false;
   bool busy_too = false;
-  std::optional<int> seconds_each{};  ///< of a device; not given: 60, or 24 if quick
-  std::vector<int> devices{};         ///< empty: all
-  std::vector<section> sections{};    ///< empty: all
-  std::string output{};               ///< empty: standard output
+  int seconds_each = seconds_of_device;
+  std::vector<int> devices{};       ///< empty: all
+  std::vector<section> sections{};  ///< empty: all
+  std::string output{};             ///< empty: standard output
   std::optional<part_request> part{};
 
-  /// For each device, over those that sections have without an option.
-  [[nodiscard]] double time_scale() const { return seconds_each.value_or(quick ? 24 : 60) / 60.0; }
+  /// The time of each section over that in section_table.
+  [[nodiscard]] double time_scale() const {
+    return static_cast<double>(seconds_each) / seconds_of_device;
+  }
   [[nodiscard]] bool wants(section what) const {
-    if (sections.empty()) return true;
     for (const section one : sections)
       if (one == what) return true;
-    return false;
+    return sections.empty();
   }
 };
 
-namespace detail {
+/// The word that asks another process for a part: "gemm 0 0 18000 0".
+inline std::string word_of(const part_request& part) {
+  std::ostringstream word;
+  word << facts_of(part.what).name << ' ' << part.device << ' ' << part.ranks << ' '
+       << part.time / units::ms << ' ' << part.busy_too;
+  return word.str();
+}
 
+/// \throws bad_usage unless it is one of word_of
+inline part_request part_of(const std::string& word) {
+  std::istringstream words{word};
+  std::string name;
+  double milliseconds = 0;
+  part_request part;
+  words >> name >> part.device >> part.ranks >> milliseconds >> part.busy_too;
+  const auto what = section_named(name);
+  if (!words || !what || !(milliseconds > 0)) throw bad_usage{"--part is for the probe's own use"};
+  part.what = *what;
+  part.time = milliseconds * units::ms;
+  return part;
+}
+
+/// \throws bad_usage unless it is a whole number >= least
 inline int whole_number(std::string_view option, std::string_view text, int least) {
   int value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -66,100 +146,68 @@ inline int whole_number(std::string_view option, std::string_view text, int leas
   return value;
 }
 
-inline std::vector<section> sections_of(std::string_view text) {
+/// Sections by name, separated by commas.
+/// \throws bad_usage if there is no section of a name
+inline std::vector<section> sections_of(const std::string& text) {
   std::vector<section> sections;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view name = text.substr(begin, end - begin);
+  std::istringstream names{text + ","};
+  for (std::string name; std::getline(names, name, ',');) {
     const auto found = section_named(name);
-    if (!found)
-      throw bad_usage{"--sections: \"" + std::string{name} + "\" is none of " + section_names()};
+    if (!found) {
+      std::string known;
+      for (const section_facts& facts : section_table)
+        known += (known.empty() ? "" : ", ") + std::string{facts.name};
+      throw bad_usage{"--sections: \"" + name + "\" is none of " + known};
+    }
     sections.push_back(*found);
-    begin = end + 1;
   }
   return sections;
 }
-
-}  // namespace detail
 
 /// Reads the words after the name of the program.
 ///
 /// \throws bad_usage, one line: the word, and what may stand there
 inline probe_options read_options(std::span<const char* const> words) {
   probe_options options;
-  std::size_t at = 0;
-  const auto value = [&](std::string_view option) -> std::string_view {
-    if (++at >= words.size()) throw bad_usage{std::string{option} + " needs a value"};
-    return words[at];
-  };
-  part_request part;
-  bool is_part = false;
-  for (; at < words.size(); ++at) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string_view word = words[at];
+    const auto value = [&]() -> std::string {
+      if (++at >= words.size()) throw bad_usage{std::string{word} + " needs a value"};
+      return words[at];
+    };
     if (word == "-h" || word == "--help") {
       options.help = true;
     } else if (word == "--version") {
       options.version = true;
-    } else if (word == "--quick") {
-      options.quick = true;
     } else if (word == "--busy") {
       options.busy_too = true;
     } else if (word == "--device") {
-      options.devices.push_back(detail::whole_number(word, value(word), 0));
+      options.devices.push_back(whole_number(word, value(), 0));
     } else if (word == "--seconds") {
-      options.seconds_each = detail::whole_number(word, value(word), 1);
+      options.seconds_each = whole_number(word, value(), 1);
     } else if (word == "--sections") {
-      options.sections = detail::sections_of(value(word));
+      options.sections = sections_of(value());
     } else if (word == "-o" || word == "--output") {
-      options.output = value(word);
+      options.output = value();
       if (options.output.empty()) throw bad_usage{"-o needs the name of a file"};
     } else if (word == "--part") {
-      part.what = detail::sections_of(value(word)).front();
-      is_part = true;
-    } else if (word == "--peer") {
-      part.peer = detail::whole_number(word, value(word), 0);
-    } else if (word == "--ranks") {
-      part.ranks = detail::whole_number(word, value(word), 1);
-    } else if (word == "--milliseconds") {
-      part.time = detail::whole_number(word, value(word), 1) * units::ms;
+      options.part = part_of(value());
     } else {
       throw bad_usage{"\"" + std::string{word} + "\" is no option; see --help"};
     }
   }
-  if (is_part) {
-    if (options.devices.size() != 1 || !(part.time > seconds{0}))
-      throw bad_usage{"--part needs one --device and --milliseconds"};
-    part.device = options.devices.front();
-    part.quick = options.quick;
-    part.beside_others = options.busy_too;
-    options.part = part;
-  }
   return options;
-}
-
-/// The words that ask another process for a part; read_options gives the part again.
-inline std::vector<std::string> words_of(const part_request& part) {
-  std::vector<std::string> words{
-      "--part",         std::string{facts_of(part.what).name},
-      "--device",       std::to_string(part.device),
-      "--peer",         std::to_string(part.peer),
-      "--ranks",        std::to_string(part.ranks),
-      "--milliseconds", std::to_string(static_cast<int>(part.time / units::ms + 0.5))};
-  if (part.quick) words.emplace_back("--quick");
-  if (part.beside_others) words.emplace_back("--busy");
-  return words;
 }
 
 /// What --help prints.
 inline std::string help_text() {
   std::string text =
-      "gpuplan-probe measures the GPUs of this machine and prints JSON that gpuplan reads.\n"
+      "gpuplan-probe measures the GPUs of this machine and prints JSON for gpuplan calibrate.\n"
       "\n"
-      "  --device N        only device N; may be given again\n"
-      "  --sections A,B    only these sections\n"
-      "  --quick           fewer sizes and samples, in 24 seconds\n"
-      "  --seconds S       at most S seconds for each device instead of 60\n"
-      "  --busy            measure a device that others use, too\n"
+      "  --device N        only device N; may be repeated\n"
+      "  --sections A,B    only these sections; identity is always measured\n"
+      "  --seconds S       at most S seconds for each device instead of 45\n"
+      "  --busy            also measure a device that other programs use\n"
       "  -o FILE           write the JSON to FILE instead of standard output\n"
       "  --version, --help\n"
       "\n"
@@ -167,13 +215,13 @@ inline std::string help_text() {
   for (const section_facts& facts : section_table) {
     std::string name{facts.name};
     name.resize(18, ' ');
-    text += "  " + name + std::string{facts.says} + "\n";
+    text += "  " + name + std::string{facts.about} + "\n";
   }
   text +=
       "\n"
       "Progress goes to standard error.  No clock, power limit or other setting is changed.\n"
-      "Exit status: 0 complete, 1 no usable GPU, 2 something is missing from the JSON, or the\n"
-      "command line is wrong.\n";
+      "Exit status: 0 complete, 1 no usable GPU, 2 part of the report is missing or the command\n"
+      "line is wrong.\n";
   return text;
 }
 

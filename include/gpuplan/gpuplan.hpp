@@ -65,6 +65,7 @@
 #include <gpuplan/hardware/catalog_nvidia.hpp>
 #include <gpuplan/hardware/catalog_prices.hpp>
 #include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/hardware/driver_name.hpp>
 #include <gpuplan/hardware/fabric.hpp>
 #include <gpuplan/hardware/fact.hpp>
 #include <gpuplan/hardware/interconnect.hpp>

@@ -52,10 +52,6 @@ struct any_field {
     for (T& one : field) fill(one);
   }
   template <class T>
-  static void fill(std::array<T, 2>& field) {
-    for (T& one : field) fill(one);
-  }
-  template <class T>
   static void fill(std::map<std::string, T>& field) {
     for (const char* name : {"bf16", "", "a.b \"c\""})
       if (*rc::gen::arbitrary<bool>()) fill(field[name]);
@@ -78,7 +74,7 @@ TEST_CASE("a report is read back as it was written, whatever it holds", "[calibr
   });
 }
 
-/// A whole report, as section by section of the format has it, and what is in it.
+/// A whole report of a probe that measured more: what is read of it, and what is ignored.
 constexpr const char* example = R"({"schema": "probe/1", "tool_version": "0.1",
  "time_utc": "2026-01-02T03:04:05Z", "host": {"cpu": "c", "numa_nodes": 2, "kernel": "6.1"},
  "status": "partial", "warnings": ["busy"], "newer": {"a": [1]},
@@ -103,20 +99,14 @@ constexpr const char* example = R"({"schema": "probe/1", "tool_version": "0.1",
    "fit": {"t0_s": 1e-5, "fill_s": 0, "bw_Bps": 2.7e11, "valid_bytes": [8, 1073741824],
            "median_rel_err": 0.03}}]})";
 
-TEST_CASE("every section of a report is read into its field", "[calibrate]") {
+TEST_CASE("every section of a report that is used is read into its field", "[calibrate]") {
   const probe_report report = read_probe_report(example, "probe.json");
   CHECK(report.status == probe_status::partial);
-  CHECK(report.host.numa_nodes == 2);
   CHECK(report.warnings == std::vector<std::string>{"busy"});
   REQUIRE(report.devices.size() == 1);
   const probe_device& gpu = report.devices[0];
-  CHECK(gpu.uuid_hash.empty());
   CHECK(gpu.multiprocessors == 132);
   CHECK(gpu.l2 == 50 * MiB);
-  CHECK(gpu.ecc == true);
-  CHECK_FALSE(gpu.mig.has_value());
-  CHECK(gpu.pcie.generation == 5);
-  CHECK(gpu.limits.power == 700 * watt);
   CHECK(gpu.memory.context == 500 * MB);
   CHECK_FALSE(gpu.memory.nccl.has_value());
   REQUIRE(gpu.hbm.size() == 1);
@@ -128,16 +118,12 @@ TEST_CASE("every section of a report is read into its field", "[calibrate]") {
   REQUIRE(gpu.gemm.size() == 1);
   CHECK(gpu.gemm[0].format == number_format::bf16);
   CHECK(gpu.gemm[0].columns == 4096);
-  CHECK(gpu.gemm[0].rate == 690 * TFLOP / second);
   CHECK(gpu.launch.queued->median == seconds{2.5e-6});
   CHECK(gpu.launch.synchronized->samples == 9);
   CHECK_FALSE(gpu.launch.graph_of_1.has_value());
   REQUIRE(gpu.host_copy.size() == 1);
   CHECK(gpu.host_copy[0].direction == host_direction::to_host);
   CHECK_FALSE(gpu.host_copy[0].pinned);
-  CHECK(gpu.power.gemm == 690 * watt);
-  CHECK(gpu.fit.gemm.at("bf16").datasheet_share == 0.7);
-  CHECK(gpu.fit.to_device->bandwidth == 55 * GB / second);
   REQUIRE(report.p2p.size() == 1);
   CHECK(report.p2p[0].verified == false);
   CHECK(report.p2p[0].one_way == 400 * GB / second);
@@ -146,8 +132,6 @@ TEST_CASE("every section of a report is read into its field", "[calibrate]") {
   CHECK(sweep.what == collective::all_reduce);
   CHECK(sweep.environment.at("NCCL_ALGO") == "Ring");
   CHECK(sweep.rows.at(0).time.median == seconds{1.3e-5});
-  CHECK(sweep.fit->link().bandwidth == 270 * GB / second);
-  CHECK(sweep.fit->valid[1] == 1 * GiB);
   CHECK(read_probe_report(probe_report_json(report), "again") == report);
 }
 
@@ -161,6 +145,17 @@ std::string refused(const std::string& part, const std::string& by) {
     return why.what();
   }
   return "";
+}
+
+TEST_CASE("what older and newer probes say beside it is ignored, whatever it is", "[calibrate]") {
+  for (const auto& [part, by] :
+       {std::pair{"{\"eff_max\": 0.7}", "0.7"}, std::pair{"[8, 1073741824]", "[8]"},
+        std::pair{"\"flops\": 6.9e14", "\"flops\": null"}, std::pair{"[\"none\"]", "true"},
+        std::pair{"{\"a\": [1]}", "{}"}})
+    CHECK(refused(part, by).empty());
+  const std::string text = probe_report_json(read_probe_report(example, "p"));
+  for (const char* gone : {"newer", "host\"", "pcie", "power", "fit", "flops", "duplex_total"})
+    CHECK_THAT(text, !ContainsSubstring(gone));
 }
 
 TEST_CASE("a report that is none is refused by the name of its field", "[calibrate][errors]") {
@@ -178,13 +173,9 @@ TEST_CASE("a report that is none is refused by the name of its field", "[calibra
   CHECK(refused("\"median\": 7.7e-4,", "") == "p.devices[0].hbm[0].time_s.median is missing");
   CHECK(refused("{\"median\": 9e-6}", "\"9\"") ==
         "p.devices[0].host_copy[0].time_s must be an object, not the string \"9\"");
-  CHECK(refused("[8, 1073741824]", "[8]") ==
-        "p.collectives[0].fit.valid_bytes must be a list of two, not an array");
   CHECK(refused("\"Ring\"", "5") == "p.collectives[0].env.NCCL_ALGO must be a string, not 5");
   CHECK(refused("\"verified\": false", "\"verified\": 0") ==
         "p.p2p[0].verified must be true or false, not 0");
-  CHECK(refused("{\"eff_max\": 0.7}", "0.7") ==
-        "p.devices[0].fit.gemm_eff.bf16 must be an object, not 0.7");
   CHECK(refused("[\"busy\"]", "\"busy\"") == "p.warnings must be a list, not the string \"busy\"");
   CHECK(refused("\"devices\": [{", "\"devices\": [5, {") ==
         "p.devices[0] must be an object, not 5");

@@ -230,6 +230,23 @@ class Calibrate(program.ProgramTest):
             else:
                 self.assertIn("profile", program.read_json(done.stdout))
 
+    def test_what_of_a_probe_is_applied_is_said(self):
+        said = run("calibrate", PROBE).stdout
+        self.assertIn("  applied: memory bandwidth, memory size, products, host link, CUDA context, "
+                      "NCCL's buffers, all-reduce of the most ranks\n", said)
+        self.assertNotIn("of the datasheet", said)
+        partial = run("calibrate", PROBE.parent / "synthetic_partial.json").stdout
+        self.assertIn("  applied: memory bandwidth, memory size\n  not applied: launch times\n",
+                      partial)
+
+    def test_rates_that_a_datasheet_makes_implausible_are_warned_of(self):
+        text = re.sub(r'"rate_Bps": ([0-9.]+)', lambda rate: f'"rate_Bps": {float(rate[1]) / 5}',
+                      PROBE.read_text())
+        said = run("calibrate", self.file("slow.json", text)).stdout
+        self.assertEqual(said.count("warning: memory at 17 % of the datasheet of H100-SXM5-80GB"),
+                         2, said)
+        self.assertEqual(said.count("of the datasheet"), 2)
+
     def test_what_a_device_cannot_do_is_left_out(self):
         text = PROBE.read_text().replace('"bf16"', '"fp32"')
         fast = self.file("fast.json", text)

@@ -5,14 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include <probe/energy.hpp>
+#include <probe/gemm.hpp>
 #include <probe/pattern.hpp>
-#include <probe/product_shapes.hpp>
-#include <probe/reference.hpp>
-#include <probe/samples.hpp>
+#include <probe/sizes.hpp>
 #include <probe/statistics.hpp>
-#include <probe/sweep.hpp>
-#include <probe/time_budget.hpp>
 
 #include <gpuplan/units/number_format.hpp>
 
@@ -35,7 +31,8 @@ static_assert(bits_of_fraction(1 << 9, layout_fp16) == 0x3800, "one half");
 static_assert(bits_of_fraction(-96, layout_bf16) == 0xbf40, "-0.75");
 static_assert(bits_of_fraction(-8, layout_e4m3) == 0xb8, "-1");
 static_assert(bits_of_fraction(1, layout_e4m3) == 0x20, "1/8");
-static_assert(bits_of_fraction(1 << 10, layout_tf32) << 13 == 0x3f800000, "1");
+static_assert(bits_of_fraction(1 << 10, layout_tf32) == 0x3f800000, "1, the low bits 0");
+static_assert(bits_of_fraction(-3, layout_int8) == 0xfffffffd, "of which 8 bits are stored");
 
 static_assert(number_of_bits(0x3c00, layout_fp16) == 1.0);
 static_assert(number_of_bits(0x7bff, layout_fp16) == 65504.0);
@@ -43,14 +40,9 @@ static_assert(number_of_bits(0x0001, layout_fp16) == 0x1p-24, "below the normal 
 static_assert(number_of_bits(0xc080, layout_bf16) == -4.0);
 static_assert(number_of_bits(0x7e, layout_e4m3) == 448.0);
 
-static_assert(turns_past_cache(1 << 20, 1, 4 << 20, 64 << 20) == 13, "more than 12 MiB");
-static_assert(turns_past_cache(1 << 20, 1, 4 << 20, 4 << 20) == 4, "as many as there is room for");
-static_assert(turns_past_cache(64 << 20, 2, 4 << 20, 64 << 20) == 1);
+static_assert(number_of_bits(0xfffffffb, layout_int32) == -5.0);
 
 static_assert(product_shape{2, 3, 5}.flop() == 60);
-static_assert(largest_square(std::size_t{80} << 30, 2) == 8192);
-static_assert(largest_square(std::size_t{256} << 20, 2) == 4096);
-static_assert(largest_square(0, 4) == 256);
 
 TEST_CASE("bits of fractions are the numbers they stand for", "[probe]") {
   const auto layout = GENERATE(layout_fp32, layout_tf32, layout_fp16, layout_bf16, layout_e4m3);
@@ -71,17 +63,24 @@ TEST_CASE("what looks random has every byte about as often", "[probe]") {
   for (const int one : count) CHECK(std::abs(one - 1000) < 160);
 }
 
-TEST_CASE("references of the kernels, on numbers one can add by hand", "[probe]") {
-  CHECK(sum_of_words(3, 7) == word_at(7) + word_at(8) + word_at(9));
-  CHECK(sum_of(std::array<std::uint32_t, 2>{0xffffffffU, 3U}) == 2U);
-  CHECK(triad_at(4, 3) == 4 * float_at(4));
+TEST_CASE("numbers that are summed are those that buffers hold, and sum exactly", "[probe]") {
+  float sum = 0;
+  double exact = 0;
+  for (std::uint32_t i = 0; i < 4096; ++i) {
+    REQUIRE(std::bit_cast<std::uint32_t>(float_at(i)) == stored_at(i, layout_summed));
+    sum += float_at(i);
+    exact += float_at(i);
+  }
+  CHECK(static_cast<double>(sum) == exact);
+}
 
-  const product_element whole = product_of(10, 20, 2, 7, true);
+TEST_CASE("an element of a product is the sum that one can add by hand", "[probe]") {
+  const product_element whole = product_of(10, 20, 2, layout_int8);
   const double first = numerator_at(10, 7) * numerator_at(20, 7);
   const double second = numerator_at(11, 7) * numerator_at(21, 7);
   CHECK(whole.value == first + second);
   CHECK(whole.size == std::abs(first) + std::abs(second));
-  CHECK(product_of(10, 20, 2, 7, false).value * 128 * 128 == whole.value);
+  CHECK(product_of(10, 20, 2, layout_bf16).value * 128 * 128 == whole.value);
 }
 
 TEST_CASE("an element agrees within its rounding and not beyond", "[probe]") {
@@ -95,8 +94,8 @@ TEST_CASE("an element agrees within its rounding and not beyond", "[probe]") {
 
   // The next element is another one, by more than the rounding of the coarsest result.
   for (std::uint32_t i = 0; i < 50; ++i) {
-    const product_element one = product_of(i * 4096, 0, 4096, 7, false);
-    const product_element other = product_of((i + 1) * 4096, 0, 4096, 7, false);
+    const product_element one = product_of(i * 4096, 0, 4096, layout_bf16);
+    const product_element other = product_of((i + 1) * 4096, 0, 4096, layout_bf16);
     const double step = limits_of(number_format::bf16).epsilon();
     CHECK(agrees(one.value * (1 + step / 2), one, step, 0x1p-18));
     if (std::abs(one.value - other.value) > 2) CHECK_FALSE(agrees(other.value, one, step, 0x1p-18));
@@ -135,8 +134,6 @@ TEST_CASE("the median, its neighbours and the spread are those of the kept sampl
   CHECK(time.p95->in_base_units() == Approx(4.8));
   CHECK(time.relative_mad == Approx(1.0 / 3));
   CHECK(time.samples == 5);
-  CHECK(median_clock(all, per_second{2e9}) == per_second{2e9});
-  CHECK_FALSE(median_clock(samples_of({{1, 0}}), per_second{2e9}).has_value());
 }
 
 TEST_CASE("a clock is steady when its last three readings agree", "[probe]") {
@@ -151,22 +148,23 @@ TEST_CASE("a clock is steady when its last three readings agree", "[probe]") {
   CHECK(is_steady(clocks({0, 0, 0})));
 }
 
-TEST_CASE("a sample holds as many works as it needs", "[probe]") {
-  CHECK(works_of_sample(seconds{1e-4}, seconds{1e-3}, 400) == 10);
-  CHECK(works_of_sample(seconds{3e-4}, seconds{1e-3}, 400) == 4);
-  CHECK(works_of_sample(seconds{1}, seconds{1e-3}, 400) == 1);
-  CHECK(works_of_sample(seconds{1e-7}, seconds{1e-3}, 400) == 400);
-  CHECK_THROWS_AS(works_of_sample(seconds{0}, seconds{1}, 1), invalid_input);
-  CHECK_THROWS_AS(works_of_sample(seconds{std::nan("")}, seconds{1}, 1), invalid_input);
-  CHECK_THROWS_AS(works_of_sample(seconds{1}, seconds{1}, 0), invalid_input);
+TEST_CASE("a sample has as many runs as it needs", "[probe]") {
+  CHECK(runs_of_sample(seconds{1e-4}, seconds{1e-3}, 400) == 10);
+  CHECK(runs_of_sample(seconds{3e-4}, seconds{1e-3}, 400) == 4);
+  CHECK(runs_of_sample(seconds{1}, seconds{1e-3}, 400) == 1);
+  CHECK(runs_of_sample(seconds{1e-7}, seconds{1e-3}, 400) == 400);
+  CHECK_THROWS_AS(runs_of_sample(seconds{0}, seconds{1}, 1), invalid_input);
+  CHECK_THROWS_AS(runs_of_sample(seconds{std::nan("")}, seconds{1}, 1), invalid_input);
+  CHECK_THROWS_AS(runs_of_sample(seconds{1}, seconds{1}, 0), invalid_input);
 }
 
-TEST_CASE("sizes go by powers of four and stay within half of the free memory", "[probe]") {
-  CHECK(powers_of_four(4, 300) == std::vector<std::size_t>{4, 16, 64, 256});
-  CHECK(powers_of_four(8, 7).empty());
-  CHECK(powers_of_four(1, ~std::size_t{0}).size() == 32);
-  CHECK(host_copy_sizes(256, false) == std::vector<std::size_t>{4, 16, 64, 256});
-  CHECK(host_copy_sizes(256, true) == std::vector<std::size_t>{16, 256});
+TEST_CASE("sizes go down from the largest, and stay within half of the free memory", "[probe]") {
+  CHECK(sizes_up_to(256, 4, 4) == std::vector<std::size_t>{4, 16, 64, 256});
+  CHECK(sizes_up_to(256, 4, 16) == std::vector<std::size_t>{16, 256});
+  CHECK(sizes_up_to(7, 8, 2).empty());
+  CHECK(sizes_up_to(~std::size_t{0}, 1, 2).size() == 64);
+  CHECK_THROWS_AS(sizes_up_to(8, 0, 2), invalid_input);
+  CHECK_THROWS_AS(sizes_up_to(8, 1, 1), invalid_input);
 
   const std::size_t gib = std::size_t{1} << 30;
   CHECK(largest_array(80 * gib, 3, 4 * gib) == 4 * gib);
@@ -176,51 +174,15 @@ TEST_CASE("sizes go by powers of four and stay within half of the free memory", 
     CHECK(3 * largest_array(free, 3, 4 * gib) <= free / 2);
 }
 
-TEST_CASE("a budget tells what is left of it", "[probe]") {
-  using clock = time_budget::clock;
-  const clock::time_point begin{};
-  const time_budget budget{seconds{10}, begin};
-  const auto after = [&](int s) { return begin + std::chrono::seconds{s}; };
-  CHECK(budget.left(after(3)) == seconds{7});
-  CHECK(budget.has(seconds{7}, after(3)));
-  CHECK_FALSE(budget.has(seconds{7.1}, after(3)));
-  CHECK(budget.left(after(12)) == seconds{0});
-}
-
-TEST_CASE("power is that between the first and the last move of the meter", "[probe]") {
-  energy_readings meter;
-  CHECK_FALSE(meter.power());
-  // 100 W in steps of 10 J, read every 30 ms from somewhere inside a step.
-  for (int i = 0; i < 40; ++i) {
-    const double moment = 0.03 * i;
-    meter.add(seconds{moment}, joules{1000 + 10 * std::floor(10 * (moment + 0.07))});
-  }
-  REQUIRE(meter.power());
-  CHECK(meter.power()->in_base_units() == Approx(100).epsilon(0.04));
-
-  energy_readings still;
-  for (int i = 0; i < 5; ++i) still.add(seconds{1.0 * i}, joules{7});
-  still.add(seconds{5}, joules{8});
-  CHECK_FALSE(still.power());
-  still.add(seconds{6}, std::nullopt);
-  still.add(seconds{7}, joules{12});
-  CHECK(still.power() == watts{2});
-}
-
-TEST_CASE("every question of products is asked once, those of 8 bits in multiples of 16",
-          "[probe]") {
-  const auto all = product_questions(false);
-  const auto quick = product_questions(true);
-  CHECK(quick.size() * 2 < all.size());
-  for (const auto& [shape, why] : all) {
+TEST_CASE("shapes of products differ, and those of 8 bits are multiples of 16", "[probe]") {
+  for (const product_shape& shape : product_shapes) {
     CHECK(shape.n % 16 == 0);
     CHECK(shape.k % 16 == 0);
     int same = 0;
-    for (const auto& other : all) same += other.shape == shape ? 1 : 0;
+    for (const product_shape& other : product_shapes)
+      same += other.m == shape.m && other.n == shape.n && other.k == shape.k ? 1 : 0;
     CHECK(same == 1);
   }
-  // What a fit needs: shapes of several sizes, quick or not.
-  CHECK(quick.size() >= 4);
 }
 
 }  // namespace

@@ -44,15 +44,12 @@ probe_report synthetic_probe(const probe_constants& of, int devices, Noise noise
   report.warnings.push_back("synthetic: computed from constants, not measured");
   for (int index = 0; index < devices; ++index) {
     probe_device gpu{.index = index,
-                     .uuid_hash = "synthetic",
                      .name = "NVIDIA H100 80GB HBM3",
-                     .compute_capability = "9.0",
                      .multiprocessors = of.product.streaming_multiprocessors,
                      .l2 = of.l2,
                      .memory_size = of.memory};
     gpu.memory = {.context = of.cuda_context,
-                  .nccl = devices > 1 ? std::optional{of.communicator} : std::nullopt,
-                  .granularity = 2 * MiB};
+                  .nccl = devices > 1 ? std::optional{of.communicator} : std::nullopt};
     for (const memory_operation operation : {memory_operation::copy, memory_operation::triad})
       for (bytes size = 64 * KiB; size <= 4 * GiB; size *= 4) {
         const double arrays = operation == memory_operation::copy ? 2 : 3;
@@ -61,24 +58,18 @@ probe_report synthetic_probe(const probe_constants& of, int devices, Noise noise
         probe_hbm_row row{
             .operation = operation, .buffer = size, .time = timed(arrays * size / rate)};
         row.rate = arrays * size / row.time.median;
-        row.method = "sm_v16_b256";
         gpu.hbm.push_back(row);
       }
-    const auto product = [&](double m, double n, double k, const char* shape) {
-      const matrix_product p{m, n, k};
-      probe_gemm_row row{.accumulator = "f32",
-                         .shape = shape,
-                         .rows = static_cast<int>(m),
-                         .columns = static_cast<int>(n),
-                         .depth = static_cast<int>(k),
-                         .time = timed(product_time(p, of.product))};
-      row.rate = product_flop(p) / row.time.median;
-      gpu.gemm.push_back(row);
+    const auto product = [&](double m, double n, double k) {
+      gpu.gemm.push_back({.rows = static_cast<int>(m),
+                          .columns = static_cast<int>(n),
+                          .depth = static_cast<int>(k),
+                          .time = timed(product_time({m, n, k}, of.product))});
     };
-    for (double n = 256; n <= 16384; n *= 2) product(n, n, n, "square");
-    for (double k = 128; k <= 16384; k *= 2) product(4096, 4096, k, "depth");
-    for (const double m : {1.0, 8.0, 64.0, 512.0}) product(m, 8192, 8192, "skinny");
-    for (const double h : {4096.0, 5120.0}) product(8192, 4 * h, h, "model");
+    for (double n = 256; n <= 16384; n *= 2) product(n, n, n);
+    for (double k = 128; k <= 16384; k *= 2) product(4096, 4096, k);
+    for (const double m : {1.0, 8.0, 64.0, 512.0}) product(m, 8192, 8192);
+    for (const double h : {4096.0, 5120.0}) product(8192, 4 * h, h);
     for (const host_direction direction : {host_direction::to_device, host_direction::to_host})
       for (const bool duplex : {false, true})
         for (bytes size = 4 * byte; size <= 256 * MiB; size *= 4)

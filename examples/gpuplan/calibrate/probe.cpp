@@ -1,15 +1,19 @@
 /// \file
 /// A probe's report, as gpuplan calibrate takes it.
 
+#include <algorithm>
+#include <limits>
+#include <string>
+
 #include <fmt/format.h>
 
 #include <gpuplan/calibrate/probe_profile.hpp>
 #include <gpuplan/calibrate/probe_report_reader.hpp>
 #include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/hardware/driver_name.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/units/format.hpp>
 
-#include "../probe/datasheet.hpp"
 #include "calibrate/file.hpp"
 #include "calibrate/words.hpp"
 #include "program.hpp"
@@ -21,12 +25,69 @@ namespace {
 constexpr bytes_per_second GB_per_s = units::GB / units::second;
 constexpr flop_per_second TFLOP_per_s = units::TFLOP / units::second;
 
-/// The catalogue's name of a device; empty where it has none.
-std::string catalogue_name(const probe_device& gpu) {
-  const accelerator* datasheet = probe::datasheet_of(gpu.name, gpu.memory_size);
-  for (const auto& entry : catalog::accelerators)
-    if (datasheet != nullptr && entry.gpu == datasheet) return std::string(entry.name);
-  return {};
+/// A rate below this share of the datasheet is a fault of the machine, or other programs used it:
+/// published measurements reach 80 to 95 % of the datasheet's memory bandwidth, 51 to 87 % of its
+/// products and 82 to 87 % of PCIe.
+constexpr double least_share = 0.3;
+/// Copies above this share go over another link.  Other rates above their datasheet's are left out
+/// of the profile, which is said there.
+constexpr double most_copy_share = 1.1;
+
+/// The catalogue's entry of a device, or nullptr.
+const catalog::accelerator_entry* catalogued(const probe_device& gpu) {
+  return catalog::find_by_driver_name(gpu.name, gpu.memory_size);
+}
+
+/// A line for each rate of a device that its datasheet makes implausible.
+std::string doubts(const probe_device& gpu, const device_fit& fit) {
+  const catalog::accelerator_entry* entry = catalogued(gpu);
+  if (entry == nullptr) return {};
+  std::string lines;
+  const auto compare = [&](const std::string& what, double share, double most) {
+    if (share < least_share || share > most)
+      lines += fmt::format("    warning: {} at {:.0f} % of the datasheet of {}\n", what,
+                           100 * share, entry->name);
+  };
+  constexpr double any = std::numeric_limits<double>::infinity();
+  if (fit.memory) compare("memory", fit.memory->plateau.rate / entry->gpu->memory_bandwidth, any);
+  for (const auto& [format, rates] : fit.products)
+    if (entry->gpu->peak[format] > flop_per_second{0})
+      compare(fmt::format("{} products", spelled(number_format_names, format)),
+              rates.rate() / entry->gpu->peak[format], any);
+  const bytes_per_second link = entry->gpu->host.advertised.per_direction();
+  if (fit.to_device)
+    compare("copies to the device", fit.to_device->link.bandwidth / link, most_copy_share);
+  if (fit.to_host)
+    compare("copies to the host", fit.to_host->link.bandwidth / link, most_copy_share);
+  return lines;
+}
+
+/// What of a report goes into the profile, and what does not.
+std::string applied_in_words(const probe_report& report, const probe_fits& fits) {
+  const cluster_profile& profile = fits.profile;
+  std::string applied;
+  std::string kept;
+  const auto list = [](std::string& names, bool is_there, const std::string& name) {
+    if (is_there) names += (names.empty() ? "" : ", ") + name;
+  };
+  const auto has = [&](auto measured) {
+    return std::any_of(report.devices.begin(), report.devices.end(), measured);
+  };
+  list(applied, profile.memory_bandwidth > bytes_per_second{0}, "memory bandwidth");
+  list(applied, profile.memory > bytes{0}, "memory size");
+  list(applied, has([](const probe_device& gpu) { return !gpu.gemm.empty(); }), "products");
+  list(applied, profile.host.bandwidth > bytes_per_second{0}, "host link");
+  list(applied, profile.cuda_context > bytes{0}, "CUDA context");
+  list(applied, profile.communicator > bytes{0}, "NCCL's buffers");
+  if (fits.link_of)
+    list(applied, true,
+         std::string(name_of(fits.sweeps[*fits.link_of].group.what)) + " of the most ranks");
+  list(applied, fits.link_of_copies, "copies between GPUs");
+  list(kept, has([](const probe_device& gpu) { return gpu.launch != probe_launch{}; }),
+       "launch times");
+  list(kept, report.collectives.size() > (fits.link_of ? 1U : 0U), "other collectives");
+  return (applied.empty() ? "" : "  applied: " + applied + "\n") +
+         (kept.empty() ? "" : "  not applied: " + kept + "\n");
 }
 
 report_json json_of(const plateau_fit& fit) {
@@ -138,7 +199,8 @@ measured_file take_probe(const std::string& name, std::string_view text) {
   const probe_report report = read_probe_report(text, name);
   probe_fits fits = fit_probe(report, name);
   measured_file taken{.kind = "probe", .said = {}, .json = {}, .profile = fits.profile};
-  if (!report.devices.empty()) taken.profile.gpu = catalogue_name(report.devices.front());
+  if (!report.devices.empty())
+    if (const auto* entry = catalogued(report.devices.front())) taken.profile.gpu = entry->name;
   taken.said = fmt::format("{}: {}{}{}\n", name, fits.profile.sources.front().what,
                            report.time_utc.empty() ? "" : ", " + report.time_utc,
                            report.status == probe_status::partial ? ", not complete" : "");
@@ -153,6 +215,7 @@ measured_file take_probe(const std::string& name, std::string_view text) {
     taken.said += "  " + problem.section + ": " + problem.reason + "\n";
   for (std::size_t i = 0; i < report.devices.size(); ++i) {
     taken.said += device_in_words(report.devices[i], fits.devices[i]);
+    taken.said += doubts(report.devices[i], fits.devices[i]);
     taken.json["devices"].push_back(json_of(report.devices[i], fits.devices[i]));
   }
   if (fits.link_of_copies)
@@ -167,6 +230,7 @@ measured_file take_probe(const std::string& name, std::string_view text) {
         bounds_in_words(fit.bandwidth_bounds, GB_per_s), quality_in_words(fit.curve.quality));
     taken.json["sweeps"].push_back(json_of(sweep));
   }
+  taken.said += applied_in_words(report, fits);
   return taken;
 }
 

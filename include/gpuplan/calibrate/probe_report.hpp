@@ -1,85 +1,103 @@
 #pragma once
 /// \file
-/// What a probe of a machine's devices reports: rows as they were measured, and fits beside them.
+/// What a probe of a machine's devices reports: rows as they were measured.
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <gpuplan/calibrate/probe_report_device.hpp>
 #include <gpuplan/comm/collective.hpp>
-#include <gpuplan/comm/pipelined_link.hpp>
+#include <gpuplan/units/number_format.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
 
-/// What a version of the report is called; a reader refuses others.
+/// The version of the report; a reader refuses others.
 inline constexpr std::string_view probe_schema = "probe/1";
 
-/// The machine around the devices.
-struct probe_host {
-  std::string cpu{};
-  std::optional<int> numa_nodes{};
-  std::string kernel{};
+/// A time measured again and again.  Models take the median.
+struct measured_time {
+  seconds median{};
+  std::optional<seconds> min{};
+  std::optional<seconds> p95{};
+  std::optional<double> relative_mad{};  ///< median |t - median| / median
+  std::optional<int> samples{};
 
-  bool operator==(const probe_host&) const = default;
+  bool operator==(const measured_time&) const = default;
 };
 
-/// Versions as each prints its own; empty: not there.
-struct probe_software {
-  std::string driver{};
-  std::string cuda_driver{};
-  std::string cuda_runtime{};
-  std::string cublas{};
-  std::string nccl{};
+/// What a stream does: triad reads two arrays and writes a third.
+enum class memory_operation { read, write, copy, triad };
 
-  bool operator==(const probe_software&) const = default;
+/// A kernel that streams through device memory.
+struct probe_hbm_row {
+  memory_operation operation = memory_operation::copy;
+  bytes buffer{};  ///< one array of it; copy has two, triad three
+  measured_time time{};
+  bytes_per_second rate{};  ///< of all bytes read and written, at the median time
+
+  bool operator==(const probe_hbm_row&) const = default;
 };
 
-/// PCIe as it was under load.
-struct probe_pcie {
-  std::optional<int> generation{};
-  std::optional<int> width{};
+/// A product of an m x k matrix and a k x n one.
+struct probe_gemm_row {
+  number_format format = number_format::bf16;
+  int rows = 0;     ///< m
+  int columns = 0;  ///< n
+  int depth = 0;    ///< k
+  measured_time time{};
 
-  bool operator==(const probe_pcie&) const = default;
+  bool operator==(const probe_gemm_row&) const = default;
 };
 
-/// What the device may draw, and how fast it may run.
-struct probe_limits {
-  std::optional<watts> power{};
-  std::optional<per_second> clock{};         ///< highest, of the multiprocessors
-  std::optional<per_second> memory_clock{};  ///< highest
+/// The host's time to start work.
+struct probe_launch {
+  std::optional<measured_time> queued{};        ///< an empty kernel after others
+  std::optional<measured_time> synchronized{};  ///< launched, and waited for
+  std::optional<measured_time> graph_of_1{};    ///< a graph of one node, likewise
+  std::optional<measured_time> graph_of_20{};
+  std::optional<measured_time> event{};  ///< recording one
 
-  bool operator==(const probe_limits&) const = default;
+  bool operator==(const probe_launch&) const = default;
+};
+
+/// Which way a copy goes.
+enum class host_direction { to_device, to_host };
+
+/// A copy between host and device.
+struct probe_host_copy {
+  host_direction direction = host_direction::to_device;
+  bool pinned = true;
+  bool duplex = false;  ///< while as much goes the other way
+  bytes size{};
+  measured_time time{};
+
+  bool operator==(const probe_host_copy&) const = default;
+};
+
+/// Device memory that software takes before the first tensor.
+struct probe_memory {
+  std::optional<bytes> context{};
+  std::optional<bytes> nccl{};  ///< a communicator of all devices
+
+  bool operator==(const probe_memory&) const = default;
 };
 
 /// One device.
 struct probe_device {
   int index = 0;
-  std::string uuid_hash{};
-  std::string name{};
-  std::string compute_capability{};  ///< "9.0"
+  std::string name{};  ///< as the driver names it
   int multiprocessors = 0;
   bytes l2{};
   bytes memory_size{};
-  std::optional<int> bus_width{};  ///< bits of the memory bus
-  std::optional<bool> ecc{};
-  std::optional<bool> mig{};
-  std::optional<bool> persistence{};
-  std::optional<bool> busy{};  ///< others used it: its figures are low
-  probe_pcie pcie{};
-  probe_limits limits{};
+  std::optional<bool> busy{};  ///< other programs used it: its rates are low
   probe_memory memory{};
   std::vector<probe_hbm_row> hbm{};
   std::vector<probe_gemm_row> gemm{};
   probe_launch launch{};
   std::vector<probe_host_copy> host_copy{};
-  probe_power power{};
-  std::vector<probe_contention> contention{};
-  probe_fit fit{};
 
   bool operator==(const probe_device&) const = default;
 };
@@ -88,14 +106,10 @@ struct probe_device {
 struct probe_peer_row {
   int source = 0;
   int destination = 0;
-  std::optional<bool> access{};
+  std::optional<bool> access{};    ///< directly, not through the host
   std::optional<bool> verified{};  ///< every byte arrived
   std::optional<bytes_per_second> one_way{};
-  std::optional<bytes_per_second> both_ways{};  ///< total of both
-  std::optional<seconds> latency{};             ///< of 16 B
-  std::optional<double> datasheet_share{};      ///< of one_way
-  std::string topology{};                       ///< "nvlink", "pcie_switch", "root_complex"
-  std::string problem{};                        ///< "timed out", or nothing
+  std::optional<seconds> latency{};  ///< of 16 B
 
   bool operator==(const probe_peer_row&) const = default;
 };
@@ -108,29 +122,24 @@ struct probe_collective_row {
   bool operator==(const probe_collective_row&) const = default;
 };
 
-/// A fitted curve of a collective.
-struct probe_collective_fit {
-  seconds latency{};             ///< t0
-  seconds fill{};                ///< f of pipelined_time; 0 for a straight line
-  bytes_per_second bandwidth{};  ///< B
-  std::array<bytes, 2> valid{};  ///< least and most message it was fitted to
-  double median_error = 0;       ///< relative
-
-  [[nodiscard]] constexpr pipelined_link link() const { return {latency, fill, bandwidth}; }
-  bool operator==(const probe_collective_fit&) const = default;
-};
-
 /// A sweep of one collective over messages.
 struct probe_collective {
   collective what = collective::all_reduce;
   int ranks = 0;
   int nodes = 1;
-  std::string software{};  ///< "nccl 2.27.7"
-  std::map<std::string, std::string> environment{};
+  std::string software{};                            ///< "nccl 2.27.7"
+  std::map<std::string, std::string> environment{};  ///< what the user has set for it
   std::vector<probe_collective_row> rows{};
-  std::optional<probe_collective_fit> fit{};
 
   bool operator==(const probe_collective&) const = default;
+};
+
+/// Versions of what the times depend on, as each prints its own; empty: unknown.
+struct probe_software {
+  std::string driver{};
+  std::string cublas{};
+
+  bool operator==(const probe_software&) const = default;
 };
 
 /// Whether every section that was asked for gave what it should.
@@ -149,7 +158,6 @@ struct probe_problem {
 struct probe_report {
   std::string tool_version{};
   std::string time_utc{};
-  probe_host host{};
   probe_software software{};
   probe_status status = probe_status::ok;
   std::vector<std::string> warnings{};

@@ -1,16 +1,26 @@
 #pragma once
 /// \file
-/// The fields of a probe's report by the names that its JSON gives them.
+/// The fields of a probe's report by the names that its JSON gives them, listed once for reading
+/// and writing.
 
 #include <array>
+#include <concepts>
+#include <type_traits>
 
 #include <gpuplan/calibrate/probe_report.hpp>
-#include <gpuplan/calibrate/probe_report_device_fields.hpp>
 #include <gpuplan/comm/collective.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 
 namespace gpuplan::detail {
 
+inline constexpr std::array memory_operation_names{
+    named<memory_operation>{"read", memory_operation::read},
+    named<memory_operation>{"write", memory_operation::write},
+    named<memory_operation>{"copy", memory_operation::copy},
+    named<memory_operation>{"triad", memory_operation::triad}};
+inline constexpr std::array host_direction_names{
+    named<host_direction>{"h2d", host_direction::to_device},
+    named<host_direction>{"d2h", host_direction::to_host}};
 inline constexpr std::array probe_status_names{
     named<probe_status>{"ok", probe_status::ok},
     named<probe_status>{"partial", probe_status::partial}};
@@ -23,6 +33,15 @@ inline constexpr std::array collective_field_names{
     named<collective>{"reduce", collective::reduce},
     named<collective>{"send_receive", collective::send_receive}};
 
+constexpr const auto& names_of(memory_operation) {
+  return memory_operation_names;
+}
+constexpr const auto& names_of(host_direction) {
+  return host_direction_names;
+}
+constexpr const auto& names_of(number_format) {
+  return number_format_names;
+}
 constexpr const auto& names_of(probe_status) {
   return probe_status_names;
 }
@@ -30,55 +49,69 @@ constexpr const auto& names_of(collective) {
   return collective_field_names;
 }
 
-template <record_of<probe_host> R>
+/// T, read (const) or filled.
+template <class R, class T>
+concept record_of = std::same_as<std::remove_const_t<R>, T>;
+
+// each_field(record, visit) calls visit(name, field) for every field, in the order of the text.
+
+template <record_of<measured_time> R>
 void each_field(R& r, auto&& visit) {
-  visit("cpu", r.cpu);
-  visit("numa_nodes", r.numa_nodes);
-  visit("kernel", r.kernel);
+  visit("median", r.median);
+  visit("min", r.min);
+  visit("p95", r.p95);
+  visit("rel_mad", r.relative_mad);
+  visit("n", r.samples);
 }
-template <record_of<probe_software> R>
+template <record_of<probe_hbm_row> R>
 void each_field(R& r, auto&& visit) {
-  visit("driver", r.driver);
-  visit("cuda_driver", r.cuda_driver);
-  visit("cuda_runtime", r.cuda_runtime);
-  visit("cublas", r.cublas);
-  visit("nccl", r.nccl);
+  visit("op", r.operation);
+  visit("bytes", r.buffer);
+  visit("time_s", r.time);
+  visit("rate_Bps", r.rate);
 }
-template <record_of<probe_pcie> R>
+template <record_of<probe_gemm_row> R>
 void each_field(R& r, auto&& visit) {
-  visit("gen", r.generation);
-  visit("width", r.width);
+  visit("dtype", r.format);
+  visit("m", r.rows);
+  visit("n", r.columns);
+  visit("k", r.depth);
+  visit("time_s", r.time);
 }
-template <record_of<probe_limits> R>
+template <record_of<probe_launch> R>
 void each_field(R& r, auto&& visit) {
-  visit("power_w", r.power);
-  visit("sm_clock_max_hz", r.clock);
-  visit("mem_clock_max_hz", r.memory_clock);
+  visit("async_s", r.queued);
+  visit("sync_s", r.synchronized);
+  visit("graph1_s", r.graph_of_1);
+  visit("graph20_s", r.graph_of_20);
+  visit("event_s", r.event);
+}
+template <record_of<probe_host_copy> R>
+void each_field(R& r, auto&& visit) {
+  visit("dir", r.direction);
+  visit("pinned", r.pinned);
+  visit("duplex", r.duplex);
+  visit("bytes", r.size);
+  visit("time_s", r.time);
+}
+template <record_of<probe_memory> R>
+void each_field(R& r, auto&& visit) {
+  visit("context_bytes", r.context);
+  visit("nccl_bytes", r.nccl);
 }
 template <record_of<probe_device> R>
 void each_field(R& r, auto&& visit) {
   visit("index", r.index);
-  visit("uuid_hash", r.uuid_hash);
   visit("name", r.name);
-  visit("cc", r.compute_capability);
   visit("sm_count", r.multiprocessors);
   visit("l2_bytes", r.l2);
   visit("mem_total_bytes", r.memory_size);
-  visit("bus_width_bits", r.bus_width);
-  visit("ecc", r.ecc);
-  visit("mig", r.mig);
-  visit("persistence", r.persistence);
   visit("busy", r.busy);
-  visit("pcie", r.pcie);
-  visit("limits", r.limits);
   visit("memory", r.memory);
   visit("hbm", r.hbm);
   visit("gemm", r.gemm);
   visit("launch", r.launch);
   visit("host_copy", r.host_copy);
-  visit("power", r.power);
-  visit("contention", r.contention);
-  visit("fit", r.fit);
 }
 template <record_of<probe_peer_row> R>
 void each_field(R& r, auto&& visit) {
@@ -87,24 +120,12 @@ void each_field(R& r, auto&& visit) {
   visit("access", r.access);
   visit("verified", r.verified);
   visit("uni_Bps", r.one_way);
-  visit("duplex_total_Bps", r.both_ways);
   visit("latency_s", r.latency);
-  visit("datasheet_share", r.datasheet_share);
-  visit("topology", r.topology);
-  visit("problem", r.problem);
 }
 template <record_of<probe_collective_row> R>
 void each_field(R& r, auto&& visit) {
   visit("bytes", r.message);
   visit("time_s", r.time);
-}
-template <record_of<probe_collective_fit> R>
-void each_field(R& r, auto&& visit) {
-  visit("t0_s", r.latency);
-  visit("fill_s", r.fill);
-  visit("bw_Bps", r.bandwidth);
-  visit("valid_bytes", r.valid);
-  visit("median_rel_err", r.median_error);
 }
 template <record_of<probe_collective> R>
 void each_field(R& r, auto&& visit) {
@@ -114,7 +135,11 @@ void each_field(R& r, auto&& visit) {
   visit("lib", r.software);
   visit("env", r.environment);
   visit("rows", r.rows);
-  visit("fit", r.fit);
+}
+template <record_of<probe_software> R>
+void each_field(R& r, auto&& visit) {
+  visit("driver", r.driver);
+  visit("cublas", r.cublas);
 }
 template <record_of<probe_problem> R>
 void each_field(R& r, auto&& visit) {
@@ -126,7 +151,6 @@ template <record_of<probe_report> R>
 void each_field(R& r, auto&& visit) {
   visit("tool_version", r.tool_version);
   visit("time_utc", r.time_utc);
-  visit("host", r.host);
   visit("software", r.software);
   visit("status", r.status);
   visit("warnings", r.warnings);

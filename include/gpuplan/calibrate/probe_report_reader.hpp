@@ -2,7 +2,6 @@
 /// \file
 /// A probe's report, read from its JSON.
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -126,11 +125,6 @@ class probe_reader {
     }
   }
   template <class T>
-  static void read(const nlohmann::json& found, const json_place& here, std::array<T, 2>& field) {
-    if (!found.is_array() || found.size() != 2) here.refuse(found, "a list of two");
-    for (std::size_t i = 0; i < 2; ++i) read(found[i], json_place{&here, {}, i}, field[i]);
-  }
-  template <class T>
   static void read(const nlohmann::json& found, const json_place& here,
                    std::map<std::string, T>& field) {
     if (!found.is_object()) here.refuse(found, "an object");
@@ -149,7 +143,7 @@ class probe_reader {
 
 }  // namespace detail
 
-/// Reads a probe's report. Fields that are not known are passed over, as a newer probe's may have
+/// Reads a probe's report. Fields that are not known are ignored, as older and newer probes have
 /// more; what is null or absent was not measured.
 ///
 /// \throws invalid_input of one line that names the field, "probe.json.devices[0].l2_bytes must be

@@ -2,7 +2,6 @@
 /// \file
 /// A probe's report, written as JSON.
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -60,18 +59,10 @@ class probe_writer {
     return field ? value_of(*field) : json{};
   }
   template <class T>
-  static json list_of(const T& field) {
+  static json value_of(const std::vector<T>& field) {
     json list = json::array();
     for (const auto& one : field) list.push_back(value_of(one));
     return list;
-  }
-  template <class T>
-  static json value_of(const std::vector<T>& field) {
-    return list_of(field);
-  }
-  template <class T>
-  static json value_of(const std::array<T, 2>& field) {
-    return list_of(field);
   }
   template <class T>
   static json value_of(const std::map<std::string, T>& field) {

@@ -32,16 +32,21 @@ std::size_t size_of(cudaDataType type) {
   }
 }
 
+number_layout layout_of(cudaDataType type) {
+  switch (type) {
+    case CUDA_R_32F: return layout_fp32;
+    case CUDA_R_16F: return layout_fp16;
+    case CUDA_R_16BF: return layout_bf16;
+    case CUDA_R_8F_E4M3: return layout_e4m3;
+    default: return layout_int8;
+  }
+}
+
 double load(const void* data, std::size_t index, cudaDataType type) {
+  if (type == CUDA_R_8I) return static_cast<const std::int8_t*>(data)[index];
   std::uint32_t bits = 0;
   std::memcpy(&bits, static_cast<const char*>(data) + index * size_of(type), size_of(type));
-  switch (type) {
-    case CUDA_R_32F: return number_of_bits(bits, layout_fp32);
-    case CUDA_R_16F: return number_of_bits(bits, layout_fp16);
-    case CUDA_R_16BF: return number_of_bits(bits, layout_bf16);
-    case CUDA_R_8F_E4M3: return number_of_bits(bits, layout_e4m3);
-    default: return static_cast<std::int8_t>(bits);
-  }
+  return number_of_bits(bits, layout_of(type));
 }
 
 /// Rounded towards zero where the type is narrower.

@@ -23,7 +23,6 @@ constexpr double host_rate = 25e9;    ///< B/s, each way
 constexpr double pageable_rate = 8e9;
 constexpr double peer_rate = 20e9;
 constexpr double product_rate = 0.8 * 121e12;  ///< FLOP/s of 16-bit inputs
-constexpr double idle_power = 20;              ///< W
 constexpr double clock_hz = 2.04e9;
 
 inline int device_count() {

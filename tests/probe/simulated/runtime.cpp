@@ -18,7 +18,6 @@
 #include <cuda_runtime_api.h>
 
 #include <probe/kernels.hpp>
-#include <probe/reference.hpp>
 
 #include "device.hpp"
 #include "runtime.hpp"
@@ -129,17 +128,8 @@ bool has_context() {
   return here.has_context;
 }
 
-namespace {
-thread_local bool has_sent = false;
-}  // namespace
-
-bool this_thread_sends() {
-  return has_sent;
-}
-
 void send(cudaStream_t stream, double seconds, const char* call) {
   if (stream == nullptr) wrong(std::string{call} + " on the default stream");
-  has_sent = true;
   if (gate_is_shut() && ++here.queued > 1000)
     wrong(std::string{call} + " is one of more than 1000 behind a gate: a dead lock");
   if (stream->captures)
@@ -185,29 +175,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   properties->multiProcessorCount = simulated::multiprocessors;
   properties->l2CacheSize = static_cast<int>(simulated::l2_bytes);
   properties->totalGlobalMem = std::size_t{24} << 30;
-  properties->ECCEnabled = 1;
+  properties->maxThreadsPerMultiProcessor = simulated::most_threads;
   return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
-  switch (which) {
-    case cudaDevAttrGlobalMemoryBusWidth: *value = 192; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = simulated::most_threads; break;
-    default: *value = 1000000;
-  }
-  return cudaSuccess;
-}
-cudaError_t cudaGetDevice(int* device) {
-  return *device = here.current, cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int size, int device) {
   std::snprintf(text, static_cast<std::size_t>(size), "0000:%02x:00.0", device + 1);
   return cudaSuccess;
-}
-cudaError_t cudaDriverGetVersion(int* version) {
-  return *version = 13000, cudaSuccess;
-}
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  return *version = 13000, cudaSuccess;
 }
 const char* cudaGetErrorString(cudaError_t error) {
   return error == cudaErrorMemoryAllocation ? "out of memory" : "a simulated fault";
@@ -295,11 +268,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->time = stream->ready;
   return cudaSuccess;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  waits("cudaEventSynchronize");
-  if (event->time < 0) wrong("waits for an event that was not recorded");
-  return cudaSuccess;
-}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   waits("cudaEventElapsedTime");
   if (begin->time < 0 || end->time < begin->time) wrong("a time between events out of order");
@@ -325,31 +293,11 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
   std::memcpy(to, from, size);
   return cudaSuccess;
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
-                                std::size_t size, cudaStream_t stream) {
-  if (has_fault("no access") || (has_fault("access one way") && from_device > to_device))
-    waits("a copy between peers through the host");
-  simulated::on_device(to, size, "cudaMemcpyPeerAsync");
-  simulated::on_device(from, size, "cudaMemcpyPeerAsync");
-  if (to_device == from_device) wrong("a copy to the same device");
-  simulated::send(stream, simulated::copy_time + static_cast<double>(size) / simulated::peer_rate,
-                  "cudaMemcpyPeerAsync");
-  if (!simulated::is_done("copy of a peer", to, from, size)) std::memcpy(to, from, size);
-  if (has_fault("peer bytes")) *static_cast<char*>(to) ^= 1;
-  return cudaSuccess;
-}
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t size, cudaStream_t stream) {
   simulated::on_device(to, size, "cudaMemsetAsync");
   simulated::send(stream, static_cast<double>(size) / simulated::memory_rate, "cudaMemsetAsync");
   here.kernel = "memset";
   std::memset(to, value, size);
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceCanAccessPeer(int* can, int from, int to) {
-  *can = from != to && !has_fault("no access") && !(has_fault("access one way") && from > to);
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
   return cudaSuccess;
 }
 
@@ -413,11 +361,6 @@ void runs_at_once(launch_shape shape) {
     wrong("a grid of more threads than the device runs at once");
 }
 
-template <class T>
-void store(void* to, std::size_t index, T value) {
-  std::memcpy(static_cast<char*>(to) + index * sizeof(T), &value, sizeof(T));
-}
-
 }  // namespace
 
 cudaError_t launch_gate(gate_words* words, std::uint32_t ticket, std::uint64_t,
@@ -435,75 +378,39 @@ cudaError_t launch_gate(gate_words* words, std::uint32_t ticket, std::uint64_t,
 cudaError_t launch_empty(cudaStream_t stream) {
   return streams_through(nullptr, 0, stream, "empty");
 }
-cudaError_t launch_fill(std::uint32_t* to, std::size_t words, std::uint32_t first,
+cudaError_t launch_fill(void* to, std::size_t count, std::uint32_t first, number_layout layout,
                         cudaStream_t stream) {
-  simulated::on_device(to, words * 4, "fill");
+  const auto each = static_cast<std::size_t>(layout.size);
+  simulated::on_device(to, count * each, "fill");
   here.kernel = "fill";
-  for (std::size_t i = 0; i < words; ++i) to[i] = word_at(first + static_cast<std::uint32_t>(i));
-  return streams_through(to, words * 4, stream, "fill");
-}
-cudaError_t launch_fill_fractions(void* to, std::size_t count, std::uint32_t first, int bytes_each,
-                                  float_layout layout, cudaStream_t stream) {
-  const auto each = static_cast<std::size_t>(bytes_each);
-  simulated::on_device(to, count * each, "fill_fractions");
-  const int shift = 8 * bytes_each - 1 - layout.exponent_bits - layout.fraction_bits;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int32_t numerator =
-        numerator_at(first + static_cast<std::uint32_t>(i), layout.fraction_bits);
-    const std::uint32_t bits = bits_of_fraction(numerator, layout) << shift;
+    const std::uint32_t bits = stored_at(first + static_cast<std::uint32_t>(i), layout);
     std::memcpy(static_cast<char*>(to) + i * each, &bits, each);
   }
-  return streams_through(to, count * each, stream, "fill_fractions");
+  return streams_through(to, count * each, stream, "fill");
 }
-cudaError_t launch_fill_int8(void* to, std::size_t count, std::uint32_t first,
-                             cudaStream_t stream) {
-  simulated::on_device(to, count, "fill_int8");
-  for (std::size_t i = 0; i < count; ++i)
-    store(to, i, static_cast<std::int8_t>(numerator_at(first + static_cast<std::uint32_t>(i), 7)));
-  return streams_through(to, count, stream, "fill_int8");
-}
-cudaError_t launch_fill_floats(float* to, std::size_t count, cudaStream_t stream) {
-  simulated::on_device(to, count * 4, "fill_floats");
-  here.kernel = "fill";
-  for (std::size_t i = 0; i < count; ++i) to[i] = float_at(static_cast<std::uint32_t>(i));
-  return streams_through(to, count * 4, stream, "fill_floats");
-}
-cudaError_t launch_read(const void* from, std::size_t bytes, std::uint32_t* sums,
-                        launch_shape shape, cudaStream_t stream) {
-  runs_at_once(shape);
-  simulated::on_device(from, bytes, "read");
-  simulated::on_device(sums, shape.blocks * sizeof(std::uint32_t), "read");
-  if (simulated::is_done("read", sums, from, bytes))
-    return streams_through(from, bytes, stream, "read");
-  std::memset(sums, 0, shape.blocks * sizeof(std::uint32_t));
-  const auto* words = static_cast<const std::uint32_t*>(from);
-  for (std::size_t i = 0; i < bytes / 4; ++i) sums[i % shape.blocks] += words[i];
-  if (has_fault("wrong sum")) ++sums[0];
-  return streams_through(from, bytes, stream, "read");
-}
-cudaError_t launch_write(void* to, std::size_t bytes, std::uint32_t value, launch_shape,
-                         cudaStream_t stream) {
-  simulated::on_device(to, bytes, "write");
-  if (!simulated::is_done("write", to, nullptr, bytes)) {
-    for (std::size_t i = 0; i < bytes / 4; ++i) store(to, i, value);
-  }
-  return streams_through(to, bytes, stream, "write");
-}
-cudaError_t launch_copy(void* to, const void* from, std::size_t bytes, launch_shape,
+cudaError_t launch_copy(void* to, const void* from, std::size_t bytes, launch_shape shape,
                         cudaStream_t stream) {
+  runs_at_once(shape);
   simulated::on_device(to, bytes, "copy");
   simulated::on_device(from, bytes, "copy");
   if (!simulated::is_done("copy", to, from, bytes)) {
     std::memcpy(to, from, bytes);
+    if (has_fault("wrong copy")) static_cast<char*>(to)[bytes - 1] ^= 1;
   }
   return streams_through(from, 2 * bytes, stream, "copy");
 }
-cudaError_t launch_triad(float* a, const float* b, const float* c, float scalar, std::size_t bytes,
-                         launch_shape, cudaStream_t stream) {
-  for (const float* data : {const_cast<const float*>(a), b, c})
+cudaError_t launch_triad(void* a, const void* b, const void* c, float scalar, std::size_t bytes,
+                         launch_shape shape, cudaStream_t stream) {
+  runs_at_once(shape);
+  for (const void* data : {static_cast<const void*>(a), b, c})
     simulated::on_device(data, bytes, "triad");
   if (!simulated::is_done("triad", a, b, bytes)) {
-    for (std::size_t i = 0; i < bytes / 4; ++i) a[i] = b[i] + scalar * c[i];
+    const auto* first = static_cast<const float*>(b);
+    const auto* second = static_cast<const float*>(c);
+    for (std::size_t i = 0; i < bytes / 4; ++i)
+      static_cast<float*>(a)[i] = first[i] + scalar * second[i];
+    if (has_fault("wrong triad")) static_cast<float*>(a)[0] += 1;
   }
   return streams_through(b, 3 * bytes, stream, "triad");
 }

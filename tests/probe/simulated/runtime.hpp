@@ -18,7 +18,4 @@ void of_current_device(cudaStream_t stream, const char* call);
 /// Whether this process has chosen a device, and so has a context.
 bool has_context();
 
-/// Whether the thread that asks is one that has sent work.
-bool this_thread_sends();
-
 }  // namespace simulated

@@ -14,17 +14,16 @@ import unittest
 PROGRAM, LIBRARIES = sys.argv.pop(1), sys.argv.pop(1)
 
 # As in device.hpp.
-PCIE_4 = 31.5e9  # one direction of 16 lanes, as the catalog has it
-MEMORY_RATE, KERNEL_TIME = 0.9 * 300e9, 2e-6
-HOST_RATE, COPY_TIME, PEER_RATE = 25e9, 8e-6, 20e9
-PRODUCT_RATE, POWER = 0.8 * 121e12, 20
+MEMORY_RATE, KERNEL_TIME, L2 = 0.9 * 300e9, 2e-6, 2**20
+HOST_RATE, COPY_TIME = 25e9, 8e-6
+PRODUCT_RATE = 0.8 * 121e12
 
 
 def run(words, environment):
     """The exit status, the report and what was said beside it.  Time is simulated, but for what the
     probe rests and warms: 600 seconds are never too few, however slow this machine is."""
     around = {**os.environ, "LD_LIBRARY_PATH": LIBRARIES, **environment}
-    ended = subprocess.run([PROGRAM, "--quick", "--seconds", "600", *words], env=around, capture_output=True,
+    ended = subprocess.run([PROGRAM, "--seconds", "600", *words], env=around, capture_output=True,
                            text=True, timeout=600)
     return ended.returncode, json.loads(ended.stdout) if ended.stdout else None, ended.stderr
 
@@ -38,29 +37,24 @@ def probe(*words, **environment):
 
 
 ONE_DEVICE = probe()
-TWO_DEVICES = probe("--sections", "identity,peers,collectives", SIMULATED_DEVICES="2")
-FAILS = probe("--sections", "identity,launch,hbm", SIMULATED_FAULT="cudaGraphLaunch")
-CRASHES = probe("--sections", "identity,memory,launch", SIMULATED_CRASH="cublasLtCreate")
-NO_NARROW_PRODUCTS = probe("--sections", "identity,gemm", SIMULATED_FAULT="narrow products")
+TWO_DEVICES = probe("--sections", "collectives", SIMULATED_DEVICES="2")
+FAILS = probe("--sections", "launch,hbm", SIMULATED_FAULT="cudaGraphLaunch")
+CRASHES = probe("--sections", "launch,gemm", SIMULATED_CRASH="cublasLtCreate")
+NO_NARROW_PRODUCTS = probe("--sections", "gemm", SIMULATED_FAULT="narrow products")
 NO_REDUCE_SCATTER = probe("--sections", "collectives", "--device", "0", "--device", "1",
                           SIMULATED_DEVICES="3", SIMULATED_FAULT="ncclReduceScatter")
 LAST_TWO = probe("--sections", "collectives", "--device", "2", "--device", "1",
                  SIMULATED_DEVICES="3")
-SLOW_START = probe("--sections", "identity,launch", "--seconds", "90", SIMULATED_FAULT="slow start")
-HINDERED = probe("--sections", "identity,launch,contention", CUDA_LAUNCH_BLOCKING="1",
-                 NVIDIA_TF32_OVERRIDE="0")
-CRASHES_LATE = probe("--sections", "identity,launch", SIMULATED_CRASH="the end")
-WRONG_SUM = probe("--sections", "identity,hbm", SIMULATED_FAULT="wrong sum")
-WRONG_PRODUCT = probe("--sections", "identity,gemm", SIMULATED_FAULT="wrong product")
-TRANSPOSED = probe("--sections", "identity,gemm", SIMULATED_FAULT="transposed")
-WRONG_BYTES = probe("--sections", "identity,peers", SIMULATED_DEVICES="2",
-                    SIMULATED_FAULT="peer bytes")
-NO_ACCESS = probe("--sections", "peers", SIMULATED_DEVICES="2", SIMULATED_FAULT="no access")
-ACCESS_ONE_WAY = probe("--sections", "peers", SIMULATED_DEVICES="2",
-                       SIMULATED_FAULT="access one way")
-BUSY = probe("--sections", "identity,memory", SIMULATED_FAULT="busy")
-BUSY_TOO = probe("--busy", "--sections", "memory", SIMULATED_FAULT="busy")
-SLICED = probe("--sections", "identity,hbm,power", SIMULATED_FAULT="sliced")
+SLOW_START = probe("--sections", "launch", "--seconds", "60", SIMULATED_FAULT="slow start")
+HINDERED = probe("--sections", "launch", CUDA_LAUNCH_BLOCKING="1", NVIDIA_TF32_OVERRIDE="0")
+CRASHES_LATE = probe("--sections", "launch", SIMULATED_CRASH="the end")
+WRONG_COPY = probe("--sections", "hbm", SIMULATED_FAULT="wrong copy")
+WRONG_TRIAD = probe("--sections", "hbm", SIMULATED_FAULT="wrong triad")
+WRONG_PRODUCT = probe("--sections", "gemm", SIMULATED_FAULT="wrong product")
+TRANSPOSED = probe("--sections", "gemm", SIMULATED_FAULT="transposed")
+BUSY = probe("--sections", "launch", SIMULATED_FAULT="busy")
+BUSY_TOO = probe("--busy", "--sections", "launch", SIMULATED_FAULT="busy")
+SLICED = probe("--sections", "hbm", SIMULATED_FAULT="sliced")
 NOT_THERE = probe("--device", "1")
 
 
@@ -83,45 +77,31 @@ class OneDevice(unittest.TestCase):
 
     def test_identity(self):
         self.assertEqual(self.device["name"], "NVIDIA L4")
-        self.assertEqual(self.device["cc"], "8.9")
-        self.assertEqual(self.device["limits"]["power_w"], 72)
-        self.assertEqual(self.device["pcie"], {"gen": 4, "width": 16})
-        self.assertEqual(self.report["software"]["nccl"], "2.27.7")
-        self.assertRegex(self.device["uuid_hash"], "^[0-9a-f]{16}$")
+        self.assertEqual((self.device["sm_count"], self.device["l2_bytes"]), (58, L2))
+        self.assertEqual(self.report["software"], {"driver": "580.00", "cublas": "13.0.1"})
+        self.assertEqual(self.device["memory"]["context_bytes"], 300 * 2**20)
         self.assertFalse(self.device["busy"])
 
-    def test_bytes_of_each_operation(self):
-        arrays = {"read": 1, "write": 1, "copy": 2, "triad": 3}
+    def test_memory_beyond_the_cache(self):
+        arrays = {"copy": 2, "triad": 3}
         rows = self.device["hbm"]
         self.assertEqual({row["op"] for row in rows}, set(arrays))
+        self.assertEqual([row["bytes"] / 2**20 for row in rows], 2 * [8, 16, 32, 64])
         for row in rows:
+            self.assertGreaterEqual(row["bytes"], 8 * L2)
             moved = arrays[row["op"]] * row["bytes"]
             self.assertAlmostEqual(row["rate_Bps"] / (moved / median(row)), 1)
-            if "rotated" in row["method"] or moved > 2**20:
-                expected = moved / (KERNEL_TIME + moved / MEMORY_RATE)
-                self.assertAlmostEqual(row["rate_Bps"] / expected, 1, 3, row)
-                self.assertAlmostEqual(row["datasheet_share"], row["rate_Bps"] / 300e9)
-
-    def test_the_cache_is_seen_and_passed_by(self):
-        kept = {row["method"]: row["rate_Bps"] for row in self.device["hbm"]
-                if row["op"] == "read" and row["bytes"] == 2**20}
-        hot, cold = kept["sm_v16_b256"], kept["sm_v16_b256_rotated"]
-        self.assertGreater(hot, 2 * cold)
-        self.assertAlmostEqual(self.device["fit"]["hbm_sustained_Bps"] / MEMORY_RATE, 1, 1)
+            expected = moved / (KERNEL_TIME + moved / MEMORY_RATE)
+            self.assertAlmostEqual(row["rate_Bps"] / expected, 1, 3, row)
 
     def test_copies_of_the_host(self):
+        kinds = set()
         for row in self.device["host_copy"]:
-            if row["pinned"]:
-                self.assertAlmostEqual(
-                    median(row) / (COPY_TIME + row["bytes"] / HOST_RATE), 1, 3, row)
-                self.assertAlmostEqual(
-                    row["datasheet_share"] / (row["bytes"] / median(row) / PCIE_4), 1, 3, row)
-        for direction in ("h2d", "d2h"):
-            fit = self.device["fit"][direction]
-            self.assertAlmostEqual(fit["bw_Bps"] / HOST_RATE, 1, 3)
-            self.assertAlmostEqual(fit["alpha_s"] / COPY_TIME, 1, 3)
-        kinds = {(row["pinned"], row["duplex"]) for row in self.device["host_copy"]}
-        self.assertEqual(kinds, {(True, False), (True, True), (False, False)})
+            kinds.add((row["dir"], row["duplex"]))
+            self.assertTrue(row["pinned"])
+            self.assertAlmostEqual(median(row) / (COPY_TIME + row["bytes"] / HOST_RATE), 1, 3, row)
+            self.assertTrue(not row["duplex"] or row["bytes"] >= 2**24)
+        self.assertEqual(kinds, {(way, both) for way in ("h2d", "d2h") for both in (False, True)})
 
     def test_products(self):
         sizes = {"fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8_e4m3": 1, "int8": 1}
@@ -130,33 +110,10 @@ class OneDevice(unittest.TestCase):
             flop = 2 * row["m"] * row["n"] * row["k"]
             expected = KERNEL_TIME + flop / (PRODUCT_RATE * 2 / sizes[row["dtype"]])
             self.assertAlmostEqual(median(row) / expected, 1, 3, row)
-            self.assertAlmostEqual(row["flops"] * median(row) / flop, 1)
-            self.assertEqual(row["clock_hz"], 2.04e9)
 
     def test_products_of_few_rows_are_there(self):
         shapes = {(row["dtype"], row["m"], row["n"]) for row in self.device["gemm"]}
         self.assertIn(("fp8_e4m3", 8, 8192), shapes)
-
-    def test_memory(self):
-        memory = self.device["memory"]
-        self.assertEqual(memory["context_bytes"], 300 * 2**20)
-        self.assertEqual(memory["largest_alloc_bytes"], 512 * 2**20)
-        self.assertEqual(memory["cublas_bytes"], 32 * 2**20)
-
-    def test_power(self):
-        power = self.device["power"]
-        for work in ("idle_w", "hbm_w", "gemm_w"):
-            self.assertAlmostEqual(power[work] / POWER, 1, 1)
-        self.assertEqual(power["throttle"], ["power_cap"])
-        self.assertEqual([block["work"] for block in power["blocks"]], ["idle", "hbm", "gemm"])
-
-    def test_contention(self):
-        self.assertEqual([pair["second"] for pair in self.device["contention"]],
-                         ["hbm_copy", "h2d"])
-        for pair in self.device["contention"]:  # nothing slows anything there
-            for which in ("first", "second"):
-                alone, beside = pair[which + "_alone_s"], pair[which + "_beside_s"]
-                self.assertAlmostEqual(beside["median"] / alone["median"], 1, 3)
 
     def test_launch(self):
         launch = self.device["launch"]
@@ -173,8 +130,7 @@ class TwoDevices(unittest.TestCase):
     def test_complete(self):
         self.assertEqual((self.status, self.report["problems"]), (0, []), self.said)
         self.assertNotIn("simulated:", self.said)
-        first, second = self.report["devices"]
-        self.assertNotEqual(first["uuid_hash"], second["uuid_hash"])
+        self.assertEqual([device["index"] for device in self.report["devices"]], [0, 1])
 
     def test_memory_of_a_communicator_in_use(self):
         for device in self.report["devices"]:
@@ -182,19 +138,6 @@ class TwoDevices(unittest.TestCase):
 
     def test_logs_of_libraries_are_no_part_of_a_report(self):
         self.assertIn("a line of its log", self.said)
-
-    def test_pairs(self):
-        pairs = [(row["src"], row["dst"]) for row in self.report["p2p"]]
-        self.assertEqual(pairs, [(0, 1), (1, 0)])
-        size = 64 * 2**20
-        rate = size / (COPY_TIME + size / PEER_RATE)
-        for row in self.report["p2p"]:
-            self.assertTrue(row["access"] and row["verified"])
-            self.assertAlmostEqual(row["uni_Bps"] / rate, 1, 3)
-            self.assertAlmostEqual(row["duplex_total_Bps"] / (2 * rate), 1, 3)
-            self.assertAlmostEqual(row["latency_s"] / COPY_TIME, 1, 2)
-            self.assertEqual(row["topology"], "pcie_switch")
-            self.assertGreater(row["datasheet_share"], 0.5)
 
     def test_collectives(self):
         sweeps = self.report["collectives"]
@@ -204,12 +147,8 @@ class TwoDevices(unittest.TestCase):
         for sweep in sweeps:
             self.assertEqual((sweep["n"], sweep["lib"]), (2, "nccl 2.27.7"))
             self.assertGreaterEqual(len(sweep["rows"]), 4)
-            self.assertIsNotNone(sweep["fit"])
-
-    def test_products_beside_collectives(self):
-        first, second = self.report["devices"]
-        self.assertEqual([pair["second"] for pair in first["contention"]], ["all_reduce"])
-        self.assertEqual(second["contention"], [])
+            for row in sweep["rows"]:
+                self.assertGreater(median(row), 0)
 
 
 class Faults(unittest.TestCase):
@@ -224,12 +163,12 @@ class Faults(unittest.TestCase):
         self.assertEqual(self.reasons(report, "launch"), ["cudaGraphLaunch: a simulated fault"])
         self.assertIsNotNone(device["launch"]["async_s"])
         self.assertIsNone(device["launch"]["graph1_s"])
-        self.assertGreater(len(device["hbm"]), 20)
+        self.assertEqual(len(device["hbm"]), 8)
 
     def test_nor_does_one_that_ends_its_process(self):
         status, report, _ = CRASHES.result()
         self.assertEqual(status, 2)
-        self.assertIn("ended by signal", self.reasons(report, "memory")[0])
+        self.assertIn("ended by signal", self.reasons(report, "gemm")[0])
         self.assertIsNotNone(report["devices"][0]["launch"]["async_s"])
 
     def test_one_that_ends_badly_after_its_last_report_is_complete(self):
@@ -267,14 +206,14 @@ class Faults(unittest.TestCase):
     def test_variables_that_change_what_is_measured_are_not_heeded(self):
         status, report, said = HINDERED.result()
         self.assertEqual((status, report["problems"]), (0, []), said)
-        self.assertIn("CUDA_LAUNCH_BLOCKING is not heeded", report["warnings"][0])
-        self.assertIn("NVIDIA_TF32_OVERRIDE is not heeded", report["warnings"][1])
+        self.assertIn("CUDA_LAUNCH_BLOCKING is ignored", report["warnings"][0])
+        self.assertIn("NVIDIA_TF32_OVERRIDE is ignored", report["warnings"][1])
 
     def test_what_there_is_when_it_is_stopped_is_in_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
             output = os.path.join(folder, "probe.json")
             running = subprocess.Popen(
-                [PROGRAM, "--quick", "--sections", "identity,launch,power", "-o", output],
+                [PROGRAM, "--sections", "launch,gemm", "-o", output],
                 env={**os.environ, "LD_LIBRARY_PATH": LIBRARIES}, stderr=subprocess.PIPE, text=True)
             with running:
                 for line in running.stderr:
@@ -287,58 +226,44 @@ class Faults(unittest.TestCase):
         self.assertIsNotNone(report["devices"][0]["launch"]["async_s"])
 
     def test_wrong_results_are_no_measurements(self):
-        for started, section in ((WRONG_SUM, "hbm"), (WRONG_PRODUCT, "gemm")):
+        for started, section, wrong in ((WRONG_COPY, "hbm", "copy"), (WRONG_TRIAD, "hbm", "triad")):
             status, report, _ = started.result()
             self.assertEqual(status, 2)
-            self.assertIn("wrong", self.reasons(report, section)[0])
-            self.assertEqual(report["devices"][0][section], [])
+            self.assertEqual(self.reasons(report, section),
+                             ["the kernel writes a wrong number: " + wrong])
+            self.assertEqual({row["op"] for row in report["devices"][0]["hbm"]},
+                             {"copy", "triad"} - {wrong})
+        status, report, _ = WRONG_PRODUCT.result()
+        self.assertEqual(status, 2)
+        self.assertIn("a wrong element", self.reasons(report, "gemm")[0])
+        self.assertEqual(report["devices"][0]["gemm"], [])
 
     def test_a_square_product_that_is_stored_transposed_is_wrong(self):
         _, report, _ = TRANSPOSED.result()
         self.assertIn("a wrong element: ", self.reasons(report, "gemm")[0])
-        shapes = {row["shape"] for row in report["devices"][0]["gemm"]}
-        self.assertNotIn("square", shapes)
-        self.assertIn("skinny", shapes)
-
-    def test_wrong_bytes_between_peers(self):
-        _, report, _ = WRONG_BYTES.result()
-        self.assertEqual([row["verified"] for row in report["p2p"]], [False, False])
-        self.assertIn("iommu=pt", report["warnings"][-1])
-
-    def test_peers_without_access_are_timed_from_the_host(self):
-        status, report, said = NO_ACCESS.result()
-        self.assertEqual(status, 0, said)
-        for row in report["p2p"]:
-            self.assertFalse(row["access"])
-            self.assertGreater(row["uni_Bps"], 0)
-            self.assertIsNone(row["duplex_total_Bps"])
-
-    def test_access_in_one_direction_alone(self):
-        status, report, said = ACCESS_ONE_WAY.result()
-        self.assertEqual(status, 0, said)
-        self.assertEqual([row["access"] for row in report["p2p"]], [True, False])
-        for row in report["p2p"]:
-            self.assertGreater(row["uni_Bps"], 0)
-            self.assertIsNone(row["duplex_total_Bps"])
+        shapes = [(row["m"], row["n"]) for row in report["devices"][0]["gemm"]]
+        self.assertTrue(shapes)
+        self.assertFalse([m for m, n in shapes if m == n])
 
     def test_a_busy_device_is_left_alone(self):
         status, report, _ = BUSY.result()
         self.assertEqual(status, 2)
         self.assertTrue(report["devices"][0]["busy"])
         self.assertIsNone(report["devices"][0]["memory"]["context_bytes"])
+        self.assertIsNone(report["devices"][0]["launch"]["async_s"])
 
-    def test_or_its_memory_is(self):
+    def test_unless_it_is_asked_for(self):
         _, report, _ = BUSY_TOO.result()
-        memory = report["devices"][0]["memory"]
-        self.assertIsNotNone(memory["context_bytes"])
-        self.assertIsNone(memory["largest_alloc_bytes"])
+        self.assertIsNotNone(report["devices"][0]["memory"]["context_bytes"])
+        self.assertIsNotNone(report["devices"][0]["launch"]["async_s"])
 
-    def test_a_slice_has_no_power_and_no_datasheet(self):
-        _, report, _ = SLICED.result()
+    def test_the_context_of_a_slice_is_unknown(self):
+        status, report, said = SLICED.result()
         device = report["devices"][0]
-        self.assertTrue(device["mig"])
-        self.assertIsNone(device["power"]["idle_w"])
-        self.assertTrue(all(row["datasheet_share"] is None for row in device["hbm"]))
+        self.assertEqual(status, 0, said)
+        self.assertIsNone(device["memory"]["context_bytes"])
+        self.assertEqual(len(device["hbm"]), 8)
+        self.assertIn("a slice of a GPU", report["warnings"][0])
 
     def test_a_device_that_is_not_there(self):
         status, _, said = NOT_THERE.result()
