@@ -123,7 +123,6 @@
 
 #include <gpuplan/plan/budget.hpp>
 #include <gpuplan/plan/busy_time.hpp>
-#include <gpuplan/plan/busy_time_messages.hpp>
 #include <gpuplan/plan/carbon.hpp>
 #include <gpuplan/plan/checkpoint_interval.hpp>
 #include <gpuplan/plan/checkpoint_size.hpp>
@@ -151,8 +150,6 @@
 #include <gpuplan/plan/step_resource.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/plan/step_time_data.hpp>
-#include <gpuplan/plan/step_time_host.hpp>
-#include <gpuplan/plan/step_time_stages.hpp>
 #include <gpuplan/plan/step_time_terms.hpp>
 #include <gpuplan/plan/training_time.hpp>
 

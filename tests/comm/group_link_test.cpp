@@ -27,6 +27,17 @@ static_assert(group_link(fast_fabric, 1, 16).bandwidth == 230 * GB / second,
               "the links of the node feed the ports");
 static_assert(group_link(fast_fabric, 8, 2).bandwidth == 100 * GB / second);
 
+static_assert(link_across_nodes(node{.scale_up = {.bandwidth = 3 * units::GB / units::second},
+                                     .fabric = {.bandwidth = 1 * units::GB / units::second}},
+                                2)
+                      .bandwidth == 2 * units::GB / units::second,
+              "two ports");
+static_assert(link_across_nodes(node{.scale_up = {.bandwidth = 3 * units::GB / units::second},
+                                     .fabric = {.bandwidth = 1 * units::GB / units::second}},
+                                4)
+                      .bandwidth == 3 * units::GB / units::second,
+              "no more than inside a node");
+
 TEST_CASE("group_link refuses an empty group", "[comm][errors]") {
   CHECK_THROWS_AS(group_link(box, 0, 8), invalid_input);
   CHECK_THROWS_AS(group_link(box, 1, 0), invalid_input);

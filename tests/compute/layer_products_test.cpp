@@ -62,6 +62,8 @@ static_assert(lists<transformer, layer_kind, parallelism, int>);
 static_assert(!lists<transformer, layer_kind, parallelism, bytes>, "rows are a count");
 static_assert(!lists<transformer, parallelism, layer_kind, int>);
 
+static_assert(largest_share(10, 4) == 3 && largest_share(8, 4) == 2 && largest_share(1, 4) == 1);
+
 TEST_CASE("products on one rank have the weights that parameters count", "[compute][reference]") {
   // Meta publishes 8.03e9 parameters: 32 layers of these weights, two tables of 128256 x 4096, and
   // 65 norms.

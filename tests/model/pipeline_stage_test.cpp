@@ -1,6 +1,8 @@
 #include <gpuplan/model/pipeline_stage.hpp>
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -62,6 +64,35 @@ static_assert(layers_of_chunk(predicting, {}, {.pipeline = 4, .interleave = 4}, 
 static_assert(layers_of_chunk(predicting, {}, {.pipeline = 32, .interleave = 2}, 31, 1).total() ==
                   0,
               "64 pieces would leave the last one a head and a prediction: two units");
+
+static_assert(has_equal_pieces(dense(32), 4, 2));
+static_assert(has_equal_pieces(dense(126), 16, 8), "with both ends a layer each");
+static_assert(!has_equal_pieces(dense(127), 16, 1));
+
+TEST_CASE("no stage has more layers than all that may be like no other", "[model][property]") {
+  testing::check_property("for_each_distinct_stage", [] {
+    const bool experts = *rc::gen::arbitrary<bool>();
+    const transformer m = experts ? deepseek_like : dense(*rc::gen::inRange(1, 130));
+    const parallelism cut{.pipeline = *rc::gen::inRange(1, m.layers + 1)};
+    const recipe how;
+    const pipeline_layers layers{m, how, cut};
+    std::vector<int> seen;
+    stage_layers most;
+    layers.for_each_distinct_stage([&](int stage, const stage_layers& held) {
+      RC_ASSERT(held.total() == layers_of_stage(m, how, cut, stage).total());
+      seen.push_back(stage);
+      if (held.dense > most.dense) most.dense = held.dense;
+      if (held.moe > most.moe) most.moe = held.moe;
+    });
+    RC_ASSERT(seen.front() == 0 && seen.back() == cut.pipeline - 1);
+    RC_ASSERT(static_cast<int>(seen.size()) ==
+              (experts ? cut.pipeline : std::min(cut.pipeline, 3)));
+    for (int stage = 0; stage < cut.pipeline; ++stage) {
+      RC_ASSERT(layers.of_stage(stage).dense <= most.dense);
+      RC_ASSERT(layers.of_stage(stage).moe <= most.moe);
+    }
+  });
+}
 
 TEST_CASE("a split says what each stage holds", "[model][facts]") {
   const recipe how{.split = layer_split{std::array{14, 16, 16, 14}}};

@@ -42,6 +42,12 @@ static_assert(latent.query_head_dim() == 192 && latent.value_head_dim() == 128);
 
 }  // namespace
 
+static_assert(with_head_dim({.hidden_size = 512, .attention_heads = 8}).head_dim == 64);
+static_assert(with_head_dim({.hidden_size = 512, .attention_heads = 8, .head_dim = 128}).head_dim ==
+              128);
+static_assert(with_head_dim({.attention_heads = 8, .latent = {.kv_rank = 64}}).head_dim == 0,
+              "a latent has head sizes of its own");
+
 TEST_CASE("a transformer out of range is refused, and the field named", "[model]") {
   CHECK_NOTHROW(require_valid(small));
   const auto refused = [](auto change) {

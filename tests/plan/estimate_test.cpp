@@ -190,6 +190,52 @@ TEST_CASE("what does not fit says how much is needed", "[plan][limits]") {
   CHECK(large.refusal.available == a100.memory.in_base_units());
 }
 
+// A bound on how much a layout may miss by ends its evaluation early.
+static_assert(memory_miss{1.5, 1 * GB} < memory_miss{2, 1 * GB} &&
+              memory_miss{2, 1 * GB} < memory_miss{2, 2 * GB} &&
+              !(memory_miss{2, 2 * GB} < memory_miss{2, 2 * GB}));
+
+TEST_CASE("a layout is costed where it misses by less than the limit", "[plan][facts]") {
+  const parallelism too_few{.data = 128, .tensor = 8};
+  const estimate whole = evaluate(gpt3, pool, how, too_few);
+  REQUIRE((whole.costed() && !whole.fits()));
+  const memory_miss miss = miss_of(whole, pool.node);
+  CHECK(miss.fullness == whole.needed / a100.memory);
+  CHECK(miss.needed == whole.needed);
+
+  const auto within = [&](const memory_miss& limit) {
+    return evaluate_within(gpt3, pool, how, too_few, {}, job_terms_of(gpt3, pool.gpu(), how),
+                           limit);
+  };
+  const estimate costed = within(unlimited_miss);
+  CHECK(costed.time.total() == whole.time.total());
+  CHECK(costed.model_flop == whole.model_flop);
+  CHECK(within({miss.fullness * 1.001, miss.needed}).costed());
+  const estimate refused = within(miss);
+  CHECK(!refused.costed());
+  CHECK(refused.refusal.reason == reject_reason::memory);
+  CHECK(refused.needed <= whole.needed);
+  CHECK(refused.needed > a100.memory);
+}
+
+TEST_CASE("a limit changes no answer that fits", "[plan][property]") {
+  check_property("evaluate_within {} where a layout fits", [] {
+    const random_job job = random_job_any();
+    const estimate what = evaluate(job.model, job.pool, job.recipe, job.parallelism);
+    if (!what.costed()) return;
+    const estimate within =
+        evaluate_within(job.model, job.pool, job.recipe, job.parallelism, {},
+                        job_terms_of(job.model, job.pool.gpu(), job.recipe), {});
+    RC_ASSERT(within.fits() == what.fits());
+    RC_ASSERT(within.costed() == what.fits());
+    if (!what.fits()) return;
+    RC_ASSERT(within.needed == what.needed);
+    RC_ASSERT(within.time.total() == what.time.total());
+    RC_ASSERT(within.model_flop_utilization() == what.model_flop_utilization());
+    RC_ASSERT(within.throughput() == what.throughput());
+  });
+}
+
 TEST_CASE("no estimate is above the hardware's peak", "[plan][property]") {
   check_property("operations done per second stay below the peak", [] {
     random_job job = random_job_any();

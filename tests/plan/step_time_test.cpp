@@ -6,6 +6,8 @@
 #include <gpuplan/hardware/catalog.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
+#include "support/random_job.hpp"
 
 namespace gpuplan {
 namespace {
@@ -143,6 +145,18 @@ TEST_CASE("terms are named, and the largest binds", "[plan][facts]") {
   static_assert(mostly_data[step_term::data] == 2 * second);
   static_assert(mostly_data.total() == 3 * second);
   CHECK_THROWS_AS(mostly_data[step_term{99}], invalid_input);
+}
+
+TEST_CASE("a step takes as long from a description as from its memory", "[plan][property]") {
+  testing::check_property("both forms of step_time_of", [] {
+    const testing::random_job job = testing::random_job_any();
+    const framework_profile kind = profile_of(job.recipe.framework);
+    const step_time one = step_time_of(job.model, job.pool, job.recipe, job.parallelism, kind);
+    const footprint memory =
+        memory_footprint(job.model, job.recipe, job.parallelism, {.cublas = 1 * GiB});
+    const step_time other = step_time_of(job.pool, kind, memory);
+    for (const step_term term : step_terms) RC_ASSERT(one[term] == other[term]);
+  });
 }
 
 TEST_CASE("the terms of a step add up to it", "[plan][property]") {

@@ -2,11 +2,16 @@
 /// \file
 /// What offloading moves between a GPU and its host in a step, and how long the GPU waits for it.
 
+#include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 #include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/hardware/node.hpp>
+#include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/offload.hpp>
+#include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -157,5 +162,57 @@ constexpr basic_host_wait<T> host_wait_of(
           .update = left(down, beside.backward) - waits_backward +
                     left(time_of({.to_device = moved.update.to_device}), beside.update)};
 }
+
+namespace detail {
+
+/// Forward and backward pass of one micro-batch: what transfers hide behind.
+template <class T>
+struct host_passes {
+  basic_seconds<T> forward{};
+  basic_seconds<T> backward{};
+};
+
+/// What one rank does in a step.
+template <class T>
+struct rank_work {
+  host_share share{};        ///< parameters of its share
+  bytes kept{};              ///< activations of one micro-batch
+  double micro_batches = 1;  ///< >= 1
+  double in_bubble = 0;      ///< passes of other stages that it waits for
+  host_passes<T> pass{};     ///< of the slowest stage
+  host_passes<T> last{};     ///< of its last micro-batch: waiting for other ranks hides too
+  host_passes<T> others{};   ///< of the other stages, their mean
+};
+
+/// The update on the host, whose memory the GPUs of a node share.
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> host_update_time(const basic_node<T>& box,
+                                                          const recipe& how, const parallelism& cut,
+                                                          double updated) {
+  const auto ranks = static_cast<double>((std::min)(std::int64_t{box.gpus}, cut.gpus()));
+  return updated * ranks * bytes_per_host_update(bytes_per_parameter(how)) / box.host_update;
+}
+
+/// Waiting for transfers in a step whose update takes `update`.
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> offload_time(const basic_node<T>& box, const recipe& how,
+                                                      const rank_work<T>& work,
+                                                      const basic_seconds<T>& update,
+                                                      const T& exposed) {
+  const host_traffic moved = host_traffic_of(how, work.share, bytes_per_parameter(how), work.kept);
+  const basic_interconnect<T> host = interconnect_of(box.gpu.host);
+  const auto wait = [&](const host_passes<T>& beside) {
+    return host_wait_of(host, moved,
+                        {.forward = beside.forward,
+                         .backward = beside.backward,
+                         .update = update,
+                         .exposed = exposed});
+  };
+  const basic_host_wait<T> last = wait(work.last);
+  return (work.micro_batches - 1) * wait(work.pass).of_micro_batch() +
+         work.in_bubble * wait(work.others).of_micro_batch() + last.of_micro_batch() + last.update;
+}
+
+}  // namespace detail
 
 }  // namespace gpuplan

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
@@ -53,8 +54,7 @@ inline double least_of(const search_request& asked, const alike_layouts& group,
 inline double least_of(const search_request& asked, const parallelism& cut,
                        pipeline_schedule schedule, seconds busy) {
   const double p = cut.pipeline;
-  const double micro_batches =
-      asked.recipe.global_batch_size / (static_cast<double>(cut.data) * cut.micro_batch_size);
+  const double micro_batches = fractional_micro_batches_of(asked.recipe, cut);
   const double bubble = bubble_share(schedule, cut.pipeline) / cut.interleave * (1 - 1 / p);
   const double waiting = 1 + asked.software.jitter * largest_draw(cut.data);
   return asked.objective_of(waiting * (micro_batches / p + bubble) * busy,

@@ -2,21 +2,18 @@
 /// \file
 /// How long one optimizer step takes, term by term.
 
-#include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/hardware/cluster.hpp>
-#include <gpuplan/memory/adapter_memory.hpp>
-#include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/detail/step_parts.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
+#include <gpuplan/plan/offload_traffic.hpp>
 #include <gpuplan/plan/pipeline_bubble.hpp>
 #include <gpuplan/plan/rank_links.hpp>
-#include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_time_data.hpp>
-#include <gpuplan/plan/step_time_host.hpp>
-#include <gpuplan/plan/step_time_stages.hpp>
 #include <gpuplan/plan/step_time_terms.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -24,102 +21,94 @@ namespace gpuplan {
 
 namespace detail {
 
-/// step_time_of a job whose memory is known.
+/// Waiting for the pipeline to fill and drain.
+template <class T>
+constexpr basic_seconds<T> bubble_time(const step_parts<T>& step) {
+  const parallelism& cut = step.memory.parallelism;
+  if (cut.pipeline == 1) return {};
+  const double v = cut.interleave;
+  return bubble_share(step.memory.recipe.schedule, cut.pipeline) / v * step.others;
+}
+
+/// Activations sent on between stages, and their gradients sent back, in slices of the tensor ranks.
+template <class T>
+constexpr basic_seconds<T> pipeline_time(const step_parts<T>& step) {
+  const recipe& how = step.memory.recipe;
+  const parallelism& cut = step.memory.parallelism;
+  if (cut.pipeline == 1) return {};
+  const basic_interconnect<T>& next = step.links.pipeline;
+  const double rows = static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context;
+  const bytes slice = rows * step.memory.model.hidden_size * step.rates.value / cut.tensor;
+  const basic_seconds<T> hop =
+      step.software.exposed * (2 * (slice / next.bandwidth + 2 * start_of(next)));
+  const double p = cut.pipeline;
+  const double v = cut.interleave;
+  return (step.micro_batches + p - 1) * v * hop;
+}
+
+/// Waiting for the slowest replica, whose time of `passes` is drawn, and for a GPU that is slower
+/// always, whose kernels every micro-batch waits for.
+template <class T>
+constexpr basic_seconds<T> straggler_time(const step_parts<T>& step, const T& slowest,
+                                          const basic_seconds<T>& passes,
+                                          const basic_busy_time<T>& busy) {
+  basic_seconds<T> time =
+      step.software.jitter * largest_draw(step.memory.parallelism.data) * passes;
+  if (slowest > 1) time += (slowest - 1) * busy.kernels();
+  return time;
+}
+
+/// What a rank does in a step beside transfers from and to the host.
+template <class T>
+[[gnu::cold]] constexpr rank_work<T> work_beside_host(const step_parts<T>& step,
+                                                      const data_traffic<T>& left) {
+  const recipe& how = step.memory.recipe;
+  const parallelism& cut = step.memory.parallelism;
+  const double p = cut.pipeline;
+  const double v = cut.interleave;
+  const basic_seconds<T> forward = forward_share * step.longest;
+  const basic_seconds<T> backward = backward_share * step.longest;
+  const basic_seconds<T> others = cut.pipeline > 1 ? step.others / (p - 1) : step.longest;
+  const basic_seconds<T> each =
+      how.zero == zero_stage::gradients ? left.gradients : basic_seconds<T>{};
+  return {.share = {.all = share_of_rank(step.dense, step.experts, how, cut),
+                    .updated = updated_parameters(step)},
+          .kept = step.kept,
+          .micro_batches = step.micro_batches,
+          .in_bubble = bubble_share(how.schedule, cut.pipeline) * (p - 1) / v,
+          .pass = {forward, backward + each},
+          .last = {forward + left.weights, backward + left.gradients},
+          .others = {forward_share * others, backward_share * others}};
+}
+
+}  // namespace detail
+
+/// step_time_of a job whose memory is known, which says how it is cut.
+///
+/// \throws invalid_input as step_time_of does
 template <class T>
 constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
                                           const basic_framework_profile<T>& software,
                                           const footprint& memory) {
+  const detail::step_parts<T> parts = detail::step_parts_of(pool, software, memory);
+  const detail::data_traffic<T> left = detail::unhidden_traffic(parts);
+  basic_step_time<T> step{.busy = parts.micro_batches * parts.one,
+                          .pipeline = detail::pipeline_time(parts),
+                          .bubble = detail::bubble_time(parts),
+                          .data = detail::data_time(parts, left),
+                          .optimizer = detail::update_time(parts)};
+  step.stragglers = detail::straggler_time<T>(
+      parts, pool.slowest, parts.micro_batches * parts.longest + step.bubble + step.pipeline,
+      step.busy);
   const recipe& how = memory.recipe;
-  const parallelism& cut = memory.parallelism;
-  const stage_holdings holdings = holdings_of(memory);
-  const transformer m = with_head_dim(memory.model);
-  const basic_rank_links<T> links = rank_links_of(pool.node, cut);
-  const basic_kernel_rates<T> rates = kernel_rates_of(pool.gpu(), how, software);
-  const basic_stage_clock<T> clock = stage_clock_of(m, how, cut, rates, software, links);
-  const basic_stage_totals<T> totals{m, clock};
-  const stage_extremes most = extremes_of(m, how, cut, totals, holdings);
-  rank_parameters held = holdings.of(most.fullest);
-  const double dense_held = held.dense();
-  const double experts_held = held.experts;
-  if (how.adapts())  // what is trained: all that is reduced and updated
-    held = adapters_on_rank(m, how, cut, most.fullest.dense, most.fullest.moe);
-
-  const double replicas = static_cast<double>(cut.data) * cut.micro_batch_size;
-  const double micro_batches = how.global_batch_size / replicas;
-  const double p = cut.pipeline;
-  const double v = cut.interleave;
-  basic_busy_time<T> one = clock.of(most.slowest);
-  basic_seconds<T> longest = totals.of(most.slowest);
-  if (m.encoder_layers > 0) [[unlikely]] {
-    one = one + clock.encoder;
-    longest += clock.encoder.total();
-  }
-
-  basic_step_time<T> step{.busy = micro_batches * one};
-  if (cut.pipeline > 1) {
-    const basic_seconds<T> round = totals.of(m);
-    step.bubble =
-        bubble_share(how.schedule, cut.pipeline) / v * later<T>(round - longest, seconds{0});
-    const double rows =
-        static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context;
-    const bytes slice = rows * m.hidden_size * rates.value / cut.tensor;
-    const basic_seconds<T> hop =
-        software.exposed * (2 * (slice / links.pipeline.bandwidth + 2 * start_of(links.pipeline)));
-    step.pipeline = (micro_batches + p - 1) * v * hop;
-  }
-  step.stragglers = software.jitter * largest_draw(cut.data) *
-                    (micro_batches * longest + step.bubble + step.pipeline);
-  if (pool.slowest > 1) step.stragglers += (pool.slowest - 1) * step.busy.kernels();
-
-  const auto traffic = data_traffic_of(held, how, cut, links, software);
-  // A rank that keeps a part of the gradients alone has them reduced after every micro-batch,
-  // beside the backward pass of the next.
-  const basic_seconds<T> pass = 0.65 * longest;
-  // Passes of further chunks hide it too, unless transfers to the host hide behind them.
-  parallelism hiding = cut;
-  if (how.uses_host()) hiding.interleave = 1;
-  const bool each_time = how.zero == zero_stage::gradients;
-  basic_seconds<T> gradients = traffic.gradients;
-  if (software.hides_data_traffic)
-    gradients = each_time ? later<T>(software.exposed * gradients, gradients - pass)
-                          : unhidden<T>(gradients, pass, software.exposed, hiding);
-  const basic_seconds<T> weights =
-      software.hides_data_traffic
-          ? unhidden<T>(traffic.weights, 0.35 * longest, software.exposed, hiding)
-          : traffic.weights;
-  step.data = (each_time ? micro_batches : 1.0) * gradients + weights;
-  if (how.zero == zero_stage::parameters && cut.shards() > 1) {
-    // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
-    const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
-    const double layer = dense_held / m.layers * p;
-    step.data += (2 * layer + 3 * table) * rates.value / gathering(links, software).bandwidth;
-  }
-
-  const double divided = how.zero == zero_stage::none ? 1 : static_cast<double>(cut.shards());
-  const double expert_divided =
-      how.zero == zero_stage::none ? 1 : static_cast<double>(cut.expert_replicas());
-  const double updated =
-      held.dense() / divided + (held.experts > 0 ? held.experts / expert_divided : 0);
-  step.optimizer = updated * bytes_per_update(holdings.per) / rates.memory;
-  if (how.uses_host()) {
-    const basic_seconds<T> each = each_time ? gradients : basic_seconds<T>{};
-    const basic_seconds<T> others =
-        cut.pipeline > 1 ? later<T>(totals.of(m) - longest, seconds{0}) / (p - 1) : longest;
-    add_host_time<T>(step, pool.node, how, cut,
-                     {.updated = updated,
-                      .fetched = dense_held / divided + experts_held / expert_divided,
-                      .kept = most.kept,
-                      .micro_batches = micro_batches,
-                      .in_bubble = bubble_share(how.schedule, cut.pipeline) * (p - 1) / v,
-                      .pass = {0.35 * longest, pass + each},
-                      .last = {0.35 * longest + weights, pass + gradients},
-                      .others = {0.35 * others, 0.65 * others}},
-                     software.exposed);
-  }
+  if (how.offload != offloaded_states::none)
+    step.optimizer = detail::host_update_time(pool.node, how, memory.parallelism,
+                                              detail::updated_parameters(parts));
+  if (how.uses_host())
+    step.offload = detail::offload_time<T>(pool.node, how, detail::work_beside_host(parts, left),
+                                           step.optimizer, software.exposed);
   return step;
 }
-
-}  // namespace detail
 
 /// Time of one optimizer step.
 ///
@@ -128,7 +117,7 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
 ///     b_i      busy time of stage i with one micro-batch; b the largest   s
 ///     m, p, v  micro-batches, stages, chunks a stage                      count
 ///     s        bubble_share of the schedule                               1
-///     hop      2 X (T h x / (t W) + start_of): an activation sent on,     s
+///     hop      2 X (T h x / (t W) + 2 start_of): an activation sent on,   s
 ///              its gradient sent back, in t slices
 ///     j, z     the software's jitter; largest_draw over d replicas        1
 ///              Beside it one GPU, cluster.slowest, may be slower always:
@@ -163,7 +152,7 @@ template <class T>
 constexpr basic_step_time<T> step_time_of(const transformer& m, const basic_cluster<T>& pool,
                                           const recipe& how, const parallelism& cut,
                                           const basic_framework_profile<T>& software) {
-  return detail::step_time_of(pool, software, memory_footprint(m, how, cut));
+  return step_time_of(pool, software, memory_footprint(m, how, cut));
 }
 
 }  // namespace gpuplan

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What ranks do once a step: gradients reduced, weights brought back, the update.
+/// The terms of what ranks do once a step: gradients reduced, weights brought back, the update.
 
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
@@ -8,7 +8,8 @@
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
-#include <gpuplan/plan/busy_time_messages.hpp>
+#include <gpuplan/plan/busy_time.hpp>
+#include <gpuplan/plan/detail/step_parts.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -31,6 +32,11 @@ constexpr bytes bytes_per_update(const parameter_bytes& per) {
   const bytes copy = per.master > bytes{0} ? per.weight : bytes{0};
   return 3 * per.gradient + 2 * (kept + per.optimizer) + copy;
 }
+
+/// The forward pass's share of the time that a stage is busy with a micro-batch; the rest is the
+/// backward pass.  An assumption that is in no fit; of the operations alone it is 1/3.
+inline constexpr double forward_share = 0.35;
+inline constexpr double backward_share = 1 - forward_share;
 
 namespace detail {
 
@@ -83,6 +89,67 @@ constexpr data_traffic<T> data_traffic_of(const rank_parameters& held, const rec
   add_traffic(sum, links.expert_data, static_cast<double>(cut.expert_replicas()), held.experts,
               gradient, back);
   return sum;
+}
+
+/// What hides the traffic of a step and what it leaves: the gradients of a step, or of a micro-batch
+/// where a rank keeps a part of them alone; the weights of a step.
+template <class T>
+constexpr data_traffic<T> unhidden_traffic(const step_parts<T>& step) {
+  const recipe& how = step.memory.recipe;
+  const basic_framework_profile<T>& software = step.software;
+  data_traffic<T> left =
+      data_traffic_of(step.trained, how, step.memory.parallelism, step.links, software);
+  if (!software.hides_data_traffic) return left;
+
+  const basic_seconds<T> pass = backward_share * step.longest;
+  // Passes of further chunks hide it too, unless transfers to the host hide behind them.
+  parallelism hiding = step.memory.parallelism;
+  if (how.uses_host()) hiding.interleave = 1;
+  // Gradients of one micro-batch are reduced beside the backward pass of the next.
+  left.gradients = how.zero == zero_stage::gradients
+                       ? later<T>(software.exposed * left.gradients, left.gradients - pass)
+                       : unhidden<T>(left.gradients, pass, software.exposed, hiding);
+  left.weights = unhidden<T>(left.weights, forward_share * step.longest, software.exposed, hiding);
+  return left;
+}
+
+/// Waiting for gradients that are reduced and for weights that are brought back.
+template <class T>
+constexpr basic_seconds<T> data_time(const step_parts<T>& step, const data_traffic<T>& left) {
+  const transformer& m = step.memory.model;
+  const recipe& how = step.memory.recipe;
+  const parallelism& cut = step.memory.parallelism;
+  const bool each_time = how.zero == zero_stage::gradients;
+  const basic_seconds<T> time =
+      (each_time ? step.micro_batches : 1.0) * left.gradients + left.weights;
+  if (how.zero != zero_stage::parameters || cut.shards() == 1) return time;
+
+  // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
+  const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
+  const double layer = step.dense / m.layers * static_cast<double>(cut.pipeline);
+  return time + (2 * layer + 3 * table) * step.rates.value /
+                    gathering(step.links, step.software).bandwidth;
+}
+
+/// Parameters of one rank's share, where ZeRO divides them over those that hold them.
+constexpr double share_of_rank(double dense, double experts, const recipe& how,
+                               const parallelism& cut) {
+  if (how.zero == zero_stage::none) return dense + experts;
+  return dense / static_cast<double>(cut.shards()) +
+         (experts > 0 ? experts / static_cast<double>(cut.expert_replicas()) : 0);
+}
+
+/// Parameters that one rank updates.
+template <class T>
+constexpr double updated_parameters(const step_parts<T>& step) {
+  return share_of_rank(step.trained.dense(), step.trained.experts, step.memory.recipe,
+                       step.memory.parallelism);
+}
+
+/// The update, where its states lie on the GPU: the memory's traffic.
+template <class T>
+constexpr basic_seconds<T> update_time(const step_parts<T>& step) {
+  return updated_parameters(step) * bytes_per_update(step.memory.rates.per) / step.rates.memory;
 }
 
 }  // namespace detail

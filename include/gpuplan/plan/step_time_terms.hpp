@@ -32,12 +32,6 @@ enum class step_term {
   offload
 };
 
-inline constexpr std::array step_terms{
-    step_term::products,   step_term::attention, step_term::elementwise, step_term::recompute,
-    step_term::ends,       step_term::launch,    step_term::tensor,      step_term::context,
-    step_term::expert,     step_term::gather,    step_term::pipeline,    step_term::bubble,
-    step_term::stragglers, step_term::data,      step_term::optimizer,   step_term::offload};
-
 /// Time of one optimizer step: what the slowest stage is busy with, and what it waits for.  Each
 /// term is what is left of it after overlap, so they add up.
 template <class T>
@@ -50,49 +44,78 @@ struct basic_step_time {
   basic_seconds<T> optimizer{};  ///< the update: memory traffic, of the host where states lie there
   basic_seconds<T> offload{};    ///< waiting for transfers from and to the host
 
-  [[nodiscard]] constexpr basic_seconds<T> operator[](step_term term) const {
-    switch (term) {
-      case step_term::products: return busy.products;
-      case step_term::attention: return busy.attention;
-      case step_term::elementwise: return busy.elementwise;
-      case step_term::recompute: return busy.recompute;
-      case step_term::ends: return busy.ends;
-      case step_term::launch: return busy.launch;
-      case step_term::tensor: return busy.tensor;
-      case step_term::context: return busy.context;
-      case step_term::expert: return busy.expert;
-      case step_term::gather: return busy.gather;
-      case step_term::pipeline: return pipeline;
-      case step_term::bubble: return bubble;
-      case step_term::stragglers: return stragglers;
-      case step_term::data: return data;
-      case step_term::optimizer: return optimizer;
-      case step_term::offload: return offload;
-    }
-    require(false, "step_time: term must be one of step_terms");
-    return {};
-  }
+  /// \throws invalid_input if term is none of step_terms
+  [[nodiscard]] constexpr basic_seconds<T> operator[](step_term term) const;
   [[nodiscard]] constexpr basic_seconds<T> total() const {
     return busy.total() + pipeline + bubble + stragglers + data + optimizer + offload;
   }
   /// The largest term; of equals the first.
-  [[nodiscard]] constexpr step_term binding() const {
-    step_term largest = step_term::products;
-    for (const step_term term : step_terms)
-      if ((*this)[term] > (*this)[largest]) largest = term;
-    return largest;
-  }
+  [[nodiscard]] constexpr step_term binding() const;
 };
 
 using step_time = basic_step_time<double>;
 
+namespace detail {
+
+/// How a term is called, and where a step keeps it: in what it is busy with, or beside that.
+template <class T>
+struct step_term_row {
+  std::string_view name;
+  basic_seconds<T> basic_busy_time<T>::*busy = nullptr;
+  basic_seconds<T> basic_step_time<T>::*beside = nullptr;  ///< where busy is null
+};
+
+/// A row for each step_term, in its order.
+template <class T>
+inline constexpr std::array step_term_table{
+    step_term_row<T>{.name = "products", .busy = &basic_busy_time<T>::products},
+    step_term_row<T>{.name = "attention", .busy = &basic_busy_time<T>::attention},
+    step_term_row<T>{.name = "elementwise", .busy = &basic_busy_time<T>::elementwise},
+    step_term_row<T>{.name = "recompute", .busy = &basic_busy_time<T>::recompute},
+    step_term_row<T>{.name = "ends", .busy = &basic_busy_time<T>::ends},
+    step_term_row<T>{.name = "launch", .busy = &basic_busy_time<T>::launch},
+    step_term_row<T>{.name = "tensor", .busy = &basic_busy_time<T>::tensor},
+    step_term_row<T>{.name = "context", .busy = &basic_busy_time<T>::context},
+    step_term_row<T>{.name = "expert", .busy = &basic_busy_time<T>::expert},
+    step_term_row<T>{.name = "gather", .busy = &basic_busy_time<T>::gather},
+    step_term_row<T>{.name = "pipeline", .beside = &basic_step_time<T>::pipeline},
+    step_term_row<T>{.name = "bubble", .beside = &basic_step_time<T>::bubble},
+    step_term_row<T>{.name = "stragglers", .beside = &basic_step_time<T>::stragglers},
+    step_term_row<T>{.name = "data", .beside = &basic_step_time<T>::data},
+    step_term_row<T>{.name = "optimizer", .beside = &basic_step_time<T>::optimizer},
+    step_term_row<T>{.name = "offload", .beside = &basic_step_time<T>::offload}};
+
+static_assert(step_term_table<double>.size() == static_cast<std::size_t>(step_term::offload) + 1,
+              "every step_term has a row");
+
+}  // namespace detail
+
+/// Every term, in the order of the enumeration.
+inline constexpr auto step_terms = [] {
+  std::array<step_term, detail::step_term_table<double>.size()> terms{};
+  for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = static_cast<step_term>(i);
+  return terms;
+}();
+
+template <class T>
+constexpr basic_seconds<T> basic_step_time<T>::operator[](step_term term) const {
+  const auto index = static_cast<std::size_t>(term);
+  require(index < step_terms.size(), "step_time: term must be one of step_terms");
+  const detail::step_term_row<T>& row = detail::step_term_table<T>[index];
+  return row.busy != nullptr ? busy.*row.busy : this->*row.beside;
+}
+
+template <class T>
+constexpr step_term basic_step_time<T>::binding() const {
+  step_term largest = step_terms.front();
+  for (const step_term term : step_terms)
+    if ((*this)[term] > (*this)[largest]) largest = term;
+  return largest;
+}
+
 /// "products", "attention", ... as the terms are called.
 constexpr std::string_view name_of(step_term term) {
-  constexpr std::array<std::string_view, step_terms.size()> names{
-      "products",   "attention", "elementwise", "recompute", "ends",     "launch",
-      "tensor",     "context",   "expert",      "gather",    "pipeline", "bubble",
-      "stragglers", "data",      "optimizer",   "offload"};
-  return names[static_cast<std::size_t>(term)];
+  return detail::step_term_table<double>[static_cast<std::size_t>(term)].name;
 }
 
 }  // namespace gpuplan

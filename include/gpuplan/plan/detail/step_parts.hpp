@@ -1,0 +1,127 @@
+#pragma once
+/// \file
+/// What the terms of a step are made from: links, rates, the stages that it waits for.
+
+#include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/memory/adapter_memory.hpp>
+#include <gpuplan/memory/footprint.hpp>
+#include <gpuplan/memory/micro_batch.hpp>
+#include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/model/framework.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/busy_time.hpp>
+#include <gpuplan/plan/rank_links.hpp>
+#include <gpuplan/plan/stage_time.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::detail {
+
+/// Tables of the vocabulary that a stage holds.
+constexpr int tables_of(const stage_layers& held, bool tied) {
+  return (held.has_embedding ? 1 : 0) + (held.has_head && !(held.has_embedding && tied) ? 1 : 0);
+}
+
+/// Activations that a stage keeps of one micro-batch, encoders and predictions left out.
+constexpr bytes kept_by_stage(const footprint& memory, const stage_layers& held) {
+  const layer_kinds& layers = memory.layers;
+  const bytes all = static_cast<double>(held.dense) * layers.dense.kept +
+                    static_cast<double>(held.moe) * layers.moe.kept;
+  return memory.recipe.recompute == recompute::full ? all / memory.recipe.recompute_every : all;
+}
+
+/// Parameters of a stage's layers and tables on one rank.
+constexpr rank_parameters held_by_stage(const footprint& memory, const stage_layers& held) {
+  rank_parameters sum = held.dense * memory.layers.dense.parameters;
+  if (held.moe > 0) sum = sum + held.moe * memory.layers.moe.parameters;
+  for (int i = 0; i < tables_of(held, memory.model.tied_embeddings); ++i) sum = sum + memory.table;
+  return sum;
+}
+
+/// The stage that is busy longest, and the one that holds most parameters: seldom the same.
+struct stage_extremes {
+  stage_layers slowest{};
+  stage_layers fullest{};
+  bytes kept{};  ///< activations of one micro-batch, of the stage that keeps most
+};
+
+template <class T>
+constexpr stage_extremes extremes_of(const footprint& memory, const basic_stage_totals<T>& busy) {
+  const double dense = memory.layers.dense.parameters.total();
+  const double moe = memory.layers.moe.parameters.total();
+  const double table = memory.table.total();
+  const bool tied = memory.model.tied_embeddings;
+  const bool offloads = memory.recipe.offloaded_activations > 0;
+  const pipeline_layers layers{memory.model, memory.recipe, memory.parallelism};
+  stage_extremes most;
+  basic_seconds<T> longest{};
+  double most_held = 0;
+  layers.for_each_distinct_stage([&](int stage, const stage_layers& here) {
+    if (const basic_seconds<T> total = busy.of(here); stage == 0 || total > longest) {
+      most.slowest = here;
+      longest = total;
+    }
+    if (offloads) most.kept = larger(most.kept, kept_by_stage(memory, here));
+    const double held = here.dense * dense + here.moe * moe + tables_of(here, tied) * table;
+    if (held > most_held) {
+      most.fullest = here;
+      most_held = held;
+    }
+  });
+  return most;
+}
+
+/// What several terms of a step share.  Refers to what it was made from.
+template <class T>
+struct step_parts {
+  const footprint& memory;
+  const basic_framework_profile<T>& software;
+  basic_rank_links<T> links{};
+  basic_kernel_rates<T> rates{};
+  basic_busy_time<T> one{};    ///< of the slowest stage, with one micro-batch
+  basic_seconds<T> longest{};  ///< the total of `one`
+  basic_seconds<T> others{};   ///< of the other stages together, with one micro-batch
+  rank_parameters trained{};   ///< on the fullest rank: all that is reduced and updated
+  double dense = 0;            ///< parameters on it that data x context ranks share, frozen too
+  double experts = 0;          ///< those of routed experts, likewise
+  bytes kept{};                ///< activations of one micro-batch, where some are offloaded
+  double micro_batches = 1;    ///< of a step, not rounded
+};
+
+template <class T>
+constexpr step_parts<T> step_parts_of(const basic_cluster<T>& pool,
+                                      const basic_framework_profile<T>& software,
+                                      const footprint& memory) {
+  const recipe& how = memory.recipe;
+  const parallelism& cut = memory.parallelism;
+  const transformer m = with_head_dim(memory.model);
+  step_parts<T> parts{.memory = memory,
+                      .software = software,
+                      .links = rank_links_of(pool.node, cut),
+                      .rates = kernel_rates_of(pool.gpu(), how, software),
+                      .micro_batches = fractional_micro_batches_of(how, cut)};
+  const basic_stage_clock<T> clock =
+      stage_clock_of(m, how, cut, parts.rates, software, parts.links);
+  const basic_stage_totals<T> totals{m, clock};
+  const stage_extremes most = extremes_of(memory, totals);
+  parts.one = clock.of(most.slowest);
+  parts.longest = totals.of(most.slowest);
+  if (m.encoder_layers > 0) [[unlikely]] {
+    parts.one = parts.one + clock.encoder;
+    parts.longest += clock.encoder.total();
+  }
+  if (cut.pipeline > 1) parts.others = later<T>(totals.of(m) - parts.longest, seconds{0});
+
+  parts.kept = most.kept;
+  parts.trained = held_by_stage(memory, most.fullest);
+  parts.dense = parts.trained.dense();
+  parts.experts = parts.trained.experts;
+  if (how.adapts())
+    parts.trained = adapters_on_rank(m, how, cut, most.fullest.dense, most.fullest.moe);
+  return parts;
+}
+
+}  // namespace gpuplan::detail
