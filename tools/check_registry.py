@@ -110,6 +110,7 @@ NO_FORMULA = {
     "refusal_of": "a comparison",
     "best_load_priority": "a procedure", "least_energy": "a procedure",
     "step_demand_of": "gathers terms with rows", "sharing_load_of": "sums", "packing_pays": "a comparison with packed_speed",
+    "better_offer": "a comparison",
     "with_head_dim": "makes a description", "parameters_beside_layers": "a part of parameters_of",
     "has_equal_pieces": "a comparison", "link_across_nodes": "a part of group_link",
     "largest_share": "a division, rounded up",

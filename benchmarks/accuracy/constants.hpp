@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include <gpuplan/memory/end_activations.hpp>
+#include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/units/units.hpp>

@@ -82,12 +82,10 @@
 #include <gpuplan/memory/breakdown.hpp>
 #include <gpuplan/memory/checkpointing.hpp>
 #include <gpuplan/memory/coarse.hpp>
-#include <gpuplan/memory/end_activations.hpp>
 #include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/ffn_activations.hpp>
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/fragmentation.hpp>
-#include <gpuplan/memory/host_offload.hpp>
 #include <gpuplan/memory/in_flight.hpp>
 #include <gpuplan/memory/input_buffer.hpp>
 #include <gpuplan/memory/kv_cache.hpp>
@@ -142,9 +140,6 @@
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/run_with_failures.hpp>
 #include <gpuplan/plan/search.hpp>
-#include <gpuplan/plan/search_bound.hpp>
-#include <gpuplan/plan/search_found.hpp>
-#include <gpuplan/plan/search_request.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_resource.hpp>

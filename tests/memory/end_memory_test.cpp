@@ -63,3 +63,64 @@ TEST_CASE("memory_of_ends refuses a loss outside its enumeration", "[memory][err
 
 }  // namespace
 }  // namespace gpuplan
+
+namespace gpuplan::kept_at_the_ends {
+namespace {
+
+using namespace units;
+
+constexpr transformer gpt{.layers = 1,
+                          .hidden_size = 512,
+                          .attention_heads = 8,
+                          .ffn_size = 2048,
+                          .vocabulary_size = 50304};
+constexpr recipe how{.sequence_length = 1024, .dropout = true};
+constexpr micro_batch_tokens four = tokens_on_rank(1024, how, {.micro_batch_size = 4});
+constexpr stream_tokens seen{four, four};
+
+static_assert(batch_memory(gpt, seen, {}) == 28 * 4096 * byte);
+static_assert(batch_memory(gpt, seen, {.mask_in_batch = true}) ==
+              (28 * 4096 + 4 * 1024.0 * 1024) * byte);
+static_assert(embedding_mask(gpt, how, seen) == 4096.0 * 512 * byte);
+static_assert(embedding_mask(gpt, recipe{}, seen) == bytes{0}, "nothing drops");
+static_assert(head_inputs(gpt, how, seen) == 4 * 4096.0 * 512 * byte);
+
+static_assert(bytes_per_logit(loss_kernel::in_place, precision::mixed_bf16) == 6 * byte);
+static_assert(bytes_per_logit(loss_kernel::compiled, precision::mixed_bf16) == 10 * byte);
+static_assert(bytes_per_logit(loss_kernel::eager, precision::mixed_bf16) == 14 * byte);
+static_assert(bytes_per_logit(loss_kernel::in_place, precision::fp32) == 4 * byte,
+              "FP32 logits are overwritten themselves");
+static_assert(bytes_per_logit(loss_kernel::none, precision::mixed_bf16) == bytes{0});
+
+constexpr double logits = 4096.0 * 50304;
+static_assert(logits_on_rank(gpt, {.tensor = 4}, seen) == logits / 4);
+static_assert(logits_at_loss(gpt, how, {}, seen) == 6 * logits * byte);
+static_assert(logits_at_loss(gpt, how, {.tensor = 4}, seen) == 6 * logits / 4 * byte);
+
+constexpr recipe chunked{.sequence_length = 1024, .loss = loss_kernel::chunked};
+static_assert(logits_at_loss(gpt, chunked, {}, seen) < logits_at_loss(gpt, how, {}, seen));
+static_assert(head_gradients(gpt, how, {}, seen, {}) == 2 * (logits + 4096.0 * 512) * byte);
+static_assert(head_gradients(gpt, how, {}, seen, {.head_gradient_fused = false}) -
+                  head_gradients(gpt, how, {}, seen, {}) ==
+              2 * 50304.0 * 512 * byte);
+static_assert(deferred_head(gpt, how, {}, seen, {}) == bytes{0});
+static_assert(deferred_head(gpt, how, {}, seen, {.head_gradients_deferred = 2}) ==
+              4 * (logits + 4096.0 * 512) * byte);
+
+TEST_CASE("an encoder's batch and masks are held beside the decoder's", "[memory][facts]") {
+  transformer both = gpt;
+  both.encoder_layers = 1;
+  const stream_tokens two{tokens_on_rank(128, how, {}), tokens_on_rank(512, how, {})};
+  CHECK(batch_memory(both, two, {}) == 28 * 512 * byte);
+  CHECK(batch_memory(both, two, {.mask_in_batch = true}) ==
+        (28 * 512 + 512.0 * 512 + 128.0 * 128 + 128.0 * 512) * byte);
+  CHECK(embedding_mask(both, how, two) == (128.0 + 512) * 512 * byte);
+  CHECK(head_inputs(both, how, two) == 4 * 128.0 * 512 * byte);
+}
+
+TEST_CASE("a loss outside its enumeration is refused", "[memory][errors]") {
+  CHECK_THROWS_AS(bytes_per_logit(static_cast<loss_kernel>(99), precision::fp32), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan::kept_at_the_ends

@@ -91,7 +91,7 @@ bool better(const offer& a, const offer& b, offer_aim aim) {
                      .gpus = one.asked.asked.asked.gpus,
                      .run = one.study.run->whole};
   };
-  return gpuplan::detail::better_offer(run(a), run(b), aim);
+  return gpuplan::better_offer(run(a), run(b), aim);
 }
 
 std::optional<std::size_t> best(const std::vector<offer>& all, offer_aim aim) {

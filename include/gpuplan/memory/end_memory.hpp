@@ -1,19 +1,131 @@
 #pragma once
 /// \file
-/// Memory at the ends of a model and between its ranks: the same on every stage that has it.
+/// Memory at the two ends of a model, input and embedding, last norm, head and loss, and between its
+/// ranks: the same on every stage that has it.
 
 #include <algorithm>
 #include <cstdint>
 
-#include <gpuplan/memory/end_activations.hpp>
+#include <gpuplan/memory/activations.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
+
+/// The batch on the GPU, on the first and the last stage: tokens, labels and positions in int64,
+/// the loss mask in FP32, 28 bytes a token; and a byte for each pair of tokens where the batch
+/// carries its attention mask.
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/training/utils.py, get_batch_on_this_tp_rank (2026).
+constexpr bytes batch_memory(const transformer& m, const stream_tokens& seen,
+                             const kernel_memory& kernels) {
+  constexpr bytes token{8 + 8 + 8 + 4};
+  constexpr bytes pair{1};
+  const bool both = m.encoder_layers > 0;
+  bytes held = (both ? seen.encoder.all : seen.decoder.all) * token;
+  if (!kernels.mask_in_batch) return held;
+  held += seen.decoder.all * seen.decoder.sequence * pair;
+  if (both)
+    held += (seen.encoder.all * seen.encoder.sequence + seen.decoder.all * seen.encoder.sequence) *
+            pair;
+  return held;
+}
+
+/// The embedding's dropout mask, of one micro-batch: a byte for each residual value.
+constexpr bytes embedding_mask(const transformer& m, const recipe& how, const stream_tokens& seen) {
+  if (!how.dropout) return bytes{0};
+  const double kept = seen.decoder.residual + (m.encoder_layers > 0 ? seen.encoder.residual : 0);
+  return m.hidden_size * kept * bytes_per_activation(how.precision).mask;
+}
+
+/// Inputs of the final norm and of the head: 2 h each, of every residual token, at 2 bytes.
+constexpr bytes head_inputs(const transformer& m, const recipe& how, const stream_tokens& seen) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  return 2 * m.hidden_size * seen.decoder.residual * per.value;
+}
+
+/// Bytes of one logit at the loss.
+///
+///     in_place   value + 4      logits, and an FP32 copy that the softmax overwrites; 4 in FP32
+///     compiled   value + 8      two FP32 copies
+///     eager      value + 12     FP32 logits, log-softmax and gradient
+///     chunked    as compiled, of some of the logits: see logits_at_loss
+///     none       0
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/core/tensor_parallel/cross_entropy.py and
+/// megatron/core/fusions/fused_cross_entropy.py (2026); huggingface/transformers, issue 30860
+/// (2024), for the FP32 copies of eager losses.
+///
+/// \throws invalid_input if loss is none of its values
+constexpr bytes bytes_per_logit(loss_kernel loss, precision mix) {
+  const activation_bytes per = bytes_per_activation(mix);
+  switch (loss) {
+    case loss_kernel::in_place:
+      return per.value < per.statistic ? per.value + per.statistic : per.value;
+    case loss_kernel::chunked:
+    case loss_kernel::compiled: return per.value + 2 * per.statistic;
+    case loss_kernel::eager: return per.value + 3 * per.statistic;
+    case loss_kernel::none: return bytes{0};
+  }
+  require(false, "bytes_per_logit: loss must be one of its values");
+  return {};
+}
+
+/// Logits of one micro-batch on one rank: b s V / (c t).
+constexpr double logits_on_rank(const transformer& m, const parallelism& cut,
+                                const stream_tokens& seen) {
+  return seen.decoder.all * m.vocabulary_size / cut.tensor;
+}
+
+/// The logits at the loss, with all that it makes of them.  A chunked loss cuts the tokens into
+/// ceil(V / h) chunks, so that the logits of one are as large as the head's input, and keeps the
+/// gradients of input and head instead.
+///
+/// Source: P.-L. Hsu et al., "Liger Kernel: Efficient Triton Kernels for LLM Training" (2024),
+/// section 3.2, arXiv:2410.10989.
+constexpr bytes logits_at_loss(const transformer& m, const recipe& how, const parallelism& cut,
+                               const stream_tokens& seen) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  const double logits = logits_on_rank(m, cut, seen);
+  const bytes all = logits * bytes_per_logit(how.loss, how.precision);
+  if (how.loss != loss_kernel::chunked) return all;
+
+  const int width = m.embedding_width();
+  const int chunks = m.vocabulary_size / width + (m.vocabulary_size % width != 0);
+  const double table = static_cast<double>(m.vocabulary_size) * width / cut.tensor;
+  return all / chunks + (width * seen.decoder.all + table) * per.value;
+}
+
+/// Gradients when the head's backward pass begins: of logits, of the head's input, and of the
+/// head's weights where their accumulation is not fused.
+constexpr bytes head_gradients(const transformer& m, const recipe& how, const parallelism& cut,
+                               const stream_tokens& seen, const kernel_memory& kernels) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  if (how.loss == loss_kernel::none) return bytes{0};
+  const int width = m.embedding_width();
+  const double table = static_cast<double>(m.vocabulary_size) * width / cut.tensor;
+  double values = width * (m.encoder_layers > 0 ? (std::max)(seen.encoder.all, seen.decoder.all)
+                                                : seen.decoder.all);
+  if (how.loss != loss_kernel::chunked) values += logits_on_rank(m, cut, seen);
+  if (!kernels.head_gradient_fused || how.loss == loss_kernel::chunked) values += table;
+  return values * per.value;
+}
+
+/// What the head keeps of micro-batches whose weight gradients wait for the end of the step:
+/// gradients of logits, and inputs.
+///
+/// Source: NVIDIA, "Megatron-LM", --defer-embedding-wgrad-compute (2024).
+constexpr bytes deferred_head(const transformer& m, const recipe& how, const parallelism& cut,
+                              const stream_tokens& seen, const kernel_memory& kernels) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  const double values = logits_on_rank(m, cut, seen) + m.embedding_width() * seen.decoder.all;
+  return kernels.head_gradients_deferred * values * per.value;
+}
 
 /// Bytes of one micro-batch at the ends of a model, and between its ranks.
 struct end_memory {

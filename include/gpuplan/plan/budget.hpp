@@ -79,8 +79,7 @@ struct run_choice {
 /// earlier offer.
 enum class offer_aim { cost, time, gpus };
 
-namespace detail {
-
+/// Whether an offer is better than another, by `aim` first.
 constexpr bool better_offer(const run_offer& a, const run_offer& b, offer_aim aim) {
   const std::array<double, 3> left{a.run.cost().in_base_units(), a.run.time.in_base_units(),
                                    static_cast<double>(a.gpus)};
@@ -90,8 +89,6 @@ constexpr bool better_offer(const run_offer& a, const run_offer& b, offer_aim ai
   if (left[first] != right[first]) return left[first] < right[first];
   return left < right;
 }
-
-}  // namespace detail
 
 /// The best offer that keeps the limits: the cheapest GPU type by a deadline, the fastest for a
 /// sum, the fewest GPUs.
@@ -104,7 +101,7 @@ constexpr run_choice best_offer(std::span<const run_offer> offers, const run_lim
     const offer_fault fault = fault_of(offer, limits);
     ++choice.offers[static_cast<std::size_t>(fault)];
     if (fault != offer_fault::none) continue;
-    if (!choice || detail::better_offer(offer, choice.taken, aim)) choice.taken = offer;
+    if (!choice || better_offer(offer, choice.taken, aim)) choice.taken = offer;
   }
   return choice;
 }
@@ -125,7 +122,7 @@ constexpr run_choice best_gpu_count(std::span<const int> counts, const run_limit
     const run_choice one = best_offer(std::span{&offer, 1}, limits, aim);
     for (std::size_t fault = 0; fault < offer_faults; ++fault)
       choice.offers[fault] += one.offers[fault];
-    if (one && (!choice || detail::better_offer(offer, choice.taken, aim))) choice.taken = offer;
+    if (one && (!choice || better_offer(offer, choice.taken, aim))) choice.taken = offer;
   }
   return choice;
 }

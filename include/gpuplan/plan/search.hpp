@@ -13,11 +13,11 @@
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/detail/search_bound.hpp>
+#include <gpuplan/plan/detail/search_found.hpp>
+#include <gpuplan/plan/detail/search_request.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/reject.hpp>
-#include <gpuplan/plan/search_bound.hpp>
-#include <gpuplan/plan/search_found.hpp>
-#include <gpuplan/plan/search_request.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/plan/step_time.hpp>
 

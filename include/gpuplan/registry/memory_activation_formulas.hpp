@@ -5,7 +5,6 @@
 #include <array>
 
 #include <gpuplan/memory/activations.hpp>
-#include <gpuplan/memory/end_activations.hpp>
 #include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/in_flight.hpp>
@@ -299,7 +298,7 @@ inline constexpr std::array memory_activation_formulas{
                 },
             .examples = {{{2048, 1, 4096, 32}, 570425344, 0, by_hand}}},
     formula{.name = "batch_memory",
-            .header = "memory/end_activations.hpp",
+            .header = "memory/end_memory.hpp",
             .meaning = "The batch on the GPU, with a mask of a byte a pair of tokens",
             .text = "28 s b + b s^2",
             .latex = R"(28 s b + b s^2)",
@@ -319,7 +318,7 @@ inline constexpr std::array memory_activation_formulas{
                 },
             .examples = {{{1024, 4}, 4308992, 0, "28 x 4096 + 4 x 1024^2"}}},
     formula{.name = "embedding_mask",
-            .header = "memory/end_activations.hpp",
+            .header = "memory/end_memory.hpp",
             .meaning = "The embedding's dropout mask, of one micro-batch",
             .text = "s b h",
             .latex = R"(s b h)",
@@ -336,7 +335,7 @@ inline constexpr std::array memory_activation_formulas{
                 },
             .examples = {{{1024, 4, 512, 8}, 2097152, 0, "s b h"}}},
     formula{.name = "head_inputs",
-            .header = "memory/end_activations.hpp",
+            .header = "memory/end_memory.hpp",
             .meaning = "Inputs of the final norm and of the head",
             .text = "4 s b h",
             .latex = R"(4 s b h)",
@@ -353,7 +352,7 @@ inline constexpr std::array memory_activation_formulas{
                 },
             .examples = {{{2048, 1, 4096, 32}, 33554432, 0, by_hand}}},
     formula{.name = "bytes_per_logit",
-            .header = "memory/end_activations.hpp",
+            .header = "memory/end_memory.hpp",
             .meaning = "Bytes of one logit at the loss",
             .text = "in place v + 4, compiled v + 8, eager v + 12, chunked v + 8",
             .latex = R"(v + 4,\; v + 8,\; v + 12)",
@@ -371,7 +370,7 @@ inline constexpr std::array memory_activation_formulas{
                 },
             .examples = {{{0}, 6, 0, "logits, and one FP32 copy that the softmax overwrites"}}},
     formula{.name = "logits_on_rank",
-            .header = "memory/end_activations.hpp",
+            .header = "memory/end_memory.hpp",
             .meaning = "Logits of one micro-batch on one rank",
             .text = "s b V / t",
             .latex = R"(s b V / t)",
@@ -390,7 +389,7 @@ inline constexpr std::array memory_activation_formulas{
                 },
             .examples = {{{1024, 4, 50304, 2}, 103022592, 0, "4096 x 25152"}}},
     formula{.name = "logits_at_loss",
-            .header = "memory/end_activations.hpp",
+            .header = "memory/end_memory.hpp",
             .meaning = "The logits at the loss, with all that it makes of them",
             .text = "6 s b V / t",
             .latex = R"(6 s b V / t)",
@@ -415,7 +414,7 @@ inline constexpr std::array memory_activation_formulas{
                           "6 B a logit, which reproduces measured peaks of 12-layer runs to 0.4 "
                           "%"}}},
     formula{.name = "head_gradients",
-            .header = "memory/end_activations.hpp",
+            .header = "memory/end_memory.hpp",
             .meaning = "Gradients when the head's backward pass begins",
             .text = "2 s b (h + V / t)",
             .latex = R"(2 s b \left( h + \frac{V}{t} \right))",
@@ -437,7 +436,7 @@ inline constexpr std::array memory_activation_formulas{
                 },
             .examples = {{{1024, 4, 512, 50304, 1}, 416284672, 0, "2 x 4096 x (512 + 50304)"}}},
     formula{.name = "deferred_head",
-            .header = "memory/end_activations.hpp",
+            .header = "memory/end_memory.hpp",
             .meaning = "What the head keeps of micro-batches whose weight gradients wait",
             .text = "n 2 s b (V / t + h)",
             .latex = R"(2 n s b \left( \frac{V}{t} + h \right))",

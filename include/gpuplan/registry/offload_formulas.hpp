@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include <gpuplan/memory/host_offload.hpp>
+#include <gpuplan/memory/offload.hpp>
 #include <gpuplan/plan/offload_traffic.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
@@ -21,7 +21,7 @@ inline constexpr std::string_view zero_infinity =
 
 inline constexpr std::array host_memory_formulas{
     formula{.name = "states_on_host",
-            .header = "memory/host_offload.hpp",
+            .header = "memory/offload.hpp",
             .meaning = "Model states that lie on the host with an offloaded optimizer",
             .text = "k + o of w + g + k + o",
             .latex = R"(k + o)",
@@ -43,7 +43,7 @@ inline constexpr std::array host_memory_formulas{
                 },
             .examples = {{{2e9, 2e9, 4e9, 8e9}, 12e9, 0, "12 B of 16 for each of 1e9 parameters"}}},
     formula{.name = "activations_on_device",
-            .header = "memory/host_offload.hpp",
+            .header = "memory/offload.hpp",
             .meaning = "Activations that stay on the GPU where a part waits on the host",
             .text = "(1 - f) A + min(f A, 2 f a)",
             .latex = R"((1 - f) A + \min(f A, 2 f a))",

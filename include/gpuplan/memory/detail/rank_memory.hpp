@@ -8,10 +8,10 @@
 #include <algorithm>
 
 #include <gpuplan/memory/adapter_memory.hpp>
-#include <gpuplan/memory/host_offload.hpp>
 #include <gpuplan/memory/in_flight.hpp>
 #include <gpuplan/memory/layer_memory.hpp>
 #include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/memory/offload.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>

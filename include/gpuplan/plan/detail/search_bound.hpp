@@ -12,10 +12,10 @@
 #include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
+#include <gpuplan/plan/detail/search_request.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
 #include <gpuplan/plan/pipeline_bubble.hpp>
 #include <gpuplan/plan/rank_links.hpp>
-#include <gpuplan/plan/search_request.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/units/units.hpp>
