@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <gpuplan/placement/constraint.hpp>
@@ -35,6 +36,15 @@ struct gang_request {
             .accepted_types = accepted_types};
   }
 };
+
+/// \throws invalid_input if a field is out of range
+constexpr void require_valid(const gang_request& gang) {
+  require(gang.gpus >= 1, "gang_request: gpus must be >= 1");
+  require(
+      gang.core_thousandths_per_gpu >= 0 && gang.core_thousandths_per_gpu <= std::int64_t{1} << 50,
+      "gang_request: core_thousandths_per_gpu must be >= 0 and <= 2^50");
+  require(gang.memory_per_gpu >= bytes{0}, "gang_request: memory_per_gpu must be >= 0 B");
+}
 
 /// Where nodes are.
 struct pool_topology {
@@ -104,6 +114,89 @@ inline gang_location spread_gang(std::span<const gpu_node> nodes, std::vector<st
   return where;
 }
 
+/// A gang that looks for a place: what it asks for, the nodes, and what each could give it.
+struct gang_search {
+  std::span<const gpu_node> nodes{};
+  const gang_request& gang;
+  const pool_topology& topology;
+  std::vector<int> room{};  ///< of each node, GPUs
+
+  using rack_nodes = std::vector<std::size_t>;
+
+  [[nodiscard]] std::int64_t room_of(const rack_nodes& rack) const {
+    return std::accumulate(rack.begin(), rack.end(), std::int64_t{0},
+                           [&](std::int64_t sum, std::size_t n) { return sum + room[n]; });
+  }
+
+  /// The nodes with room, by rack.
+  [[nodiscard]] std::map<int, rack_nodes> racks() const {
+    std::map<int, rack_nodes> racks;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      if (room[n] > 0) racks[topology.rack_of.empty() ? 0 : topology.rack_of[n]].push_back(n);
+    return racks;
+  }
+
+  /// On the narrowest level inside one node, where the least is left over.
+  [[nodiscard]] std::optional<gang_location> on_one_node() const {
+    std::optional<gang_location> best;
+    int least_left = gpu_node::most_gpus + 1;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      if (room[n] < gang.gpus) continue;
+      const gpu_set domain = domain_with(nodes[n], gang.gpus, topology.gpus_per_domain);
+      const topology_span span = gang.gpus == 1 ? topology_span::gpu
+                                 : domain != 0  ? topology_span::nvlink_domain
+                                                : topology_span::one_node;
+      const int left = nodes[n].whole_free_gpus() - gang.gpus;
+      if (span > gang.widest ||
+          (best && (span > best->span || (span == best->span && left >= least_left))))
+        continue;
+      const gpu_task task = gang.part(gang.gpus);
+      const gpu_set on = domain != 0 ? domain : choose_gpus(nodes[n], task, gpu_choice::least_free);
+      best = gang_location{.parts = {{n, task, on}}, .span = span};
+      least_left = left;
+    }
+    return best;
+  }
+
+  /// In the rack where it needs the fewest nodes, and of such the one with the least room.
+  [[nodiscard]] std::optional<gang_location> in_one_rack(
+      const std::map<int, rack_nodes>& racks) const {
+    std::optional<gang_location> best;
+    std::int64_t least_room = 0;
+    for (const auto& [number, rack] : racks) {
+      const std::int64_t all = room_of(rack);
+      if (all < gang.gpus) continue;
+      gang_location where = spread_gang(nodes, rack, room, gang);
+      where.span = topology_span::rack;
+      if (best && (where.parts.size() > best->parts.size() ||
+                   (where.parts.size() == best->parts.size() && all >= least_room)))
+        continue;
+      best = std::move(where);
+      least_room = all;
+    }
+    return best;
+  }
+
+  /// Over racks, the roomiest first.
+  [[nodiscard]] std::optional<gang_location> over_racks(std::map<int, rack_nodes> racks) const {
+    std::vector<rack_nodes> by_room;
+    for (auto& [number, rack] : racks) by_room.push_back(std::move(rack));
+    std::stable_sort(by_room.begin(), by_room.end(),
+                     [&](const auto& a, const auto& b) { return room_of(a) > room_of(b); });
+    gang_location where{.parts = {}, .span = topology_span::whole_cluster};
+    gang_request rest = gang;
+    for (const rack_nodes& rack : by_room) {
+      if (rest.gpus == 0) break;
+      for (gang_part& part : spread_gang(nodes, rack, room, rest).parts) {
+        rest.gpus -= part.task.gpus;
+        where.parts.push_back(part);
+      }
+    }
+    if (rest.gpus > 0) return std::nullopt;
+    return where;
+  }
+};
+
 }  // namespace detail
 
 /// Places a gang as close together as there is room: on one NVLink domain, else one node, else one
@@ -114,72 +207,19 @@ inline gang_location spread_gang(std::span<const gpu_node> nodes, std::vector<st
 inline std::optional<gang_location> locate_gang(std::span<const gpu_node> nodes,
                                                 const gang_request& gang,
                                                 const pool_topology& topology = {}) {
-  require(gang.gpus >= 1, "gang_request: gpus must be >= 1");
-  require(
-      gang.core_thousandths_per_gpu >= 0 && gang.core_thousandths_per_gpu <= std::int64_t{1} << 50,
-      "gang_request: core_thousandths_per_gpu must be >= 0 and <= 2^50");
-  require(gang.memory_per_gpu >= bytes{0}, "gang_request: memory_per_gpu must be >= 0 B");
+  require_valid(gang);
   require(topology.rack_of.empty() || topology.rack_of.size() == nodes.size(),
           "pool_topology: rack_of must be empty or have each node");
   require(topology.gpus_per_domain >= 0, "pool_topology: gpus_per_domain must be >= 0");
 
-  std::vector<int> room(nodes.size());
-  std::optional<gang_location> best;
-  int least_left = gpu_node::most_gpus + 1;
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    room[n] = gang_room(nodes[n], gang);
-    if (room[n] < gang.gpus) continue;
-    const gpu_set domain = detail::domain_with(nodes[n], gang.gpus, topology.gpus_per_domain);
-    const topology_span span = gang.gpus == 1 ? topology_span::gpu
-                               : domain != 0  ? topology_span::nvlink_domain
-                                              : topology_span::one_node;
-    const int left = nodes[n].whole_free_gpus() - gang.gpus;
-    if (span > gang.widest ||
-        (best && (span > best->span || (span == best->span && left >= least_left))))
-      continue;
-    const gpu_task task = gang.part(gang.gpus);
-    const gpu_set on = domain != 0 ? domain : choose_gpus(nodes[n], task, gpu_choice::least_free);
-    best = gang_location{.parts = {{n, task, on}}, .span = span};
-    least_left = left;
-  }
-  if (best || gang.widest < topology_span::rack) return best;
-
-  std::map<int, std::vector<std::size_t>> racks;
-  for (std::size_t n = 0; n < nodes.size(); ++n)
-    if (room[n] > 0) racks[topology.rack_of.empty() ? 0 : topology.rack_of[n]].push_back(n);
-  const auto room_of = [&](const std::vector<std::size_t>& rack) {
-    return std::accumulate(rack.begin(), rack.end(), std::int64_t{0},
-                           [&](std::int64_t sum, std::size_t n) { return sum + room[n]; });
-  };
-  std::int64_t least_room = 0;
-  for (const auto& [number, rack] : racks) {
-    const std::int64_t all = room_of(rack);
-    if (all < gang.gpus) continue;
-    gang_location where = detail::spread_gang(nodes, rack, room, gang);
-    where.span = topology_span::rack;
-    if (best && (where.parts.size() > best->parts.size() ||
-                 (where.parts.size() == best->parts.size() && all >= least_room)))
-      continue;
-    best = std::move(where);
-    least_room = all;
-  }
-  if (best || gang.widest < topology_span::whole_cluster) return best;
-
-  std::vector<std::vector<std::size_t>> by_room;
-  for (auto& [number, rack] : racks) by_room.push_back(std::move(rack));
-  std::stable_sort(by_room.begin(), by_room.end(),
-                   [&](const auto& a, const auto& b) { return room_of(a) > room_of(b); });
-  gang_location where{.parts = {}, .span = topology_span::whole_cluster};
-  gang_request rest = gang;
-  for (const std::vector<std::size_t>& rack : by_room) {
-    if (rest.gpus == 0) break;
-    for (gang_part& part : detail::spread_gang(nodes, rack, room, rest).parts) {
-      rest.gpus -= part.task.gpus;
-      where.parts.push_back(part);
-    }
-  }
-  if (rest.gpus > 0) return std::nullopt;
-  return where;
+  detail::gang_search search{.nodes = nodes, .gang = gang, .topology = topology};
+  search.room.reserve(nodes.size());
+  for (const gpu_node& host : nodes) search.room.push_back(gang_room(host, gang));
+  if (auto where = search.on_one_node(); where || gang.widest < topology_span::rack) return where;
+  auto racks = search.racks();
+  if (auto where = search.in_one_rack(racks); where || gang.widest < topology_span::whole_cluster)
+    return where;
+  return search.over_racks(std::move(racks));
 }
 
 }  // namespace gpuplan

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <queue>
 #include <span>
@@ -94,6 +95,98 @@ inline placement_refusal refusal_of(std::span<const gpu_node> nodes, const gpu_t
   return why;
 }
 
+namespace detail {
+
+/// The order in which tasks come: as listed, or by arrival.
+inline std::vector<std::size_t> order_of(std::span<const arriving_task> tasks, replay_mode mode) {
+  std::vector<std::size_t> turn(tasks.size());
+  std::iota(turn.begin(), turn.end(), std::size_t{0});
+  if (mode == replay_mode::leave)
+    std::stable_sort(turn.begin(), turn.end(), [&](std::size_t a, std::size_t b) {
+      return tasks[a].arrival < tasks[b].arrival;
+    });
+  return turn;
+}
+
+/// A task that was placed, and goes again.
+struct departing_task {
+  seconds at{};
+  std::size_t task = 0;
+  task_placement from{};
+  bool operator>(const departing_task& other) const {
+    return at != other.at ? at > other.at : task > other.task;
+  }
+};
+
+/// A pool while tasks come and go, and what is counted of it.
+class pool_replay {
+ public:
+  pool_replay(placer& pool, std::span<const arriving_task> tasks) : pool_{&pool}, tasks_{tasks} {
+    for (const gpu_node& host : pool.nodes()) {
+      result_.pool_thousandths += std::int64_t{host.gpus} * whole_gpu;
+      in_use_ += std::int64_t{host.gpus} * whole_gpu - host.free_gpu_thousandths();
+    }
+  }
+
+  void begin(seconds at) { result_.from = now_ = at; }
+
+  /// Lets the tasks go that are to go by then, and lets time pass until then.
+  void pass_to(seconds until) {
+    for (; !departures_.empty() && departures_.top().at <= until; departures_.pop()) {
+      const departing_task& gone = departures_.top();
+      count_time(gone.at);
+      pool_->release(tasks_[gone.task].task, gone.from);
+      in_use_ -= tasks_[gone.task].task.total_gpu_thousandths();
+    }
+    count_time(until);
+  }
+
+  /// Places a task, or counts why it has no place.
+  std::optional<task_placement> place(std::size_t t) {
+    const gpu_task& task = tasks_[t].task;
+    const std::int64_t asked = task.total_gpu_thousandths();
+    ++result_.tasks;
+    result_.asked_thousandths += asked;
+    const std::optional<task_placement> found = pool_->place(task);
+    const placement_refusal why =
+        found ? placement_refusal::none : refusal_of(pool_->nodes(), task);
+    ++result_.count[static_cast<std::size_t>(why)];
+    if (!found) return found;
+    result_.placed_thousandths += asked;
+    in_use_ += asked;
+    result_.most_in_use = std::max(result_.most_in_use, in_use_);
+    const auto user = static_cast<std::size_t>(std::max(0, tasks_[t].user));
+    if (result_.by_user.size() <= user) result_.by_user.resize(user + 1, 0.0);
+    result_.by_user[user] += static_cast<double>(asked);
+    return found;
+  }
+
+  void leave_later(std::size_t t, const task_placement& from) {
+    departures_.push({tasks_[t].departure, t, from});
+  }
+
+  [[nodiscard]] replay_result result() const {
+    replay_result result = result_;
+    result.until = now_;
+    return result;
+  }
+
+ private:
+  void count_time(seconds until) {
+    result_.busy += static_cast<double>(in_use_) / whole_gpu * (until - now_);
+    now_ = until;
+  }
+
+  placer* pool_;
+  std::span<const arriving_task> tasks_;
+  replay_result result_{};
+  std::int64_t in_use_ = 0;  // thousandths of GPUs
+  seconds now_{};
+  std::priority_queue<departing_task, std::vector<departing_task>, std::greater<>> departures_;
+};
+
+}  // namespace detail
+
 /// Places the tasks one by one. In `where`, unless it is empty, each task's place is written.
 ///
 /// \throws invalid_input if a task is invalid, or `where` is neither empty nor as long as the tasks
@@ -101,64 +194,16 @@ inline replay_result replay(placer& pool, std::span<const arriving_task> tasks, 
                             std::span<std::optional<task_placement>> where = {}) {
   require(where.empty() || where.size() == tasks.size(),
           "replay: where must be empty or as long as tasks");
-  replay_result result;
-  std::int64_t in_use = 0;
-  for (const gpu_node& host : pool.nodes()) {
-    result.pool_thousandths += std::int64_t{host.gpus} * whole_gpu;
-    in_use += std::int64_t{host.gpus} * whole_gpu - host.free_gpu_thousandths();
-  }
-  std::vector<std::size_t> turn(tasks.size());
-  for (std::size_t t = 0; t < tasks.size(); ++t) turn[t] = t;
-  if (mode == replay_mode::leave)
-    std::stable_sort(turn.begin(), turn.end(), [&](std::size_t a, std::size_t b) {
-      return tasks[a].arrival < tasks[b].arrival;
-    });
-
-  struct leaving {
-    seconds at{};
-    std::size_t task = 0;
-    task_placement from{};
-    bool operator>(const leaving& other) const {
-      return at != other.at ? at > other.at : task > other.task;
-    }
-  };
-  std::priority_queue<leaving, std::vector<leaving>, std::greater<>> departures;
-  seconds now = turn.empty() ? seconds{0} : tasks[turn.front()].arrival;
-  result.from = now;
-  const auto pass = [&](seconds until) {
-    result.busy += static_cast<double>(in_use) / whole_gpu * (until - now);
-    now = until;
-  };
+  const std::vector<std::size_t> turn = detail::order_of(tasks, mode);
+  detail::pool_replay replayed{pool, tasks};
+  replayed.begin(turn.empty() ? seconds{0} : tasks[turn.front()].arrival);
   for (const std::size_t t : turn) {
-    const arriving_task& each = tasks[t];
-    if (mode == replay_mode::leave) {
-      for (; !departures.empty() && departures.top().at <= each.arrival; departures.pop()) {
-        const leaving& gone = departures.top();
-        pass(gone.at);
-        pool.release(tasks[gone.task].task, gone.from);
-        in_use -= tasks[gone.task].task.total_gpu_thousandths();
-      }
-      pass(each.arrival);
-    }
-    const std::int64_t asked = each.task.total_gpu_thousandths();
-    ++result.tasks;
-    result.asked_thousandths += asked;
-    const std::optional<task_placement> found = pool.place(each.task);
+    if (mode == replay_mode::leave) replayed.pass_to(tasks[t].arrival);
+    const std::optional<task_placement> found = replayed.place(t);
     if (!where.empty()) where[t] = found;
-    const placement_refusal why =
-        found ? placement_refusal::none : refusal_of(pool.nodes(), each.task);
-    ++result.count[static_cast<std::size_t>(why)];
-    if (!found) continue;
-    result.placed_thousandths += asked;
-    in_use += asked;
-    result.most_in_use = std::max(result.most_in_use, in_use);
-    const auto user = static_cast<std::size_t>(std::max(0, each.user));
-    if (result.by_user.size() <= user) result.by_user.resize(user + 1, 0.0);
-    result.by_user[user] += static_cast<double>(asked);
-    if (mode == replay_mode::leave) departures.push({each.departure, t, *found});
+    if (found && mode == replay_mode::leave) replayed.leave_later(t, *found);
   }
-  result.until = now;
-  return result;
+  return replayed.result();
 }
 
 }  // namespace gpuplan

@@ -120,6 +120,106 @@ struct task_table {
   table_faults faults{};
 };
 
+namespace detail {
+
+/// Columns of a table of tasks, in the order in which their names are given.
+struct task_field {
+  enum : std::size_t {
+    gpus,
+    share,
+    cores,
+    memory,
+    types,
+    arrival,
+    departure,
+    user,
+    priority,
+    deadline
+  };
+};
+
+using task_rows = named_rows<10>;
+
+/// What a task asks for, types apart. Like the readers below: false, and a fault counted, where
+/// the row is no task.
+inline bool read_request(task_rows& rows, gpu_task& task) {
+  const auto count = rows.whole(task_field::gpus, gpu_node::most_gpus, allowed_node_gpus);
+  if (!count) return false;
+  task.gpus = static_cast<int>(*count);
+  if (rows.has(task_field::share) && task.gpus > 0) {
+    constexpr std::string_view allowed = "thousandths of a GPU, whole, 1 to 1000";
+    const auto part = rows.whole(task_field::share, whole_gpu, allowed);
+    if (!part) return false;
+    if (*part < 1) {
+      rows.refuse(task_field::share, field_problem::not_understood, allowed);
+      return false;
+    }
+    task.gpu_thousandths = static_cast<int>(*part);
+  }
+  if (rows.has(task_field::cores)) {
+    const auto asked = rows.whole(task_field::cores, most_table_cores, allowed_cores);
+    if (!asked) return false;
+    task.core_thousandths = static_cast<std::int64_t>(*asked);
+  }
+  if (rows.has(task_field::memory)) {
+    const auto size = rows.whole(task_field::memory, most_table_memory, allowed_memory);
+    if (!size) return false;
+    task.memory = *size * units::MiB;
+  }
+  return true;
+}
+
+/// The types that a task accepts, with | between; new ones join the list of names.
+inline bool read_types(task_rows& rows, name_list& types, gpu_task& task) {
+  std::string_view names = rows.has(task_field::types) ? rows.text(task_field::types) : "";
+  while (!names.empty()) {
+    const std::size_t bar = names.find('|');
+    const int kind = types.number_of(names.substr(0, bar), 64);
+    if (kind < 0) {
+      rows.refuse(task_field::types, field_problem::not_understood, allowed_types);
+      return false;
+    }
+    names = bar == names.npos ? std::string_view{} : names.substr(bar + 1);
+    task.accepted_types |= std::uint64_t{1} << kind;
+  }
+  return true;
+}
+
+/// When a task comes, goes, and is due.
+inline bool read_times(task_rows& rows, arriving_task& each) {
+  const auto time = [&](std::size_t name, seconds& value) {
+    if (!rows.has(name) || rows.text(name).empty()) return true;
+    const field_number when = instant_in(rows.text(name));
+    if (when.problem) rows.refuse(name, *when.problem, "seconds, or YYYY-MM-DD HH:MM:SS");
+    value = seconds{when.value};
+    return !when.problem;
+  };
+  if (!time(task_field::arrival, each.arrival) || !time(task_field::departure, each.departure) ||
+      !time(task_field::deadline, each.deadline))
+    return false;
+  if (!(each.departure < each.arrival)) return true;
+  rows.refuse(task_field::departure, field_problem::ends_before_start,
+              "a time at or after the arrival");
+  return false;
+}
+
+/// Its priority, and the number of its user, new ones among them.
+inline bool read_owner(task_rows& rows, name_list& users, arriving_task& each) {
+  if (rows.has(task_field::priority)) {
+    const auto rank = rows.whole(task_field::priority, 1e9, "a whole number from 0 to 1e9");
+    if (!rank) return false;
+    each.priority = static_cast<int>(*rank);
+  }
+  if (!rows.has(task_field::user)) return true;
+  each.user = users.number_of(rows.text(task_field::user), 100000);
+  if (each.user >= 0) return true;
+  rows.refuse(task_field::user, field_problem::not_understood,
+              "at most 100000 names of users in all");
+  return false;
+}
+
+}  // namespace detail
+
 /// Reads a table of tasks: a header, then a row for each with its GPUs, and where there are such
 /// columns its share of each, cores, memory, types, times and user. A task without GPUs asks for
 /// cores alone. Types are those of `types` or new ones; users are numbered in `users`.
@@ -128,87 +228,18 @@ struct task_table {
 /// otherwise than usual must be there.
 inline task_table read_tasks(std::string_view text, name_list& types, name_list& users,
                              const task_columns& columns = {}) {
-  enum : std::size_t {
-    gpus,
-    share,
-    cores,
-    memory,
-    kinds,
-    arrival,
-    departure,
-    user,
-    priority,
-    deadline
-  };
   task_table read;
   const auto names_of = [](const task_columns& c) {
     return std::array{c.gpus,    c.share,     c.cores, c.memory,   c.types,
                       c.arrival, c.departure, c.user,  c.priority, c.deadline};
   };
-  named_rows<10> rows{text, names_of(columns), names_of({}), 1, read.faults};
+  detail::task_rows rows{text, names_of(columns), names_of({}), 1, read.faults};
   read.tasks.reserve(rows.most_rows());
   while (rows.next()) {
     arriving_task each;
-    const auto count = rows.whole(gpus, gpu_node::most_gpus, detail::allowed_node_gpus);
-    if (!count) continue;
-    each.task.gpus = static_cast<int>(*count);
-    if (rows.has(share) && each.task.gpus > 0) {
-      const auto part = rows.whole(share, whole_gpu, "thousandths of a GPU, whole, 1 to 1000");
-      if (!part) continue;
-      if (*part < 1) {
-        rows.refuse(share, field_problem::not_understood, "thousandths of a GPU, whole, 1 to 1000");
-        continue;
-      }
-      each.task.gpu_thousandths = static_cast<int>(*part);
-    }
-    if (rows.has(cores)) {
-      const auto asked = rows.whole(cores, detail::most_table_cores, detail::allowed_cores);
-      if (!asked) continue;
-      each.task.core_thousandths = static_cast<std::int64_t>(*asked);
-    }
-    if (rows.has(memory)) {
-      const auto size = rows.whole(memory, detail::most_table_memory, detail::allowed_memory);
-      if (!size) continue;
-      each.task.memory = *size * units::MiB;
-    }
-    bool good = true;
-    for (std::string_view names = rows.has(kinds) ? rows.text(kinds) : std::string_view{};
-         good && !names.empty();) {
-      const std::size_t bar = names.find('|');
-      const int kind = types.number_of(names.substr(0, bar), 64);
-      names = bar == names.npos ? std::string_view{} : names.substr(bar + 1);
-      good = kind >= 0;
-      if (good) each.task.accepted_types |= std::uint64_t{1} << kind;
-    }
-    if (!good) {
-      rows.refuse(kinds, field_problem::not_understood, detail::allowed_types);
-      continue;
-    }
-    const auto time = [&](std::size_t name, seconds& value) {
-      if (!rows.has(name) || rows.text(name).empty()) return true;
-      const field_number when = instant_in(rows.text(name));
-      if (when.problem) rows.refuse(name, *when.problem, "seconds, or YYYY-MM-DD HH:MM:SS");
-      value = seconds{when.value};
-      return !when.problem;
-    };
-    if (!time(arrival, each.arrival) || !time(departure, each.departure) ||
-        !time(deadline, each.deadline))
-      continue;
-    if (each.departure < each.arrival) {
-      rows.refuse(departure, field_problem::ends_before_start, "a time at or after the arrival");
-      continue;
-    }
-    if (rows.has(priority)) {
-      const auto rank = rows.whole(priority, 1e9, "a whole number from 0 to 1e9");
-      if (!rank) continue;
-      each.priority = static_cast<int>(*rank);
-    }
-    each.user = rows.has(user) ? users.number_of(rows.text(user), 100000) : 0;
-    if (each.user < 0) {
-      rows.refuse(user, field_problem::not_understood, "at most 100000 names of users in all");
-      continue;
-    }
-    read.tasks.push_back(each);
+    if (detail::read_request(rows, each.task) && detail::read_types(rows, types, each.task) &&
+        detail::read_times(rows, each) && detail::read_owner(rows, users, each))
+      read.tasks.push_back(each);
   }
   return read;
 }
