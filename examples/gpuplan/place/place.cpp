@@ -114,6 +114,62 @@ int small_number(const std::string& text, const char* option, int usual, int lea
   return text.empty() ? usual : static_cast<int>(whole_number(text, option, least, most));
 }
 
+/// The policies of a list with commas, or all.
+std::vector<placement_policy> policies_of(const std::string& typed) {
+  if (typed == "all") return {placement_policies.begin(), placement_policies.end()};
+  const auto names = names_of(placement_policies);
+  std::vector<placement_policy> policies;
+  for (std::string_view rest = typed; !rest.empty();) {
+    const std::size_t comma = rest.find(',');
+    policies.push_back(choice(rest.substr(0, comma), names, "--policy"));
+    rest = comma == rest.npos ? std::string_view{} : rest.substr(comma + 1);
+  }
+  return policies;
+}
+
+node_columns node_columns_of(const std::string& typed) {
+  node_columns nodes;
+  read_columns(typed,
+               std::array{column_name{"gpus", &nodes.gpus}, column_name{"cores", &nodes.cores},
+                          column_name{"memory", &nodes.memory}, column_name{"type", &nodes.type},
+                          column_name{"rack", &nodes.rack}},
+               "--node-columns");
+  return nodes;
+}
+
+task_columns job_columns_of(const std::string& typed) {
+  task_columns jobs;
+  read_columns(
+      typed,
+      std::array{column_name{"gpus", &jobs.gpus}, column_name{"share", &jobs.share},
+                 column_name{"cores", &jobs.cores}, column_name{"memory", &jobs.memory},
+                 column_name{"types", &jobs.types}, column_name{"arrival", &jobs.arrival},
+                 column_name{"departure", &jobs.departure}, column_name{"user", &jobs.user},
+                 column_name{"priority", &jobs.priority}, column_name{"deadline", &jobs.deadline}},
+      "--columns");
+  return jobs;
+}
+
+/// Says which rows of a table could not be read.
+/// \throws bad_usage if none could
+void check_rows(const std::string& path, const table_faults& faults, bool empty, const char* what) {
+  const std::string name = name_of_table(path);
+  if (empty)
+    throw bad_usage{name + ": no " + what +
+                    (faults.first.empty() ? " in it" : ": " + description_of(faults.first[0]))};
+  say_faults(name, faults.first, faults.count);
+}
+
+void read_tables(const place_options& typed, place_question& asked) {
+  const node_columns nodes = node_columns_of(typed.node_columns);
+  const task_columns jobs = job_columns_of(typed.columns);
+  asked.nodes = read_nodes(table_text(typed.nodes), asked.types, nodes);
+  check_rows(typed.nodes, asked.nodes.faults, asked.nodes.nodes.empty(), "node");
+  asked.tasks = read_tasks(table_text(typed.jobs), asked.types, asked.users, jobs);
+  check_rows(typed.jobs, asked.tasks.faults, asked.tasks.tasks.empty(), "job");
+  check_columns_of(asked, jobs);
+}
+
 place_question question_of(const place_options& typed) {
   place_question asked;
   asked.node_file = typed.nodes;
@@ -123,16 +179,7 @@ place_question question_of(const place_options& typed) {
   if (typed.nodes == "-" && typed.jobs == "-")
     throw bad_usage{"--nodes and --jobs cannot both be standard input"};
 
-  const auto policies = names_of(placement_policies);
-  if (typed.policies == "all") {
-    asked.policies.assign(placement_policies.begin(), placement_policies.end());
-  } else {
-    for (std::string_view rest = typed.policies; !rest.empty();) {
-      const std::size_t comma = rest.find(',');
-      asked.policies.push_back(choice(rest.substr(0, comma), policies, "--policy"));
-      rest = comma == rest.npos ? std::string_view{} : rest.substr(comma + 1);
-    }
-  }
+  asked.policies = policies_of(typed.policies);
   asked.order = choice(typed.order, names_of(orders), "--order");
   constexpr std::array ties{named<tie_break>{"first", tie_break::first},
                             named<tie_break>{"random", tie_break::random}};
@@ -147,36 +194,7 @@ place_question question_of(const place_options& typed) {
   asked.migrations = small_number(typed.migrations, "--migrations", 0, 0, 1000000);
   asked.listed = typed.list;
   asked.matrix = typed.matrix;
-
-  node_columns nodes;
-  read_columns(typed.node_columns,
-               std::array{column_name{"gpus", &nodes.gpus}, column_name{"cores", &nodes.cores},
-                          column_name{"memory", &nodes.memory}, column_name{"type", &nodes.type},
-                          column_name{"rack", &nodes.rack}},
-               "--node-columns");
-  task_columns jobs;
-  read_columns(
-      typed.columns,
-      std::array{column_name{"gpus", &jobs.gpus}, column_name{"share", &jobs.share},
-                 column_name{"cores", &jobs.cores}, column_name{"memory", &jobs.memory},
-                 column_name{"types", &jobs.types}, column_name{"arrival", &jobs.arrival},
-                 column_name{"departure", &jobs.departure}, column_name{"user", &jobs.user},
-                 column_name{"priority", &jobs.priority}, column_name{"deadline", &jobs.deadline}},
-      "--columns");
-
-  const auto check = [](const std::string& path, const table_faults& faults, bool empty,
-                        const char* what) {
-    const std::string name = name_of_table(path);
-    if (empty)
-      throw bad_usage{name + ": no " + what +
-                      (faults.first.empty() ? " in it" : ": " + description_of(faults.first[0]))};
-    say_faults(name, faults.first, faults.count);
-  };
-  asked.nodes = read_nodes(table_text(typed.nodes), asked.types, nodes);
-  check(typed.nodes, asked.nodes.faults, asked.nodes.nodes.empty(), "node");
-  asked.tasks = read_tasks(table_text(typed.jobs), asked.types, asked.users, jobs);
-  check(typed.jobs, asked.tasks.faults, asked.tasks.tasks.empty(), "job");
-  check_columns_of(asked, jobs);
+  read_tables(typed, asked);
   return asked;
 }
 

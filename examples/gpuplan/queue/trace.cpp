@@ -157,6 +157,124 @@ void add_job_level(const trace_facts& facts, std::int64_t gpus, std::vector<mode
                   .validity = who});
 }
 
+/// A trace of which a question is asked, and the pools on which it was replayed.
+struct replayed_trace {
+  const queue_trace& asked;
+  const trace_facts& facts;
+  jobs_span jobs;
+  double offered_gpus = 0;
+  replays first_come{jobs};
+
+  [[nodiscard]] double utilization_on(std::int64_t gpus) const {
+    return offered_gpus / static_cast<double>(gpus);
+  }
+};
+
+/// A row for each size asked, or for sizes around the one in the middle.
+std::vector<size_row> sizes_of(replayed_trace& of, std::int64_t middle) {
+  const bool all = of.jobs.size() <= long_trace;
+  const auto sizes = !of.asked.sizes.empty() || middle == 0
+                         ? of.asked.sizes
+                         : sizes_around(middle, 1, all ? 50 : 90, all ? 200 : 150);
+  std::vector<size_row> rows;
+  for (const std::int64_t gpus : sizes) {
+    const simulated_waiting& wait = of.first_come.on(gpus);
+    size_row row{.gpus = gpus,
+                 .utilization = of.utilization_on(gpus),
+                 .wait = simulated_figures(wait),
+                 .by = "simulated"};
+    if (wait.impossible > 0)
+      row.remark = fmt::format("too small for {} of the jobs", wait.impossible);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// The fewest GPUs for each target.
+void add_needs(replayed_trace& of, queue_answer& answer) {
+  constexpr double most_counted = 1e15;
+  const auto offered = static_cast<std::int64_t>((std::min)(of.offered_gpus, most_counted));
+  const std::int64_t least = (std::max)(of.facts.largest, offered + 1);
+  const std::int64_t step =
+      of.jobs.size() <= long_trace ? 1 : (std::max)(std::int64_t{1}, least / 100);
+  for (const wait_target& target : of.asked.targets) {
+    need_row need{.target = target};
+    need.gpus = of.first_come.fewest_for(target, least, step);
+    if (need.gpus > 0)
+      need.utilization = of.utilization_on(need.gpus);
+    else
+      need.why = fmt::format("not even {} GPUs", most_gpus);
+    answer.needs.push_back(need);
+  }
+  if (step > 1 && !answer.needs.empty())
+    answer.notes.push_back(fmt::format("GPUs for targets are looked for in steps of {}.", step));
+}
+
+/// How many GPUs first come first served keeps busy, and whether that is enough.
+void add_capacity(const replayed_trace& of, const std::optional<gang_rows>& gangs,
+                  queue_answer& answer) {
+  if (gangs) {
+    answer.capacity = gangs->capacity;
+    answer.stable = gangs->stable;
+  } else if (of.facts.steady()) {
+    answer.capacity = static_cast<double>(of.asked.gpus);
+    answer.stable = answer.utilization < 1;
+  }
+  if (!answer.stable)
+    answer.reason =
+        fmt::format("jobs keep {:.6g} GPUs busy, and first come first served can keep {:.6g} of {}",
+                    answer.offered_gpus, *answer.capacity, of.asked.gpus);
+}
+
+/// The replay itself, then each formula.
+void add_models(replayed_trace& of, const std::optional<gang_rows>& gangs, queue_answer& answer) {
+  const std::int64_t gpus = of.asked.gpus;
+  const simulated_waiting& wait = of.first_come.on(gpus);
+  answer.models.push_back({.key = "replay",
+                           .model = "the trace again, first come first served",
+                           .by = "simulated",
+                           .wait = simulated_figures(wait),
+                           .validity = "any free GPUs will do; no nodes, no failures",
+                           .chosen = true});
+  if (wait.impossible > 0)
+    answer.notes.push_back(fmt::format(
+        "{} for more than {} GPUs and can never start; in no wait.",
+        wait.impossible == 1 ? "1 job asks" : fmt::format("{} jobs ask", wait.impossible), gpus));
+  if (gangs) {
+    answer.models.push_back(gangs->came);
+    answer.models.push_back(gangs->random);
+  }
+  if (of.facts.steady())
+    add_job_level(of.facts, gpus, answer.models);
+  else
+    answer.notes.push_back(
+        "The trace is too short for a rate that lasts: no formula is tried, and the utilisation "
+        "is that of jobs that went on coming at this rate.");
+}
+
+/// Policies beside each other, on some of the jobs where all would take too long.
+void add_policies(const replayed_trace& of, queue_answer& answer) {
+  const queue_trace& asked = of.asked;
+  const jobs_span sample =
+      asked.sample > 0 ? busiest(of.jobs, asked.sample) : usual_sample_of(of.jobs, asked);
+  std::vector<simulated_job> each_job(sample.size());
+  for (const named_policy* each : asked.policies) {
+    const named_policy policy = fitted_to(*each, of.facts.mix.moments.work);
+    const simulated_waiting found = simulate(sample, asked.gpus, policy.policy, each_job);
+    answer.policies.push_back({.key = std::string(each->name),
+                               .policy = std::string(policy.meaning),
+                               .wait_least = found.mean_wait,
+                               .wait_most = found.mean_wait,
+                               .least = found.mean_response,
+                               .most = found.mean_response,
+                               .p99 = found.wait_99,
+                               .of_gpus = wait_of_gpus(sample, each_job),
+                               .how = "simulated"});
+  }
+  answer.policy_jobs = static_cast<std::int64_t>(sample.size());
+  answer.policy_sample = sample.size() < of.jobs.size();
+}
+
 }  // namespace
 
 trace_facts facts_of(const job_trace& trace) {
@@ -236,107 +354,22 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
 }
 
 queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
-  const jobs_span jobs = trace.jobs;
   queue_answer answer{.gpus = asked.gpus};
   if (facts.arrival_rate) answer.offered_gpus = *facts.arrival_rate * facts.mix.moments.work;
-  const auto utilization_on = [&](std::int64_t gpus) {
-    return answer.offered_gpus / static_cast<double>(gpus);
-  };
-  replays first_come{jobs};
+  replayed_trace of{asked, facts, trace.jobs, answer.offered_gpus};
   const progress shown{"gpuplan: simulating"};
 
-  const auto add_sizes = [&](std::int64_t middle) {
-    const bool all = jobs.size() <= long_trace;
-    const auto sizes = !asked.sizes.empty() || middle == 0
-                           ? asked.sizes
-                           : sizes_around(middle, 1, all ? 50 : 90, all ? 200 : 150);
-    for (const std::int64_t gpus : sizes) {
-      const simulated_waiting& wait = first_come.on(gpus);
-      size_row row{.gpus = gpus,
-                   .utilization = utilization_on(gpus),
-                   .wait = simulated_figures(wait),
-                   .by = "simulated"};
-      if (wait.impossible > 0)
-        row.remark = fmt::format("too small for {} of the jobs", wait.impossible);
-      answer.sizes.push_back(row);
-    }
-  };
-  if (asked.gpus > 0 || !asked.sizes.empty()) add_sizes(asked.gpus);
-
-  constexpr double most_counted = 1e15;
-  const auto offered = static_cast<std::int64_t>((std::min)(answer.offered_gpus, most_counted));
-  const std::int64_t least = (std::max)(facts.largest, offered + 1);
-  const std::int64_t step =
-      jobs.size() <= long_trace ? 1 : (std::max)(std::int64_t{1}, least / 100);
-  for (const wait_target& target : asked.targets) {
-    need_row need{.target = target};
-    need.gpus = first_come.fewest_for(target, least, step);
-    if (need.gpus > 0)
-      need.utilization = utilization_on(need.gpus);
-    else
-      need.why = fmt::format("not even {} GPUs", most_gpus);
-    answer.needs.push_back(need);
-  }
-  if (step > 1 && !answer.needs.empty())
-    answer.notes.push_back(fmt::format("GPUs for targets are looked for in steps of {}.", step));
-  if (answer.sizes.empty()) add_sizes(answer.needed_gpus());
+  if (asked.gpus > 0 || !asked.sizes.empty()) answer.sizes = sizes_of(of, asked.gpus);
+  add_needs(of, answer);
+  if (answer.sizes.empty()) answer.sizes = sizes_of(of, answer.needed_gpus());
   if (asked.gpus == 0) return answer;
 
-  answer.utilization = utilization_on(asked.gpus);
-  const simulated_waiting& wait = first_come.on(asked.gpus);
+  answer.utilization = of.utilization_on(asked.gpus);
   std::optional<gang_rows> gangs;
-  if (facts.steady()) gangs = gang_rows_of(jobs, facts.demand, *facts.arrival_rate, asked.gpus);
-  if (gangs) {
-    answer.capacity = gangs->capacity;
-    answer.stable = gangs->stable;
-  } else if (facts.steady()) {
-    answer.capacity = static_cast<double>(asked.gpus);
-    answer.stable = answer.utilization < 1;
-  }
-  if (!answer.stable)
-    answer.reason =
-        fmt::format("jobs keep {:.6g} GPUs busy, and first come first served can keep {:.6g} of {}",
-                    answer.offered_gpus, *answer.capacity, asked.gpus);
-  answer.models.push_back({.key = "replay",
-                           .model = "the trace again, first come first served",
-                           .by = "simulated",
-                           .wait = simulated_figures(wait),
-                           .validity = "any free GPUs will do; no nodes, no failures",
-                           .chosen = true});
-  if (wait.impossible > 0)
-    answer.notes.push_back(fmt::format(
-        "{} for more than {} GPUs and can never start; in no wait.",
-        wait.impossible == 1 ? "1 job asks" : fmt::format("{} jobs ask", wait.impossible),
-        asked.gpus));
-  if (gangs) {
-    answer.models.push_back(gangs->came);
-    answer.models.push_back(gangs->random);
-  }
-  if (facts.steady())
-    add_job_level(facts, asked.gpus, answer.models);
-  else
-    answer.notes.push_back(
-        "The trace is too short for a rate that lasts: no formula is tried, and the utilisation "
-        "is that of jobs that went on coming at this rate.");
-
-  const jobs_span sample =
-      asked.sample > 0 ? busiest(jobs, asked.sample) : usual_sample_of(jobs, asked);
-  std::vector<simulated_job> each_job(sample.size());
-  for (const named_policy* each : asked.policies) {
-    const named_policy policy = fitted_to(*each, facts.mix.moments.work);
-    const simulated_waiting of = simulate(sample, asked.gpus, policy.policy, each_job);
-    answer.policies.push_back({.key = std::string(each->name),
-                               .policy = std::string(policy.meaning),
-                               .wait_least = of.mean_wait,
-                               .wait_most = of.mean_wait,
-                               .least = of.mean_response,
-                               .most = of.mean_response,
-                               .p99 = of.wait_99,
-                               .of_gpus = wait_of_gpus(sample, each_job),
-                               .how = "simulated"});
-  }
-  answer.policy_jobs = static_cast<std::int64_t>(sample.size());
-  answer.policy_sample = sample.size() < jobs.size();
+  if (facts.steady()) gangs = gang_rows_of(of.jobs, facts.demand, *facts.arrival_rate, asked.gpus);
+  add_capacity(of, gangs, answer);
+  add_models(of, gangs, answer);
+  add_policies(of, answer);
   return answer;
 }
 

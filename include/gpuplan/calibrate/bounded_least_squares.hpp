@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <Eigen/Cholesky>
 
@@ -24,6 +25,78 @@ struct residuals {
   Eigen::VectorXd value{};   ///< r
   Eigen::MatrixXd change{};  ///< dr_i / dx_j
 };
+
+namespace detail {
+
+/// The step of Gauss and Newton solves curve * step = push. A parameter that a bound holds stays.
+struct normal_equations {
+  Eigen::MatrixXd curve{};  ///< J^T J
+  Eigen::VectorXd push{};   ///< -J^T r
+};
+
+inline normal_equations normal_equations_of(const residuals& here, const Eigen::VectorXd& x,
+                                            const Eigen::VectorXd& low,
+                                            const Eigen::VectorXd& high) {
+  const Eigen::Index n = x.size();
+  Eigen::VectorXd slope(n);     // J^T r
+  Eigen::MatrixXd curve(n, n);  // J^T J
+  for (Eigen::Index j = 0; j < n; ++j) {
+    slope(j) = here.change.col(j).dot(here.value);
+    for (Eigen::Index i = 0; i <= j; ++i)
+      curve(i, j) = curve(j, i) = here.change.col(i).dot(here.change.col(j));
+  }
+  Eigen::VectorXd push = -slope;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const bool held =
+        (x(j) <= low(j) && slope(j) >= 0) || (x(j) >= high(j) && slope(j) <= 0) || curve(j, j) == 0;
+    if (!held) continue;
+    curve.row(j).setZero();
+    curve.col(j).setZero();
+    curve(j, j) = 1;
+    push(j) = 0;
+  }
+  return {std::move(curve), std::move(push)};
+}
+
+/// Where a descent is: the best parameters so far, the residuals there, and how short its steps are.
+struct damped_descent {
+  bounded_solution best{};
+  residuals here{};
+  double damping = 1e-3;
+};
+
+/// Takes a step, damped more and more until it lowers the residual, or none is left to take.
+template <class Model>
+void take_step(const Model& model, const Eigen::VectorXd& low, const Eigen::VectorXd& high,
+               damped_descent& at) {
+  bounded_solution& best = at.best;
+  const normal_equations toward = normal_equations_of(at.here, best.x, low, high);
+  while (!best.converged) {
+    Eigen::MatrixXd damped = toward.curve;
+    damped.diagonal() *= 1 + at.damping;
+    const Eigen::VectorXd next =
+        (best.x + damped.ldlt().solve(toward.push)).cwiseMax(low).cwiseMin(high);
+    const double moved = ((next - best.x).array().abs() / (1 + best.x.array().abs())).maxCoeff();
+    if (!(moved > 4 * std::numeric_limits<double>::epsilon())) {
+      best.converged = true;
+      return;
+    }
+    const residuals there = model(next);
+    const double residual = there.value.norm();
+    if (residual < best.residual && there.change.allFinite()) {
+      best.converged = best.residual - residual <= 1e-14 * best.residual && moved < 1e-9;
+      best.x = next;
+      best.residual = residual;
+      at.here = there;
+      at.damping = std::max(at.damping / 5, 1e-12);
+      return;
+    }
+    at.damping *= 4;
+    if (at.damping > 1e16) best.converged = true;
+  }
+}
+
+}  // namespace detail
 
 /// Least squares of a model within bounds, from a start.
 ///
@@ -51,63 +124,13 @@ bounded_solution bounded_least_squares(const Model& model, const Eigen::VectorXd
           "bounded_least_squares: bounds must be as many as parameters");
   require((start.array() >= low.array()).all() && (start.array() <= high.array()).all(),
           "bounded_least_squares: start must be within the bounds");
-  const Eigen::Index n = start.size();
-  bounded_solution best{.x = start};
-  residuals here = model(best.x);
-  require(here.value.allFinite() && here.change.allFinite(),
+  detail::damped_descent at{.best = {.x = start}, .here = model(start)};
+  require(at.here.value.allFinite() && at.here.change.allFinite(),
           "bounded_least_squares: the model must be finite at the start");
-  best.residual = here.value.norm();
-
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  double damping = 1e-3;
-  for (int step = 0; step < steps && !best.converged; ++step) {
-    Eigen::VectorXd slope(n);     // J^T r
-    Eigen::MatrixXd curve(n, n);  // J^T J
-    for (Eigen::Index j = 0; j < n; ++j) {
-      slope(j) = here.change.col(j).dot(here.value);
-      for (Eigen::Index i = 0; i <= j; ++i)
-        curve(i, j) = curve(j, i) = here.change.col(i).dot(here.change.col(j));
-    }
-    Eigen::VectorXd push = -slope;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      const bool held = (best.x(j) <= low(j) && slope(j) >= 0) ||
-                        (best.x(j) >= high(j) && slope(j) <= 0) || curve(j, j) == 0;
-      if (!held) continue;
-      curve.row(j).setZero();
-      curve.col(j).setZero();
-      curve(j, j) = 1;
-      push(j) = 0;
-    }
-
-    // Damped more and more until a step lowers the residual, or none is left to take.
-    for (;;) {
-      Eigen::MatrixXd damped = curve;
-      damped.diagonal() *= 1 + damping;
-      const Eigen::VectorXd next =
-          (best.x + damped.ldlt().solve(push)).cwiseMax(low).cwiseMin(high);
-      const double moved = ((next - best.x).array().abs() / (1 + best.x.array().abs())).maxCoeff();
-      if (!(moved > 4 * epsilon)) {
-        best.converged = true;
-        break;
-      }
-      const residuals there = model(next);
-      const double residual = there.value.norm();
-      if (residual < best.residual && there.change.allFinite()) {
-        best.converged = best.residual - residual <= 1e-14 * best.residual && moved < 1e-9;
-        best.x = next;
-        best.residual = residual;
-        here = there;
-        damping = std::max(damping / 5, 1e-12);
-        break;
-      }
-      damping *= 4;
-      if (damping > 1e16) {
-        best.converged = true;
-        break;
-      }
-    }
-  }
-  return best;
+  at.best.residual = at.here.value.norm();
+  for (int step = 0; step < steps && !at.best.converged; ++step)
+    detail::take_step(model, low, high, at);
+  return at.best;
 }
 
 }  // namespace gpuplan

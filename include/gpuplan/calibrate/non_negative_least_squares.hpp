@@ -2,6 +2,7 @@
 /// \file
 /// Least squares whose unknowns are times, rates or shares, which none may be negative.
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -60,6 +61,65 @@ inline Eigen::VectorXd left_of(const Eigen::MatrixXd& a, Eigen::VectorXd b,
   return b;
 }
 
+/// The length of each column, 1 for one of zeros.
+inline Eigen::VectorXd column_lengths(const Eigen::MatrixXd& matrix) {
+  Eigen::VectorXd lengths(matrix.cols());
+  for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+    const double length = matrix.col(j).stableNorm();
+    lengths(j) = length > 0 ? length : 1;
+  }
+  return lengths;
+}
+
+/// The unknowns of a non-negative least-squares problem, and which of them may be above 0.
+struct non_negative_unknowns {
+  Eigen::VectorXd x{};
+  std::vector<Eigen::Index> above{};  ///< may be > 0
+  std::vector<bool> tried{};          ///< since x last moved
+
+  explicit non_negative_unknowns(Eigen::Index count)
+      : x{Eigen::VectorXd::Zero(count)}, tried(static_cast<std::size_t>(count), false) {}
+
+  /// That at 0 whose growth lowers the residual most; -1 where none gains more than the least.
+  [[nodiscard]] Eigen::Index next(const Eigen::MatrixXd& a, const Eigen::VectorXd& right,
+                                  double least_gain) const {
+    const Eigen::VectorXd left = left_of(a, right, x);
+    Eigen::Index next = -1;
+    double most = least_gain;
+    for (Eigen::Index j = 0; j < a.cols(); ++j) {
+      if (tried[static_cast<std::size_t>(j)] ||
+          std::find(above.begin(), above.end(), j) != above.end())
+        continue;
+      const double gain = a.col(j).dot(left);
+      if (!(gain > most)) continue;
+      next = j;
+      most = gain;
+    }
+    return next;
+  }
+
+  /// Moves to the least squares of those above 0, wanted at first: as far at a time as all stay
+  /// >= 0, and those that reach 0 stay there.
+  void move(const Eigen::MatrixXd& a, const Eigen::VectorXd& right, Eigen::VectorXd wanted) {
+    for (;;) {
+      double share = 1;
+      Eigen::Index first = -1;
+      for (const Eigen::Index j : above)
+        if (!(wanted(j) > 0) && (first < 0 || x(j) / (x(j) - wanted(j)) < share)) {
+          first = j;
+          share = x(j) / (x(j) - wanted(j));
+        }
+      if (first < 0) break;
+      x += share * (wanted - x);
+      x(first) = 0;
+      std::erase_if(above, [&](Eigen::Index j) { return !(x(j) > 0); });
+      wanted = solve_on(a, right, above);
+    }
+    x = wanted;
+    tried.assign(tried.size(), false);
+  }
+};
+
 }  // namespace detail
 
 /// Non-negative least squares.
@@ -88,67 +148,29 @@ inline non_negative_solution non_negative_least_squares(const Eigen::MatrixXd& m
   require(matrix.allFinite() && right.allFinite(),
           "non_negative_least_squares: every number must be finite");
   const Eigen::Index n = matrix.cols();
-  Eigen::VectorXd scale(n);
-  for (Eigen::Index j = 0; j < n; ++j) {
-    const double length = matrix.col(j).stableNorm();
-    scale(j) = length > 0 ? length : 1;
-  }
+  const Eigen::VectorXd scale = detail::column_lengths(matrix);
   Eigen::MatrixXd a = matrix;
   for (Eigen::Index j = 0; j < n; ++j) a.col(j) /= scale(j);
   const double tolerance = 10 * std::numeric_limits<double>::epsilon() *
                            static_cast<double>(matrix.rows() + n) * right.stableNorm();
 
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
-  std::vector<Eigen::Index> above;                              // unknowns that may be > 0
-  std::vector<bool> tried(static_cast<std::size_t>(n), false);  // since x last moved
-  const auto is_above = [&](Eigen::Index j) {
-    for (const Eigen::Index each : above)
-      if (each == j) return true;
-    return false;
-  };
-
+  detail::non_negative_unknowns unknowns{n};
   bool converged = false;
   for (Eigen::Index steps = 0; steps < 30 * n + 30; ++steps) {
-    const Eigen::VectorXd left = detail::left_of(a, right, x);
-    Eigen::Index next = -1;
-    double most = tolerance;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      if (is_above(j) || tried[static_cast<std::size_t>(j)]) continue;
-      const double gain = a.col(j).dot(left);
-      if (!(gain > most)) continue;
-      next = j;
-      most = gain;
+    const Eigen::Index next = unknowns.next(a, right, tolerance);
+    converged = next < 0;
+    if (converged) break;
+    unknowns.above.push_back(next);
+    const Eigen::VectorXd wanted = detail::solve_on(a, right, unknowns.above);
+    if (wanted(next) > 0) {
+      unknowns.move(a, right, wanted);
+    } else {  // rounding: its gain was none
+      unknowns.above.pop_back();
+      unknowns.tried[static_cast<std::size_t>(next)] = true;
     }
-    if (next < 0) {
-      converged = true;
-      break;
-    }
-    above.push_back(next);
-    Eigen::VectorXd wanted = detail::solve_on(a, right, above);
-    if (!(wanted(next) > 0)) {  // rounding: its gain was none
-      above.pop_back();
-      tried[static_cast<std::size_t>(next)] = true;
-      continue;
-    }
-    for (;;) {  // as far towards the wanted point as all stay >= 0; who would not, leaves
-      double share = 1;
-      Eigen::Index first = -1;
-      for (const Eigen::Index j : above)
-        if (!(wanted(j) > 0) && (first < 0 || x(j) / (x(j) - wanted(j)) < share)) {
-          first = j;
-          share = x(j) / (x(j) - wanted(j));
-        }
-      if (first < 0) break;
-      x += share * (wanted - x);
-      x(first) = 0;
-      std::erase_if(above, [&](Eigen::Index j) { return !(x(j) > 0); });
-      wanted = detail::solve_on(a, right, above);
-    }
-    x = wanted;
-    tried.assign(tried.size(), false);
   }
-  return {.x = x.cwiseQuotient(scale),
-          .residual = detail::left_of(a, right, x).stableNorm(),
+  return {.x = unknowns.x.cwiseQuotient(scale),
+          .residual = detail::left_of(a, right, unknowns.x).stableNorm(),
           .converged = converged};
 }
 

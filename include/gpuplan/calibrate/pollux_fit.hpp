@@ -145,6 +145,118 @@ struct pollux_speed_fit {
   bool replicas_known = false;  ///< more than two were seen: else more cost nothing
 };
 
+namespace detail {
+
+/// What steps of these placements can tell.
+///
+/// \throws invalid_input if a step is invalid
+inline pollux_speed_fit pollux_seen(std::span<const pollux_measurement> steps) {
+  pollux_speed_fit fit;
+  for (const pollux_measurement& step : steps) {
+    require_valid(step.placement);
+    require(step.gradient > seconds{0} && step.gradient < seconds{1e300},
+            "pollux_measurement.gradient must be > 0 s and finite");
+    require(step.step_time > seconds{0} && step.step_time < seconds{1e300},
+            "pollux_measurement.step_time must be > 0 s and finite");
+    const pollux_placement& on = step.placement;
+    fit.batch_known |= on.batch_per_replica != steps.front().placement.batch_per_replica;
+    fit.network_known |= on.nodes > 1;
+    fit.node_known |= on.nodes == 1 && on.replicas > 1;
+    fit.replicas_known |= on.replicas > 2;
+  }
+  return fit;
+}
+
+/// The range of each parameter. What was not seen is held at its lowest.
+struct pollux_bounds {
+  Eigen::VectorXd low = Eigen::VectorXd::Constant(7, std::log(least_pollux_time));
+  Eigen::VectorXd high = Eigen::VectorXd::Constant(7, std::log(1e300));
+};
+
+inline pollux_bounds pollux_bounds_of(const pollux_speed_fit& seen,
+                                      std::span<const pollux_measurement> steps) {
+  pollux_bounds bounds;
+  bounds.low(6) = 1;
+  bounds.high(6) = 10;
+  if (!seen.batch_known) {
+    seconds gradients;
+    for (const pollux_measurement& step : steps) gradients += step.gradient;
+    bounds.low(0) = bounds.high(0) = std::log(
+        std::fmax(gradients / seconds{2 * static_cast<double>(steps.size())}, least_pollux_time));
+  }
+  const auto fix = [&](Eigen::Index j) { bounds.high(j) = bounds.low(j); };
+  if (!seen.network_known) fix(2);
+  if (!seen.network_known || !seen.replicas_known) fix(3);
+  if (!seen.node_known) fix(4);
+  if (!seen.node_known || !seen.replicas_known) fix(5);
+  return bounds;
+}
+
+/// The sum that the fit lowers, of steps as measured.
+class pollux_objective {
+ public:
+  explicit pollux_objective(std::span<const pollux_measurement> steps)
+      : steps_{steps},
+        rows_{static_cast<Eigen::Index>(steps.size())},
+        count_{static_cast<double>(steps.size())} {}
+
+  [[nodiscard]] Eigen::VectorXd errors(const Eigen::VectorXd& x) const {
+    return pollux_errors(steps_, x).value;
+  }
+  /// Root mean square of the errors of ln T_grad.
+  [[nodiscard]] double gradient_error(const Eigen::VectorXd& errors) const {
+    return errors.head(rows_).norm() / std::sqrt(count_);
+  }
+  /// Of ln T.
+  [[nodiscard]] double step_error(const Eigen::VectorXd& errors) const {
+    return errors.segment(rows_, rows_).norm() / std::sqrt(count_);
+  }
+  [[nodiscard]] double sum(const Eigen::VectorXd& x) const {
+    const Eigen::VectorXd value = errors(x);
+    return gradient_error(value) + step_error(value) + value.tail(3).squaredNorm();
+  }
+
+  /// Lowers the sum from a start within the bounds.
+  ///
+  /// rms <= (rms^2 / w + w) / 2 with equality at w = rms: lowering the right lowers the left.
+  [[nodiscard]] Eigen::VectorXd lowered(Eigen::VectorXd x, const pollux_bounds& within) const {
+    double before = sum(x);
+    for (int round = 0; round < 60; ++round) {
+      x = lower_weighted(x, within);
+      const double after = sum(x);
+      const bool still = before - after <= 1e-10 * before;
+      before = after;
+      if (still) break;
+    }
+    return x;
+  }
+
+ private:
+  /// Lowers the sum of squares, weighted by the errors at x.
+  [[nodiscard]] Eigen::VectorXd lower_weighted(const Eigen::VectorXd& x,
+                                               const pollux_bounds& within) const {
+    const Eigen::VectorXd here = errors(x);
+    constexpr double exact = 1e-7;
+    const std::array weights{1 / std::sqrt(2 * count_ * (gradient_error(here) + exact)),
+                             1 / std::sqrt(2 * count_ * (step_error(here) + exact))};
+    const auto weighted = [&](const Eigen::VectorXd& at) {
+      residuals r = pollux_errors(steps_, at);
+      r.value.head(rows_) *= weights[0];
+      r.change.topRows(rows_) *= weights[0];
+      r.value.segment(rows_, rows_) *= weights[1];
+      r.change.middleRows(rows_, rows_) *= weights[1];
+      return r;
+    };
+    return bounded_least_squares(weighted, x, within.low, within.high, 8).x;
+  }
+
+  std::span<const pollux_measurement> steps_;
+  Eigen::Index rows_;
+  double count_;
+};
+
+}  // namespace detail
+
 /// The numbers of pollux_step_time that come closest to measured steps.
 ///
 ///     min  rms(ln T - ln T_measured) + rms(ln T_grad - ln T_grad,measured)
@@ -169,77 +281,23 @@ struct pollux_speed_fit {
 /// \throws invalid_input if there are no steps, or one is invalid
 inline pollux_speed_fit fit_pollux_speed(std::span<const pollux_measurement> steps) {
   require(!steps.empty(), "fit_pollux_speed: steps must be >= 1");
-  pollux_speed_fit fit;
-  seconds gradients;
-  for (const pollux_measurement& step : steps) {
-    require_valid(step.placement);
-    require(step.gradient > seconds{0} && step.gradient < seconds{1e300},
-            "pollux_measurement.gradient must be > 0 s and finite");
-    require(step.step_time > seconds{0} && step.step_time < seconds{1e300},
-            "pollux_measurement.step_time must be > 0 s and finite");
-    const pollux_placement& on = step.placement;
-    gradients += step.gradient;
-    fit.batch_known |= on.batch_per_replica != steps.front().placement.batch_per_replica;
-    fit.network_known |= on.nodes > 1;
-    fit.node_known |= on.nodes == 1 && on.replicas > 1;
-    fit.replicas_known |= on.replicas > 2;
-  }
-
-  constexpr double least = detail::least_pollux_time;
-  const double count = static_cast<double>(steps.size());
-  const Eigen::Index rows = 2 * static_cast<Eigen::Index>(steps.size());
-
-  Eigen::VectorXd low = Eigen::VectorXd::Constant(7, std::log(least));
-  Eigen::VectorXd high = Eigen::VectorXd::Constant(7, std::log(1e300));
-  low(6) = 1;
-  high(6) = 10;
-  if (!fit.batch_known)
-    low(0) = high(0) = std::log(std::fmax(gradients / seconds{2 * count}, least));
-  const auto fix = [&](Eigen::Index j) { high(j) = low(j); };
-  if (!fit.network_known) fix(2);
-  if (!fit.network_known || !fit.replicas_known) fix(3);
-  if (!fit.node_known) fix(4);
-  if (!fit.node_known || !fit.replicas_known) fix(5);
-
-  const auto errors = [&](const Eigen::VectorXd& x) { return detail::pollux_errors(steps, x); };
-  const auto rms = [&](const Eigen::VectorXd& value, Eigen::Index first) {
-    return value.segment(first, rows / 2).norm() / std::sqrt(count);
-  };
-  const auto sum_of = [&](const Eigen::VectorXd& value) {
-    return rms(value, 0) + rms(value, rows / 2) + value.tail(3).squaredNorm();
-  };
+  pollux_speed_fit fit = detail::pollux_seen(steps);
+  const detail::pollux_bounds bounds = detail::pollux_bounds_of(fit, steps);
+  const detail::pollux_objective objective{steps};
 
   double lowest = 1e308;
   for (const double exponent : {1.0, 1.25, 1.75, 2.5, 5.0, 10.0}) {
-    Eigen::VectorXd x = detail::pollux_start(steps, exponent).cwiseMax(2 * least);
-    x.head(6) = x.head(6).array().log();
-    x = x.cwiseMax(low).cwiseMin(high);
-    // rms <= (rms^2 / w + w) / 2 with equality at w = rms: lowering the right lowers the left.
-    double before = sum_of(errors(x).value);
-    for (int round = 0; round < 60; ++round) {
-      const Eigen::VectorXd here = errors(x).value;
-      constexpr double exact = 1e-7;
-      const std::array weights{1 / std::sqrt(2 * count * (rms(here, 0) + exact)),
-                               1 / std::sqrt(2 * count * (rms(here, rows / 2) + exact))};
-      const auto weighted = [&](const Eigen::VectorXd& at) {
-        residuals r = errors(at);
-        r.value.head(rows / 2) *= weights[0];
-        r.change.topRows(rows / 2) *= weights[0];
-        r.value.segment(rows / 2, rows / 2) *= weights[1];
-        r.change.middleRows(rows / 2, rows / 2) *= weights[1];
-        return r;
-      };
-      x = bounded_least_squares(weighted, x, low, high, 8).x;
-      const double after = sum_of(errors(x).value);
-      const bool still = before - after <= 1e-10 * before;
-      before = after;
-      if (still) break;
-    }
-    if (before >= lowest) continue;
-    lowest = before;
-    const Eigen::VectorXd value = errors(x).value;
-    fit.gradient_error = rms(value, 0);
-    fit.step_error = rms(value, rows / 2);
+    Eigen::VectorXd start =
+        detail::pollux_start(steps, exponent).cwiseMax(2 * detail::least_pollux_time);
+    start.head(6) = start.head(6).array().log();
+    const Eigen::VectorXd x =
+        objective.lowered(start.cwiseMax(bounds.low).cwiseMin(bounds.high), bounds);
+    const double sum = objective.sum(x);
+    if (sum >= lowest) continue;
+    lowest = sum;
+    const Eigen::VectorXd errors = objective.errors(x);
+    fit.gradient_error = objective.gradient_error(errors);
+    fit.step_error = objective.step_error(errors);
     fit.speed = detail::pollux_speed_of(detail::pollux_numbers(x));
   }
   if (!fit.network_known) {

@@ -90,6 +90,70 @@ class nccl_tests_words {
   std::size_t count_ = 0;
 };
 
+/// What the head of a log says of who took part.
+class nccl_tests_head {
+ public:
+  /// Reads a line of the head, from its first word on.
+  void read(std::string_view first, std::string_view rest) {
+    std::string_view word = first == "#" ? next_word(rest) : std::string_view{};
+    if (word == "Rank") {
+      ++ranks_;
+      while (!word.empty() && word != "on") word = next_word(rest);
+      const std::string_view host = next_word(rest);
+      if (!host.empty() && hosts_.size() < 100000) hosts_.insert(host);
+    }
+    if (word == "Collective") {
+      for (word = next_word(rest); !word.empty(); word = next_word(rest))
+        if (word.ends_with("_perf")) name_ = word;
+    }
+  }
+  void write_to(nccl_tests_log& log) const {
+    log.ranks = ranks_;
+    log.nodes = static_cast<int>(hosts_.size());
+    log.name = name_;
+  }
+
+ private:
+  int ranks_ = 0;
+  std::unordered_set<std::string_view> hosts_;
+  std::string_view name_;
+};
+
+/// Reads a row into a log: counted with its line and the reason where it cannot be read.
+inline void read_nccl_tests_row(std::string_view line, std::int64_t number, nccl_tests_log& log) {
+  const auto refuse = [&](std::string_view column, std::string_view field, field_problem problem) {
+    ++log.faulty;
+    if (log.faults.size() >= 100) return;
+    log.faults.push_back({number, std::string(column), shown_field(field), problem, {}});
+  };
+  const nccl_tests_words words{line};
+  // Size, count and type; up to two words of operation and root; four or eight of figures.
+  if (words.count() < 7) return refuse({}, {}, field_problem::too_few_fields);
+  if (words.count() > 13) return refuse({}, {}, field_problem::too_many_fields);
+  const std::size_t figures = words.count() >= 11 ? 8 : 4;
+  const std::size_t at = words.count() - figures;
+
+  const field_number size = whole_in(words[0], 0, 1e18);
+  if (size.problem) return refuse("size", words[0], *size.problem);
+  const field_number time = number_in(words[at], 0, 1e15);
+  if (time.problem || !(time.value > 0))
+    return refuse("time", words[at], time.problem.value_or(field_problem::not_positive));
+  const field_number algorithm = number_in(words[at + 1], 0, 1e9);
+  if (algorithm.problem) return refuse("algbw", words[at + 1], *algorithm.problem);
+  const field_number bus = number_in(words[at + 2], 0, 1e9);
+  if (bus.problem) return refuse("busbw", words[at + 2], *bus.problem);
+
+  nccl_tests_row row{.message = bytes{size.value}, .out_of_place = time.value * units::us};
+  if (algorithm.value > 0) row.bus_over_algorithm = bus.value / algorithm.value;
+  const field_number wrong = number_in(words[at + 3], 0, 1e18);
+  if (!wrong.problem) row.wrong = static_cast<std::int64_t>(wrong.value);
+  if (figures == 8) {
+    const field_number in_place = number_in(words[at + 4], 0, 1e15);
+    if (!in_place.problem) row.in_place = in_place.value * units::us;
+  }
+  log.rows.push_back(row);
+}
+
 }  // namespace detail
 
 /// Reads a log of nccl-tests, of any of its programs, as they print it with and without the
@@ -100,80 +164,18 @@ class nccl_tests_words {
 ///     size  count  type  [redop]  [root]  time(us) algbw busbw #wrong  [time algbw busbw #wrong]
 inline nccl_tests_log read_nccl_tests(std::string_view text) {
   nccl_tests_log log;
-  std::int64_t number = 0;
-  int ranks_listed = 0;
-  std::unordered_set<std::string_view> hosts;
-  while (!text.empty()) {
+  detail::nccl_tests_head head;
+  for (std::int64_t number = 1; !text.empty(); ++number) {
     const std::string_view line = detail::next_line(text);
-    ++number;
     std::string_view rest = line;
     const std::string_view first = detail::next_word(rest);
     if (first.empty()) continue;
-    if (first.front() == '#') {
-      std::string_view word = first == "#" ? detail::next_word(rest) : std::string_view{};
-      if (word == "Rank") {
-        ++ranks_listed;
-        while (!word.empty() && word != "on") word = detail::next_word(rest);
-        const std::string_view host = detail::next_word(rest);
-        if (!host.empty() && hosts.size() < 100000) hosts.insert(host);
-      }
-      if (word == "Collective") {
-        for (word = detail::next_word(rest); !word.empty(); word = detail::next_word(rest))
-          if (word.ends_with("_perf")) log.name = word;
-      }
-      continue;
-    }
-    if (first.front() < '0' || first.front() > '9') continue;
-
-    const auto refuse = [&](std::string_view column, std::string_view field,
-                            field_problem problem) {
-      ++log.faulty;
-      if (log.faults.size() >= 100) return;
-      log.faults.push_back({number, std::string(column), shown_field(field), problem, {}});
-    };
-    const detail::nccl_tests_words words{line};
-    // Size, count and type; up to two words of operation and root; four or eight of figures.
-    if (words.count() < 7) {
-      refuse({}, {}, field_problem::too_few_fields);
-      continue;
-    }
-    if (words.count() > 13) {
-      refuse({}, {}, field_problem::too_many_fields);
-      continue;
-    }
-    const std::size_t figures = words.count() >= 11 ? 8 : 4;
-    const std::size_t at = words.count() - figures;
-    nccl_tests_row row;
-    const field_number size = whole_in(words[0], 0, 1e18);
-    if (size.problem) {
-      refuse("size", words[0], *size.problem);
-      continue;
-    }
-    row.message = bytes{size.value};
-    const field_number time = number_in(words[at], 0, 1e15);
-    if (time.problem || !(time.value > 0)) {
-      refuse("time", words[at], time.problem.value_or(field_problem::not_positive));
-      continue;
-    }
-    row.out_of_place = time.value * units::us;
-    const field_number algorithm = number_in(words[at + 1], 0, 1e9);
-    const field_number bus = number_in(words[at + 2], 0, 1e9);
-    if (algorithm.problem || bus.problem) {
-      refuse(algorithm.problem ? "algbw" : "busbw", words[at + (algorithm.problem ? 1 : 2)],
-             algorithm.problem ? *algorithm.problem : *bus.problem);
-      continue;
-    }
-    if (algorithm.value > 0) row.bus_over_algorithm = bus.value / algorithm.value;
-    const field_number wrong = number_in(words[at + 3], 0, 1e18);
-    if (!wrong.problem) row.wrong = static_cast<std::int64_t>(wrong.value);
-    if (figures == 8) {
-      const field_number in_place = number_in(words[at + 4], 0, 1e15);
-      if (!in_place.problem) row.in_place = in_place.value * units::us;
-    }
-    log.rows.push_back(row);
+    if (first.front() == '#')
+      head.read(first, rest);
+    else if (first.front() >= '0' && first.front() <= '9')
+      detail::read_nccl_tests_row(line, number, log);
   }
-  log.ranks = ranks_listed;
-  log.nodes = static_cast<int>(hosts.size());
+  head.write_to(log);
   return log;
 }
 
