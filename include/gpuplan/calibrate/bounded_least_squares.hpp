@@ -124,7 +124,9 @@ bounded_solution bounded_least_squares(const Model& model, const Eigen::VectorXd
           "bounded_least_squares: bounds must be as many as parameters");
   require((start.array() >= low.array()).all() && (start.array() <= high.array()).all(),
           "bounded_least_squares: start must be within the bounds");
-  detail::damped_descent at{.best = {.x = start}, .here = model(start)};
+  detail::damped_descent at;
+  at.best.x = start;
+  at.here = model(start);
   require(at.here.value.allFinite() && at.here.change.allFinite(),
           "bounded_least_squares: the model must be finite at the start");
   at.best.residual = at.here.value.norm();
