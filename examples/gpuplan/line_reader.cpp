@@ -8,7 +8,10 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <string>
+#include <utility>
 
+#include <gpuplan/require.hpp>
 #include <gpuplan/text/json_text.hpp>
 
 #include "program.hpp"
@@ -19,9 +22,9 @@ namespace {
 /// Cuts standard input into lines.  A line longer than any request is not kept.
 class line_reader {
  public:
-  line_reader(const std::function<void(std::string_view)>& line,
-              const std::function<void()>& too_long)
-      : line_{line}, refuse_{too_long} {}
+  /// `line` gets each line, and `too_long` is called in the place of one that is too long.
+  line_reader(std::function<void(std::string_view)> line, std::function<void()> too_long)
+      : line_{std::move(line)}, refuse_{std::move(too_long)} {}
 
   void read_all() {
     while (fill()) {
@@ -71,29 +74,72 @@ class line_reader {
     begun_.clear();
   }
 
-  const std::function<void(std::string_view)>& line_;
-  const std::function<void()>& refuse_;
+  std::function<void(std::string_view)> line_;
+  std::function<void()> refuse_;
   char part_[1 << 16];
   std::size_t size_ = 0;
   std::string begun_;
   bool too_long_ = false;
 };
 
-}  // namespace
-
-void read_lines(const std::function<void(std::string_view)>& line,
-                const std::function<void()>& too_long) {
-  line_reader{line, too_long}.read_all();
-}
-
-std::string line_is_too_long() {
-  return "longer than " + std::to_string(largest_json_text >> 20) + " MiB";
-}
-
+/// A place in a text of one line needs no number of the line.
 std::string without_line(std::string why) {
   constexpr std::string_view place = "line 1, ";
   const auto found = why.rfind(place);
   return found == why.npos ? why : why.erase(found, place.size());
+}
+
+/// Answers line after line.
+class answering {
+ public:
+  explicit answering(const line_answer& answer) : answer_{answer} {}
+
+  void line(std::string_view text) {
+    ++line_;
+    if (text.find_first_not_of(" \t\r") == text.npos) return;
+    write(answer_to(text));
+  }
+  /// A line of which only the length is known.
+  void long_line() {
+    ++line_;
+    write(refusal("longer than " + std::to_string(largest_json_text >> 20) + " MiB"));
+  }
+  [[nodiscard]] bool all_answered() const { return all_answered_; }
+
+ private:
+  report_json answer_to(std::string_view request) {
+    try {
+      return answer_(request, line_);
+    } catch (const invalid_input& error) {
+      return refusal(without_line(error.what()));
+    } catch (const bad_usage& error) {
+      return refusal(error.what());
+    } catch (const nlohmann::json::exception& error) {
+      return refusal(error.what());
+    }
+  }
+
+  report_json refusal(const std::string& why) {
+    all_answered_ = false;
+    return {{"line", line_}, {"error", why}};
+  }
+
+  static void write(const report_json& object) {
+    print(object.dump(-1, ' ', false, report_json::error_handler_t::replace));
+    print("\n");
+  }
+
+  const line_answer& answer_;
+  std::int64_t line_ = 0;
+  bool all_answered_ = true;
+};
+
+}  // namespace
+
+bool answer_lines(const line_answer& answer) {
+  answering out{answer};
+  line_reader{[&](std::string_view text) { out.line(text); }, [&] { out.long_line(); }}.read_all();
+  return out.all_answered();
 }
 
 }  // namespace gpuplan::cli

@@ -2,22 +2,23 @@
 /// \file
 /// Standard input, line by line, for subcommands that answer a stream.
 
+#include <cstdint>
 #include <functional>
-#include <string>
 #include <string_view>
+
+#include <gpuplan/report/json.hpp>
 
 namespace gpuplan::cli {
 
-/// Calls `line` with each line of standard input, and `too_long` in the place of one that is longer
-/// than any JSON text may be.  What was printed goes out after each part that was read.
+/// Makes an answer to a request, which stands on that line of standard input.
+using line_answer = std::function<report_json(std::string_view request, std::int64_t line)>;
+
+/// Answers each request of standard input, one a line, with a line of JSON: what `answer` makes of
+/// it, or {"line": n, "error": "..."} where it throws invalid_input or bad_usage, or the line is
+/// longer than any JSON text may be.  A blank line gets nothing.  What was printed goes out after
+/// each part that was read.
+/// \returns whether every request was answered
 /// \throws bad_usage if standard input cannot be read
-void read_lines(const std::function<void(std::string_view)>& line,
-                const std::function<void()>& too_long);
-
-/// What is wrong with a line that is longer than any JSON text may be.
-std::string line_is_too_long();
-
-/// A place in a text of one line needs no number of the line.
-std::string without_line(std::string why);
+bool answer_lines(const line_answer& answer);
 
 }  // namespace gpuplan::cli

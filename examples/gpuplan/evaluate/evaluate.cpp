@@ -92,59 +92,21 @@ mixed_estimate evaluate_kinds(const job& asked) {
   return evaluate_mixed(asked.model, parts, asked.recipe, asked.parallelism, asked.workspace);
 }
 
-/// Answers line after line, and keeps its buffers between them.
-class answerer {
- public:
-  explicit answerer(measured_cluster measured) : measured_{std::move(measured)} {}
-
-  void answer(std::string_view line) {
-    ++line_;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
-    try {
-      const job asked = read_request(parse_json(line, "request"), measured_);
-      const bool of_kinds = !asked.others.empty();
-      const mixed_estimate mixed = of_kinds ? evaluate_kinds(asked) : mixed_estimate{};
-      const estimate what = of_kinds ? mixed.slowest
-                                     : gpuplan::evaluate(asked.model, asked.pool, asked.recipe,
-                                                         asked.parallelism, asked.workspace);
-      json_object answer{20};
-      answer.add("schema_version", report_schema_version)
-          .add("line", line_)
-          .add(gpuplan::json_of(what));
-      if (of_kinds) answer.add("mixed", json_of(mixed, asked));
-      if (!measured_.file.empty())
-        answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));
-      write(answer.add("inputs", json_of(asked)).take());
-    } catch (const invalid_input& error) {
-      refuse(without_line(error.what()));
-    } catch (const nlohmann::json::exception& error) {
-      refuse(error.what());
-    }
-  }
-
-  /// A line of which only the length is known.
-  void refuse_long_line() {
-    ++line_;
-    refuse(line_is_too_long());
-  }
-
-  [[nodiscard]] bool all_answered() const { return all_answered_; }
-
- private:
-  void refuse(const std::string& why) {
-    all_answered_ = false;
-    write({{"line", line_}, {"error", why}});
-  }
-
-  void write(const report_json& object) {
-    print(object.dump(-1, ' ', false, report_json::error_handler_t::replace));
-    print("\n");
-  }
-
-  measured_cluster measured_;
-  std::int64_t line_ = 0;
-  bool all_answered_ = true;
-};
+report_json answer_to(std::string_view request, std::int64_t line,
+                      const measured_cluster& measured) {
+  const job asked = read_request(parse_json(request, "request"), measured);
+  const bool of_kinds = !asked.others.empty();
+  const mixed_estimate mixed = of_kinds ? evaluate_kinds(asked) : mixed_estimate{};
+  const estimate what = of_kinds ? mixed.slowest
+                                 : gpuplan::evaluate(asked.model, asked.pool, asked.recipe,
+                                                     asked.parallelism, asked.workspace);
+  json_object answer{20};
+  answer.add("schema_version", report_schema_version).add("line", line).add(gpuplan::json_of(what));
+  if (of_kinds) answer.add("mixed", json_of(mixed, asked));
+  if (!measured.file.empty())
+    answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));
+  return answer.add("inputs", json_of(asked)).take();
+}
 
 }  // namespace
 
@@ -160,10 +122,11 @@ command evaluate_command(CLI::App& program) {
             measured_cluster measured;
             if (!profile->empty())
               measured = {*profile, read_profile(read_file(*profile), *profile)};
-            answerer out{std::move(measured)};
-            read_lines([&](std::string_view line) { out.answer(line); },
-                       [&] { out.refuse_long_line(); });
-            return out.all_answered() ? exit_done : exit_usage;
+            const bool all_answered =
+                answer_lines([&](std::string_view request, std::int64_t line) {
+                  return answer_to(request, line, measured);
+                });
+            return all_answered ? exit_done : exit_usage;
           }};
 }
 

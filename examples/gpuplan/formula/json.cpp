@@ -52,43 +52,6 @@ report_json answer_to(const nlohmann::json& request) {
   return json_of_evaluation(evaluated(row, given));
 }
 
-/// Answers line after line.
-class formula_stream {
- public:
-  void answer(std::string_view line) {
-    ++line_;
-    if (line.find_first_not_of(" \t\r") == line.npos) return;
-    try {
-      report_json what = answer_to(parse_json(line, "request"));
-      write(json_object{8}.add("line", line_).add(std::move(what)).take());
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::runtime_error& error) {
-      refuse(error.what());
-    } catch (const invalid_input& error) {
-      refuse(without_line(error.what()));
-    }
-  }
-  void refuse_long_line() {
-    ++line_;
-    refuse(line_is_too_long());
-  }
-  [[nodiscard]] bool all_answered() const { return all_answered_; }
-
- private:
-  void refuse(const std::string& why) {
-    all_answered_ = false;
-    write({{"line", line_}, {"error", why}});
-  }
-  static void write(const report_json& object) {
-    print(object.dump(-1, ' ', false, report_json::error_handler_t::replace));
-    print("\n");
-  }
-
-  std::int64_t line_ = 0;
-  bool all_answered_ = true;
-};
-
 }  // namespace
 
 report_json json_of_formula(const registry::formula& row) {
@@ -170,9 +133,9 @@ report_json json_of_formulas(std::span<const registry::formula* const> rows) {
 }
 
 bool answer_formula_stream() {
-  formula_stream out;
-  read_lines([&](std::string_view line) { out.answer(line); }, [&] { out.refuse_long_line(); });
-  return out.all_answered();
+  return answer_lines([](std::string_view request, std::int64_t line) {
+    return json_object{8}.add("line", line).add(answer_to(parse_json(request, "request"))).take();
+  });
 }
 
 }  // namespace gpuplan::cli

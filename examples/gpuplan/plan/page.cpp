@@ -80,13 +80,8 @@ figure rejects_of(const search_result& found) {
       .words = {"Layouts passed over",
                 fmt::format("Of {} in all.", grouped(static_cast<double>(found.candidates)))},
       .table = {{{"Layouts", column_side::right}, {"Because"}}}};
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < found.rejected.size(); ++i)
-    if (found.rejected[i] > 0) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return found.rejected[a] > found.rejected[b]; });
-  for (const std::size_t i : order)
-    made.table.row({found.rejected[i], std::string(describe(static_cast<reject_reason>(i)))});
+  for (const reject_count& each : rejects_by_count(found))
+    made.table.row({each.layouts, std::string(describe(each.reason))});
   return made;
 }
 

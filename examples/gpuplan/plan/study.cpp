@@ -227,6 +227,16 @@ std::vector<larger_cluster> other_types(const plan_question& q) {
 
 }  // namespace
 
+std::vector<reject_count> rejects_by_count(const search_result& found) {
+  std::vector<reject_count> counts;
+  for (std::size_t i = 0; i < found.rejected.size(); ++i)
+    if (found.rejected[i] > 0) counts.push_back({static_cast<reject_reason>(i), found.rejected[i]});
+  std::stable_sort(counts.begin(), counts.end(), [](const reject_count& a, const reject_count& b) {
+    return a.layouts > b.layouts;
+  });
+  return counts;
+}
+
 reject_reason commonest(const search_result& found) {
   const auto most = std::max_element(found.rejected.begin(), found.rejected.end());
   return static_cast<reject_reason>(most - found.rejected.begin());

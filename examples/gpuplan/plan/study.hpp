@@ -66,6 +66,15 @@ struct plan_study {
   std::vector<larger_cluster> clusters;   ///< likewise: of this type, then of others
 };
 
+/// Layouts that broke a rule.
+struct reject_count {
+  reject_reason reason{};
+  std::int64_t layouts = 0;
+};
+
+/// The rules that were broken, that of most layouts first.
+std::vector<reject_count> rejects_by_count(const search_result& found);
+
 /// The rule that most layouts broke.
 reject_reason commonest(const search_result& found);
 

@@ -178,14 +178,8 @@ void print_help(const offer& shown, text_style style) {
 
 void print_rejects(const search_result& found, text_style style) {
   table rows{{{"Layouts passed over", column_side::right}, {"because"}}};
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < found.rejected.size(); ++i)
-    if (found.rejected[i] > 0) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return found.rejected[a] > found.rejected[b]; });
-  for (const std::size_t i : order)
-    rows.row({grouped(static_cast<double>(found.rejected[i])),
-              std::string(describe(static_cast<reject_reason>(i)))});
+  for (const reject_count& each : rejects_by_count(found))
+    rows.row({grouped(static_cast<double>(each.layouts)), std::string(describe(each.reason))});
   if (!rows.empty()) print("\n" + rows.text(style));
 }
 

@@ -136,6 +136,22 @@ struct nccl_allowed {
   std::span<const nccl_protocol> protocols = nccl_protocols;
 };
 
+namespace detail {
+
+/// The least time that `estimate` gives for an algorithm and a protocol; of equals the first.
+template <class Estimate>
+constexpr std::optional<nccl_time> quickest(const nccl_allowed& allowed, const Estimate& estimate) {
+  std::optional<nccl_time> best;
+  for (const nccl_algorithm algorithm : allowed.algorithms)
+    for (const nccl_protocol protocol : allowed.protocols) {
+      const std::optional<nccl_time> candidate = estimate(algorithm, protocol);
+      if (candidate && (!best || candidate->total() < best->total())) best = candidate;
+    }
+  return best;
+}
+
+}  // namespace detail
+
 /// The algorithm and protocol that NCCL would take: those of the least time; of equals the first.
 /// None for what is no collective of NCCL's, or where nothing that it could take is allowed.
 ///
@@ -143,13 +159,9 @@ struct nccl_allowed {
 constexpr std::optional<nccl_time> nccl_choice(const nccl_group& group, collective what,
                                                const bytes& message,
                                                const nccl_allowed& allowed = {}) {
-  std::optional<nccl_time> best;
-  for (const nccl_algorithm algorithm : allowed.algorithms)
-    for (const nccl_protocol protocol : allowed.protocols) {
-      const auto candidate = nccl_estimate(group, what, algorithm, protocol, message);
-      if (candidate && (!best || candidate->total() < best->total())) best = candidate;
-    }
-  return best;
+  return detail::quickest(allowed, [&](nccl_algorithm algorithm, nccl_protocol protocol) {
+    return nccl_estimate(group, what, algorithm, protocol, message);
+  });
 }
 
 /// An all-reduce that sums in the switches of nodes, and by a tree between them.
@@ -198,18 +210,15 @@ constexpr std::optional<nccl_time> nvls_expected(const nccl_group& group, nccl_a
 constexpr std::optional<nccl_time> nccl_expected(const nccl_group& group, collective what,
                                                  const bytes& message,
                                                  const nccl_allowed& allowed = {}) {
-  std::optional<nccl_time> best;
-  for (const nccl_algorithm algorithm : allowed.algorithms)
-    for (const nccl_protocol protocol : allowed.protocols) {
-      const bool in_switch =
-          algorithm == nccl_algorithm::nvls || algorithm == nccl_algorithm::nvls_tree;
-      if (in_switch && protocol != nccl_protocol::simple) continue;
-      const auto candidate = in_switch && what == collective::all_reduce
-                                 ? nvls_expected(group, algorithm, message)
-                                 : nccl_estimate(group, what, algorithm, protocol, message);
-      if (candidate && (!best || candidate->total() < best->total())) best = candidate;
-    }
-  return best;
+  return detail::quickest(
+      allowed, [&](nccl_algorithm algorithm, nccl_protocol protocol) -> std::optional<nccl_time> {
+        const bool in_switch =
+            algorithm == nccl_algorithm::nvls || algorithm == nccl_algorithm::nvls_tree;
+        if (in_switch && protocol != nccl_protocol::simple) return std::nullopt;
+        return in_switch && what == collective::all_reduce
+                   ? nvls_expected(group, algorithm, message)
+                   : nccl_estimate(group, what, algorithm, protocol, message);
+      });
 }
 
 }  // namespace gpuplan

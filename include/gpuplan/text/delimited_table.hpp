@@ -34,6 +34,13 @@ struct table_field {
 /// swallow all that follows would be read again and again.
 constexpr std::int64_t most_lines_of_row = 100;
 
+/// A text without the mark that some programs put before UTF-8.
+constexpr std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 /// The rows of a text, each in one pass; nothing is copied.
 class delimited_table {
  public:
@@ -78,13 +85,28 @@ class delimited_table {
     return quoted_row(use);
   }
 
+  /// The same of a row that must have so many fields; where it has not, goes no farther than its
+  /// first line either.
+  template <class Use>
+  std::optional<field_problem> row_of(std::size_t fields, Use use) {
+    const delimited_table row_start = *this;
+    std::size_t count = 0;
+    const auto broken = row([&](std::size_t index, const table_field& field) {
+      count = index + 1;
+      use(index, field);
+    });
+    if (broken || count == fields) return broken;
+    after_first_line(row_start);
+    return count < fields ? field_problem::too_few_fields : field_problem::too_many_fields;
+  }
+
+ private:
   /// Goes back to the line after the first of the row that began at this line.
   void after_first_line(const delimited_table& row_start) {
     *this = row_start;
     take_line();
   }
 
- private:
   [[nodiscard]] std::string_view line() const {
     std::string_view line = rest_.substr(0, rest_.find('\n'));
     if (line.ends_with('\r')) line.remove_suffix(1);

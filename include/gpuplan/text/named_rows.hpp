@@ -59,7 +59,7 @@ class named_rows {
 
   named_rows(std::string_view text, const std::array<std::string_view, N>& names,
              const std::array<std::string_view, N>& usual, std::size_t needed, table_faults& faults)
-      : names_{names}, table_{without_mark(text), separator_of(text)}, faults_{&faults} {
+      : names_{names}, table_{without_byte_order_mark(text), separator_of(text)}, faults_{&faults} {
     places_.fill(absent);
     if (!table_.next()) {
       refuse("the header", {}, field_problem::empty, "names of columns");
@@ -94,22 +94,14 @@ class named_rows {
   /// Goes to the next row with as many fields as the header; faulty ones are counted.
   bool next() {
     while (readable_ && table_.next()) {
-      const delimited_table row_start = table_;
       line_ = table_.line_number();
       fields_ = {};
-      std::size_t count = 0;
-      const auto broken = table_.row([&](std::size_t index, const table_field& field) {
-        count = index + 1;
+      const auto broken = table_.row_of(columns_, [&](std::size_t index, const table_field& field) {
         for (std::size_t name = 0; name < N; ++name)
           if (places_[name] == index) fields_[name] = field.text;
       });
-      if (!broken && count == columns_) return true;
-      if (!broken) table_.after_first_line(row_start);
-      refuse({}, {},
-             broken             ? *broken
-             : count < columns_ ? field_problem::too_few_fields
-                                : field_problem::too_many_fields,
-             "as many fields as the header has");
+      if (!broken) return true;
+      refuse({}, {}, *broken, "as many fields as the header has");
     }
     return false;
   }
@@ -139,12 +131,6 @@ class named_rows {
   }
 
  private:
-  static std::string_view without_mark(std::string_view text) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    return text;
-  }
-
   static char separator_of(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     return line.find(',') == line.npos && line.find('\t') != line.npos ? '\t' : ',';

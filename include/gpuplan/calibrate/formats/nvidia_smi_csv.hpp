@@ -278,30 +278,23 @@ class nvidia_smi_rows {
   }
 
   void read_row() {
-    const delimited_table row_start = table_;
     line_ = table_.line_number();
     nvidia_smi_gpu row;
-    std::size_t count = 0;
     bool good = true;
-    const auto broken = table_.row([&](std::size_t index, const table_field& field) {
-      count = index + 1;
-      if (index >= columns_.size() || !good) return;
-      const nvidia_smi_column column = columns_[index];
-      if (column == nvidia_smi_column::driver && report_->driver.empty())
-        report_->driver = field.text.substr(0, 64);
-      if (const auto problem = take_nvidia_smi_cell(row, column, field.text)) {
-        refuse(name_of(column), field.text, *problem, "a number with its usual unit, or [N/A]");
-        good = false;
-      }
-    });
+    const auto broken =
+        table_.row_of(columns_.size(), [&](std::size_t index, const table_field& field) {
+          if (index >= columns_.size() || !good) return;
+          const nvidia_smi_column column = columns_[index];
+          if (column == nvidia_smi_column::driver && report_->driver.empty())
+            report_->driver = field.text.substr(0, 64);
+          if (const auto problem = take_nvidia_smi_cell(row, column, field.text)) {
+            refuse(name_of(column), field.text, *problem, "a number with its usual unit, or [N/A]");
+            good = false;
+          }
+        });
     if (!good) return;
-    if (!broken && count == columns_.size()) return take(row);
-    if (!broken) table_.after_first_line(row_start);
-    refuse({}, {},
-           broken                    ? *broken
-           : count < columns_.size() ? field_problem::too_few_fields
-                                     : field_problem::too_many_fields,
-           "as many fields as the header has");
+    if (!broken) return take(row);
+    refuse({}, {}, *broken, "as many fields as the header has");
   }
 
   void take(const nvidia_smi_gpu& row) {

@@ -59,7 +59,7 @@ constexpr std::string_view allowed_fields = "as many fields as the header has";
 class trace_rows {
  public:
   trace_rows(std::string_view text, const trace_columns& columns, const trace_filter& only)
-      : text_{without_mark(text)}, only_{only}, table_{text_, separator_of(text_)} {
+      : text_{without_byte_order_mark(text)}, only_{only}, table_{text_, separator_of(text_)} {
     const bool of_slurm = separator_of(text_) == '|';
     header_ = header_names(columns, only, of_slurm);
     std::optional<trace_header_fault> wrong;
@@ -94,31 +94,20 @@ class trace_rows {
 
   /// Judges the row that `next` went to.
   trace_row read() {
-    const delimited_table row_start = table_;
     line_ = table_.line_number();
     fields_ = {};
-    std::size_t count = 0;
-    const auto broken = table_.row([&](std::size_t index, const table_field& field) {
-      count = index + 1;
-      for (std::size_t role = 0; role < trace_roles; ++role)
-        if (header_.places[role] == index) fields_[role] = field;
-    });
-    if (broken) return wrong({}, {}, *broken, {});
-    if (count == header_.columns) return judged();
-    table_.after_first_line(row_start);
-    return wrong(
-        {}, {},
-        count < header_.columns ? field_problem::too_few_fields : field_problem::too_many_fields,
-        allowed_fields);
+    const auto broken =
+        table_.row_of(header_.columns, [&](std::size_t index, const table_field& field) {
+          for (std::size_t role = 0; role < trace_roles; ++role)
+            if (header_.places[role] == index) fields_[role] = field;
+        });
+    if (!broken) return judged();
+    const bool miscounted =
+        *broken == field_problem::too_few_fields || *broken == field_problem::too_many_fields;
+    return wrong({}, {}, *broken, miscounted ? allowed_fields : std::string_view{});
   }
 
  private:
-  static std::string_view without_mark(std::string_view text) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    return text;
-  }
-
   /// By the first line that is not blank.
   static char separator_of(std::string_view text) {
     const std::size_t begin = (std::min)(text.size(), text.find_first_not_of(" \t\r\n"));
