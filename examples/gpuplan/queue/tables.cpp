@@ -144,50 +144,65 @@ report_json json_of(const wait_figures& wait) {
   return object.take();
 }
 
+namespace {
+
+report_json json_of(const model_row& row) {
+  report_json one{{"key", row.key}, {"model", row.model}, {"formula", row.by}};
+  one["chosen"] = row.chosen;
+  one["validity"] = row.validity;
+  one["wait"] = json_of(row.wait);
+  return one;
+}
+
+/// Of a target: the fewest GPUs that keep it, and whether those of the answer do.
+report_json json_of(const need_row& need, std::int64_t gpus) {
+  const bool of_share = need.target.of == wait_target::measure::probability;
+  return {
+      {"target", need.target.key()},
+      {of_share ? "limit" : "limit_s",
+       of_share ? json_number(need.target.share) : json_number(need.target.time)},
+      {"gpus", count_or_null(need.gpus)},
+      {"reason", need.gpus > 0 ? report_json(nullptr) : report_json(need.why)},
+      {"utilization", need.gpus > 0 ? json_number(need.utilization) : nullptr},
+      {"kept", gpus > 0 ? report_json(need.gpus > 0 && gpus >= need.gpus) : report_json(nullptr)}};
+}
+
+report_json json_of(const size_row& size) {
+  return {{"gpus", size.gpus},
+          {"utilization", json_number(size.utilization)},
+          {"stable", isfinite(size.wait.mean)},
+          {"by", size.by},
+          {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},
+          {"wait", json_of(size.wait)}};
+}
+
+report_json json_of(const policy_row& row) {
+  return {{"policy", row.key},
+          {"name", row.policy},
+          {"how", row.how},
+          {"mean_wait_s", json_number(row.wait_least)},
+          {"mean_wait_most_s", json_number(row.wait_most)},
+          {"mean_wait_of_gpus_s", row.of_gpus ? json_number(*row.of_gpus) : report_json(nullptr)},
+          {"p99_wait_s", row.p99 ? json_number(*row.p99) : report_json(nullptr)},
+          {"mean_response_s", json_number(row.least)},
+          {"mean_response_most_s", json_number(row.most)}};
+}
+
+}  // namespace
+
 report_json json_of(const queue_answer& answer) {
   report_json models = report_json::array();
   report_json chosen = nullptr;
   for (const model_row& row : answer.models) {
-    report_json one{{"key", row.key}, {"model", row.model}, {"formula", row.by}};
-    one["chosen"] = row.chosen;
-    one["validity"] = row.validity;
-    one["wait"] = json_of(row.wait);
-    if (row.chosen) chosen = one;
-    models.push_back(std::move(one));
+    models.push_back(json_of(row));
+    if (row.chosen) chosen = models.back();
   }
   report_json needs = report_json::array();
-  for (const need_row& need : answer.needs)
-    needs.push_back(
-        {{"target", need.target.key()},
-         {need.target.of == wait_target::measure::probability ? "limit" : "limit_s",
-          need.target.of == wait_target::measure::probability ? json_number(need.target.share)
-                                                              : json_number(need.target.time)},
-         {"gpus", count_or_null(need.gpus)},
-         {"reason", need.gpus > 0 ? report_json(nullptr) : report_json(need.why)},
-         {"utilization", need.gpus > 0 ? json_number(need.utilization) : nullptr},
-         {"kept", answer.gpus > 0 ? report_json(need.gpus > 0 && answer.gpus >= need.gpus)
-                                  : report_json(nullptr)}});
+  for (const need_row& need : answer.needs) needs.push_back(json_of(need, answer.gpus));
   report_json sizes = report_json::array();
-  for (const size_row& size : answer.sizes)
-    sizes.push_back(
-        {{"gpus", size.gpus},
-         {"utilization", json_number(size.utilization)},
-         {"stable", isfinite(size.wait.mean)},
-         {"by", size.by},
-         {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},
-         {"wait", json_of(size.wait)}});
+  for (const size_row& size : answer.sizes) sizes.push_back(json_of(size));
   report_json policies = report_json::array();
-  for (const policy_row& row : answer.policies)
-    policies.push_back(
-        {{"policy", row.key},
-         {"name", row.policy},
-         {"how", row.how},
-         {"mean_wait_s", json_number(row.wait_least)},
-         {"mean_wait_most_s", json_number(row.wait_most)},
-         {"mean_wait_of_gpus_s", row.of_gpus ? json_number(*row.of_gpus) : report_json(nullptr)},
-         {"p99_wait_s", row.p99 ? json_number(*row.p99) : report_json(nullptr)},
-         {"mean_response_s", json_number(row.least)},
-         {"mean_response_most_s", json_number(row.most)}});
+  for (const policy_row& row : answer.policies) policies.push_back(json_of(row));
   const bool sized = answer.gpus > 0;
   return json_object{18}
       .add("stable", sized ? report_json(answer.stable) : report_json(nullptr))
