@@ -229,15 +229,12 @@ std::map<std::string, std::string> environment_of_nccl() {
   return set;
 }
 
-/// Times of one collective by message.
-std::vector<probe_collective_row> sweep_of(collective what, const team& all, std::size_t most,
-                                           stopwatch& watch, part& p, const time_budget& budget) {
+/// Adds the times of one collective by message; those that it has stay there if it throws.
+void add_sweep(collective what, const team& all, std::size_t most, stopwatch& watch, part& p,
+               const time_budget& budget, std::vector<probe_collective_row>& rows) {
   const std::string name{name_of(what)};
-  std::vector<probe_collective_row> rows;
-  if (!all.is_right(what, all.count_of(what, std::size_t{1} << 20))) {
-    p.miss(name + " gives wrong numbers; see IOMMU and ACS settings");
-    return rows;
-  }
+  if (!all.is_right(what, all.count_of(what, std::size_t{1} << 20)))
+    return p.miss(name + " gives wrong numbers; see IOMMU and ACS settings");
   for (const std::size_t size : sizes_up_to(most, 8, 2)) {
     const std::size_t count = all.count_of(what, size);
     if (count == 0) continue;
@@ -251,13 +248,9 @@ std::vector<probe_collective_row> sweep_of(collective what, const team& all, std
     const auto time =
         has_time ? watch.measure_on_host([&] { all.run(what, count); }, [&] { all.wait(); }, how)
                  : std::nullopt;
-    if (!time) {
-      p.miss("no time for " + name + " of " + std::to_string(size) + " B and more");
-      break;
-    }
+    if (!time) return p.miss("no time for " + name + " of " + std::to_string(size) + " B and more");
     rows.push_back({.message = message, .time = *time});
   }
-  return rows;
 }
 
 }  // namespace
@@ -282,15 +275,13 @@ void measure_collectives(part& p) {
   int left = static_cast<int>(operations.size());
   for (const collective what : operations) {
     const time_budget share{p.budget.left() / left--};
-    p.attempt(std::string{name_of(what)}, *all.ranks().front().stream, [&] {
-      const auto rows = sweep_of(what, all, most, watch, p, share);
-      if (!rows.empty())
-        p.report.collectives.push_back({.what = what,
-                                        .ranks = p.request.ranks,
-                                        .software = "nccl " + nccl.version(),
-                                        .environment = environment_of_nccl(),
-                                        .rows = rows});
-    });
+    probe_collective sweep{.what = what,
+                           .ranks = p.request.ranks,
+                           .software = "nccl " + nccl.version(),
+                           .environment = environment_of_nccl()};
+    p.attempt(std::string{name_of(what)}, *all.ranks().front().stream,
+              [&] { add_sweep(what, all, most, watch, p, share, sweep.rows); });
+    if (!sweep.rows.empty()) p.report.collectives.push_back(sweep);
     p.publish();
   }
 }

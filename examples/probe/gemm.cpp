@@ -1,7 +1,5 @@
 /// \file
 /// Section gemm: times of matrix products by format and shape, with cuBLASLt.
-#include "gemm.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <probe/gemm.hpp>
 #include <probe/pattern.hpp>
 #include <probe/sizes.hpp>
 #include <probe/statistics.hpp>

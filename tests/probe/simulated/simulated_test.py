@@ -43,6 +43,8 @@ CRASHES = probe("--sections", "launch,gemm", SIMULATED_CRASH="cublasLtCreate")
 NO_NARROW_PRODUCTS = probe("--sections", "gemm", SIMULATED_FAULT="narrow products")
 NO_REDUCE_SCATTER = probe("--sections", "collectives", "--device", "0", "--device", "1",
                           SIMULATED_DEVICES="3", SIMULATED_FAULT="ncclReduceScatter")
+NO_LARGE_ALL_REDUCE = probe("--sections", "collectives", SIMULATED_DEVICES="2",
+                            SIMULATED_FAULT="large all-reduce")
 LAST_TWO = probe("--sections", "collectives", "--device", "2", "--device", "1",
                  SIMULATED_DEVICES="3")
 SLOW_START = probe("--sections", "launch", "--seconds", "60", SIMULATED_FAULT="slow start")
@@ -193,6 +195,15 @@ class Faults(unittest.TestCase):
         self.assertEqual([sweep["op"] for sweep in report["collectives"]],
                          ["all_reduce", "all_gather", "all_to_all", "send_receive"])
         self.assertEqual({sweep["n"] for sweep in report["collectives"]}, {2})
+
+    def test_what_was_measured_before_a_failure_stays(self):
+        status, report, _ = NO_LARGE_ALL_REDUCE.result()
+        self.assertEqual(status, 2)
+        self.assertEqual(self.reasons(report, "collectives"),
+                         ["a collective: a simulated fault: all-reduce"])
+        sweep = report["collectives"][0]
+        self.assertEqual(sweep["op"], "all_reduce")
+        self.assertEqual([row["bytes"] for row in sweep["rows"]], [2**i for i in range(3, 23)])
 
     def test_collectives_that_cannot_be_are_missing(self):
         status, report, _ = LAST_TWO.result()
