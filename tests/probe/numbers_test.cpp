@@ -68,7 +68,7 @@ TEST_CASE("numbers that are summed are those that buffers hold, and sum exactly"
   for (std::uint32_t i = 0; i < 4096; ++i) {
     REQUIRE(std::bit_cast<std::uint32_t>(float_at(i)) == stored_at(i, layout_summed));
     sum += float_at(i);
-    exact += float_at(i);
+    exact += static_cast<double>(float_at(i));
   }
   CHECK(static_cast<double>(sum) == exact);
 }
