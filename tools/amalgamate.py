@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the library that needs the standard library alone as one header.
+"""Write all headers that need only the standard library as one header.
 
     amalgamate.py include [--output FILE] [--header gpuplan/gpuplan.hpp]
 

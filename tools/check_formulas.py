@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail where a formula in a comment of a header was split, joined to the next, or lost its layout.
+"""Fail if a formula in a comment of a header was split, joined to the next, or lost its layout.
 
     check_formulas.py FOLDER
 

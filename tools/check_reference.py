@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail where the public headers say less than their reference needs; writes the reference.
+"""Write the reference of the public headers; fail if their comments lack what it needs.
 
     check_reference.py DOXYGEN DOXYFILE [NAME=VALUE ...]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail where a public function of the library has no row in the registry, or a row no function.
+"""Fail if a public function of the library has no row in the registry, or a row has no function.
 
     check_registry.py include [--list]
 

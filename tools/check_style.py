@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail where a header or a test breaks a rule of style that a script can see.
+"""Fail if a header or a test breaks a rule of style that a script can check.
 
     check_style.py SOURCE_TREE
 

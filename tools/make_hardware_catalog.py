@@ -267,7 +267,7 @@ def headers(tree):
     body = "/// What was asked for an hour of one accelerator, with its share of the host.\n"
     body += table("prices", rows)
     out["catalog_prices.hpp"] = header(
-        "/// What clouds asked for accelerators.  Prices age: each row says its day.\n"
+        "/// Prices of accelerators in clouds.  Prices age: each row has its date.\n"
         f"/// {from_hardware}\n",
         [["array"],
          ["gpuplan/hardware/fact.hpp", "gpuplan/hardware/price.hpp", "gpuplan/units/units.hpp"]],

@@ -162,7 +162,7 @@ TEST_CASE("jobs cut off by the end of a trace do not shorten the mean", "[calibr
 
 TEST_CASE("a trace of no time is refused", "[calibrate][errors]") {
   CHECK_THROWS_WITH(product_limit_service({}),
-                    "product_limit_service: some job must be longer than 0 s");
+                    "product_limit_service: at least one job must last > 0 s");
   CHECK_THROWS_AS(product_limit_service(trace{ended(0)}), invalid_input);
   CHECK(mean_service(product_limit_service(trace{running(1)})) == 1 * week);
 }

@@ -65,10 +65,11 @@ TEST_CASE("absent fields keep their defaults, given ones are taken", "[model]") 
 
 TEST_CASE("a transformer in JSON is refused in one line", "[model]") {
   CHECK(refusal(json::array()) == "line 3: must be a JSON object, not an array");
-  CHECK_THAT(refusal(with(small, {{"hiden_size", 64}})),
-             ContainsSubstring("line 3: hiden_size is no field here; did you mean hidden_size"));
+  CHECK_THAT(
+      refusal(with(small, {{"hiden_size", 64}})),
+      ContainsSubstring("line 3: hiden_size is not a known field; did you mean hidden_size"));
   CHECK_THAT(refusal(with(small, {{"moe", {{"expert", 8}}}})),
-             ContainsSubstring("line 3: moe: expert is no field here; did you mean experts"));
+             ContainsSubstring("line 3: moe: expert is not a known field; did you mean experts"));
   CHECK(refusal(with(small, {{"moe", 8}})) == "line 3: moe: must be a JSON object, not 8");
   CHECK(refusal(with(small, {{"positions", "rotating"}})) ==
         "line 3: positions must be one of none, learned, rotary, alibi, not the string "

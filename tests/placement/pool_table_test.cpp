@@ -72,7 +72,7 @@ TEST_CASE("a column that is named must be there, none may be there twice", "[pla
   const task_table tasks = read_tasks("num_gpu\n4\n", types, users, {.share = "gpu_mili"});
   CHECK(tasks.tasks.empty());
   REQUIRE(tasks.faults.count == 1);
-  CHECK(description_of(tasks.faults.first[0]) == "line 1: gpu_mili is no column of the header");
+  CHECK(description_of(tasks.faults.first[0]) == "line 1: gpu_mili is not a column of the header");
   const node_table nodes = read_nodes("gpu,cpu_milli,gpu\n8,1,4\n", types);
   CHECK(nodes.nodes.empty());
   REQUIRE(nodes.faults.count == 1);

@@ -76,7 +76,7 @@ TEST_CASE("a field of another type or out of range is refused", "[model]") {
   CHECK(refusal(json(3), [](const json_fields&) {}) == "file: must be a JSON object, not 3");
   CHECK(refusal(json{{"rad", 1}}, [](const json_fields& fields) {
           fields.refuse_unknown(colours);
-        }) == "file: rad is no field here; did you mean red?");
+        }) == "file: rad is not a known field; did you mean red?");
 }
 
 TEST_CASE("numbers beyond an int are refused, the largest allowed is not", "[model]") {

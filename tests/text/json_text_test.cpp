@@ -35,7 +35,7 @@ TEST_CASE("bad JSON is refused in one line, quickly", "[model]") {
   CHECK(refusal("{\n  \"a\": NaN}") == "file.json: is not JSON at line 2, column 8");
   CHECK(refusal("{} {}") == "file.json: is not JSON at line 1, column 4");
   CHECK(refusal(R"({"a": 1e999})") ==
-        "file.json: holds a number beyond all range at line 1, column 11");
+        "file.json: holds a number out of range at line 1, column 11");
   CHECK(refusal(R"({"a": 1, "b": {"a": 2}, "a": 3})") == "file.json: field a is given twice");
   CHECK(refusal(R"({"a\n": 1, "a\n": 2})") == "file.json: field \"a\\n\" is given twice");
   CHECK(refusal(std::string(20'000'000, ' ')) == "file.json: is longer than 16 MiB");

@@ -129,7 +129,8 @@ TEST_CASE("rows of another value are counted, not read", "[queue][trace]") {
   CHECK(read.counts.jobs == 2);
   CHECK(read.counts.filtered == 2);
   CHECK(read.counts.faulty == 0);
-  CHECK(fault_in(text, {.only = {"cluster", "5"}}) == "line 1: cluster is no column of the header");
+  CHECK(fault_in(text, {.only = {"cluster", "5"}}) ==
+        "line 1: cluster is not a column of the header");
 }
 
 TEST_CASE("what sacct prints is read as it is", "[queue][trace]") {
@@ -251,14 +252,14 @@ TEST_CASE("every fault says its line, what stands there, and what might",
         "line 2: c 'Unknown' is not understood; allowed: a time; where jobs still run, a column of "
         "durations (Elapsed) beside it");
   CHECK(fault_in("") == "line 1: the header is empty");
-  CHECK(fault_in("\n\nsubmit_s,duration_s\n1,1") == "line 3: gpus is no column of the header");
+  CHECK(fault_in("\n\nsubmit_s,duration_s\n1,1") == "line 3: gpus is not a column of the header");
   CHECK(fault_in("submit_s,gpus,gpus,duration_s\n") == "line 1: gpus is twice in the header");
   CHECK(fault_in("submit_s,gpus,\"duration_s\n1,1,1\n") ==
         "line 1: the header has a quote that is not closed");
-  CHECK(fault_in("Submit|Elapsed|State\n") == "line 1: AllocTRES is no column of the header");
-  CHECK(fault_in("Submit|Elapsed|AllocTRES\n") == "line 1: JobID is no column of the header");
-  CHECK(fault_in("submit_s,gpus\n") == "line 1: duration_s is no column of the header");
-  CHECK(fault_in("a,g,c\n", {.columns = ended}) == "line 1: b is no column of the header");
+  CHECK(fault_in("Submit|Elapsed|State\n") == "line 1: AllocTRES is not a column of the header");
+  CHECK(fault_in("Submit|Elapsed|AllocTRES\n") == "line 1: JobID is not a column of the header");
+  CHECK(fault_in("submit_s,gpus\n") == "line 1: duration_s is not a column of the header");
+  CHECK(fault_in("a,g,c\n", {.columns = ended}) == "line 1: b is not a column of the header");
 }
 
 TEST_CASE("a stray quote spoils its own row alone", "[queue][trace][errors]") {
@@ -273,8 +274,8 @@ TEST_CASE("a stray quote spoils its own row alone", "[queue][trace][errors]") {
   CHECK(read.counts.jobs == 3);
   CHECK(read.counts.faulty == 3);
   REQUIRE(read.faults.size() == 3);
-  CHECK(description_of(read.faults[0]) == "line 2: the row goes on after its closing quote");
-  CHECK(description_of(read.faults[1]) == "line 4: the row goes on after its closing quote");
+  CHECK(description_of(read.faults[0]) == "line 2: the row has text after its closing quote");
+  CHECK(description_of(read.faults[1]) == "line 4: the row has text after its closing quote");
   CHECK(description_of(read.faults[2]) == "line 6: the row has a quote that is not closed");
   // What two stray quotes swallow is told from a name by its fields.
   const job_trace swallowed = read_trace(

@@ -189,7 +189,7 @@ TEST_CASE("rows that say too little are kept apart, other files are refused",
   CHECK(table.unmapped[0].reason == "peak_bytes is not given");
   CHECK(table.unmapped[1].reason == "precision is unknown: int1");
   CHECK(table.unmapped[2].reason == "states_bytes, peak_bytes and median_step_s must be > 0");
-  CHECK(table.unmapped[3].reason.find("layerz is no field here") != std::string::npos);
+  CHECK(table.unmapped[3].reason.find("layerz is not a known field") != std::string::npos);
   file["gpu"] = "GPU of tomorrow";
   CHECK(read_device_table(file).runs.empty());
   CHECK_THROWS_AS(read_device_table(json::object()), unmapped);

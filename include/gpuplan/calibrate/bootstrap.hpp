@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How far a figure of a sample may be trusted: intervals by drawing the sample again and again.
+/// Bootstrap intervals: how far a figure of a sample may be trusted.
 
 #include <algorithm>
 #include <array>

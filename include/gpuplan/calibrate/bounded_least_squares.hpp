@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Least squares of a model that is not linear, each of whose parameters has a range.
+/// Nonlinear least squares with bounds on each parameter.
 
 #include <algorithm>
 #include <cmath>

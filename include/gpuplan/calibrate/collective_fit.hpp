@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A collective from measured times of messages: the three numbers of its curve.
+/// Fits the three constants of a collective to measured times of messages.
 
 #include <algorithm>
 #include <cmath>

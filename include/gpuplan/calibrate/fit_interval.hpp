@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Between which bounds a fitted constant lies.
+/// Confidence bounds of a fitted constant.
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How far a fit is from what it was fitted to.
+/// The errors of a fit on its data.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a device's matrix products reach, from measured times of products of many shapes.
+/// Fits the time of matrix products (GEMM) of a device to measured times of many shapes.
 
 #include <algorithm>
 #include <cmath>

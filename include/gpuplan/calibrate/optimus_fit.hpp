@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Optimus' fit of the speed of a running job: where the time of its steps goes.
+/// The fit of Optimus: the speed of a running job, and where the time of its steps goes.
 
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Pollux's fit of a running job: the seven numbers of its speed, from the steps that it has done.
+/// The fit of Pollux: seven parameters of a job's speed, from the steps that it has done.
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The link that a collective's ring sees, from a sweep of it over messages.
+/// The link of a profile, from the measured times of a collective by message size.
 
 #include <span>
 

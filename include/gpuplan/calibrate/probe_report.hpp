@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a probe of a machine's devices reports: rows as they were measured.
+/// The report of gpuplan-probe: rows as they were measured.
 
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A profile as JSON: written, and read back.
+/// Writes a profile as JSON, and reads it back.
 
 #include <cmath>
 #include <cstddef>
@@ -96,7 +96,7 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
   if (version != std::trunc(version))
     throw invalid_input{where + ".version must be a whole number >= 1"};
   if (version > cluster_profile::version)
-    throw invalid_input{where + ".version is later than this program knows"};
+    throw invalid_input{where + ".version is newer than this program can read"};
   cluster_profile profile;
   if (const auto gpu = read.find("gpu"); gpu != read.end()) {
     if (!gpu->is_string()) throw invalid_input{where + ".gpu must be a name"};

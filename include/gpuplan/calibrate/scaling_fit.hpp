@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What more devices and a larger batch bought, as a law: Amdahl's, the universal one, B_half.
+/// Fits laws of scaling to measured times: Amdahl's law, the USL, and B_half of a batch.
 
 #include <algorithm>
 #include <cstddef>

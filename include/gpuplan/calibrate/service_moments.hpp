@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a trace says of how long jobs take: moments, and where the table does not know the end.
+/// Moments of the durations in a trace, with durations whose end is unknown.
 
 #include <algorithm>
 #include <cmath>
@@ -168,7 +168,7 @@ inline empirical_service product_limit_service(std::span<const trace_job> jobs) 
   ends.reserve(jobs.size());
   for (const trace_job& job : jobs)
     if (job.duration > seconds{0}) ends.push_back({job.duration, job.finished});
-  require(!ends.empty(), "product_limit_service: some job must be longer than 0 s");
+  require(!ends.empty(), "product_limit_service: at least one job must last > 0 s");
   std::sort(ends.begin(), ends.end(), [](const end& a, const end& b) { return a.size < b.size; });
 
   std::vector<service_atom> atoms;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time to collect on every rank what each holds a piece of; a reduce-scatter run backwards.
+/// Time of an all-gather: every rank collects the pieces of all; a reversed reduce-scatter.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time for every rank to send a piece of its own to every other.
+/// Time of an all-to-all: every rank sends a piece to every other rank.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Algorithm bandwidth and bus bandwidth, the two rates that tests of collectives print.
+/// Algorithm bandwidth (algbw) and bus bandwidth (busbw) of collectives.
 
 #include <type_traits>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time to copy a buffer from one rank to all others, in one piece.
+/// Time of a broadcast: copies a buffer from one rank to all others, in one piece.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The parts every collective's time falls into, and what an algorithm makes of each of them.
+/// The parts of a collective's time, and the cost of an algorithm in these parts.
 
 #include <bit>
 #include <type_traits>

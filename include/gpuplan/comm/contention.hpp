@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What communication loses to computation beside it, and flows to others on the same wires.
+/// Contention: communication beside computation, and beside other flows on the same link.
 
 #include <cmath>
 #include <type_traits>

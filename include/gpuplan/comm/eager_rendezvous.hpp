@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time of one message where short ones take another protocol than long ones.
+/// Time of one message if short and long messages use different protocols.
 
 #include <type_traits>
 

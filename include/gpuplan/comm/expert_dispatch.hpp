@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many nodes a token visits on its way to its experts.
+/// Expert dispatch: how many nodes a token visits on its way to its experts.
 
 #include <gpuplan/require.hpp>
 

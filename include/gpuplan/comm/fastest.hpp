@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The quickest algorithm for a collective, by name, with its time.
+/// The fastest algorithm for a collective, by name, with its time.
 
 #include <array>
 #include <cstddef>
@@ -55,7 +55,7 @@ constexpr basic_fastest<Algorithm, T> fastest_of(std::span<const Algorithm> cand
     if (!found || time.total() < best.time.total()) best = {algorithm, time};
     found = true;
   }
-  require(found, "fastest: candidates must hold one that is defined for so many ranks");
+  require(found, "fastest: one candidate must be defined for this number of ranks");
   return best;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which links a group of ranks talks over, by where its members lie.
+/// The links that a group of ranks uses, by the placement of its members.
 
 #include <cstdint>
 

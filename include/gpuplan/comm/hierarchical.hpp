@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time of collectives over ranks that are joined in two levels: within nodes, and between them.
+/// Time of two-level collectives: within nodes, and between them.
 
 #include <cstdint>
 #include <type_traits>

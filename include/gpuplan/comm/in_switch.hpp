@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time of collectives whose sums and copies are made in the switches.
+/// Collectives that switches compute, such as NVLS and SHARP.
 
 #include <type_traits>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What no algorithm can beat.
+/// Lower bounds for the time of collectives.
 
 #include <type_traits>
 

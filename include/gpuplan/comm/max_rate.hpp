@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time of messages of several ranks that leave a node by one port.
+/// Time of messages of several ranks that leave a node through one port.
 
 #include <type_traits>
 

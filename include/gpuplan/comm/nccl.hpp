@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// NCCL's own model of its collectives: the times by which it chooses an algorithm and a protocol.
+/// NCCL's own model of its collectives, by which it chooses algorithm and protocol.
 
 #include <cstddef>
 #include <optional>

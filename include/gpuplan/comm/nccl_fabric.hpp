@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What NCCL would find on nodes whose links are known, without its search of the topology.
+/// The paths that NCCL would find on nodes with known links, without its topology search.
 
 #include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/hardware/fabric.hpp>

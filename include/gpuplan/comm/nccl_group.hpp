@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A group of ranks as NCCL knows it, and which of its algorithms the group can have.
+/// A group of ranks as NCCL sees it, and the algorithms that it can use.
 
 #include <array>
 #include <cstddef>

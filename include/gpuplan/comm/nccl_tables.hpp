@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The constants by which NCCL chooses an algorithm and a protocol, by its version.
+/// The constants by which NCCL chooses algorithm and protocol, by version.
 ///
 /// Source: NVIDIA, "NCCL", src/graph/tuning.cc and src/include/nccl_tuner.h at v2.21.5-1 (2024),
 /// v2.28.3-1 (2025) and v2.30.7-1 (2026), github.com/NVIDIA/nccl.

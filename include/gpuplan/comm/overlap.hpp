@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Gradients sent in buckets while the backward pass goes on: how much of it shows.
+/// Overlap of gradient buckets with the backward pass: the part that remains visible.
 
 #include <span>
 #include <type_traits>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sharded weights gathered one layer ahead of their use (ZeRO-3, FSDP): how long a pass takes.
+/// Prefetch of sharded weights (ZeRO-3, FSDP), one layer ahead: the time of a pass.
 
 #include <type_traits>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time to sum a buffer over ranks and leave the sum on one of them; a broadcast backwards.
+/// Time of a reduce: leaves the sum on one rank; a reversed broadcast.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time to sum a buffer over ranks and leave a piece of the sum on each; an all-gather backwards.
+/// Time of a reduce-scatter: each rank gets a piece of the sum; a reversed all-gather.
 
 #include <array>
 #include <cstddef>

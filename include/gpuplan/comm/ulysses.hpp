@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// All-to-alls that give each rank of a shared sequence some heads of all its tokens, and back.
+/// All-to-alls of Ulysses sequence parallelism: from parts of a sequence to heads, and back.
 
 #include <type_traits>
 

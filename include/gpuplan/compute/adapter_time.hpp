@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Matrix products with frozen weights, and of the adapters beside them.
+/// Time of matrix products with frozen weights, and of the adapters (LoRA) beside them.
 
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time of the attention core: scores, softmax, and the sum of values that they weigh.
+/// Time of the attention core: scores, softmax, and the weighted sum of values.
 
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_flop.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time of a matrix product from its shape: whole waves of tiles, or the bytes it moves.
+/// Time of a matrix product (GEMM) from its shape: whole waves of tiles, or the bytes it moves.
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/require.hpp>

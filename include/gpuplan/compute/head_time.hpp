@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Time of what stands before and behind the layers: embedding, head and loss.
+/// Time of the parts before and after the layers: embedding, LM head and loss.
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/compute/gemm.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the kernels of a run reach on a device, under a number format and a generation of software.
+/// The rates that kernels reach on a device, by number format and generation of software.
 
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/roofline.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How long one layer keeps one rank computing, for one micro-batch; messages apart.
+/// How long one layer keeps one rank computing, for one micro-batch; without communication.
 
 #include <gpuplan/compute/adapter_time.hpp>
 #include <gpuplan/compute/attention_time.hpp>

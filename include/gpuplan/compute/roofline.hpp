@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What bounds a kernel: arithmetic, or the bytes it moves between a level of memory and the chip.
+/// The roofline: a kernel is bound by arithmetic or by the bytes that it moves.
 
 #include <algorithm>
 #include <type_traits>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What clouds asked for accelerators.  Prices age: each row says its day.
+/// Prices of accelerators in clouds.  Prices age: each row has its date.
 /// Written by tools/make_hardware_catalog.py from tests/data/hardware.json.
 
 #include <array>

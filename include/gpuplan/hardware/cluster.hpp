@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Equal nodes on one fabric.
+/// A cluster: equal nodes on one fabric.
 
 #include <cstdint>
 

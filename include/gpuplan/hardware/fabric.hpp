@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A network or bus as it is sold, and the interconnect that a plan makes of it.
+/// A network or bus as it is sold, and the interconnect that a plan uses for it.
 
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/hardware/physical_link.hpp>

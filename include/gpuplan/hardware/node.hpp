@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Some GPUs in one box, and what joins them.
+/// A node: several GPUs, and the links inside and to the fabric.
 
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/interconnect.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is published about a link, and what of it a plan may count on.
+/// Published figures of a link, and the part that a plan may count on.
 
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/require.hpp>

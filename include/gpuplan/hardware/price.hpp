@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What an hour of an accelerator costs, and who says so.
+/// Hourly prices of an accelerator, with their source.
 
 #include <string_view>
 

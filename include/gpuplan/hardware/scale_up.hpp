@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How accelerators of one node or rack are joined to each other.
+/// How accelerators of one node or rack are connected.
 
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/hardware/physical_link.hpp>

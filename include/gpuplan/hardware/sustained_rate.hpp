@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The rates of a device that a training run can count on.
+/// The rates of a device that a training run sustains.
 
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/require.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reaching a batch that does not fit at once: accumulation over micro-batches and replicas.
+/// Gradient accumulation: a batch that does not fit at once, over micro-batches and replicas.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a layer keeps for its backward pass, computes again in it, and makes of gradients.
+/// Activations of a layer: kept for the backward pass, recomputed, and gradients of them.
 
 #include <algorithm>
 

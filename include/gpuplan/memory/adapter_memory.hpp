@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a layer keeps where its weights are frozen and adapters are trained.
+/// Activations of a layer with frozen weights and trained adapters (LoRA).
 
 #include <gpuplan/memory/activations.hpp>
 #include <gpuplan/memory/attention_activations.hpp>

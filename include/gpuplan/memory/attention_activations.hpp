@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What an attention block keeps for its backward pass.
+/// Activations that an attention block keeps for the backward pass.
 
 #include <algorithm>
 #include <array>

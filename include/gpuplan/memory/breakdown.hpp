@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Memory by the five parts that every guide names, and what dominates.
+/// Memory in five parts, and the largest of them.
 
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/require.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Activation checkpointing: keep every k-th input, compute the rest again.
+/// Activation checkpointing: keep every k-th input and recompute the rest.
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a feed-forward network, or a choice of experts, keeps for its backward pass.
+/// Activations that a feed-forward network or its experts keep for the backward pass.
 
 #include <gpuplan/memory/attention_activations.hpp>
 #include <gpuplan/memory/micro_batch.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a training job needs of each GPU's memory: every stage, every term.
+/// The memory that a training job needs on each GPU: every stage, every term.
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How much of a memory's free part no single allocation can use.
+/// Fragmentation: the share of free memory that no single allocation can use.
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>

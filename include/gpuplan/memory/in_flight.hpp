@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many micro-batches a pipeline rank holds at once, and which layers are its own.
+/// Micro-batches in flight on a pipeline rank, and the layers that it holds.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Keys and values that inference keeps for every token it has seen.
+/// The KV cache: keys and values that inference keeps for every token.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What one layer adds to the memory of the rank that holds it.
+/// The memory that one layer adds to its rank.
 
 #include <algorithm>
 

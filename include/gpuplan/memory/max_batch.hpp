@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The largest micro-batch that fits, by a straight line through memory or by a model's footprint.
+/// The largest micro-batch that fits, from a linear memory model or from a footprint.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What mixed precision saves of a run in single precision.
+/// What mixed precision saves compared with single precision.
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -36,7 +36,7 @@ constexpr double precision_saving(const precision_pair& run) {
   require(run.activations_single >= bytes{0}, "precision_pair.activations_single must be >= 0 B");
   require(run.activations_mixed >= bytes{0}, "precision_pair.activations_mixed must be >= 0 B");
   const bytes single = run.static_single + run.activations_single;
-  require(single > bytes{0}, "precision_saving: single precision must keep > 0 B");
+  require(single > bytes{0}, "precision_saving: memory in single precision must be > 0 B");
   return 1 - (run.static_mixed + run.activations_mixed) / single;
 }
 

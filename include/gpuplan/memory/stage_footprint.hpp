@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Memory of one rank: its terms, and the moments of a step at which they meet.
+/// Memory of one rank: its terms, and the moments of a step at which it peaks.
 
 #include <algorithm>
 #include <array>

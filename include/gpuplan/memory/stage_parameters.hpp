@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The parameters that one rank holds, by who shares them and how optimizers treat them.
+/// The parameters of one rank, by the ranks that share them and by optimizer treatment.
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Model states of one rank: its parameters, the optimizer's view of them, and who shares them.
+/// Model states of one rank: weights, gradients and optimizer states after sharding.
 
 #include <algorithm>
 #include <cstdint>

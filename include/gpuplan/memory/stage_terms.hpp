@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The terms of a stage's memory by name, for those who print or explain them.
+/// The terms of a stage's memory by name, for printing.
 
 #include <array>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The maps of a layer that have low-rank adapters, and what those hold.
+/// Low-rank adapters (LoRA): which matrices of a layer have them, and their parameters.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Transformers that people train, by name.
+/// Published transformers, by name.
 ///
 /// Each is what read_huggingface makes of the config.json of the repository named beside it; the
 /// number is that of its parameters, parameters_of(model).total().

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Convolutional networks that are used as yardsticks, for images of 224 x 224 and 1000 classes.
+/// Convolutional networks that benchmarks use, for images of 224 x 224 and 1000 classes.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How training software of a generation runs: what it fuses, what it hides, what it moves besides.
+/// Training frameworks by generation: what each fuses, overlaps with computation and moves.
 
 #include <array>
 

@@ -12,7 +12,8 @@ namespace gpuplan::detail {
 
 inline void refuse_cross_attention(const json_fields& config) {
   if (config.flag_or("add_cross_attention", false))
-    config.refuse("add_cross_attention", "must be false: an encoder beside it is not described");
+    config.refuse("add_cross_attention",
+                  "must be false: cross attention to an encoder is not supported");
 }
 
 inline transformer read_gpt2(const json_fields& config) {
@@ -35,7 +36,8 @@ inline transformer read_bert(const json_fields& config) {
   need_dividing_heads(config, m);
   refuse_cross_attention(config);
   if (config.text_or("position_embedding_type", "absolute") != "absolute")
-    config.refuse("position_embedding_type", "must be absolute: relative ones are not described");
+    config.refuse("position_embedding_type",
+                  "must be absolute: relative positions are not supported");
   m.ffn_size = config.integer("intermediate_size");
   m.positions = position_encoding::learned;
   m.position_rows = config.integer_or("max_position_embeddings", 512);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the Hugging Face configurations of all families have in common.
+/// Fields that the Hugging Face configurations of all families share.
 
 #include <algorithm>
 #include <initializer_list>

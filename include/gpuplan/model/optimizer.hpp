@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Optimizers: what each keeps for a parameter.
+/// Optimizers, and the state that each keeps for a parameter.
 
 #include <array>
 

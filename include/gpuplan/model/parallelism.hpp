@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How a model and its batch are cut over GPUs.
+/// A layout: how a model and its batch are split over GPUs.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The number formats of a training run: what products are computed in, and what is kept.
+/// The number formats of a training run: formats of the products, and of what is stored.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How a model is trained: batch, precision, optimizer, and what is traded for memory.
+/// The training recipe: batch, precision, optimizer, and the options that trade time for memory.
 
 #include <algorithm>
 #include <array>

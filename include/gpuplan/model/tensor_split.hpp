@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What tensor parallelism does with the parameters of a layer.
+/// How tensor parallelism splits the parameters of a layer.
 
 #include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/transformer.hpp>

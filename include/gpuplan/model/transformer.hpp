@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The shape of a transformer: what decides its parameters, operations and activations.
+/// The shape of a transformer: the numbers that decide its parameters, FLOPs and activations.
 
 #include <gpuplan/require.hpp>
 

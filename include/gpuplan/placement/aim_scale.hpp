@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One aim of a schedule among those of its candidates: how bad it is, and how its weight leans.
+/// One objective of a schedule, scaled to 0 .. 1 over the candidates, and how its weight adapts.
 
 #include <cmath>
 

@@ -69,7 +69,8 @@ struct job_location {
 /// \throws invalid_input if an amount is out of range or there are not as many of both
 constexpr violation capacity_violation(std::span<const resources> asked,
                                        std::span<const resources> capacity) {
-  require(asked.size() == capacity.size(), "capacity_violation: nodes must be as many in both");
+  require(asked.size() == capacity.size(),
+          "capacity_violation: both must have the same number of nodes");
   violation worst{.rule = placement_rule::capacity};
   const auto over = [](auto some, auto all, auto none) {
     if (!(some > all)) return 0.0;

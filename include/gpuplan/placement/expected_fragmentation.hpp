@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How much of a node's free GPUs the next task, drawn from a mix, could not use.
+/// Fragmentation as FGD defines it: free GPUs that the next task, drawn from a mix, cannot use.
 
 #include <algorithm>
 #include <array>

@@ -80,7 +80,7 @@ inline std::vector<int> dominant_resource_fairness(const resources& pool,
     require(users[i].weight > 0, "dominant_resource_fairness: weight must be > 0");
     require(users[i].most_tasks >= 0, "dominant_resource_fairness: most_tasks must be >= 0");
     each[i] = dominant_share(users[i].task, pool);
-    require(each[i] > 0, "dominant_resource_fairness: a task must ask for something");
+    require(each[i] > 0, "dominant_resource_fairness: every task must ask for a resource");
   }
   std::vector<int> tasks(users.size(), 0);
   resources used{};

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Free GPUs that a job of some size could not have, for where they are.
+/// Free GPUs that a job of a given size cannot use because of their location.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where a gang goes that may need several nodes: as close together as there is room.
+/// Places a gang that may need several nodes, as close together as there is room.
 
 #include <algorithm>
 #include <cstddef>

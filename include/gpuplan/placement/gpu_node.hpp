@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A node as placement sees it: what is free of each GPU, of the cores and of the memory.
+/// A node for placement: free parts of each GPU, of the cores and of the memory.
 
 #include <array>
 #include <bit>

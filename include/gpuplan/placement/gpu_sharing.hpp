@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Jobs on one GPU together: whether their memory fits, and how much slower each becomes.
+/// Several jobs on one GPU: whether their memory fits, and how much slower each becomes.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Fixed slices of a GPU, as Multi-Instance GPU cuts them: which fit beside one another, and where.
+/// Multi-Instance GPU (MIG) slices: which fit beside one another, and where.
 
 #include <array>
 #include <bit>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a job asks of one node: GPUs or a share of one, cores, memory, and which types will do.
+/// What a job asks of one node: GPUs or a share of one, cores, memory, and allowed GPU types.
 
 #include <cstdint>
 

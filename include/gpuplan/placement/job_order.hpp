@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// In which order waiting jobs are looked at.
+/// The order in which waiting jobs are considered.
 
 #include <algorithm>
 #include <array>

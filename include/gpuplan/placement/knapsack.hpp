@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which jobs to run on a number of GPUs so that they are worth most: a knapsack.
+/// Which jobs to run on a number of GPUs for the largest total value: a knapsack.
 
 #include <algorithm>
 #include <cstddef>

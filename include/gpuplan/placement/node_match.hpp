@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One task, singly: which nodes may have it, and which of them it goes to.
+/// One task alone: which nodes can host it, and which one gets it.
 
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a schedule is judged by, and how several aims become one number.
+/// Objectives of a schedule, and their weighted sum.
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Packs items of one or several resources into as few equal bins as a simple rule finds.
+/// Packs items of one or several resources into equal bins by simple rules.
 
 #include <algorithm>
 #include <array>

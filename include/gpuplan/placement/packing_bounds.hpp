@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Fewest bins that any packing needs, and the most that the simple rules can need.
+/// Lower bounds of bin packing, and guarantees of the simple rules.
 
 #include <algorithm>
 #include <array>

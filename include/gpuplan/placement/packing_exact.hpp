@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The fewest bins there are, by branch and bound: for small cases, with the steps it took.
+/// Exact bin packing by branch and bound, for small cases, with the steps it took.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Places tasks on a pool of nodes one by one, under a policy, and takes them off again.
+/// Places tasks on a pool of nodes one by one, under a policy, and removes them again.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The rules by which a task chooses among the nodes that can host it, each as a score.
+/// Placement policies: the score of each node that can host a task.
 
 #include <algorithm>
 #include <array>

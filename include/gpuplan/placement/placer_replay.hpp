@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A list of tasks placed on a pool, all that come and none that go, or as they come and go.
+/// Places a list of tasks on a pool; tasks stay, or leave again.
 
 #include <algorithm>
 #include <array>

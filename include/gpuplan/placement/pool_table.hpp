@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Nodes and tasks read from tables, in the columns of the open traces of 2023 or in others.
+/// Reads nodes and tasks from tables, with the columns of the 2023 open traces or others.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Moves tasks that run already: to make room for gangs, or to even out the load.
+/// Moves running tasks, to make room for gangs or to even out the load.
 
 #include <algorithm>
 #include <cstddef>

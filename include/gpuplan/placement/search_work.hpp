@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many steps the ways to place n tasks on m nodes take: counts, by definition.
+/// How many steps it takes to try every placement of n tasks on m nodes.
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How much of each node is used, kind by kind, and how unevenly; and the use of GPUs over time.
+/// Utilisation of each node by resource, its imbalance, and the use of GPUs over time.
 
 #include <algorithm>
 #include <cmath>

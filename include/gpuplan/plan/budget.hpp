@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// By a day, or for a sum: the fewest GPUs, the cheapest or the fastest offer.
+/// Deadlines and budgets: the fewest GPUs, the cheapest and the fastest offer.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a run emits: by the power it draws, and by the making of what it runs on.
+/// Emissions of a run: of the power it draws, and of making its hardware.
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>

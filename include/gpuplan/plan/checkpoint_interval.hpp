@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How often to save the state of a run, and how long that takes.
+/// How often to write a checkpoint (Young, Daly), and how long writing takes.
 
 #include <cmath>
 

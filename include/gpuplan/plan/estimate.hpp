@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The answer about one layout: does it fit, how long is a step, what binds.
+/// The estimate of one layout: does it fit, how long is a step, what binds.
 
 #include <algorithm>
 #include <cstdint>

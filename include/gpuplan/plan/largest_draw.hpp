@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How far the slowest of many is from the mean.
+/// The expected maximum of many random times: how far the slowest is from the mean.
 
 #include <array>
 #include <bit>

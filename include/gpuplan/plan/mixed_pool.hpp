@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A job over GPUs of several kinds: the step waits for the slowest.
+/// A job on GPUs of several kinds: each step waits for the slowest kind.
 
 #include <cstddef>
 #include <span>
@@ -56,7 +56,7 @@ constexpr mixed_estimate evaluate_mixed(const transformer& m, std::span<const cl
     fabric.latency = larger(fabric.latency, part.node.fabric.latency);
     fabric.bandwidth = smaller(fabric.bandwidth, part.node.fabric.bandwidth);
   }
-  require(gpus < 1 << 30, "evaluate_mixed: parts must have < 2^30 GPUs together");
+  require(gpus < 1 << 30, "evaluate_mixed: parts must have < 2^30 GPUs in total");
 
   mixed_estimate all;
   double samples = 0;  // of the batch, a second

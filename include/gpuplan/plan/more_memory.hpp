@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What more memory on each GPU would buy: the next plan that it lets fit.
+/// What more memory on each GPU would gain: the next faster plan that would fit.
 
 #include <limits>
 #include <optional>

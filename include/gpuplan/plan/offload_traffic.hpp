@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What offloading moves between a GPU and its host in a step, and how long the GPU waits for it.
+/// The traffic of offloading between a GPU and its host, and how long the GPU waits for it.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The plans that no other plan beats in everything: time against memory and cost.
+/// The Pareto front of plans: time against memory and cost.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The share of a step that a pipeline waits, by schedule.
+/// The pipeline bubble: the share of a step that stages are idle, by schedule.
 
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/require.hpp>

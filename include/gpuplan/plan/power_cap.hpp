@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Fewer watts: how many GPUs a site can feed, and what a capped GPU loses.
+/// Power limits: how many GPUs a site can feed, and how much speed a capped GPU loses.
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The link that each kind of message of a layout finds, by where its ranks lie.
+/// The link that each kind of message of a layout uses, by the placement of its ranks.
 
 #include <cstdint>
 

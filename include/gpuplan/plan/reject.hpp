@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Why a layout cannot be: the rules of divisibility, and what does not fit.
+/// Why a layout is rejected: rules of divisibility, and limits of memory.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a run costs on rented GPUs: on demand, reserved, or until somebody pays more.
+/// The cost of a run on rented GPUs: on demand, reserved, or spot.
 
 #include <cstdint>
 #include <limits>

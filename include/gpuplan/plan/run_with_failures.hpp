@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A run that fails, goes back to its last checkpoint and goes on.
+/// A run with failures: each one sends it back to its last checkpoint.
 
 #include <cmath>
 

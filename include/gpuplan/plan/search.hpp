@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The best ways to cut a model over a cluster: every one tried, or proved to be worse.
+/// Searches the best layouts of a model on a cluster; each is evaluated or proved to be worse.
 
 #include <algorithm>
 #include <cstddef>

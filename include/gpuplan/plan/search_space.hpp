@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a search may vary, what it looks for, and what it brings back.
+/// What a search may vary, its objective, and its result.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How the time of a step answers to each resource, by automatic differentiation.
+/// The sensitivity of the step time to each resource, by automatic differentiation.
 
 #include <array>
 #include <cstddef>

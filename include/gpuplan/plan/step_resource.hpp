@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What of a cluster could be better, and how much faster a step would be for it.
+/// The resources of a cluster that a step depends on, such as compute or memory bandwidth.
 
 #include <array>
 #include <concepts>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The terms of what ranks do once a step: gradients reduced, weights brought back, the update.
+/// Terms of a step that occur once: gradient reduction, all-gather of weights, optimizer update.
 
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The terms of a step: what it is busy with, and what it waits for.
+/// The terms of a step: computing, communication and waiting.
 
 #include <array>
 #include <cstddef>

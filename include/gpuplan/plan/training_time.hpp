@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From operations to days, and the limit that no claim may pass.
+/// From FLOPs to days, and the upper limit of the peak that no claim may exceed.
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How often, and how long, a job waits for one of c identical servers.
+/// Erlang B and C: how often, and how long, a job waits for one of c identical servers.
 
 #include <concepts>
 #include <limits>

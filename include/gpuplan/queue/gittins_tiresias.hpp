@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The order in which Tiresias' simulator runs jobs, for comparison with it.
+/// The order in which the simulator of Tiresias runs jobs, for comparison with it.
 
 #include <algorithm>
 #include <cmath>

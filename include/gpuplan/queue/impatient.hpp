@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Jobs that give up when they have waited too long: Erlang A.
+/// M/M/c with abandonment (Erlang A): jobs give up when they have waited too long.
 
 #include <cmath>
 #include <numbers>
@@ -44,7 +44,7 @@ constexpr impatient_states impatient_states_of(double load, double servers, doub
   double mode = 0;
   if (load > servers) {
     const double at = (load - servers) / impatience;
-    require(at < 1e9, "impatient_wait: a queue of 1e9 jobs is none");
+    require(at < 1e9, "impatient_wait: the queue must stay below 1e9 jobs");
     mode = static_cast<double>(static_cast<long>(at));
   }
   impatient_states s;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A queue with room for so many jobs and no more.
+/// M/M/c/K: a queue with limited room; jobs that find it full are lost.
 
 #include <gpuplan/queue/erlang.hpp>
 #include <gpuplan/require.hpp>

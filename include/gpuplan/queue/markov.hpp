@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The law of a small Markov chain, exactly.
+/// The stationary distribution of a small Markov chain, computed exactly.
 
 #include <cstddef>
 #include <span>
@@ -50,7 +50,7 @@ inline std::vector<double> stationary_law(int states, std::span<const markov_mov
   std::vector<double> out(count);
   for (std::size_t n = count; n-- > 1;) {
     for (std::size_t to = 0; to < n; ++to) out[n] += rate(n, to);
-    require(out[n] > 0, "stationary_law: every state must lead to one before it");
+    require(out[n] > 0, "stationary_law: every state but the first must lead to an earlier one");
     for (std::size_t from = 0; from < n; ++from)
       for (std::size_t to = 0; to < n; ++to)
         if (from != to) rate(from, to) += rate(from, n) * rate(n, to) / out[n];

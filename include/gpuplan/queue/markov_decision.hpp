@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The best choices in a small Markov model, exactly: no learning.
+/// The best decisions in a small Markov model, computed exactly (no learning).
 
 #include <cmath>
 #include <cstddef>
@@ -33,7 +33,7 @@ class equations {
       std::size_t best = p;
       for (std::size_t row = p + 1; row < size_; ++row)
         if (std::abs(at(row, p)) > std::abs(at(best, p))) best = row;
-      require(at(best, p) != 0, "markov model: every state must reach one common state");
+      require(at(best, p) != 0, "markov model: all states must reach one common state");
       if (best != p)
         for (std::size_t column = p; column <= size_; ++column)
           std::swap(at(best, column), at(p, column));

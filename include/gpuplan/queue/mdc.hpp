@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// M/D/c: random arrivals, jobs that all take the same time.
+/// M/D/c: random arrivals, and jobs of equal duration.
 
 #include <cmath>
 #include <complex>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One server, jobs of any law, in the order of their arrival or all at once: M/G/1.
+/// M/G/1: one server, durations of any distribution, first come first served or shared.
 
 #include <limits>
 

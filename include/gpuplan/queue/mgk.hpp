@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Several servers and jobs of any law: what is exact, and what is bounded.
+/// M/G/k: several servers, durations of any distribution: what is exact, and what is bounded.
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How the wait and the response of M/M/c are spread: tails, percentiles, variance.
+/// M/M/c: the distribution of wait and response: tails, percentiles, variance.
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many servers are busy when none ever runs out: the Poisson law, to its last digits.
+/// The Poisson distribution, accurate in its tails: busy servers of an infinite pool.
 
 #include <array>
 #include <cmath>

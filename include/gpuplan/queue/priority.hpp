@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Classes of jobs, the more urgent first.
+/// Priority classes: jobs of a more urgent class are served first.
 
 #include <cstddef>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How long jobs take: laws of service with their moments, tails and partial moments.
+/// Distributions of durations: moments, tails and partial moments.
 
 #include <cmath>
 #include <concepts>

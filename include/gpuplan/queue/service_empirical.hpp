@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A law of service that is what was measured: each size with its share of the jobs.
+/// The distribution of measured durations: each value with its share of the jobs.
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Laws of service by name: exponential, Erlang, hyperexponential, uniform, deterministic.
+/// Distributions of durations: exponential, Erlang, hyperexponential, uniform, deterministic.
 
 #include <array>
 #include <cmath>

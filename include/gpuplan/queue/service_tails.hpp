@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Laws of service with heavy tails: lognormal, Weibull, bounded Pareto.
+/// Heavy-tailed distributions of durations: lognormal, Weibull, bounded Pareto.
 
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The inverse questions: how few servers keep a promise, and how many jobs can they take?
+/// Inverse questions: how few servers meet a target, and how many jobs can they take?
 
 #include <cmath>
 #include <concepts>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What guides and chapters print wrong, or by another convention, and what is right.
+/// Wrong or differently defined numbers in guides and chapters, and the right ones.
 
 #include <array>
 #include <string_view>

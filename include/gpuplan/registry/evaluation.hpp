@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A row of the registry worked out for inputs as people type them.
+/// Evaluates a row of the registry for inputs as people type them.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a reader of a formula wants to know, as data: the form of every row of the registry.
+/// The form of a row of the registry: a formula as data.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Rows of the registry found by their names, and by words of what they say.
+/// Finds rows of the registry by name, and by words of their text.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the inputs of a row are called: by their letter, or by a word of their meaning.
+/// The names of a row's inputs: a letter, or a word of its meaning.
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The ranges that rows of the registry give their symbols, as rules that inputs keep or break.
+/// Ranges of symbols in the registry, as rules that inputs must keep.
 
 #include <charconv>
 #include <cmath>

@@ -141,7 +141,7 @@ inline fitted_axis fit_axis(const axis& shown, const std::vector<plotted_value>&
   std::vector<double> drawn;
   const dimension of = values.empty() ? dimension{} : values.front().of;
   for (const plotted_value& value : values) {
-    require(value.of == of, "fit_axis: values must be of one dimension");
+    require(value.of == of, "fit_axis: all values must have one dimension");
     if (shown.shows(value)) drawn.push_back(value.base);
   }
   if (drawn.empty()) drawn.push_back(1);

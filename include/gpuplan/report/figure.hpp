@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A picture with its words and its numbers: what a page shows of one thing.
+/// A figure of a page: a picture, its words, and its numbers as a table.
 
 #include <concepts>
 #include <optional>
@@ -77,7 +77,8 @@ struct figure_table {
 
   /// \throws invalid_input if there are not as many cells as columns
   void row(std::vector<figure_cell> cells) {
-    require(cells.size() == columns.size(), "figure_table.row: cells must be as many as columns");
+    require(cells.size() == columns.size(),
+            "figure_table.row: there must be a cell for each column");
     rows.push_back(std::move(cells));
   }
 };
@@ -119,7 +120,7 @@ inline bool is_name(const std::string& text) {
 ///         chart is not valid
 template <class Chart>
 figure figure_of(const std::string& name, const Chart& chart) {
-  require(detail::is_name(name), "figure_of: name must be of a to z, 0 to 9 and hyphens");
+  require(detail::is_name(name), "figure_of: name must consist of a to z, 0 to 9 and hyphens");
   figure drawn{.name = name, .words = chart.words};
   const auto picture = [&](double width, const std::string& id) {
     svg_canvas canvas{width};

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A value for each pair of two choices, by colour; where there is none, hatched with the reason.
+/// A coloured value for each pair of two choices; where there is none, hatched with the reason.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A page of figures in one file, which asks nothing of a network and runs no script.
+/// A page of figures in one file, which loads nothing from a network and runs no script.
 
 #include <string>
 #include <vector>

@@ -35,7 +35,7 @@ using report_json = nlohmann::ordered_json;
 /// What a program should check before it reads on; changes when a key changes its meaning.
 inline constexpr int report_schema_version = 1;
 
-/// A number as JSON can say it: whole where it is, null where it is infinite or not a number.
+/// A number in JSON: an integer if it is whole, null if it is infinite or not a number.
 inline report_json json_number(double x) {
   if (!std::isfinite(x)) return nullptr;
   if (std::abs(x) < 0x1p53 && x == std::trunc(x)) return static_cast<std::int64_t>(x);
@@ -75,8 +75,7 @@ class json_object {
   report_json::object_t fields_;
 };
 
-/// Each term of a stage, the sums, and the moment of its peak.
-/// Each term, and the sums that programs read.
+/// The memory of a stage: each term, the sums, and the moment of its peak.
 inline report_json json_of(const stage_footprint& stage) {
   json_object object{stage_terms.size() + 5};
   object.add("stage", stage.stage);
@@ -104,7 +103,7 @@ inline report_json json_of(const footprint& memory) {
   return answer;
 }
 
-/// The terms; their sum is the step's time.
+/// The terms of a step, which add up to its time.
 inline report_json json_of(const step_time& step) {
   json_object object{step_terms.size()};
   for (const step_term term : step_terms)
@@ -112,7 +111,7 @@ inline report_json json_of(const step_time& step) {
   return object.take();
 }
 
-/// Null where nothing is refused.
+/// A refusal, or null if there is none.
 inline report_json json_of(const reject& refusal) {
   if (!refusal) return nullptr;
   const std::string unit = refusal.in_bytes() ? "_bytes" : "";
@@ -127,8 +126,7 @@ inline report_json json_of(const reject& refusal) {
       .take();
 }
 
-/// Every axis, and what else cuts a model.
-/// Ranks along each dimension.
+/// A layout: the ranks along each dimension, and its other choices.
 inline report_json json_of(const parallelism& cut) {
   return json_object{11}
       .add("data", cut.data)
@@ -192,8 +190,7 @@ inline report_json json_of(const workspace& beside) {
       .take();
 }
 
-/// latency_s and bandwidth_bytes_per_s.
-/// Both numbers of a link.
+/// A link: latency_s and bandwidth_bytes_per_s.
 inline report_json json_of(const interconnect& link) {
   return {{"latency_s", json_number(link.latency)},
           {"bandwidth_bytes_per_s", json_number(link.bandwidth)}};
@@ -223,7 +220,6 @@ inline report_json json_of(const estimate& answer) {
 }
 
 /// Steps, time, cost and energy of a run without failures.
-/// What a whole run takes and costs.
 inline report_json json_of(const run_estimate& run) {
   return {{"steps", json_number(run.steps)},
           {"time_s", json_number(run.time)},
@@ -244,8 +240,7 @@ constexpr std::string_view name_of(fact_status status) {
   return "unknown";
 }
 
-/// A number of the catalog, and who vouches for it.
-/// A fact with who vouches for it.
+/// A number of the catalog with its source.
 inline report_json json_of(const fact& one) {
   report_json object{{"field", one.field},
                      {"value", json_number(one.value)},

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Bars in parts, one below the other, against a limit: what memory goes to.
+/// Stacked bars against a limit: which terms fill the memory.
 
 #include <algorithm>
 #include <array>
@@ -189,7 +189,7 @@ inline std::vector<int> stages_shown(const footprint& memory) {
 ///
 /// \throws invalid_input if the footprint was not computed
 inline stacked_bars memory_chart(const footprint& memory, bytes of_gpu) {
-  require(memory.model.layers > 0, "memory_chart: memory must be that of a layout that was costed");
+  require(memory.model.layers > 0, "memory_chart: memory must be of a layout that was evaluated");
   const std::vector<int> shown = detail::stages_shown(memory);
   stacked_bars chart{
       .words = {.title = "Memory of each pipeline stage",

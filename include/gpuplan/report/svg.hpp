@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A picture as SVG: shapes and texts on a canvas that knows where its texts stand.
+/// A picture as SVG: shapes and texts on a canvas that tracks the extent of its texts.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Any text made safe inside of HTML and SVG, between tags and in quotes.
+/// Escapes text for HTML and SVG, between tags and in quotes.
 
 #include <cstddef>
 #include <string>

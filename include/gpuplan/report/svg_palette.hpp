@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Colours that the colour-blind tell apart, in light, in dark and on paper.
+/// Colours that colour-blind readers can tell apart, in light and dark mode and on paper.
 
 #include <algorithm>
 #include <array>

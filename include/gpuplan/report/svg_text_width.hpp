@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How wide a text will be before anything draws it, and how it is cut to a width.
+/// The width of a text before it is drawn, and cutting a text to a width.
 
 #include <algorithm>
 #include <array>

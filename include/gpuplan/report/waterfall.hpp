@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Terms that add up, each beginning where the one before ends: where the time of a step goes.
+/// A waterfall of terms that add up: where the time of a step goes.
 
 #include <algorithm>
 #include <array>

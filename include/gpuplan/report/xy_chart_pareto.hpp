@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What costs more against what takes longer, and the choices that nothing beats in both.
+/// Cost against time, and the Pareto front of the choices.
 
 #include <algorithm>
 #include <cstddef>

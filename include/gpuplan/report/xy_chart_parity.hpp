@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What was predicted against what was measured.
+/// Predicted against measured values.
 
 #include <algorithm>
 #include <limits>

@@ -72,7 +72,7 @@ inline std::vector<std::string> product_names(const transformer& m, layer_kind k
       names.emplace_back("shared expert down");
     }
   }
-  require(names.size() == count, "roofline_kernels: products must be those that have names");
+  require(names.size() == count, "roofline_kernels: there must be a name for each product");
   return names;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Batches that grow during a run.
+/// Batch sizes that grow during a run.
 
 #include <span>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Amdahl's law: the same work on more devices, a part of it on one.
+/// Amdahl's law: the same work on more devices, with a serial part.
 
 #include <limits>
 

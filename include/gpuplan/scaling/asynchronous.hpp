@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Asynchronous updates: their throughput, and how old the gradients are.
+/// Asynchronous updates: their throughput, and the staleness of gradients.
 
 #include <span>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Steps against samples: what a larger batch saves of the one and costs of the other.
+/// The critical batch size: steps saved against samples spent.
 
 #include <cmath>
 

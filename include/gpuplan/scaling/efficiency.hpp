@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How much of their worth many devices bring: strong and weak scaling, kept apart.
+/// Parallel efficiency, separately for strong and weak scaling.
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>

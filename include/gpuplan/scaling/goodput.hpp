@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Goodput: throughput, weighed by what a sample of a large batch is worth.
+/// Goodput: throughput, weighted by the value of a sample in a large batch.
 
 #include <limits>
 

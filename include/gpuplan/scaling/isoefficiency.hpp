@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How fast work must grow with the devices to keep them busy.
+/// Isoefficiency: how fast work must grow with the devices to keep them busy.
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The gradient noise scale: how large a batch is worth its samples.
+/// The gradient noise scale: up to which batch size samples are worth their cost.
 
 #include <limits>
 

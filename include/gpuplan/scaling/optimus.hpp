@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Optimus' model of a job: how its loss falls with steps, and its steps a second with workers.
+/// The model of Optimus for a job: its loss by steps, and its speed by workers.
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Pollux's model of a data-parallel step, whose seven numbers are fitted to a running job.
+/// The model of Pollux for a data-parallel step, with seven fitted parameters.
 
 #include <algorithm>
 #include <cmath>

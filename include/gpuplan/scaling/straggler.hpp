@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Waiting for the slowest: of devices that jitter, and of devices that differ.
+/// Waiting for the slowest device: with jitter, and with devices of different speed.
 
 #include <cmath>
 #include <numbers>

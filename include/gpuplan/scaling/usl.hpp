@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The universal scalability law: contention, and what devices must agree on pairwise.
+/// The universal scalability law (USL): contention, and coherence between pairs of devices.
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How sure a simulated mean is: intervals of Student's t, over replications or batches.
+/// Confidence intervals of simulated means: Student's t, over replications or batches.
 
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What jobs a simulation is of: those of a trace, resampled, or those of a law of service.
+/// The jobs of a simulation: of a trace, resampled from a trace, or drawn from distributions.
 
 #include <algorithm>
 #include <cmath>

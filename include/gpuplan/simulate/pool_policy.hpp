@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a simulated pool does with the jobs that wait: who is first, and who may go before.
+/// Policies of a simulated pool: the order of waiting jobs, and which may start earlier.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Random numbers that are the same on every platform, for simulations that can be repeated.
+/// Random numbers that are equal on every platform, so that simulations can be repeated.
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The steady state of a pool by simulation: independent runs, and how sure their means are.
+/// The steady state of a pool by simulation: independent runs, and confidence intervals.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The jobs that run in a simulated pool, by when they end, and the GPUs that are free.
+/// The running jobs of a simulated pool, ordered by their end, and the free GPUs.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A pool that never runs out of jobs, by simulation: how much of it gangs can use.
+/// A simulated pool that never runs out of jobs: the share of its GPUs that jobs can use.
 
 #include <cmath>
 #include <cstddef>
@@ -83,7 +83,7 @@ saturated_throughput saturated_run(const Source& source, seconds mean_work, std:
     area = seconds{0};
     for (; count > 0; --count) {
       const trace_job job = source(random);
-      require(job.gpus <= gpus, "saturated_run: jobs must ask for no more GPUs than the pool has");
+      require(job.gpus <= gpus, "saturated_run: no job may need more GPUs than the pool has");
       while (running.free() < job.gpus) {
         const seconds end = running.next_end();
         area += static_cast<double>(gpus - running.free()) * (end - now);
@@ -109,7 +109,7 @@ saturated_throughput saturated_run(const Source& source, seconds mean_work, std:
   }
   saturated_throughput answer{.mean_work = mean_work};
   answer.batch = time / plan.batches;
-  require(answer.batch > seconds{0}, "saturated_run: jobs must take time");
+  require(answer.batch > seconds{0}, "saturated_run: jobs must last > 0 s");
   answer.busy_gpus.mean = work / time;
   std::vector<double> residuals;
   double spread = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a simulated pool made its jobs wait: each of them, and all together.
+/// Waiting times in a simulated pool: of each job, and their summary.
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +78,7 @@ inline seconds order_statistic(std::span<seconds> values, double q) {
 /// \throws invalid_input if not each of the jobs has one record, or gpus < 1
 inline simulated_waiting summary_of(std::span<const trace_job> jobs,
                                     std::span<const simulated_job> each, std::int64_t gpus) {
-  require(jobs.size() == each.size(), "summary_of: each must be one for each job");
+  require(jobs.size() == each.size(), "summary_of: each must have one entry for each job");
   require(gpus >= 1, "summary_of: gpus must be >= 1");
   simulated_waiting sum;
   std::vector<seconds> waits;

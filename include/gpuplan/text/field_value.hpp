@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a field of a table says: a number, a date and time, a time by the clock.
+/// Reads a field of a table: a number, a date and time, or a duration.
 
 #include <array>
 #include <charconv>

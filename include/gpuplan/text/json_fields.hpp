@@ -120,7 +120,7 @@ class json_fields {
     for (const auto& [field, ignored] : value_.items()) {
       bool known = false;
       for (const auto& row : table) known = known || row.name == field;
-      if (!known) refuse(field, "is no field here" + did_you_mean(field, table));
+      if (!known) refuse(field, "is not a known field" + did_you_mean(field, table));
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Values and names of JSON as an error line shows them: short, in ASCII, on one line.
+/// Shows values and names of JSON in error messages: short, in ASCII, on one line.
 
 #include <algorithm>
 #include <cstddef>

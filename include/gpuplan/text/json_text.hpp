@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// JSON as strangers write it: read strictly, or refused in one line that names the file.
+/// Reads untrusted JSON strictly, or refuses it with one line that names the file.
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Rows of a table by the names of its columns, and what is wrong with those that cannot be read.
+/// Rows of a table by the names of its columns, and the faults of rows that cannot be read.
 
 #include <array>
 #include <cstddef>

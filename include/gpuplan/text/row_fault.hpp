@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is wrong with a row of a trace, and what might have stood there.
+/// What is wrong with a row of a table, and what the field may hold.
 
 #include <cstdint>
 #include <string>
@@ -47,10 +47,10 @@ inline std::string shown_field(std::string_view field) {
 /// What is wrong, to be said after the column and the field: "gpus 'x' is not understood".
 constexpr std::string_view problem_of(field_problem problem) {
   switch (problem) {
-    case field_problem::missing_column: return "is no column of the header";
+    case field_problem::missing_column: return "is not a column of the header";
     case field_problem::repeated_column: return "is twice in the header";
     case field_problem::unclosed_quote: return "has a quote that is not closed";
-    case field_problem::text_after_quote: return "goes on after its closing quote";
+    case field_problem::text_after_quote: return "has text after its closing quote";
     case field_problem::too_few_fields: return "has fewer fields than the header";
     case field_problem::too_many_fields: return "has more fields than the header";
     case field_problem::empty: return "is empty";

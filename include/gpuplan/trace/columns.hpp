@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which columns of a table of jobs hold what a trace wants to know.
+/// The columns of a table of jobs that a trace reads.
 
 #include <array>
 #include <cstddef>

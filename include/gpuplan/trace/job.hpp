@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a trace says of one job: when it came, how many GPUs it held, and for how long.
+/// One job of a trace: when it was submitted, how many GPUs it held, and for how long.
 
 #include <cstdint>
 

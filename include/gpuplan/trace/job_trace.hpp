@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A trace of jobs, read from a table: what came when, with how many GPUs, for how long.
+/// A trace of jobs, read from a table: submission times, GPUs and durations.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Numbers kept in blocks that share a scale factor, and what the scale adds to each.
+/// Block-scaled number formats: numbers that share a scale factor, and what the scale adds.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a link carries, so that one direction is not taken for both.
+/// Rates of a link, so that one direction is not mistaken for both.
 
 #include <gpuplan/units/units.hpp>
 

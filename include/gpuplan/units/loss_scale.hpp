@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// By how much a loss may be multiplied, so that a narrow format holds its gradients.
+/// Loss scaling: the range of factors that keeps gradients in a narrow format.
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/number_format.hpp>

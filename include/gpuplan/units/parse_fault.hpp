@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Why a text is not the quantity asked for, and what might have been written.
+/// Why a text is not the quantity asked for, and what could have been meant.
 
 #include <array>
 #include <string_view>
@@ -31,12 +31,12 @@ constexpr std::string_view problem_of(parse_fault fault) {
   switch (fault) {
     case parse_fault::none: return "is understood";
     case parse_fault::no_number: return "does not begin with a number";
-    case parse_fault::comma: return "has a comma where only digits and a point may be";
+    case parse_fault::comma: return "has a comma; only digits and a point are allowed";
     case parse_fault::negative: return "must be >= 0";
     case parse_fault::out_of_range: return "is too large or too small for a number";
     case parse_fault::no_unit: return "has no unit";
-    case parse_fault::unknown_unit: return "has a unit that is not known here";
-    case parse_fault::more_after_unit: return "goes on after its unit";
+    case parse_fault::unknown_unit: return "has an unknown unit";
+    case parse_fault::more_after_unit: return "has more text after its unit";
     case parse_fault::other_dimension: return "measures something else";
     case parse_fault::bit_or_byte: return "may be bits or bytes (gb is Gbit or GB)";
     case parse_fault::thousand_or_1024: return "may be thousands or 1024s (KB is kB or KiB)";

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The units that parse.hpp reads, as people write them.
+/// The unit symbols that parse.hpp reads.
 
 #include <array>
 #include <string_view>

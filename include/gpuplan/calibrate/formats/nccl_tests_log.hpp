@@ -209,7 +209,7 @@ inline collective collective_of(const nccl_tests_log& log) {
     for (const collective what :
          {collective::all_reduce, collective::all_gather, collective::broadcast})
       if (std::abs(bus_factor(what, log.ranks) / ratio - 1) < 0.03) return what;
-  require(log.ranks < 2, "collective_of: busbw / algbw must be that of a collective of the ranks");
+  require(log.ranks < 2, "collective_of: busbw / algbw must match a collective of these ranks");
   return ratio > 1.05   ? collective::all_reduce
          : ratio > 0.97 ? collective::broadcast
                         : collective::all_gather;

@@ -53,13 +53,15 @@ struct nvbandwidth_test {
   }
   /// \throws invalid_input if no bandwidth was measured
   [[nodiscard]] bytes_per_second average() const {
-    require(sum() > bytes_per_second{0}, "nvbandwidth_test: a bandwidth must be measured");
+    require(sum() > bytes_per_second{0},
+            "nvbandwidth_test: the test must have measured a bandwidth");
     return sum() / static_cast<double>(measured());
   }
   /// The slowest pair, which a job of all GPUs waits for.
   /// \throws invalid_input if no bandwidth was measured
   [[nodiscard]] bytes_per_second slowest() const {
-    require(sum() > bytes_per_second{0}, "nvbandwidth_test: a bandwidth must be measured");
+    require(sum() > bytes_per_second{0},
+            "nvbandwidth_test: the test must have measured a bandwidth");
     bytes_per_second least = sum();
     for (const bytes_per_second each : bandwidths)
       if (each > bytes_per_second{0}) least = std::min(least, each);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What one rank of a job holds: its chunks together, and what it holds at some moments alone.
+/// The memory of one rank: its chunks together, and what it holds only at some moments.
 ///
 /// A footprint is what these functions ask of it; they are templates because its type is complete
 /// only after them.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The least that layouts can reach, without costing each: what lets a search leave most of them.
+/// Lower bounds for groups of layouts, so that a search can skip most of them.
 
 #include <algorithm>
 #include <array>

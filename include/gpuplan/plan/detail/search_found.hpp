@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a search has found so far: counts, and the best plans.
+/// The state of a search: counts, and the best plans so far.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a search was asked, and which layouts and recipes that makes it try.
+/// The request of a search, and the layouts and recipes that it tries.
 
 #include <algorithm>
 #include <cstddef>

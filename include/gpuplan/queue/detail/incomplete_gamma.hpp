@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The incomplete gamma function, for the moderate arguments that laws of service ask for.
+/// The incomplete gamma function, for the arguments that distributions of durations need.
 
 #include <cmath>
 

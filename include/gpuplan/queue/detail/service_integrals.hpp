@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Integrals over a law of service: sums for sizes from data, quadrature for laws with a density.
+/// Integrals over a distribution of durations: sums for data, quadrature for densities.
 
 #include <array>
 

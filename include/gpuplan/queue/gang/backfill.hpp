@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How often, and how long, gangs wait where jobs behind one that does not fit may go before it.
+/// How often, and how long, gangs wait under backfill.
 
 #include <algorithm>
 #include <cmath>

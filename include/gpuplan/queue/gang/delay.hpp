@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How often a gang finds no room where none waits, and how long it takes until there is some.
+/// How often a gang finds too few free GPUs while none waits, and how long it then waits.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// GPUs that gangs hold where those that do not fit are turned away: the law of how many are busy.
+/// Gangs without a queue (Kaufman-Roberts): the distribution of busy GPUs, and blocking.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Jobs that each hold several GPUs at once: what sizes there are, and their joint moments.
+/// Gangs, which are jobs that hold several GPUs at once: their sizes and joint moments.
 
 #include <algorithm>
 #include <cmath>

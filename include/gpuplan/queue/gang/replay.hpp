@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The wait of the gangs of a trace that come when they came, not at random.
+/// The wait of gangs that arrive when those of a trace did, not at random.
 
 #include <gpuplan/queue/gang/delay.hpp>
 #include <gpuplan/queue/gang/gang.hpp>

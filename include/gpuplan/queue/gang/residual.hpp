@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is left of gangs that run, and gangs drawn by chance.
+/// The remaining time of running gangs, and gangs drawn at random.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How many gangs a pool can take, first come first served: it may idle while the next job waits.
+/// The largest load of gangs that a pool can take, first come first served.
 
 #include <cstddef>
 #include <span>

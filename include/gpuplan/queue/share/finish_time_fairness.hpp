@@ -39,7 +39,7 @@ constexpr double finish_time_fairness(const job_progress& job) {
   require(job.elapsed_alone >= seconds{0}, "job_progress.elapsed_alone must be >= 0 s");
   require(job.alone > per_second{0}, "job_progress.alone must be > 0 /s");
   const seconds alone = job.elapsed_alone + job.steps_left / job.alone;
-  require(alone > seconds{0}, "finish_time_fairness: a job must take > 0 s alone");
+  require(alone > seconds{0}, "finish_time_fairness: a job alone must take > 0 s");
   if (job.steps_left > 0 && job.speed == per_second{0})
     return std::numeric_limits<double>::infinity();
   const seconds rest = job.steps_left > 0 ? job.steps_left / job.speed : seconds{0};

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// GPUs of several types shared in time: which job runs for how long on which, as Gavel decides it.
+/// Time shares on GPUs of several types, as in Gavel: which job runs how long on which type.
 
 #include <cmath>
 #include <cstddef>
@@ -125,7 +125,8 @@ inline void require_valid(std::span<const heterogeneous_job> jobs, std::span<con
 ///
 /// \throws invalid_input if there are not as many shares as speeds
 constexpr per_second effective_speed(const heterogeneous_job& job, std::span<const double> shares) {
-  require(shares.size() == job.speeds.size(), "effective_speed: shares must be as many as speeds");
+  require(shares.size() == job.speeds.size(),
+          "effective_speed: there must be a share for each speed");
   per_second sum{};
   for (std::size_t j = 0; j < shares.size(); ++j) sum += shares[j] * job.speeds[j];
   return sum;
@@ -177,7 +178,7 @@ constexpr per_second equal_share_speed(const heterogeneous_job& job, std::span<c
 inline time_shares max_min_shares(std::span<const heterogeneous_job> jobs,
                                   std::span<const int> gpus, std::span<const per_second> claims) {
   detail::require_valid(jobs, gpus);
-  require(claims.size() == jobs.size(), "max_min_shares: claims must be as many as jobs");
+  require(claims.size() == jobs.size(), "max_min_shares: there must be a claim for each job");
   const std::size_t types = gpus.size();
   const std::size_t least = jobs.size() * types;  // the column of min f / claim
   detail::linear_program program(2 * jobs.size() + types, least + 1);
@@ -231,7 +232,8 @@ inline time_shares fair_shares(std::span<const heterogeneous_job> jobs, std::spa
 /// \throws invalid_input if a job is invalid, steps_left <= 0, or a job can run nowhere
 inline seconds least_makespan(std::span<const heterogeneous_job> jobs, std::span<const int> gpus,
                               std::span<const double> steps_left) {
-  require(steps_left.size() == jobs.size(), "least_makespan: steps_left must be as many as jobs");
+  require(steps_left.size() == jobs.size(),
+          "least_makespan: steps_left must have an entry for each job");
   std::vector<per_second> claims;
   for (const double steps : steps_left) {
     require(steps > 0, "least_makespan: every job must have > 0 steps left");

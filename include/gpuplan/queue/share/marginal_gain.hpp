@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Elastic jobs on a pool: the next GPU to the job that it helps most, as Optimus does.
+/// Elastic jobs on a pool: the next GPU goes to the job that gains most, as in Optimus.
 
 #include <cstddef>
 #include <span>
@@ -41,7 +41,8 @@ struct elastic_job {
 constexpr int marginal_gain_allocation(std::span<const elastic_job> jobs, int gpus,
                                        std::span<int> units) {
   require(gpus >= 0, "marginal_gain_allocation: gpus must be >= 0");
-  require(units.size() == jobs.size(), "marginal_gain_allocation: units must be as many as jobs");
+  require(units.size() == jobs.size(),
+          "marginal_gain_allocation: there must be a unit for each job");
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const elastic_job& job = jobs[i];
     require(job.steps_left >= 0, "elastic_job.steps_left must be >= 0");

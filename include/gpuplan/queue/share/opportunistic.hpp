@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Jobs that take what others leave of a GPU, as AntMan lets them, and what they lose by it.
+/// Opportunistic jobs on the GPU time that others leave, as in AntMan, and their slowdown.
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Jobs that take turns on a GPU, as Gandiva lets them: round robin, and what a switch costs.
+/// Time slicing on a GPU, as in Gandiva: round robin, and the cost of a switch.
 
 #include <array>
 #include <cmath>

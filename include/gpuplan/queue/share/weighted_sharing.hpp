@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Fair share with weights: each class of jobs gets its weight's part of the server.
+/// Weighted fair sharing: each class of jobs gets the share of its weight.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Pools of GPUs whose jobs give way to others, by rank or by attained service.
+/// Simulated pools with preemption: jobs give way by rank or by attained service.
 
 #include <algorithm>
 #include <cmath>

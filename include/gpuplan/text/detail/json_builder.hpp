@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Builds a JSON value as its text is read, and refuses what a parser lets pass.
+/// Builds a JSON value while its text is parsed, and refuses what the parser would let pass.
 
 #include <algorithm>
 #include <array>
@@ -117,7 +117,7 @@ class strict_json_builder : public nlohmann::json_sax<nlohmann::json> {
     const std::string_view before = text_.substr(0, end > 0 ? end - 1 : 0);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-    refuse((error.id == number_out_of_range ? "holds a number beyond all range" : "is not JSON") +
+    refuse((error.id == number_out_of_range ? "holds a number out of range" : "is not JSON") +
            (" at line " + std::to_string(line)) + ", column " + std::to_string(column));
   }
 

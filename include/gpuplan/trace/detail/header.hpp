@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where the columns of a trace stand in its table.
+/// Finds the columns of a trace in the header of its table.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A row of a trace as a job, or as what else it is.
+/// Reads a row of a trace as a job, or classifies it as something else.
 
 #include <algorithm>
 #include <array>
