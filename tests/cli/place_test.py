@@ -132,7 +132,7 @@ class Place(program.ProgramTest):
                 ((), {"nodes": self.folder.name}, "directory"),
                 ((), {"nodes": empty}, "no node"),
                 ((), {"jobs": empty}, "no job"),
-                ((), {"jobs": other}, "num_gpu is no column"),
+                ((), {"jobs": other}, "num_gpu is not a column"),
                 (("--policy", "bestfit2"), {}, "--policy must be one of"),
                 (("--policy", "fgd,,"), {}, "--policy"),
                 (("--order", "x"), {}, "--order"),
@@ -146,8 +146,8 @@ class Place(program.ProgramTest):
                 (("--order", "least-slack"), {}, "--columns deadline="),
                 (("--leave",), {"jobs": plain}, "--columns departure="),
                 (("--order", "shortest-first"), {"jobs": plain}, "--columns departure="),
-                (("--columns", "share=gpu_mili"), {}, "gpu_mili is no column"),
-                (("--node-columns", "type=modl"), {}, "modl is no column"),
+                (("--columns", "share=gpu_mili"), {}, "gpu_mili is not a column"),
+                (("--node-columns", "type=modl"), {}, "modl is not a column"),
                 (("--columns", "gpu=N"), {}, "--columns"),
                 (("--node-columns", "gpus="), {}, "--node-columns")):
             with self.subTest(options=options, files=files):
