@@ -116,9 +116,10 @@ std::optional<datasheet_choice> choice_by_datasheets(const job& asked, const spa
   const plan& best = found.plans.front();
   return datasheet_choice{
       .best = best,
-      .measured = evaluate(asked.model, asked.pool, best.recipe, best.parallelism, asked.workspace),
-      .is_same = gpuplan::json_of(best.recipe) == gpuplan::json_of(chosen.recipe) &&
-                 gpuplan::json_of(best.parallelism) == gpuplan::json_of(chosen.parallelism)};
+      .measured =
+          evaluate(asked.model, asked.pool, best.recipe(), best.parallelism(), asked.workspace),
+      .is_same = gpuplan::json_of(best.recipe()) == gpuplan::json_of(chosen.recipe()) &&
+                 gpuplan::json_of(best.parallelism()) == gpuplan::json_of(chosen.parallelism())};
 }
 
 report_json json_of(const std::optional<datasheet_choice>& choice) {
@@ -126,16 +127,16 @@ report_json json_of(const std::optional<datasheet_choice>& choice) {
   return {{"same", choice->is_same},
           {"datasheet", json_of_estimate(choice->best.what)},
           {"measured", json_of_estimate(choice->measured)},
-          {"recipe", gpuplan::json_of(choice->best.recipe)},
-          {"parallelism", gpuplan::json_of(choice->best.parallelism)}};
+          {"recipe", gpuplan::json_of(choice->best.recipe())},
+          {"parallelism", gpuplan::json_of(choice->best.parallelism())}};
 }
 
 std::string in_words(const datasheet_choice& choice) {
   if (choice.is_same) return "Datasheets alone would choose the same layout.\n";
   const plan& best = choice.best;
   return fmt::format("Datasheets alone would choose {}; {}: {} by them, {} as measured.\n",
-                     layout_in_words(best.recipe, best.parallelism),
-                     recipe_in_words(best.recipe, best.parallelism),
+                     layout_in_words(best.recipe(), best.parallelism()),
+                     recipe_in_words(best.recipe(), best.parallelism()),
                      format_duration(best.what.time.total()),
                      choice.measured.fits() ? format_duration(choice.measured.time.total())
                                             : "more memory than there is");

@@ -13,7 +13,7 @@ int main() {
   const search_result found = search(catalog::llama_3_70b, cluster_of(dgx, 64), how, {.keep = 3});
   std::printf("%lld layouts, the best of them:\n", static_cast<long long>(found.candidates));
   for (const plan& one : found.plans) {
-    const parallelism& cut = one.parallelism;
+    const parallelism& cut = one.parallelism();
     std::printf("data %d x tensor %d x pipeline %d, %d at a time: %.2f s, MFU %.1f %%, %.1f GB\n",
                 cut.data, cut.tensor, cut.pipeline, cut.micro_batch_size,
                 one.what.time.total() / units::second, 100 * one.what.model_flop_utilization(),

@@ -86,7 +86,7 @@ plan timed(double step, int gpus, int data) {
   plan p = some;
   p.what.time = {.data = seconds{step}};
   p.what.gpus = gpus;
-  p.parallelism.data = data;
+  p.what.memory.parallelism.data = data;
   return p;
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("the order in which plans are offered does not matter", "[plan][proper
       plans.push_back(timed(*rc::gen::inRange(1, 6), *rc::gen::inRange(1, 6), i + 1));
     const auto layouts = [](const std::vector<plan>& from) {
       std::vector<int> found;
-      for (const plan& p : pareto_front(from).plans()) found.push_back(p.parallelism.data);
+      for (const plan& p : pareto_front(from).plans()) found.push_back(p.parallelism().data);
       return found;
     };
     const std::vector<int> once = layouts(plans);
@@ -115,7 +115,7 @@ TEST_CASE("of plans that measure the same the first stays", "[plan][limits]") {
   CHECK(front.offer(timed(1, 1, 1)));
   CHECK(!front.offer(timed(1, 1, 3)));
   CHECK(front.size() == 1);
-  CHECK(front.plans().front().parallelism.data == 1);
+  CHECK(front.plans().front().parallelism().data == 1);
   CHECK(front.offer(timed(0.5, 1, 9)));
   CHECK(front.size() == 1);
 }

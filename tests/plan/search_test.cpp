@@ -101,9 +101,9 @@ TEST_CASE("plans come best first, in an order that does not depend on how many a
   for (std::size_t i = 1; i < many.plans.size(); ++i)
     CHECK(measure(many.plans[i - 1]) <= measure(many.plans[i]));
   for (std::size_t i = 0; i < few.plans.size(); ++i) {
-    CHECK(few.plans[i].parallelism.gpus() == many.plans[i].parallelism.gpus());
+    CHECK(few.plans[i].parallelism().gpus() == many.plans[i].parallelism().gpus());
     CHECK(few.plans[i].what.time.total() == many.plans[i].what.time.total());
-    CHECK(few.plans[i].recipe.zero == many.plans[i].recipe.zero);
+    CHECK(few.plans[i].recipe().zero == many.plans[i].recipe().zero);
   }
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("chunks may count both ends as a layer each", "[plan][search]") {
   const search_result found =
       search(m, pool_of(4, 80 * GiB), how, chunks, {.pipeline = 4, .micro_batch_size = 1});
   std::set<int> fitting;
-  for (const plan& p : found.plans) fitting.insert(p.parallelism.interleave);
+  for (const plan& p : found.plans) fitting.insert(p.parallelism().interleave);
   CHECK(fitting == std::set{1, 2, 3, 6});
 }
 
@@ -168,13 +168,13 @@ TEST_CASE("what is not named does not vary", "[plan][search]") {
       search(model, pool_of(16, 80 * GiB), how, only_data, {.tensor = 2, .micro_batch_size = 2});
   REQUIRE(found.best() != nullptr);
   for (const plan& p : found.plans) {
-    CHECK(p.parallelism.tensor == 2);
-    CHECK(p.parallelism.pipeline == 1);
-    CHECK(p.parallelism.micro_batch_size == 2);
-    CHECK(p.recipe.zero == zero_stage::none);
-    CHECK(p.recipe.recompute == recompute::none);
+    CHECK(p.parallelism().tensor == 2);
+    CHECK(p.parallelism().pipeline == 1);
+    CHECK(p.parallelism().micro_batch_size == 2);
+    CHECK(p.recipe().zero == zero_stage::none);
+    CHECK(p.recipe().recompute == recompute::none);
   }
-  CHECK(found.best()->parallelism.data == 8);
+  CHECK(found.best()->parallelism().data == 8);
 }
 
 TEST_CASE("a search keeps the order of groups that it is given", "[plan][search]") {
@@ -183,8 +183,9 @@ TEST_CASE("a search keeps the order of groups that it is given", "[plan][search]
   const search_result found = search(model, pool, how, {}, start);
   REQUIRE(found.best() != nullptr);
   for (const plan& one : found.plans) {
-    CHECK(one.parallelism.order == group_order::pipeline_then_data);
-    CHECK(one.what.time.total() == evaluate(model, pool, one.recipe, one.parallelism).time.total());
+    CHECK(one.parallelism().order == group_order::pipeline_then_data);
+    CHECK(one.what.time.total() ==
+          evaluate(model, pool, one.recipe(), one.parallelism()).time.total());
   }
 }
 

@@ -20,8 +20,8 @@ report_json json_of_plan(const plan& one) {
           {"binding", name_of(one.what.time.binding())},
           {"worst_stage_bytes", json_number(one.what.needed)},
           {"gpus_used", one.what.gpus},
-          {"recipe", gpuplan::json_of(one.recipe)},
-          {"parallelism", gpuplan::json_of(one.parallelism)}};
+          {"recipe", gpuplan::json_of(one.recipe())},
+          {"parallelism", gpuplan::json_of(one.parallelism())}};
 }
 
 report_json json_of_search(const search_result& found) {
@@ -126,8 +126,8 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   report_json answer{{"schema_version", report_schema_version}};
   if (study.shown) {
     answer.update(gpuplan::json_of(study.shown->what));
-    answer["recipe"] = gpuplan::json_of(study.shown->recipe);
-    answer["parallelism"] = gpuplan::json_of(study.shown->parallelism);
+    answer["recipe"] = gpuplan::json_of(study.shown->recipe());
+    answer["parallelism"] = gpuplan::json_of(study.shown->parallelism());
   } else {
     answer.update(
         {{"fits", false}, {"reason", name_of(commonest(study.found))}, {"binding", nullptr}});
@@ -139,7 +139,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["calibration"] = nullptr;
   if (study.shown)
     answer["calibration"] =
-        json_of(effect_of(shown.asked.asked, study.shown->recipe, study.shown->parallelism));
+        json_of(effect_of(shown.asked.asked, study.shown->recipe(), study.shown->parallelism()));
   if (study.run && !answer["calibration"].is_null())
     answer["calibration"]["datasheet_choice"] =
         json_of(choice_by_datasheets(shown.asked.asked, shown.asked.vary, *study.shown));

@@ -32,7 +32,7 @@ std::vector<int> tensors_of(const plan_question& q, const plan_study& study) {
   for (int t = 1; t <= most; t *= 2) values.push_back(t);
   for (int t = 1; t <= (std::min)(most, 16); ++t)
     if (q.asked.model.attention_heads % t == 0) values.push_back(t);
-  if (study.shown) values.push_back(study.shown->parallelism.tensor);
+  if (study.shown) values.push_back(study.shown->parallelism().tensor);
   return sorted(std::move(values));
 }
 
@@ -42,7 +42,7 @@ std::vector<int> pipelines_of(const plan_question& q, const plan_study& study) {
       {q.asked.pool.gpus(), std::int64_t{q.asked.model.layers}, std::int64_t{most_pipelines}});
   std::vector<int> values;
   for (int p = 1; p <= most; p *= 2) values.push_back(p);
-  if (study.shown) values.push_back(study.shown->parallelism.pipeline);
+  if (study.shown) values.push_back(study.shown->parallelism().pipeline);
   return sorted(std::move(values));
 }
 
@@ -70,8 +70,8 @@ heat_cell cell_of(const plan_question& q, int tensor, int pipeline) {
       case objective::gpu_time: cell.value = static_cast<double>(best->what.gpus) * step; break;
       case objective::memory: cell.value = best->what.needed; break;
     }
-    cell.tip = fmt::format("{}, {}", layout_in_words(best->recipe, best->parallelism),
-                           recipe_in_words(best->recipe, best->parallelism));
+    cell.tip = fmt::format("{}, {}", layout_in_words(best->recipe(), best->parallelism()),
+                           recipe_in_words(best->recipe(), best->parallelism()));
     return cell;
   }
   cell.reason = reason_of(found);

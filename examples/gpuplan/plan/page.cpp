@@ -26,8 +26,8 @@ namespace gpuplan::cli {
 namespace {
 
 std::string in_words(const plan& one) {
-  return fmt::format("{}, {}", layout_in_words(one.recipe, one.parallelism),
-                     recipe_in_words(one.recipe, one.parallelism));
+  return fmt::format("{}, {}", layout_in_words(one.recipe(), one.parallelism()),
+                     recipe_in_words(one.recipe(), one.parallelism()));
 }
 
 figure_cell share_cell(double share) {
@@ -177,9 +177,9 @@ figure roofline_of_page(const offer& shown) {
   const transformer& m = asked.model;
   const layer_kind kind = m.moe_layers() > m.dense_layers() ? layer_kind::moe : layer_kind::dense;
   const accelerator& gpu = asked.pool.gpu();
-  return figure_of(
-      "roofline", roofline_chart(roofline_kernels(m, kind, gpu, best.recipe, best.parallelism), gpu,
-                                 best.recipe));
+  return figure_of("roofline",
+                   roofline_chart(roofline_kernels(m, kind, gpu, best.recipe(), best.parallelism()),
+                                  gpu, best.recipe()));
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& 
   run.ideal = training_run(chosen.what, terms.trained, terms.prices);
   const std::int64_t gpus = chosen.what.gpus;
   const double nodes = gpuplan::ceiling(static_cast<double>(gpus) / asked.asked.gpus_per_node);
-  run.checkpoint = checkpoint_size(asked.model, chosen.recipe);
+  run.checkpoint = checkpoint_size(asked.model, chosen.recipe());
   const seconds write = checkpoint_time(
       run.checkpoint,
       terms.checkpoint_bandwidth.value_or(nodes * terms.checkpoint_bandwidth_of_node));

@@ -9,7 +9,7 @@ namespace gpuplan::cli {
 
 elasticities elasticities_of(const plan& chosen, const job& asked) {
   const step_sensitivity found =
-      sensitivity_of(asked.model, asked.pool, chosen.recipe, chosen.parallelism);
+      sensitivity_of(asked.model, asked.pool, chosen.recipe(), chosen.parallelism());
   return {.of = found.elasticities, .method = "automatic differentiation"};
 }
 

@@ -14,7 +14,7 @@ elasticities elasticities_of(const plan& chosen, const job& asked) {
   found.method = "central differences";
   for (std::size_t i = 0; i < step_resources.size(); ++i) {
     const auto time = [&](double factor) {
-      return improved_step_time(asked.model, asked.pool, chosen.recipe, chosen.parallelism,
+      return improved_step_time(asked.model, asked.pool, chosen.recipe(), chosen.parallelism(),
                                 step_resources[i], factor);
     };
     found.of[i] = (time(1 + h) - time(1 - h)) / (2 * h * chosen.what.time.total());

@@ -57,7 +57,7 @@ std::vector<plan_family> families_of(const std::vector<plan>& plans) {
   std::vector<plan_family> families;
   for (const plan& one : plans) {
     const auto family = std::find_if(families.begin(), families.end(), [&](const auto& f) {
-      return alike(f.best.parallelism, one.parallelism);
+      return alike(f.best.parallelism(), one.parallelism());
     });
     if (family == families.end())
       families.push_back({one, {}});
@@ -261,8 +261,8 @@ void explain(plan_study& study, const plan_question& q) {
   const job& asked = q.asked;
   if (study.found.plans.empty()) {
     if (study.shown)
-      study.changes = repairs_of(asked.model, asked.pool, study.shown->recipe,
-                                 study.shown->parallelism, asked.workspace);
+      study.changes = repairs_of(asked.model, asked.pool, study.shown->recipe(),
+                                 study.shown->parallelism(), asked.workspace);
     if (commonest(study.found) != reject_reason::memory && !study.shown) return;
     if (const auto more = more_gpus(q)) study.clusters.push_back(*more);
     for (larger_cluster& other : other_types(q)) study.clusters.push_back(std::move(other));
@@ -270,7 +270,7 @@ void explain(plan_study& study, const plan_question& q) {
   }
   const plan& best = *study.shown;
   study.slopes = elasticities_of(best, asked);
-  study.twice = best_improvement(asked.model, asked.pool, best.recipe, best.parallelism, 2);
+  study.twice = best_improvement(asked.model, asked.pool, best.recipe(), best.parallelism(), 2);
   study.searched_further = q.what_if || costed(study.found) <= quick_search;
   if (!study.searched_further) return;
   if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best);
@@ -281,20 +281,22 @@ void explain(plan_study& study, const plan_question& q) {
 
 std::string difference_in_words(const plan& base, const plan& other) {
   std::vector<std::string> words;
-  const parallelism& a = base.parallelism;
-  const parallelism& b = other.parallelism;
+  const parallelism& a = base.parallelism();
+  const parallelism& b = other.parallelism();
   if (a.interleave != b.interleave)
     words.push_back(fmt::format("{} chunk{}", b.interleave, b.interleave > 1 ? "s" : ""));
   if (a.micro_batch_size != b.micro_batch_size)
     words.push_back(fmt::format("micro-batch {}", b.micro_batch_size));
-  if (base.recipe.zero != other.recipe.zero)
-    words.push_back(fmt::format("ZeRO {}", static_cast<int>(other.recipe.zero)));
-  if (base.recipe.recompute != other.recipe.recompute)
-    words.push_back(fmt::format("{} recompute", spelled(recompute_names, other.recipe.recompute)));
-  if (base.recipe.sequence_parallel != other.recipe.sequence_parallel)
-    words.push_back(other.recipe.sequence_parallel ? "sequence parallel" : "no sequence parallel");
-  if (base.recipe.schedule != other.recipe.schedule)
-    words.emplace_back(spelled(schedule_names, other.recipe.schedule));
+  if (base.recipe().zero != other.recipe().zero)
+    words.push_back(fmt::format("ZeRO {}", static_cast<int>(other.recipe().zero)));
+  if (base.recipe().recompute != other.recipe().recompute)
+    words.push_back(
+        fmt::format("{} recompute", spelled(recompute_names, other.recipe().recompute)));
+  if (base.recipe().sequence_parallel != other.recipe().sequence_parallel)
+    words.push_back(other.recipe().sequence_parallel ? "sequence parallel"
+                                                     : "no sequence parallel");
+  if (base.recipe().schedule != other.recipe().schedule)
+    words.emplace_back(spelled(schedule_names, other.recipe().schedule));
   std::string all;
   for (const std::string& one : words) all += (all.empty() ? "" : ", ") + one;
   return all;

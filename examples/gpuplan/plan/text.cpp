@@ -37,32 +37,32 @@ struct layout_column {
 
 std::string micro_batches(const plan& one) {
   const auto at_once =
-      std::int64_t{one.parallelism.data} * std::int64_t{one.parallelism.micro_batch_size};
-  return fmt::format("{} x {}", one.parallelism.micro_batch_size,
-                     one.recipe.global_batch_size / at_once);
+      std::int64_t{one.parallelism().data} * std::int64_t{one.parallelism().micro_batch_size};
+  return fmt::format("{} x {}", one.parallelism().micro_batch_size,
+                     one.recipe().global_batch_size / at_once);
 }
 
 constexpr std::array layout_columns{
     layout_column{"Data", column_side::right, "",
-                  [](const plan& p) { return std::to_string(p.parallelism.data); }},
+                  [](const plan& p) { return std::to_string(p.parallelism().data); }},
     layout_column{"Tensor", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism.tensor); }},
+                  [](const plan& p) { return std::to_string(p.parallelism().tensor); }},
     layout_column{"Pipeline", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism.pipeline); }},
+                  [](const plan& p) { return std::to_string(p.parallelism().pipeline); }},
     layout_column{"Chunks", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism.interleave); }},
+                  [](const plan& p) { return std::to_string(p.parallelism().interleave); }},
     layout_column{"Context", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism.context); }},
+                  [](const plan& p) { return std::to_string(p.parallelism().context); }},
     layout_column{"Experts over", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism.expert); }},
+                  [](const plan& p) { return std::to_string(p.parallelism().expert); }},
     layout_column{"Micro-batch", column_side::right, "", micro_batches},
     layout_column{"ZeRO", column_side::right, "",
-                  [](const plan& p) { return std::to_string(static_cast<int>(p.recipe.zero)); }},
+                  [](const plan& p) { return std::to_string(static_cast<int>(p.recipe().zero)); }},
     layout_column{
         "Recompute", column_side::left, "none",
-        [](const plan& p) { return std::string(spelled(recompute_names, p.recipe.recompute)); }},
+        [](const plan& p) { return std::string(spelled(recompute_names, p.recipe().recompute)); }},
     layout_column{"Schedule", column_side::left, "1f1b", [](const plan& p) {
-                    return std::string(spelled(schedule_names, p.recipe.schedule));
+                    return std::string(spelled(schedule_names, p.recipe().schedule));
                   }}};
 
 /// Up to two variants that are about as good, as "24 chunks, ZeRO 1 +0.2 %".
@@ -146,8 +146,8 @@ std::string slopes_in_words(const elasticities& slopes) {
 }
 
 std::string plan_in_words(const plan& one) {
-  return fmt::format("{}, {}", layout_in_words(one.recipe, one.parallelism),
-                     recipe_in_words(one.recipe, one.parallelism));
+  return fmt::format("{}, {}", layout_in_words(one.recipe(), one.parallelism()),
+                     recipe_in_words(one.recipe(), one.parallelism()));
 }
 
 void print_help(const offer& shown, text_style style) {
@@ -344,7 +344,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   if (!study.run) {
     print_misfit(shown, style, detail);
     if (!study.shown) return;
-    if (const auto effect = effect_of(asked, study.shown->recipe, study.shown->parallelism))
+    if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))
       print("\n" + effect_tables(*effect, style));
     return;
   }
@@ -360,7 +360,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu().memory, style, detail));
   print("\n" + time_table(study.shown->what.time, style, detail));
   print("\n" + run_table(*study.run, *study.shown, asked, shown.asked.terms, style) + "\n");
-  if (const auto effect = effect_of(asked, study.shown->recipe, study.shown->parallelism))
+  if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))
     print(effect_tables(*effect, style) + "\n");
   if (const auto choice = choice_by_datasheets(asked, shown.asked.vary, *study.shown))
     print(in_words(*choice) + "\n");

@@ -39,7 +39,7 @@ figure_table sizes_of(const scaling_curve& curve) {
     rows.row({point.gpus, point.step(), best.what.throughput(),
               share_cell(point.efficiency.value()), share_cell(best.what.model_flop_utilization()),
               share_cell(point.communication()), share_cell(point.waiting()), regime,
-              layout_in_words(best.recipe, best.parallelism)});
+              layout_in_words(best.recipe(), best.parallelism())});
   }
   return rows;
 }
@@ -54,7 +54,7 @@ figure throughput_of(const scaling_curve& curve) {
     best.points.push_back(
         {point.gpus, point.best->what.throughput(), "",
          fmt::format("{} GPUs: {}, {}", point.gpus, text_of(point.best->what.throughput()),
-                     layout_in_words(point.best->recipe, point.best->parallelism))});
+                     layout_in_words(point.best->recipe(), point.best->parallelism()))});
   }
   xy_chart chart{{"Throughput by size",
                   "The best plan of each number of GPUs, against a line on which each GPU does as "

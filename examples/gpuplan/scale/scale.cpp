@@ -151,8 +151,8 @@ report_json row_of(const scaling_point& point) {
   row["waiting_share"] = json_number(point.waiting());
   row["binding"] = name_of(best.what.time.binding());
   row["gpus_used"] = best.what.gpus;
-  row["recipe"] = gpuplan::json_of(best.recipe);
-  row["parallelism"] = gpuplan::json_of(best.parallelism);
+  row["recipe"] = gpuplan::json_of(best.recipe());
+  row["parallelism"] = gpuplan::json_of(best.parallelism());
   return row;
 }
 
@@ -168,7 +168,7 @@ std::optional<calibration_effect> effect_on(const scaling_curve& curve, const jo
   job sized = asked;
   sized.asked.gpus = found->gpus;
   sized.pool = cluster_of(sized.asked);
-  return effect_of(sized, found->best->recipe, found->best->parallelism);
+  return effect_of(sized, found->best->recipe(), found->best->parallelism());
 }
 
 report_json answer_of(const scaling_curve& curve, const scale_question& q) {
@@ -207,7 +207,8 @@ void print_csv(const scaling_curve& curve) {
                                             : value.dump());
     }
     if (point.best)
-      cells += fmt::format(",\"{}\"", layout_in_words(point.best->recipe, point.best->parallelism));
+      cells +=
+          fmt::format(",\"{}\"", layout_in_words(point.best->recipe(), point.best->parallelism()));
     else
       cells += ",";
     if (!titled) print(titles + ",layout\n");
@@ -248,7 +249,7 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
       continue;
     }
     const plan& best = *point.best;
-    std::string layout = layout_in_words(best.recipe, best.parallelism);
+    std::string layout = layout_in_words(best.recipe(), best.parallelism());
     if (best.what.gpus < point.gpus)
       layout += fmt::format(", {} idle", point.gpus - best.what.gpus);
     rows.row({std::to_string(point.gpus), format_duration(point.step()),

@@ -109,7 +109,7 @@ class searcher {
                                           asked_.terms, found_.closest_miss());
     if (what.refusal) {
       found_.refuse(what.refusal.reason, 1);
-      if (what.costed()) found_.keep_miss({how, cut, what}, miss_of(what, asked_.pool.node));
+      if (what.costed()) found_.keep_miss({what}, miss_of(what, asked_.pool.node));
       return what.refusal;
     }
     found_.count_fitting();
@@ -117,7 +117,7 @@ class searcher {
         asked_.vary.by == objective::memory
             ? what.needed.in_base_units()
             : asked_.objective_of(what.time.total(), static_cast<double>(what.gpus));
-    if (!found_.hopeless(reached)) found_.keep({how, cut, what});
+    if (!found_.hopeless(reached)) found_.keep({what});
     return {};
   }
 

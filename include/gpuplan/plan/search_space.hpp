@@ -50,11 +50,14 @@ inline constexpr std::array searched_schedules{pipeline_schedule::one_forward_on
                                                pipeline_schedule::zero_bubble_v,
                                                pipeline_schedule::dualpipe};
 
-/// One way to train: the recipe and the layout that were tried, and what came out.
+/// One way to train: what came of the recipe and the layout that were tried.
 struct plan {
-  gpuplan::recipe recipe{};
-  gpuplan::parallelism parallelism{};
-  estimate what{};
+  estimate what{};  ///< costed: its memory knows what was tried
+
+  [[nodiscard]] constexpr const gpuplan::recipe& recipe() const { return what.memory.recipe; }
+  [[nodiscard]] constexpr const gpuplan::parallelism& parallelism() const {
+    return what.memory.parallelism;
+  }
 };
 
 /// What a search found, and how much it looked at.
@@ -79,15 +82,15 @@ inline auto rank_of(const plan& p, objective by) {
   const double gpu_time = time * static_cast<double>(p.what.gpus);
   const double memory = p.what.needed.in_base_units();
   const double first = by == objective::time ? time : by == objective::gpu_time ? gpu_time : memory;
-  const auto& cut = p.parallelism;
+  const parallelism& cut = p.parallelism();
   return std::tuple{first,
                     time,
                     p.what.gpus,
                     memory,
-                    p.recipe.zero,
-                    p.recipe.recompute,
-                    p.recipe.schedule,
-                    !p.recipe.sequence_parallel,
+                    p.recipe().zero,
+                    p.recipe().recompute,
+                    p.recipe().schedule,
+                    !p.recipe().sequence_parallel,
                     cut.tensor,
                     cut.pipeline,
                     cut.context,
