@@ -16,11 +16,11 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/text/json_text.hpp>
 
-#include "calibration.hpp"
 #include "inputs.hpp"
-#include "line_reader.hpp"
+#include "profile_effect.hpp"
 #include "program.hpp"
 #include "request.hpp"
+#include "request_stream.hpp"
 
 namespace gpuplan::cli {
 namespace {

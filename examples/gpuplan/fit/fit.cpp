@@ -19,8 +19,8 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
 
-#include "calibration.hpp"
 #include "options.hpp"
+#include "profile_effect.hpp"
 #include "program.hpp"
 #include "summary.hpp"
 

@@ -16,8 +16,8 @@
 #include <gpuplan/text/json_text.hpp>
 
 #include "formula/formula.hpp"
-#include "line_reader.hpp"
 #include "program.hpp"
+#include "request_stream.hpp"
 
 namespace gpuplan::cli {
 namespace {

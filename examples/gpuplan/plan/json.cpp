@@ -6,9 +6,9 @@
 
 #include <gpuplan/report/json.hpp>
 
-#include "calibration.hpp"
 #include "plan/answer.hpp"
 #include "plan/space.hpp"
+#include "profile_effect.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {

@@ -16,9 +16,9 @@
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/units/format.hpp>
 
-#include "calibration.hpp"
 #include "inputs.hpp"
 #include "plan/answer.hpp"
+#include "profile_effect.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {

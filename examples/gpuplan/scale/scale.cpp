@@ -18,11 +18,11 @@
 #include <gpuplan/scaling/karp_flatt.hpp>
 #include <gpuplan/units/format.hpp>
 
-#include "calibration.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
 #include "plan/space.hpp"
+#include "profile_effect.hpp"
 #include "program.hpp"
 #include "scale/curve.hpp"
 #include "scale/page.hpp"

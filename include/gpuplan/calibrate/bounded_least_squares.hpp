@@ -58,7 +58,7 @@ inline normal_equations normal_equations_of(const residuals& here, const Eigen::
   return {std::move(curve), std::move(push)};
 }
 
-/// Where a descent is: the best parameters so far, the residuals there, and how short its steps are.
+/// Where a descent is: the best parameters so far, the residuals there, how short its steps are.
 struct damped_descent {
   bounded_solution best{};
   residuals here{};

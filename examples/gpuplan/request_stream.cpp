@@ -1,7 +1,7 @@
 /// \file
-/// Standard input, line by line.
+/// Requests of standard input, one a line, and their answers.
 
-#include "line_reader.hpp"
+#include "request_stream.hpp"
 
 #include <unistd.h>
 

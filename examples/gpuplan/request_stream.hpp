@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Standard input, line by line, for subcommands that answer a stream.
+/// Requests of standard input, one a line, and their answers.
 
 #include <cstdint>
 #include <functional>

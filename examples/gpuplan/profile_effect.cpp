@@ -1,7 +1,7 @@
 /// \file
 /// A plan by a profile beside the same plan by datasheets.
 
-#include "calibration.hpp"
+#include "profile_effect.hpp"
 
 #include <string_view>
 #include <utility>
