@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "nccl.hpp"
+#include "libraries.hpp"
 #include "part.hpp"
 #include "sizes.hpp"
 

@@ -100,11 +100,12 @@ void measure_host_copy(part& p) {
     for (const std::size_t size : sizes_up_to(most, 4, 4))
       keep(i, false, size, watch.measure(links[i].work(size), sampling{}));
   }
-  for (std::size_t i = 0; i < 2; ++i)
-    for (const std::size_t size : sizes_up_to(most, least_both_ways, 4))
-      keep(i, true, size,
-           watch.measure_beside(links[i].work(size), links[1 - i].work(size), other,
-                                {.most_runs = 100}));
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (const std::size_t size : sizes_up_to(most, least_both_ways, 4)) {
+      const disturbance back{.work = links[1 - i].work(size), .stream = other};
+      keep(i, true, size, watch.measure(links[i].work(size), {.most_runs = 100}, &back));
+    }
+  }
 }
 
 }  // namespace gpuplan::probe

@@ -1,63 +1,17 @@
 #pragma once
 /// \file
-/// What the driver says of a GPU, through NVIDIA's management library: read, never set.
+/// What the driver says of a GPU: read, never set.
 
-#include <array>
 #include <optional>
 #include <string>
 
 #include <gpuplan/units/units.hpp>
 
-#include "shared_library.hpp"
+#include "libraries.hpp"
 
 namespace gpuplan::probe {
 
-/// The library, where it is installed.  Its functions return 0 for success and write their answer
-/// to the last argument.
-///
-/// Source: NVIDIA, "NVML API Reference Guide" (2025).
-class management_library {
- public:
-  explicit management_library(const char* name = "libnvidia-ml.so.1") : library_{name} {
-    int (*start)() = nullptr;
-    is_there_ = library_.find(start, "nvmlInit_v2") && start() == 0;
-  }
-  ~management_library() {
-    int (*stop)() = nullptr;
-    if (is_there_ && library_.find(stop, "nvmlShutdown")) (void)stop();
-  }
-  management_library(const management_library&) = delete;
-  management_library& operator=(const management_library&) = delete;
-
-  [[nodiscard]] bool is_there() const { return is_there_; }
-
-  /// The answer of a function; nullopt where the library or the function is missing, or refuses.
-  template <class Answer, class... Arguments>
-  [[nodiscard]] std::optional<Answer> ask(const char* function, Arguments... arguments) const {
-    int (*call)(Arguments..., Answer*) = nullptr;
-    Answer answer{};
-    if (!is_there_ || !library_.find(call, function) || call(arguments..., &answer) != 0)
-      return std::nullopt;
-    return answer;
-  }
-
-  /// As "560.35.03"; empty: unknown.
-  [[nodiscard]] std::string driver() const {
-    int (*call)(char*, unsigned) = nullptr;
-    std::array<char, 96> text{};
-    const auto size = static_cast<unsigned>(text.size() - 1);
-    if (!is_there_ || !library_.find(call, "nvmlSystemGetDriverVersion") ||
-        call(text.data(), size) != 0)
-      return {};
-    return text.data();
-  }
-
- private:
-  shared_library library_;
-  bool is_there_ = false;
-};
-
-/// One GPU through that library; everything is nullopt where the library does not know it.
+/// One GPU through the management library; everything is nullopt where that does not know it.
 class gpu_monitor {
  public:
   struct memory_use {

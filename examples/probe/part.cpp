@@ -6,16 +6,9 @@
 namespace gpuplan::probe {
 namespace {
 
-void measure(part& p) {
-  switch (p.request.what) {
-    case section::identity: return measure_identity(p);
-    case section::launch: return measure_launch(p);
-    case section::hbm: return measure_hbm(p);
-    case section::host_copy: return measure_host_copy(p);
-    case section::gemm: return measure_gemm(p);
-    case section::collectives: return measure_collectives(p);
-  }
-}
+/// As section_table has them.
+constexpr std::array measure_section{measure_identity,  measure_launch, measure_hbm,
+                                     measure_host_copy, measure_gemm,   measure_collectives};
 
 }  // namespace
 
@@ -48,7 +41,7 @@ probe_report measured_part(const part_request& request,
     // Identity measures the context, which is made when the device is selected.
     if (request.what != section::identity) check(cudaSetDevice(request.device), "cudaSetDevice");
     p.start_clock();
-    measure(p);
+    measure_section[static_cast<std::size_t>(request.what)](p);
   } catch (const std::exception& failure) {
     p.miss(failure.what());
   }

@@ -107,26 +107,16 @@ void stopwatch::warm_up(const stream_work& work, seconds least, seconds most) {
   }
 }
 
-std::optional<measured_time> stopwatch::measure(const stream_work& work, const sampling& how) {
-  return measure(work, nullptr, how);
-}
-
-std::optional<measured_time> stopwatch::measure_beside(const stream_work& work,
-                                                       const stream_work& other,
-                                                       const work_stream& other_stream,
-                                                       const sampling& how) {
-  other(other_stream.get(), 0);
-  other_stream.wait();
-  const disturbance beside{.work = other, .stream = other_stream};
-  return measure(work, &beside, how);
-}
-
-std::optional<measured_time> stopwatch::measure(const stream_work& work, const disturbance* beside,
-                                                const sampling& how) {
+std::optional<measured_time> stopwatch::measure(const stream_work& work, const sampling& how,
+                                                const disturbance* beside) {
   const time_budget budget{std::min(how.most_time, budget_.left())};
   if (budget.left() <= seconds{0}) return std::nullopt;
   work(stream_.get(), turn_++);
   stream_.wait();
+  if (beside != nullptr) {
+    beside->work(beside->stream.get(), 0);
+    beside->stream.wait();
+  }
   // All that is queued behind a gate, the disturbance included, must fit the driver's queue.
   constexpr int most_queued = 900;
   const int most_runs = std::min(how.most_runs, most_queued / (beside == nullptr ? 1 : 3));

@@ -30,6 +30,12 @@ struct sampling {
 /// Queues one run of the work; `turn` counts the runs, so that buffers may rotate.
 using stream_work = std::function<void(cudaStream_t, std::size_t turn)>;
 
+/// What runs on another stream, twice for each run of the work, so that it lasts until the end.
+struct disturbance {
+  stream_work work;
+  const work_stream& stream;
+};
+
 /// Every measurement is nullopt where the time does not allow the least number of samples.
 class stopwatch {
  public:
@@ -39,14 +45,10 @@ class stopwatch {
   /// `most`, and a quarter of the time that is left.
   void warm_up(const stream_work& work, seconds least = seconds{0.5}, seconds most = seconds{1.5});
 
-  /// Time of one run on the device.  One run before is not timed: it loads code.
-  [[nodiscard]] std::optional<measured_time> measure(const stream_work& work, const sampling& how);
-  /// The same while `other` runs on another stream, twice for each run of the work, so that it lasts
-  /// until the end of the last one.
-  [[nodiscard]] std::optional<measured_time> measure_beside(const stream_work& work,
-                                                            const stream_work& other,
-                                                            const work_stream& other_stream,
-                                                            const sampling& how);
+  /// Time of one run on the device, alone or beside other work.  One run before is not timed: it
+  /// loads code.
+  [[nodiscard]] std::optional<measured_time> measure(const stream_work& work, const sampling& how,
+                                                     const disturbance* beside = nullptr);
   /// Time by the host's clock: of runs one after the other, with `wait` once after each sample.
   [[nodiscard]] std::optional<measured_time> measure_on_host(const std::function<void()>& work,
                                                              const std::function<void()>& wait,
@@ -55,14 +57,6 @@ class stopwatch {
   [[nodiscard]] const work_stream& stream() const { return stream_; }
 
  private:
-  /// What runs beside the work.
-  struct disturbance {
-    const stream_work& work;
-    const work_stream& stream;
-  };
-
-  std::optional<measured_time> measure(const stream_work& work, const disturbance* beside,
-                                       const sampling& how);
   /// Time of one of `runs`; nullopt if the gate gave up before all of them were queued.
   std::optional<timed_sample> gated(const stream_work& work, int runs, const disturbance* beside);
   /// The same, but tries again with fewer runs where the host was held up.

@@ -1,5 +1,5 @@
+#include <probe/libraries.hpp>
 #include <probe/monitor.hpp>
-#include <probe/nccl.hpp>
 #include <probe/numa.hpp>
 
 #include "support/catch.hpp"

@@ -1,13 +1,76 @@
 #pragma once
 /// \file
-/// NVIDIA's library of collectives, where it is installed.
+/// NVIDIA's libraries for management and collectives, which may be missing when the program runs.
 
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 
-#include "shared_library.hpp"
+#include <dlfcn.h>
 
 namespace gpuplan::probe {
+
+/// Stays loaded until the program ends: some libraries start threads of their own.
+class shared_library {
+ public:
+  explicit shared_library(const char* name) : handle_{dlopen(name, RTLD_NOW | RTLD_LOCAL)} {}
+
+  /// Sets `function` to the one of that name, or to nullptr.  Returns whether it is there.
+  template <class F>
+  bool find(F*& function, const char* name) const {
+    function = handle_ == nullptr ? nullptr : reinterpret_cast<F*>(dlsym(handle_, name));
+    return function != nullptr;
+  }
+
+ private:
+  void* handle_;
+};
+
+/// The library, where it is installed.  Its functions return 0 for success and write their answer
+/// to the last argument.
+///
+/// Source: NVIDIA, "NVML API Reference Guide" (2025).
+class management_library {
+ public:
+  explicit management_library(const char* name = "libnvidia-ml.so.1") : library_{name} {
+    int (*start)() = nullptr;
+    is_there_ = library_.find(start, "nvmlInit_v2") && start() == 0;
+  }
+  ~management_library() {
+    int (*stop)() = nullptr;
+    if (is_there_ && library_.find(stop, "nvmlShutdown")) (void)stop();
+  }
+  management_library(const management_library&) = delete;
+  management_library& operator=(const management_library&) = delete;
+
+  [[nodiscard]] bool is_there() const { return is_there_; }
+
+  /// The answer of a function; nullopt where the library or the function is missing, or refuses.
+  template <class Answer, class... Arguments>
+  [[nodiscard]] std::optional<Answer> ask(const char* function, Arguments... arguments) const {
+    int (*call)(Arguments..., Answer*) = nullptr;
+    Answer answer{};
+    if (!is_there_ || !library_.find(call, function) || call(arguments..., &answer) != 0)
+      return std::nullopt;
+    return answer;
+  }
+
+  /// As "560.35.03"; empty: unknown.
+  [[nodiscard]] std::string driver() const {
+    int (*call)(char*, unsigned) = nullptr;
+    std::array<char, 96> text{};
+    const auto size = static_cast<unsigned>(text.size() - 1);
+    if (!is_there_ || !library_.find(call, "nvmlSystemGetDriverVersion") ||
+        call(text.data(), size) != 0)
+      return {};
+    return text.data();
+  }
+
+ private:
+  shared_library library_;
+  bool is_there_ = false;
+};
 
 /// 22707 is "2.27.7"; before 2.9 thousands count: 2804 is "2.8.4".
 inline std::string nccl_version_text(int version) {
