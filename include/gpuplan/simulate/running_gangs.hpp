@@ -95,8 +95,8 @@ class running_gangs {
   [[nodiscard]] bool later(std::size_t a, std::size_t b) const {
     return heap_[b].end < heap_[a].end;
   }
-  void push_frontier(std::size_t node) {
-    frontier_.push_back(node);
+  void push_frontier(std::size_t at) {
+    frontier_.push_back(at);
     for (std::size_t i = frontier_.size() - 1; i > 0;) {
       const std::size_t parent = (i - 1) / 2;
       if (!later(frontier_[parent], frontier_[i])) break;
