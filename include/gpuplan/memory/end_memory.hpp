@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Memory at the two ends of a model, input and embedding, last norm, head and loss, and between its
-/// ranks: the same on every stage that has it.
+/// Memory at the two ends of a model (input and embedding; last norm, head and loss) and between
+/// its ranks: the same on every stage that has it.
 
 #include <algorithm>
 #include <cstdint>

@@ -30,7 +30,7 @@ constexpr basic_seconds<T> bubble_time(const step_parts<T>& step) {
   return bubble_share(step.memory.recipe.schedule, cut.pipeline) / v * step.others;
 }
 
-/// Activations sent on between stages, and their gradients sent back, in slices of the tensor ranks.
+/// Activations sent on between stages, and their gradients sent back, in slices of tensor ranks.
 template <class T>
 constexpr basic_seconds<T> pipeline_time(const step_parts<T>& step) {
   const recipe& how = step.memory.recipe;

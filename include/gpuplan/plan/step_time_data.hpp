@@ -91,8 +91,8 @@ constexpr data_traffic<T> data_traffic_of(const rank_parameters& held, const rec
   return sum;
 }
 
-/// What hides the traffic of a step and what it leaves: the gradients of a step, or of a micro-batch
-/// where a rank keeps a part of them alone; the weights of a step.
+/// What passes leave of the traffic: of gradients in a step, or in a micro-batch where a rank keeps
+/// only a part of them; of weights in a step.
 template <class T>
 constexpr data_traffic<T> unhidden_traffic(const step_parts<T>& step) {
   const recipe& how = step.memory.recipe;
@@ -105,7 +105,7 @@ constexpr data_traffic<T> unhidden_traffic(const step_parts<T>& step) {
   // Passes of further chunks hide it too, unless transfers to the host hide behind them.
   parallelism hiding = step.memory.parallelism;
   if (how.uses_host()) hiding.interleave = 1;
-  // Gradients of one micro-batch are reduced beside the backward pass of the next.
+  // Divided gradients are reduced after every micro-batch, beside the backward pass of the next.
   left.gradients = how.zero == zero_stage::gradients
                        ? later<T>(software.exposed * left.gradients, left.gradients - pass)
                        : unhidden<T>(left.gradients, pass, software.exposed, hiding);
