@@ -129,7 +129,7 @@ NO_FORMULA = {
 IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|'
                      r"'(?:\\.|[^'\\\n])'|^[ \t]*#[^\n]*", re.DOTALL | re.MULTILINE)
 NAMESPACE = re.compile(r"\bnamespace\s*([\w:]*)\s*$")
-ROW = re.compile(r'formula\{\s*\.name = "(\w+)",\s*\.header = "([\w./]+)"')
+ROW = re.compile(r'row\{\s*\.call =\s*"([\w./]+): (\w+)\(')
 
 
 def without_template(head):
@@ -185,8 +185,7 @@ def public_functions(root):
 def rows(root):
     """(header, function) of every row."""
     for path in sorted((root / "registry").glob("*_formulas.hpp")):
-        for name, header in ROW.findall(path.read_text()):
-            yield header, name
+        yield from ROW.findall(path.read_text())
 
 
 def main():

@@ -34,7 +34,7 @@ class Lists(FormulaTest):
         self.assertLess({"units", "memory", "queue"}, {one["room"] for one in formulas})
         text = run("formula")
         self.assertEqual(text.returncode, DONE)
-        for words in ("erlang_c", "comm/all_gather:cost_of", "Probability that a job waits"):
+        for words in ("erlang_c", "comm/all_gather:cost_of", "the probability that a job waits"):
             self.assertIn(words, text.stdout)
 
     def test_every_formula_can_be_shown(self):

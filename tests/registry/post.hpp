@@ -9,17 +9,20 @@
 
 namespace gpuplan::registry {
 
+inline constexpr symbol sending_symbols[]{{"m", "message", "B", ">= 0"},
+                                          {"M", "mail bags, all told", "count", "1 to 10"},
+                                          {"c_a^2", "variation of the way", "1", ">= 0, < M"},
+                                          {"W", "bandwidth (one direction)", "B/s", "> 0"},
+                                          {"t_1", "time of the first", "s", "any"},
+                                          {"t_2", "time of the second", "s", ">= t_1"}};
+inline constexpr symbol other_symbols[]{{"n", "letters", "count", "any"}};
+
 inline constexpr formula sending{.name = "send",
                                  .header = "comm/post.hpp",
                                  .meaning = "Time of a letter",
                                  .text = "a + m / W",
                                  .latex = "a + m / W",
-                                 .symbols = {{"m", "message", "B", ">= 0"},
-                                             {"M", "mail bags, all told", "count", "1 to 10"},
-                                             {"c_a^2", "variation of the way", "1", ">= 0, < M"},
-                                             {"W", "bandwidth (one direction)", "B/s", "> 0"},
-                                             {"t_1", "time of the first", "s", "any"},
-                                             {"t_2", "time of the second", "s", ">= t_1"}},
+                                 .symbols = sending_symbols,
                                  .result = "s",
                                  .validity = "always",
                                  .source = "the postman",
@@ -33,7 +36,7 @@ inline constexpr formula other_sending{.name = "send",
                                        .meaning = "Letters that wait for the post",
                                        .text = "n",
                                        .latex = "n",
-                                       .symbols = {{"n", "letters", "count", "any"}},
+                                       .symbols = other_symbols,
                                        .result = "count",
                                        .validity = "on working days",
                                        .source = "the postman",
@@ -42,8 +45,8 @@ inline constexpr formula other_sending{.name = "send",
                                        .evaluate = [](inputs x) { return std::sqrt(x[0]); },
                                        .examples = {}};
 
-inline constexpr std::array comm_rows{sending};
-inline constexpr std::array queue_rows{other_sending};
-inline constexpr std::array rooms{table{"comm", comm_rows}, table{"queue", queue_rows}};
+inline constexpr std::array posted_on_links{sending};
+inline constexpr std::array posted_in_queues{other_sending};
+inline constexpr std::array rooms{table{"comm", posted_on_links}, table{"queue", posted_in_queues}};
 
 }  // namespace gpuplan::registry

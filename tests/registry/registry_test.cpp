@@ -159,11 +159,14 @@ TEST_CASE("choices have the names of their values, in their order", "[registry]"
       CHECK(same_name(choice_of(of, i), name(values[i])));
     CHECK(choice_of(of, values.size()).empty());
   };
-  names(optimizer_choice, optimizers, [](optimizer o) { return spelled(optimizer_names, o); });
-  names(precision_choice, precisions, [](precision p) { return spelled(precision_names, p); });
-  names(format_place, number_formats,
+  const auto first_of = [](std::string_view name) { return find_formula(name)->symbols[0]; };
+  names(first_of("state_values"), optimizers,
+        [](optimizer o) { return spelled(optimizer_names, o); });
+  names(first_of("bytes_per_parameter"), precisions,
+        [](precision p) { return spelled(precision_names, p); });
+  names(first_of("limits_of"), number_formats,
         [](number_format f) { return spelled(number_format_names, f); });
-  names(collective_place, collectives, [](collective c) { return name_of(c); });
+  names(first_of("bus_factor"), collectives, [](collective c) { return name_of(c); });
   const formula* loss = find_formula("bytes_per_logit");
   for (std::size_t i = 0; i < 4; ++i)
     CHECK(choice_of(loss->symbols[0], i) == spelled(loss_names, static_cast<loss_kernel>(i)));

@@ -12,7 +12,8 @@ namespace {
 TEST_CASE("ranges are read as they are written", "[registry]") {
   const auto fits = [](std::string_view range, double x, double n = 4) {
     formula row = other_sending;
-    row.symbols = {{"x", "it", "1", range}, {"n", "another", "1", "any"}};
+    const symbol symbols[]{{"x", "it", "1", range}, {"n", "another", "1", "any"}};
+    row.symbols = symbols;
     const double values[]{x, n};
     return fit_of(row, 0, values);
   };

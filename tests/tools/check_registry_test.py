@@ -35,14 +35,13 @@ namespace inner { constexpr int depth(int n) { return n; } }
 
 ROWS = """#pragma once
 inline constexpr std::array memory_formulas{
-    formula{.name = "state_memory",
-            .header = "memory/states.hpp",
-            .latex = R"(\\frac{"a"}{b})"},
-    formula{
-        .name = "pieces",
-        .header = "memory/states.hpp",
+    row{.call = "memory/states.hpp: state_memory(x) in B",
+        .latex = R"(\\frac{"a"}{b})"},
+    row{
+        .call =
+            "memory/states.hpp: pieces(n, share) in count",
         .evaluate = [](inputs x) { return pieces(x[0]); }},
-    formula{.name = "depth", .header = "memory/states.hpp"}};
+    row{.call = "memory/states.hpp: depth(n) in 1"}};
 """
 
 
@@ -81,8 +80,7 @@ class CheckRegistry(unittest.TestCase):
                          (1, ["registry: depth of memory/states.hpp is no public function"]))
 
     def test_a_row_of_another_header_is_no_row(self):
-        code, said = self.check(rows=ROWS.replace("states.hpp\",\n            .latex",
-                                                  "other.hpp\",\n            .latex"))
+        code, said = self.check(rows=ROWS.replace("states.hpp: state", "other.hpp: state"))
         self.assertEqual(code, 1)
         self.assertEqual(said, ["memory/states.hpp: state_memory has no row in registry/",
                                 "registry: state_memory of memory/other.hpp is no public function"])

@@ -14,6 +14,9 @@
 
 namespace gpuplan::cli {
 
+/// The lines of a row's formula, each after so many spaces.
+std::string formula_lines(const registry::formula& row, std::size_t margin);
+
 /// Every row.  The one file that compiles them says where they are.
 std::span<const registry::table> formula_tables();
 

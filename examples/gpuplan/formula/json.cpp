@@ -115,7 +115,7 @@ report_json json_of_evaluation(const registry::evaluation& answer) {
       .add("value", json_number(answer.value))
       .add("unit", row.result);
   if (std::isinf(answer.value))
-    object.add("reason", "infinite here; it holds for: " + std::string(row.validity));
+    object.add("reason", "infinite here; holds: " + std::string(row.validity));
   if (!row.terms.empty()) {
     report_json terms = report_json::object();
     for (const registry::result_term& term : row.terms)

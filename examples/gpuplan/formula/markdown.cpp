@@ -71,8 +71,8 @@ std::string value_of(const registry::erratum& one) {
 
 std::string section_of(const registry::formula& row) {
   const std::string title = row_title(row);
-  std::string all = fmt::format("### {}\n\n{}.\n\n```math\n{}\n```\n\n    {}\n\n", prose(title),
-                                prose(row.meaning), row.latex, row.text);
+  std::string all = fmt::format("### {}\n\n{}.\n\n```math\n{}\n```\n\n{}\n\n", prose(title),
+                                prose(row.meaning), row.latex, formula_lines(row, 4));
   all += "| | Input | Unit | Range | |\n|---|---|---|---|---|\n";
   for (const registry::symbol& of : row.symbols)
     all += fmt::format("| {} | {} | {} | {} | {} |\n", code(of.letter), code(registry::name_of(of)),

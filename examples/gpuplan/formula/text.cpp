@@ -80,6 +80,15 @@ std::string results_of(const registry::evaluation& answer) {
 
 }  // namespace
 
+std::string formula_lines(const registry::formula& row, std::size_t margin) {
+  std::string all(margin, ' ');
+  for (const char c : row.text) {
+    all += c;
+    if (c == '\n') all.append(margin, ' ');
+  }
+  return all;
+}
+
 void show_formulas(std::span<const registry::formula* const> rows) {
   const text_style style = style_of_output();
   std::string all;
@@ -101,8 +110,8 @@ void show_formulas(std::span<const registry::formula* const> rows) {
 
 void show_formula(const registry::formula& row) {
   const text_style style = style_of_output();
-  std::string all = bold(row_title(row), style) + "\n" + std::string(row.meaning) + "\n\n  " +
-                    std::string(row.text) + "\n\n";
+  std::string all = bold(row_title(row), style) + "\n" + std::string(row.meaning) + "\n\n" +
+                    formula_lines(row, 2) + "\n\n";
   table symbols{{{"Input"}, {"Name"}, {"Unit"}, {"Range"}, {"Meaning"}}};
   for (const registry::symbol& of : row.symbols)
     symbols.row({std::string(of.letter), registry::name_of(of), std::string(of.unit),
@@ -124,8 +133,8 @@ void show_evaluation(const registry::evaluation& answer) {
   const text_style style = style_of_output();
   const std::string value = shown_value(answer.value, row.result);
   std::string all = bold(fmt::format("{} = {}", row_title(row), value), style) + "\n" +
-                    results_of(answer) + std::string(row.meaning) + "\n\n  " +
-                    std::string(row.text) + "\n\n";
+                    results_of(answer) + std::string(row.meaning) + "\n\n" + formula_lines(row, 2) +
+                    "\n\n";
   table symbols{{{""}, {""}, {"", column_side::right}}};
   for (std::size_t i = 0; i < row.symbols.size(); ++i)
     symbols.row({std::string(row.symbols[i].letter), registry::name_of(row.symbols[i]),

@@ -119,6 +119,8 @@ inline gpu_mix gpu_mix_of(std::span<const trace_job> jobs) {
 ///     lambda  arrival_rate(jobs)   1/s
 ///     b, S    gpus, duration       count; s
 ///
+/// Source: by definition.
+///
 /// \throws invalid_input as arrival_rate and gpu_mix_of
 inline double offered_gpus(std::span<const trace_job> jobs) {
   return arrival_rate(jobs) * gpu_mix_of(jobs).moments.work;

@@ -21,6 +21,8 @@ namespace gpuplan {
 ///
 /// Its variation is 1/k, so that it is exact for 1, 1/2, 1/3, ... only, and exponential above 2/3.
 ///
+/// Holds: exact for 1, 1/2, 1/3, ... only.
+///
 /// Source: H. C. Tijms, "A First Course in Stochastic Models", Wiley (2003), appendix B.
 ///
 /// \throws invalid_input if the mean is not > 0 s, or the variation not > 0

@@ -73,6 +73,9 @@ constexpr collective_cost cost_of(all_gather_algorithm algorithm, int ranks) {
 }
 
 /// An all-gather that leaves `message` bytes on each rank.  \see cost_of, time_of
+///
+/// Source: R. Thakur, R. Rabenseifner and W. Gropp, "Optimization of Collective Communication
+/// Operations in MPICH", Int. J. High Performance Computing Applications 19 (2005) 49-66.
 template <class T>
 constexpr basic_collective_time<T> all_gather(all_gather_algorithm algorithm,
                                               const basic_interconnect<T>& link, int ranks,
@@ -84,10 +87,10 @@ constexpr basic_collective_time<T> all_gather(all_gather_algorithm algorithm,
 ///
 ///     T = (p - 1) alpha  +  (p - 1)/p  m / W
 ///
-///     p      ranks                                     count, >= 1
-///     m      bytes gathered, or bytes to be reduced    B, >= 0
-///     alpha  link.latency                              s
-///     W      link.bandwidth                            B/s, one direction
+///     p      ranks                                              count, >= 1
+///     m      message: bytes gathered, or bytes to be reduced    B, >= 0
+///     alpha  start-up time of a message, link.latency           s, >= 0
+///     W      bandwidth, one direction, link.bandwidth           B/s, > 0
 ///
 /// One rank takes no time.  Holds when every rank sends and receives at W at once.
 ///

@@ -82,6 +82,9 @@ constexpr collective_cost cost_of(all_to_all_algorithm algorithm, int ranks) {
 }
 
 /// An all-to-all of `message` bytes on each rank, its own piece included.  \see cost_of, time_of
+///
+/// Source: R. Thakur, R. Rabenseifner and W. Gropp, "Optimization of Collective Communication
+/// Operations in MPICH", Int. J. High Performance Computing Applications 19 (2005) 49-66.
 template <class T>
 constexpr basic_collective_time<T> all_to_all(all_to_all_algorithm algorithm,
                                               const basic_interconnect<T>& link, int ranks,
@@ -93,11 +96,10 @@ constexpr basic_collective_time<T> all_to_all(all_to_all_algorithm algorithm,
 ///
 ///     T = (p - 1) alpha  +  (p - 1)/p  m / W
 ///
-///     p      ranks                          count, >= 1
-///     m      bytes that each rank sends,    B, >= 0
-///            its own piece included
-///     alpha  link.latency                   s
-///     W      link.bandwidth                 B/s, one direction
+///     p      ranks                                       count, >= 1
+///     m      message: what each rank sends, its own too  B, >= 0
+///     alpha  start-up time of a message, link.latency    s, >= 0
+///     W      bandwidth, one direction, link.bandwidth    B/s, > 0
 ///
 /// One rank takes no time.  Holds for equal pieces on a network without contention.
 ///

@@ -16,6 +16,9 @@ namespace gpuplan {
 ///     reduce-scatter, all-gather, all-to-all    (p - 1)/p
 ///     broadcast, reduce, send and receive       1
 ///
+///     c  collective    one of collective
+///     p  ranks         count, >= 1
+///
 /// Source: NVIDIA, "NCCL Tests", doc/PERFORMANCE.md, github.com/NVIDIA/nccl-tests (2025).
 ///
 /// \throws invalid_input if ranks < 1
@@ -35,7 +38,16 @@ constexpr double bus_factor(collective what, int ranks) {
   return 0;
 }
 
-/// Algorithm bandwidth: m / t.
+/// Algorithm bandwidth.
+///
+///     m / t
+///
+///     m  message    B, >= 0
+///     t  time       s, > 0
+///
+/// Holds: m as NCCL's tests count it.
+///
+/// Source: as bus_factor.
 ///
 /// \throws invalid_input if message < 0 B or time <= 0 s
 template <class T>
@@ -49,6 +61,16 @@ constexpr basic_bytes_per_second<T> algorithm_bandwidth(
 /// Bus bandwidth: bus_factor m / t.  It is the rate of a wire only where the algorithm moves just
 /// the bytes of bus_factor; sums in a switch move fewer, and can exceed the wire.
 ///
+///     2 (p - 1)/p m / t
+///
+///     p  ranks      count, >= 1
+///     m  message    B, >= 0
+///     t  time       s, > 0
+///
+/// Holds: the rate of a wire only where the algorithm moves just those bytes.
+///
+/// Source: as bus_factor.
+///
 /// \throws invalid_input if ranks < 1, message < 0 B or time <= 0 s
 template <class T>
 constexpr basic_bytes_per_second<T> bus_bandwidth(
@@ -58,6 +80,16 @@ constexpr basic_bytes_per_second<T> bus_bandwidth(
 }
 
 /// The time that goes with a bus bandwidth: bus_factor m / W.
+///
+///     2 (p - 1)/p m / W
+///
+///     p  ranks                       count, >= 1
+///     m  message                     B, >= 0
+///     W  bandwidth, one direction    B/s, > 0
+///
+/// Holds: large messages.
+///
+/// Source: as bus_factor.
 ///
 /// \throws invalid_input if ranks < 1, message < 0 B or bandwidth <= 0 B/s
 template <class T>
@@ -69,8 +101,18 @@ constexpr basic_seconds<T> time_at_bus_bandwidth(
   return bus_factor(what, ranks) * message / bandwidth;
 }
 
-/// The most that the bus bandwidth of an all-reduce in a switch can be: 2 (p - 1)/(p + 1) W, where
-/// W is a rank's link, one direction.  \see nvls_all_reduce
+/// The most that the bus bandwidth of an all-reduce in a switch can be, where W is a rank's link,
+/// one direction.  \see nvls_all_reduce
+///
+///     2 (p - 1)/(p + 1) W
+///
+///     p  ranks                       count, >= 2
+///     W  bandwidth, one direction    B/s, > 0
+///
+/// Holds: NVLink SHARP.
+///
+/// Source: A. Ishii and R. Wells, "The NVLink-Network Switch: NVIDIA's Switch Chip for High
+/// Communication-Bandwidth SuperPODs", Hot Chips 34 (2022).
 ///
 /// \throws invalid_input if ranks < 2 or link < 0 B/s
 template <class T>
@@ -85,7 +127,16 @@ constexpr basic_bytes_per_second<T> nvls_bus_bandwidth_limit(const basic_bytes_p
 ///
 ///     W = (N - 1)/(N k)  n/(n - 1)  W_bus,      (N - 1)/(n - 1) W_bus for a port to each rank
 ///
+///     g      ranks of a node    count, >= 1
+///     N      nodes              count, >= 1
+///     k      ports of a node    count, >= 1
+///     W_bus  bus bandwidth      B/s, >= 0
+///
 /// with n ranks in all, as a hierarchical all-reduce moves 2 (N - 1)/N m / k by each of k ports.
+///
+/// Holds: hierarchical all-reduce, n = g N.
+///
+/// Source: as bus_factor.
 ///
 /// \throws invalid_input if node_ranks, nodes or ports < 1, ranks < 2, or bandwidth < 0 B/s
 template <class T>

@@ -59,6 +59,9 @@ constexpr collective_cost cost_of(broadcast_algorithm algorithm, int ranks) {
 }
 
 /// A broadcast of `message` bytes.  \see cost_of, time_of
+///
+/// Source: M. Barnett et al., "Interprocessor Collective Communication Library (InterCom)",
+/// Scalable High Performance Computing Conf. (1994) 357-364.
 template <class T>
 constexpr basic_collective_time<T> broadcast(broadcast_algorithm algorithm,
                                              const basic_interconnect<T>& link, int ranks,

@@ -28,8 +28,13 @@ constexpr void require_valid(const basic_interference<T>& factor) {
   require(factor.communication >= 1, "interference.communication must be >= 1");
 }
 
-/// How much longer computation takes when collectives hold a share s of the multiprocessors:
-/// 1 / (1 - s).
+/// How much longer computation takes when collectives hold a share s of the multiprocessors.
+///
+///     1/(1 - s)
+///
+///     s  share of the multiprocessors    1, >= 0, < 1
+///
+/// Holds: computation is bound by multiprocessors.
 ///
 /// Source: S. Rashidi et al., "Enabling Compute-Communication Overlap in Distributed Deep Learning
 /// Training Platforms", ISCA (2021) 540-553.
@@ -52,6 +57,8 @@ constexpr T slowdown_at_share(const T& share) {
 /// With k = l = 1: max(C, M).  Never quicker, and no slower than k C + l M.  Each goes on at its
 /// own pace once the other has ended.
 ///
+/// Holds: both begin together.
+///
 /// Source: the factors after S. Rashidi et al., "Enabling Compute-Communication Overlap in
 /// Distributed Deep Learning Training Platforms", ISCA (2021) 540-553.
 ///
@@ -70,7 +77,9 @@ constexpr basic_seconds<T> beside_each_other(
   return sent + computation - sent / factor.computation;
 }
 
-/// What a flow gets of a link that others share: W / max(1, n W / C).
+/// What a flow gets of a link that others share.
+///
+///     min(W, C/n)
 ///
 ///     W   bandwidth, alone                 B/s, > 0
 ///     n   flows on the link                count, >= 1
@@ -92,9 +101,14 @@ constexpr basic_bytes_per_second<T> shared_bandwidth(
   return smaller(bandwidth, capacity / flows);
 }
 
-/// What a node gets beyond its leaf switch when all send: W / o.
+/// What a node gets beyond its leaf switch when all send.
 ///
-///     o   oversubscription: ports down over ports up, 1 where the network does not block    >= 1
+///     W/o
+///
+///     o  ports down over ports up    1, >= 1
+///     W  bandwidth, one direction    B/s, > 0
+///
+/// Holds: all nodes of the leaf send across it at once.
 ///
 /// Source: M. Al-Fares, A. Loukissas and A. Vahdat, "A Scalable, Commodity Data Center Network
 /// Architecture", SIGCOMM (2008) 63-74.
@@ -117,6 +131,8 @@ constexpr basic_bytes_per_second<T> oversubscribed_bandwidth(
 ///
 /// An approximation of the mean, for many flows on each uplink: with 16 on each of 2 to 64 uplinks
 /// it is 14% to 5% too large, with 32 10% to 6%, with one alone up to 45%.
+///
+/// Holds: many flows on each uplink; 14% to 5% too large at 16 flows on each of 2 to 64 uplinks.
 ///
 /// Source: M. Raab and A. Steger, "'Balls into Bins': A Simple and Tight Analysis", RANDOM (1998)
 /// 159-170.

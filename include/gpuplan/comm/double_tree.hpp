@@ -45,6 +45,9 @@ constexpr basic_collective_time<T> double_tree_all_reduce(
 }
 
 /// The same with the number of blocks that makes it quickest: best_segments() of the broadcast.
+///
+/// Source: P. Sanders, J. Speck and J. Träff, "Two-tree algorithms for full bandwidth broadcast,
+/// reduction and scan", Parallel Computing 35 (2009) 581-594.
 template <class T>
 constexpr basic_collective_time<T> best_double_tree_all_reduce(
     const basic_interconnect<T>& link, int ranks,

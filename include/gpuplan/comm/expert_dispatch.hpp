@@ -11,13 +11,15 @@ namespace gpuplan {
 ///
 ///     (N - 1) (1 - prod_{i = 0}^{k - 1} (E - E/N - i)/(E - i))
 ///
-///     E  experts            count, >= 1
-///     k  per_token          count, 1 to E
-///     N  nodes              count, >= 1
+///     E  experts                  count, >= 1
+///     k  of a token: per_token    count, 1 to E
+///     N  nodes                    count, >= 1
 ///
 /// What software that sends a token once to each node (DeepEP) sends over the network, in tokens;
 /// sent once to each expert it is k (N - 1)/N.  A router that bounds the nodes of a token visits
 /// fewer.
+///
+/// Holds: any experts as likely, spread evenly over the nodes.
 ///
 /// Source: DeepSeek-AI, "DeepEP", github.com/deepseek-ai/DeepEP (2025), for the way tokens are
 /// sent; the count is of the hypergeometric distribution: W. Feller, "An Introduction to

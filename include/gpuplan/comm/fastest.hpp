@@ -67,6 +67,9 @@ constexpr basic_fastest<Algorithm, T> fastest_of(std::span<const Algorithm> cand
 /// short messages, and for long ones Rabenseifner's, or the circulant one where p is no power of
 /// two.  A library that has only rings and trees is asked about by its own list.
 ///
+/// Source: E. Chan, M. Heimlich, A. Purkayastha and R. van de Geijn, "Collective communication:
+/// theory, practice, and experience", Concurrency Computat.: Pract. Exper. 19 (2007) 1749-1783.
+///
 /// \throws invalid_input if ranks < 1, message < 0 B, reduction < 0 s/B, the link is invalid, or no
 ///         candidate is defined for so many ranks
 template <class T>
@@ -79,6 +82,8 @@ constexpr basic_fastest<all_reduce_algorithm, T> fastest_all_reduce(
 }
 
 /// The quickest reduce-scatter among the candidates.  \see fastest_all_reduce
+///
+/// Source: as fastest_all_reduce.
 template <class T>
 constexpr basic_fastest<reduce_scatter_algorithm, T> fastest_reduce_scatter(
     const basic_interconnect<T>& link, int ranks,
@@ -89,6 +94,8 @@ constexpr basic_fastest<reduce_scatter_algorithm, T> fastest_reduce_scatter(
 }
 
 /// The quickest all-gather among the candidates.  \see fastest_all_reduce
+///
+/// Source: as fastest_all_reduce.
 template <class T>
 constexpr basic_fastest<all_gather_algorithm, T> fastest_all_gather(
     const basic_interconnect<T>& link, int ranks,
@@ -98,6 +105,8 @@ constexpr basic_fastest<all_gather_algorithm, T> fastest_all_gather(
 }
 
 /// The quickest all-to-all among the candidates.  \see fastest_all_reduce
+///
+/// Source: as fastest_all_reduce.
 template <class T>
 constexpr basic_fastest<all_to_all_algorithm, T> fastest_all_to_all(
     const basic_interconnect<T>& link, int ranks,
@@ -107,6 +116,8 @@ constexpr basic_fastest<all_to_all_algorithm, T> fastest_all_to_all(
 }
 
 /// The quickest reduce among the candidates.  \see fastest_all_reduce
+///
+/// Source: as fastest_all_reduce.
 template <class T>
 constexpr basic_fastest<reduce_algorithm, T> fastest_reduce(
     const basic_interconnect<T>& link, int ranks,
@@ -135,6 +146,8 @@ struct basic_fastest_broadcast {
 };
 
 /// The quickest of all broadcasts, those in segments with their best number; of equals the first.
+///
+/// Source: as fastest_all_reduce.
 ///
 /// \throws invalid_input if ranks < 1, message < 0 B, or the link is invalid
 template <class T>

@@ -15,9 +15,9 @@ namespace gpuplan {
 ///
 ///     T = alpha  +  m / W
 ///
-///     m      message          B, >= 0
-///     alpha  link.latency     s
-///     W      link.bandwidth   B/s, one direction
+///     m      message                                     B, >= 0
+///     alpha  start-up time of a message, link.latency    s, >= 0
+///     W      bandwidth, one direction, link.bandwidth    B/s, > 0
 ///
 /// Holds when nothing else uses the link, and alpha does not depend on m: across a change of
 /// protocol (eager, rendezvous) it is off by the difference in latency.

@@ -15,14 +15,16 @@ namespace gpuplan {
 ///
 ///     T = alpha  +  (p + 1)/p  m / W
 ///
-///     p      ranks                                      count, >= 1
-///     m      bytes to reduce, on each rank              B, >= 0
-///     alpha  link.latency: of the whole operation       s
-///     W      link.bandwidth                             B/s, one direction
+///     p      ranks                                                 count, >= 1
+///     m      message: bytes to reduce, on each rank                B, >= 0
+///     alpha  start-up time of a message: of the whole operation    s, >= 0
+///     W      bandwidth, one direction, link.bandwidth              B/s, > 0
 ///
 /// Each rank sends m, as the switch reads it, and the m / p of the sum that it stores for all; it
 /// receives as much.  That is less than the 2 (p - 1)/p m that ranks need among themselves: the bus
 /// bandwidth can exceed W, up to 2 (p - 1)/(p + 1) W.  One rank takes no time.
+///
+/// Holds: p >= 2; NVLink SHARP.
 ///
 /// Source: A. Ishii and R. Wells, "The NVLink-Network Switch: NVIDIA's Switch Chip for High
 /// Communication-Bandwidth SuperPODs", Hot Chips 34 (2022); NVIDIA, "NCCL", src/graph/tuning.cc
@@ -38,8 +40,19 @@ constexpr basic_collective_time<T> nvls_all_reduce(
                  link, message);
 }
 
-/// A reduce-scatter of m bytes, or an all-gather to m bytes, in such a switch: alpha + m / W, since
-/// each rank sends all of m, or receives it.  No quicker than a ring for large m.
+/// A reduce-scatter of m bytes, or an all-gather to m bytes, in such a switch, since each rank
+/// sends all of m, or receives it.  No quicker than a ring for large m.
+///
+///     alpha + m / W
+///
+///     p      ranks                         count, >= 1
+///     m      message                       B, >= 0
+///     alpha  start-up time of a message    s, >= 0
+///     W      bandwidth, one direction      B/s, > 0
+///
+/// Holds: p >= 2; no quicker than a ring for large m.
+///
+/// Source: A. Ishii and R. Wells, "The NVLink-Network Switch", Hot Chips 34 (2022).
 ///
 /// \throws invalid_input if ranks < 1, message < 0 B, or the link is invalid
 template <class T>
@@ -63,10 +76,12 @@ using switch_path = basic_switch_path<double>;
 ///
 ///     T = 2 alpha  +  h s  +  m / W
 ///
-///     m      bytes to reduce, on each rank    B, >= 0
-///     alpha  link.latency: of one endpoint    s
-///     W      link.bandwidth                   B/s, one direction
-///     h, s   path.hops, path.each
+///     m      message: bytes to reduce, on each rank         B, >= 0
+///     alpha  start-up time of a message: of one endpoint    s, >= 0
+///     W      bandwidth, one direction, link.bandwidth       B/s, > 0
+///     p      ranks                                          count, >= 1
+///     h      switches passed                                count, >= 1
+///     s      in one switch                                  s, >= 0
 ///
 /// Each rank sends m and receives m.  One rank takes no time.  Holds where the switches sum at W.
 ///

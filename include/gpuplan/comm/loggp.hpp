@@ -65,7 +65,19 @@ constexpr basic_collective_time<T> loggp_messages_time(
           .transfer = static_cast<double>(count - 1) * between + rest};
 }
 
-/// One message by LogGP: o + (m - 1) G + L + o.  \see loggp_messages_time
+/// One message by LogGP.  \see loggp_messages_time
+///
+///     o + (m - 1) G + L + o
+///
+///     m  message                    B, >= 1
+///     L  latency                    s, >= 0
+///     o  overhead of a processor    s, >= 0
+///     G  gap between bytes          s/B, >= 0
+///
+/// Holds: no contention.
+///
+/// Source: A. Alexandrov, M. Ionescu, K. Schauser and C. Scheiman, "LogGP: Incorporating Long
+/// Messages into the LogP Model", SPAA (1995) 95-105.
 template <class T>
 constexpr basic_collective_time<T> loggp_message_time(
     const basic_loggp<T>& net, const std::type_identity_t<basic_bytes<T>>& message) {
@@ -76,7 +88,13 @@ constexpr basic_collective_time<T> loggp_message_time(
 ///
 ///     alpha = L + 2 o - G,    W = 1 / G
 ///
+///     L  latency                    s, >= 0
+///     o  overhead of a processor    s, >= 0
+///     G  gap between bytes          s/B, > 0
+///
 /// Holds where L + 2 o >= G > 0: the first byte is no faster than the others.
+///
+/// Source: as loggp_message_time.
 ///
 /// \throws invalid_input if the network is invalid, G = 0 s/B, or alpha would be < 0 s
 template <class T>

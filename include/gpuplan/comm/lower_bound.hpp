@@ -54,6 +54,8 @@ constexpr collective_cost lower_bound_cost(collective what, int ranks) {
 }
 
 /// The time that no algorithm can beat.  \see lower_bound_cost, time_of
+///
+/// Source: as lower_bound_cost.
 template <class T>
 constexpr basic_collective_time<T> lower_bound(
     collective what, const basic_interconnect<T>& link, int ranks,

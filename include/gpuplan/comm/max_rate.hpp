@@ -15,13 +15,15 @@ namespace gpuplan {
 ///
 ///     T = alpha  +  k m / min(R, k W)
 ///
-///     k      ranks that send                         count, >= 1
-///     m      message of each                         B, >= 0
-///     alpha  rank.latency                            s
-///     W      rank.bandwidth: what one rank can send  B/s, one direction
-///     R      port: what the port can send            B/s, one direction, > 0
+///     k      ranks that send                             count, >= 1
+///     m      message, of each                            B, >= 0
+///     alpha  start-up time of a message, rank.latency    s, >= 0
+///     W      what one rank can send                      B/s, > 0; one direction
+///     R      what the port can send                      B/s, > 0
 ///
 /// With k = 1 and R >= W it is the alpha-beta model.
+///
+/// Holds: all start at once.
 ///
 /// Source: W. Gropp, L. Olson and P. Samfass, "Modeling MPI Communication Performance on SMP
 /// Nodes: Is it Time to Retire the Ping Pong Test", EuroMPI (2016) 41-50.

@@ -155,6 +155,8 @@ constexpr std::optional<nccl_time> quickest(const nccl_allowed& allowed, const E
 /// The algorithm and protocol that NCCL would take: those of the least time; of equals the first.
 /// None for what is no collective of NCCL's, or where nothing that it could take is allowed.
 ///
+/// Source: NVIDIA, "NCCL", src/graph/tuning.cc (2.28.3, 2025), github.com/NVIDIA/nccl.
+///
 /// \throws invalid_input if message < 0 B or the group is invalid
 constexpr std::optional<nccl_time> nccl_choice(const nccl_group& group, collective what,
                                                const bytes& message,
@@ -175,6 +177,8 @@ constexpr std::optional<nccl_time> nccl_choice(const nccl_group& group, collecti
 ///     t       what they carry of m each way: 0 on one node, 1 on two, else 2
 ///
 /// with the latency of nccl_estimate.
+///
+/// Source: NVIDIA, "NCCL", src/graph/tuning.cc (2.30.7, 2026), github.com/NVIDIA/nccl.
 ///
 /// \throws invalid_input if message < 0 B or the group is invalid
 constexpr std::optional<nccl_time> nvls_expected(const nccl_group& group, nccl_algorithm algorithm,
@@ -205,6 +209,8 @@ constexpr std::optional<nccl_time> nvls_expected(const nccl_group& group, nccl_a
 /// benchmarks/accuracy_collectives prints the table.
 ///
 /// Holds for a collective on its own, when launches by the host do not hold it up.
+///
+/// Source: as nvls_expected.
 ///
 /// \throws invalid_input if message < 0 B or the group is invalid
 constexpr std::optional<nccl_time> nccl_expected(const nccl_group& group, collective what,

@@ -63,7 +63,7 @@ constexpr basic_overlap<T> overlapped_buckets(
   return result;
 }
 
-/// Buckets of equal size.
+/// What shows of gradients sent in equal buckets.
 ///
 ///     exposed = m                  if m <= c
 ///               k m - (k - 1) c    else
@@ -73,6 +73,10 @@ constexpr basic_overlap<T> overlapped_buckets(
 ///     m   collective of one bucket                    s, >= 0
 ///
 /// It is never less than m: the last bucket is ready when the backward pass ends.
+///
+/// Holds: one collective at a time, neither slows the other.
+///
+/// Source: as overlapped_buckets.
 ///
 /// \throws invalid_input if count < 1 or a time is < 0 s
 template <class T>
@@ -95,6 +99,8 @@ constexpr basic_overlap<T> overlapped_uniform_buckets(
 ///     `collective`  time of the collective of so many bytes: bytes -> seconds
 ///
 /// Without an end, one bucket holds all and all is exposed.
+///
+/// Source: as overlapped_buckets.
 ///
 /// \throws invalid_input if gradients < 0 B, bucket <= 0 B or backward < 0 s
 template <class T, class Collective>

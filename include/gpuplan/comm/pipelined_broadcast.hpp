@@ -41,6 +41,9 @@ struct pipeline_steps {
 /// Steps of a broadcast over p ranks: p - 2 to fill a chain, then one a segment; 2 ceil(log2 p) - 2
 /// to fill two trees, then two.
 ///
+/// Source: P. Sanders, J. Speck and J. Träff, "Two-tree algorithms for full bandwidth broadcast,
+/// reduction and scan", Parallel Computing 35 (2009) 581-594.
+///
 /// \throws invalid_input if ranks < 2 or shape is neither
 constexpr pipeline_steps steps_of(pipeline_shape shape, int ranks) {
   require(ranks >= 2, "pipelined_broadcast: ranks must be >= 2");
@@ -87,6 +90,8 @@ constexpr basic_collective_time<T> pipelined_broadcast(
 ///
 ///     k = smallest with  each k (k + 1) alpha  >=  fill / each  m / W
 ///
+/// Source: as steps_of.
+///
 /// \throws invalid_input if ranks < 1, message < 0 B, or the link is invalid
 template <class T>
 constexpr double best_segments(pipeline_shape shape, const basic_interconnect<T>& link, int ranks,
@@ -115,6 +120,8 @@ constexpr double best_segments(pipeline_shape shape, const basic_interconnect<T>
 }
 
 /// The broadcast of best_segments() segments.
+///
+/// Source: as steps_of.
 template <class T>
 constexpr basic_collective_time<T> best_pipelined_broadcast(
     pipeline_shape shape, const basic_interconnect<T>& link, int ranks,
@@ -129,6 +136,8 @@ constexpr basic_collective_time<T> best_pipelined_broadcast(
 ///     k* = sqrt((h - 1) m / (2 alpha W))         two_tree
 ///
 /// Zero where there is nothing to fill: then one segment is best.
+///
+/// Source: as steps_of.
 ///
 /// \throws invalid_input if ranks < 2, message < 0 B, the link is invalid, or its latency is 0 s
 template <class T>
@@ -147,6 +156,8 @@ T best_segments_unrounded(pipeline_shape shape, const basic_interconnect<T>& lin
 ///     T* = f alpha  +  m / W  +  2 sqrt(f alpha m / W),     f = p - 2, or 2 h - 2
 ///
 /// The root belongs half to latency and half to transfer.
+///
+/// Source: as steps_of.
 ///
 /// \throws invalid_input if ranks < 2, message < 0 B, or the link is invalid
 template <class T>

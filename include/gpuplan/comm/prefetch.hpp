@@ -33,8 +33,8 @@ constexpr void require_valid(const basic_sharded_layer<T>& layer) {
 ///
 ///     T = a + (L - 1) max(f, a) + f
 ///
-///     L      layers               count, >= 1
-///     a, f   layer.gather, .forward
+///     L     equal layers    count, >= 1
+///     a, f  layer.gather, .forward
 ///
 /// Holds when one collective runs at a time, beside the computation.  Two layers' weights are whole
 /// at a time.
@@ -56,8 +56,8 @@ constexpr basic_seconds<T> prefetched_forward(const basic_sharded_layer<T>& laye
 ///     T = a + L b + r                                                 if b >= a + r, or L = 1
 ///         a + max(a, b) + (L - 2) (a + r) + max(b, r) + r             else
 ///
-///     L         layers               count, >= 1
-///     a, b, r   layer.gather, .backward, .reduce_scatter
+///     L        equal layers    count, >= 1
+///     a, b, r  layer.gather, .backward, .reduce_scatter
 ///
 /// At most a + (L - 1) max(b, a + r) + b + r.  Holds when collectives run one at a time in the
 /// order in which they are asked for.
@@ -76,7 +76,18 @@ constexpr basic_seconds<T> prefetched_backward(const basic_sharded_layer<T>& lay
   return a + larger(a, b) + (layers - 2.0) * (a + r) + larger(b, r) + r;
 }
 
-/// The same passes with nothing gathered ahead: L (a + f), and L (a + b + r).
+/// Forward pass over sharded layers, nothing gathered ahead.
+///
+///     L (a + f)
+///
+///     L  equal layers                       count, >= 1
+///     a  all-gather of a layer's weights    s, >= 0
+///     f  forward pass of a layer            s, >= 0
+///
+/// Holds: each layer waits for its weights.
+///
+/// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel", VLDB
+/// (2023), arXiv:2304.11277.
 ///
 /// \throws invalid_input if layers < 1 or a time is < 0 s
 template <class T>
@@ -85,6 +96,20 @@ constexpr basic_seconds<T> blocking_forward(const basic_sharded_layer<T>& layer,
   require_valid(layer);
   return static_cast<double>(layers) * (layer.gather + layer.forward);
 }
+
+/// Backward pass over sharded layers, nothing gathered ahead.
+///
+///     L (a + b + r)
+///
+///     L  equal layers                       count, >= 1
+///     a  all-gather of a layer's weights    s, >= 0
+///     b  backward pass of a layer           s, >= 0
+///     r  reduce-scatter of its gradients    s, >= 0
+///
+/// Holds: each layer waits for its weights, and for its gradients to be sent.
+///
+/// Source: as blocking_forward.
+///
 /// \see blocking_forward
 template <class T>
 constexpr basic_seconds<T> blocking_backward(const basic_sharded_layer<T>& layer, int layers) {
@@ -95,6 +120,15 @@ constexpr basic_seconds<T> blocking_backward(const basic_sharded_layer<T>& layer
 
 /// What a forward pass cannot beat however far ahead it gathers, for uneven layers as well: the
 /// larger of all computation and all gathers.  Gathering d layers ahead keeps d + 1 whole.
+///
+///     max(C, M)
+///
+///     C  computation, on its own      s, >= 0
+///     M  communication, on its own    s, >= 0
+///
+/// Holds: always.
+///
+/// Source: as blocking_forward.
 ///
 /// \throws invalid_input if a time is < 0 s
 template <class T>

@@ -61,6 +61,8 @@ constexpr collective_cost cost_of(reduce_algorithm algorithm, int ranks) {
 }
 
 /// A reduce of a vector of `message` bytes on each rank.  \see cost_of, time_of
+///
+/// Source: as cost_of.
 template <class T>
 constexpr basic_collective_time<T> reduce(
     reduce_algorithm algorithm, const basic_interconnect<T>& link, int ranks,

@@ -72,6 +72,9 @@ constexpr collective_cost cost_of(reduce_scatter_algorithm algorithm, int ranks)
 }
 
 /// A reduce-scatter of a vector of `message` bytes on each rank.  \see cost_of, time_of
+///
+/// Source: R. Thakur, R. Rabenseifner and W. Gropp, "Optimization of Collective Communication
+/// Operations in MPICH", Int. J. High Performance Computing Applications 19 (2005) 49-66.
 template <class T>
 constexpr basic_collective_time<T> reduce_scatter(
     reduce_scatter_algorithm algorithm, const basic_interconnect<T>& link, int ranks,
@@ -81,6 +84,8 @@ constexpr basic_collective_time<T> reduce_scatter(
 }
 
 /// Ring reduce-scatter: (p - 1) alpha + (p - 1)/p m / W + (p - 1)/p gamma m.  \see cost_of, time_of
+///
+/// Source: as reduce_scatter.
 template <class T>
 constexpr basic_collective_time<T> ring_reduce_scatter(
     const basic_interconnect<T>& link, int ranks,

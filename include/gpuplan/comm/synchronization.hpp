@@ -13,10 +13,16 @@
 
 namespace gpuplan {
 
-/// Share of communication saved by synchronising once in k micro-batches or steps: 1 - 1/k.
+/// Share of communication saved by synchronising once in k micro-batches or steps.
+///
+///     1 - 1/k
+///
+///     k  steps from one synchronisation to the next    count, >= 1
 ///
 /// Gradient accumulation saves this much and leaves the sum as it is; local steps save it and
 /// change what is learnt.  k = 4 saves 75%.
+///
+/// Holds: each synchronisation costs the same.
 ///
 /// Source: S. U. Stich, "Local SGD Converges Fast and Communicates Little", ICLR (2019).
 ///
@@ -30,9 +36,13 @@ constexpr double synchronization_saving(int steps) {
 ///
 ///     E = k c / (k c + m)
 ///
-///     k   steps from one to the next                            count, >= 1
-///     c   computation of a step                                 s, > 0
-///     m   what is exposed of a synchronisation                  s, >= 0
+///     k  steps from one synchronisation to the next                                  count, >= 1
+///     c  computation of a step                                                     s, > 0
+///     m  what shows of a synchronisation                                            s, >= 0
+///
+/// Holds: steps take equally long.
+///
+/// Source: as synchronization_saving.
 ///
 /// \throws invalid_input if steps < 1, step <= 0 s or exposed < 0 s
 template <class T>
@@ -47,6 +57,16 @@ constexpr T synchronization_efficiency(int steps, const basic_seconds<T>& step,
 
 /// The fewest steps from one synchronisation to the next that reach an efficiency: the smallest
 /// whole k >= E m / ((1 - E) c).
+///
+///     k = ceil(E m/((1 - E) c)), at least 1
+///
+///     c  computation of a step              s, > 0
+///     m  what shows of a synchronisation    s, >= 0
+///     E  efficiency                         1, >= 0, < 1
+///
+/// Holds: steps take equally long.
+///
+/// Source: as synchronization_saving.
 ///
 /// \throws invalid_input if step <= 0 s, exposed < 0 s, or efficiency is not in 0 to below 1
 constexpr double steps_for_efficiency(seconds step, seconds exposed, double efficiency) {
@@ -86,6 +106,9 @@ using needed_bandwidth = basic_needed_bandwidth<double>;
 ///
 /// For an aggregate over p ranks, multiply by p; the "2 N S p / t" of some guides is that aggregate
 /// for large p, not what a port carries.
+///
+/// Source: E. Chan, M. Heimlich, A. Purkayastha and R. van de Geijn, "Collective communication:
+/// theory, practice, and experience", Concurrency Computat.: Pract. Exper. 19 (2007) 1749-1783.
 ///
 /// \throws invalid_input if computation <= 0 s, hidden, latency or message < 0, or efficiency is
 ///         not in above 0 to 1

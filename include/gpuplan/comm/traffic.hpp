@@ -13,6 +13,9 @@ namespace gpuplan {
 
 /// Bytes that each rank sends in a collective: bus_factor m.
 ///
+/// Source: P. Patarasuk and X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+/// workstations", J. Parallel Distrib. Comput. 69 (2009) 117-124.
+///
 /// \throws invalid_input if ranks < 1 or message < 0 B
 constexpr bytes sent_by_each(collective what, int ranks, bytes message) {
   require(message >= bytes{0}, "sent_by_each: message must be >= 0 B");
@@ -73,6 +76,11 @@ struct hybrid_traffic {
   bytes across{};  ///< R replicas of the group: 2 (R - 1)/R G/g
 };
 
+/// Bytes that a rank sends across replicas of a sharded group, in a step.
+///
+/// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel", VLDB
+/// (2023), arXiv:2304.11277.
+///
 /// \throws invalid_input if group, replicas or micro_batches < 1, or a size < 0 B
 constexpr hybrid_traffic hybrid_shard_traffic(int group, int replicas, bytes gradients,
                                               bytes weights, int micro_batches) {
@@ -137,9 +145,9 @@ constexpr bytes ring_attention_traffic(int ranks, bytes activations, double kv_s
 ///
 ///     (p - 1)/p k A
 ///
-///     p   ranks over which the experts are spread    count, >= 1
-///     k   experts of a token                         count, >= 1
-///     A   activations of a rank's tokens, T h w      B, >= 0
+///     p  ranks, over which the experts are spread    count, >= 1
+///     k  experts of a token                          count, >= 1
+///     A  activations, of a rank's tokens, T h w      B, >= 0
 ///
 /// Holds for tokens spread evenly; else multiply by the fullest rank's share of the mean.
 ///

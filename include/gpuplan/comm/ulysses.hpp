@@ -65,14 +65,16 @@ struct spread_ranks {
 ///
 ///     T = 4 l  +  max((k - 1)/c M / W1,  (c - k)/c M / W2)
 ///
-///     c, k    ranks.all, ranks.in_node                                  count
-///     M       sent.total()                                              B, >= 0
-///     W1, W2  inside.bandwidth, outside.bandwidth, of each rank         B/s
-///     l       latency: of outside where c > k                           s
+///     c, k    ranks.all, ranks.in_node                               count
+///     M       what a rank holds of the four tensors, sent.total()    B, >= 0
+///     W1, W2  inside.bandwidth, outside.bandwidth, of each rank      B/s
+///     l       latency: of outside where c > k                        s, >= 0
 ///
 /// The first term of the result is `latency`, the second `transfer`.  What stays in a node goes
 /// over its links, the rest over the rank's own port, both at once.  One rank takes no time.
 /// Nothing hides it: attention waits for all three tensors, the projection for its output.
+///
+/// Holds: nothing runs beside it; both kinds of link at once.
 ///
 /// Source: S. A. Jacobs et al. (2023) as above.
 ///

@@ -15,6 +15,8 @@ namespace gpuplan {
 /// A product with frozen weights: product_time of p, and backward of the gradient of its left
 /// operand alone.
 ///
+/// Source: NVIDIA, "Matrix Multiplication Background User's Guide", DU-09798 (2023).
+///
 /// \throws invalid_input if a size is < 0 or the unit is invalid
 template <class T>
 constexpr basic_pass_time<T> frozen_product_pass_time(const matrix_product& p,

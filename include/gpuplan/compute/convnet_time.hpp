@@ -21,6 +21,8 @@ namespace gpuplan {
 ///
 /// Errata: a chapter on training prints multiply-adds as operations throughout.
 ///
+/// Source: by definition.
+///
 /// \throws invalid_input if images < 0
 constexpr flop forward_flop(const convnet& net, int images) {
   require(images >= 0, "forward_flop: images must be >= 0");
@@ -30,6 +32,8 @@ constexpr flop forward_flop(const convnet& net, int images) {
 /// Forward and backward pass, three times the forward one.  The first layer needs no gradient of
 /// its input, so that this is high by 2 B multiply_adds(first layer): 3 % of ResNet-50's forward
 /// pass, 1 % of its step.
+///
+/// Source: as forward_flop.
 ///
 /// \throws invalid_input if images < 0
 constexpr flop training_flop(const convnet& net, int images) {

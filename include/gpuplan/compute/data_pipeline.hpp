@@ -84,11 +84,13 @@ constexpr double prefetch_depth(const data_stage_times& times) {
 ///
 ///     W = min(W_disk, W_network) F
 ///
-///     W_disk, W_network  disk, network                                       B/s, > 0
-///     F                  access_factor, 1 where samples are read in order    1, 0 to 1
+///     W_disk, W_network  disk, network                      B/s, > 0
+///     F                  what the order of access leaves    1, > 0, <= 1; 1 if in sequence
 ///
 /// Random access of small files leaves a tenth and less.  Half of what is advertised is a coarse
 /// rule for all losses together: access_factor = 0.5.
+///
+/// Holds: large files in sequence: F = 1; small ones at random a tenth and less.
 ///
 /// Source: definition; for F see D. G. Murray et al., "tf.data: A Machine Learning Data Processing
 /// Framework", PVLDB 14 (2021), arXiv:2101.12127.
@@ -105,8 +107,18 @@ constexpr bytes_per_second storage_bandwidth(bytes_per_second disk, bytes_per_se
 
 /// Bytes per second along storage, host memory and device memory: those of the slowest.
 ///
+///     min(W_storage, W_host, W_device)
+///
+///     W_storage  storage          B/s, > 0
+///     W_host     host memory      B/s, > 0
+///     W_device   device memory    B/s, > 0
+///
 /// A bound on what may flow; whether it is enough depends on the bytes of a sample in each place,
 /// for which see data_stage_times_of.
+///
+/// Holds: a bound; samples differ in size from place to place.
+///
+/// Source: by definition.
 ///
 /// \throws invalid_input if a rate is <= 0 B/s
 constexpr bytes_per_second memory_path_bandwidth(bytes_per_second storage, bytes_per_second host,
@@ -169,6 +181,9 @@ constexpr data_stage_times data_stage_times_of(const data_pipeline& feed, double
 
 /// Samples per second of the whole: those of its slowest stage.
 ///
+/// Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training", PVLDB 14
+/// (2021), arXiv:2007.06775.
+///
 /// \throws invalid_input if feed is invalid
 constexpr per_second pipeline_rate(const data_pipeline& feed) {
   return 1 / data_stage_times_of(feed, 1).overlapped();
@@ -178,6 +193,13 @@ constexpr per_second pipeline_rate(const data_pipeline& feed) {
 ///
 ///     R_pipeline, R_GPU  fed, compute   samples/s, >= 0; > 0
 ///
+///     R_pipeline  samples a second that arrive    1/s, >= 0
+///     R_GPU       that the GPU could train on     1/s, > 0
+///
+/// Holds: batches fetched ahead.
+///
+/// Source: as pipeline_rate.
+///
 /// \throws invalid_input if fed < 0 or compute <= 0 samples/s
 constexpr double fed_utilization(per_second fed, per_second compute) {
   require(fed >= per_second{0}, "fed_utilization: fed must be >= 0 samples/s");
@@ -185,10 +207,17 @@ constexpr double fed_utilization(per_second fed, per_second compute) {
   return smaller(fed, compute) / compute;
 }
 
-/// The least whole number of workers that keeps preprocessing from binding: ceil(R t_p), where R is
-/// the rate of the slowest other stage; 1 where preprocessing takes no time.
+/// The least whole number of workers that keeps preprocessing from binding, where R is the rate of
+/// the slowest other stage; 1 where preprocessing takes no time.
+///
+///     ceil(R t_p)
+///
+///     t_p  preprocessing of a sample by one worker         s, >= 0
+///     R    samples a second that the GPU could train on    1/s, > 0
 ///
 /// More of them help nothing, though the GPU may still wait for storage or transfer.
+///
+/// Holds: R of the slowest other stage.
 ///
 /// Source: the preprocessing stage of data_stage_times_of, solved for N.
 ///

@@ -24,7 +24,17 @@ struct matrix_product {
   }
 };
 
-/// Operations of a product: 2 m n k, a multiply-add counted as two.
+/// Operations of a product, a multiply-add counted as two.
+///
+///     2 m n k
+///
+///     m  rows                  count, >= 0
+///     n  columns               count, >= 0
+///     k  depth, summed over    count, >= 0
+///
+/// Holds: a multiply-add counted as two.
+///
+/// Source: NVIDIA, "Matrix Multiplication Background User's Guide", DU-09798 (2023).
 constexpr flop product_flop(const matrix_product& p) {
   return 2.0 * p.rows * p.columns * p.depth * p.count * units::FLOP;
 }
@@ -36,6 +46,8 @@ struct product_formats {
 };
 
 /// Bytes that a product must move: each operand read once, the result written once.
+///
+/// Source: as product_flop.
 constexpr bytes product_bytes(const matrix_product& p, const product_formats& in) {
   return p.count * ((p.rows + p.columns) * p.depth * in.operand + p.rows * p.columns * in.result);
 }
@@ -243,6 +255,8 @@ template <class T>
 
 /// A product and the two of its backward pass: product_time of p, and of the gradients of its left
 /// and right operands, the right one with a result of `weight_gradient` bytes a value.
+///
+/// Source: as product_flop.
 ///
 /// \throws invalid_input if a size is < 0 or the unit is invalid
 template <class T>

@@ -28,6 +28,8 @@ inline constexpr bytes bytes_moved_per_logit{34};
 ///
 /// In 16 bits, whatever the layers multiply in.  Only the table is divided by t.
 ///
+/// Source: NVIDIA, "Megatron-LM", github.com/NVIDIA/Megatron-LM (2026).
+///
 /// \throws invalid_input if rows < 1 or tensor < 1
 template <class T>
 constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tensor,
@@ -56,6 +58,8 @@ constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tens
 
 /// The same where the head is frozen: 2 products of each in place of 3.
 ///
+/// Source: as head_time.
+///
 /// \throws invalid_input as head_time does
 template <class T>
 [[gnu::cold]] constexpr basic_seconds<T> frozen_head_time(const transformer& m, double rows,
@@ -77,6 +81,8 @@ template <class T>
 
 /// Forward and backward passes of the embedding, for one micro-batch on one rank: 10 h values a
 /// token, the row read, summed with positions, dropped out and written, and its gradient added.
+///
+/// Source: as head_time.
 ///
 /// \throws invalid_input if rows < 1
 template <class T>

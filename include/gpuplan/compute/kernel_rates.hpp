@@ -65,6 +65,9 @@ constexpr T attention_share(const basic_attention_shares<T>& measured, flash_ker
 ///     attention     the share of the 16-bit peak that the software's kernels reach
 ///     memory        streaming_bandwidth; elementwise kernels that over the software's traffic
 ///
+/// Source: J. Shah et al., "FlashAttention-3", NeurIPS (2024), arXiv:2407.08608, for shares that
+/// kernels reach.
+///
 /// \throws invalid_input if the device has no units for the format, or an enumeration no such value
 template <class T>
 constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu, const recipe& how,

@@ -38,6 +38,8 @@ struct layer_flop {
 ///
 /// The exact mean of the causal case is (s + 1)/2; s/2 is what the field counts.
 ///
+/// Holds: masked scores skipped; the exact mean without a window is (s + 1)/2.
+///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/training.py,
 /// num_floating_point_operations (2026).
 ///
@@ -97,6 +99,9 @@ constexpr layer_flop forward_flop(const transformer& m, layer_kind kind, double 
 
 /// Forward pass of one layer for one token of a sequence, its attention core the mean over
 /// windowed and other layers; of a decoder beside an encoder, cross-attention included.
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
 ///
 /// \throws invalid_input as forward_flop and mean_attention_span do
 constexpr layer_flop mean_forward_flop(const transformer& m, layer_kind kind,

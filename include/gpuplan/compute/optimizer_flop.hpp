@@ -54,6 +54,8 @@ constexpr int update_operations(optimizer o) {
 /// The coarse form of the same, as a chapter on training has it: SGD 2, momentum 3, RMSprop 4,
 /// Adam 5, which counts a state's update as one.  Low by a factor of up to 2.6.
 ///
+/// Source: a textbook's chapter on training.
+///
 /// \throws invalid_input if o is none of these four
 constexpr int coarse_update_operations(optimizer o) {
   switch (o) {
@@ -74,6 +76,8 @@ constexpr int coarse_update_operations(optimizer o) {
 ///
 ///     m, n  sides of the matrix, the shorter first   count, >= 1
 ///     k     iterations                               count, >= 0
+///
+/// Holds: three products an iteration.
 ///
 /// Source: K. Jordan et al., "Muon: An optimizer for hidden layers in neural networks" (2024),
 /// kellerjordan.github.io/posts/muon, which takes five iterations.

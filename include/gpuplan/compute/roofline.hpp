@@ -23,6 +23,9 @@ inline constexpr double streaming_share = 0.85;
 
 /// The bandwidth of device memory that a streaming kernel can count on: the best measured, else
 /// streaming_share of the datasheet's.
+///
+/// Source: S. Bekman, "Machine Learning Engineering Open Book", compute/accelerator/README.md,
+/// github.com/stas00/ml-engineering (2025).
 template <class T>
 constexpr basic_bytes_per_second<T> streaming_bandwidth(const basic_accelerator<T>& gpu) {
   if (gpu.achieved_memory_bandwidth > bytes_per_second{0}) return gpu.achieved_memory_bandwidth;
@@ -33,12 +36,14 @@ constexpr basic_bytes_per_second<T> streaming_bandwidth(const basic_accelerator<
 ///
 ///     P = min(P_max, I W)
 ///
-///     P_max  peak        FLOP/s, >= 0
-///     I      intensity   FLOP/B, >= 0: operations for each byte moved to and from one level
-///     W      bandwidth   B/s, >= 0, of that level
+///     P_max  peak                                         FLOP/s, >= 0
+///     I      operations for each byte moved: intensity    FLOP/B, >= 0
+///     W      bandwidth of a level of memory               B/s, >= 0
 ///
 /// A bound, not an estimate: it holds whatever overlaps.  The level is the one whose bytes are
 /// counted; a kernel has one roof for each.
+///
+/// Holds: a bound, whatever overlaps.
 ///
 /// Source: S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance
 /// Model for Multicore Architectures", Commun. ACM 52 (2009) 65-76.
@@ -57,6 +62,15 @@ constexpr basic_flop_per_second<T> roofline(
 }
 
 /// The intensity above which arithmetic binds: the ridge, P_max / W.
+///
+///     P_max / W
+///
+///     P_max  peak                              FLOP/s, >= 0
+///     W      bandwidth of a level of memory    B/s, > 0
+///
+/// Holds: of the level whose bytes are counted.
+///
+/// Source: as roofline.
 ///
 /// \throws invalid_input if peak < 0 or bandwidth <= 0
 template <class T>

@@ -11,7 +11,17 @@
 
 namespace gpuplan {
 
-/// Forward pass of the head, for one token: 2 h V.
+/// Forward pass of the head, for one token.
+///
+///     2 h V
+///
+///     h  hidden size    count, >= 1
+///     V  vocabulary     count, >= 1
+///
+/// Holds: no map between head and layers.
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
 constexpr flop_per_token head_forward_flop(const transformer& m) {
   const double h = m.hidden_size;
   const double e = m.embedding_width();
@@ -26,6 +36,8 @@ inline constexpr double backward_over_forward = 2;
 /// Forward pass of all layers over the batch of one optimizer step, without the head: the mean
 /// layer of each kind times its count, over the tokens of decoder and encoder; layers that predict
 /// further tokens among them, each with its projection of 2 h to h.
+///
+/// Source: as head_forward_flop.
 ///
 /// \throws invalid_input as mean_forward_flop does
 constexpr layer_flop forward_layers_flop_per_token(const transformer& m, const recipe& how,
@@ -53,6 +65,9 @@ constexpr layer_flop forward_layers_flop_per_token(const transformer& m, const r
 
 /// Operations of the adapters of all layers on a token's forward pass: 2 r (inputs + outputs) of
 /// each map.
+///
+/// Source: E. Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", ICLR (2022),
+/// arXiv:2106.09685.
 ///
 /// \throws invalid_input as adapter_parameters does
 [[gnu::cold]] constexpr flop_per_token adapters_forward_flop(const transformer& m,
@@ -139,11 +154,13 @@ constexpr flop recomputed_step_flop(const transformer& m, const recipe& how,
 ///
 ///     F = 6 N D
 ///
-///     N  parameters that a token is multiplied by   count, >= 0
-///     D  tokens                                     token, >= 0
+///     N  parameters, that a token is multiplied by    count, >= 0
+///     D  tokens                                       token, >= 0
 ///
 /// Low by the attention core, whose share is s/(6 h) of the model at full mask, and high by the
 /// embedding, which is read, not multiplied.
+///
+/// Holds: low by the attention core, high by the embedding.
 ///
 /// Source: J. Kaplan et al., "Scaling Laws for Neural Language Models" (2020), section 2.1,
 /// arXiv:2001.08361.

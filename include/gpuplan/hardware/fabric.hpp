@@ -34,6 +34,15 @@ constexpr void require_valid(const basic_network_fabric<T>& net) {
 
 /// The fabric as one accelerator sees it when all send: its share of planned_rate(port).
 ///
+///     planned_rate / n
+///
+///     W  rate of the port, one direction    B/s, > 0
+///     n  accelerators that share it         count, >= 1
+///
+/// Holds: all send at once.
+///
+/// Source: by definition.
+///
 /// \throws invalid_input if the fabric is invalid or has no rate of its own, as a switch
 template <class T>
 constexpr basic_interconnect<T> interconnect_of(const basic_network_fabric<T>& net) {

@@ -34,12 +34,24 @@ constexpr void require_valid(const basic_physical_link<T>& wire) {
 
 /// The rate a plan should count on: achievable where somebody measured it, else advertised.  Zero
 /// if neither is known.
+///
+///     achievable where measured, else advertised
+///
+///     W_adv  advertised, one direction                     B/s, >= 0
+///     W_ach  achievable, one direction; 0: not measured    B/s, >= 0
+///
+/// Holds: large messages.
+///
+/// Source: S. Bekman, "Machine Learning Engineering Open Book", network/README.md,
+/// github.com/stas00/ml-engineering (2025).
 template <class T>
 constexpr basic_link_rate<T> planned_rate(const basic_physical_link<T>& wire) {
   return wire.achievable.per_direction() > bytes_per_second{0} ? wire.achievable : wire.advertised;
 }
 
 /// The link as a plan sees it: its latency, and one direction of planned_rate as bandwidth.
+///
+/// Source: as planned_rate.
 ///
 /// \throws invalid_input if neither the achievable nor the advertised rate is known
 template <class T>

@@ -51,9 +51,9 @@ constexpr void require_valid(const basic_scale_up_links<T>& fabric) {
 ///     none        0
 ///     otherwise   W
 ///
-///     p  ranks                            count, >= 2
-///     w  planned_rate(fabric.one_peer)    B/s, one direction
-///     W  planned_rate(fabric.all_peers)   B/s, one direction
+///     p  ranks                                                             count, >= 2
+///     w  to a single peer, one direction: planned_rate(fabric.one_peer)    B/s, > 0
+///     W  to all, one direction: planned_rate(fabric.all_peers)             B/s, >= w
 ///
 /// Holds for collectives that use all links at once.  A torus or a board without a switch can give
 /// two ranks less than W.

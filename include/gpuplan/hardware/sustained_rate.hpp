@@ -23,6 +23,9 @@ inline constexpr double best_product_share = 0.75;
 /// The rate that large matrix products keep up in a run: as fitted to runs, else sustained_share of
 /// the best measured, else of best_product_share of the datasheet's peak.  Zero if the device has
 /// no units for the format.
+///
+/// Source: S. Bekman, "Machine Learning Engineering Open Book", compute/accelerator/README.md,
+/// github.com/stas00/ml-engineering (2025).
 template <class T>
 constexpr basic_flop_per_second<T> sustained_rate(const basic_accelerator<T>& gpu,
                                                   number_format format) {

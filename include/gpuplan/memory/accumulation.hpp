@@ -33,9 +33,11 @@ constexpr std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
 ///
 ///     steps = ceil(target / (largest n)),  micro-batch = ceil(target / (steps n))
 ///
-///     target   samples of one update                      count, 1 to 2^31
-///     largest  largest micro-batch that fits a replica    count, 1 to 2^31
-///     n        data-parallel replicas                     count, 1 to 2^31
+///     target   samples of one update                       count, >= 1
+///     largest  largest micro-batch that fits, in a replica  count, >= 1
+///     n        data-parallel replicas                      count, >= 1
+///
+/// Holds: the micro-batch is then ceil(target / (steps n)).
 ///
 /// Source: P. Goyal et al., "Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour" (2017),
 /// section 3, arXiv:1706.02677, for n replicas of one batch.
@@ -53,7 +55,16 @@ constexpr accumulation accumulate(std::int64_t target, std::int64_t largest,
           .replicas = replicas};
 }
 
-/// Replicas that reach a batch without accumulation: ceil(target / micro_batch_size).
+/// Replicas that reach a batch in one step.
+///
+///     n = ceil(target / b)
+///
+///     target  samples of one update    count, >= 1
+///     b       micro-batch              count, >= 1
+///
+/// Holds: always.
+///
+/// Source: by definition.
 ///
 /// \throws invalid_input if target < 1 or micro_batch_size < 1
 constexpr std::int64_t replicas_without_accumulation(std::int64_t target,
@@ -64,7 +75,16 @@ constexpr std::int64_t replicas_without_accumulation(std::int64_t target,
   return detail::quotient_up(target, micro_batch_size);
 }
 
-/// Updates of one pass over a data set, the last one smaller: ceil(N / B).
+/// Updates of one pass over a data set, the last one smaller.
+///
+///     ceil(N / B)
+///
+///     N  samples    count, >= 1
+///     B  batch      count, >= 1
+///
+/// Holds: the last batch is not dropped.
+///
+/// Source: as replicas_without_accumulation.
 ///
 /// \throws invalid_input if samples < 1 or batch < 1
 constexpr std::int64_t updates_per_epoch(std::int64_t samples, std::int64_t batch) {
@@ -77,11 +97,18 @@ constexpr std::int64_t updates_per_epoch(std::int64_t samples, std::int64_t batc
 ///
 ///     T = N / B_eff  steps  t
 ///
-///     N      samples                     count, >= 1
-///     B_eff  how.effective_batch()       samples, >= 1
-///     t      time of one micro-batch     s, >= 0
+///     N      samples                    count, >= 1
+///     B_eff  how.effective_batch()      samples, >= 1
+///     t      time of one micro-batch    s, >= 0
+///     steps  accumulation steps         count, >= 1
+///     b      micro-batch                count, >= 1
+///     n      replicas                   count, >= 1
 ///
 /// Of whole updates: with N not a multiple of B_eff, the mean over many passes.
+///
+/// Holds: mean over many passes where N is no multiple of the batch.
+///
+/// Source: as replicas_without_accumulation.
 ///
 /// \throws invalid_input if samples < 1, of_micro_batch < 0 s, or a field of how is < 1
 constexpr seconds epoch_time(std::int64_t samples, const accumulation& how,
@@ -100,8 +127,13 @@ constexpr seconds epoch_time(std::int64_t samples, const accumulation& how,
 ///
 ///     w_k = |B_k| / sum |B_j|
 ///
+///     B_k  samples of the rank     count, 0 to all
+///     all  samples of all ranks    count, > 0
+///
 /// The plain mean of the ranks' mean gradients, 1/n each, is the gradient of the whole batch only
 /// where every rank has as many samples (or, for a loss per token, as many tokens).
+///
+/// Holds: a loss that is the mean over samples.
 ///
 /// Source: P. Goyal et al., "Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour" (2017),
 /// section 3, arXiv:1706.02677.

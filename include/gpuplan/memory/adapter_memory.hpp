@@ -65,6 +65,13 @@ namespace gpuplan {
 
 /// Model states of frozen weights beside adapters: weights of both, all else of the adapters.
 ///
+///     w P + (w + g + k + o) A
+///
+///     P  frozen parameters         count, >= 0
+///     A  parameters of adapters    count, >= 0
+///
+/// Holds: 16 B a trained parameter: FP16 beside FP32 Adam.
+///
 /// Source: E. Hu et al. (2022) as above, section 4.2.
 constexpr model_states frozen_beside(const model_states& frozen, const model_states& adapters) {
   return {.weights = frozen.weights + adapters.weights,

@@ -56,6 +56,10 @@ inline constexpr auto bytes_by_precision = [] {
 
 }  // namespace detail
 
+/// Bytes of one value that a layer keeps.
+///
+/// Source: P. Micikevicius et al., "Mixed Precision Training", ICLR (2018), arXiv:1710.03740.
+///
 /// \throws invalid_input if mix is none of precisions
 constexpr const activation_bytes& bytes_per_activation(precision mix) {
   const auto index = static_cast<std::size_t>(mix);
@@ -64,6 +68,8 @@ constexpr const activation_bytes& bytes_per_activation(precision mix) {
 }
 
 /// Bytes of one value that a norm reads.
+///
+/// Source: PyTorch, Automatic Mixed Precision package, operations that autocast to float32 (2.x).
 constexpr bytes norm_input_bytes(const activation_bytes& per, const kernel_memory& kernels) {
   return kernels.norms_kept_fp32 ? per.statistic : per.value;
 }

@@ -29,6 +29,18 @@ struct memory_breakdown {
 enum class memory_bound { states, activations, workspace };
 
 /// What takes most: model, optimizer and gradients together, activations, or workspace.
+///
+///     argmax(model + optimizer + gradient, activation, workspace)
+///
+///     model       weights                     B, >= 0
+///     optimizer   master copies and states    B, >= 0
+///     activation  activations                 B, >= 0
+///     gradient    gradients                   B, >= 0
+///     workspace   the rest                    B, >= 0
+///
+/// Holds: of equals the first.
+///
+/// Source: by definition.
 constexpr memory_bound bound_of(const memory_breakdown& parts) {
   const bytes states = parts.model + parts.optimizer + parts.gradient;
   if (parts.activation > states && parts.activation >= parts.workspace)
@@ -38,6 +50,17 @@ constexpr memory_bound bound_of(const memory_breakdown& parts) {
 
 /// A stage's memory at its fullest moment, by part.  Parameters gathered or cast count as model,
 /// every copy of gradients as gradient, what the update makes for itself as optimizer.
+///
+///     M_total = model + optimizer + activation + gradient + workspace
+///
+///     model       weights        B, >= 0
+///     optimizer   states         B, >= 0
+///     activation  activations    B, >= 0
+///     gradient    gradients      B, >= 0
+///
+/// Holds: at the fullest moment.
+///
+/// Source: as bound_of.
 constexpr memory_breakdown breakdown_of(const stage_footprint& stage) {
   memory_breakdown parts{.model = stage.states.weights,
                          .optimizer = stage.states.master_weights + stage.states.optimizer,

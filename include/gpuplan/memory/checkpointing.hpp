@@ -37,7 +37,7 @@ constexpr void require_valid_chain(const checkpointed_chain& chain) {
 
 }  // namespace detail
 
-/// Checkpoint every k layers.
+/// Activations of a chain of layers checkpointed every k layers.
 ///
 ///     M = ceil(n / k) x  +  min(k, n) a - x
 ///
@@ -47,6 +47,8 @@ constexpr void require_valid_chain(const checkpointed_chain& chain) {
 /// The second part is the block that is computed again, less the checkpoint that it starts from.
 /// All of the chain is computed again, once.  k = sqrt(n) with x = a is the O(sqrt n) of the
 /// source.
+///
+/// Holds: equal layers; a block starts from its own checkpoint.
 ///
 /// Source: T. Chen et al., "Training Deep Nets with Sublinear Memory Cost" (2016),
 /// arXiv:1604.06174, section 4.
@@ -61,7 +63,16 @@ constexpr checkpointing checkpoint_every(const checkpointed_chain& chain, int ev
           .forward_again = 1};
 }
 
-/// The same chain, nothing computed again.
+/// Activations of the same chain, nothing computed again.
+///
+///     M = n a
+///
+///     n  layers                      count, >= 1
+///     a  all that one layer keeps    B, >= 0
+///
+/// Holds: equal layers.
+///
+/// Source: by definition.
 ///
 /// \throws invalid_input if the chain is invalid
 constexpr checkpointing checkpoint_nothing(const checkpointed_chain& chain) {
@@ -74,6 +85,15 @@ constexpr checkpointing checkpoint_nothing(const checkpointed_chain& chain) {
 ///
 ///     M = r x  +  (n - r) a  +  (a - x, while one is computed again)
 ///
+///     n  layers                      count, >= 1
+///     x  input of one layer          B, >= 0
+///     a  all that one layer keeps    B, >= x
+///     r  layers checkpointed         count, 0 to n
+///
+/// Holds: Megatron-LM's block method.
+///
+/// Source: NVIDIA, "Megatron-LM", github.com/NVIDIA/Megatron-LM (2026).
+///
 /// \throws invalid_input if the chain is invalid, or layers is not 0 to chain.layers
 constexpr checkpointing checkpoint_first(const checkpointed_chain& chain, int layers) {
   detail::require_valid_chain(chain);
@@ -85,8 +105,19 @@ constexpr checkpointing checkpoint_first(const checkpointed_chain& chain, int la
           .forward_again = static_cast<double>(layers) / chain.layers};
 }
 
-/// The k of checkpoint_every that keeps least; of equals the largest, which keeps least through
-/// the forward pass.  Near sqrt(n x / a); found by trying all, O(n).
+/// The k of checkpoint_every that keeps least; of equals the largest, which keeps least through the
+/// forward pass.  Near sqrt(n x / a); found by trying all, O(n).
+///
+///     k* = argmin_k M(k)
+///
+///     n  layers                      count, 1 to 1e6
+///     x  input of one layer          B, >= 0
+///     a  all that one layer keeps    B, >= x
+///
+/// Holds: equal layers.
+///
+/// Source: T. Chen et al., "Training Deep Nets with Sublinear Memory Cost" (2016),
+/// arXiv:1604.06174.
 ///
 /// \throws invalid_input if the chain is invalid
 constexpr int best_checkpoint_interval(const checkpointed_chain& chain) {

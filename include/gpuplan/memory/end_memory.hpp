@@ -37,6 +37,9 @@ constexpr bytes batch_memory(const transformer& m, const stream_tokens& seen,
 }
 
 /// The embedding's dropout mask, of one micro-batch: a byte for each residual value.
+///
+/// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
+/// MLSys (2023), arXiv:2205.05198.
 constexpr bytes embedding_mask(const transformer& m, const recipe& how, const stream_tokens& seen) {
   if (!how.dropout) return bytes{0};
   const double kept = seen.decoder.residual + (m.encoder_layers > 0 ? seen.encoder.residual : 0);
@@ -44,6 +47,8 @@ constexpr bytes embedding_mask(const transformer& m, const recipe& how, const st
 }
 
 /// Inputs of the final norm and of the head: 2 h each, of every residual token, at 2 bytes.
+///
+/// Source: as embedding_mask.
 constexpr bytes head_inputs(const transformer& m, const recipe& how, const stream_tokens& seen) {
   const activation_bytes per = bytes_per_activation(how.precision);
   return 2 * m.hidden_size * seen.decoder.residual * per.value;
@@ -77,6 +82,8 @@ constexpr bytes bytes_per_logit(loss_kernel loss, precision mix) {
 }
 
 /// Logits of one micro-batch on one rank: b s V / (c t).
+///
+/// Source: NVIDIA, "Megatron-LM", github.com/NVIDIA/Megatron-LM (2026).
 constexpr double logits_on_rank(const transformer& m, const parallelism& cut,
                                 const stream_tokens& seen) {
   return seen.decoder.all * m.vocabulary_size / cut.tensor;
@@ -103,6 +110,8 @@ constexpr bytes logits_at_loss(const transformer& m, const recipe& how, const pa
 
 /// Gradients when the head's backward pass begins: of logits, of the head's input, and of the
 /// head's weights where their accumulation is not fused.
+///
+/// Source: as logits_on_rank.
 constexpr bytes head_gradients(const transformer& m, const recipe& how, const parallelism& cut,
                                const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
@@ -187,6 +196,8 @@ constexpr end_memory memory_of_ends(const transformer& m, const recipe& how, con
 }
 
 /// Communicators of a rank: one for each axis that is cut, and one for the replicas of experts.
+///
+/// Source: as logits_on_rank.
 constexpr int communicators_of(const parallelism& cut) {
   const auto more_than_one = [](std::int64_t ranks) { return ranks > 1 ? 1 : 0; };
   return more_than_one(cut.data) + more_than_one(cut.tensor) + more_than_one(cut.pipeline) +

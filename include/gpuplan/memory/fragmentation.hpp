@@ -7,14 +7,16 @@
 
 namespace gpuplan {
 
-/// Memory fragmentation.
+/// Part of the free memory outside its largest block.
 ///
 ///     F = 1 - largest / free
 ///
-///     largest  largest contiguous free block   B, 0 to free
-///     free     all free blocks together        B, >= 0
+///     largest  largest contiguous free block    B, 0 to free
+///     free     all free blocks, together        B, >= 0
 ///
 /// 0: one block is all; towards 1: dust.  With nothing free it is 0, for nothing is lost.
+///
+/// Holds: 0 with nothing free.
 ///
 /// Source: M. Johnstone and P. Wilson, "The Memory Fragmentation Problem: Solved?", ISMM (1998);
 /// PyTorch's torch.cuda.memory_stats gives both numbers.
@@ -29,6 +31,13 @@ constexpr double memory_fragmentation(bytes largest, bytes free) {
 /// Part of what an allocator has reserved that no tensor uses.
 ///
 ///     1 - allocated / reserved
+///
+///     allocated  in tensors               B, 0 to reserved
+///     reserved   taken from the device    B, >= 0
+///
+/// Holds: always.
+///
+/// Source: PyTorch, torch.cuda.memory_stats (2.x).
 ///
 /// \throws invalid_input if allocated < 0, or allocated > reserved
 constexpr double allocator_slack(bytes allocated, bytes reserved) {

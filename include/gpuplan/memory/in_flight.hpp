@@ -89,15 +89,17 @@ constexpr double interleaved_in_flight(const recipe& how, const parallelism& cut
 ///     zero_bubble_v              min(p, m) on every rank
 ///     dualpipe                   min(p + 1, m) on every rank
 ///
-///     p  ranks of the pipeline         count, >= 1
-///     i  this rank                     0 to p - 1
-///     m  micro-batches of a step       count, >= 1
-///     v  chunks of layers on a rank    count, >= 1
-///     G  how.interleave_group, or p    micro-batches
+///     p  pipeline ranks                               count, >= 1
+///     i  this rank                                    count, 0 to p - 1
+///     m  micro-batches of a step                      count, >= 1
+///     v  chunks a rank                                count, >= 1
+///     G  how.interleave_group, or p                   micro-batches
 ///
 /// On rank 0 the interleaved form is p (1 + (p - 1)/(p v)).  Both kinds together never exceed m.
 /// One rank alone has one: it runs each backward pass before the next forward pass.  DualPipe holds
 /// two copies of the parameters: see footprint.hpp.
+///
+/// Holds: one forward, one backward.
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
 /// MLSys (2023), section 4.2.3, arXiv:2205.05198; P. Qi et al., "Zero Bubble Pipeline

@@ -44,7 +44,19 @@ struct image_batch {
   int channels = 3;
 };
 
-/// Bytes of a batch of pictures: B H W C S.
+/// Bytes of a batch of pictures.
+///
+///     M = B H W C S
+///
+///     B  samples      count, >= 1
+///     H  height       count, >= 1
+///     W  width        count, >= 1
+///     C  channels     count, >= 1
+///     S  one value    B, > 0
+///
+/// Holds: dense layout.
+///
+/// Source: by definition.
 ///
 /// \throws invalid_input if a field is < 1 or value <= 0 B
 constexpr bytes image_batch_memory(const image_batch& batch, bytes value) {

@@ -52,6 +52,8 @@ constexpr bytes_per_token kv_cache_of_layer(const transformer& m, const inferenc
 
 /// Cache that one more token takes, while no window is full: of every decoder layer, on one rank.
 ///
+/// Source: J. Ainslie et al., "GQA", EMNLP (2023), arXiv:2305.13245.
+///
 /// \throws invalid_input if the model or the layout is invalid
 constexpr bytes_per_token kv_cache_per_token(const transformer& m,
                                              const inference_layout& on = {}) {
@@ -88,6 +90,8 @@ constexpr bytes kv_cache(const transformer& m, tokens length, const inference_la
 /// Weights of a model on one rank, ready for inference: all but a table that is divided with the
 /// rest, so that the ranks together hold it once.
 ///
+/// Source: by definition.
+///
 /// \throws invalid_input if the model or the layout is invalid
 constexpr bytes inference_weights(const transformer& m, const inference_layout& on = {}) {
   require_valid(on);
@@ -95,6 +99,8 @@ constexpr bytes inference_weights(const transformer& m, const inference_layout& 
 }
 
 /// Most sequences of a length whose cache fits beside the weights.
+///
+/// Source: as inference_weights.
 ///
 /// \throws invalid_input as max_batch does, or if the model or the layout is invalid
 constexpr largest_batch max_inference_batch(const transformer& m, tokens length,
@@ -112,6 +118,8 @@ constexpr largest_batch max_inference_batch(const transformer& m, tokens length,
 ///     L  layers, L_w  those with a window, w  their window
 ///
 /// 0 tokens where not even the weights fit; infinite where every layer has a window and it fits.
+///
+/// Source: as inference_weights.
 ///
 /// \throws invalid_input if batch < 1, or the budget, the model or the layout is invalid
 constexpr tokens max_context(const transformer& m, std::int64_t batch, const memory_budget& budget,

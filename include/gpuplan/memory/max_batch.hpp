@@ -54,10 +54,10 @@ struct largest_batch {
 ///
 ///     B = floor((M_GPU - M_reserved - M_fixed) / k), 0 when that is below one
 ///
-///     M_GPU       budget.capacity    B, > 0
-///     M_reserved  budget.reserved    B, >= 0
-///     M_fixed     line.fixed         B, >= 0
-///     k           line.per_sample    B, > 0
+///     M_GPU       memory of the GPU, budget.capacity            B, > 0
+///     M_reserved  kept free, budget.reserved                    B, >= 0
+///     M_fixed     weights, gradients, optimizer, line.fixed     B, >= 0
+///     k           activations of one sample, line.per_sample    B, > 0
 ///
 /// Holds where activations grow with the batch in proportion and nothing else grows.
 ///
@@ -84,6 +84,9 @@ constexpr largest_batch max_batch(const memory_budget& budget, const linear_memo
 /// Memory of a model's fullest stage with micro-batches of `size`, as many of them a step as the
 /// recipe's global batch makes of cut.micro_batch_size: the pipeline is as full at every size.
 ///
+/// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
+/// MLSys (2023), arXiv:2205.05198.
+///
 /// \throws invalid_input if size < 1 or as memory_footprint does
 constexpr bytes memory_of_micro_batch(const footprint& job, int size) {
   require(size >= 1, "memory_of_micro_batch: size must be >= 1 sequence");
@@ -91,6 +94,8 @@ constexpr bytes memory_of_micro_batch(const footprint& job, int size) {
 }
 
 /// Largest micro-batch of a real model: the inverse of memory_of_micro_batch, by bisection.
+///
+/// Source: by definition.
 ///
 /// \throws invalid_input if capacity <= 0 or as memory_footprint does
 constexpr largest_batch max_micro_batch(const footprint& job, bytes capacity) {

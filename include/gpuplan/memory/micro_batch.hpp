@@ -10,11 +10,19 @@
 
 namespace gpuplan {
 
-/// Micro-batches that one replica runs in a step: ceil(B / (b d)).
+/// Micro-batches that one replica runs in a step.
 ///
 ///     B  how.global_batch_size, b  cut.micro_batch_size, d  cut.data
 ///
+///     B  global batch           count, >= 1
+///     b  micro-batch            count, >= 1
+///     d  data-parallel ranks    count, >= 1
+///
 /// Memory counts whole ones: the last, where it is smaller, takes the place of one.
+///
+/// Holds: always.
+///
+/// Source: by definition.
 constexpr int micro_batches_of(const recipe& how, const parallelism& cut) {
   const std::int64_t at_once = std::int64_t{cut.micro_batch_size} * cut.data;
   return static_cast<int>((how.global_batch_size + at_once - 1) / at_once);

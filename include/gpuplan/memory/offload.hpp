@@ -38,6 +38,15 @@ struct offload {
 
 /// The part of a transfer that work on the GPU does not hide.
 ///
+///     max(T_transfer - T_work, 0)
+///
+///     T_transfer  time of the transfer    s, >= 0
+///     T_work      work beside it          s, >= 0
+///
+/// Holds: both run at their own speed beside each other.
+///
+/// Source: by definition.
+///
 /// \throws invalid_input if transfer < 0 s or hidden_behind < 0 s
 constexpr seconds exposed_transfer(seconds transfer, seconds hidden_behind) {
   require(transfer >= seconds{0}, "exposed_transfer: transfer must be >= 0 s");
@@ -89,7 +98,11 @@ constexpr offload offload_activations(bytes kept, double fraction = 1) {
 ///
 ///     saved = w P - live        host = w P        traffic  g P down, 2 w P up, once a micro-batch
 ///
-///     live  weights at work on the device at one time   B, 0 to w P
+///     live  weights at work on the device, at one time    B, 0 to w P
+///     P     parameters                                    count, >= 0
+///     w     one weight                                    B, >= 0
+///
+/// Holds: weights are fetched twice, for the forward and the backward pass.
 ///
 /// Source: S. Rajbhandari et al., "ZeRO-Infinity: Breaking the GPU Memory Wall for Extreme Scale
 /// Deep Learning", SC21 (2021), section 5, arXiv:2104.07857.
@@ -133,11 +146,13 @@ constexpr model_states states_on_host(const model_states& states, offloaded_stat
 ///
 ///     (1 - f) A + min(f A, 2 f a)
 ///
-///     A  activations kept by all micro-batches in flight   B, >= 0
-///     a  of them, by one layer of one micro-batch          B, 0 to A
-///     f  part of them offloaded                            0 to 1
+///     A  kept by all micro-batches in flight         B, >= 0
+///     a  of them, by one layer of one micro-batch    B, 0 to A
+///     f  part of them offloaded                      1, 0 to 1
 ///
 /// Two layers are on the GPU at any time: that at work, and that on its way.
+///
+/// Holds: two layers on the GPU: one at work, one on its way.
 ///
 /// Source: M. Rhu et al., "vDNN: Virtualized Deep Neural Networks for Scalable, Memory-Efficient
 /// Neural Network Design", MICRO (2016), arXiv:1602.08124.

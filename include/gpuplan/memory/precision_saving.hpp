@@ -26,6 +26,8 @@ struct precision_pair {
 /// what the weights and gradients give: the 40 to 50 % that guides print hold only where
 /// activations dominate.
 ///
+/// Holds: one run in two precisions.
+///
 /// Source: P. Micikevicius et al., "Mixed Precision Training", ICLR (2018), section 3.1,
 /// arXiv:1710.03740.
 ///

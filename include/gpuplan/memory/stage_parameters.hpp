@@ -54,6 +54,9 @@ constexpr double matrices_of_layer(const transformer& m, const layer_parameters&
 /// routed experts over e x.  With fewer key-value heads than ranks each rank holds a whole one.
 ///
 ///     t  cut.tensor, e  cut.expert, x  cut.expert_tensor_ranks()
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
 [[gnu::always_inline]] constexpr rank_parameters parameters_on_rank(const transformer& m,
                                                                     const layer_parameters& layer,
                                                                     const tensor_split& split,
@@ -78,6 +81,8 @@ constexpr double matrices_of_layer(const transformer& m, const layer_parameters&
 
 /// Parameters of one layer of the decoder on one rank.
 ///
+/// Source: as parameters_on_rank.
+///
 /// \throws invalid_input if kind is moe and the model has no experts
 constexpr rank_parameters layer_on_rank(const transformer& m, layer_kind kind,
                                         const parallelism& cut) {
@@ -86,6 +91,16 @@ constexpr rank_parameters layer_on_rank(const transformer& m, layer_kind kind,
 }
 
 /// A table of the vocabulary on one rank: embedding or head.
+///
+///     V h / t
+///
+///     V  vocabulary, padded       count, >= 1
+///     h  hidden size              count, >= 1
+///     t  tensor-parallel ranks    count, >= 1
+///
+/// Holds: t divides V.
+///
+/// Source: NVIDIA, "Megatron-LM", github.com/NVIDIA/Megatron-LM (2026).
 constexpr rank_parameters table_on_rank(const transformer& m, const parallelism& cut) {
   const double rows = static_cast<double>(m.vocabulary_size) / cut.tensor;
   const double width = m.embedding_width();
@@ -94,6 +109,8 @@ constexpr rank_parameters table_on_rank(const transformer& m, const parallelism&
 }
 
 /// What the first stage holds beside its layers: the embeddings of tokens, positions and types.
+///
+/// Source: as table_on_rank.
 constexpr rank_parameters first_stage_on_rank(const transformer& m,
                                               const transformer_parameters& count,
                                               const parallelism& cut) {
@@ -112,6 +129,8 @@ constexpr rank_parameters first_stage_on_rank(const transformer& m,
 }
 
 /// What the last stage holds beside its layers and the head: final norms, pooler, transforms.
+///
+/// Source: as table_on_rank.
 constexpr rank_parameters last_stage_on_rank(const transformer& m,
                                              const transformer_parameters& count,
                                              const parallelism& cut) {

@@ -18,6 +18,8 @@ namespace gpuplan {
 ///     S_e = max(1, S t / (e x))     S  cut.shards()
 ///
 /// for S data x context ranks, times t tensor-parallel ones, hold the e pieces of every expert.
+///
+/// Source: NVIDIA, "Megatron-LM", github.com/NVIDIA/Megatron-LM (2026).
 constexpr std::int64_t expert_shards(const parallelism& cut) {
   if (cut.expert == 1 && cut.expert_tensor_ranks() == cut.tensor) return cut.shards();
   const std::int64_t pieces = std::int64_t{cut.expert} * cut.expert_tensor_ranks();
@@ -62,6 +64,9 @@ constexpr state_rates state_rates_of(const recipe& how, const parallelism& cut) 
 }
 
 /// Parameters that one rank updates: its share where the optimizer's states are divided.
+///
+/// Source: S. Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
+/// Models", SC20 (2020), arXiv:1910.02054.
 constexpr double updated_on_rank(const rank_parameters& held, const state_rates& rates) {
   return rates.dense_share * held.dense() + rates.expert_share * held.experts;
 }

@@ -53,6 +53,8 @@ inline constexpr std::array stage_terms{
 
 /// What a term adds to the total of a stage: nothing where it is held at another moment than that
 /// of the peak.
+///
+/// Source: by definition.
 constexpr bytes share_of_total(const stage_footprint& stage, const stage_term& term) {
   const moment fullest = stage.peak_moment();
   stage_footprint without = stage;

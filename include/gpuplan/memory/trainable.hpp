@@ -13,10 +13,15 @@ namespace gpuplan {
 ///     M = w P (1 - f) + (w + g + k + o) P f
 ///
 ///     P           parameters            count, >= 0
-///     f           trainable fraction    0 to 1
+///     f           trainable fraction    1, 0 to 1
 ///     w, g, k, o  bytes a parameter, see parameter_bytes
 ///
 /// Activations of frozen layers are still kept where a trained layer lies before them.
+///
+/// Holds: 16 B a trained parameter: FP16 weights and gradients, FP32 Adam.
+///
+/// Source: S. Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
+/// Models", SC20 (2020), arXiv:1910.02054.
 ///
 /// \throws invalid_input if parameters < 0 or trainable is not 0 to 1
 constexpr model_states partly_frozen_states(double parameters, double trainable,
@@ -36,7 +41,15 @@ struct matrix_shape {
   double columns{};  ///< >= 1
 };
 
-/// Parameters of a low-rank adapter: r (rows + columns).
+/// Parameters of a low-rank adapter of one matrix.
+///
+///     r (d + k)
+///
+///     d  rows       count, >= 1
+///     k  columns    count, >= 1
+///     r  rank       count, >= 1
+///
+/// Holds: r <= min(d, k).
 ///
 /// Source: E. Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", ICLR (2022),
 /// section 4.1, arXiv:2106.09685.
@@ -72,7 +85,14 @@ constexpr model_states adapter_states(double parameters, double adapter, bytes f
 ///
 ///     r m + s r n      m the smaller side, n the larger, s states of the optimizer
 ///
+///     m  smaller side               count, >= 1
+///     n  larger side                count, >= m
+///     r  rank                       count, 1 to m
+///     s  states of the optimizer    count, >= 0
+///
 /// against s m n.  Gradients are still whole while one matrix is at work.
+///
+/// Holds: against s m n of the full optimizer.
 ///
 /// Source: J. Zhao et al., "GaLore: Memory-Efficient LLM Training by Gradient Low-Rank
 /// Projection", ICML (2024), table 1, arXiv:2403.03507.

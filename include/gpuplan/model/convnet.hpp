@@ -43,11 +43,21 @@ struct convnet {
   std::span<const convnet_layer> layers{};
 };
 
-/// Side of what a window makes of a side: floor((n + 2 p - k) / s) + 1.
+/// Side of what a window makes of a side.
 ///
 ///     n  side of the input, k of the window   elements, >= 1
 ///     s  stride                               elements, >= 1
 ///     p  padding on either side               elements, >= 0
+///
+///     n  side of the input         count, >= 1
+///     k  side of the window        count, >= 1
+///     s  stride                    count, >= 1
+///     p  padding on either side    count, >= 0
+///
+/// Holds: no dilation.
+///
+/// Source: V. Dumoulin and F. Visin, "A guide to convolution arithmetic for deep learning" (2016),
+/// relationship 6, arXiv:1603.07285.
 ///
 /// \throws invalid_input if one is out of its range, or the window is larger than what it slides on
 constexpr int sliding_output(int side, int kernel, int stride, int padding) {
@@ -100,6 +110,9 @@ constexpr convnet_layer dense(const image_shape& input, int features) {
 ///
 ///     k  kernel, C and C' channels in and out, g groups, n elements of the input
 ///
+/// Source: K. He et al., "Deep Residual Learning for Image Recognition", CVPR (2016),
+/// arXiv:1512.03385.
+///
 /// \throws invalid_input if kind is no value of its enumeration
 constexpr double parameters_of(const convnet_layer& layer) {
   const double outputs = layer.output.channels;
@@ -121,6 +134,8 @@ constexpr double parameters_of(const convnet_layer& layer) {
 /// Multiply-adds of a layer for one image: each weight of a convolution or a dense layer once for
 /// each place of its output, H' W' k^2 C/g C'.  Biases, normalisation, pooling and sums, below
 /// 1 %, are left out.
+///
+/// Source: by definition.
 constexpr double multiply_adds(const convnet_layer& layer) {
   if (layer.kind != convnet_layer_kind::convolution && layer.kind != convnet_layer_kind::dense)
     return 0;
@@ -137,6 +152,8 @@ constexpr double multiply_adds(const convnet_layer& layer) {
 ///
 /// Errata: a memory calculation article prints 3.14 MB for the first convolution of ResNet-50 in
 /// FP32; 112 x 112 x 64 x 4 B is 3.211 MB, or 3.0625 MiB.
+///
+/// Source: as multiply_adds.
 ///
 /// \throws invalid_input if images < 0
 constexpr bytes activation_memory(const convnet_layer& layer, int images, number_format format) {

@@ -163,6 +163,9 @@ constexpr layer_parameters parameters_of_layer(const transformer& m, layer_kind 
 }
 
 /// Parameters of one layer of the encoder beside a decoder: dense, attending to itself alone.
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
 constexpr layer_parameters parameters_of_encoder_layer(const transformer& m) {
   transformer alone = m;
   alone.encoder_layers = 0;

@@ -70,6 +70,9 @@ constexpr transformer_parameters parameters_beside_layers(const transformer& m) 
 ///
 ///     V  vocabulary_size; e embedding_width(); P position_rows; T token_types; h hidden_size
 ///
+/// Source: A. Radford et al., "Language Models are Unsupervised Multitask Learners" (2019), and the
+/// released weights.
+///
 /// \throws invalid_input as require_valid(m) does
 constexpr transformer_parameters parameters_of(const transformer& m) {
   require_valid(m);
@@ -92,6 +95,8 @@ constexpr transformer_parameters parameters_of(const transformer& m) {
 /// Parameters that one token meets: total() without the routed experts that it does not visit.
 /// The whole embedding and head count, as in most published figures; OpenAI's for gpt-oss leave
 /// the input embedding out.
+///
+/// Source: A. Jiang et al., "Mixtral of Experts" (2024), arXiv:2401.04088.
 ///
 /// \throws invalid_input as require_valid(m) does
 constexpr double active_parameters(const transformer& m) {

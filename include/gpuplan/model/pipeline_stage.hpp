@@ -195,6 +195,9 @@ constexpr stage_layers layers_of_stage(const transformer& m, const recipe& how,
 
 /// The layers of one chunk of a stage, 0 to interleave - 1 in the order of the model.
 ///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
+///
 /// \throws invalid_input as layers_of_stage does, or if chunk is not 0 to interleave - 1
 constexpr stage_layers layers_of_chunk(const transformer& m, const recipe& how,
                                        const parallelism& cut, int stage, int chunk) {

@@ -20,6 +20,9 @@ struct tensor_split {
 /// attention.  Megatron-Core keeps them whole on every tensor-parallel rank.
 ///
 ///     h (ql + kl + dr), and ql + kl + dr biases
+///
+/// Source: DeepSeek-AI, "DeepSeek-V2: A Strong, Economical, and Efficient Mixture-of-Experts
+/// Language Model" (2024), arXiv:2405.04434.
 constexpr double latent_compression_of(const transformer& m) {
   const latent_attention& c = m.latent;
   if (c.kv_rank == 0) [[likely]]
@@ -75,12 +78,16 @@ constexpr tensor_split tensor_split_of_layer(const transformer& m, layer_kind ki
 }
 
 /// One layer of the encoder beside a decoder.
+///
+/// Source: M. Shoeybi et al. (2019), arXiv:1909.08053.
 constexpr tensor_split tensor_split_of_encoder_layer(const transformer& m) {
   return detail::split_of(parameters_of_encoder_layer(m),
                           latent_compression_of(m) + detail::summed_biases(m, layer_kind::dense));
 }
 
 /// One layer that predicts a further token; its projection is divided by columns.
+///
+/// Source: DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), arXiv:2412.19437.
 constexpr tensor_split tensor_split_of_prediction_layer(const transformer& m) {
   const layer_kind kind = m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense;
   tensor_split split = tensor_split_of_layer(m, kind);

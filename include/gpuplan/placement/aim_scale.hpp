@@ -15,6 +15,8 @@ namespace gpuplan {
 ///     f             aim of one candidate, to be made small       f_min .. f_max
 ///     f_min, f_max  least and largest over the candidates        finite
 ///
+/// Holds: an aim to be made small; 0 where all candidates are alike.
+///
 /// Source: K. Yoon and C.-L. Hwang, "Multiple Attribute Decision Making", Sage (1995), section 2.
 ///
 /// \throws invalid_input unless least <= aim <= most and their difference is finite
@@ -29,11 +31,13 @@ constexpr double normalized_aim(double aim, double least, double most) {
 ///
 ///     max(0, 1 + gamma (f - mean) / sigma)        1 where sigma = 0
 ///
-///     f, mean  aim, and the mean of the aims        finite
-///     sigma    deviation of the aims                >= 0, finite
-///     gamma    how strongly it leans                >= 0, finite
+///     f, mean  aim, and the mean of the aims      finite
+///     sigma    deviation of the aims              1, >= 0; finite
+///     gamma    strength: how strongly it leans    1, >= 0; finite
 ///
 /// Without the 0 a weight is negative where (f - mean)/sigma is below -1/gamma.
+///
+/// Holds: before all weights are divided by their sum; 1 where sigma is 0.
 ///
 /// Source: definition.
 ///

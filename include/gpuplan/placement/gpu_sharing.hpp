@@ -76,6 +76,8 @@ constexpr sharing_load sharing_load_of(std::span<const gpu_tenant> tenants) {
 ///
 /// Sources: W. Xiao et al., "Gandiva", OSDI (2018); W. Xiao et al., "AntMan", OSDI (2020).
 ///
+/// Source: W. Xiao et al., "Gandiva", OSDI (2018); W. Xiao et al., "AntMan", OSDI (2020).
+///
 /// \throws invalid_input if a tenant or the GPU is out of range, or there is no such tenant
 constexpr double sharing_slowdown(std::span<const gpu_tenant> tenants, std::size_t who,
                                   const shared_gpu& gpu) {

@@ -58,8 +58,15 @@ constexpr const char* name_of(job_ranking ranking) {
   return "";
 }
 
-/// Time to spare before the deadline, if it started now: deadline - now - expected, < 0 where it
-/// cannot be met.
+/// Time to spare before a deadline.
+///
+///     d - now - t
+///
+///     d    deadline       s, any
+///     now  time now       s, any
+///     t    time to run    s, >= 0
+///
+/// Holds: below 0 where it cannot be met.
 ///
 /// Source: definition.
 constexpr seconds slack_of(const waiting_job& job, seconds now) {

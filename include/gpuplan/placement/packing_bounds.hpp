@@ -76,9 +76,15 @@ inline int martello_toth_bound(std::span<const packing_item<1>> items) {
   return bound;
 }
 
-/// Most bins of first fit decreasing, in one resource, where the fewest are OPT: 11/9 OPT + 6/9.
-/// Tight. It does not hold in several resources, nor does any (2 - e) OPT: there is a family of
-/// items whose ratio is d (k - 1)/k in d resources, for every k.
+/// Most bins of first fit decreasing, in one resource, where the fewest are OPT. Tight. It does not
+/// hold in several resources, nor does any (2 - e) OPT: there is a family of items whose ratio is d
+/// (k - 1)/k in d resources, for every k.
+///
+///     11/9 OPT + 6/9
+///
+///     OPT  fewest bins    count, >= 0
+///
+/// Holds: one resource only, and tight there.
 ///
 /// Source: G. Dosa, "The tight bound of first fit decreasing bin-packing algorithm is
 /// FFD(I) <= 11/9 OPT(I) + 6/9", ESCAPE 2007, LNCS 4614, 1-11.
@@ -91,6 +97,12 @@ constexpr double first_fit_decreasing_bound(double fewest) {
 
 /// Most bins of first fit, and of best fit, in one resource, in any order: 1.7 OPT, rounded down.
 ///
+///     floor(1.7 OPT)
+///
+///     OPT  fewest bins    count, >= 0
+///
+/// Holds: one resource, any order.
+///
 /// Source: G. Dosa and J. Sgall, "First Fit bin packing: A tight analysis", STACS 2013, 538-549.
 ///
 /// \throws invalid_input if the fewest bins are not >= 0
@@ -99,7 +111,13 @@ constexpr double first_fit_bound(int fewest) {
   return static_cast<double>(17 * static_cast<std::int64_t>(fewest) / 10);
 }
 
-/// Most bins of next fit, in one resource: 2 OPT - 1.
+/// Most bins of next fit, in one resource.
+///
+///     2 OPT - 1
+///
+///     OPT  fewest bins    count, >= 0
+///
+/// Holds: one resource, any order.
 ///
 /// Source: D. S. Johnson, "Near-optimal bin packing algorithms", PhD thesis, MIT (1973).
 ///
@@ -120,6 +138,17 @@ struct vector_packing_ratio {
   double first_fit = 0;
 };
 
+/// Ratio of first fit decreasing to the fewest bins, at most, for many bins.
+///
+///     d + 1/3
+///
+///     d  resources    count, >= 2
+///
+/// Holds: by the largest component; first fit d + 7/10; for one resource 11/9.
+///
+/// Source: M. R. Garey, R. L. Graham, D. S. Johnson and A. C. Yao, "Resource constrained scheduling
+/// as generalized bin packing", J. Combinatorial Theory A 21 (1976) 257-298.
+///
 /// \throws invalid_input if there is no resource
 constexpr vector_packing_ratio vector_packing_bound(int resources) {
   require(resources >= 1, "vector_packing_bound: resources must be >= 1");

@@ -8,14 +8,34 @@
 
 namespace gpuplan {
 
-/// Looks at a node for a task, by a greedy rule: n m.
+/// Looks at a node for a task, by a greedy rule.
+///
+///     n m
+///
+///     n  tasks    count, >= 0
+///     m  nodes    count, >= 0
+///
+/// Holds: the steps that grow; each step has its own cost.
+///
+/// Source: by definition, counted in a test.
+///
 /// \throws invalid_input if a count is not >= 0
 constexpr double greedy_work(double tasks, double nodes) {
   require(tasks >= 0 && nodes >= 0, "greedy_work: tasks and nodes must be >= 0");
   return tasks * nodes;
 }
 
-/// Assignments that trying all of them looks at: m^n. Infinite beyond the range of a double.
+/// Assignments that trying all of them looks at. Infinite beyond the range of a double.
+///
+///     m^n
+///
+///     n  tasks    count, >= 0
+///     m  nodes    count, >= 0
+///
+/// Holds: the steps that grow; each step has its own cost.
+///
+/// Source: as greedy_work.
+///
 /// \throws invalid_input if a count is not >= 0
 inline double exhaustive_work(double tasks, double nodes) {
   require(tasks >= 0 && nodes >= 0, "exhaustive_work: tasks and nodes must be >= 0");
@@ -23,7 +43,19 @@ inline double exhaustive_work(double tasks, double nodes) {
 }
 
 /// Looks at a node for a task, by a genetic search of G generations of P candidates, each of which
-/// is judged by looking at each node for each task: G P n m.
+/// is judged by looking at each node for each task.
+///
+///     G P n m
+///
+///     G  generations    count, >= 0
+///     P  population     count, >= 0
+///     n  tasks          count, >= 0
+///     m  nodes          count, >= 0
+///
+/// Holds: the steps that grow; each step has its own cost.
+///
+/// Source: as greedy_work.
+///
 /// \throws invalid_input if a count is not >= 0
 constexpr double genetic_work(double generations, double population, double tasks, double nodes) {
   require(generations >= 0 && population >= 0,
@@ -31,7 +63,17 @@ constexpr double genetic_work(double generations, double population, double task
   return generations * population * greedy_work(tasks, nodes);
 }
 
-/// Steps of the knapsack by dynamic programming over C GPUs: n C.
+/// Steps of the knapsack by dynamic programming over C GPUs.
+///
+///     n C
+///
+///     n  tasks    count, >= 0
+///     C  GPUs     count, >= 0
+///
+/// Holds: the steps that grow; each step has its own cost.
+///
+/// Source: as greedy_work.
+///
 /// \throws invalid_input if a count is not >= 0
 constexpr double knapsack_work(double tasks, double gpus) {
   require(tasks >= 0 && gpus >= 0, "knapsack_work: tasks and gpus must be >= 0");

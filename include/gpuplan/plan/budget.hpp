@@ -52,6 +52,8 @@ constexpr std::string_view name_of(offer_fault fault) {
 
 /// What is wrong with an offer under some limits.
 ///
+/// Source: by definition.
+///
 /// \throws invalid_input if a limit is not > 0
 constexpr offer_fault fault_of(const run_offer& offer, const run_limits& limits) {
   require(limits.deadline > seconds{0}, "run_limits.deadline must be > 0 s");
@@ -92,6 +94,8 @@ constexpr bool better_offer(const run_offer& a, const run_offer& b, offer_aim ai
 
 /// The best offer that keeps the limits: the cheapest GPU type by a deadline, the fastest for a
 /// sum, the fewest GPUs.
+///
+/// Source: as fault_of.
 ///
 /// \throws invalid_input if a limit is not > 0
 constexpr run_choice best_offer(std::span<const run_offer> offers, const run_limits& limits,

@@ -11,10 +11,12 @@ namespace gpuplan {
 ///
 ///     C = E i
 ///
-///     E  energy: of the site, cooling included      J, >= 0
-///     i  intensity of the grid, written gram / kWh  g/J, >= 0
+///     E  energy of the site, cooling included          J, >= 0
+///     i  intensity of the grid, written gram / kWh            g/J, >= 0
 ///
 /// The intensity of a grid's mean hour; that of the next kilowatt-hour, or of a contract, differs.
+///
+/// Holds: the grid's mean hour.
 ///
 /// Source: A. Lacoste et al., "Quantifying the Carbon Emissions of Machine Learning" (2019),
 /// arXiv:1910.09700.
@@ -30,10 +32,12 @@ constexpr grams operational_carbon(joules energy, grams_per_joule intensity) {
 ///
 ///     C = C_d t / (L u)
 ///
-///     C_d  of_device                                         g, >= 0
-///     t    device_time: devices times hours                  s, >= 0
-///     L    lifetime of a device                              s, > 0
-///     u    utilization: the share of it that it is at work   1, 0 to 1, above 0
+///     C_d  of a device                                                g, >= 0
+///     t    devices times hours                                        s, >= 0
+///     L    lifetime of a device                                       s, > 0
+///     u    share of it at work                                        1, > 0, <= 1
+///
+/// Holds: spread evenly over the lifetime.
 ///
 /// Source: A. S. Luccioni, S. Viguier and A.-L. Ligozat, "Estimating the Carbon Footprint of BLOOM,
 /// a 176B Parameter Language Model", JMLR 24 (2023), section 4.1, arXiv:2211.02001.

@@ -13,12 +13,14 @@ namespace gpuplan {
 ///
 ///     t = m / W
 ///
-///     m  state: bytes that all ranks write, each part once         B, >= 0
-///     W  bandwidth: of all writers together, the storage's share   B/s, > 0
+///     m  bytes written, each part once, by all ranks together          B, >= 0
+///     W  of all writers together, at most the storage's share of them  B/s, > 0
 ///
 /// Where ranks copy to host memory first and write behind training, put that bandwidth for W; a
 /// failure then loses what is not yet written, too.  Reading it back after a failure takes the
 /// same.
+///
+/// Holds: nothing is written behind training.
 ///
 /// Source: definition.
 ///
@@ -42,11 +44,13 @@ constexpr void require_checkpoints(seconds write, seconds mtbf) {
 ///
 ///     tau = sqrt(2 delta M)
 ///
-///     delta  write, of one checkpoint             s, > 0
-///     M      mtbf, of the job                     s, > 0
-///     tau    computing between two checkpoints    s
+///     delta  one checkpoint                            s, > 0
+///     M      mean time between failures: of the job    s, > 0
+///     tau    computing between two checkpoints         s
 ///
 /// For delta much smaller than M; daly_interval is the accurate form.
+///
+/// Holds: delta much smaller than M.
 ///
 /// Source: J. W. Young, "A first order approximation to the optimum checkpoint interval",
 /// Communications of the ACM 17 (1974) 530-531.
@@ -65,6 +69,8 @@ inline seconds young_interval(seconds write, seconds mtbf) {
 ///     delta, M, tau  as for young_interval   s
 ///
 /// For delta < 2 M the run is at most 0.2% longer than the shortest, by run_with_failures.
+///
+/// Holds: delta < 2 M; above it M.
 ///
 /// Source: J. T. Daly, "A higher order estimate of the optimum checkpoint interval for restart
 /// dumps", Future Generation Computer Systems 22 (2006) 303-312, equation 37.

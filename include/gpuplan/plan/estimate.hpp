@@ -199,6 +199,8 @@ template <class T>
 /// not fit into memory is costed all the same, and its reject says what is needed and what there
 /// is: device_total() of the worst stage against the device's memory.
 ///
+/// Source: by definition.
+///
 /// \throws invalid_input if a description is invalid
 template <class T>
 constexpr basic_estimate<T> evaluate(const transformer& m, const basic_cluster<T>& pool,

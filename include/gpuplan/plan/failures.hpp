@@ -39,10 +39,14 @@ constexpr per_second failure_rate(std::span<const failing_parts> parts) {
   return sum;
 }
 
-/// Mean time between failures of a job on n equal nodes: M / n.
+/// Mean time between failures of a job on n equal nodes.
 ///
-///     M  of_node   s, > 0
-///     n  nodes     count, > 0
+///     M / n
+///
+///     M  mean time between failures: of_node    s, > 0
+///     n  nodes                                  count, > 0
+///
+/// Holds: any node stops the job.
 ///
 /// Source: as failure_rate.
 ///
@@ -53,13 +57,17 @@ constexpr seconds job_mtbf(seconds of_node, double nodes) {
   return of_node / nodes;
 }
 
-/// Mean time between failures of one node, from a log: T n / k.
+/// Mean time between failures of one node, from a log.
 ///
-///     T  observed: time that all nodes ran   s, > 0
-///     n  nodes                               count, > 0
-///     k  failures of all nodes in that time  count, > 0
+///     T n / k
+///
+///     T  time that all ran                             s, > 0
+///     n  nodes or GPUs                                 count, > 0
+///     k  failures, of all nodes in that time           count, > 0
 ///
 /// Of k failures the standard error is the share 1/sqrt(k).
+///
+/// Holds: standard error 1/sqrt(k).
 ///
 /// Source: as failure_rate.
 ///
@@ -71,7 +79,16 @@ constexpr seconds observed_mtbf(seconds observed, double nodes, double failures)
   return observed * nodes / failures;
 }
 
-/// Probability that a time passes without failure: exp(-t / M).
+/// Probability that a time passes without failure.
+///
+///     exp(-t / M)
+///
+///     t  time                          s, >= 0
+///     M  mean time between failures    s, > 0
+///
+/// Holds: failures as likely at any age.
+///
+/// Source: as failure_rate.
 ///
 /// \throws invalid_input if time < 0 s or mtbf <= 0 s
 inline double survival(seconds time, seconds mtbf) {
@@ -80,13 +97,17 @@ inline double survival(seconds time, seconds mtbf) {
   return std::exp(-(time / mtbf));
 }
 
-/// Mean time between failures of what survives a time with a probability: -t / ln p.
+/// Mean time between failures of what survives a time with a probability.
 ///
-///     t  time          s, > 0
-///     p  probability   1, 0 to 1, neither
+///     -t / ln p
+///
+///     t  time           s, > 0
+///     p  probability    1, > 0, < 1
 ///
 /// "99.9% reliable" says nothing without t: over a day it is an mtbf of 999.5 days, over an hour of
 /// 999.5 hours.
+///
+/// Holds: failures as likely at any age.
 ///
 /// Source: survival, solved for M.
 ///

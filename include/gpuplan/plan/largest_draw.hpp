@@ -29,6 +29,12 @@ inline constexpr auto small_roots = [] {
 /// The expected largest of n normal draws, in deviations: sqrt(2 ln 2 i) with i = ceil(log2 n), an
 /// upper bound that is close for many draws.
 ///
+///     sqrt(2 ln 2 ceil(log2 n))
+///
+///     n  draws    count, >= 1
+///
+/// Holds: an upper bound, close for many draws.
+///
 /// Source: H. David and H. Nagaraja, "Order Statistics", 3rd ed., Wiley (2003), section 10.5.
 ///
 /// \throws invalid_input if draws < 1

@@ -79,6 +79,8 @@ constexpr host_traffic host_traffic_of(const recipe& how, const host_share& shar
 /// 28 B for Adam beside 16-bit weights and gradients.  Norm and scale of the gradients are made on
 /// the GPU.
 ///
+/// Holds: one pass over all; norms of gradients are made on the GPU.
+///
 /// Source: J. Ren et al. (2021) as above, section 5.1, by counting.
 constexpr bytes bytes_per_host_update(const parameter_bytes& per) {
   const bytes kept = per.master > bytes{0} ? per.master : per.weight;

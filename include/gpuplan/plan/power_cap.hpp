@@ -10,11 +10,15 @@
 
 namespace gpuplan {
 
-/// GPUs that a site can feed: floor(P / (u p)).
+/// GPUs that a site can feed.
 ///
-///     P  site: the power there is                                    W, >= 0
-///     p  each: of one GPU, with its share of the host                W, > 0
-///     u  power_usage_effectiveness: of the site over its computers   1, >= 1
+///     floor(P / (u p))
+///
+///     P  power of the site: the power there is                        W, >= 0
+///     p  of one GPU, with its share of the host                       W, > 0
+///     u  power_usage_effectiveness: of the site over its computers    1, >= 1
+///
+/// Holds: all at full power.
 ///
 /// Source: power usage effectiveness is ISO/IEC 30134-2:2016.
 ///
@@ -46,6 +50,8 @@ struct power_range {
 /// As dynamic power is proportional to f V^2 and the voltage falls with the clock.  At the lowest
 /// voltage it falls no more, and power with f alone: real clocks are then lower than this says.
 ///
+/// Holds: voltage falls with the clock; at most 1.
+///
 /// Source: T. Mudge, "Power: A First-Class Architectural Design Constraint", Computer 34 (2001)
 /// 52-58.
 ///
@@ -58,11 +64,15 @@ inline double coarse_capped_clock(watts cap, const power_range& range) {
   return std::cbrt((cap - range.idle) / (range.full - range.idle));
 }
 
-/// A step at a lower clock: t_c / f + t_o.
+/// A step at a lower clock.
 ///
-///     t_c  compute: what follows the clock                     s, >= 0
-///     t_o  other: memory traffic, network, which does not      s, >= 0
-///     f    clock over its full value                           1, 0 to 1, above 0
+///     t_c / f + t_o
+///
+///     t_c  what follows the clock                                    s, >= 0
+///     t_o  what does not: memory traffic, network, which does not    s, >= 0
+///     f    clock over its full value                                 1, > 0, <= 1
+///
+/// Holds: memory and network keep their clocks.
 ///
 /// Source: definition.
 ///

@@ -28,6 +28,8 @@ inline constexpr double lone_ring_share = 0.5;
 inline constexpr seconds collective_start = 6.6 * units::us;
 
 /// Start of a message over a link: collective_start, and a hop of the link.
+///
+/// Source: NVIDIA, "NCCL", src/graph/tuning.cc (2.19, 2023).
 template <class T>
 constexpr basic_seconds<T> start_of(const basic_interconnect<T>& link) {
   return collective_start + link.latency;
@@ -74,6 +76,9 @@ constexpr std::int64_t one_or(std::int64_t members) {
 
 /// The link of a ring: group_link, or lone_ring_share of a port where each node has one member.
 /// Where the last node of the job is smaller, the ring is as slow as its ports there.
+///
+/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
 ///
 /// \throws invalid_input if stride or ranks < 1, or in_last_node < 0
 template <class T>

@@ -101,10 +101,16 @@ inline rented_run rental_run(const rental& terms, const rented_job& job) {
   return run;
 }
 
-/// The share of a term that reserved GPUs must be used to cost no more than on demand: c_r / c_d,
-/// above 1 where they never do.
+/// Share of its term that a reserved GPU must be used to cost no more than on demand.
 ///
 ///     c_r, c_d  reserved, on_demand   $/s, >= 0; > 0
+///
+///     c_r  reserved     dollar/s, >= 0
+///     c_d  on demand    dollar/s, > 0
+///
+/// Holds: above 1 it never does.
+///
+/// Source: by definition.
 ///
 /// \throws invalid_input if reserved < 0 $/s or on_demand <= 0 $/s
 constexpr double reserved_break_even(dollars_per_second reserved, dollars_per_second on_demand) {

@@ -91,6 +91,17 @@ inline failing_run run_with_failures(seconds work, const checkpoint_policy& how)
 
 /// Checkpoints at daly_interval.
 ///
+///     daly_interval(delta, M)
+///
+///     delta  one checkpoint                       s, > 0
+///     R      from a failure to computing again    s, >= 0
+///     M      mean time between failures           s, > 0
+///
+/// Holds: as daly_interval; the restart plays no part.
+///
+/// Source: J. T. Daly, "A higher order estimate of the optimum checkpoint interval for restart
+/// dumps", Future Generation Computer Systems 22 (2006) 303-312.
+///
 /// \throws invalid_input if restart < 0 s, or write or mtbf <= 0 s
 inline checkpoint_policy best_checkpoint_policy(seconds write, seconds restart, seconds mtbf) {
   checkpoint_policy how{
@@ -105,6 +116,8 @@ inline checkpoint_policy best_checkpoint_policy(seconds write, seconds restart, 
 ///
 /// GPUs are kept and paid while they restart.  The energy is an upper bound: waiting takes less
 /// power.
+///
+/// Source: by definition.
 ///
 /// \throws invalid_input if time.work is not run.time, to 1e-9
 constexpr run_estimate with_failures(const run_estimate& run, const failing_run& time) {

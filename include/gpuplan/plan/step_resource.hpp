@@ -123,6 +123,9 @@ constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, con
 
 /// The time of a step on such a cluster.
 ///
+/// Source: G. Amdahl, "Validity of the single processor approach to achieving large scale computing
+/// capabilities", AFIPS (1967) 483-485.
+///
 /// \throws invalid_input if a description is invalid, a rule of layout_fault is broken, or factor
 ///         <= 0
 template <detail::smooth_scalar T>

@@ -11,11 +11,13 @@ namespace gpuplan {
 ///
 ///     T = F / (n X)
 ///
-///     F  work: operations of the run, computed-again ones if X counts them   FLOP, >= 0
-///     n  devices                                                             count, > 0
-///     X  sustained: by each device, at most its peak                         FLOP/s, > 0
+///     F  operations: of the run, computed-again ones if X counts them    FLOP, >= 0
+///     n  devices                                                                    count, > 0
+///     X  sustained by each, at most its peak                             FLOP/s, > 0
 ///
 /// One device in years is the "V100-years" of papers: 3.14e23 FLOP at 28 TFLOP/s are 355 of them.
+///
+/// Holds: X as F counts: computed-again operations in both or in none.
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
 /// Using Megatron-LM", SC21 (2021), equation 4, arXiv:2104.04473, with F = 8 N D there.

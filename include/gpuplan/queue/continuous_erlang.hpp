@@ -48,11 +48,13 @@ inline constexpr double few_servers = 64;  // up to here the recursion is as fas
 ///
 ///     B = p / (1 - p T)    p = a^c e^-a / Gamma(c+1)    T = sum_{j>=1} prod_{i<=j} a / (c + i)
 ///
-///     c  servers        count, >= 0, whole or not
-///     a  offered load   erlang, >= 0
+///     c  servers         1, > 0, <= 1e6
+///     a  offered load    erlang, >= 0
 ///
 /// The form for a <= c and c >= 64; for larger loads 1/B = 1 + c/a + c (c-1)/a^2 + ..., for fewer
 /// servers the recursion of erlang_b.  O(sqrt c).
+///
+/// Holds: as erlang_b.
 ///
 /// Source: D. Jagerman, "Some properties of the Erlang loss function", Bell System Technical
 /// Journal 53 (1974) 525-551, for the continuous form; C. Loader, "Fast and Accurate Computation of
@@ -80,6 +82,8 @@ inline double log_erlang_b(double servers, double load) {
 ///     c, a  as in log_erlang_b; servers > 0; where a >= c every job waits
 ///     B     exp(log_erlang_b(c, a))
 ///
+/// Holds: as erlang_c.
+///
 /// Source: as log_erlang_b.
 ///
 /// \throws invalid_input if servers <= 0 or load < 0
@@ -94,6 +98,11 @@ inline double log_erlang_c(double servers, double load) {
 /// ask for.  One value with erlang_b, to the last digits.
 ///
 ///     the exponential of log_erlang_b, and its c and a
+///
+///     c  servers, whole or not    1, > 0, <= 1e6
+///     a  offered load             erlang, >= 0
+///
+/// Holds: as erlang_b, with which it agrees.
 ///
 /// Source: as log_erlang_b.
 ///
@@ -112,6 +121,11 @@ inline double continuous_erlang_b(double servers, double load) {
 /// digits.
 ///
 ///     the exponential of log_erlang_c, and its c and a
+///
+///     c  servers, whole or not    1, > 0, <= 1e6
+///     a  offered load             erlang, >= 0
+///
+/// Holds: as erlang_c, with which it agrees.
 ///
 /// Source: as log_erlang_b.
 ///

@@ -95,10 +95,12 @@ constexpr double erlang_c_of(double b, double servers, double load) {
 ///
 ///     B(0, a) = 1        B(k, a) = a B(k-1, a) / (k + a B(k-1, a))
 ///
-///     c  servers        count, >= 0
-///     a  offered load   erlang, >= 0
+///     c  servers         count, 0 to 1e6
+///     a  offered load    erlang, >= 0
 ///
 /// Exact for any distribution of service times.  O(c), 5 ns a server.
+///
+/// Holds: Poisson arrivals; any distribution of service times.
 ///
 /// Source: D. Gross et al., "Fundamentals of Queueing Theory", 4th ed. (2008), chapter 2.
 ///
@@ -116,9 +118,11 @@ double erlang_b(std::floating_point auto servers, double load) = delete;
 ///
 ///     C = c B / (c - a + a B)
 ///
-///     c  servers        count, >= 1
-///     a  offered load   erlang, >= 0; at c or above every job waits
+///     c  servers         count, 1 to 1e6
+///     a  offered load    erlang, >= 0; at c or above every job waits
 ///     B  erlang_b(c, a)
+///
+/// Holds: M/M/c; 1 at and above a = c.
 ///
 /// Source: D. Gross et al., "Fundamentals of Queueing Theory", 4th ed. (2008), section 2.3.
 ///
@@ -155,13 +159,15 @@ constexpr waiting wait_of(const workload& jobs, ErlangC erlang_c_of_jobs) {
 ///
 ///     W_q = C / (c / S - lambda)
 ///
-///     lambda  jobs.arrival_rate   1/s, >= 0
-///     S       jobs.mean_service   s, > 0
-///     c       jobs.servers        count, >= 1
+///     lambda  jobs that arrive, jobs.arrival_rate    1/s, >= 0
+///     S       mean service, jobs.mean_service        s, 1e-9 to 1e12
+///     c       servers, jobs.servers                  count, 1 to 1e6
 ///     C       erlang_c(c, lambda S)
 ///
 /// With one server it is M/M/1: W_q = rho S / (1 - rho).  A further factor 1/mu, which some guides
 /// print, would make it a time squared; it does not compile here.
+///
+/// Holds: Poisson arrivals, exponential service; infinite where overloaded.
 ///
 /// Source: D. Gross et al., "Fundamentals of Queueing Theory", 4th ed. (2008), section 2.3.
 ///

@@ -91,9 +91,11 @@ constexpr double impatience_of(const workload& jobs, seconds patience) {
 ///     L_q = sum k p_k,  W_q = L_q / lambda,  abandonment = W_q / P
 ///
 ///     lambda, S, c  of jobs; any load
-///     P             mean patience   s, > 0
+///     P             mean patience    s, > 0, lambda P <= 1e6
 ///
 /// Sums of positive terms outwards from the largest: O(c + sqrt(c P/S)), and O(P/S) in overload.
+///
+/// Holds: M/M/c+M, Erlang A; any load.
 ///
 /// Source: S. Zeltyn and A. Mandelbaum, "Call centers with impatient customers: many-server
 /// asymptotics of the M/M/n+G queue", Queueing Systems 51 (2005) 361-402.
@@ -123,6 +125,8 @@ constexpr impatient_waiting impatient_wait(const workload& jobs, seconds patienc
 ///
 /// J(t) is the sum of impatient_wait with lambda e^(-t/P) for lambda, as the integral is an
 /// incomplete gamma function.
+///
+/// Holds: M/M/c+M, Erlang A; any load.
 ///
 /// Source: as impatient_wait.
 ///

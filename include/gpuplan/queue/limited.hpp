@@ -54,11 +54,13 @@ constexpr waiting_states states_of(double load, int servers, int room) {
 ///     W_q     = L_q / (lambda (1 - blocked))
 ///
 ///     lambda, S, c  of jobs; rho may be 1 or more
-///     K             places   count, >= c
+///     K             places    count, >= c, <= 1e6
 ///     B             erlang_b(c, lambda S)
 ///     p_below       states with a free server
 ///
 /// O(c + K).  With K = c it is Erlang's loss system; as K grows with rho < 1 it tends to wait().
+///
+/// Holds: M/M/c/K; any load.
 ///
 /// Source: D. Gross et al., "Fundamentals of Queueing Theory", 4th ed. (2008), section 2.5.
 ///

@@ -95,6 +95,8 @@ inline deterministic_queue deterministic_by_roots(int servers, double load) {
 /// takes 40 / (c (rho - 1 - ln rho)) terms; where these are many, the roots of the generating
 /// function give the same in O(c).
 ///
+/// Holds: M/D/c.
+///
 /// Source: C. D. Crommelin, "Delay probability formulae when the holding times are constant", Post
 /// Office Electrical Engineers Journal 25 (1932) 41-50; F. Spitzer, "A combinatorial lemma and its
 /// application to probability theory", Trans. Amer. Math. Soc. 82 (1956) 323-339.

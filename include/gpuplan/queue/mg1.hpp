@@ -28,8 +28,9 @@ constexpr double utilization_of(const Law& law, per_second arrival_rate) {
 ///
 ///     W_q = lambda E S^2 / (2 (1 - rho))
 ///
-///     lambda  arrival_rate   1/s, >= 0
-///     S       of law;  rho = lambda E S
+///     lambda  jobs that arrive: arrival_rate    1/s, >= 0
+///     S       mean service: of law              s, 1e-9 to 1e12
+///     rho     lambda E S
 ///
 /// Exact; also for last come first served without preemption, and any order blind to size.
 ///
@@ -70,10 +71,12 @@ constexpr square_seconds fcfs_wait_variance(const Law& law, per_second arrival_r
 ///
 ///     T(x) = x / (1 - rho)
 ///
-///     x       size                            s, >= 0
-///     rho     utilization, whatever the law   1, >= 0
+///     x    size of the job                  s, >= 0
+///     rho  utilization, whatever the law    1, >= 0
 ///
 /// Exact; also for last come first served with preemption.
+///
+/// Holds: M/G/1, any law.
 ///
 /// Source: L. Kleinrock, "Queueing Systems, Volume II: Computer Applications" (1976), section 4.4.
 ///

@@ -20,9 +20,11 @@ namespace gpuplan {
 ///
 ///     c, a  jobs.servers, jobs.offered_load(), of any law with that mean
 ///     C     erlang_c(c, a)
-///     x     size   s, >= 0
+///     x     size of the job    s, >= 0
 ///
 /// Exact, whatever the law.  With one server x / (1 - rho).
+///
+/// Holds: M/G/c, any law, a job on one server at most.
 ///
 /// Source: J. W. Cohen, "The multiple phase service network with generalized processor sharing",
 /// Acta Informatica 12 (1979) 245-284.
@@ -80,6 +82,8 @@ response_bounds srpt_bounds(const Law& law, per_second arrival_rate, int servers
 ///
 ///     c, a  of jobs
 ///     tail  the power of P(S > x) ~ x^(-tail), > 0; infinite if it falls faster than any power
+///
+/// Holds: M/G/c.
 ///
 /// Source: A. Scheller-Wolf, "Necessary and sufficient conditions for delay moments in FIFO
 /// multiserver queues", Operations Research 51 (2003) 748-758.

@@ -67,6 +67,8 @@ constexpr wait_law wait_law_of(const waiting& w) {
 ///     t             s, >= 0
 ///     C             log_erlang_c
 ///
+/// Holds: M/M/c.
+///
 /// Source: as wait_law.
 ///
 /// \throws invalid_input if jobs are invalid or t < 0 s
@@ -103,6 +105,8 @@ inline double response_tail_of(const wait_law& wait, seconds service, seconds t)
 ///
 /// In a form that also holds at h = 0.  1 for ever if the queue is overloaded.
 ///
+/// Holds: M/M/c.
+///
 /// Source: D. Gross et al., "Fundamentals of Queueing Theory", 4th ed. (2008), section 2.3.
 ///
 /// \throws invalid_input if jobs are invalid or t < 0 s
@@ -117,9 +121,16 @@ inline double response_tail(const workload& jobs, seconds t) {
 ///
 ///     the t of response_tail(t) = 1 - q
 ///
+///     lambda  jobs that arrive     1/s, >= 0
+///     S       mean service         s, 1e-9 to 1e12
+///     c       servers              count, 1 to 1e6
+///     q       share of the jobs    1, 0 to 1
+///
 ///     q  1, >= 0 and < 1
 ///
 /// By Newton's method on the logarithm of the tail, within a bracket; infinite if overloaded.
+///
+/// Holds: M/M/c.
 ///
 /// Source: as response_tail.
 ///

@@ -122,6 +122,8 @@ inline double log_poisson_probability(double load, int busy) {
 ///
 /// Of the two sums that give it, the one that converges.  O(sqrt(a)).
 ///
+/// Holds: M/G/infinity.
+///
 /// Source: as log_poisson_probability.
 ///
 /// \throws invalid_input if load < 0 or busy < 0

@@ -15,6 +15,7 @@
 #include <gpuplan/registry/kernel_formulas.hpp>
 #include <gpuplan/registry/shapes.hpp>
 #include <gpuplan/registry/sources.hpp>
+#include <gpuplan/registry/words.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::registry {
@@ -41,23 +42,29 @@ constexpr attention_shape core_of(double queries, double keys, double all_keys, 
           .value_head_dim = whole(width)};
 }
 
-inline constexpr symbol rank_tokens{"T", "tokens on the rank", "token", ">= 1"};
-inline constexpr symbol hidden_width{"h", "hidden size", "count", ">= 1"};
-inline constexpr symbol product_rate{"R", "rate of large products", "FLOP/s", "> 0"};
-inline constexpr symbol memory_rate{"W", "bandwidth of device memory", "B/s", "> 0"};
-
-inline constexpr std::array layer_formulas{
-    formula{
-        .name = "product_pass_time",
-        .header = "compute/gemm.hpp",
-        .meaning = "Time of a product and of the two products of its backward pass",
-        .text = "6 m n k / R",
+/// Their inputs, where neither a row nor its function says otherwise.
+///
+///     R  rate of large products        FLOP/s, > 0
+///     W  bandwidth of device memory    B/s, > 0
+///     h  hidden size                   count, >= 1
+///     a  heads on the rank             count, >= 0
+///     f  FFN width                     count, >= 1
+///     q  queries                       token, >= 0
+///     d  width of a head               count, >= 1
+///     T  tokens on the rank            token, >= 1
+///     B  images                        count, >= 1
+inline constexpr std::array layer_rows{
+    /// Time of a product and of the two products of its backward pass.
+    ///
+    ///     6 m n k / R
+    ///
+    ///     m  rows                  count, >= 0
+    ///     n  columns               count, >= 0
+    ///     k  depth, summed over    count, >= 0
+    ///
+    /// Holds: whole tiles on one multiprocessor, not bound by bytes.
+    row{.call = "compute/gemm.hpp: product_pass_time(m, n, k, R, W) in s",
         .latex = R"(6 m n k / R)",
-        .symbols = {product_rows, product_columns, product_depth, product_rate, memory_rate},
-        .result = "s",
-        .validity = "whole tiles on one multiprocessor, not bound by bytes",
-        .source = products_guide,
-        .errata = "",
         .topics = "C3 C9",
         .evaluate =
             [](inputs x) {
@@ -68,233 +75,192 @@ inline constexpr std::array layer_formulas{
                       5.1539607552e-4,
                       1e-12,
                       "6 x 2048^3 / 1e14, by hand"}}},
-    formula{.name = "kernel_rates_of",
-            .header = "compute/kernel_rates.hpp",
-            .meaning = "Rate of flash attention kernels on a device",
-            .text = "u P",
-            .latex = R"(u P)",
-            .symbols = {{"P", "peak in 16 bits", "FLOP/s", "> 0"},
-                        {"u", "measured share of it", "1", "> 0, <= 1"}},
-            .result = "FLOP/s",
-            .validity = "masked scores left out; not measured: the share of H100",
-            .source = "J. Shah et al., \"FlashAttention-3\", NeurIPS (2024), arXiv:2407.08608, for "
-                      "shares that kernels reach",
-            .errata = "",
-            .topics = "C6",
-            .evaluate =
-                [](inputs x) {
-                  const accelerator gpu{.memory_bandwidth = 2 * units::TB / units::second,
-                                        .peak = {.bf16 = flop_per_second{x[0]}},
-                                        .attention = {.fused = x[1]}};
-                  return kernel_rates_of(gpu, {}, framework_profile{})
-                      .attention.in(units::FLOP / units::second);
-                },
-            .examples = {{{312e12, 0.6}, 187.2e12, 1e-12, "0.6 x 312"}}},
-    formula{.name = "products_of_layer",
-            .header = "compute/layer_products.hpp",
-            .meaning = "Weights that one rank multiplies by in a layer",
-            .text = "h (a + 2 g) d / t + h a d / t + 3 h f / t",
-            .latex = R"(\frac{h (a + 2 g) d + h a d + 3 h f}{t})",
-            .symbols = {hidden_width,
-                        {"a", "heads", "count", ">= 1"},
-                        {"g", "key-value heads", "count", ">= 1"},
-                        {"f", "FFN width", "count", ">= 1"},
-                        {"t", "tensor-parallel ranks", "count", ">= 1"}},
-            .result = "count",
-            .validity = "a gated layer without experts, d = h / a; ranks divide what they share",
-            .source = "M. Shoeybi et al., \"Megatron-LM: Training Multi-Billion Parameter Language "
-                      "Models Using Model Parallelism\" (2019), arXiv:1909.08053",
-            .errata = "",
-            .topics = "C3 P11",
-            .evaluate =
-                [](inputs x) {
-                  transformer m = gpt({1, whole(x[0]), whole(x[1]), whole(x[3]), 1});
-                  m.kv_heads = whole(x[2]);
-                  m.gated_ffn = true;
-                  const parallelism cut{.tensor = whole(x[4])};
-                  return products_of_layer(m, layer_kind::dense, cut, 1).weights();
-                },
-            .examples = {{{4096, 32, 8, 14336, 1},
-                          218103808,
-                          0,
-                          "Llama 3 8B: 8 030 261 248 published, less tables and norms, over 32"},
-                         {{4096, 32, 8, 14336, 8}, 27262976, 0, "an eighth"}}},
-    formula{.name = "flash_attention_time",
-            .header = "compute/attention_time.hpp",
-            .meaning = "Forward pass of an attention core whose scores are never written",
-            .text = "4 q k a d / R; backward 5/2 of it",
-            .latex = R"(\frac{4 q k a d}{R})",
-            .symbols = {{"q", "queries", "token", ">= 0"},
-                        {"k", "keys that each attends to", "token", ">= 0"},
-                        {"a", "heads on the rank", "count", ">= 0"},
-                        {"d", "width of a head", "count", ">= 1"},
-                        product_rate},
-            .result = "s",
-            .validity = "keys as wide as values; R of these kernels",
-            .source = "T. Dao, \"FlashAttention-2\", ICLR (2024), arXiv:2307.08691",
-            .errata = "",
-            .topics = "C3 C4",
-            .evaluate =
-                [](inputs x) {
-                  return flash_attention_time(core_of(x[0], x[1], x[1], x[2], x[3]),
-                                              rates_of(x[4], 1))
-                      .forward.in(units::second);
-                },
-            .examples = {{{8192, 1024, 8, 128, 1e14},
-                          3.4359738368e-4,
-                          1e-12,
-                          "4 x 8192 x 1024 x 8 x 128 = 34 359 738 368 over 1e14, by hand"}}},
-    formula{.name = "unfused_attention_time",
-            .header = "compute/attention_time.hpp",
-            .meaning = "Forward pass of an attention core that writes its scores to memory",
-            .text = "q k a (4 d / R + 11 / W); backward q k a (8 d / R + 19 / W)",
-            .latex = R"(q k a \left( \frac{4 d}{R} + \frac{11}{W} \right))",
-            .symbols = {{"q", "queries", "token", ">= 0"},
-                        {"k", "keys of a sequence, masked ones included", "token", ">= 0"},
-                        {"a", "heads on the rank", "count", ">= 0"},
-                        {"d", "width of a head", "count", ">= 1"},
-                        product_rate,
-                        memory_rate},
-            .result = "s",
-            .validity = "16-bit scores, dropout; 8 divides d; no time between waves",
-            .source = korthikanti,
-            .errata = "",
-            .topics = "C3 C4",
-            .evaluate =
-                [](inputs x) {
-                  return unfused_attention_time(core_of(x[0], x[1], x[1], x[2], x[3]),
-                                                rates_of(x[4], x[5]))
-                      .forward.in(units::second);
-                },
-            .examples = {{{8192, 2048, 8, 128, 2e14, 1e12},
-                          1.81999239168e-3,
-                          1e-12,
-                          "134 217 728 scores: 0.3436 ms of products, 1.4764 ms of bytes"}}},
-    formula{.name = "layer_time",
-            .header = "compute/layer_time.hpp",
-            .meaning = "Forward pass of the products of a layer",
-            .text = "2 T (4 h^2 + 2 h f) / R",
-            .latex = R"(\frac{2 T (4 h^2 + 2 h f)}{R})",
-            .symbols = {rank_tokens,
-                        {"h", "hidden size", "count", ">= 128, multiple of 128"},
-                        {"f", "FFN width", "count", ">= 1"},
-                        product_rate,
-                        memory_rate},
-            .result = "s",
-            .validity = "whole tiles on one multiprocessor; beside it attention and elementwise "
-                        "kernels, each a term",
-            .source = narayanan,
-            .errata = "",
-            .topics = "C2 C3",
-            .evaluate =
-                [](inputs x) {
-                  const transformer m = gpt({1, whole(x[1]), whole(x[1] / 128), whole(x[2]), 1});
-                  const layer_tokens seen{.sequence_length = whole(x[0])};
-                  return layer_time(m, layer_kind::dense, {}, {}, seen, rates_of(x[3], x[4]))
-                      .products.forward.in(units::second);
-                },
-            .examples = {{{2048, 4096, 16384, 2e14, 1.6e12},
-                          4.12316860416e-3,
-                          1e-12,
-                          "2 x 2048 x 12 x 4096^2 / 2e14, by hand"}}},
-    formula{.name = "head_time",
-            .header = "compute/head_time.hpp",
-            .meaning = "Head and loss, forward and backward",
-            .text = "T V (6 h / R + 34 / W)",
-            .latex = R"(T V \left( \frac{6 h}{R} + \frac{34}{W} \right))",
-            .symbols = {rank_tokens,
-                        hidden_width,
-                        {"V", "vocabulary on the rank", "count", ">= 1"},
-                        product_rate,
-                        memory_rate},
-            .result = "s",
-            .validity = "16-bit products, whole tiles on one multiprocessor, an FP32 loss",
-            .source = megatron,
-            .errata = "",
-            .topics = "C2 C4",
-            .evaluate =
-                [](inputs x) {
-                  const transformer m = gpt({1, whole(x[1]), 1, 1, whole(x[2])});
-                  return head_time(m, x[0], 1, rates_of(x[3], x[4])).in(units::second);
-                },
-            .examples = {{{2048, 4096, 32768, 2e14, 1.6e12},
-                          9.67240056832e-3,
-                          1e-12,
-                          "8.2463 ms of products and 1.4261 ms of 67 108 864 logits, by hand"}}},
-    formula{.name = "embedding_time",
-            .header = "compute/head_time.hpp",
-            .meaning = "Embedding, forward and backward",
-            .text = "20 T h / W",
-            .latex = R"(20 T h / W)",
-            .symbols = {rank_tokens, hidden_width, memory_rate},
-            .result = "s",
-            .validity = "10 values of 2 B a token and channel",
-            .source = megatron,
-            .errata = "",
-            .topics = "C4",
-            .evaluate =
-                [](inputs x) {
-                  const transformer m = gpt({1, whole(x[1]), 1, 1, 1});
-                  return embedding_time(m, x[0], rates_of(1, x[2])).in(units::second);
-                },
-            .examples = {{{2048, 4096, 1.6e12}, 1.048576e-4, 1e-12, "20 x 8 388 608 / 1.6e12"}}},
-    formula{.name = "convolution_time",
-            .header = "compute/convnet_time.hpp",
-            .meaning = "Forward pass of a convolution as an implicit matrix product",
-            .text = "2 B s^2 k^2 C^2 / R",
-            .latex = R"(\frac{2 B s^2 k^2 C^2}{R})",
-            .symbols = {{"B", "images", "count", ">= 1"},
-                        {"s", "side of input and output", "count", ">= 1"},
-                        {"C", "channels in and out", "count", ">= 1"},
-                        {"k", "side of the window, odd", "count", ">= 1"},
-                        product_rate,
-                        memory_rate},
-            .result = "s",
-            .validity = "whole tiles on one multiprocessor, not bound by bytes; channels last",
-            .source =
-                "S. Chetlur et al., \"cuDNN: Efficient Primitives for Deep Learning\" (2014), "
-                "arXiv:1410.0759",
-            .errata = "",
-            .topics = "C3",
-            .evaluate =
-                [](inputs x) {
-                  const convnet_layer layer =
-                      convolution({whole(x[1]), whole(x[1]), whole(x[2])}, whole(x[2]), whole(x[3]),
-                                  1, whole(x[3]) / 2);
-                  return convolution_time(layer, whole(x[0]), channel_order::last,
-                                          rates_of(x[4], x[5]))
-                      .forward.in(units::second);
-                },
-            .examples = {{{128, 56, 64, 3, 1e14, 2e12},
-                          2.9595009024e-4,
-                          1e-12,
-                          "2 x 128 x 56^2 x 9 x 64^2 over 1e14, by hand"}}},
-    formula{.name = "convnet_time",
-            .header = "compute/convnet_time.hpp",
-            .meaning = "A layer of batch normalisation, forward and backward",
-            .text = "16 B s^2 C / W",
-            .latex = R"(\frac{16 B s^2 C}{W})",
-            .symbols = {{"B", "images", "count", ">= 1"},
-                        {"s", "side of the image", "count", ">= 1"},
-                        {"C", "channels", "count", ">= 1"},
-                        memory_rate},
-            .result = "s",
-            .validity = "16-bit values: 3 passes forward, 5 backward; beside it convolutions, "
-                        "activations, sums and pooling, each a term",
-            .source = "S. Ioffe and C. Szegedy, \"Batch Normalization\", ICML (2015), "
-                      "arXiv:1502.03167",
-            .errata = "",
-            .topics = "C4",
-            .evaluate =
-                [](inputs x) {
-                  const image_shape shape{whole(x[1]), whole(x[1]), whole(x[2])};
-                  const std::array layers{normalization_of(shape)};
-                  return convnet_time({shape, layers}, whole(x[0]), {}, rates_of(1, x[3]))
-                      .normalizations.in(units::second);
-                },
-            .examples = {{{256, 112, 64, 1e12},
-                          3.288334336e-3,
-                          1e-12,
-                          "8 x 205 520 896 values of 2 B, by hand"}}}};
+    /// Rate of flash attention kernels on a device.
+    ///
+    ///     u P
+    ///
+    ///     P  peak in 16 bits         FLOP/s, > 0
+    ///     u  measured share of it    1, > 0, <= 1
+    ///
+    /// Holds: masked scores left out; not measured: the share of H100.
+    row{.call = "compute/kernel_rates.hpp: kernel_rates_of(P, u) in FLOP/s",
+        .latex = R"(u P)",
+        .topics = "C6",
+        .evaluate =
+            [](inputs x) {
+              const accelerator gpu{.memory_bandwidth = 2 * units::TB / units::second,
+                                    .peak = {.bf16 = flop_per_second{x[0]}},
+                                    .attention = {.fused = x[1]}};
+              return kernel_rates_of(gpu, {}, framework_profile{})
+                  .attention.in(units::FLOP / units::second);
+            },
+        .examples = {{{312e12, 0.6}, 187.2e12, 1e-12, "0.6 x 312"}}},
+    /// Weights that one rank multiplies by in a layer.
+    ///
+    ///     h (a + 2 g) d / t + h a d / t + 3 h f / t
+    ///
+    ///     a  heads                    count, >= 1
+    ///     g  key-value heads          count, >= 1
+    ///     t  tensor-parallel ranks    count, >= 1
+    ///
+    /// Holds: a gated layer without experts, d = h / a; ranks divide what they share.
+    row{.call = "compute/layer_products.hpp: products_of_layer(h, a, g, f, t) in count",
+        .latex = R"(\frac{h (a + 2 g) d + h a d + 3 h f}{t})",
+        .topics = "C3 P11",
+        .evaluate =
+            [](inputs x) {
+              transformer m = gpt({1, whole(x[0]), whole(x[1]), whole(x[3]), 1});
+              m.kv_heads = whole(x[2]);
+              m.gated_ffn = true;
+              const parallelism cut{.tensor = whole(x[4])};
+              return products_of_layer(m, layer_kind::dense, cut, 1).weights();
+            },
+        .examples = {{{4096, 32, 8, 14336, 1},
+                      218103808,
+                      0,
+                      "Llama 3 8B: 8 030 261 248 published, less tables and norms, over 32"},
+                     {{4096, 32, 8, 14336, 8}, 27262976, 0, "an eighth"}}},
+    /// Forward pass of an attention core whose scores are never written.
+    ///
+    ///     4 q k a d / R
+    ///     backward 5/2 of it
+    ///
+    ///     k  keys that each attends to    token, >= 0
+    ///
+    /// Holds: keys as wide as values; R of these kernels.
+    row{.call = "compute/attention_time.hpp: flash_attention_time(q, k, a, d, R) in s",
+        .latex = R"(\frac{4 q k a d}{R})",
+        .topics = "C3 C4",
+        .evaluate =
+            [](inputs x) {
+              return flash_attention_time(core_of(x[0], x[1], x[1], x[2], x[3]), rates_of(x[4], 1))
+                  .forward.in(units::second);
+            },
+        .examples = {{{8192, 1024, 8, 128, 1e14},
+                      3.4359738368e-4,
+                      1e-12,
+                      "4 x 8192 x 1024 x 8 x 128 = 34 359 738 368 over 1e14, by hand"}}},
+    /// Forward pass of an attention core that writes its scores to memory.
+    ///
+    ///     q k a (4 d / R + 11 / W)
+    ///     backward q k a (8 d / R + 19 / W)
+    ///
+    ///     k  keys of a sequence, masked ones included    token, >= 0
+    ///     W  bandwidth of device memory                  B/s, > 0
+    ///
+    /// Holds: 16-bit scores, dropout; 8 divides d; no time between waves.
+    row{.call = "compute/attention_time.hpp: unfused_attention_time(q, k, a, d, R, W) in s",
+        .latex = R"(q k a \left( \frac{4 d}{R} + \frac{11}{W} \right))",
+        .topics = "C3 C4",
+        .evaluate =
+            [](inputs x) {
+              return unfused_attention_time(core_of(x[0], x[1], x[1], x[2], x[3]),
+                                            rates_of(x[4], x[5]))
+                  .forward.in(units::second);
+            },
+        .examples = {{{8192, 2048, 8, 128, 2e14, 1e12},
+                      1.81999239168e-3,
+                      1e-12,
+                      "134 217 728 scores: 0.3436 ms of products, 1.4764 ms of bytes"}}},
+    /// Forward pass of the products of a layer.
+    ///
+    ///     2 T (4 h^2 + 2 h f) / R
+    ///
+    ///     h  hidden size    count, >= 128, multiple of 128
+    ///
+    /// Holds: whole tiles on one multiprocessor; beside it attention and elementwise kernels,
+    /// each a term.
+    row{.call = "compute/layer_time.hpp: layer_time(T, h, f, R, W) in s",
+        .latex = R"(\frac{2 T (4 h^2 + 2 h f)}{R})",
+        .topics = "C2 C3",
+        .evaluate =
+            [](inputs x) {
+              const transformer m = gpt({1, whole(x[1]), whole(x[1] / 128), whole(x[2]), 1});
+              const layer_tokens seen{.sequence_length = whole(x[0])};
+              return layer_time(m, layer_kind::dense, {}, {}, seen, rates_of(x[3], x[4]))
+                  .products.forward.in(units::second);
+            },
+        .examples = {{{2048, 4096, 16384, 2e14, 1.6e12},
+                      4.12316860416e-3,
+                      1e-12,
+                      "2 x 2048 x 12 x 4096^2 / 2e14, by hand"}}},
+    /// Head and loss, forward and backward.
+    ///
+    ///     T V (6 h / R + 34 / W)
+    ///
+    ///     V  vocabulary on the rank    count, >= 1
+    ///
+    /// Holds: 16-bit products, whole tiles on one multiprocessor, an FP32 loss.
+    row{.call = "compute/head_time.hpp: head_time(T, h, V, R, W) in s",
+        .latex = R"(T V \left( \frac{6 h}{R} + \frac{34}{W} \right))",
+        .topics = "C2 C4",
+        .evaluate =
+            [](inputs x) {
+              const transformer m = gpt({1, whole(x[1]), 1, 1, whole(x[2])});
+              return head_time(m, x[0], 1, rates_of(x[3], x[4])).in(units::second);
+            },
+        .examples = {{{2048, 4096, 32768, 2e14, 1.6e12},
+                      9.67240056832e-3,
+                      1e-12,
+                      "8.2463 ms of products and 1.4261 ms of 67 108 864 logits, by hand"}}},
+    ///     20 T h / W
+    ///
+    /// Holds: 10 values of 2 B a token and channel.
+    row{.call = "compute/head_time.hpp: embedding_time(T, h, W) in s",
+        .latex = R"(20 T h / W)",
+        .topics = "C4",
+        .evaluate =
+            [](inputs x) {
+              const transformer m = gpt({1, whole(x[1]), 1, 1, 1});
+              return embedding_time(m, x[0], rates_of(1, x[2])).in(units::second);
+            },
+        .examples = {{{2048, 4096, 1.6e12}, 1.048576e-4, 1e-12, "20 x 8 388 608 / 1.6e12"}}},
+    /// Forward pass of a convolution as an implicit matrix product.
+    ///
+    ///     2 B s^2 k^2 C^2 / R
+    ///
+    ///     s  side of input and output    count, >= 1
+    ///     C  channels in and out         count, >= 1
+    ///     k  side of the window, odd     count, >= 1
+    ///
+    /// Holds: whole tiles on one multiprocessor, not bound by bytes; channels last.
+    row{.call = "compute/convnet_time.hpp: convolution_time(B, s, C, k, R, W) in s",
+        .latex = R"(\frac{2 B s^2 k^2 C^2}{R})",
+        .topics = "C3",
+        .evaluate =
+            [](inputs x) {
+              const convnet_layer layer = convolution({whole(x[1]), whole(x[1]), whole(x[2])},
+                                                      whole(x[2]), whole(x[3]), 1, whole(x[3]) / 2);
+              return convolution_time(layer, whole(x[0]), channel_order::last, rates_of(x[4], x[5]))
+                  .forward.in(units::second);
+            },
+        .examples = {{{128, 56, 64, 3, 1e14, 2e12},
+                      2.9595009024e-4,
+                      1e-12,
+                      "2 x 128 x 56^2 x 9 x 64^2 over 1e14, by hand"}}},
+    /// A layer of batch normalisation, forward and backward.
+    ///
+    ///     16 B s^2 C / W
+    ///
+    ///     s  side of the image    count, >= 1
+    ///     C  channels             count, >= 1
+    ///
+    /// Holds: 16-bit values: 3 passes forward, 5 backward; beside it convolutions, activations,
+    /// sums and pooling, each a term.
+    row{.call = "compute/convnet_time.hpp: convnet_time(B, s, C, W) in s",
+        .latex = R"(\frac{16 B s^2 C}{W})",
+        .topics = "C4",
+        .evaluate =
+            [](inputs x) {
+              const image_shape shape{whole(x[1]), whole(x[1]), whole(x[2])};
+              const std::array layers{normalization_of(shape)};
+              return convnet_time({shape, layers}, whole(x[0]), {}, rates_of(1, x[3]))
+                  .normalizations.in(units::second);
+            },
+        .examples = {{{256, 112, 64, 1e12},
+                      3.288334336e-3,
+                      1e-12,
+                      "8 x 205 520 896 values of 2 B, by hand"}}}};
+inline constexpr auto layer_formulas = with_words(layer_rows, words::layer_formulas);
 
 }  // namespace gpuplan::registry

@@ -13,6 +13,7 @@
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/shapes.hpp>
 #include <gpuplan/registry/sources.hpp>
+#include <gpuplan/registry/words.hpp>
 
 namespace gpuplan::registry {
 
@@ -33,8 +34,6 @@ constexpr recipe unfused_recipe(inputs x) {
   return how;
 }
 
-inline constexpr symbol peak_rate{"A", "rate of matrix products", "FLOP/s", "> 0"};
-
 /// The run of D, d, t, n, c and P.
 constexpr run_estimate run_of(inputs x) {
   return training_run(run_job{.gpus = whole(x[3]),
@@ -44,113 +43,96 @@ constexpr run_estimate run_of(inputs x) {
                       tokens{x[0]}, {.gpu = dollars_per_second{x[4]}});
 }
 
-inline constexpr std::array plan_formulas{
-    formula{.name = "pipeline_bubble",
-            .header = "plan/pipeline_bubble.hpp",
-            .meaning = "The share of a step that a pipeline waits, of the step without waiting",
-            .text = "(p - 1) / (v m)",
-            .latex = R"(\frac{p - 1}{v m})",
-            .symbols = {{"p", "stages", "count", ">= 1"},
-                        {"m", "micro-batches", "count", ">= 1"},
-                        {"v", "chunks a stage", "count", ">= 1"}},
-            .result = "1",
-            .validity = "equal stages; an upper bound of zero-bubble schedules",
-            .source = narayanan,
-            .errata = "(p - 1)/(m + p - 1), also called the bubble, is its part of the whole step. "
-                      "A chapter adds (L - 1) times a bubble to the time.",
-            .topics = "P4",
-            .evaluate = [](inputs x) { return pipeline_bubble(whole(x[0]), x[1], whole(x[2])); },
-            .examples = {{{8, 32, 1}, 0.21875, 0, "7/32"}}},
-    formula{.name = "step_time_of",
-            .header = "plan/step_time.hpp",
-            .meaning = "Time that the products of the layers take of one optimizer step",
-            .text = "72 B s L h^2 / R",
-            .latex = R"(\frac{72 B s L h^2}{R})",
-            .symbols = {{"L", "layers", "count", ">= 1"},
-                        {"h", "hidden size", "count", ">= 1"},
-                        {"a", "heads", "count", ">= 1"},
-                        {"V", "vocabulary", "count", ">= 1"},
-                        {"B", "global batch", "count", ">= 1"},
-                        {"s", "sequence", "token", ">= 1"},
-                        peak_rate},
-            .result = "s",
-            .validity = "one GPU of one multiprocessor, whole tiles, R = 0.95 x 0.75 of its peak; "
-                        "beside it attention, head, waiting, messages and optimizer",
-            .source = narayanan,
-            .errata = "A chapter's 2.5 s for 1536 sequences of GPT-3 on 1024 A100 is 4.1 times "
-                      "their peak; no step takes less than 10.3 s.",
-            .topics = "C2 P8",
-            .evaluate =
-                [](inputs x) {
-                  return step_time_of(flop_of(x).model, one_gpu(x[6]), unfused_recipe(x), {},
-                                      framework_profile{})
-                      .busy.products.in(units::second);
-                },
-            .examples = {{{48, 6144, 64, 51200, 4, 2048, 312e12},
-                          72.0 * 4 * 2048 * 48 * 6144 * 6144 / (312e12 * 0.7125),
-                          1e-12,
-                          "72 x 4 x 2048 x 48 x 6144^2 / (312e12 x 0.95 x 0.75), by hand"}}},
-    formula{.name = "evaluate",
-            .header = "plan/estimate.hpp",
-            .meaning = "Throughput of a layout times its step time: the tokens of a batch",
-            .text = "R T = B s",
-            .latex = R"(R\, T = B s)",
-            .symbols = {{"L", "layers", "count", ">= 1"},
-                        {"h", "hidden size", "count", ">= 1"},
-                        {"a", "heads", "count", ">= 1"},
-                        {"V", "vocabulary", "count", ">= 1"},
-                        {"B", "global batch", "count", ">= 1"},
-                        {"s", "sequence", "token", ">= 1"},
-                        peak_rate},
-            .result = "token",
-            .validity = "one GPU; an estimate above the peak of the hardware cannot come out",
-            .source = definition,
-            .errata = "",
-            .topics = "P8 C7",
-            .evaluate =
-                [](inputs x) {
-                  const estimate e =
-                      evaluate(flop_of(x).model, one_gpu(x[6]), unfused_recipe(x), {});
-                  return (e.throughput() * e.time.total()).in(units::token);
-                },
-            .examples = {{{4, 256, 4, 1024, 8, 128, 1e14}, 1024, 1e-12, "8 x 128"}}},
-    formula{.name = "layout_fault",
-            .header = "plan/reject.hpp",
-            .meaning = "GPUs that a layout needs, where the cluster has fewer",
-            .text = "d t p c",
-            .latex = R"(d\, t\, p\, c)",
-            .symbols = {{"d", "data-parallel ranks", "count", ">= 1"},
-                        {"t", "tensor-parallel ranks", "count", ">= 1"},
-                        {"p", "pipeline ranks", "count", ">= 1"}},
-            .result = "count",
-            .validity = "one of its rules: the first that is broken is named",
-            .source = narayanan,
-            .errata = "A chapter divides all memory by t p and keeps the global batch on one "
-                      "replica.",
-            .topics = "P5",
-            .evaluate =
-                [](inputs x) {
-                  return layout_fault(
-                             gpt({.layers = 64, .hidden_size = 512, .heads = 64}), 1, {},
-                             {.data = whole(x[0]), .tensor = whole(x[1]), .pipeline = whole(x[2])})
-                      .needed;
-                },
-            .examples = {{{16, 8, 8}, 1024, 0, "16 x 8 x 8"}}},
-    formula{
-        .name = "training_run",
-        .header = "plan/run.hpp",
-        .meaning = "Time of a run over a number of tokens, and what its GPUs cost and draw",
-        .text = "T = ceil(D / d) t; cost = n T c; energy = n P T",
+/// Their inputs, where neither a row nor its function says otherwise.
+///
+///     L  layers                     count, >= 1
+///     h  hidden size                count, >= 1
+///     a  heads                      count, >= 1
+///     V  vocabulary                 count, >= 1
+///     B  global batch               count, >= 1
+///     s  sequence                   token, >= 1
+///     A  rate of matrix products    FLOP/s, > 0
+inline constexpr std::array plan_rows{
+    row{.call = "plan/pipeline_bubble.hpp: pipeline_bubble(p, m, v) in 1",
+        .latex = R"(\frac{p - 1}{v m})",
+        .errata = "(p - 1)/(m + p - 1), also called the bubble, is its part of the whole step. "
+                  "A chapter adds (L - 1) times a bubble to the time.",
+        .topics = "P4",
+        .evaluate = [](inputs x) { return pipeline_bubble(whole(x[0]), x[1], whole(x[2])); },
+        .examples = {{{8, 32, 1}, 0.21875, 0, "7/32"}}},
+    /// Time that the products of the layers take of one optimizer step.
+    ///
+    ///     72 B s L h^2 / R
+    ///
+    /// Holds: one GPU of one multiprocessor, whole tiles, R = 0.95 x 0.75 of its peak; beside it
+    /// attention, head, waiting, messages and optimizer.
+    row{.call = "plan/step_time.hpp: step_time_of(L, h, a, V, B, s, A) in s",
+        .latex = R"(\frac{72 B s L h^2}{R})",
+        .errata = "A chapter's 2.5 s for 1536 sequences of GPT-3 on 1024 A100 is 4.1 times "
+                  "their peak; no step takes less than 10.3 s.",
+        .topics = "C2 P8",
+        .evaluate =
+            [](inputs x) {
+              return step_time_of(flop_of(x).model, one_gpu(x[6]), unfused_recipe(x), {},
+                                  framework_profile{})
+                  .busy.products.in(units::second);
+            },
+        .examples = {{{48, 6144, 64, 51200, 4, 2048, 312e12},
+                      72.0 * 4 * 2048 * 48 * 6144 * 6144 / (312e12 * 0.7125),
+                      1e-12,
+                      "72 x 4 x 2048 x 48 x 6144^2 / (312e12 x 0.95 x 0.75), by hand"}}},
+    /// Throughput of a layout times its step time: the tokens of a batch.
+    ///
+    ///     R T = B s
+    ///
+    /// Holds: one GPU; an estimate above the peak of the hardware cannot come out.
+    row{.call = "plan/estimate.hpp: evaluate(L, h, a, V, B, s, A) in token",
+        .latex = R"(R\, T = B s)",
+        .topics = "P8 C7",
+        .evaluate =
+            [](inputs x) {
+              const estimate e = evaluate(flop_of(x).model, one_gpu(x[6]), unfused_recipe(x), {});
+              return (e.throughput() * e.time.total()).in(units::token);
+            },
+        .examples = {{{4, 256, 4, 1024, 8, 128, 1e14}, 1024, 1e-12, "8 x 128"}}},
+    /// GPUs that a layout needs, where the cluster has fewer.
+    ///
+    ///     d t p c
+    ///
+    ///     d  data-parallel ranks      count, >= 1
+    ///     t  tensor-parallel ranks    count, >= 1
+    ///     p  pipeline ranks           count, >= 1
+    ///
+    /// Holds: one of its rules: the first that is broken is named.
+    row{.call = "plan/reject.hpp: layout_fault(d, t, p) in count",
+        .latex = R"(d\, t\, p\, c)",
+        .errata = "A chapter divides all memory by t p and keeps the global batch on one "
+                  "replica.",
+        .topics = "P5",
+        .evaluate =
+            [](inputs x) {
+              return layout_fault(
+                         gpt({.layers = 64, .hidden_size = 512, .heads = 64}), 1, {},
+                         {.data = whole(x[0]), .tensor = whole(x[1]), .pipeline = whole(x[2])})
+                  .needed;
+            },
+        .examples = {{{16, 8, 8}, 1024, 0, "16 x 8 x 8"}}},
+    /// Time of a run over a number of tokens, and what its GPUs cost and draw.
+    ///
+    ///     T = ceil(D / d) t
+    ///     cost = n T c
+    ///     energy = n P T
+    ///
+    ///     D  tokens of the run    token, > 0
+    ///     d  tokens of a step     token, > 0
+    ///     t  time of a step       s, > 0
+    ///     n  GPUs                 count, >= 1
+    ///     c  price of a GPU       dollar/s, >= 0
+    ///     P  power of a GPU       W, >= 0
+    ///
+    /// Holds: no failures, restarts or evaluation; energy of the GPUs alone.
+    row{.call = "plan/run.hpp: training_run(D, d, t, n, c, P) in s",
         .latex = R"(T = \lceil D / d \rceil\, t)",
-        .symbols = {{"D", "tokens of the run", "token", "> 0"},
-                    {"d", "tokens of a step", "token", "> 0"},
-                    {"t", "time of a step", "s", "> 0"},
-                    {"n", "GPUs", "count", ">= 1"},
-                    {"c", "price of a GPU", "dollar/s", ">= 0"},
-                    {"P", "power of a GPU", "W", ">= 0"}},
-        .result = "s",
-        .validity = "no failures, restarts or evaluation; energy of the GPUs alone",
-        .source = definition,
         .errata = "238 095 s for 300e9 tokens was read as 238 hours; it is 66.1. Cost and "
                   "energy followed.",
         .topics = "P8 C8 R10 R11",
@@ -160,5 +142,6 @@ inline constexpr std::array plan_formulas{
              {{300e9, 3145728, 2.5, 1024, 0, 0}, 238095, 2e-3, "300e9 tokens at 1.26e6 a second"}},
         .terms = {{"cost", "dollar", [](inputs x) { return run_of(x).gpu_cost.in(units::dollar); }},
                   {"energy", "J", [](inputs x) { return run_of(x).energy.in(units::joule); }}}}};
+inline constexpr auto plan_formulas = with_words(plan_rows, words::plan_formulas);
 
 }  // namespace gpuplan::registry

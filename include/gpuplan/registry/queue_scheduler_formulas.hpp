@@ -12,29 +12,26 @@
 #include <gpuplan/queue/share/sia.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
+#include <gpuplan/registry/words.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::registry {
 
-inline constexpr std::string_view gavel_paper =
-    "D. Narayanan et al., \"Heterogeneity-Aware Cluster Scheduling Policies for Deep Learning "
-    "Workloads\", OSDI (2020)";
-
-inline constexpr std::array queue_scheduler_formulas{
-    formula{
-        .name = "stationary_law",
-        .header = "queue/markov.hpp",
-        .meaning = "Share of the time in each state of a Markov chain: of two, in the second",
-        .text = "p Q = 0, sum p = 1",
+/// Their inputs, where neither a row nor its function says otherwise.
+///
+///     T_1  steps a second on the first type     1/s, >= 0
+///     T_2  steps a second on the second type    1/s, >= 0
+inline constexpr std::array queue_scheduler_rows{
+    /// Share of the time in each state of a Markov chain: of two, in the second.
+    ///
+    ///     p Q = 0, sum p = 1
+    ///
+    ///     q_12  rate from the first to the second    1/s, > 0
+    ///     q_21  rate back                            1/s, > 0
+    ///
+    /// Holds: finite chains of some hundred states.
+    row{.call = "queue/markov.hpp: stationary_law(q_12, q_21) in 1",
         .latex = R"(p Q = 0, \quad \sum_i p_i = 1)",
-        .symbols = {{"q_12", "rate from the first to the second", "1/s", "> 0"},
-                    {"q_21", "rate back", "1/s", "> 0"}},
-        .result = "1",
-        .validity = "finite chains of some hundred states",
-        .source =
-            "W. K. Grassmann, M. I. Taksar and D. P. Heyman, \"Regenerative analysis and steady "
-            "state distributions for Markov chains\", Operations Research 33 (1985) 1107-1116",
-        .errata = "",
         .topics = "R13",
         .evaluate =
             [](inputs x) {
@@ -42,21 +39,20 @@ inline constexpr std::array queue_scheduler_formulas{
               return stationary_law(2, moves)[1];
             },
         .examples = {{{1, 3}, 0.25, 1e-15, "1 / (1 + 3)"}}},
-    formula{
-        .name = "best_markov_plan",
-        .header = "queue/markov_decision.hpp",
-        .meaning = "Least mean cost of a Markov decision process: of a machine that may be "
-                   "repaired at two speeds",
-        .text = "g = min c + sum q (h_j - h_i)",
+    /// Least mean cost of a Markov decision process: of a machine that may be repaired at two
+    /// speeds.
+    ///
+    ///     g = min c + sum q (h_j - h_i)
+    ///
+    ///     f    failures                            1/s, > 0
+    ///     c_1  cost while it is repaired slowly    1, >= 0
+    ///     r_1  slow repairs                        1/s, > 0
+    ///     c_2  cost while it is repaired fast      1, >= 0
+    ///     r_2  fast repairs                        1/s, > 0
+    ///
+    /// Holds: finite, exact; no learning.
+    row{.call = "queue/markov_decision.hpp: best_markov_plan(f, c_1, r_1, c_2, r_2) in 1",
         .latex = R"(g = \min_o c_i(o) + \sum_j q_{ij}(o) (h_j - h_i))",
-        .symbols = {{"f", "failures", "1/s", "> 0"},
-                    {"c_1", "cost while it is repaired slowly", "1", ">= 0"},
-                    {"r_1", "slow repairs", "1/s", "> 0"},
-                    {"c_2", "cost while it is repaired fast", "1", ">= 0"},
-                    {"r_2", "fast repairs", "1/s", "> 0"}},
-        .result = "1",
-        .validity = "finite, exact; no learning",
-        .source = "R. A. Howard, \"Dynamic Programming and Markov Processes\", MIT Press (1960)",
         .errata = "A chapter names reinforcement learning beside it: no learner here.",
         .topics = "R13",
         .evaluate =
@@ -67,20 +63,18 @@ inline constexpr std::array queue_scheduler_formulas{
               return best_markov_plan(2, options).mean_cost;
             },
         .examples = {{{1, 10, 1, 14, 2}, 14.0 / 3, 1e-14, "10/2 slowly, 14/3 fast"}}},
-    formula{
-        .name = "least_gang_cost",
-        .header = "queue/markov_decision.hpp",
-        .meaning = "Fewest jobs present that any order of starting them can reach: of one kind",
-        .text = "min E sum cost_k N_k",
+    /// Fewest jobs present that any order of starting them can reach: of one kind.
+    ///
+    ///     min E sum cost_k N_k
+    ///
+    ///     lambda  jobs that arrive      1/s, > 0
+    ///     S       mean service          s, 1e-9 to 1e12
+    ///     c       GPUs, one a job       count, 1 to 16
+    ///     w       jobs that may wait    count, 1 to 16
+    ///
+    /// Holds: exponential durations; a job turned away costs as one that stays 100 S.
+    row{.call = "queue/markov_decision.hpp: least_gang_cost(lambda, S, c, w) in 1",
         .latex = R"(\min E \sum_k c_k N_k)",
-        .symbols = {{"lambda", "jobs that arrive", "1/s", "> 0"},
-                    {"S", "mean service", "s", "1e-9 to 1e12"},
-                    {"c", "GPUs, one a job", "count", "1 to 16"},
-                    {"w", "jobs that may wait", "count", "1 to 16"}},
-        .result = "1",
-        .validity = "exponential durations; a job turned away costs as one that stays 100 S",
-        .source = "M. L. Puterman, \"Markov Decision Processes\", Wiley (1994)",
-        .errata = "",
         .topics = "R13 Q7",
         .evaluate =
             [](inputs x) {
@@ -91,22 +85,14 @@ inline constexpr std::array queue_scheduler_formulas{
                       103.0 / 3,
                       1e-12,
                       "M/M/1/2 at full load: (0 + 1 + 2)/3 jobs, a third of them turned away"}}},
-    formula{
-        .name = "finish_time_fairness",
-        .header = "queue/share/finish_time_fairness.hpp",
-        .meaning = "How much later a job ends than with a share of its own",
-        .text = "(t + Q / f) / (t_alone + Q / f_alone)",
+    ///     t        since its arrival         s, >= 0
+    ///     Q        steps left                count, >= 0
+    ///     f        steps a second            1/s, >= 0
+    ///     t_alone  the work so far, alone    s, >= 0
+    ///     f_alone  steps a second alone      1/s, > 0
+    row{.call = "queue/share/finish_time_fairness.hpp: finish_time_fairness(t, Q, f, t_alone, "
+                "f_alone) in 1",
         .latex = R"(\rho = \frac{t + Q / f}{t_{id} + Q / f_{id}})",
-        .symbols = {{"t", "since its arrival", "s", ">= 0"},
-                    {"Q", "steps left", "count", ">= 0"},
-                    {"f", "steps a second", "1/s", ">= 0"},
-                    {"t_alone", "the work so far, alone", "s", ">= 0"},
-                    {"f_alone", "steps a second alone", "1/s", "> 0"}},
-        .result = "1",
-        .validity = "1/N of the cluster alone",
-        .source =
-            "K. Mahajan et al., \"Themis: Fair and Efficient GPU Cluster Scheduling\", NSDI (2020)",
-        .errata = "",
         .topics = "Q9",
         .evaluate =
             [](inputs x) {
@@ -114,22 +100,15 @@ inline constexpr std::array queue_scheduler_formulas{
                   {seconds{x[0]}, x[1], per_second{x[2]}, seconds{x[3]}, per_second{x[4]}});
             },
         .examples = {{{4, 100, 25, 2, 50}, 2, 1e-15, "8 over 4"}}},
-    formula{
-        .name = "opportunistic_step_time",
-        .header = "queue/share/opportunistic.hpp",
-        .meaning = "Step of a job that runs in what another leaves of a GPU",
-        .text = "T max(1, b / i) + 2 max(0, m - m_left) / W",
+    ///     T       step alone                         s, > 0
+    ///     m       memory                             B, >= 0
+    ///     b       share of the step that computes    1, 0 to 1
+    ///     W       to the host, one way               B/s, > 0
+    ///     m_left  memory left                        B, >= 0
+    ///     i       idle share of the GPU              1, 0 to 1
+    row{.call =
+            "queue/share/opportunistic.hpp: opportunistic_step_time(T, m, b, W, m_left, i) in s",
         .latex = R"(T \max\left(1, \frac{b}{i}\right) + \frac{2 \max(0, m - m_l)}{W})",
-        .symbols = {{"T", "step alone", "s", "> 0"},
-                    {"m", "memory", "B", ">= 0"},
-                    {"b", "share of the step that computes", "1", "0 to 1"},
-                    {"W", "to the host, one way", "B/s", "> 0"},
-                    {"m_left", "memory left", "B", ">= 0"},
-                    {"i", "idle share of the GPU", "1", "0 to 1"}},
-        .result = "s",
-        .validity = "coarse: nothing overlaps",
-        .source = "W. Xiao et al., \"AntMan: Dynamic Scaling on GPU Clusters for Deep Learning\", "
-                  "OSDI (2020)",
         .errata = "A chapter says that AntMan serves inference; it schedules training jobs.",
         .topics = "Q6",
         .evaluate =
@@ -142,78 +121,66 @@ inline constexpr std::array queue_scheduler_formulas{
             },
         .examples =
             {{{0.1, 10e9, 0.5, 20e9, 9e9, 0.25}, 0.3, 1e-14, "0.2 s of work, 1 GB out and in"}}},
-    formula{
-        .name = "packed_speed",
-        .header = "queue/share/opportunistic.hpp",
-        .meaning = "Speed of jobs that share a GPU, over that alone",
-        .text = "min(1, 1 / sum busy)",
+    /// Speed of jobs that share a GPU, over that alone.
+    ///
+    ///     min(1, 1 / sum busy)
+    ///
+    ///     b  shares of the time that the jobs would use alone, summed    1, > 0
+    ///
+    /// Holds: coarse: no interference but for time.
+    row{.call = "queue/share/opportunistic.hpp: packed_speed(b) in 1",
         .latex = R"(\min\left(1, \frac{1}{\sum b}\right))",
-        .symbols = {{"b", "shares of the time that the jobs would use alone, summed", "1", "> 0"}},
-        .result = "1",
-        .validity = "coarse: no interference but for time",
-        .source = "W. Xiao et al., \"Gandiva: Introspective Cluster Scheduling for Deep "
-                  "Learning\", OSDI (2018)",
-        .errata = "",
         .topics = "Q4",
         .evaluate = [](inputs x) { return packed_speed(x[0]); },
         .examples = {{{1.25}, 0.8, 1e-15, "1 / 1.25"}}},
-    formula{.name = "effective_speed",
-            .header = "queue/share/gavel.hpp",
-            .meaning = "Steps a second of a job that runs on two types of GPU in turn",
-            .text = "sum_j T_j X_j",
-            .latex = R"(\sum_j T_j X_j)",
-            .symbols = {{"T_1", "steps a second on the first type", "1/s", ">= 0"},
-                        {"T_2", "steps a second on the second type", "1/s", ">= 0"},
-                        {"X_1", "share of the time on the first", "1", ">= 0"},
-                        {"X_2", "share of the time on the second", "1", ">= 0"}},
-            .result = "1/s",
-            .validity = "as many shares as types",
-            .source = gavel_paper,
-            .errata = "",
-            .topics = "Q9",
-            .evaluate =
-                [](inputs x) {
-                  const per_second speeds[]{per_second{x[0]}, per_second{x[1]}};
-                  return effective_speed({speeds}, x.subspan(2)) * seconds{1};
-                },
-            .examples = {{{4, 1, 0.5, 0.25}, 2.25, 1e-15, "by hand"}}},
-    formula{.name = "equal_share_speed",
-            .header = "queue/share/gavel.hpp",
-            .meaning = "Steps a second with an equal share of two types of GPU",
-            .text = "sum_j T_j min(1, N_j / (g M))",
-            .latex = R"(\sum_j T_j \frac{N_j}{g M})",
-            .symbols = {{"T_1", "steps a second on the first type", "1/s", ">= 0"},
-                        {"T_2", "steps a second on the second type", "1/s", ">= 0"},
-                        {"N_1", "GPUs of the first type", "count", ">= 0"},
-                        {"N_2", "of the second", "count", ">= 0"},
-                        {"M", "jobs, of one GPU each", "count", ">= 1"}},
-            .result = "1/s",
-            .validity = "shares cut down where they sum to more than the whole time",
-            .source = gavel_paper,
-            .errata = "",
-            .topics = "Q9",
-            .evaluate =
-                [](inputs x) {
-                  const per_second speeds[]{per_second{x[0]}, per_second{x[1]}};
-                  const int gpus[]{whole(x[2]), whole(x[3])};
-                  return equal_share_speed({speeds}, gpus, whole(x[4])) * seconds{1};
-                },
-            .examples = {{{4, 1, 1, 1, 2}, 2.5, 1e-15, "half of each"}}},
-    formula{
-        .name = "least_makespan",
-        .header = "queue/share/gavel.hpp",
-        .meaning =
-            "Least time in which jobs on GPUs of several types can be done: two alike on one type",
-        .text = "min max_m Q_m / f_m(X)",
+    /// Steps a second of a job that runs on two types of GPU in turn.
+    ///
+    ///     sum_j T_j X_j
+    ///
+    ///     X_1  share of the time on the first     1, >= 0
+    ///     X_2  share of the time on the second    1, >= 0
+    ///
+    /// Holds: as many shares as types.
+    row{.call = "queue/share/gavel.hpp: effective_speed(T_1, T_2, X_1, X_2) in 1/s",
+        .latex = R"(\sum_j T_j X_j)",
+        .topics = "Q9",
+        .evaluate =
+            [](inputs x) {
+              const per_second speeds[]{per_second{x[0]}, per_second{x[1]}};
+              return effective_speed({speeds}, x.subspan(2)) * seconds{1};
+            },
+        .examples = {{{4, 1, 0.5, 0.25}, 2.25, 1e-15, "by hand"}}},
+    /// Steps a second with an equal share of two types of GPU.
+    ///
+    ///     sum_j T_j min(1, N_j / (g M))
+    ///
+    ///     N_1  GPUs of the first type    count, >= 0
+    ///     N_2  of the second             count, >= 0
+    ///     M    jobs, of one GPU each     count, >= 1
+    ///
+    /// Holds: shares cut down where they sum to more than the whole time.
+    row{.call = "queue/share/gavel.hpp: equal_share_speed(T_1, T_2, N_1, N_2, M) in 1/s",
+        .latex = R"(\sum_j T_j \frac{N_j}{g M})",
+        .topics = "Q9",
+        .evaluate =
+            [](inputs x) {
+              const per_second speeds[]{per_second{x[0]}, per_second{x[1]}};
+              const int gpus[]{whole(x[2]), whole(x[3])};
+              return equal_share_speed({speeds}, gpus, whole(x[4])) * seconds{1};
+            },
+        .examples = {{{4, 1, 1, 1, 2}, 2.5, 1e-15, "half of each"}}},
+    /// Least time in which jobs on GPUs of several types can be done: two alike on one type.
+    ///
+    ///     min max_m Q_m / f_m(X)
+    ///
+    ///     T    steps a second of either job    1/s, > 0
+    ///     N    GPUs                            count, >= 1
+    ///     Q_1  steps left of the first         count, > 0
+    ///     Q_2  of the second                   count, > 0
+    ///
+    /// Holds: time shared without loss; the linear program solved exactly.
+    row{.call = "queue/share/gavel.hpp: least_makespan(T, N, Q_1, Q_2) in s",
         .latex = R"(\min_X \max_m \frac{Q_m}{f_m(X)})",
-        .symbols = {{"T", "steps a second of either job", "1/s", "> 0"},
-                    {"N", "GPUs", "count", ">= 1"},
-                    {"Q_1", "steps left of the first", "count", "> 0"},
-                    {"Q_2", "of the second", "count", "> 0"}},
-        .result = "s",
-        .validity = "time shared without loss; the linear program solved exactly",
-        .source = gavel_paper,
-        .errata = "",
         .topics = "Q9",
         .evaluate =
             [](inputs x) {
@@ -225,27 +192,27 @@ inline constexpr std::array queue_scheduler_formulas{
             },
         .examples = {{{1, 1, 100, 200}, 300, 1e-12, "one GPU, one after the other"},
                      {{1, 2, 100, 200}, 200, 1e-12, "a GPU each"}}},
-    formula{.name = "sia_cost",
-            .header = "queue/share/sia.hpp",
-            .meaning = "What a configuration costs a job in the objective of Sia",
-            .text = "(r G / min G)^p + d |x - x_prev|",
-            .latex = R"(\left(\frac{r G_c}{\min G}\right)^p + d |x - x_{prev}|)",
-            .symbols = {{"G_1", "goodput as it runs now", "1/s", "> 0"},
-                        {"G_2", "goodput of the other configuration", "1/s", "> G_1"},
-                        {"t", "age", "s", ">= 0"},
-                        {"n", "restarts so far", "count", ">= 0"}},
-            .result = "1",
-            .validity = "p = -1/2, d = 0.01, 30 s a restart",
-            .source = "S. Jayaram Subramanya et al., \"Sia: Heterogeneity-aware, goodput-optimized "
-                      "ML-cluster scheduling\", SOSP (2023)",
-            .errata = "",
-            .topics = "Q5",
-            .evaluate =
-                [](inputs x) {
-                  const per_second goodput[]{per_second{x[0]}, per_second{x[1]}};
-                  return sia_cost({goodput, 0, seconds{x[2]}, whole(x[3])}, 1, {});
-                },
-            .examples = {
-                {{2, 8, 270, 1}, 0.57901699437494745, 1e-13, "1/sqrt(0.8 x 4) + 0.02, by hand"}}}};
+    /// What a configuration costs a job in the objective of Sia.
+    ///
+    ///     (r G / min G)^p + d |x - x_prev|
+    ///
+    ///     G_1  goodput as it runs now                1/s, > 0
+    ///     G_2  goodput of the other configuration    1/s, > G_1
+    ///     t    age                                   s, >= 0
+    ///     n    restarts so far                       count, >= 0
+    ///
+    /// Holds: p = -1/2, d = 0.01, 30 s a restart.
+    row{.call = "queue/share/sia.hpp: sia_cost(G_1, G_2, t, n) in 1",
+        .latex = R"(\left(\frac{r G_c}{\min G}\right)^p + d |x - x_{prev}|)",
+        .topics = "Q5",
+        .evaluate =
+            [](inputs x) {
+              const per_second goodput[]{per_second{x[0]}, per_second{x[1]}};
+              return sia_cost({goodput, 0, seconds{x[2]}, whole(x[3])}, 1, {});
+            },
+        .examples = {
+            {{2, 8, 270, 1}, 0.57901699437494745, 1e-13, "1/sqrt(0.8 x 4) + 0.02, by hand"}}}};
+inline constexpr auto queue_scheduler_formulas =
+    with_words(queue_scheduler_rows, words::queue_scheduler_formulas);
 
 }  // namespace gpuplan::registry

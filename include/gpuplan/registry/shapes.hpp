@@ -9,12 +9,6 @@
 
 namespace gpuplan::registry {
 
-inline constexpr symbol optimizer_choice{
-    "o", "optimizer", "count", "0 to 11",
-    "sgd momentum rmsprop adagrad adam adamw adam_8bit adafactor lion lamb lars muon"};
-inline constexpr symbol precision_choice{"p", "precision", "count", "0 to 5",
-                                         "fp32 tf32 mixed_fp16 mixed_bf16 mixed_fp8 pure_bf16"};
-
 /// Sizes of a GPT.
 struct gpt_sizes {
   int layers = 1;

@@ -29,7 +29,16 @@ constexpr double amdahl_speed_up(double parallel_part, double devices) {
   return 1 / ((1 - parallel_part) + parallel_part / devices);
 }
 
-/// What amdahl_speed_up tends to with ever more devices: 1 / (1 - p), infinite for p = 1.
+/// What amdahl_speed_up tends to with ever more devices, infinite for p = 1.
+///
+///     1 / (1 - p)
+///
+///     p  parallel part of the time on one device    1, 0 to 1
+///
+/// Holds: infinite for p = 1.
+///
+/// Source: G. M. Amdahl, "Validity of the single processor approach to achieving large scale
+/// computing capabilities", AFIPS Spring Joint Computer Conference (1967) 483-485.
 ///
 /// \throws invalid_input if parallel_part is not 0 to 1
 constexpr double amdahl_limit(double parallel_part) {
@@ -38,12 +47,16 @@ constexpr double amdahl_limit(double parallel_part) {
   return 1 / (1 - parallel_part);
 }
 
-/// Devices that a speed-up takes: amdahl_speed_up solved for n, a fraction as a rule; infinite at
-/// and above amdahl_limit.
+/// Devices that a speed-up takes.
 ///
 ///     n = p / (1/S - (1 - p))
 ///
-///     S  speed-up   1, >= 1
+///     S  speed-up                                   1, >= 1
+///     p  parallel part of the time on one device    1, 0 to 1
+///
+/// Holds: infinite at and above the limit.
+///
+/// Source: as amdahl_limit.
 ///
 /// \throws invalid_input if parallel_part is not 0 to 1, or speed_up < 1
 constexpr double amdahl_devices(double parallel_part, double speed_up) {

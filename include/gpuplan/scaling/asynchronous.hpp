@@ -54,8 +54,14 @@ constexpr asynchronous_rate asynchronous_throughput(std::span<const seconds> ste
 /// Mean staleness: updates by others between a worker's reading and its own update, n - 1 for n
 /// workers, whatever their speeds.
 ///
+///     n - 1
+///
+///     n  devices    count, >= 1
+///
 /// In the long run worker k makes the share r_k / R of all updates and sees (R - r_k) / r_k others
 /// in each of its turns; weighed by its share the mean is n - 1.
+///
+/// Holds: whatever their speeds, weighed by their updates.
 ///
 /// Source: W. Zhang et al., "Staleness-aware Async-SGD for Distributed Deep Learning", IJCAI
 /// (2016), section 3, arXiv:1511.05950.

@@ -29,6 +29,8 @@ constexpr void require_valid(const batch_curve& curve) {
 /// It is what a step of t_0 + B/R_max seconds gives, with B_half = t_0 R_max: t_0 is paid whatever
 /// the batch (launches, weights read, an update), the rest is per sample.
 ///
+/// Holds: a step costs a constant and a part for each sample.
+///
 /// Source: R. W. Hockney, "Characterizing Computers and Optimizing the FACR(l) Poisson-Solver on
 /// Parallel Unicomputers", IEEE Trans. Computers C-32 (1983) 933-941, whose n_1/2 is B_half.
 ///
@@ -39,7 +41,18 @@ constexpr double batch_utilization(double batch, double half_batch) {
   return batch / (batch + half_batch);
 }
 
-/// Samples per second of a device at a batch: R_max u(B).
+/// Samples a second of a device at a batch.
+///
+///     R B / (B + B_h)
+///
+///     R    samples a second of a batch without end    1/s, > 0
+///     B_h  batch at half of that                      1, >= 0
+///     B    batch                                      count, > 0
+///
+/// Holds: as batch_utilization.
+///
+/// Source: R. W. Hockney, "Characterizing Computers and Optimizing the FACR(l) Poisson-Solver on
+/// Parallel Unicomputers", IEEE Trans. Computers C-32 (1983) 933-941.
 ///
 /// \throws invalid_input if the curve is invalid or batch <= 0
 constexpr per_second batch_throughput(const batch_curve& curve, double batch) {
@@ -47,7 +60,17 @@ constexpr per_second batch_throughput(const batch_curve& curve, double batch) {
   return curve.plateau * batch_utilization(batch, curve.half_batch);
 }
 
-/// Time of a step of one batch: B / (R_max u(B)) = (B + B_half) / R_max.
+/// Time of a step of one batch.
+///
+///     (B + B_h) / R
+///
+///     R    samples a second of a batch without end    1/s, > 0
+///     B_h  batch at half of that                      1, >= 0
+///     B    batch                                      count, > 0
+///
+/// Holds: as batch_utilization.
+///
+/// Source: as batch_throughput.
 ///
 /// \throws invalid_input if the curve is invalid or batch <= 0
 constexpr seconds batch_time(const batch_curve& curve, double batch) {
@@ -56,7 +79,17 @@ constexpr seconds batch_time(const batch_curve& curve, double batch) {
   return (batch + curve.half_batch) / curve.plateau;
 }
 
-/// The smallest batch of a given utilization: B_half u / (1 - u).
+/// The smallest batch of a given utilization.
+///
+///     B_h u / (1 - u)
+///
+///     R    samples a second of a batch without end    1/s, > 0
+///     B_h  batch at half of that                      1, >= 0
+///     u    utilization                                1, >= 0, < 1
+///
+/// Holds: as batch_utilization.
+///
+/// Source: as batch_throughput.
 ///
 /// \throws invalid_input if the curve is invalid, or utilization is not 0 to 1, or is 1
 constexpr double batch_of_utilization(const batch_curve& curve, double utilization) {

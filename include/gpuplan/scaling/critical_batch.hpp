@@ -28,11 +28,13 @@ struct training_length {
 ///
 ///     S = S_min (1 + B_crit / B),   E = S B = E_min (1 + B / B_crit)
 ///
-///     S_min, E_min  as.least_steps, as.least_samples   count, > 0
-///     B_crit        as.critical_batch()                samples
-///     B             batch                              samples, > 0
+///     S_min, E_min  as.least_steps, as.least_samples    count, > 0
+///     B_crit        as.critical_batch()                 samples
+///     B             batch                               count, > 0
 ///
 /// So that (S/S_min - 1)(E/E_min - 1) = 1.  With the learning rate tuned for each batch.
+///
+/// Holds: B_crit = E_min / S_min; the learning rate tuned for each batch.
 ///
 /// Source: S. McCandlish et al., "An Empirical Model of Large-Batch Training" (2018), equations
 /// 2.11 and 2.12, arXiv:1812.06162.
@@ -79,6 +81,8 @@ constexpr training_tradeoff training_tradeoff_through(const training_length& mor
 ///
 /// For decoders on WebText2 of up to 1.5e9 parameters; elsewhere no more than an order of
 /// magnitude.
+///
+/// Holds: decoders on WebText2 of up to 1.5e9 parameters.
 ///
 /// Source: J. Kaplan et al., "Scaling Laws for Neural Language Models" (2020), equation 1.4 and
 /// section 5.1, arXiv:2001.08361.

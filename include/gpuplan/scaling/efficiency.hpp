@@ -57,6 +57,8 @@ constexpr void require_valid_runs(const Runs& runs) {
 ///     T_0, T  runs.base_time, runs.time         s, > 0
 ///     n_0, n  runs.base_devices, runs.devices   count, >= 1
 ///
+/// Holds: the global batch stays.
+///
 /// Source: definition; A. Grama et al., "Introduction to Parallel Computing", 2nd ed.,
 /// Addison-Wesley (2003), section 5.2.
 ///
@@ -73,6 +75,8 @@ constexpr scaling_efficiency strong_scaling_efficiency(const same_work& runs) {
 ///
 ///     T_0, T  runs.base_time, runs.time         s, > 0
 ///     n_0, n  runs.base_devices, runs.devices   count, >= 1
+///
+/// Holds: the batch of a device stays.
 ///
 /// Source: definition; J. L. Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31
 /// (1988) 532-533.
@@ -102,6 +106,18 @@ enum class scaling_kind {
 
 /// Whether two runs are one of strong or of weak scaling; of both, where the devices are as many,
 /// strong.
+///
+///     B = B_0
+///     B n_0 = B_0 n
+///
+///     n_0  devices of the base run    count, >= 1
+///     B_0  its batch                  count, > 0
+///     n    devices                    count, >= 1
+///     B    batch on n                 count, > 0
+///
+/// Holds: strong where the devices are as many.
+///
+/// Source: by definition.
 constexpr scaling_kind scaling_kind_of(const measured_run& base, const measured_run& run) {
   if (base.samples == run.samples) return scaling_kind::strong;
   if (base.samples * run.devices == run.samples * base.devices) return scaling_kind::weak;
@@ -113,10 +129,19 @@ constexpr scaling_kind scaling_kind_of(const measured_run& base, const measured_
 ///
 ///     S = (B / T) / (B_0 / T_0),   E = S / (n / n_0)
 ///
+///     n_0  devices of the base run    count, >= 1
+///     B_0  its batch                  count, > 0
+///     T_0  its time                   s, > 0
+///     n    devices                    count, >= 1
+///     B    batch on n                 count, > 0
+///     T    time on n                  s, > 0
+///
 ///     B, T, n  samples, time and devices of a run, the base with index 0
 ///
 /// Times of steps of different batches are no speed-up: 16 samples in 1.8 s on one device and 512
 /// in 0.425 s on 32 are 135 times the throughput, and not 13% efficiency.
+///
+/// Holds: one batch: strong scaling; one batch a device: weak.
 ///
 /// Source: definition.
 ///

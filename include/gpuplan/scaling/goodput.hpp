@@ -20,6 +20,8 @@ namespace gpuplan {
 /// 1 at M_0 and less above it.  It is 1/(1 + M/B_crit) with B_crit = phi, over the same at M_0: the
 /// samples of McCandlish et al.'s trade-off, the other way up.
 ///
+/// Holds: 1 at the base batch.
+///
 /// Source: A. Qiao et al., "Pollux: Co-adaptive Cluster Scheduling for Goodput-Optimized Deep
 /// Learning", OSDI (2021), equation 4, arXiv:2008.12260.
 ///

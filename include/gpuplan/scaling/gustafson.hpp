@@ -31,7 +31,12 @@ constexpr double gustafson_speed_up(double serial_part, double devices) {
 ///
 ///     p = n (1 - s) / (s + n (1 - s))
 ///
+///     s  serial part of the time on n devices    1, 0 to 1
+///     n  devices                                 count, >= 1
+///
 /// With it both laws give one speed-up.
+///
+/// Holds: both laws then give one speed-up.
 ///
 /// Source: Y. Shi, "Reevaluating Amdahl's Law and Gustafson's Law", Temple University (1996).
 ///

@@ -11,12 +11,14 @@ namespace gpuplan {
 ///
 ///     E = W / (W + T_o)   gives   W = E / (1 - E) T_o
 ///
-///     W    useful time, of all devices or of each   s
-///     T_o  overhead, counted likewise               s, >= 0
-///     E    efficiency to keep                       1, 0 to 1, below 1
+///     W    useful time, of all devices or of each    s
+///     T_o  overhead, counted likewise                s, >= 0
+///     E    efficiency to keep                        1, >= 0, < 1
 ///
 /// In data-parallel training W is the computing of one device and step, T_o its exposed
 /// communication: the smallest batch per device with that efficiency follows.
+///
+/// Holds: work and overhead counted likewise.
 ///
 /// Source: A. Y. Grama, A. Gupta and V. Kumar, "Isoefficiency: measuring the scalability of
 /// parallel algorithms and architectures", IEEE Parallel & Distributed Technology 1 (1993) 12-21.

@@ -16,6 +16,8 @@ namespace gpuplan {
 /// The same e at every n speaks for serial work; an e that grows with n for overhead, such as
 /// communication; a negative e for a speed-up of more than n.
 ///
+/// Holds: growing with n it speaks for overhead.
+///
 /// Source: A. H. Karp and H. P. Flatt, "Measuring parallel processor performance", Communications
 /// of the ACM 33 (1990) 539-543.
 ///

@@ -24,11 +24,13 @@ constexpr void require_scaling(double base_rate, double base_batch, double batch
 ///
 ///     r = r_0 B / B_0
 ///
-///     r_0, B_0  base_rate at base_batch   1, >= 0; samples, > 0
-///     B         batch                     samples, > 0
+///     r_0, B_0  base_rate at base_batch    1, >= 0; samples, > 0
+///     B         batch                      count, > 0
 ///
 /// For SGD, after a warm-up, up to about the critical batch; ResNet-50 keeps its accuracy to 8192.
 /// A mini-batch drawn at random gives an unbiased gradient of variance proportional to 1/B.
+///
+/// Holds: SGD after a warm-up, up to about the critical batch.
 ///
 /// Source: P. Goyal et al., "Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour" (2017),
 /// section 2.1, arXiv:1706.02677.
@@ -43,9 +45,15 @@ constexpr double linear_learning_rate(double base_rate, double base_batch, doubl
 ///
 ///     r = r_0 sqrt(B / B_0)
 ///
+///     r_0  rate of the base batch    1, >= 0
+///     B_0  base batch                count, > 0
+///     B    batch                     count, > 0
+///
 ///     r_0, B_0, B  as for linear_learning_rate
 ///
 /// Keeps the variance of an update; usual for Adam and other adaptive methods.
+///
+/// Holds: usual for adaptive methods.
 ///
 /// Source: A. Krizhevsky, "One weird trick for parallelizing convolutional neural networks"
 /// (2014), section 5, arXiv:1404.5997.
@@ -78,9 +86,11 @@ constexpr void require_valid(const cosine_schedule& schedule) {
 ///     r(k) = r_min + (r_max - r_min) (1 + cos(pi (k - w)/(K - w))) / 2  for w <= k <= K
 ///     r(k) = r_min                                                     for k > K
 ///
-///     r_max, r_min  schedule.peak, schedule.least            1
-///     w, K          schedule.warm_up_steps, schedule.steps   count
-///     k             step, 0 for the first                    count, >= 0
+///     r_max, r_min  schedule.peak, schedule.least             1
+///     w, K          schedule.warm_up_steps, schedule.steps    count
+///     k             this step: 0 for the first                count, >= 0
+///
+/// Holds: r_min after the last step.
 ///
 /// Source: I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts",
 /// ICLR (2017), equation 5, arXiv:1608.03983; the warm-up is that of P. Goyal et al. (2017),

@@ -76,6 +76,8 @@ constexpr gradient_statistics gradient_statistics_of(const batch_gradient& small
 ///
 ///     B, B_noise  batch, noise_scale   samples, > 0; >= 0
 ///
+/// Holds: the best learning rate for the batch.
+///
 /// Source: S. McCandlish et al. (2018), equations 2.6 and 2.7, arXiv:1812.06162.
 ///
 /// \throws invalid_input if batch <= 0 or noise_scale < 0

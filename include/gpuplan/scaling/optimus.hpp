@@ -27,10 +27,15 @@ constexpr void require_valid(const optimus_loss& curve) {
 ///
 ///     l(k) = 1 / (b_0 k + b_1) + b_2
 ///
-///     b  curve.slope, start, floor   1, > 0, > 0, >= 0
-///     k  steps                       count, >= 0
+///     b    curve.slope, start, floor    1, > 0, > 0, >= 0
+///     k    steps                        count, >= 0
+///     b_0  slope                        1, > 0
+///     b_1  start                        1, > 0
+///     b_2  floor                        1, >= 0
 ///
 /// Fitted to a run by least squares; for the first tenth of it a poor forecast of the rest.
+///
+/// Holds: fitted to a run; poor at its beginning.
 ///
 /// Source: Y. Peng et al., "Optimus: An Efficient Dynamic Resource Scheduler for Deep Learning
 /// Clusters", EuroSys (2018), section 3.1.
@@ -47,10 +52,15 @@ constexpr double loss_after(const optimus_loss& curve, double steps) {
 ///
 ///     k = (x - b_1) / b_0,   x = (-d + sqrt(d^2 + 4 d / t)) / 2,   d = b_0 w
 ///
-///     b     as in loss_after
-///     t, w  threshold, window   1, > 0; steps, > 0
+///     b    as in loss_after
+///     b_0  slope        1, > 0
+///     b_1  start        1, > 0
+///     t    threshold    1, > 0
+///     w    window       count, > 0
 ///
 /// The k of l(k) - l(k + w) = t; 0 if the loss falls less from the start.
+///
+/// Holds: of the curve of loss_after.
 ///
 /// Source: as loss_after; solved for k.
 ///
@@ -96,11 +106,19 @@ constexpr void require_valid(const optimus_tasks& tasks) {
 ///
 ///     T = t_0 M/w + t_1 + t_2 w/p + t_3 w + t_4 p
 ///
-///     t     speed.sample, step, traffic, per_worker, per_server   s, >= 0
-///     M     batch                                                 samples, > 0
-///     w, p  tasks.workers, tasks.servers                          count, >= 1
+///     t    speed.sample, step, traffic, per_worker, per_server    s, >= 0
+///     M    batch                                                  count, > 0
+///     t_0  sample                                                 s, >= 0
+///     t_1  step                                                   s, >= 0
+///     t_2  traffic                                                s, >= 0
+///     t_3  per worker                                             s, >= 0
+///     t_4  per server                                             s, >= 0
+///     p    servers                                                count, >= 1
+///     w    workers                                                count, >= 1
 ///
 /// Linear in t, so that a fit needs no start.
+///
+/// Holds: one batch among all workers.
 ///
 /// Source: Y. Peng et al., "Optimus", EuroSys (2018), equation 4.
 ///
@@ -120,9 +138,18 @@ constexpr seconds synchronous_step_time(const optimus_speed& speed, const optimu
 ///
 ///     f = w / (t_1 + t_2 w/p + t_3 w + t_4 p)
 ///
+///     t_1  step          s, >= 0
+///     t_2  traffic       s, >= 0
+///     t_3  per worker    s, >= 0
+///     t_4  per server    s, >= 0
+///     p    servers       count, >= 1
+///     w    workers       count, >= 1
+///
 ///     t, w, p  as in synchronous_step_time; sample plays no part
 ///
 /// Throughput alone: steps on stale weights are worth less.
+///
+/// Holds: throughput alone: steps on stale weights are worth less.
 ///
 /// Source: Y. Peng et al., "Optimus", EuroSys (2018), equation 3.
 ///

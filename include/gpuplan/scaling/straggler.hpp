@@ -20,6 +20,8 @@ namespace gpuplan {
 /// By the trapezoidal rule, whose error for such a function is that of rounding: about 1e-14 to
 /// n = 1e12.
 ///
+/// Holds: independent numbers.
+///
 /// Source: H. A. David and H. N. Nagaraja, "Order Statistics", 3rd ed., Wiley (2003), section 3.1.
 ///
 /// \throws invalid_input if count < 1
@@ -43,12 +45,14 @@ inline double expected_normal_maximum(double count) {
 ///
 ///     d = sigma m(n)
 ///
-///     sigma  jitter: standard deviation of one device's step   s, >= 0
+///     sigma  standard deviation of one device's step    s, >= 0
 ///     m      expected_normal_maximum
-///     n      devices                                           count, >= 1
+///     n      devices                                    count, >= 1
 ///
 /// Beside the mean step of one device.  Where jitter has a longer tail than the normal the delay is
 /// longer; where devices are slow always, see waiting_for_slowest.
+///
+/// Holds: independent normal jitter.
 ///
 /// Source: as expected_normal_maximum.
 ///
@@ -59,9 +63,16 @@ inline seconds straggler_delay(seconds jitter, double devices) {
   return jitter * expected_normal_maximum(devices);
 }
 
-/// The coarse form of straggler_delay: sigma sqrt(2 ln n).
+/// The coarse form of straggler_delay.
+///
+///     sigma sqrt(2 ln n)
+///
+///     sigma  standard deviation of one device's step    s, >= 0
+///     n      devices                                    count, >= 1
 ///
 /// Never too small; 109% too large for n = 2, 21% for 100, 9% for 1e5.
+///
+/// Holds: 109 % too large for n = 2, 21 % for 100.
 ///
 /// Source: S. Boucheron, G. Lugosi and P. Massart, "Concentration Inequalities", Oxford (2013),
 /// section 2.5.
@@ -84,6 +95,8 @@ inline seconds coarse_straggler_delay(seconds jitter, double devices) {
 ///
 /// GPUs of one node were seen to differ by 5 % in the rate of their products (S. Bekman, "Machine
 /// Learning Engineering Open Book", github.com/stas00/ml-engineering, 2025).
+///
+/// Holds: independent normal speeds.
 ///
 /// Source: as expected_normal_maximum.
 ///

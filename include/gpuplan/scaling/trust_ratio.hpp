@@ -16,6 +16,8 @@ namespace gpuplan {
 ///
 /// 1 where either norm is zero, as its implementations have it.
 ///
+/// Holds: 1 where a norm is 0.
+///
 /// Source: Y. You, I. Gitman and B. Ginsburg, "Large Batch Training of Convolutional Networks"
 /// (2017), equation 6, arXiv:1708.03888.
 ///
@@ -34,11 +36,13 @@ constexpr double lars_trust_ratio(double weight_norm, double gradient_norm, doub
 ///
 ///     q = |w| / |u|
 ///
-///     |w|  weight_norm, of the layer                            1, >= 0
-///     |u|  update_norm: Adam's step and the decay lambda w      1, >= 0
+///     |w|  norm of the weights: of the layer                         1, >= 0
+///     |u|  norm of the update: Adam's step and the decay lambda w    1, >= 0
 ///
 /// 1 where either is zero.  The source allows any bounded function of |w| above; this is the
 /// identity, which its experiments use.
+///
+/// Holds: 1 where a norm is 0.
 ///
 /// Source: Y. You et al., "Large Batch Optimization for Deep Learning: Training BERT in 76
 /// minutes", ICLR (2020), algorithm 2, arXiv:1904.00962.

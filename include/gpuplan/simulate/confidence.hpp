@@ -55,10 +55,12 @@ inline double student_t_within(double theta, int n) {
 ///
 /// with powers of cos x up to n - 2.
 ///
-///     p  probability          share, from 1e-9 to 1 - 1e-9
-///     n  degrees_of_freedom   count, 1 to 1e6
+///     p  probability           1, 1e-9 to 1 - 1e-9; from 1e-9 to 1 - 1e-9
+///     n  degrees_of_freedom    count, 1 to 1e6
 ///
 /// Exact; O(n).
+///
+/// Holds: exact.
 ///
 /// Source: M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions" (1964), 26.7.3-4.
 ///

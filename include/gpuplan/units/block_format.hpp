@@ -64,6 +64,15 @@ constexpr bytes block_storage(const block_format& format, std::int64_t elements)
 
 /// Storage of one element of a large tensor: 8.25 bits in MXFP8, 4.5 in NVFP4.
 ///
+///     e + s / b
+///
+///     b  elements of a block    count, >= 1
+///     s  scale of a block       B, >= 0
+///
+/// Holds: 4-bit elements.
+///
+/// Source: NVIDIA, "Pretraining Large Language Models with NVFP4" (2025), arXiv:2509.25149.
+///
 /// \throws invalid_input if format.block < 1
 constexpr bytes storage_per_element(const block_format& format) {
   require(format.block >= 1, "block_format.block must be >= 1");

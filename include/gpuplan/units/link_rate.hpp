@@ -45,12 +45,28 @@ class basic_link_rate {
 using link_rate = basic_link_rate<double>;
 
 /// A link that carries `rate` each way, both ways at once.
+///
+///     2 W
+///
+///     W  one direction    B/s, >= 0
+///
+/// Holds: a link that is as fast each way.
+///
+/// Source: by definition.
 template <class U>
 constexpr basic_link_rate<U> per_direction(const basic_bytes_per_second<U>& rate) {
   return basic_link_rate<U>{rate};
 }
 
 /// A link whose two directions together carry `rate`.
+///
+///     W / 2
+///
+///     W  both directions together    B/s, >= 0
+///
+/// Holds: a link that is as fast each way.
+///
+/// Source: as per_direction.
 template <class U>
 constexpr basic_link_rate<U> both_directions(const basic_bytes_per_second<U>& rate) {
   return basic_link_rate<U>{rate / 2};

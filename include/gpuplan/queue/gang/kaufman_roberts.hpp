@@ -27,12 +27,17 @@ constexpr void require_valid(const gang_load& load) {
   require(load.jobs >= 0 && load.jobs < 1e300, "gang_load.jobs must be >= 0 erlang and finite");
 }
 
-/// What each class offers where so many jobs come.
+/// Jobs of a class that would run if no GPU ever ran out.
 ///
 ///     a_k = lambda p_k S_k / sum p
 ///
-///     lambda     jobs of all classes   1/s, >= 0
-///     p, S       of the classes
+///     lambda  jobs that arrive: jobs of all classes    1/s, >= 0
+///     p, S    of the classes
+///
+/// Holds: exact (Little's law).
+///
+/// Source: J. D. C. Little, "A proof for the queuing formula L = lambda W", Operations Research 9
+/// (1961) 383-387.
 ///
 /// \throws invalid_input if a class or the rate is invalid
 inline std::vector<gang_load> gang_loads(std::span<const gang_class> classes,

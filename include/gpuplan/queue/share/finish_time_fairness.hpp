@@ -29,6 +29,8 @@ struct job_progress {
 /// 1 or less where sharing costs the job nothing; a fair scheduler keeps the largest rho small.
 /// Infinite for a job that gets nothing and is not done.
 ///
+/// Holds: 1/N of the cluster alone.
+///
 /// Source: K. Mahajan et al., "Themis: Fair and Efficient GPU Cluster Scheduling", NSDI (2020).
 ///
 /// \throws invalid_input if a field is invalid, or the job takes no time alone

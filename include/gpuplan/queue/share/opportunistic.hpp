@@ -41,6 +41,8 @@ struct opportunistic_step {
 /// A coarse model: launches of the guaranteed job go first and keep their speed, spilled tensors go
 /// out and come back once in a step, and nothing overlaps.  Infinite where nothing is idle.
 ///
+/// Holds: coarse: nothing overlaps.
+///
 /// Source: W. Xiao et al., "AntMan: Dynamic Scaling on GPU Clusters for Deep Learning", OSDI
 /// (2020), which gives the mechanism and no closed form.
 ///
