@@ -111,37 +111,43 @@ constexpr bool widen(parallelism& cut, int& axis, int factor, std::int64_t gpus)
   return true;
 }
 
+/// The `level`-th largest of the divisors below a size; 0 past the last.
+constexpr int smaller_divisor(int size, int level) {
+  int divisor = size;
+  for (int found = 0; found < level; ++found) {
+    do --divisor;
+    while (divisor > 0 && size % divisor != 0);
+    if (divisor <= 0) return 0;
+  }
+  return divisor;
+}
+
+/// Gives a field a value that has one strength; false where it has the value already.
+template <class T>
+constexpr bool switch_to(T& field, T value, int level) {
+  if (field == value) return false;
+  field = value;
+  return level == 1;
+}
+
 /// Changes `how` and `cut` to the `level`-th strength of a kind, from 1, on at most `gpus` GPUs;
 /// false past the last.
 constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut,
                       std::int64_t gpus) {
   switch (kind) {
     case repair_kind::micro_batch: {
-      int size = cut.micro_batch_size;
-      for (int found = 0; found < level; ++found) {
-        do --size;
-        while (size > 0 && cut.micro_batch_size % size != 0);
-        if (size <= 0) return false;
-      }
-      cut.micro_batch_size = size;
-      return true;
+      const int size = smaller_divisor(cut.micro_batch_size, level);
+      if (size > 0) cut.micro_batch_size = size;
+      return size > 0;
     }
     case repair_kind::sequence_parallel:
-      if (how.sequence_parallel || cut.tensor == 1) return false;
-      how.sequence_parallel = true;
-      return level == 1;
+      return cut.tensor != 1 && switch_to(how.sequence_parallel, true, level);
     case repair_kind::flash_attention:
-      if (how.attention == attention_kernel::flash) return false;
-      how.attention = attention_kernel::flash;
-      return level == 1;
+      return switch_to(how.attention, attention_kernel::flash, level);
     case repair_kind::selective_recompute:
-      if (how.recompute != recompute::none) return false;
-      how.recompute = recompute::selective;
-      return level == 1;
-    case repair_kind::full_recompute:
-      if (how.recompute == recompute::full) return false;
-      how.recompute = recompute::full;
-      return level == 1;
+      return how.recompute == recompute::none &&
+             switch_to(how.recompute, recompute::selective, level);
+    case repair_kind::full_recompute: return switch_to(how.recompute, recompute::full, level);
     case repair_kind::data:
       if (level >= 20 || (cut.gpus() << level) > gpus) return false;
       cut.data <<= level;
@@ -161,9 +167,8 @@ constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut
       return true;
     }
     case repair_kind::adam_8bit:
-      if (how.optimizer != optimizer::adam && how.optimizer != optimizer::adamw) return false;
-      how.optimizer = optimizer::adam_8bit;
-      return level == 1;
+      return (how.optimizer == optimizer::adam || how.optimizer == optimizer::adamw) &&
+             switch_to(how.optimizer, optimizer::adam_8bit, level);
     case repair_kind::tensor: return level < 8 && widen(cut, cut.tensor, 1 << level, gpus);
     case repair_kind::pipeline: return level < 8 && widen(cut, cut.pipeline, 1 << level, gpus);
     case repair_kind::context: return level < 8 && widen(cut, cut.context, 1 << level, gpus);
@@ -172,9 +177,8 @@ constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut
       cut.expert *= 1 << level;
       return true;
     case repair_kind::offload_optimizer:
-      if (how.offload != offloaded_states::none) return false;
-      how.offload = offloaded_states::optimizer;
-      return level == 1;
+      return how.offload == offloaded_states::none &&
+             switch_to(how.offload, offloaded_states::optimizer, level);
     case repair_kind::offload_activations:
       how.offloaded_activations += 0.25 * level;
       return how.offloaded_activations <= 1;
