@@ -8,6 +8,7 @@ namespace gpuplan {
 ///
 /// Adding 2^52 leaves no bits for a fraction, so the sum is x rounded to the nearest whole number.
 constexpr double ceiling(double x) {
+  // This attribute and that of other_nodes_of_token save evaluate 1 % of its instructions.
   if (!(x < 0x1p52)) [[unlikely]]
     return x;
   const double nearest = (x + 0x1p52) - 0x1p52;

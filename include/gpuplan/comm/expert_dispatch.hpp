@@ -27,6 +27,7 @@ namespace gpuplan {
 ///
 /// \throws invalid_input if experts or nodes < 1, or per_token is not 1 to experts
 [[gnu::cold]] constexpr double other_nodes_of_token(int experts, int per_token, double nodes) {
+  // Cold: what that saves is said in ceiling.hpp.
   require(experts >= 1, "other_nodes_of_token: experts must be >= 1");
   require(per_token >= 1 && per_token <= experts,
           "other_nodes_of_token: per_token must be 1 to experts");

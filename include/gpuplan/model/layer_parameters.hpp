@@ -73,7 +73,7 @@ constexpr void add_attention(layer_parameters& layer, const transformer& m) {
   const double value = heads * m.value_head_dim();
   const latent_attention& c = m.latent;
 
-  if (c.kv_rank > 0) [[unlikely]] {
+  if (c.kv_rank > 0) {
     const double query_rank = c.query_rank;
     const double kv_rank = c.kv_rank;
     const double queries = query_rank > 0 ? query_rank * (h + query) : h * query;
@@ -154,7 +154,7 @@ constexpr layer_parameters parameters_of_layer(const transformer& m, layer_kind 
   detail::add_attention(layer, m);
   detail::add_ffn(layer, m, kind);
   int norms = m.norms_per_layer;
-  if (m.encoder_layers > 0) [[unlikely]] {
+  if (m.encoder_layers > 0) {
     layer.cross_attention = layer.attention_weights + layer.attention_biases;
     ++norms;
   }

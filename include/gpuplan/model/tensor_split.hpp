@@ -25,8 +25,7 @@ struct tensor_split {
 /// Language Model" (2024), arXiv:2405.04434.
 constexpr double latent_compression_of(const transformer& m) {
   const latent_attention& c = m.latent;
-  if (c.kv_rank == 0) [[likely]]
-    return 0;
+  if (c.kv_rank == 0) return 0;
   const double width = static_cast<double>(c.query_rank) + c.kv_rank + c.rope_head_dim;
   return width * m.hidden_size + (m.biases.query_key_value ? width : 0);
 }

@@ -99,16 +99,13 @@ struct transformer {
   }
   /// Width of one query head, its rotary part included.
   [[nodiscard]] constexpr int query_head_dim() const {
-    if (latent.kv_rank > 0) [[unlikely]]
-      return latent.content_head_dim + latent.rope_head_dim;
-    if (head_dim > 0) [[likely]]
-      return head_dim;
+    if (latent.kv_rank > 0) return latent.content_head_dim + latent.rope_head_dim;
+    if (head_dim > 0) return head_dim;
     return hidden_size / attention_heads;
   }
   /// Width of one value head.
   [[nodiscard]] constexpr int value_head_dim() const {
-    if (latent.kv_rank > 0) [[unlikely]]
-      return latent.value_head_dim;
+    if (latent.kv_rank > 0) return latent.value_head_dim;
     return query_head_dim();
   }
   /// Width of all query heads, and of all key heads: half of what keys and values take.
@@ -128,8 +125,7 @@ struct transformer {
   [[nodiscard]] constexpr int dense_layers() const { return layers - moe_layers(); }
   /// Layers whose tokens look back on sliding_window tokens only.
   [[nodiscard]] constexpr int windowed_layers() const {
-    if (sliding_window == 0 || first_full_attention_layers >= layers) [[likely]]
-      return 0;
+    if (sliding_window == 0 || first_full_attention_layers >= layers) return 0;
     if (full_attention_interval == 0) return layers - first_full_attention_layers;
     const int full_later =
         layers / full_attention_interval - first_full_attention_layers / full_attention_interval;
