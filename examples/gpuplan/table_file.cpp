@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t longest_table = std::size_t{4} << 30;
 constexpr std::size_t faults_said = 10;
 
-struct closer {
+struct input_closer {
   void operator()(std::FILE* file) const {
     if (file != stdin) std::fclose(file);
   }
@@ -62,8 +62,8 @@ std::string table_text(const std::string& path) {
     if (fs::is_regular_file(status)) expected = fs::file_size(path, failed);
   }
   if (expected > longest_table) throw bad_usage{name + ": longer than 4 GiB"};
-  const std::unique_ptr<std::FILE, closer> file{path == "-" ? stdin
-                                                            : std::fopen(path.c_str(), "rb")};
+  const std::unique_ptr<std::FILE, input_closer> file{path == "-" ? stdin
+                                                                  : std::fopen(path.c_str(), "rb")};
   if (!file) throw bad_usage{name + ": " + std::strerror(errno)};
 
   std::string text;

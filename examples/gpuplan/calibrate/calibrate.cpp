@@ -26,7 +26,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_calibrate_options =
     "Reads what was measured, whatever a file is called, fits it, and writes a profile: measured\n"
     "rates, links and sizes in the place of the datasheets'.  Of what two files tell the later\n"
     "counts.\n"
@@ -129,7 +129,7 @@ exit_code run_calibrate(const calibrate_options& typed) {
 command calibrate_command(CLI::App& program) {
   CLI::App* options = program.add_subcommand(
       "calibrate", "Measured rates and links in the place of the datasheets'");
-  options->footer(after_options);
+  options->footer(after_calibrate_options);
   const auto typed = std::make_shared<calibrate_options>();
   options->add_option("LOG", typed->logs,
                       "Files of measurements, of the kinds below; - for standard input");

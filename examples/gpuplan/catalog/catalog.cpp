@@ -34,7 +34,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_catalog_options =
     "Without a name, the list; with one, every number of the entry with its source and how far to\n"
     "trust it: verified in the source named, derived from such, or recalled and not looked up.\n"
     "\n"
@@ -197,7 +197,7 @@ entry_shown shown_of(std::string_view kind, const entry_facts* facts,
   return entry;
 }
 
-report_json json_of(const entry_shown& entry) {
+report_json json_of_entry(const entry_shown& entry) {
   report_json object{{"kind", entry.kind}, {"name", entry.facts->name}};
   if (!entry.facts->note.empty()) object["note"] = entry.facts->note;
   report_json& facts = object["facts"] = report_json::array();
@@ -277,7 +277,7 @@ void print_answer(report_json fields, const catalog_request& asked) {
 
 void show(const entry_shown& entry, const catalog_request& asked) {
   if (asked.as_json)
-    print_answer(json_of(entry), asked);
+    print_answer(json_of_entry(entry), asked);
   else
     print_for_people(entry);
 }
@@ -401,7 +401,7 @@ command catalog_command(CLI::App& program) {
   CLI::App* options =
       program.add_subcommand("catalog", "What is known by name, and where each number comes from");
   options->alias("catalogue");
-  options->footer(after_options);
+  options->footer(after_catalog_options);
   struct typed_options {
     std::string kind, name;
     bool as_json = false;

@@ -25,7 +25,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_evaluate_options =
     "A request, one a line; all but the model may be left out:\n"
     "  {\"model\": \"llama-3-8b\",\n"
     "   \"cluster\": {\"gpu\": \"H100\", \"gpus\": 64, \"gpus_per_node\": 8, \"fabric\": "
@@ -72,7 +72,7 @@ constexpr const char* after_options =
     "  echo '{\"model\": \"llama-3-8b\", \"parallelism\": {\"tensor\": 8}}' | gpuplan evaluate\n";
 
 /// Of a pool of several kinds: what all wait for, and how long.
-report_json json_of(const mixed_estimate& mixed, const job& asked) {
+report_json json_of_mixed(const mixed_estimate& mixed, const job& asked) {
   const bool fits = mixed.fits();
   const auto time = [&](seconds t) { return fits ? json_number(t) : report_json(nullptr); };
   const cluster_request& slowest =
@@ -102,7 +102,7 @@ report_json answer_to(std::string_view request, std::int64_t line,
                                                      asked.parallelism, asked.workspace);
   json_object answer{20};
   answer.add("schema_version", report_schema_version).add("line", line).add(gpuplan::json_of(what));
-  if (of_kinds) answer.add("mixed", json_of(mixed, asked));
+  if (of_kinds) answer.add("mixed", json_of_mixed(mixed, asked));
   if (!measured.file.empty())
     answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));
   return answer.add("inputs", json_of(asked)).take();
@@ -113,7 +113,7 @@ report_json answer_to(std::string_view request, std::int64_t line,
 command evaluate_command(CLI::App& program) {
   CLI::App* options =
       program.add_subcommand("evaluate", "Answer JSON requests, one a line, from standard input");
-  options->footer(after_options);
+  options->footer(after_evaluate_options);
   const auto profile = std::make_shared<std::string>();
   options->add_option("--profile", *profile,
                       "Measured rates and links for every request, as gpuplan calibrate writes "

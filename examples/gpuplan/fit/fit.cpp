@@ -27,7 +27,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_fit_options =
     "Whether a model trains on one GPU, or on GPUs cut as you say: memory term by term, the "
     "largest\n"
     "micro-batch, and where it does not fit, what to change and what each change costs.  Exit "
@@ -126,7 +126,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
 command fit_command(CLI::App& program) {
   CLI::App* options =
       program.add_subcommand("fit", "Whether a layout fits, and what to change where it does not");
-  options->footer(after_options);
+  options->footer(after_fit_options);
   const auto typed = std::make_shared<fit_options>();
   typed->job.add_model(*options);
   typed->job.add_cluster(*options);

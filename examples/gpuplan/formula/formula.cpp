@@ -20,7 +20,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_formula_options =
     "Without words, every formula by room; with a name, its symbols, units, ranges, validity,\n"
     "source and pitfalls; with inputs too, its value.  Inputs are named by letter or by word, and\n"
     "have units: message=1GB bandwidth=300GB/s.  Words that are no name are searched for.\n"
@@ -120,7 +120,7 @@ exit_code answer(const formula_request& asked) {
 command formula_command(CLI::App& program) {
   CLI::App* options = program.add_subcommand("formula", "Look a formula up, or work it out");
   options->alias("formulas");
-  options->footer(after_options);
+  options->footer(after_formula_options);
   const auto typed = std::make_shared<formula_request>();
   options->add_option("WORDS", typed->words, "A name and its inputs, or words to search for");
   options->add_option("--search", typed->search, "Words of names, meanings, symbols and sources");

@@ -25,7 +25,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_model_options =
     "FLOPs count a multiply-add as two.  Tools differ in whether they count the scores that a\n"
     "causal mask throws away: Megatron-LM does not, PaLM's MFU and nanotron do.\n"
     "\n"
@@ -222,7 +222,7 @@ void print_for_people(const question& q, const std::string& name) {
 command model_command(CLI::App& program) {
   CLI::App* options =
       program.add_subcommand("model", "Parameters by component, FLOPs and KV cache for each token");
-  options->footer(after_options);
+  options->footer(after_model_options);
   struct typed_options {
     job_options job;
     answer_options answer;

@@ -26,7 +26,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_place_options =
     "Tables have a header line. Nodes: gpu, cpu_milli, and if there are memory_mib, model, rack.\n"
     "Jobs: num_gpu, and if there are gpu_milli (thousandths of each GPU), cpu_milli, memory_mib,\n"
     "gpu_spec (types with | between), creation_time, deletion_time, user. Other names of columns\n"
@@ -236,7 +236,7 @@ exit_code run_place(const place_options& typed) {
 command place_command(CLI::App& program) {
   CLI::App* options =
       program.add_subcommand("place", "Which node each job gets, and what is left of the pool");
-  options->footer(after_options);
+  options->footer(after_place_options);
   const auto typed = std::make_shared<place_options>();
   options->add_option("--nodes", typed->nodes, "Table of nodes; - for standard input");
   options->add_option("--jobs", typed->jobs, "Table of jobs; - for standard input");

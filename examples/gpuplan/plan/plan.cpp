@@ -29,7 +29,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_plan_options =
     "Tries every layout, keeps those that fit, and prints the best: memory by stage, time by "
     "term,\n"
     "the whole run with its failures and its cost, and what would help.  Where nothing fits it\n"
@@ -238,7 +238,7 @@ std::string_view name_of(wish by) {
 
 command plan_command(CLI::App& program) {
   CLI::App* options = program.add_subcommand("plan", "The best ways to train a model on a cluster");
-  options->footer(after_options);
+  options->footer(after_plan_options);
   const auto typed = std::make_shared<plan_options>();
   add_options(*options, *typed);
 

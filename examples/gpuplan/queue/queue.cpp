@@ -25,7 +25,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_queue_options =
     "How long jobs wait: how many, the mean and the percentiles by each model, how far to trust\n"
     "it, the fewest GPUs that keep a target, other sizes, other policies.  A squared coefficient\n"
     "of variation (scv) is variance over squared mean: 0 for clockwork, 1 for random.\n"
@@ -190,7 +190,7 @@ exit_code answer_trace(const queue_options& typed) {
 command queue_command(CLI::App& program) {
   CLI::App* options =
       program.add_subcommand("queue", "How long jobs wait, and how many GPUs keep a promise");
-  options->footer(after_options);
+  options->footer(after_queue_options);
   const auto typed = std::make_shared<queue_options>();
   typed->add(*options);
   add_html_option(*options, typed->html);

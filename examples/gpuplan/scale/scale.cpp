@@ -31,7 +31,7 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr const char* after_options =
+constexpr const char* after_scale_options =
     "The best plan, by search, of 1, 2, 4, ... GPUs, of --gpus, and of the fewest on which the "
     "job\n"
     "fits.  Strong scaling keeps the batch of a step (--fixed-batch), weak scaling the sequences "
@@ -288,7 +288,7 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
 
 command scale_command(CLI::App& program) {
   CLI::App* options = program.add_subcommand("scale", "What more GPUs buy: efficiency by size");
-  options->footer(after_options);
+  options->footer(after_scale_options);
   const auto typed = std::make_shared<scale_options>();
   typed->job.add_model(*options);
   typed->job.add_cluster(*options);
