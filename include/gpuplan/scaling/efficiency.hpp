@@ -2,6 +2,8 @@
 /// \file
 /// Parallel efficiency, separately for strong and weak scaling.
 
+#include <initializer_list>
+
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 

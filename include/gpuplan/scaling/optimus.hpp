@@ -3,6 +3,7 @@
 /// The model of Optimus for a job: its loss by steps, and its speed by workers.
 
 #include <cmath>
+#include <initializer_list>
 
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
