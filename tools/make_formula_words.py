@@ -17,6 +17,9 @@ erlang_c(c, a) in 1".  A comment, of a function or above a row, is read in this 
 What the comment above a row does not say is that of its function: the first of that name in the
 header whose comment has a formula or a source.  A letter that neither lists is looked up in the
 comment above the table.  "Source: as f." is the source of f, in the same header.
+
+A letter that a row typesets (.latex) must stand in its formula or among its inputs, but for
+indices, what is left of a first = sign, and e and d.
 """
 import pathlib
 import re
@@ -29,7 +32,9 @@ GENERATED = "include/gpuplan/registry/words.hpp"
 WIDTH = 100
 ONE_OF = re.compile(r"one of (\w+(?: \w+)*)$")
 CODE_REFERENCE = re.compile(r", [a-z_]+(?:\[i\])?(?:\.[a-z_]+(?:\(\))?)+$")
-UNIT = re.compile(r"(count|1|erlang|s\^2|(?:B|FLOP|s|J|W|dollar|token|g|1)(?:/(?:B|s|J|token))?),? ")
+UNIT = re.compile(r"(count|1|erlang|s\^2|(?:B|FLOP|s|J|W|dollar|token|g|1)(?:/(?:B|s|J|token))?)"
+                  r",? ")
+RANGE = re.compile(r"any$|[<>]=? |\d|multiple of ")
 
 
 class Fault(Exception):
@@ -123,19 +128,20 @@ def symbol_of(cells):
     measure = "  ".join(cells[2:])
     choices = ONE_OF.search(measure)
     unit, _, bounds = ONE_OF.sub("", measure).split(";")[0].partition(", ")
-    if not choices and (not bounds or not UNIT.match(unit + " ")):
+    if not choices and not (RANGE.match(bounds) and UNIT.match(unit + " ")):
         return None
     return (CODE_REFERENCE.sub("", cells[1]), unit or "count", bounds.strip(),
             choices[1] if choices else "")
 
 
 def comments_of_names(text):
-    """(name, comment) of every function and class at namespace scope that has one, not in detail."""
+    """(name, comment) of functions and classes at namespace scope, but for those in detail."""
     lines = text.splitlines()
     detail = False
     comment = []
     for number, line in enumerate(lines):
-        detail = (detail or line.startswith("namespace detail")) and line != "}  // namespace detail"
+        detail = ((detail or line.startswith("namespace detail")) and
+                  line != "}  // namespace detail")
         if line.startswith("///"):
             comment.append(line[4:])
         elif comment:
@@ -184,14 +190,43 @@ class Headers:
         raise Fault(f"there is no enumeration {name}")
 
 
+GREEK = set("alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi "
+            "rho sigma tau phi varphi chi psi omega Gamma Delta Theta Lambda Sigma Phi Psi "
+            "Omega".split())
+ARGUMENT = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+LEFT_SIDE = re.compile(r"\s*\\?[A-Za-z]+(?:[_^](?:\{[^{}]*\}|\*|\w))*(?:\([^()]*\))?\s*"
+                       r"(?:=|\\approx)")
+
+
+def typeset_letters(latex):
+    """The letters of a typeset formula, without words, indices and the left side."""
+    latex = re.sub(r"\\(?:mathrm|text|operatorname)\{[^{}]*\}", " ", latex)
+    latex = re.sub(r"\\mu ?s\b", " ", latex)  # microseconds
+    indices = re.findall(rf"_({ARGUMENT}|[A-Za-z])", latex)
+    latex = LEFT_SIDE.sub("", latex, count=1)
+    letters = set()
+    for command, letter, index in re.findall(rf"\\([A-Za-z]+)|([A-Za-z])(_{ARGUMENT})?", latex):
+        if command in GREEK:
+            letters.add(command)
+        elif letter and not re.fullmatch(r"_\{[A-Za-z]{2,}\}", index):  # P_{total} is a word
+            letters.add(letter)
+    return letters - set(re.findall(r"[A-Za-z]", " ".join(indices))) - {"e", "d"}
+
+
+def written_letters(text):
+    """The letters and words of a formula or a symbol, without indices."""
+    words = set(re.findall(r"[A-Za-z]+", re.sub(rf"_(?:\([^)]*\)|{ARGUMENT}|[\w,]+)", " ", text)))
+    return words | ({"varphi"} if "phi" in words else set())
+
+
 class Row:
     """A row of a table of the registry, as it is written."""
 
-    def __init__(self, call, comment, table):
+    def __init__(self, call, latex, comment, table):
         found = CALL.fullmatch(call)
         if not found:
             raise Fault(f"the call of a row is not 'header: function(letters) in unit': {call}")
-        self.call, self.comment, self.table = call, comment, table
+        self.call, self.latex, self.comment, self.table = call, latex, comment, table
         self.header, self.name, self.result = found[1], found[2], found[4]
         self.letters = found[3].split(", ")
 
@@ -201,7 +236,8 @@ class Row:
 
 
 TABLE = re.compile(r"((?:^///.*\n)*)^inline constexpr std::array (\w+)_rows\{", re.MULTILINE)
-ROW = re.compile(r'((?:^ *///.*\n)*)^ *row\{\s*\.call =\s*"([^"]*)"((?:\s*"[^"]*")*)', re.MULTILINE)
+ROW = re.compile(r'((?:^ *///.*\n)*)^ *row\{\s*\.call =((?:\s*"[^"]*")+),?\s*'
+                 r'(?:\.latex =((?:\s*R"\((?:.|\n)*?\)")+))?', re.MULTILINE)
 CALL = re.compile(r"([\w/.]+): (\w+)\((.+)\) in (\S+)")
 
 
@@ -218,8 +254,9 @@ def tables_of(root):
             table = comment_in(start[1])
             body = text[start.end():end.start() if end else len(text)]
             yield start[2] + "_formulas", [
-                Row(found[2] + "".join(re.findall(r'"([^"]*)"', found[3])), comment_in(found[1]),
-                    table) for found in ROW.finditer(body)]
+                Row("".join(re.findall(r'"([^"]*)"', call)),
+                    " ".join(re.findall(r'R"\(((?:.|\n)*?)\)"', latex)), comment_in(comment), table)
+                for comment, call, latex in ROW.findall(body)]
 
 
 def words_of(row, headers):
@@ -239,8 +276,12 @@ def words_of(row, headers):
             raise Fault(f"{row.title}: no table of symbols has a line for {letter}, with unit and "
                         "range")
         meaning, unit, bounds, choices = read
-        names = choices.split() if " " in choices or not choices else headers.enumerators_of(choices)
+        is_enumeration = choices and " " not in choices
+        names = headers.enumerators_of(choices) if is_enumeration else choices.split()
         symbols.append((letter, meaning, unit, bounds or f"0 to {len(names) - 1}", " ".join(names)))
+    known = set().union(*map(written_letters, [said["formula"], *row.letters]))
+    if strange := sorted(typeset_letters(row.latex) - known):
+        raise Fault(f"{row.title}: typesets {', '.join(strange)}, which its formula has not")
     return said, symbols
 
 

@@ -145,6 +145,11 @@ class MakeFormulaWords(unittest.TestCase):
             code, said, _ = self.run_on(header=HEADER.replace(old, new))
             self.assertEqual(code, 1)
             self.assertTrue(any(says in line for line in said), said)
+        for old, new, strange in (("\\alpha)", "\\alpha + \\gamma m)", "gamma"),
+                                  (r"2 (p - 1)", r"\frac{c \mu}{p}", "c, mu")):
+            code, said, _ = self.run_on(rows=ROWS.replace(old, new))
+            self.assertEqual((code, said), (1, ["comm/ring.hpp: ring: typesets " + strange +
+                                                ", which its formula has not"]))
         code, said, _ = self.run_on(rows=ROWS.replace("ring.hpp: half", "ring.hpp: third"))
         self.assertEqual((code, said), (1, ["third of comm/ring.hpp has no comment"]))
         code, said, _ = self.run_on(rows=ROWS.replace(" in s\",", "\","))

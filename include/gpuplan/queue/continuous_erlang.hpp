@@ -97,10 +97,11 @@ inline double log_erlang_c(double servers, double load) {
 /// Erlang B of a number of servers that need not be whole, as formulas for bursty or multi-GPU jobs
 /// ask for.  One value with erlang_b, to the last digits.
 ///
-///     the exponential of log_erlang_b, and its c and a
+///     B = p / (1 - p T)
 ///
-///     c  servers, whole or not    1, > 0, <= 1e6
-///     a  offered load             erlang, >= 0
+///     c     servers, whole or not    1, > 0, <= 1e6
+///     a     offered load             erlang, >= 0
+///     p, T  as in log_erlang_b, of which it is the exponential
 ///
 /// Holds: as erlang_b, with which it agrees.
 ///
@@ -120,10 +121,11 @@ inline double continuous_erlang_b(double servers, double load) {
 /// Erlang C of a number of servers that need not be whole.  One value with erlang_c, to the last
 /// digits.
 ///
-///     the exponential of log_erlang_c, and its c and a
+///     C = c B / (c - a + a B)
 ///
 ///     c  servers, whole or not    1, > 0, <= 1e6
 ///     a  offered load             erlang, >= 0
+///     B  continuous_erlang_b(c, a)
 ///
 /// Holds: as erlang_c, with which it agrees.
 ///

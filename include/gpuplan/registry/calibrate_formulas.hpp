@@ -113,7 +113,7 @@ inline constexpr std::array calibrate_rows{
     ///
     /// Holds: any jobs.
     row{.call = "calibrate/service_moments.hpp: longest_share(s, S_1, S_2, S_3) in 1",
-        .latex = R"(\sum_{i \le \lceil s n \rceil} w_{(i)} / \sum_i w_i)",
+        .latex = R"(\sum_{i \le \lceil s n \rceil} b_i S_i / \sum_i b_i S_i)",
         .topics = "Q8",
         .evaluate =
             [](inputs x) {
@@ -150,7 +150,7 @@ inline constexpr std::array calibrate_rows{
     ///
     /// Holds: not the law of the highest likelihood of a sample.
     row{.call = "calibrate/service_fit_moments.hpp: lognormal_of_moments(m, c^2) in s",
-        .latex = R"(\frac{m}{\sqrt{1 + c^2}}, \quad \sigma^2 = \ln(1 + c^2))",
+        .latex = R"(\frac{m}{\sqrt{1 + c^2}})",
         .topics = "Q8",
         .evaluate =
             [](inputs x) {

@@ -74,7 +74,7 @@ inline constexpr std::array comm_collective_rows{
     ///
     /// Holds: any two ranks are joined by such a link; sums are free.
     row{.call = "comm/collective_time.hpp: time_of(A, B, m, alpha, W) in s",
-        .latex = R"(A \alpha + B \frac{m}{W} + C \gamma m)",
+        .latex = R"(A \alpha + B \frac{m}{W})",
         .topics = "N1 N2",
         .evaluate =
             [](inputs x) {
@@ -307,7 +307,7 @@ inline constexpr std::array comm_collective_rows{
         .examples = {{{8, 1e9, 0, 1e9, 10}, 2.4, 1e-12, "48 steps of 50 ms"}}},
     /// The same with the number of blocks that makes it quickest.
     ///
-    ///     min over k
+    ///     min over k of 2 (2 h + 2 k - 2) (alpha + m / (2 k W))
     ///
     /// Holds: whole blocks of a byte at least.
     row{.call = "comm/double_tree.hpp: best_double_tree_all_reduce(p, m, alpha, W) in s",
@@ -516,7 +516,7 @@ inline constexpr std::array comm_collective_rows{
         .examples = {{{4, 16e9, 1e-3, 1e9}, 30.012, 1e-12, "24 + 6 s and 12 messages"}}},
     /// The same with both dimensions at work.
     ///
-    ///     latency as before, transfer over the dimensions
+    ///     sum_i 2 (d - 1) (alpha + m / (D W d^i)),  D = 2
     ///
     /// Holds: two equal dimensions.
     row{.call = "comm/torus.hpp: concurrent_torus_all_reduce(d, m, alpha, W) in s",

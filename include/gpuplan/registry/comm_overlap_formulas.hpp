@@ -120,11 +120,11 @@ inline constexpr std::array comm_fastest_rows{
                      {{8, 8e9, 0, 1e9}, 14, 1e-12, "2 x 7/8 of 8 GB at 1 GB/s"}}},
     /// Time of the quickest broadcast, which it is, and into how many segments it cuts the message.
     ///
-    ///     T = min over algorithms and whole segments
+    ///     T = min over algorithms and whole k of (f + k e) (alpha + m / (k e W))
     ///
     /// Holds: all pairs of ranks equally near, no contention.
     row{.call = "comm/fastest.hpp: fastest_broadcast(p, m, alpha, W) in s",
-        .latex = R"(T = \min_{a, k} \left( s_a + k e_a \right)
+        .latex = R"(T = \min_{a, k} \left( f_a + k e_a \right)
                         \left( \alpha + \frac{m}{k e_a W} \right))",
         .topics = "N2",
         .evaluate =
@@ -400,7 +400,7 @@ inline constexpr std::array comm_overlap_rows{
     ///
     /// Holds: one node of Hopper GPUs on a switch that sums.
     row{.call = "comm/nccl.hpp: nvls_expected(p, m, W) in s",
-        .latex = R"(25\,\mu\text{s} + \frac{p + 1}{p} \frac{m}{0.85 W})",
+        .latex = R"(25\,\mathrm{\mu s} + \frac{p + 1}{p} \frac{m}{0.85 W})",
         .topics = "N2",
         .evaluate =
             [](inputs x) {
@@ -417,7 +417,7 @@ inline constexpr std::array comm_overlap_rows{
                       "Open Book\", network/README.md (2025)"}}},
     /// Time of the all-reduce that NCCL takes on a node of Hopper GPUs.
     ///
-    ///     min over algorithms and protocols
+    ///     min over algorithms and protocols of T(m)
     ///
     /// Holds: a collective on its own, launches by the host hidden.
     row{.call = "comm/nccl.hpp: nccl_expected(p, m, W) in s",

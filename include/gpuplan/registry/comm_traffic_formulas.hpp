@@ -194,7 +194,7 @@ inline constexpr std::array comm_traffic_rows{
                       "6.6 + 14 x 0.6 us; 12.9 to 15.5 measured for 8 to 128 B"}}},
     /// Time of the algorithm and protocol that NCCL would take, of a ring's three.
     ///
-    ///     min over algorithms and protocols
+    ///     min over algorithms and protocols of T(m)
     ///
     /// Holds: a group that has a ring alone.
     row{.call = "comm/nccl.hpp: nccl_choice(p, k, w, m) in s",

@@ -513,7 +513,7 @@ inline constexpr std::array memory_activation_rows{
     ///
     /// Holds: nothing where the term is held at another moment than the peak's.
     row{.call = "memory/stage_terms.hpp: share_of_total(A, logits, gradients) in B",
-        .latex = R"(M(t^*) - M_{-k}(t^*))",
+        .latex = R"(M_{peak} - M_{without})",
         .topics = "M15",
         .evaluate =
             [](inputs x) {

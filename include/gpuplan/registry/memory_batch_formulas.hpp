@@ -55,7 +55,7 @@ inline constexpr std::array memory_batch_rows{
     /// Holds: one GPU, a GPT with f = 4 h and V = 1024, BF16, flash attention; the example takes
     /// the increment of one more sequence.
     row{.call = "memory/max_batch.hpp: memory_of_micro_batch(L, h, a, s, b) in B",
-        .latex = R"(M(b) = \max_i \max_t \left( M_{i,t} + k_{i,t} b \right))",
+        .latex = R"(M(b) = \max_{i, t} M_{i, t}(b))",
         .errata = "Guides let weights and gradients grow with the batch too: B (activation + "
                   "gradient + parameter). Only activations and their gradients grow.",
         .topics = "M8",
@@ -92,7 +92,8 @@ inline constexpr std::array memory_batch_rows{
         .examples = {{{4, 256, 4, 128, 1}, 1, 0, "inverse of a function"},
                      {{4, 256, 4, 128, 37}, 37, 0, "inverse of a function"}}},
     row{.call = "memory/accumulation.hpp: accumulate(target, largest, n) in count",
-        .latex = R"(N_{acc} = \left\lceil \frac{B_{target}}{B_{\max} n} \right\rceil)",
+        .latex =
+            R"(N_{acc} = \left\lceil \frac{\mathrm{target}}{\mathrm{largest}\; n} \right\rceil)",
         .errata = "A guide leaves the replicas out: with n of them each accumulates 1/n as often.",
         .topics = "B2",
         .evaluate =
@@ -194,7 +195,7 @@ inline constexpr std::array memory_batch_rows{
     ///
     /// Holds: the update runs on the host.
     row{.call = "memory/offload.hpp: offload_optimizer(P, k) in B",
-        .latex = R"(\Delta M = k P)",
+        .latex = R"(M_{saved} = k P)",
         .topics = "M13",
         .evaluate =
             [](inputs x) {
@@ -211,7 +212,7 @@ inline constexpr std::array memory_batch_rows{
     ///
     /// Holds: double buffers left out.
     row{.call = "memory/offload.hpp: offload_activations(A, f) in B",
-        .latex = R"(\Delta M = f A)",
+        .latex = R"(M_{saved} = f A)",
         .topics = "M13",
         .evaluate =
             [](inputs x) {
@@ -220,7 +221,7 @@ inline constexpr std::array memory_batch_rows{
         .examples = {{{8e9, 0.25}, 2e9, 0, "by hand"}}},
     /// Device memory that weights kept on the host save.
     row{.call = "memory/offload.hpp: offload_parameters(P, w, live) in B",
-        .latex = R"(\Delta M = w P - M_{live})",
+        .latex = R"(M_{saved} = w P - M_{live})",
         .topics = "M13",
         .evaluate =
             [](inputs x) {

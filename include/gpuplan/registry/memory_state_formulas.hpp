@@ -53,7 +53,7 @@ inline constexpr std::array memory_state_rows{
     ///
     /// Holds: FP32 gradients beside BF16 weights, FP16 beside FP16.
     row{.call = "memory/model_states.hpp: bytes_per_parameter(p, o) in B",
-        .latex = R"(\beta = w + g + k + o)",
+        .latex = R"(\mathrm{weight} + \mathrm{gradient} + \mathrm{master} + \mathrm{states})",
         .errata = "Mixed precision saves none of this: FP32 Adam keeps 16 B, mixed FP16 Adam "
                   "16 B, with FP32 gradients 18 B. The 40 to 50 % that guides promise are of "
                   "activations.",
@@ -116,7 +116,7 @@ inline constexpr std::array memory_state_rows{
     ///
     /// Holds: mixed BF16 with Adam, optimizer divided (ZeRO 1): 6 + 12/S B.
     row{.call = "memory/stage_states.hpp: states_on_rank(P, E, d, e) in B",
-        .latex = R"(\sum_k M(P_k, S_k, z))",
+        .latex = R"(\sum_{k} M_{states}(P_k, S_k, z))",
         .topics = "M12",
         .evaluate =
             [](inputs x) {

@@ -75,7 +75,7 @@ inline constexpr std::array model_rows{
     ///
     /// Holds: gated experts, RMSNorm, untied head, no biases.
     row{.call = "model/parameters.hpp: active_parameters(L, h, a, g, E, k, f, V) in count",
-        .latex = R"(P - L (E - k) P_{expert})",
+        .latex = R"(P_{total} - L (E - k) P_{expert})",
         .evaluate =
             [](inputs x) {
               const transformer m{.layers = whole(x[0]),
@@ -111,7 +111,7 @@ inline constexpr std::array model_rows{
     ///
     /// Holds: 12 h^2 + 13 h of a GPT layer, f = 4 h.
     row{.call = "model/layer_parameters.hpp: parameters_of_encoder_layer(h, a) in count",
-        .latex = R"(4 h^2 + 2 h f + f + 9 h)",
+        .latex = R"(12 h^2 + 13 h)",
         .evaluate =
             [](inputs x) {
               transformer m = gpt({1, whole(x[0]), whole(x[1]), whole(4 * x[0]), 1});

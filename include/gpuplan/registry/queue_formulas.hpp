@@ -48,7 +48,7 @@ inline constexpr std::array queue_rows{
         .examples = {{{3, 2}, 4.0 / 9, 1e-12, "4/9 as a fraction"}}},
     /// Mean wait of M/M/c.
     row{.call = "queue/erlang.hpp: wait(lambda, S, c) in s",
-        .latex = R"(W_q = \frac{C(c, a)}{c \mu - \lambda})",
+        .latex = R"(W_q = \frac{C}{c / S - \lambda})",
         .errata = "A textbook has a further factor 1/mu, which makes it hours squared: 0.139 "
                   "where 0.277 hours are right.",
         .topics = "Q1",
@@ -64,7 +64,7 @@ inline constexpr std::array queue_rows{
                       1e-12,
                       "8 and 2 an hour, 5 servers: a textbook's example, recomputed"}}},
     row{.call = "queue/continuous_erlang.hpp: continuous_erlang_b(c, a) in 1",
-        .latex = R"(\frac{a^c e^{-a}}{\Gamma(c + 1, a)})",
+        .latex = R"(\frac{p}{1 - p T})",
         .topics = "Q1",
         .evaluate = [](inputs x) { return continuous_erlang_b(x[0], x[1]); },
         .examples =
@@ -88,13 +88,13 @@ inline constexpr std::array queue_rows{
         .evaluate = [](inputs x) { return log_erlang_c(x[0], x[1]); },
         .examples = {{{0.5, 0.25}, -0.43543894444741765, 1e-14, "of half a server, by hand"}}},
     row{.call = "queue/mmc.hpp: log_wait_tail(lambda, S, c, t) in 1",
-        .latex = R"(\ln C - (c \mu - \lambda) t)",
+        .latex = R"(\ln C - \left( \frac{c}{S} - \lambda \right) t)",
         .topics = "Q1",
         .evaluate = [](inputs x) { return log_wait_tail(jobs_of(x), seconds{x[3]}); },
         .examples = {{{0.75, 1, 1, 4}, -1.2876820724517809, 1e-14, "M/M/1: ln(3/4) - 1"}}},
     row{.call = "queue/mmc.hpp: response_tail(lambda, S, c, t) in 1",
-        .latex = R"(\left(1 + \frac{C}{\theta}\right) e^{-\mu t} )"
-                 R"(- \frac{C}{\theta} e^{-(c \mu - \lambda) t})",
+        .latex = R"(\left(1 + \frac{C}{h}\right) e^{-t/S} )"
+                 R"(- \frac{C}{h} e^{-(c/S - \lambda) t})",
         .topics = "Q1",
         .evaluate = [](inputs x) { return response_tail(jobs_of(x), seconds{x[3]}); },
         .examples = {{{0.75, 1, 1, 4}, 0.36787944117144233, 1e-14, "M/M/1: e^-1"},
@@ -166,7 +166,7 @@ inline constexpr std::array queue_rows{
     /// Mean wait where jobs give up.
     row{.call = "queue/impatient.hpp: impatient_wait(lambda, S, c, P) in s",
         .latex = R"(\frac{1}{\lambda} \sum_k k p_k, \quad )"
-                 R"(p_k \sim \prod_{j \le k} \frac{\lambda}{c \mu + j \theta})",
+                 R"(p_k \sim \prod_{j \le k} \frac{\lambda}{c / S + j / P})",
         .topics = "Q1",
         .evaluate =
             [](inputs x) {
@@ -178,7 +178,7 @@ inline constexpr std::array queue_rows{
                       "patience as long as service: jobs are Poisson"}}},
     ///     P  mean patience    s, > 0, lambda P <= 1e6
     row{.call = "queue/impatient.hpp: impatient_wait_tail(lambda, S, c, P, t) in 1",
-        .latex = R"(\frac{e^{-\theta t} J(t)}{\varepsilon + J(0)})",
+        .latex = R"(\frac{e^{-t/P} J(t)}{e + J(0)})",
         .topics = "Q1",
         .evaluate =
             [](inputs x) { return impatient_wait_tail(jobs_of(x), seconds{x[3]}, seconds{x[4]}); },

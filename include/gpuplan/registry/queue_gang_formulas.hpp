@@ -182,7 +182,7 @@ inline constexpr std::array queue_gang_rows{
     ///
     /// Holds: exact in light traffic; for one size at any load.
     row{.call = "queue/gang/delay.hpp: first_delay_of(lambda, b, S, c) in s",
-        .latex = R"(E[D] = \int P(D > t) \, dt)",
+        .latex = R"(\int P(D > t) \, dt)",
         .topics = "Q7",
         .evaluate =
             [](inputs x) {
@@ -249,7 +249,7 @@ inline constexpr std::array queue_gang_rows{
     ///
     /// Holds: exact for the trace.
     row{.call = "queue/gang/peakedness.hpp: endless_pool_of(b_1, S_1, b_2, S_2) in 1",
-        .latex = R"(Z = \frac{\mathrm{Var} N}{E[N]})",
+        .latex = R"(\frac{\mathrm{variance}\; N(t)}{\mathrm{mean}\; N(t)})",
         .errata = "Counts of arrivals alone do not tell how many GPUs they hold, or for how long.",
         .topics = "Q7",
         .evaluate =
@@ -261,7 +261,7 @@ inline constexpr std::array queue_gang_rows{
             },
         .examples = {{{2, 10, 4, 10}, 1.0 / 3, 1e-14, "mean 3, variance 1"}}},
     row{.call = "queue/gang/peakedness.hpp: replay_wait_probability(L, c) in 1",
-        .latex = R"(C(c, a), \quad P(N_a \ge c) = L)",
+        .latex = R"(P = \mathrm{erlang\_c}(c, a), \quad P(N \ge c) = L)",
         .topics = "Q7",
         .evaluate = [](inputs x) { return replay_wait_probability(x[0], x[1]); },
         .examples = {{{0.45118836390597361, 1}, 0.6, 1e-12, "M/M/1: 1 - e^-0.6 of all"}}},

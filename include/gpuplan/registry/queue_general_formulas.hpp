@@ -51,7 +51,7 @@ inline constexpr std::array queue_general_rows{
             },
         .examples = {{{0.5, 1, 1, 1}, 2.5, 1e-14, "1.25 / 0.5, by hand"}}},
     row{.call = "queue/ggc.hpp: heavy_traffic_wait(lambda, S, c, c_a^2, c_s^2) in s",
-        .latex = R"(\frac{c_a^2 + c_s^2}{2 (c \mu - \lambda)})",
+        .latex = R"(\frac{c_a^2 + c_s^2}{2 (c / S - \lambda)})",
         .topics = "Q8",
         .evaluate =
             [](inputs x) {
@@ -97,7 +97,7 @@ inline constexpr std::array queue_general_rows{
             },
         .examples = {{{1, 1, 2, 1, 0.5}, 0.25662311179853344, 1e-13, "by hand; exact 0.25564"}}},
     row{.call = "queue/ggc.hpp: whitt_wait_probability(lambda, S, c, c_a^2, c_s^2) in 1",
-        .latex = R"(\rho^2 \pi_4 + (1 - \rho^2) \pi_5)",
+        .latex = R"(p_1 = r^2 p_4 + (1 - r^2) p_5)",
         .topics = "Q8",
         .evaluate =
             [](inputs x) {
@@ -106,7 +106,7 @@ inline constexpr std::array queue_general_rows{
         .examples = {{{2, 1, 3, 1, 5}, 4.0 / 9, 1e-12, "random arrivals: Erlang C"},
                      {{3.92, 1, 4, 4, 1}, 0.9789625969197, 0.01, "PH/PH/4, exact"}}},
     row{.call = "queue/ggc.hpp: general_wait(lambda, S, c, c_a^2, c_s^2) in s",
-        .latex = R"(W_q \approx \phi \frac{c_a^2 + c_s^2}{2} W_{M/M/c})",
+        .latex = R"(W_q \approx \frac{c_a^2 + c_s^2}{2} W_M)",
         .topics = "Q8",
         .evaluate =
             [](inputs x) {

@@ -96,7 +96,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/G/1: here exponential jobs; also by size.
     row{.call = "queue/policy.hpp: preemptive_sjf_response(lambda, S) in s",
-        .latex = R"(\frac{\lambda m_2(x)}{2 (1 - \rho(x))^2} + \frac{x}{1 - \rho(x)})",
+        .latex = R"(\frac{\lambda E[S^2; S \le x]}{2 (1 - \rho(x))^2} + \frac{x}{1 - \rho(x)})",
         .topics = "Q2",
         .evaluate =
             [](inputs x) {
@@ -110,7 +110,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/G/1: here exponential jobs; also by size.
     row{.call = "queue/policy.hpp: srpt_response(lambda, S) in s",
-        .latex = R"(\frac{\lambda (m_2(x) + x^2 \bar F(x))}{2 (1 - \rho(x))^2} + )"
+        .latex = R"(\frac{\lambda (m_2(x) + x^2 P(S > x))}{2 (1 - \rho(x))^2} + )"
                  R"(\int_0^x \frac{dt}{1 - \rho(t)})",
         .topics = "Q2",
         .evaluate =
@@ -125,8 +125,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/G/1: here exponential jobs; also by size.
     row{.call = "queue/policy.hpp: least_attained_response(lambda, S) in s",
-        .latex =
-            R"(\frac{\lambda E \min(S, x)^2}{2 (1 - \bar\rho_x)^2} + \frac{x}{1 - \bar\rho_x})",
+        .latex = R"(\frac{\lambda E \min(S, x)^2}{2 (1 - r)^2} + \frac{x}{1 - r})",
         .errata = "A chapter says that Tiresias follows the progress of training; it follows "
                   "attained service.",
         .topics = "Q2 Q3",
@@ -148,7 +147,8 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/G/1, one GPU a job: here two levels of exponential jobs; also by size.
     row{.call = "queue/multilevel.hpp: multilevel_response(lambda, S, a) in s",
-        .latex = R"(\sum_i \frac{V_i P_i + m_i}{1 - \bar\rho_{a_{i-1}}})",
+        .latex =
+            R"(\sum_i \frac{V_i P(a_{i-1} < S \le a_i) + E[S; a_{i-1} < S \le a_i]}{1 - r_{i-1}})",
         .topics = "Q3",
         .evaluate =
             [](inputs x) {
@@ -173,8 +173,8 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/G/1, sizes of whole shares: here two.
     row{.call = "queue/gittins.hpp: gittins_response(lambda, x_1, x_2, p) in s",
-        .latex = R"(\frac{\lambda \sum_i E X_i^2}{2 (1 - \rho_0^{old}) (1 - \rho^{new})} + )"
-                 R"(\int_0^x \frac{da}{1 - \rho^{new}(r_x(a))})",
+        .latex = R"(\frac{\lambda \sum_i E X_i^2}{2 (1 - \rho_{old}) (1 - \rho_{new})} + )"
+                 R"(\int_0^x \frac{da}{1 - \rho_{new}(r(a))})",
         .topics = "Q3",
         .evaluate =
             [](inputs x) {
@@ -213,7 +213,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/G/1 without preemption: here exponential jobs.
     row{.call = "queue/priority.hpp: priority_wait(lambda_1, lambda_2, S) in s",
-        .latex = R"(\frac{R}{(1 - \sigma_{k-1}) (1 - \sigma_k)})",
+        .latex = R"(\frac{R}{(1 - s_1) (1 - s_2)})",
         .topics = "Q2",
         .evaluate = [](inputs x) { return priority_wait(two_classes(x), 1).in(units::second); },
         .examples = {{{0.25, 0.25, 1}, 0.5 / (0.75 * 0.5), 1e-14, "R = 1/2, by hand"}}},
@@ -223,7 +223,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/G/1, preemptive resume: here exponential jobs.
     row{.call = "queue/priority.hpp: preemptive_priority_response(lambda_1, lambda_2, S) in s",
-        .latex = R"(\frac{E S_k + R_k / (1 - \sigma_k)}{1 - \sigma_{k-1}})",
+        .latex = R"(\frac{E S + R / (1 - s_2)}{1 - s_1})",
         .topics = "Q2",
         .evaluate =
             [](inputs x) {
@@ -236,7 +236,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/M/c without preemption, one mean service.
     row{.call = "queue/priority.hpp: pool_priority_wait(lambda_1, lambda_2, S, c) in s",
-        .latex = R"(\frac{C / (c \mu)}{(1 - \sigma_{k-1}) (1 - \sigma_k)})",
+        .latex = R"(\frac{C S / c}{(1 - s_1) (1 - s_2)})",
         .topics = "Q2",
         .evaluate =
             [](inputs x) {
@@ -270,7 +270,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/M/1, discriminatory processor sharing, one mean service.
     row{.call = "queue/share/weighted_sharing.hpp: weighted_sharing_response(lambda, S, g) in s",
-        .latex = R"(T_k \left(1 - \sum_j b_{kj}\right) - \sum_j b_{kj} T_j = \frac{1}{\mu_k})",
+        .latex = R"(T_k \left(1 - \sum_j b_{kj}\right) - \sum_j b_{kj} T_j = S_k)",
         .topics = "Q2",
         .evaluate =
             [](inputs x) {
@@ -285,7 +285,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: any law.
     row{.call = "queue/share/time_slicing.hpp: mean_turns(S, q) in count",
-        .latex = R"(E \lceil S / q \rceil)",
+        .latex = R"(\sum_{k \ge 0} P(S > k q))",
         .topics = "Q4",
         .evaluate =
             [](inputs x) {
@@ -301,7 +301,7 @@ inline constexpr std::array queue_policy_rows{
     ///
     /// Holds: M/G/1 round robin: here exponential jobs; also by size.
     row{.call = "queue/share/time_slicing.hpp: time_slicing_response(lambda, S, q, o) in s",
-        .latex = R"(E S + o E \lceil S / q \rceil + \sum_k \bar F((k-1) q) W_k)",
+        .latex = R"(E S + o E \lceil S / q \rceil + \sum_k P(S > (k - 1) q) W_k)",
         .topics = "Q4",
         .evaluate =
             [](inputs x) {

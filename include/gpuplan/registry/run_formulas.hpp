@@ -273,7 +273,7 @@ inline constexpr std::array run_rows{
                      {{10, 1, 0, 1, 1}, 46.70774270471605, 1e-12, "10 e (e - 1)"}}},
     /// Time between checkpoints where none is given.
     row{.call = "plan/run_with_failures.hpp: best_checkpoint_policy(delta, R, M) in s",
-        .latex = R"(\tau_{Daly}(\delta, M))",
+        .latex = R"(\mathrm{daly\_interval}(\delta, M))",
         .topics = "P9",
         .evaluate =
             [](inputs x) {

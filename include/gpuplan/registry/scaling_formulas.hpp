@@ -95,7 +95,7 @@ inline constexpr std::array scaling_rows{
     ///
     /// Holds: with b = 0 it is Amdahl's law.
     row{.call = "scaling/usl.hpp: usl_speed_up(a, b, n) in 1",
-        .latex = R"(\frac{n}{1 + \alpha (n - 1) + \beta n (n - 1)})",
+        .latex = R"(\frac{n}{1 + a (n - 1) + b n (n - 1)})",
         .topics = "P1",
         .evaluate =
             [](inputs x) {
@@ -110,7 +110,7 @@ inline constexpr std::array scaling_rows{
     ///
     /// Holds: at least 1.
     row{.call = "scaling/usl.hpp: usl_peak(a, b) in count",
-        .latex = R"(\sqrt{\frac{1 - \alpha}{\beta}})",
+        .latex = R"(\sqrt{\frac{1 - a}{b}})",
         .topics = "P1",
         .evaluate =
             [](inputs x) {
@@ -356,7 +356,7 @@ inline constexpr std::array scaling_rows{
     ///
     /// Holds: one node, no accumulation.
     row{.call = "scaling/pollux.hpp: pollux_step_time(a_c, b_c, m, a, b, K, g) in s",
-        .latex = R"(\left( T_{grad}^\gamma + T_{sync}^\gamma \right)^{1/\gamma})",
+        .latex = R"(\left( (a_c + b_c m)^g + (a + b \max(K - 2, 0))^g \right)^{1/g})",
         .topics = "Q5",
         .evaluate =
             [](inputs x) {

@@ -49,7 +49,7 @@ inline constexpr std::array units_rows{
     ///
     /// Holds: rounds to the nearest.
     row{.call = "units/number_format.hpp: hold(k, x) in 1",
-        .latex = R"(|x| > F,\; |x| \ge 2^l,\; |x| > 2^{l - f - 1})",
+        .latex = R"(|x| > F,\; |x| \ge x_{\mathrm{normal}},\; |x| > x_{\mathrm{least}} / 2)",
         .topics = "M18",
         .evaluate =
             [](inputs x) {
