@@ -2,39 +2,41 @@
 /// \file
 /// The options that subcommands share, and the job they describe.
 
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/memory/workspace_fields.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
 
+#include "cluster_fields.hpp"
+#include "field_options.hpp"
 #include "idle_choice.hpp"
 #include "program.hpp"
 #include "request.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace gpuplan::cli {
 
-/// Options of model, cluster and recipe, as typed; empty where not given.
+/// A field that a subcommand searches: where it is absent, or only where it is "any".
+struct searched_field {
+  std::string_view key;
+  bool where_absent = true;
+};
+
+/// Options of model, cluster, recipe and layout, as typed.
 struct job_options {
-  std::string model;
-  std::string gpu, gpus, gpus_per_node, memory, fabric, latency, profile, slowest, host_memory;
-  std::string batch, sequence, encoder_sequence, precision, optimizer, gradient, zero, recompute,
-      recompute_every, attention, schedule, sequence_parallel, dropout, split;
-  std::string loss, framework, cuda_context, communicator, fragmentation;
-  std::string offload, offloaded_activations, adapter_rank, adapter_place, context_exchange,
-      group_order, expert_imbalance, expert_dispatch, expert_messages;
-  std::string data, tensor, pipeline, context, expert, interleave, micro_batch;
+  std::string model, latency, profile;
+  typed_fields<cluster_request> cluster{cluster_fields};
+  typed_fields<gpuplan::recipe> recipe{recipe_fields};
+  typed_fields<parallelism> layout{parallelism_fields};
+  typed_fields<gpuplan::workspace> workspace{workspace_fields};
 
   void add_model(CLI::App& command);
   void add_cluster(CLI::App& command);
-  void add_recipe(CLI::App& command);
-  void add_seldom(CLI::App& command);  ///< what few recipes ask for; add_recipe adds it too
+  /// Options of recipe and layout; those of `searched` also take "any".
+  void add_training(CLI::App& command, std::span<const searched_field> searched = {});
   void add_workspace(CLI::App& command);
-  void add_layout(CLI::App& command, const std::string& if_absent);
 
   /// The job, defaults for all that is absent: one rank of everything.
   /// \throws bad_usage or invalid_input, of options that have no effect too

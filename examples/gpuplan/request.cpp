@@ -11,112 +11,27 @@
 
 #include <gpuplan/hardware/fabric.hpp>
 #include <gpuplan/hardware/node.hpp>
+#include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/catalog.hpp>
-#include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/text/json_fields.hpp>
 
+#include "cluster_fields.hpp"
+#include "field_json.hpp"
 #include "idle_choice.hpp"
 #include "inputs.hpp"
 
 namespace gpuplan::cli {
 namespace {
 
-struct field {
-  std::string_view name;
-};
-
-constexpr std::array request_fields{field{"model"}, field{"cluster"}, field{"recipe"},
-                                    field{"parallelism"}, field{"workspace"}};
-constexpr std::array workspace_fields{
-    field{"cublas_bytes"},       field{"transformer_engine_bytes"},
-    field{"cuda_context_bytes"}, field{"communicator_bytes"},
-    field{"fragmentation"},      field{"update_temporary_bytes"}};
-constexpr std::array cluster_fields{field{"gpu"},
-                                    field{"gpus"},
-                                    field{"gpus_per_node"},
-                                    field{"fabric"},
-                                    field{"gpu_memory_bytes"},
-                                    field{"slowest"},
-                                    field{"host_memory_bytes"},
-                                    field{"host_update_bytes_per_s"}};
-constexpr std::array fabric_fields{field{"latency_s"}, field{"bandwidth_bytes_per_s"}};
-constexpr std::array recipe_fields{field{"sequence_length"},
-                                   field{"encoder_sequence_length"},
-                                   field{"global_batch_size"},
-                                   field{"precision"},
-                                   field{"optimizer"},
-                                   field{"gradient_dtype"},
-                                   field{"zero"},
-                                   field{"recompute"},
-                                   field{"recompute_every"},
-                                   field{"sequence_parallel"},
-                                   field{"attention"},
-                                   field{"dropout"},
-                                   field{"schedule"},
-                                   field{"layer_split"},
-                                   field{"loss"},
-                                   field{"weights"},
-                                   field{"gradients_live"},
-                                   field{"interleave_group"},
-                                   field{"expert_imbalance"},
-                                   field{"expert_dispatch"},
-                                   field{"expert_messages"},
-                                   field{"adapter_rank"},
-                                   field{"adapter_place"},
-                                   field{"offload"},
-                                   field{"offloaded_activations"},
-                                   field{"framework"}};
-constexpr std::array parallelism_fields{field{"data"},
-                                        field{"tensor"},
-                                        field{"pipeline"},
-                                        field{"context"},
-                                        field{"expert"},
-                                        field{"interleave"},
-                                        field{"micro_batch_size"},
-                                        field{"expert_tensor"},
-                                        field{"shard_group"},
-                                        field{"context_exchange"},
-                                        field{"group_order"}};
-
-/// The value of a field that is there and not null.
-const nlohmann::json* find(const json_fields& fields, std::string_view name) {
-  const auto found = fields.value().find(name);
-  return found != fields.value().end() && !found->is_null() ? &*found : nullptr;
-}
-
-/// A quantity in base units, between two bounds.
-double number(const json_fields& fields, std::string_view name, double least, double most) {
-  const nlohmann::json* found = find(fields, name);
-  if (found == nullptr) fields.refuse(name, "is missing");
-  if (!found->is_number()) fields.refuse(name, "must be a number, not " + shown(*found));
-  const double value = found->get<double>();
-  if (!(value >= least && value <= most))
-    fields.refuse(name, "must be " + shown(nlohmann::json(least)) + " to " +
-                            shown(nlohmann::json(most)) + ", not " + shown(*found));
-  return value;
-}
-
-template <class Table, class T>
-T named_choice(const json_fields& fields, std::string_view name, const Table& table, T otherwise) {
-  const nlohmann::json* found = find(fields, name);
-  if (found == nullptr) return otherwise;
-  return choice(fields.text(name), table, fields.where() + ": " + std::string(name));
-}
+constexpr auto request_fields =
+    std::to_array<named<int>>({{"model"}, {"cluster"}, {"recipe"}, {"parallelism"}, {"workspace"}});
+constexpr auto link_fields = std::to_array<named<int>>({{"latency_s"}, {"bandwidth_bytes_per_s"}});
 
 cluster_request read_cluster(const json_fields& fields) {
-  fields.refuse_unknown(cluster_fields);
   cluster_request asked;
+  read_fields(fields, cluster_fields, asked);
   asked.gpu = fields.text_or("gpu", default_gpu);
-  asked.gpus = fields.integer_or("gpus", 0, 1);
-  asked.gpus_per_node = fields.integer_or("gpus_per_node", default_gpus_per_node, 1);
-  if (fields.has("gpu_memory_bytes"))
-    asked.memory = number(fields, "gpu_memory_bytes", 1, 1e18) * units::byte;
-  if (fields.has("slowest")) asked.slowest = number(fields, "slowest", 1, 1e6);
-  if (fields.has("host_memory_bytes"))
-    asked.host_memory = number(fields, "host_memory_bytes", 0, 1e18) * units::byte;
-  if (fields.has("host_update_bytes_per_s"))
-    asked.host_update =
-        number(fields, "host_update_bytes_per_s", 1, 1e18) * (units::byte / units::second);
   const nlohmann::json* fabric = find(fields, "fabric");
   if (fabric == nullptr) return asked;
   if (fabric->is_string()) {
@@ -124,83 +39,22 @@ cluster_request read_cluster(const json_fields& fields) {
     return asked;
   }
   const json_fields link{*fabric, fields.where() + ": fabric"};
-  link.refuse_unknown(fabric_fields);
+  link.refuse_unknown(link_fields);
   asked.fabric.clear();
-  asked.link = {
-      .latency = number(link, "latency_s", 0, 1e3) * units::second,
-      .bandwidth = number(link, "bandwidth_bytes_per_s", 1, 1e18) * (units::byte / units::second)};
+  asked.link = {.latency = number_of(link, "latency_s", 0, 1e3) * units::second,
+                .bandwidth = number_of(link, "bandwidth_bytes_per_s", 1, 1e18) *
+                             (units::byte / units::second)};
   return asked;
-}
-
-zero_stage read_zero(const json_fields& fields) {
-  const nlohmann::json* found = find(fields, "zero");
-  if (found == nullptr) return zero_stage::none;
-  if (found->is_string()) return named_choice(fields, "zero", zero_names, zero_stage::none);
-  const int stage = fields.integer("zero", 0);
-  if (stage > 3) fields.refuse("zero", "must be 0 to 3, not " + shown(*found));
-  return static_cast<zero_stage>(stage);
-}
-
-/// true or false; or the probability to drop, of which only whether it is zero matters here.
-bool read_dropout(const json_fields& fields) {
-  const nlohmann::json* found = find(fields, "dropout");
-  if (found != nullptr && found->is_number()) return number(fields, "dropout", 0, 1) > 0;
-  return fields.flag_or("dropout", false);
-}
-
-layer_split read_split(const json_fields& fields) {
-  const nlohmann::json* stages = fields.array("layer_split");
-  if (stages == nullptr) return {};
-  std::vector<std::int64_t> layers;
-  for (const nlohmann::json& count : *stages) {
-    if (layers.size() == layer_split::most_stages)
-      fields.refuse("layer_split",
-                    "must name at most " + std::to_string(layer_split::most_stages) + " stages");
-    if (!count.is_number_integer() || count < 0 || count > 65535)
-      fields.refuse("layer_split", "must hold integers from 0 to 65535, not " + shown(count));
-    layers.push_back(count.get<std::int64_t>());
-  }
-  return layer_split{layers};
 }
 
 recipe read_recipe(const json_fields& fields, const parallelism& cut, const transformer& model,
                    precision usual) {
-  fields.refuse_unknown(recipe_fields);
-  recipe how;
-  how.sequence_length = fields.integer_or("sequence_length", default_sequence(model));
-  how.encoder_sequence_length = fields.integer_or("encoder_sequence_length", 0, 0);
-  how.global_batch_size =
-      fields.has("global_batch_size") ? fields.integer("global_batch_size") : filling_batch(cut);
-  how.precision = named_choice(fields, "precision", precision_names, usual);
-  how.optimizer = named_choice(fields, "optimizer", optimizer_names, how.optimizer);
-  how.gradient = named_choice(fields, "gradient_dtype", gradient_names, how.gradient);
-  how.zero = read_zero(fields);
-  how.recompute = named_choice(fields, "recompute", recompute_names, how.recompute);
-  how.recompute_every = fields.integer_or("recompute_every", how.recompute_every);
-  how.sequence_parallel = fields.flag_or("sequence_parallel", how.sequence_parallel);
-  how.attention = named_choice(fields, "attention", attention_names, how.attention);
-  how.dropout = read_dropout(fields);
-  how.schedule = named_choice(fields, "schedule", schedule_names, how.schedule);
+  recipe how{.sequence_length = default_sequence(model), .precision = usual};
+  read_fields(fields, recipe_fields, how);
+  if (!fields.has("global_batch_size")) how.global_batch_size = filling_batch(cut);
   if (fields.has("schedule") && same_name(fields.text("schedule"), "interleaved") &&
       cut.interleave < 2)
     fields.refuse("schedule", "'interleaved' needs a parallelism.interleave of 2 or more");
-  how.split = read_split(fields);
-  how.loss = named_choice(fields, "loss", loss_names, how.loss);
-  how.weights = named_choice(fields, "weights", weight_storage_names, how.weights);
-  how.gradients_live =
-      named_choice(fields, "gradients_live", gradient_lifetime_names, how.gradients_live);
-  how.framework = named_choice(fields, "framework", framework_names, how.framework);
-  how.interleave_group = fields.integer_or("interleave_group", how.interleave_group, 0);
-  if (fields.has("expert_imbalance"))
-    how.expert_imbalance = number(fields, "expert_imbalance", 1, 1e6);
-  how.dispatch = named_choice(fields, "expert_dispatch", dispatch_names, how.dispatch);
-  how.messages = named_choice(fields, "expert_messages", expert_message_names, how.messages);
-  how.adapters.rank = fields.integer_or("adapter_rank", how.adapters.rank, 0);
-  how.adapters.place =
-      named_choice(fields, "adapter_place", adapter_place_names, how.adapters.place);
-  how.offload = named_choice(fields, "offload", offload_names, how.offload);
-  if (fields.has("offloaded_activations"))
-    how.offloaded_activations = number(fields, "offloaded_activations", 0, 1);
   return how;
 }
 
@@ -245,36 +99,11 @@ precision default_precision_of(const job& asked) {
   return common;
 }
 
-/// A workspace, but for what is given.
-workspace read_workspace(const json_fields& fields, workspace beside) {
-  fields.refuse_unknown(workspace_fields);
-  const auto read = [&](std::string_view name, bytes& size) {
-    if (fields.has(name)) size = number(fields, name, 0, 1e15) * units::byte;
-  };
-  read("cublas_bytes", beside.cublas);
-  read("transformer_engine_bytes", beside.transformer_engine);
-  read("cuda_context_bytes", beside.cuda_context);
-  read("communicator_bytes", beside.communicator);
-  read("update_temporary_bytes", beside.update_temporary);
-  if (fields.has("fragmentation")) beside.fragmentation = number(fields, "fragmentation", 0, 10);
+/// What an object says of `beside`; the rest stays as it is.
+template <class Rows, class Owner>
+Owner read_over(const json_fields& fields, const Rows& rows, Owner beside) {
+  read_fields(fields, rows, beside);
   return beside;
-}
-
-parallelism read_parallelism(const json_fields& fields) {
-  fields.refuse_unknown(parallelism_fields);
-  parallelism cut;
-  cut.data = fields.integer_or("data", cut.data);
-  cut.tensor = fields.integer_or("tensor", cut.tensor);
-  cut.pipeline = fields.integer_or("pipeline", cut.pipeline);
-  cut.context = fields.integer_or("context", cut.context);
-  cut.expert = fields.integer_or("expert", cut.expert);
-  cut.interleave = fields.integer_or("interleave", cut.interleave);
-  cut.micro_batch_size = fields.integer_or("micro_batch_size", cut.micro_batch_size);
-  cut.expert_tensor = fields.integer_or("expert_tensor", cut.expert_tensor, 0);
-  cut.shard_group = fields.integer_or("shard_group", cut.shard_group, 0);
-  cut.exchange = named_choice(fields, "context_exchange", exchange_names, cut.exchange);
-  cut.order = named_choice(fields, "group_order", order_names, cut.order);
-  return cut;
 }
 
 /// a x b x ..., refused above most_ranks.
@@ -353,17 +182,16 @@ cluster cluster_of(cluster_request& asked) {
 }
 
 report_json json_of(const cluster_request& asked) {
-  json_object object{8};
-  object.add("gpu", asked.gpu)
-      .add("gpus", asked.gpus)
-      .add("gpus_per_node", asked.gpus_per_node)
-      .add("fabric",
-           asked.fabric.empty() ? gpuplan::json_of(asked.link) : report_json(asked.fabric));
-  if (asked.memory > bytes{0}) object.add("gpu_memory_bytes", json_number(asked.memory));
-  if (asked.slowest > 1) object.add("slowest", asked.slowest);
-  if (asked.host_memory > bytes{0}) object.add("host_memory_bytes", json_number(asked.host_memory));
-  if (asked.host_update > bytes_per_second{0})
-    object.add("host_update_bytes_per_s", json_number(asked.host_update));
+  json_object object{cluster_fields.size()};
+  for (const field<cluster_request>& row : cluster_fields) {
+    if (row.key == "gpu")
+      object.add(row.key, asked.gpu);
+    else if (row.key == "fabric")
+      object.add(row.key,
+                 asked.fabric.empty() ? gpuplan::json_of(asked.link) : report_json(asked.fabric));
+    else if (!row.omitted_if_usual || row.value.get(asked) != row.value.get(cluster_request{}))
+      object.add(row.key, json_of(row, asked));
+  }
   return object.take();
 }
 
@@ -392,14 +220,15 @@ job read_request(nlohmann::json request, const measured_cluster& measured) {
     asked.model = model_from_json(*model, "model");
   }
 
-  asked.parallelism = read_parallelism(part("parallelism"));
+  asked.parallelism = read_over(part("parallelism"), parallelism_fields, parallelism{});
   require_countable(asked.parallelism, asked.model);
   read_pool(asked, fields, measured);
   asked.recipe =
       read_recipe(part("recipe"), asked.parallelism, asked.model, default_precision_of(asked));
   const workspace listed = workspace_of(asked.pool.gpu());
-  asked.listed_workspace = read_workspace(part("workspace"), listed);
-  asked.workspace = read_workspace(part("workspace"), calibrated(listed, measured.profile));
+  asked.listed_workspace = read_over(part("workspace"), workspace_fields, listed);
+  asked.workspace =
+      read_over(part("workspace"), workspace_fields, calibrated(listed, measured.profile));
   asked.model_echo = std::move(request["model"]);
   require_effects(asked, recompute_choice::fixed, choice_name::field);
   return asked;

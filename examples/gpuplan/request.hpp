@@ -12,6 +12,7 @@
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/field.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -29,7 +30,7 @@ precision default_precision(const accelerator& gpu);
 int default_sequence(const transformer& m);
 inline constexpr int default_gpus_per_node = 8;
 /// The most of a count that a request or an option may ask for; products are checked against it.
-inline constexpr int most_ranks = 1'000'000'000;
+inline constexpr int most_ranks = largest_count;
 /// The longest pipeline that is answered stage by stage.
 inline constexpr int most_stages = 4096;
 

@@ -102,11 +102,13 @@
 #include <gpuplan/memory/stage_terms.hpp>
 #include <gpuplan/memory/trainable.hpp>
 #include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/memory/workspace_fields.hpp>
 
 #include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/convnet.hpp>
 #include <gpuplan/model/convnet_catalog.hpp>
+#include <gpuplan/model/field.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/optimizer.hpp>
@@ -115,6 +117,7 @@
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/model/tensor_split.hpp>
 #include <gpuplan/model/transformer.hpp>

@@ -130,12 +130,8 @@ command fit_command(CLI::App& program) {
   const auto typed = std::make_shared<fit_options>();
   typed->job.add_model(*options);
   typed->job.add_cluster(*options);
-  typed->job.add_recipe(*options);
+  typed->job.add_training(*options);
   typed->job.add_workspace(*options);
-  typed->job.add_layout(*options, "1 where not given");
-  options->get_option("--batch")->description(
-      "Sequences of one optimizer step [data x micro-batch x pipeline]");
-  options->get_option("--gpus")->description("How many in all [as many as the layout uses]");
   typed->answer.add(*options);
 
   return {options, [typed] {

@@ -229,9 +229,8 @@ command model_command(CLI::App& program) {
   };
   const auto typed = std::make_shared<typed_options>();
   typed->job.add_model(*options);
-  options->add_option("--sequence", typed->job.sequence, "Tokens of one sequence [2048]");
-  options->add_option("--encoder-sequence", typed->job.encoder_sequence,
-                      "Tokens of an encoder's sequence [as --sequence]");
+  for (const char* key : {"sequence_length", "encoder_sequence_length"})
+    typed->job.recipe.add(*options, key, "");
   typed->answer.add(*options);
 
   return {options, [typed] {

@@ -100,8 +100,8 @@ std::vector<std::string> types_asked(const std::string& typed) {
 
 std::vector<std::int64_t> counts_asked(const plan_options& typed) {
   std::vector<std::int64_t> counts;
-  if (!typed.job.gpus.empty()) {
-    for (const std::string& one : parts_of(typed.job.gpus, "--gpus"))
+  if (!typed.job.cluster["gpus"].empty()) {
+    for (const std::string& one : parts_of(typed.job.cluster["gpus"], "--gpus"))
       counts.push_back(whole_number(one, "--gpus", 1, most_ranks));
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -109,10 +109,10 @@ std::vector<std::int64_t> counts_asked(const plan_options& typed) {
   }
   if (typed.deadline.empty() && typed.budget.empty())
     throw bad_usage{"--gpus is required, unless there is a --deadline or a --budget"};
-  const std::int64_t node = typed.job.gpus_per_node.empty()
+  const std::int64_t node = typed.job.cluster["gpus_per_node"].empty()
                                 ? default_gpus_per_node
-                                : whole_number(typed.job.gpus_per_node, "--gpus-per-node", 1,
-                                               most_ranks / most_nodes_tried);
+                                : whole_number(typed.job.cluster["gpus_per_node"],
+                                               "--gpus-per-node", 1, most_ranks / most_nodes_tried);
   for (int nodes = 1; nodes <= most_nodes_tried; nodes *= 2) counts.push_back(nodes * node);
   return counts;
 }
@@ -138,19 +138,20 @@ std::string price_of(const std::string& typed, std::size_t type, std::size_t typ
 }
 
 offer_request request_of(plan_options typed) {
-  offer_request request{.limits = limits_of(typed), .refine = typed.job.gpus.empty()};
+  offer_request request{.limits = limits_of(typed), .refine = typed.job.cluster["gpus"].empty()};
   if (!typed.by.empty()) request.by = choice(typed.by, wish_names, "--by");
   const std::vector<std::int64_t> counts = counts_asked(typed);
-  const std::vector<std::string> types = types_asked(typed.job.gpu);
+  const std::vector<std::string> types = types_asked(typed.job.cluster["gpu"]);
   const bool limited = !typed.deadline.empty() || !typed.budget.empty();
   space vary = space_of(typed.job);
   const wish by = limited ? wish::time : request.by.value_or(wish::time);
   vary.by = objective_of(by);
   const int families =
       typed.top.empty() ? 5 : static_cast<int>(whole_number(typed.top, "--top", 1, 1000));
-  if (typed.job.batch.empty()) {
-    const std::int64_t most = typed.job.gpus.empty() ? 1 : counts.back();
-    typed.job.batch = std::to_string((default_batch + most - 1) / most * most);
+  if (typed.job.recipe["global_batch_size"].empty()) {
+    const std::int64_t most = typed.job.cluster["gpus"].empty() ? 1 : counts.back();
+    typed.job.recipe["global_batch_size"] =
+        std::to_string((default_batch + most - 1) / most * most);
   }
   std::vector<std::string_view> found;
   for (const std::string& type : types) {
@@ -159,7 +160,7 @@ offer_request request_of(plan_options typed) {
       throw bad_usage{"--gpu: " + std::string(name) + " is named twice"};
     found.push_back(name);
   }
-  if (types.size() > 1 && !typed.job.memory.empty())
+  if (types.size() > 1 && !typed.job.cluster["gpu_memory_bytes"].empty())
     throw bad_usage{"--memory goes with one --gpu"};
 
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -168,8 +169,8 @@ offer_request request_of(plan_options typed) {
     run.reserved = price_of(typed.run.reserved, i, types.size(), "--reserved-price");
     run.spot = price_of(typed.run.spot, i, types.size(), "--spot-price");
     for (const std::int64_t gpus : counts) {
-      typed.job.gpu = types[i];
-      typed.job.gpus = std::to_string(gpus);
+      typed.job.cluster["gpu"] = types[i];
+      typed.job.cluster["gpus"] = std::to_string(gpus);
       plan_question one{.asked = typed.job.resolved(recompute_of(vary)), .vary = vary, .by = by};
       one.families = families;
       one.what_if = typed.what_if;
@@ -203,11 +204,8 @@ void add_options(CLI::App& options, plan_options& typed) {
   options.get_option("--gpu")->join(',')->description(
       "Name of the catalogue, as H100 or A100-40GB; several with commas, or any");
   options.get_option("--gpus")->join(',')->description("How many in all; several with commas");
-  typed.job.add_recipe(options);
+  typed.job.add_training(options, fields_searched());
   typed.job.add_workspace(options);
-  typed.job.add_layout(options, "a number; searched where absent, or any");
-  options.get_option("--schedule")
-      ->description("gpipe, 1f1b, zb_h1, zb_h2, zb_v, dualpipe or any [1f1b]");
   options.get_option("--batch")->description(
       "Sequences of one optimizer step [1024, made a multiple of the GPUs]");
   typed.run.add(options);

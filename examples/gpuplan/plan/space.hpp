@@ -2,12 +2,17 @@
 /// \file
 /// What plan and scale search, from the options of a job.
 
+#include <span>
+
 #include <gpuplan/plan/search_space.hpp>
 
 #include "options.hpp"
 #include "program.hpp"
 
 namespace gpuplan::cli {
+
+/// The fields that a search may vary.
+std::span<const searched_field> fields_searched();
 
 /// What is searched: all that is absent or "any", which is taken out of the options.
 space space_of(job_options& job);

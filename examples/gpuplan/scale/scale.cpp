@@ -77,7 +77,7 @@ scale_question question_of(scale_options typed) {
   scale_question q;
   q.vary = space_of(typed.job);
   q.vary.keep = 1;
-  const std::int64_t gpus = whole_number(typed.job.gpus, "--gpus", 1, most_ranks);
+  const std::int64_t gpus = whole_number(typed.job.cluster["gpus"], "--gpus", 1, most_ranks);
   std::int64_t sequences = (default_batch + gpus - 1) / gpus * gpus;
   if (!typed.fixed_batch.empty())
     sequences = whole_number(typed.fixed_batch, "--fixed-batch", 1, most_ranks);
@@ -89,7 +89,7 @@ scale_question question_of(scale_options typed) {
   const bool weak = q.batch.kind == scaling_kind::weak;
   if (weak && sequences * gpus > most_ranks)
     throw bad_usage{"--batch-per-gpu x --gpus must be <= " + std::to_string(most_ranks)};
-  typed.job.batch = std::to_string(weak ? sequences * gpus : sequences);
+  typed.job.recipe["global_batch_size"] = std::to_string(weak ? sequences * gpus : sequences);
   q.asked = typed.job.resolved(recompute_of(q.vary));
   return q;
 }
@@ -293,7 +293,7 @@ command scale_command(CLI::App& program) {
   typed->job.add_model(*options);
   typed->job.add_cluster(*options);
   options->get_option("--gpus")->required()->description("The largest size");
-  typed->job.add_recipe(*options);
+  typed->job.add_training(*options, fields_searched());
   options->remove_option(options->get_option("--batch"));
   const auto add = [&](const char* name, std::string& text, const char* what) {
     options->add_option(name, text, what)->group("Batch");
@@ -302,9 +302,6 @@ command scale_command(CLI::App& program) {
       "Strong scaling: sequences of a step on every size [1024, made a multiple of the GPUs]");
   add("--batch-per-gpu", typed->batch_per_gpu, "Weak scaling: sequences of a step for each GPU");
   typed->job.add_workspace(*options);
-  typed->job.add_layout(*options, "a number; searched where absent, or any");
-  options->get_option("--schedule")
-      ->description("gpipe, 1f1b, zb_h1, zb_h2, zb_v, dualpipe or any [1f1b]");
   typed->answer.add(*options);
   options->add_flag("--csv", typed->as_csv, "A line for each size, for spreadsheets")
       ->group("Answer");

@@ -92,6 +92,7 @@ enum class pipeline_schedule {
 class layer_split {
  public:
   static constexpr int most_stages = 128;
+  static constexpr int most_layers = 65535;  ///< of one stage
 
   constexpr layer_split() = default;
   /// \throws invalid_input if there are more than most_stages stages, or a stage has not 0 to 65535
@@ -100,7 +101,7 @@ class layer_split {
   constexpr explicit layer_split(const Range& layers) {
     for (const auto count : layers) {
       require(stages_ < most_stages, "layer_split: stages must be <= 128");
-      require(count >= 0 && count <= 65535, "layer_split: layers of a stage must be 0 to 65535");
+      require(count >= 0 && count <= most_layers, "layer_split: layers of a stage must be 0 to 65535");
       layers_[static_cast<std::size_t>(stages_++)] = static_cast<std::uint16_t>(count);
     }
   }

@@ -17,10 +17,11 @@
 #include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/memory/stage_terms.hpp>
 #include <gpuplan/memory/workspace.hpp>
-#include <gpuplan/model/optimizer.hpp>
+#include <gpuplan/memory/workspace_fields.hpp>
+#include <gpuplan/model/field.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
-#include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/run.hpp>
@@ -126,68 +127,50 @@ inline report_json json_of(const reject& refusal) {
       .take();
 }
 
-/// A layout: the ranks along each dimension, and its other choices.
-inline report_json json_of(const parallelism& cut) {
-  return json_object{11}
-      .add("data", cut.data)
-      .add("tensor", cut.tensor)
-      .add("pipeline", cut.pipeline)
-      .add("context", cut.context)
-      .add("expert", cut.expert)
-      .add("interleave", cut.interleave)
-      .add("micro_batch_size", cut.micro_batch_size)
-      .add("expert_tensor", cut.expert_tensor_ranks())
-      .add("shard_group", cut.shards())
-      .add("context_exchange", spelled(exchange_names, cut.exchange))
-      .add("group_order", spelled(order_names, cut.order))
-      .take();
+/// The value of a field, as requests write it.
+template <class Owner>
+report_json json_of(const field<Owner>& row, const Owner& of) {
+  const member_value<Owner>& value = row.value;
+  if (value.kind == field_kind::layers_of_stages) {
+    const layer_split& split = of.*value.stages;
+    report_json stages = report_json::array();
+    for (int i = 0; i < split.stages(); ++i) stages.push_back(split.layers(i));
+    return stages;
+  }
+  const double x = row.shown != nullptr ? row.shown(of) : value.get(of);
+  switch (value.kind) {
+    case field_kind::count:
+    case field_kind::level: return static_cast<std::int64_t>(x);
+    case field_kind::quantity:
+      return value.unit == field_unit::byte ? json_number(bytes{x}) : json_number(x);
+    case field_kind::flag:
+    case field_kind::flag_or_probability: return x != 0;
+    case field_kind::choice: return spelled(value.names, static_cast<int>(x));
+    default: return x;
+  }
 }
 
-/// By names that recipe_names.hpp reads back; gradient_dtype as the precision resolves it.
+/// Every field of a table.
+template <class Rows, class Owner>
+report_json json_of_fields(const Rows& rows, const Owner& of) {
+  json_object object{rows.size()};
+  for (const field<Owner>& row : rows) object.add(row.key, json_of(row, of));
+  return object.take();
+}
+
+/// Every axis, and what else cuts a model; ranks that follow from others as they come out.
+inline report_json json_of(const parallelism& cut) {
+  return json_of_fields(parallelism_fields, cut);
+}
+
+/// Every choice; gradient_dtype as the precision resolves it.
 inline report_json json_of(const recipe& how) {
-  report_json split = report_json::array();
-  for (int i = 0; i < how.split.stages(); ++i) split.push_back(how.split.layers(i));
-  const number_format gradient = gradient_storage(how.gradient, how.precision);
-  return json_object{26}
-      .add("sequence_length", how.sequence_length)
-      .add("encoder_sequence_length", how.encoder_sequence_length)
-      .add("global_batch_size", how.global_batch_size)
-      .add("precision", spelled(precision_names, how.precision))
-      .add("optimizer", spelled(optimizer_names, how.optimizer))
-      .add("gradient_dtype", spelled(number_format_names, gradient))
-      .add("zero", static_cast<int>(how.zero))
-      .add("recompute", spelled(recompute_names, how.recompute))
-      .add("recompute_every", how.recompute_every)
-      .add("sequence_parallel", how.sequence_parallel)
-      .add("attention", spelled(attention_names, how.attention))
-      .add("dropout", how.dropout)
-      .add("schedule", spelled(schedule_names, how.schedule))
-      .add("layer_split", std::move(split))
-      .add("loss", spelled(loss_names, how.loss))
-      .add("weights", spelled(weight_storage_names, how.weights))
-      .add("gradients_live", spelled(gradient_lifetime_names, how.gradients_live))
-      .add("framework", spelled(framework_names, how.framework))
-      .add("interleave_group", how.interleave_group)
-      .add("expert_imbalance", how.expert_imbalance)
-      .add("expert_dispatch", spelled(dispatch_names, how.dispatch))
-      .add("expert_messages", spelled(expert_message_names, how.messages))
-      .add("adapter_rank", how.adapters.rank)
-      .add("adapter_place", spelled(adapter_place_names, how.adapters.place))
-      .add("offload", spelled(offload_names, how.offload))
-      .add("offloaded_activations", how.offloaded_activations)
-      .take();
+  return json_of_fields(recipe_fields, how);
 }
 
 /// What is kept beside the model; the kernels' choices are not among it.
 inline report_json json_of(const workspace& beside) {
-  return json_object{6}
-      .add("cublas_bytes", json_number(beside.cublas))
-      .add("transformer_engine_bytes", json_number(beside.transformer_engine))
-      .add("cuda_context_bytes", json_number(beside.cuda_context))
-      .add("communicator_bytes", json_number(beside.communicator))
-      .add("fragmentation", json_number(beside.fragmentation))
-      .add("update_temporary_bytes", json_number(beside.update_temporary))
-      .take();
+  return json_of_fields(workspace_fields, beside);
 }
 
 /// A link: latency_s and bandwidth_bytes_per_s.

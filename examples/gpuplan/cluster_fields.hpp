@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// The fields of a cluster as it is asked for, one row each, in the order of answers.
+
+#include <array>
+
+#include <gpuplan/model/field.hpp>
+
+#include "request.hpp"
+
+namespace gpuplan::cli {
+
+inline constexpr std::array cluster_fields{
+    field<cluster_request>{.key = "gpu",
+                           .option = "--gpu",
+                           .help = "Name of the catalogue, as H100 or A100-40GB",
+                           .usual = default_gpu},
+    field<cluster_request>{.key = "gpus",
+                           .option = "--gpus",
+                           .value = count_field<&cluster_request::gpus>(1),
+                           .help = "How many in all",
+                           .usual = "as many as the layout uses"},
+    field<cluster_request>{.key = "gpus_per_node",
+                           .option = "--gpus-per-node",
+                           .value = count_field<&cluster_request::gpus_per_node>(1),
+                           .help = "How many in a node; the last node may have fewer"},
+    field<cluster_request>{.key = "fabric",
+                           .option = "--fabric",
+                           .help = "Network between nodes: a name of the catalogue, or a rate for "
+                                   "each GPU and direction, as 400Gb/s",
+                           .usual = "InfiniBand of the GPU's time"},
+    field<cluster_request>{
+        .key = "gpu_memory_bytes",
+        .option = "--memory",
+        .value = quantity_field<&cluster_request::memory>(field_unit::byte, 1, 1e18),
+        .help = "Memory of one GPU, as 80GiB",
+        .usual = "the catalogue's",
+        .omitted_if_usual = true},
+    field<cluster_request>{.key = "slowest",
+                           .option = "--slowest",
+                           .value = number_field<&cluster_request::slowest>(1, 1e6),
+                           .help = "Time of the slowest GPU's kernels over the others'",
+                           .omitted_if_usual = true},
+    field<cluster_request>{
+        .key = "host_memory_bytes",
+        .option = "--host-memory",
+        .value = quantity_field<&cluster_request::host_memory>(field_unit::byte, 0, 1e18),
+        .help = "Host memory of a node, as 2TB, for what is offloaded",
+        .usual = "not limited",
+        .omitted_if_usual = true},
+    field<cluster_request>{
+        .key = "host_update_bytes_per_s",
+        .option = "--host-update",
+        .value =
+            quantity_field<&cluster_request::host_update>(field_unit::byte_per_second, 1, 1e18),
+        .help = "Rate at which the host of a node updates offloaded states, as 110GB/s",
+        .usual = "110 GB/s",
+        .omitted_if_usual = true}};
+
+}  // namespace gpuplan::cli

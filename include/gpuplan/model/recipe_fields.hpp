@@ -1,0 +1,250 @@
+#pragma once
+/// \file
+/// The fields of a recipe and of a layout, one row each: what JSON, the command line, the help
+/// texts, docs/json.md and the refusal of choices without effect are made from.  Rows are in the
+/// order in which answers show them.
+
+#include <array>
+
+#include <gpuplan/model/field.hpp>
+#include <gpuplan/model/optimizer.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/model/transformer.hpp>
+
+namespace gpuplan {
+
+/// Conditions under which a field has an effect.
+namespace effect {
+
+inline constexpr field_effect with_experts{
+    [](const training_setup& of) { return of.transformer.moe.experts > 0; },
+    "the model has no experts"};
+inline constexpr field_effect with_encoder{
+    [](const training_setup& of) { return of.transformer.encoder_layers > 0; },
+    "the model has no encoder beside its decoder"};
+inline constexpr field_effect with_adapters{
+    [](const training_setup& of) { return of.recipe.adapts(); }, "adapter_rank is 0"};
+inline constexpr field_effect with_full_recompute{
+    [](const training_setup& of) { return of.recipe.recompute == recompute::full; },
+    "recompute is not full"};
+inline constexpr field_effect with_chunks{
+    [](const training_setup& of) { return of.parallelism.interleave > 1; }, "interleave is 1"};
+inline constexpr field_effect with_pipeline{
+    [](const training_setup& of) { return of.parallelism.pipeline > 1; }, "pipeline is 1",
+    idle_value::accepted};
+inline constexpr field_effect with_tensor{
+    [](const training_setup& of) { return of.parallelism.tensor > 1; }, "tensor is 1",
+    idle_value::accepted};
+inline constexpr field_effect with_context{
+    [](const training_setup& of) { return of.parallelism.context > 1; }, "context is 1",
+    idle_value::accepted};
+inline constexpr field_effect with_sharded_experts{
+    [](const training_setup& of) { return of.transformer.moe.experts > 0; },
+    "the model has no experts", idle_value::accepted};
+inline constexpr field_effect with_two_outer_axes{
+    [](const training_setup& of) { return of.parallelism.pipeline > 1 && of.parallelism.data > 1; },
+    "pipeline or data is 1", idle_value::accepted};
+
+}  // namespace effect
+
+inline constexpr std::array recipe_fields{
+    field<recipe>{.key = "sequence_length",
+                  .option = "--sequence,--sequence-length",
+                  .value = count_field<&recipe::sequence_length>(1),
+                  .help = "Tokens of one sequence",
+                  .usual = "2048, or fewer where the model has fewer positions"},
+    field<recipe>{.key = "encoder_sequence_length",
+                  .option = "--encoder-sequence,--encoder-sequence-length",
+                  .value = count_field<&recipe::encoder_sequence_length>(0),
+                  .help = "Tokens of one sequence of the encoder",
+                  .usual = "as the decoder's",
+                  .effect = effect::with_encoder},
+    field<recipe>{.key = "global_batch_size",
+                  .option = "--batch,--global-batch-size",
+                  .value = count_field<&recipe::global_batch_size>(1),
+                  .help = "Sequences of one optimizer step",
+                  .usual = "data x micro-batch x pipeline"},
+    field<recipe>{.key = "precision",
+                  .option = "--precision",
+                  .value = choice_field<precision_names, &recipe::precision>(),
+                  .help = "Number formats; bf16 means mixed_bf16, with FP32 master weights",
+                  .usual = "mixed_bf16, or what the GPU has"},
+    field<recipe>{.key = "optimizer",
+                  .option = "--optimizer",
+                  .value = choice_field<optimizer_names, &recipe::optimizer>(),
+                  .help = "Rule that updates the weights"},
+    field<recipe>{.key = "gradient_dtype",
+                  .option = "--gradients,--gradient-dtype",
+                  .value = choice_field<gradient_names, &recipe::gradient>(),
+                  .help = "Format of accumulated gradients",
+                  .shown =
+                      [](const recipe& how) {
+                        const number_format format = gradient_storage(how.gradient, how.precision);
+                        const auto* row =
+                            find_spelling(spelled(number_format_names, format), gradient_names);
+                        return static_cast<double>(row->value);
+                      }},
+    field<recipe>{.key = "zero",
+                  .option = "--zero",
+                  .value = choice_field<zero_names, &recipe::zero>(field_kind::level),
+                  .help = "What data-parallel ranks divide: 1 optimizer states, 2 gradients too, 3 "
+                          "weights too (FSDP)"},
+    field<recipe>{.key = "recompute",
+                  .option = "--recompute",
+                  .value = choice_field<recompute_names, &recipe::recompute>(),
+                  .help = "What the backward pass computes again instead of keeping"},
+    field<recipe>{.key = "recompute_every",
+                  .option = "--recompute-every",
+                  .value = count_field<&recipe::recompute_every>(1),
+                  .help = "Layers of one block of full recomputation",
+                  .effect = effect::with_full_recompute},
+    field<recipe>{.key = "sequence_parallel",
+                  .option = "--sequence-parallel",
+                  .value = flag_field<&recipe::sequence_parallel>(),
+                  .help = "Tensor-parallel ranks divide the tokens of what they would replicate",
+                  .effect = effect::with_tensor},
+    field<recipe>{.key = "attention",
+                  .option = "--attention",
+                  .value = choice_field<attention_names, &recipe::attention>(),
+                  .help = "Attention kernel"},
+    field<recipe>{.key = "dropout",
+                  .option = "--dropout",
+                  .value = flag_field<&recipe::dropout>(field_kind::flag_or_probability),
+                  .help = "Whether a mask is kept beside each place that drops"},
+    field<recipe>{.key = "schedule",
+                  .option = "--schedule",
+                  .value = choice_field<schedule_names, &recipe::schedule>(),
+                  .help = "Order of forward and backward passes in a pipeline; interleaved is 1f1b "
+                          "with interleave of 2 or more",
+                  .effect = effect::with_pipeline},
+    field<recipe>{.key = "layer_split",
+                  .option = "--layer-split",
+                  .value = stages_field<&recipe::split>(layer_split::most_layers),
+                  .help = "Layers of each pipeline stage, as 9,8,8,7",
+                  .usual = "equal"},
+    field<recipe>{.key = "loss",
+                  .option = "--loss",
+                  .value = choice_field<loss_names, &recipe::loss>(),
+                  .help = "How the loss treats the logits"},
+    field<recipe>{.key = "weights",
+                  .option = "--weights",
+                  .value = choice_field<weight_storage_names, &recipe::weights>(),
+                  .help = "What the weights of a mixed precision are kept as"},
+    field<recipe>{.key = "gradients_live",
+                  .option = "--gradients-live",
+                  .value = choice_field<gradient_lifetime_names, &recipe::gradients_live>(),
+                  .help = "When accumulated gradients occupy memory"},
+    field<recipe>{.key = "framework",
+                  .option = "--framework",
+                  .value = choice_field<framework_names, &recipe::framework>(),
+                  .help = "Software whose kernels and overlap are assumed"},
+    field<recipe>{.key = "interleave_group",
+                  .option = "--interleave-group",
+                  .value = count_field<&recipe::interleave_group>(0),
+                  .help = "Micro-batches that a rank runs on one chunk in turn; 0: pipeline",
+                  .seldom = true,
+                  .effect = effect::with_chunks},
+    field<recipe>{.key = "expert_imbalance",
+                  .option = "--expert-imbalance",
+                  .value = number_field<&recipe::expert_imbalance>(1, 1e6),
+                  .help = "Tokens of the fullest expert rank over the mean",
+                  .seldom = true,
+                  .effect = effect::with_experts},
+    field<recipe>{.key = "expert_dispatch",
+                  .option = "--expert-dispatch",
+                  .value = choice_field<dispatch_names, &recipe::dispatch>(),
+                  .help = "How tokens are sent to experts on other nodes",
+                  .seldom = true,
+                  .effect = effect::with_experts},
+    field<recipe>{.key = "expert_messages",
+                  .option = "--expert-messages",
+                  .value = choice_field<expert_message_names, &recipe::messages>(),
+                  .help = "Whether another micro-batch's work hides the messages of experts",
+                  .seldom = true,
+                  .effect = effect::with_experts},
+    field<recipe>{.key = "adapter_rank",
+                  .option = "--adapter-rank",
+                  .value = count_field<&recipe::adapters, &adapters::rank>(0),
+                  .help = "Rank of LoRA adapters beside frozen weights; 0: all is trained",
+                  .seldom = true},
+    field<recipe>{.key = "adapter_place",
+                  .option = "--adapter-place",
+                  .value = choice_field<adapter_place_names, &recipe::adapters, &adapters::place>(),
+                  .help = "Which linear maps have adapters",
+                  .seldom = true,
+                  .effect = effect::with_adapters},
+    field<recipe>{.key = "offload",
+                  .option = "--offload",
+                  .value = choice_field<offload_names, &recipe::offload>(),
+                  .help = "Model states in the host's memory",
+                  .seldom = true},
+    field<recipe>{.key = "offloaded_activations",
+                  .option = "--offload-activations,--offloaded-activations",
+                  .value = number_field<&recipe::offloaded_activations>(0, 1),
+                  .help = "Part of the kept activations that waits in the host's memory",
+                  .seldom = true}};
+
+inline constexpr std::array parallelism_fields{
+    field<parallelism>{.key = "data",
+                       .option = "--data",
+                       .value = count_field<&parallelism::data>(1),
+                       .help = "Replicas that share the batch"},
+    field<parallelism>{.key = "tensor",
+                       .option = "--tensor",
+                       .value = count_field<&parallelism::tensor>(1),
+                       .help = "Ranks that share each matrix"},
+    field<parallelism>{.key = "pipeline",
+                       .option = "--pipeline",
+                       .value = count_field<&parallelism::pipeline>(1),
+                       .help = "Stages of layers"},
+    field<parallelism>{.key = "context",
+                       .option = "--context",
+                       .value = count_field<&parallelism::context>(1),
+                       .help = "Ranks that share each sequence"},
+    field<parallelism>{.key = "expert",
+                       .option = "--expert",
+                       .value = count_field<&parallelism::expert>(1),
+                       .help = "Ranks that share the experts of a layer"},
+    field<parallelism>{.key = "interleave",
+                       .option = "--interleave",
+                       .value = count_field<&parallelism::interleave>(1),
+                       .help = "Chunks of layers on each pipeline rank"},
+    field<parallelism>{.key = "micro_batch_size",
+                       .option = "--micro-batch,--micro-batch-size",
+                       .value = count_field<&parallelism::micro_batch_size>(1),
+                       .help = "Sequences of one forward pass"},
+    field<parallelism>{
+        .key = "expert_tensor",
+        .option = "--expert-tensor",
+        .value = count_field<&parallelism::expert_tensor>(0),
+        .help = "Tensor-parallel ranks within an expert; 0: as tensor",
+        .seldom = true,
+        .effect = effect::with_sharded_experts,
+        .shown =
+            [](const parallelism& cut) { return static_cast<double>(cut.expert_tensor_ranks()); }},
+    field<parallelism>{
+        .key = "shard_group",
+        .option = "--shard-group",
+        .value = count_field<&parallelism::shard_group>(0),
+        .help = "Ranks that share what ZeRO divides; 0: all of data x context",
+        .seldom = true,
+        .shown = [](const parallelism& cut) { return static_cast<double>(cut.shards()); }},
+    field<parallelism>{.key = "context_exchange",
+                       .option = "--context-exchange",
+                       .value = choice_field<exchange_names, &parallelism::exchange>(),
+                       .help = "How ranks that share a sequence attend to all of it; all_to_all is "
+                               "Ulysses",
+                       .seldom = true,
+                       .effect = effect::with_context},
+    field<parallelism>{.key = "group_order",
+                       .option = "--group-order",
+                       .value = choice_field<order_names, &parallelism::order>(),
+                       .help =
+                           "What follows tensor, context and expert in the numbers of ranks; the "
+                           "last lies farthest apart",
+                       .seldom = true,
+                       .effect = effect::with_two_outer_axes}};
+
+}  // namespace gpuplan
