@@ -33,22 +33,7 @@ namespace gpuplan {
 ///
 /// \throws invalid_input if o is none of optimizers
 constexpr int update_operations(optimizer o) {
-  switch (o) {
-    case optimizer::sgd: return 2;
-    case optimizer::momentum: return 4;
-    case optimizer::adagrad: return 7;
-    case optimizer::rmsprop: return 9;
-    case optimizer::adam: return 13;
-    case optimizer::adamw: return 14;
-    case optimizer::adam_8bit: return 18;
-    case optimizer::lion: return 10;
-    case optimizer::lamb: return 19;
-    case optimizer::lars: return 10;
-    case optimizer::adafactor: return 12;
-    case optimizer::muon: return 6;
-  }
-  require(false, "update_operations: o must be one of optimizers");
-  return 0;
+  return rule_of(o).update_operations;
 }
 
 /// The coarse form of the same, as a chapter on training has it: SGD 2, momentum 3, RMSprop 4,

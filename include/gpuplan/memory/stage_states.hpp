@@ -52,7 +52,8 @@ constexpr state_rates state_rates_of(const recipe& how, const parallelism& cut) 
   const std::int64_t experts = expert_shards(cut);
   const model_states divided = model_state_memory(1, shards, how.zero, matrix);
   state_rates rates{.matrix = divided, .other = divided, .expert = divided, .per = matrix};
-  if (how.optimizer == optimizer::muon)  // alone treats them apart
+  const optimizer_rule& rule = rule_of(how.optimizer);
+  if (rule.other_states != rule.matrix_states)
     rates.other = model_state_memory(1, shards, how.zero,
                                      bytes_per_parameter(how, parameter_kind::embedding));
   if (experts != shards) rates.expert = model_state_memory(1, experts, how.zero, matrix);
@@ -105,11 +106,12 @@ constexpr model_states states_on_rank(const rank_parameters& held, const state_r
                                       int rank = fullest_rank) {
   model_states states = held.matrices * rates.matrix + (held.vectors + held.tables) * rates.other +
                         held.experts * rates.expert;
-  if (how.optimizer == optimizer::adafactor)
+  const optimizer_rule& rule = rule_of(how.optimizer);
+  if (rule.states == state_storage::rows_and_columns)
     states.optimizer +=
         (rates.dense_share * (held.sides + held.vectors) + rates.expert_share * held.expert_sides) *
         limits_of(number_format::fp32).storage;
-  if (how.optimizer == optimizer::muon && how.zero >= zero_stage::optimizer)
+  if (rule.whole_tables && how.zero >= zero_stage::optimizer)
     detail::deal_whole_tables(states, held, how, rates, cut, rank);
   return states;
 }

@@ -4,6 +4,7 @@
 /// names of one value, the first is the one to print.
 
 #include <array>
+#include <cstddef>
 
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/optimizer.hpp>
@@ -32,22 +33,20 @@ inline constexpr auto precision_names = std::to_array<named<precision>>({
     {"bfloat16", precision::mixed_bf16},
 });
 
-inline constexpr auto optimizer_names = std::to_array<named<optimizer>>({
-    {"sgd", optimizer::sgd},
-    {"momentum", optimizer::momentum},
-    {"rmsprop", optimizer::rmsprop},
-    {"adagrad", optimizer::adagrad},
-    {"adam", optimizer::adam},
-    {"adamw", optimizer::adamw},
-    {"adam_8bit", optimizer::adam_8bit},
-    {"adafactor", optimizer::adafactor},
-    {"lion", optimizer::lion},
-    {"lamb", optimizer::lamb},
-    {"lars", optimizer::lars},
-    {"muon", optimizer::muon},
-    {"sgd_momentum", optimizer::momentum},
-    {"8bit_adam", optimizer::adam_8bit},
-});
+/// The names to print of optimizer_rules, then the others.
+inline constexpr auto optimizer_names = [] {
+  constexpr auto others = [] {
+    std::size_t count = 0;
+    for (const optimizer_rule& row : optimizer_rules) count += row.other_name.empty() ? 0 : 1;
+    return count;
+  }();
+  std::array<named<optimizer>, optimizer_rules.size() + others> names{};
+  std::size_t place = 0;
+  for (const optimizer_rule& row : optimizer_rules) names[place++] = {row.name, row.rule};
+  for (const optimizer_rule& row : optimizer_rules)
+    if (!row.other_name.empty()) names[place++] = {row.other_name, row.rule};
+  return names;
+}();
 
 inline constexpr auto gradient_names = std::to_array<named<gradient_format>>({
     {"by_precision", gradient_format::by_precision},
