@@ -37,7 +37,8 @@ inline constexpr auto precision_names = std::to_array<named<precision>>({
 inline constexpr auto optimizer_names = [] {
   constexpr auto others = [] {
     std::size_t count = 0;
-    for (const optimizer_rule& row : optimizer_rules) count += row.other_name.empty() ? 0 : 1;
+    for (const optimizer_rule& row : optimizer_rules)
+      if (!row.other_name.empty()) ++count;
     return count;
   }();
   std::array<named<optimizer>, optimizer_rules.size() + others> names{};
