@@ -28,6 +28,7 @@ NO_FORMULAS = {
     "model/transformer_json.hpp": "reads and prints",
     "model/recipe_names.hpp": "names of values",
     "model/field.hpp": "rows of tables of fields",
+    "model/attention_shape.hpp": "widths and maps, of which layer_parameters has rows",
     "trace/*": "reads",
     "calibrate/*least_squares.hpp": "solves, with Eigen, which the registry does without",
     "calibrate/collective_fit.hpp": "fits a formula that has a row, with Eigen",

@@ -105,6 +105,7 @@
 #include <gpuplan/memory/workspace_fields.hpp>
 
 #include <gpuplan/model/adapters.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/convnet.hpp>
 #include <gpuplan/model/convnet_catalog.hpp>

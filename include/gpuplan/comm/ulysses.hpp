@@ -8,6 +8,7 @@
 #include <gpuplan/comm/collective.hpp>
 #include <gpuplan/comm/collective_time.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
@@ -48,7 +49,7 @@ constexpr ulysses_messages ulysses_messages_of(const transformer& m, const paral
   require(value >= bytes{0}, "ulysses_messages_of: value must be >= 0 B");
   const bytes of_width = rows * value / cut.tensor;
   const double heads = m.attention_heads;
-  const double shared = m.latent.kv_rank > 0 ? heads : m.key_value_heads();
+  const double shared = expanded_key_heads(m);
   return {.queries = heads * m.query_head_dim() * of_width,
           .keys = shared * m.query_head_dim() * of_width,
           .values = shared * m.value_head_dim() * of_width,

@@ -7,6 +7,7 @@
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -40,27 +41,16 @@ namespace detail {
 template <class Visit>
 constexpr void visit_attention(const transformer& m, double rows, double keys, double t,
                                Visit& visit) {
-  const double h = m.hidden_size;
   const double heads = largest_share(m.attention_heads, t);
-  const double queries = heads * m.query_head_dim();
-  const latent_attention& c = m.latent;
-  if (c.kv_rank > 0) [[unlikely]] {
-    const double query_rank = c.query_rank;
-    const double kv_rank = c.kv_rank;
-    if (query_rank > 0) visit(matrix_product{rows, query_rank, h});
-    visit(matrix_product{rows, queries, query_rank > 0 ? query_rank : h});
-    visit(matrix_product{keys, kv_rank + c.rope_head_dim, h});
-    visit(matrix_product{keys, heads * (c.content_head_dim + c.value_head_dim), kv_rank});
-  } else {
-    const double pairs = 2 * largest_share(m.key_value_heads(), t) * m.query_head_dim();
-    if (rows == keys) [[likely]] {
-      visit(matrix_product{rows, queries + pairs, h});
+  const double key_heads = largest_share(m.key_value_heads(), t);
+  visit_attention_maps(m, heads, key_heads, [&](const attention_map& map) {
+    if (rows == keys || map.key_outputs == 0) {
+      visit(matrix_product{rows, map.outputs(), map.inputs});
     } else {
-      visit(matrix_product{rows, queries, h});
-      visit(matrix_product{keys, pairs, h});
+      if (map.query_outputs > 0) visit(matrix_product{rows, map.query_outputs, map.inputs});
+      visit(matrix_product{keys, map.key_outputs, map.inputs});
     }
-  }
-  visit(matrix_product{rows, h, heads * m.value_head_dim()});
+  });
 }
 
 template <class Visit>
@@ -81,8 +71,7 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
   require(imbalance >= 1, "products_of_layer: imbalance must be >= 1");
   const double t = cut.tensor;
   visit_attention(m, rows, rows, t, visit);
-  if (encoder_rows > 0) [[unlikely]]
-    visit_attention(m, rows, encoder_rows, t, visit);
+  if (encoder_rows > 0) visit_attention(m, rows, encoder_rows, t, visit);
   if (kind == layer_kind::dense) {
     visit_ffn(m, rows, largest_share(m.ffn_size, t), 1, visit);
     return;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <gpuplan/memory/max_batch.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
@@ -44,10 +45,8 @@ constexpr void require_valid(const inference_layout& on) {
 constexpr bytes_per_token kv_cache_of_layer(const transformer& m, const inference_layout& on = {}) {
   require_valid(on);
   const bytes_per_token value = limits_of(on.cache).storage / units::token;
-  if (m.latent.kv_rank > 0)
-    return (static_cast<double>(m.latent.kv_rank) + m.latent.rope_head_dim) * value;
   const double heads = (std::max)(static_cast<double>(m.key_value_heads()) / on.tensor, 1.0);
-  return heads * (m.query_head_dim() + m.value_head_dim()) * value;
+  return cached_values(m, heads) * value;
 }
 
 /// Cache that one more token takes, while no window is full: of every decoder layer, on one rank.

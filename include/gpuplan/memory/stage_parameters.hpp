@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/tensor_split.hpp>
@@ -42,7 +43,7 @@ namespace detail {
 
 /// Matrices of a layer, each of which has hidden_size rows or columns, or a latent's.
 constexpr double matrices_of_layer(const transformer& m, const layer_parameters& layer) {
-  const double attention = m.latent.kv_rank > 0 ? (m.latent.query_rank > 0 ? 5 : 4) : 2;
+  const double attention = attention_maps(m);
   const double ffn = layer.ffn_weights > 0 ? 2 : 0;
   return attention * (layer.cross_attention > 0 ? 2 : 1) + ffn + (layer.router > 0 ? 1 : 0) +
          (layer.shared_experts > 0 ? 2 : 0);
@@ -65,8 +66,8 @@ constexpr double matrices_of_layer(const transformer& m, const layer_parameters&
   const double t = cut.tensor;
   const double norms = layer.norms + layer.query_key_norms + layer.latent_norms;
   const double biases = layer.attention_biases + layer.ffn_biases + layer.attention_sinks;
-  const double value_heads = m.key_value_heads();
-  const double whole_heads = m.latent.kv_rank > 0 ? 0 : (std::max)(1 - value_heads / t, 0.0);
+  const double value_heads = expanded_key_heads(m);
+  const double whole_heads = (std::max)(1 - value_heads / t, 0.0);
 
   rank_parameters held{.vectors = norms + biases / t,
                        .experts = split.experts / cut.expert / cut.expert_tensor_ranks()};

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -47,27 +48,6 @@ struct adapted_maps {
   }
 };
 
-namespace detail {
-
-constexpr void add_attention_maps(adapted_maps& all, const transformer& m, double t) {
-  const double h = m.hidden_size;
-  const double queries = m.query_width() / t;
-  const latent_attention& c = m.latent;
-  if (c.kv_rank > 0) {
-    const double heads = m.attention_heads / t;
-    if (c.query_rank > 0) all.add(h, c.query_rank);
-    all.add(c.query_rank > 0 ? c.query_rank : h, queries);
-    all.add(h, static_cast<double>(c.kv_rank) + c.rope_head_dim);
-    all.add(c.kv_rank, heads * (c.content_head_dim + c.value_head_dim));
-  } else {
-    const double key_heads = m.key_value_heads() / t;
-    all.add(h, queries + 2 * (key_heads > 1 ? key_heads : 1) * m.query_head_dim());
-  }
-  all.add(m.attention_heads / t * m.value_head_dim(), h);
-}
-
-}  // namespace detail
-
 /// The maps of a layer that have adapters, on one rank: those of attention, queries, keys and
 /// values as one; and where the recipe says so those of the dense network, or of the shared
 /// experts, gate and first map as one.  Routed experts, the router, embedding and head have none.
@@ -88,7 +68,9 @@ constexpr adapted_maps adapted_maps_of(const transformer& m, layer_kind kind,
   require(cut.tensor >= 1, "adapted_maps_of: parallelism.tensor must be >= 1");
   const double t = cut.tensor;
   adapted_maps all;
-  detail::add_attention_maps(all, m, t);
+  const double key_heads = m.key_value_heads() / t;
+  visit_attention_maps(m, m.attention_heads / t, key_heads > 1 ? key_heads : 1,
+                       [&](const attention_map& map) { all.add(map.inputs, map.outputs()); });
   const double width = kind == layer_kind::moe ? m.moe.shared_ffn_size : m.ffn_size;
   if (beside.place == adapter_place::attention || width == 0) return all;
   all.add(m.hidden_size, (m.gated_ffn ? 2 : 1) * width / t);

@@ -4,6 +4,7 @@
 ///
 /// Counts are double: exact up to 2^53, four orders of magnitude above the largest model trained.
 
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
 
@@ -67,30 +68,17 @@ constexpr double norm_parameters_of(const transformer& m, double width) {
 
 /// Adds the attention of a layer.
 constexpr void add_attention(layer_parameters& layer, const transformer& m) {
-  const double h = m.hidden_size;
   const double heads = m.attention_heads;
-  const double query = m.query_width();
-  const double value = heads * m.value_head_dim();
-  const latent_attention& c = m.latent;
-
-  if (c.kv_rank > 0) {
-    const double query_rank = c.query_rank;
-    const double kv_rank = c.kv_rank;
-    const double queries = query_rank > 0 ? query_rank * (h + query) : h * query;
-    const double keys_and_values = kv_rank * (heads * c.content_head_dim + value);
-    layer.attention_weights =
-        queries + h * (kv_rank + c.rope_head_dim) + keys_and_values + value * h;
-    if (m.biases.query_key_value) layer.attention_biases += query_rank + kv_rank + c.rope_head_dim;
-    layer.latent_norms = norm_parameters_of(m, kv_rank) + norm_parameters_of(m, query_rank);
-  } else {
-    layer.attention_weights = h * (query + 2 * m.key_width()) + query * h;
-    if (m.biases.query_key_value) layer.attention_biases += query + 2 * m.key_width();
-    if (m.query_key == query_key_norm::per_head)
-      layer.query_key_norms = 2 * norm_parameters_of(m, m.query_head_dim());
-    if (m.query_key == query_key_norm::all_heads)
-      layer.query_key_norms = norm_parameters_of(m, query) + norm_parameters_of(m, m.key_width());
-  }
-  if (m.biases.attention_output) layer.attention_biases += h;
+  visit_attention_maps(m, heads, m.key_value_heads(), [&](const attention_map& map) {
+    layer.attention_weights += map.inputs * map.outputs();
+    if (map.biased && m.biases.query_key_value) layer.attention_biases += map.outputs();
+  });
+  layer.latent_norms = norm_parameters_of(m, normed_latent_width(m));
+  if (m.query_key != query_key_norm::none && attention_kind_of(m) == attention_kind::heads)
+    layer.query_key_norms = m.query_key == query_key_norm::per_head
+                                ? 2 * norm_parameters_of(m, m.query_head_dim())
+                                : norm_parameters_of(m, m.query_width() + m.key_width());
+  if (m.biases.attention_output) layer.attention_biases += m.hidden_size;
   if (m.attention_sinks) layer.attention_sinks = heads;
 }
 

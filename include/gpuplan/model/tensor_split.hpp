@@ -2,6 +2,7 @@
 /// \file
 /// How tensor parallelism splits the parameters of a layer.
 
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/transformer.hpp>
 
@@ -24,10 +25,14 @@ struct tensor_split {
 /// Source: DeepSeek-AI, "DeepSeek-V2: A Strong, Economical, and Efficient Mixture-of-Experts
 /// Language Model" (2024), arXiv:2405.04434.
 constexpr double latent_compression_of(const transformer& m) {
-  const latent_attention& c = m.latent;
-  if (c.kv_rank == 0) return 0;
-  const double width = static_cast<double>(c.query_rank) + c.kv_rank + c.rope_head_dim;
-  return width * m.hidden_size + (m.biases.query_key_value ? width : 0);
+  if (attention_kind_of(m) != attention_kind::latent) return 0;
+  double parameters = 0;
+  visit_attention_maps(m, m.attention_heads, m.key_value_heads(), [&](const attention_map& map) {
+    if (!map.whole_rank) return;
+    parameters += map.inputs * map.outputs();
+    if (map.biased && m.biases.query_key_value) parameters += map.outputs();
+  });
+  return parameters;
 }
 
 namespace detail {

@@ -10,6 +10,7 @@
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/units/units.hpp>
@@ -102,10 +103,7 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
   if (cut.context > 1 && cut.exchange == context_exchange::all_to_all) {
     talk.ring = exchange_seconds(m, cut, links, rows, value);
   } else if (cut.context > 1) {
-    const double shared =
-        m.latent.kv_rank > 0
-            ? m.latent.kv_rank + m.latent.rope_head_dim
-            : 2.0 * largest_share(m.key_value_heads(), cut.tensor) * m.query_head_dim();
+    const double shared = cached_values(m, largest_share(m.key_value_heads(), cut.tensor));
     talk.ring = (cut.context - 1.0) *
                 (rows * shared * value / links.context.bandwidth + start_of(links.context));
   }

@@ -8,6 +8,7 @@
 
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/model/adapters.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -130,15 +131,14 @@ constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject
 [[gnu::cold]] constexpr reject exchange_fault(const transformer& m, const parallelism& cut) {
   const std::int64_t ranks = std::int64_t{cut.tensor} * cut.context;
   const reject no = unless_divides(ranks, m.attention_heads, reject_reason::context_heads);
-  if (no || m.latent.kv_rank > 0) return no;
-  return unless_divides(ranks, m.key_value_heads(), reject_reason::context_heads);
+  return no ? no : unless_divides(ranks, expanded_key_heads(m), reject_reason::context_heads);
 }
 
 constexpr reject model_fault(const transformer& m, const recipe& how, const parallelism& cut) {
   if (auto no = unless_divides(cut.tensor, m.attention_heads, reject_reason::attention_heads))
     return no;
-  const int kv_heads = m.key_value_heads();
-  if (m.latent.kv_rank == 0 && kv_heads % cut.tensor != 0 && cut.tensor % kv_heads != 0)
+  const int kv_heads = expanded_key_heads(m);
+  if (kv_heads % cut.tensor != 0 && cut.tensor % kv_heads != 0)
     return {reject_reason::kv_heads, static_cast<double>(cut.tensor),
             static_cast<double>(kv_heads)};
   if (cut.exchange == context_exchange::all_to_all && cut.context > 1)

@@ -18,6 +18,7 @@
 #include <gpuplan/compute/layer_time.hpp>
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>
@@ -47,15 +48,8 @@ inline std::vector<std::string> product_names(const transformer& m, layer_kind k
                                               std::size_t count) {
   std::vector<std::string> names;
   const auto attention = [&](const std::string& whose) {
-    if (m.latent.kv_rank > 0) {
-      if (m.latent.query_rank > 0) names.push_back(whose + "query down");
-      names.push_back(whose + "query up");
-      names.push_back(whose + "key-value down");
-      names.push_back(whose + "key-value up");
-    } else {
-      names.push_back(whose + "query, key, value");
-    }
-    names.push_back(whose + "attention output");
+    visit_attention_maps(
+        m, 1, 1, [&](const attention_map& map) { names.push_back(whose + std::string(map.name)); });
   };
   attention("");
   if (kind == layer_kind::dense) {
@@ -85,7 +79,7 @@ inline roofline_kernel attention_kernel_of(const transformer& m, layer_kind kind
                                            const basic_kernel_rates<double>& rates) {
   const double length = how.sequence_length;
   const double heads = largest_share(m.attention_heads, cut.tensor);
-  const int pairs = m.latent.kv_rank > 0 ? m.attention_heads : m.key_value_heads();
+  const int pairs = expanded_key_heads(m);
   const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
   const auto span = [&](double window) {
     return mean_attention_span(length, window, m.mask, masked_scores::skipped);
