@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 LONGEST = 72
-AFTER = "6918738686d29a6ecfbee73ee6ea0ba7e8c926be"
-SINCE = 1795366881
+AFTER = "05be56e153e3ecf9bbf194c864c4459a7c5e5635"
+SINCE = 1795368603
 
 
 def git(tree, *arguments):
