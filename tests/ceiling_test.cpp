@@ -8,8 +8,6 @@
 namespace gpuplan {
 namespace {
 
-using ceiling;
-
 static_assert(ceiling(0) == 0 && ceiling(1e-300) == 1 && ceiling(1) == 1 && ceiling(1.5) == 2);
 static_assert(ceiling(0x1p53 + 2) == 0x1p53 + 2 && ceiling(0x1p60) == 0x1p60);
 
