@@ -44,7 +44,7 @@ constexpr void visit_attention(const transformer& m, double rows, double keys, d
   const double heads = largest_share(m.attention_heads, t);
   const double key_heads = largest_share(m.key_value_heads(), t);
   visit_attention_maps(m, heads, key_heads, [&](const attention_map& map) {
-    if (rows == keys || map.key_outputs == 0) {
+    if (rows == keys || map.key_outputs == 0) [[likely]] {
       visit(matrix_product{rows, map.outputs(), map.inputs});
     } else {
       if (map.query_outputs > 0) visit(matrix_product{rows, map.query_outputs, map.inputs});
@@ -71,7 +71,8 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
   require(imbalance >= 1, "products_of_layer: imbalance must be >= 1");
   const double t = cut.tensor;
   visit_attention(m, rows, rows, t, visit);
-  if (encoder_rows > 0) visit_attention(m, rows, encoder_rows, t, visit);
+  if (encoder_rows > 0) [[unlikely]]
+    visit_attention(m, rows, encoder_rows, t, visit);
   if (kind == layer_kind::dense) {
     visit_ffn(m, rows, largest_share(m.ffn_size, t), 1, visit);
     return;

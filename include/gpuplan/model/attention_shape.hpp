@@ -50,7 +50,7 @@ constexpr void visit_attention_maps(const transformer& m, double heads, double k
                                     Visit&& visit) {
   const double h = m.hidden_size;
   const double queries = heads * m.query_head_dim();
-  if (attention_kind_of(m) == attention_kind::latent) {
+  if (attention_kind_of(m) == attention_kind::latent) [[unlikely]] {
     const latent_attention& c = m.latent;
     const double query_rank = c.query_rank;
     const double kv_rank = c.kv_rank;
