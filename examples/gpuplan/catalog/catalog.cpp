@@ -72,41 +72,41 @@ const entry_facts* facts_of(const Table& table, std::string_view name) {
 }
 
 /// What the value of a field is measured in.
-enum class field_unit { count, bytes, bytes_per_s, flop_per_s, s, watts };
+enum class fact_unit { count, bytes, bytes_per_s, flop_per_s, s, watts };
 
 struct unit_name {
   std::string_view name;
-  field_unit value;
+  fact_unit value;
 };
-constexpr std::array unit_names{unit_name{"", field_unit::count},
-                                unit_name{"bytes", field_unit::bytes},
-                                unit_name{"bytes_per_s", field_unit::bytes_per_s},
-                                unit_name{"flop_per_s", field_unit::flop_per_s},
-                                unit_name{"s", field_unit::s},
-                                unit_name{"watts", field_unit::watts}};
+constexpr std::array unit_names{unit_name{"", fact_unit::count},
+                                unit_name{"bytes", fact_unit::bytes},
+                                unit_name{"bytes_per_s", fact_unit::bytes_per_s},
+                                unit_name{"flop_per_s", fact_unit::flop_per_s},
+                                unit_name{"s", fact_unit::s},
+                                unit_name{"watts", fact_unit::watts}};
 
-field_unit unit_of(std::string_view field) {
+fact_unit unit_of(std::string_view field) {
   const auto ends = [&](std::string_view suffix) { return field.ends_with(suffix); };
-  if (field == "memory" || field == "l2") return field_unit::bytes;
+  if (field == "memory" || field == "l2") return fact_unit::bytes;
   if (field.starts_with("peak.") || field.starts_with("achieved.") ||
       field.starts_with("sustained."))
-    return field_unit::flop_per_s;
+    return fact_unit::flop_per_s;
   if (ends("bandwidth") || ends(".signalling") || ends(".advertised") || ends(".achievable"))
-    return field_unit::bytes_per_s;
-  if (ends("latency") || ends("_hop")) return field_unit::s;
-  return field == "thermal_design_power" ? field_unit::watts : field_unit::count;
+    return fact_unit::bytes_per_s;
+  if (ends("latency") || ends("_hop")) return fact_unit::s;
+  return field == "thermal_design_power" ? fact_unit::watts : fact_unit::count;
 }
 
 std::string value_of(const fact& one) {
   switch (unit_of(one.field)) {
-    case field_unit::bytes: return fmt::format("{:.4g}", binary{one.value * units::byte});
-    case field_unit::bytes_per_s:
+    case fact_unit::bytes: return fmt::format("{:.4g}", binary{one.value * units::byte});
+    case fact_unit::bytes_per_s:
       return fmt::format("{:.4g}", one.value * (units::byte / units::second));
-    case field_unit::flop_per_s:
+    case fact_unit::flop_per_s:
       return fmt::format("{:.4g}", one.value * (units::FLOP / units::second));
-    case field_unit::s: return fmt::format("{:.3g}", one.value * units::second);
-    case field_unit::watts: return fmt::format("{:.4g}", one.value * units::watt);
-    case field_unit::count: break;
+    case fact_unit::s: return fmt::format("{:.3g}", one.value * units::second);
+    case fact_unit::watts: return fmt::format("{:.4g}", one.value * units::watt);
+    case fact_unit::count: break;
   }
   return fmt::format("{:.0f}", one.value);
 }
