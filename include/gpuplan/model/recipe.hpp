@@ -101,7 +101,8 @@ class layer_split {
   constexpr explicit layer_split(const Range& layers) {
     for (const auto count : layers) {
       require(stages_ < most_stages, "layer_split: stages must be <= 128");
-      require(count >= 0 && count <= most_layers, "layer_split: layers of a stage must be 0 to 65535");
+      require(count >= 0 && count <= most_layers,
+              "layer_split: layers of a stage must be 0 to 65535");
       layers_[static_cast<std::size_t>(stages_++)] = static_cast<std::uint16_t>(count);
     }
   }

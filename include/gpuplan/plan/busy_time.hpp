@@ -7,10 +7,10 @@
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/compute/layer_time.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
-#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/units/units.hpp>
