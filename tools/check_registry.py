@@ -73,6 +73,8 @@ NO_FORMULA = {
     "resized": "makes a description", "convolution": "makes a description",
     "pooling": "makes a description", "normalization_of": "makes a description",
     "residual_add": "makes a description", "dense": "makes a description",
+    "attention_parameters": "a part of parameters_of_layer",
+    "ffn_weights_of": "a part of parameters_of_layer",
     "memory_of_layer": "gathers terms with rows", "memory_of_layers": "gathers terms with rows",
     "memory_of_ends": "gathers terms with rows", "stage_clock_of": "gathers terms with rows",
     "state_rates_of": "gathers terms with rows",

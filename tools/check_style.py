@@ -50,8 +50,13 @@ def faults_of_header(name, text):
 
 
 def is_tested(tree, name):
-    """Is there a test of this name, or of the header that this is a part of (x.hpp of x_y.hpp)?"""
+    """Is there a test of this name, or of the header that this is a part of: x.hpp of x_y.hpp, and
+    gang/gang.hpp of gang/delay.hpp?"""
     if any(name.match(pattern) for pattern in UNTESTED):
+        return True
+    of_folder = name.parent / name.parent.name
+    if ((tree / "tests" / f"{of_folder}_test.cpp").exists() and
+            (tree / "include/gpuplan" / f"{of_folder}.hpp").exists()):
         return True
     words = name.stem.split("_")
     for count in range(len(words), 0, -1):

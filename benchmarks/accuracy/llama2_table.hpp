@@ -70,7 +70,7 @@ inline workspace workspace_of_2023() {
 /// \throws unmapped if the sentence or a row says too little
 inline std::vector<llama2_run> read_llama2_runs(const nlohmann::json& file) {
   const std::string text = text_of(file, "model");
-  const int sequence = number_in(text_of(file, "seq_length"), "([0-9]+)");
+  const int sequence = detail::number_in(text_of(file, "seq_length"), "([0-9]+)");
   std::vector<llama2_run> runs;
   for (const nlohmann::json& row : file.at("rows")) {
     const parallelism layout{.data = whole_of(row, "dp"),

@@ -22,14 +22,19 @@ constexpr auto colour_names =
     std::to_array<named<colour>>({{"red", colour::red}, {"blue", colour::blue}});
 
 constexpr std::array rows{
+    field<outer>{.key = "count",
+                 .option = "--count,--number",
+                 .value = count_field<&outer::count>(1),
+                 .help = ""},
     field<outer>{
-        .key = "count", .option = "--count,--number", .value = count_field<&outer::count>(1)},
-    field<outer>{.key = "part", .option = "--part", .value = number_field<&outer::part>(0, 1)},
-    field<outer>{.key = "on", .option = "--on", .value = flag_field<&outer::on>()},
+        .key = "part", .option = "--part", .value = number_field<&outer::part>(0, 1), .help = ""},
+    field<outer>{.key = "on", .option = "--on", .value = flag_field<&outer::on>(), .help = ""},
     field<outer>{.key = "paint",
                  .option = "--paint",
-                 .value = choice_field<colour_names, &outer::within, &inner::paint>()},
-    field<outer>{.key = "split", .option = "--split", .value = stages_field<&outer::split>(9)}};
+                 .value = choice_field<colour_names, &outer::within, &inner::paint>(),
+                 .help = ""},
+    field<outer>{
+        .key = "split", .option = "--split", .value = stages_field<&outer::split>(9), .help = ""}};
 
 constexpr outer with(std::size_t row, double x) {
   outer o;

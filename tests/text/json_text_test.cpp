@@ -87,17 +87,6 @@ TEST_CASE("line breaks without end are refused before they are copied", "[model]
   CHECK(refusal(lines + "]") == "nothing");
 }
 
-TEST_CASE("values and names are shown short and on one line", "[model]") {
-  CHECK(shown(4096) == "4096");
-  CHECK(shown("a\nb") == "the string \"a\\nb\"");
-  CHECK(shown(nlohmann::json::object()) == "an object");
-  CHECK(shown(std::string(1000, 'x')).size() < 80);
-  CHECK(shown("\xff") == "the string \"\\ufffd\"");
-  CHECK(shown_name("hidden_size") == "hidden_size");
-  CHECK(shown_name("") == "\"\"");
-  CHECK(shown_name("two words") == "\"two words\"");
-}
-
 TEST_CASE("what is written can be read", "[model]") {
   testing::check_property("round trip", [](const std::map<int, std::vector<int>>& values) {
     nlohmann::json object = nlohmann::json::object();

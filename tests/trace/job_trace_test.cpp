@@ -17,22 +17,6 @@ namespace {
 using namespace units;
 using testing::check_property;
 
-static_assert(parse_trace_filter("vc=5").column == "vc" && parse_trace_filter("vc=5").value == "5");
-static_assert(parse_trace_filter(" user = ann=bob ").value == "ann=bob");
-static_assert(parse_trace_filter("vc").column.empty());
-
-static_assert(parse_trace_columns("submit=Submit,gpus=NGPU,duration=Elapsed").value.gpus == "NGPU");
-static_assert(parse_trace_columns("start=began, end=ended").value.end == "ended");
-static_assert(parse_trace_columns("gpus=a,gpu=b").wrong == "gpu=b", "no such field");
-static_assert(parse_trace_columns("gpus=a,gpus=b").wrong == "gpus=b", "twice");
-static_assert(parse_trace_columns("gpus").wrong == "gpus" &&
-              parse_trace_columns("gpus=").wrong == "gpus=");
-static_assert(parse_trace_columns("").wrong == "," && parse_trace_columns("gpus=a,").wrong == ",");
-
-static_assert(detail::days_to(1970, 1, 1) == 0 && detail::days_to(2000, 3, 1) == 11017);
-static_assert(detail::days_to(1969, 12, 31) == -1 && detail::days_to(2100, 3, 1) == 47541);
-static_assert(!detail::days_to(2023, 2, 29) && !detail::days_to(2023, 13, 1));
-
 /// The first fault of a table, in words.
 std::string fault_in(const std::string& text, const trace_options& options = {}) {
   const job_trace read = read_trace(text, options);

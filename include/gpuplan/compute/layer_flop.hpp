@@ -89,8 +89,7 @@ constexpr layer_flop forward_flop(const transformer& m, layer_kind kind, double 
   const double core = span * heads * (m.query_head_dim() + m.value_head_dim());
   const double router =
       kind == layer_kind::moe ? static_cast<double>(m.hidden_size) * m.moe.experts : 0;
-  layer_parameters attention;
-  detail::add_attention(attention, m);
+  const layer_parameters attention = attention_parameters(m);
   return {.attention_projections = attention.attention_weights * detail::flop_per_weight,
           .attention_core = core * detail::flop_per_weight,
           .ffn = detail::active_ffn_weights(m, kind) * detail::flop_per_weight,

@@ -66,26 +66,32 @@ constexpr double norm_parameters_of(const transformer& m, double width) {
   return m.norm == normalization::layer_norm ? 2 * width : width;
 }
 
-/// Adds the attention of a layer.
-constexpr void add_attention(layer_parameters& layer, const transformer& m) {
-  const double heads = m.attention_heads;
-  visit_attention_maps(m, heads, m.key_value_heads(), [&](const attention_map& map) {
-    layer.attention_weights += map.inputs * map.outputs();
-    if (map.biased && m.biases.query_key_value) layer.attention_biases += map.outputs();
-  });
-  layer.latent_norms = norm_parameters_of(m, normed_latent_width(m));
-  if (m.query_key != query_key_norm::none && attention_kind_of(m) == attention_kind::heads)
-    layer.query_key_norms = m.query_key == query_key_norm::per_head
-                                ? 2 * norm_parameters_of(m, m.query_head_dim())
-                                : norm_parameters_of(m, m.query_width() + m.key_width());
-  if (m.biases.attention_output) layer.attention_biases += m.hidden_size;
-  if (m.attention_sinks) layer.attention_sinks = heads;
-}
+}  // namespace detail
 
 /// Weights of a feed-forward network of this width.
 constexpr double ffn_weights_of(const transformer& m, double width) {
   return (m.gated_ffn ? 3.0 : 2.0) * m.hidden_size * width;
 }
+
+/// The parameters of a layer's attention alone; all others are 0.
+constexpr layer_parameters attention_parameters(const transformer& m) {
+  layer_parameters layer;
+  const double heads = m.attention_heads;
+  visit_attention_maps(m, heads, m.key_value_heads(), [&](const attention_map& map) {
+    layer.attention_weights += map.inputs * map.outputs();
+    if (map.biased && m.biases.query_key_value) layer.attention_biases += map.outputs();
+  });
+  layer.latent_norms = detail::norm_parameters_of(m, normed_latent_width(m));
+  if (m.query_key != query_key_norm::none && attention_kind_of(m) == attention_kind::heads)
+    layer.query_key_norms = m.query_key == query_key_norm::per_head
+                                ? 2 * detail::norm_parameters_of(m, m.query_head_dim())
+                                : detail::norm_parameters_of(m, m.query_width() + m.key_width());
+  if (m.biases.attention_output) layer.attention_biases += m.hidden_size;
+  if (m.attention_sinks) layer.attention_sinks = heads;
+  return layer;
+}
+
+namespace detail {
 
 /// Biases of a feed-forward network of this width.
 constexpr double ffn_biases_of(const transformer& m, double width) {
@@ -138,8 +144,7 @@ constexpr void add_ffn(layer_parameters& layer, const transformer& m, layer_kind
 constexpr layer_parameters parameters_of_layer(const transformer& m, layer_kind kind) {
   require(kind == layer_kind::dense || m.moe.experts >= 1,
           "parameters_of_layer: a layer of kind moe needs transformer.moe.experts >= 1");
-  layer_parameters layer;
-  detail::add_attention(layer, m);
+  layer_parameters layer = attention_parameters(m);
   detail::add_ffn(layer, m, kind);
   int norms = m.norms_per_layer;
   if (m.encoder_layers > 0) {

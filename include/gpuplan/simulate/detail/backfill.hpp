@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Pools of GPUs that let later jobs start before earlier ones: the waiting jobs by size and rank, and
-/// EASY backfill and first fit over them.
+/// Pools of GPUs that let later jobs start before earlier ones: the waiting jobs by size and rank,
+/// and EASY backfill and first fit over them.
 
 #include <algorithm>
 #include <cmath>
