@@ -39,7 +39,7 @@ void say(std::string text) {
 /// A byte 0 in the first line: no end of /dev/zero is worth waiting for.
 void require_text(const std::string& name, std::string_view begin) {
   if (begin.substr(0, begin.find('\n')).find('\0') != std::string_view::npos)
-    throw bad_usage{name + ": is no text in UTF-8: its first line holds a byte 0"};
+    throw bad_usage{name + ": is not UTF-8 text: its first line contains a byte 0"};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ std::string table_text(const std::string& path) {
     if (status.type() == fs::file_type::not_found)
       throw bad_usage{name + ": there is no such file"};
     if (failed) throw bad_usage{name + ": " + failed.message()};
-    if (fs::is_directory(status)) throw bad_usage{name + ": is a directory; name a file in it"};
+    if (fs::is_directory(status)) throw bad_usage{name + ": is a directory; give a file"};
     if (fs::is_regular_file(status)) expected = fs::file_size(path, failed);
   }
   if (expected > longest_table) throw bad_usage{name + ": longer than 4 GiB"};
@@ -88,7 +88,7 @@ void say_faults(const std::string& name, std::span<const row_fault> first, std::
   for (; said < first.size() && said < faults_said; ++said)
     say(name + ": " + description_of(first[said]));
   if (const auto more = count - static_cast<std::int64_t>(said); more > 0)
-    say(fmt::format("{}: and {} more rows that are not understood", name, more));
+    say(fmt::format("{}: and {} more rows that cannot be read", name, more));
 }
 
 }  // namespace gpuplan::cli

@@ -254,7 +254,7 @@ class Calibrate(program.ProgramTest):
         self.assertEqual(answer["left_out"], ["products_fp32"])
         self.assertNotIn("products_flop_per_s", answer["profile"])
         self.assertIn("memory_bandwidth_bytes_per_s", answer["profile"])
-        self.assertIn("products_fp32 is left out", run("calibrate", fast).stdout)
+        self.assertIn("products_fp32 is not used", run("calibrate", fast).stdout)
 
     def test_training_logs_are_summed_up(self):
         answer = self.answer("calibrate", self.file("train.log", TRAINING))
@@ -285,14 +285,14 @@ class Calibrate(program.ProgramTest):
                 (("calibrate", "/no/such"), "no such file"),
                 (("calibrate", self.file("notes.txt", "hello\n")), "neither"),
                 (("calibrate", headless), "--ranks"),
-                (("calibrate", headless, "--ranks", "8", "--nodes", "3"), "not as many"),
+                (("calibrate", headless, "--ranks", "8", "--nodes", "3"), "cannot be spread evenly"),
                 (("calibrate", odd, "--ranks", "8", "--nodes", "1"), "collective"),
                 (("calibrate", short, "--ranks", "9", "--nodes", "1"), "fewer than 3"),
                 (("calibrate", headless, "--gpu", "H1000"), "--gpu"),
                 ((*plan, fast), "1.02 times"),
                 (("calibrate", PROBE, other), "the same in both"),
                 (("calibrate", self.file("empty.txt", "\n")), "is empty"),
-                (("calibrate", self.file("none.json", "{}")), "no kind that is known"),
+                (("calibrate", self.file("none.json", "{}")), "an unknown kind"),
                 (("calibrate", self.file("bad.json", "{\n5")), "line 2"),
                 (("calibrate", self.file("later.json", '{"schema": "probe/2"}')), "probe/1"),
                 (("evaluate", "--profile", broken), "version"),

@@ -62,11 +62,11 @@ class Fit(program.ProgramTest):
             self.assertIn(words, done.stdout)
         done = run(*LARGE, "--data", "8")
         self.assertEqual(done.returncode, INFEASIBLE)
-        for words in ("It does not fit.", "What to change", "fits"):
+        for words in ("It does not fit: ", "What to change", "fits"):
             self.assertIn(words, done.stdout)
         done = run(*LARGE, "--tensor", "3")
         self.assertEqual(done.returncode, INFEASIBLE)
-        self.assertIn("tensor must divide the attention heads", done.stdout)
+        self.assertIn("tensor = 3 does not divide the", done.stdout)
 
     def test_an_uneven_split(self):
         stages = self.answer(*LARGE, "--pipeline", "4", "--tensor", "2",

@@ -188,7 +188,7 @@ class Streams(FormulaTest):
         self.assertIn("infinite", answer["reason"])
 
     def test_it_stands_alone(self):
-        self.refused("formula", "--json-lines", "erlang_c", saying="stands alone")
+        self.refused("formula", "--json-lines", "erlang_c", saying="takes no other words")
         self.assertEqual(self.stream(code=DONE), [])
 
 

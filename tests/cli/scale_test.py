@@ -114,8 +114,8 @@ class Scale(program.ProgramTest):
         self.assertEqual(run(*small).returncode, INFEASIBLE)
 
     def test_what_cannot_be_asked(self):
-        for arguments, words in ((("--fixed-batch", "8", "--batch-per-gpu", "8"), "give one"),
-                                 (("--csv", "--json"), "give one"), (("--batch", "8"), "--batch"),
+        for arguments, words in ((("--fixed-batch", "8", "--batch-per-gpu", "8"), "not both"),
+                                 (("--csv", "--json"), "not both"), (("--batch", "8"), "--batch"),
                                  (("--fixed-batch", "0"), "--fixed-batch"),
                                  (("--batch-per-gpu", "1e9"), "--batch-per-gpu"),
                                  (("--batch-per-gpu", "x"), "--batch-per-gpu")):

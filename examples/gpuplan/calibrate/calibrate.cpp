@@ -27,18 +27,18 @@ namespace gpuplan::cli {
 namespace {
 
 constexpr const char* after_calibrate_options =
-    "Reads what was measured, whatever a file is called, fits it, and writes a profile: measured\n"
-    "rates, links and sizes in the place of the datasheets'.  Of what two files tell the later\n"
-    "counts.\n"
+    "Reads measurements, fits curves to them, and writes a profile: measured rates, links and\n"
+    "sizes that replace those of the datasheet.  The content of a file decides its kind.\n"
+    "Where two files give the same quantity, the later file counts.\n"
     "\n"
     "  gpuplan-probe            products, memory, host, links, what software takes of the memory\n"
     "  nccl-tests, text or -J   links: of one host those inside a node, of several the fabric\n"
     "  nvbandwidth -j           the host, and pairs of GPUs\n"
-    "  a profile                all that it has\n"
-    "  Megatron-LM, PyTorch's memory, nvidia-smi --format=csv: summed up, and fit nothing\n"
+    "  a profile                everything in it\n"
+    "  Megatron-LM, PyTorch's memory, nvidia-smi --format=csv: shown as a summary, not fitted\n"
     "\n"
-    "Every constant comes with the bounds that hold it in 95 % of measurements, and how far off\n"
-    "its fit is.\n"
+    "Every constant is printed with the bounds that hold it in 95 % of measurements, and with the\n"
+    "error of its fit.\n"
     "\n"
     "Examples:\n"
     "  gpuplan calibrate probe.json nccl-64.txt --gpu H100 -o profile.json\n"
@@ -90,7 +90,7 @@ std::vector<std::string> without_excess(cluster_profile& profile) {
 }
 
 exit_code run_calibrate(const calibrate_options& typed) {
-  if (typed.logs.empty()) throw bad_usage{"LOG is needed: a file of measurements"};
+  if (typed.logs.empty()) throw bad_usage{"give LOG, a file of measurements"};
   const auto count = [](const std::string& text, const char* option, int least) {
     return text.empty() ? 0 : static_cast<int>(whole_number(text, option, least, 1000000));
   };
@@ -108,8 +108,7 @@ exit_code run_calibrate(const calibrate_options& typed) {
   }
   const std::vector<std::string> left_out = without_excess(profile);
   for (const std::string& name : left_out)
-    said += fmt::format("{} is left out: it is above what {} can do by its datasheet\n", name,
-                        profile.gpu);
+    said += fmt::format("{} is not used: it is above the datasheet of {}\n", name, profile.gpu);
   const std::string written = json_of(profile).dump(2) + "\n";
   report_json answer{{"schema_version", report_schema_version},
                      {"logs", std::move(logs)},
@@ -128,16 +127,17 @@ exit_code run_calibrate(const calibrate_options& typed) {
 
 command calibrate_command(CLI::App& program) {
   CLI::App* options = program.add_subcommand(
-      "calibrate", "Measured rates and links in the place of the datasheets'");
+      "calibrate", "Make a profile of measured rates and links, to use instead of datasheets");
   options->footer(after_calibrate_options);
   const auto typed = std::make_shared<calibrate_options>();
   options->add_option("LOG", typed->logs,
                       "Files of measurements, of the kinds below; - for standard input");
   options->add_option("--gpu", typed->gpu,
-                      "The device that was measured, as H100 [as a probe names it]");
-  options->add_option("--ranks", typed->ranks, "GPUs of the logs, where their heads do not say");
-  options->add_option("--nodes", typed->nodes, "Nodes of the logs, likewise");
-  options->add_option("-o,--output", typed->output, "Where the profile is written [shown]");
+                      "The measured device, such as H100 [as the probe names it]");
+  options->add_option("--ranks", typed->ranks,
+                      "Number of GPUs, for logs whose header does not list them");
+  options->add_option("--nodes", typed->nodes, "Number of nodes, likewise");
+  options->add_option("-o,--output", typed->output, "File of the profile [printed]");
   typed->answer.add(*options);
   return {options, [typed] { return run_calibrate(*typed); }};
 }

@@ -36,8 +36,8 @@ measured_file read_json_file(const std::string& name, std::string_view text,
     return take_memory(name, text);
   if (whole.contains("results")) return take_nccl_tests_json(name, text, hint);
   throw bad_usage{name +
-                  ": is JSON of no kind that is known: neither of gpuplan-probe, nccl-tests -J, "
-                  "nvbandwidth -j, PyTorch's memory, nor a profile"};
+                  ": is JSON of an unknown kind: not of gpuplan-probe, nccl-tests -J, "
+                  "nvbandwidth -j or PyTorch's memory, and not a profile"};
 }
 
 /// Whether a table of nvidia-smi begins here: a line of names, some with their units.

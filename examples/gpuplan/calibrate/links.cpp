@@ -25,16 +25,16 @@ measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_
   say_faults(name, log.faults, log.faulty);
   if (log.rows.empty())
     throw bad_usage{name +
-                    ": has neither rows of nccl-tests nor iterations of Megatron-LM, nor "
-                    "anything else that is known"};
+                    ": holds no rows of nccl-tests, no iterations of Megatron-LM, and "
+                    "nothing else that gpuplan can read"};
   if (hint.ranks > 0) log.ranks = hint.ranks;
   const int ranks = log.ranks;
   const int nodes = hint.nodes > 0 ? hint.nodes : log.nodes;
   if (ranks < 2 || nodes < 1)
-    throw bad_usage{name + ": its head does not list the ranks; say --ranks and --nodes"};
+    throw bad_usage{name + ": its header does not list the ranks; give --ranks and --nodes"};
   if (ranks % nodes != 0)
     throw bad_usage{
-        fmt::format("{}: {} ranks on {} nodes are not as many on each", name, ranks, nodes)};
+        fmt::format("{}: {} ranks cannot be spread evenly over {} nodes", name, ranks, nodes)};
   const sweep_group group{collective_of(log), ranks, nodes};
   const std::vector<transfer_sample> samples = log.samples();
   if (samples.size() < 3) throw bad_usage{name + ": fewer than 3 sizes above 0 B"};

@@ -38,7 +38,7 @@ measured_file take_training(const std::string& name, std::string_view text) {
   taken.said =
       fmt::format("{}: {} iterations of {}", name, log.iterations.size(), format_duration(step));
   if (most > bytes{0}) taken.said += fmt::format(", at most {} allocated", sized(most));
-  taken.said += "; nothing of it goes into the profile\n";
+  taken.said += "; the profile takes nothing from it\n";
   taken.json = {{"file", name},
                 {"kind", taken.kind},
                 {"iterations", log.iterations.size()},
@@ -56,7 +56,7 @@ measured_file take_memory(const std::string& name, std::string_view text) {
   const bytes allocated =
       memory.allocated.peak > bytes{0} ? memory.allocated.peak : memory.allocated.current;
   taken.said = fmt::format(
-      "{}: {} in tensors, {} reserved by PyTorch; nothing of it goes into the "
+      "{}: {} in tensors, {} reserved by PyTorch; not used in the "
       "profile\n",
       name, sized(allocated), sized(reserved));
   taken.json = {{"file", name},
@@ -76,7 +76,7 @@ measured_file take_nvidia_smi(const std::string& name, std::string_view text) {
   say_faults(name, report.faults, report.faulty);
   if (report.gpus.empty()) throw bad_usage{name + ": has no row of nvidia-smi that can be read"};
   measured_file taken{.kind = "nvidia-smi", .said = {}, .json = {}, .profile = {}};
-  taken.said = fmt::format("{}: {} GPUs seen by nvidia-smi; nothing of it goes into the profile\n",
+  taken.said = fmt::format("{}: {} GPUs seen by nvidia-smi; the profile takes nothing from it\n",
                            name, report.gpus.size());
   taken.json = {{"file", name},
                 {"kind", taken.kind},

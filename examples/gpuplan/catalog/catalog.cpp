@@ -35,8 +35,9 @@ namespace gpuplan::cli {
 namespace {
 
 constexpr const char* after_catalog_options =
-    "Without a name, the list; with one, every number of the entry with its source and how far to\n"
-    "trust it: verified in the source named, derived from such, or recalled and not looked up.\n"
+    "Without a name, prints the list; with one, every number of the entry, its source, and how\n"
+    "far to trust it: verified in the source, derived from verified numbers, or recalled and\n"
+    "not checked.\n"
     "\n"
     "Examples:\n"
     "  gpuplan catalog\n"
@@ -304,7 +305,7 @@ void show_model(const catalog_request& asked) {
       };
   add(fields, "");
   print(bold(found.name, style_of_output()) + "\n\n" + rows.text(style_of_output()) +
-        "\nEach field is as the model's published config.json says; gpuplan model " + found.name +
+        "\nEach field is from the model's published config.json; gpuplan model " + found.name +
         " counts.\n");
 }
 
@@ -398,8 +399,8 @@ void show_lists(const catalog_request& asked) {
 }  // namespace
 
 command catalog_command(CLI::App& program) {
-  CLI::App* options =
-      program.add_subcommand("catalog", "What is known by name, and where each number comes from");
+  CLI::App* options = program.add_subcommand(
+      "catalog", "Known GPUs, fabrics and models, and the source of each number");
   options->alias("catalogue");
   options->footer(after_catalog_options);
   struct typed_options {
@@ -408,7 +409,7 @@ command catalog_command(CLI::App& program) {
   };
   const auto typed = std::make_shared<typed_options>();
   options->add_option("KIND", typed->kind, "accelerators, fabrics or models [all]");
-  options->add_option("NAME", typed->name, "One entry, as H100-SXM5-80GB");
+  options->add_option("NAME", typed->name, "One entry, such as H100-SXM5-80GB");
   options->add_flag("--json", typed->as_json, "As JSON, for programs");
 
   return {

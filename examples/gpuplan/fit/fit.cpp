@@ -89,11 +89,11 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
   print(fmt::format("{}; {}\n\n", layout_in_words(asked.recipe, asked.parallelism),
                     recipe_in_words(asked.recipe, asked.parallelism)));
   if (!what.costed()) {
-    print(fmt::format("It cannot run.  {}.\n", refusal_in_words(what.refusal)));
+    print(fmt::format("It cannot run: {}.\n", refusal_in_words(what.refusal)));
     return;
   }
   print(what.fits() ? "It fits.\n\n"
-                    : fmt::format("It does not fit.  {}.\n\n", refusal_in_words(what.refusal)));
+                    : fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal)));
   print(memory_table(what.memory, of_gpu, style));
   if (left.largest.fits())
     print(fmt::format(
@@ -107,8 +107,9 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
             : fmt::format(", which is {}", left.steps->effective_batch())));
   else
     print(left.largest.limit == batch_limit::states
-              ? "\nNot even weights, gradients and optimizer states fit.\n"
-              : "\nThe states fit; a micro-batch of 1 beside them does not.\n");
+              ? "\nWeights, gradients and optimizer states alone do not fit.\n"
+              : "\nWeights, gradients and optimizer states fit, but no micro-batch fits beside "
+                "them.\n");
   print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
                     format_duration(what.time.total()), 100 * what.model_flop_utilization(),
                     name_of(what.time.binding())));
@@ -116,7 +117,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
     print("\nWhat to change:\n\n" +
           repair_table(left.changes, of_gpu, what.time.total(), 8, style));
   else if (!what.fits())
-    print("\nNo change that keeps the GPUs helps: take more of them, or larger ones.\n");
+    print("\nNo change on these GPUs helps: use more GPUs, or GPUs with more memory.\n");
   if (const auto effect = effect_of(asked, asked.recipe, asked.parallelism))
     print("\n" + effect_tables(*effect, style));
 }

@@ -21,9 +21,9 @@ namespace gpuplan::cli {
 namespace {
 
 constexpr const char* after_formula_options =
-    "Without words, every formula by room; with a name, its symbols, units, ranges, validity,\n"
-    "source and pitfalls; with inputs too, its value.  Inputs are named by letter or by word, and\n"
-    "have units: message=1GB bandwidth=300GB/s.  Words that are no name are searched for.\n"
+    "Without words, lists every formula by room; with a name, prints its symbols, units, ranges,\n"
+    "validity, source and pitfalls; with inputs too, its value.  Name inputs by letter or word,\n"
+    "with units: message=1GB bandwidth=300GB/s.  Words that are not a name are searched for.\n"
     "\n"
     "--json-lines reads {\"formula\": \"erlang_c\", \"inputs\": {\"servers\": 5, \"a\": 4}} from\n"
     "standard input, one a line, and answers each: value and unit, null with a reason where it is\n"
@@ -97,7 +97,8 @@ void answer_one(const formula_request& asked) {
 exit_code answer(const formula_request& asked) {
   if (asked.as_stream) {
     if (!asked.words.empty() || !asked.search.empty() || !asked.markdown.empty())
-      throw bad_usage{"formula: --json-lines stands alone; the formulas are on standard input"};
+      throw bad_usage{
+          "formula: --json-lines takes no other words; requests come on standard input"};
     return answer_formula_stream() ? exit_done : exit_usage;
   }
   if (!asked.markdown.empty()) {
@@ -118,7 +119,7 @@ exit_code answer(const formula_request& asked) {
 }  // namespace
 
 command formula_command(CLI::App& program) {
-  CLI::App* options = program.add_subcommand("formula", "Look a formula up, or work it out");
+  CLI::App* options = program.add_subcommand("formula", "Look up a formula, or compute it");
   options->alias("formulas");
   options->footer(after_formula_options);
   const auto typed = std::make_shared<formula_request>();

@@ -115,8 +115,9 @@ std::string formula_reference() {
     sections += section_of(*row);
   }
   return "# Formula reference\n\n"
-         "Made from the registry by `./run docs`; every example is worked in the tests. Look one\n"
-         "up, or work it out, with `gpuplan formula`; what others print wrong is in\n"
+         "`./run docs` makes this page from the registry; the tests compute every example. To look "
+         "up or\n"
+         "compute a formula, use `gpuplan formula`. Wrong numbers of other publications are in\n"
          "[errata.md](errata.md).\n" +
          contents + "\n" + sections;
 }

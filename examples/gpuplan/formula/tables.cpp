@@ -70,13 +70,13 @@ const registry::formula& find_row(std::string_view typed) {
   if (found.size() == 1) return *found.front();
   if (found.empty()) {
     const std::string hint = hint_of_row(typed.substr(typed.rfind(':') + 1));
-    throw bad_usage{"formula: there is none called " + shown_name(typed) +
+    throw bad_usage{"formula: there is no formula called " + shown_name(typed) +
                     (hint.empty() ? "; gpuplan formula lists them" : hint)};
   }
   std::string all;
   for (const registry::formula* row : found) all += (all.empty() ? "" : ", ") + row_title(*row);
-  throw bad_usage{"formula: " + std::string(found.front()->name) + " stands in " +
-                  std::to_string(found.size()) + " headers; say which: " + all};
+  throw bad_usage{"formula: " + std::string(found.front()->name) + " is in " +
+                  std::to_string(found.size()) + " headers; choose one: " + all};
 }
 
 const std::string& row_title(const registry::formula& row) {

@@ -26,8 +26,8 @@ namespace gpuplan::cli {
 namespace {
 
 constexpr const char* after_model_options =
-    "FLOPs count a multiply-add as two.  Tools differ in whether they count the scores that a\n"
-    "causal mask throws away: Megatron-LM does not, PaLM's MFU and nanotron do.\n"
+    "FLOPs count a multiply-add as two.  Tools differ on the attention scores that a causal mask\n"
+    "discards: Megatron-LM does not count them, PaLM's MFU and nanotron do.\n"
     "\n"
     "Examples:\n"
     "  gpuplan model llama-3-8b --sequence 8192\n"
@@ -186,7 +186,7 @@ void print_for_people(const question& q, const std::string& name) {
                 {"Layers", column_side::right},
                 {"Parameters", column_side::right},
                 {"Forward", column_side::right},
-                {"of it attention core", column_side::right},
+                {"Attention core", column_side::right},
                 {"Backward", column_side::right}}};
   const auto layer_row = [&](const char* what, layer_kind kind, int count) {
     if (count == 0) return;
@@ -200,12 +200,12 @@ void print_for_people(const question& q, const std::string& name) {
   print("\n" + layers.text(style));
 
   const token_flop flop = flop_of_token(q);
-  table work{{{fmt::format("Training a token of {}", q.how.sequence_length)},
+  table work{{{fmt::format("FLOPs of one token, sequence of {}", q.how.sequence_length)},
               {"", column_side::right},
               {""}}};
-  work.row({"masked scores left out", per_token(flop.masked_skipped), "as Megatron-LM counts"});
-  work.row({"masked scores counted", per_token(flop.masked_counted), "as PaLM's MFU counts"});
-  work.row({"6 x active parameters", per_token(flop.six_parameters), "coarse: no attention core"});
+  work.row({"without masked scores", per_token(flop.masked_skipped), "as Megatron-LM counts"});
+  work.row({"with masked scores", per_token(flop.masked_counted), "as PaLM's MFU counts"});
+  work.row({"6 x active parameters", per_token(flop.six_parameters), "rough: no attention core"});
   work.row({"6 x non-embedding parameters", per_token(flop.six_non_embedding),
             q.model.moe_layers() > 0 ? "Kaplan et al. 2020, of dense models: counts every expert"
                                      : "Kaplan et al. 2020"});

@@ -27,11 +27,11 @@ namespace gpuplan::cli {
 namespace {
 
 constexpr const char* after_place_options =
-    "Tables have a header line. Nodes: gpu, cpu_milli, and if there are memory_mib, model, rack.\n"
-    "Jobs: num_gpu, and if there are gpu_milli (thousandths of each GPU), cpu_milli, memory_mib,\n"
-    "gpu_spec (types with | between), creation_time, deletion_time, user. Other names of columns\n"
-    "by --node-columns and --columns; a column named so must be there, and priority (the larger\n"
-    "first) and deadline are read only when named. Exit code 4 where no job finds a node.\n"
+    "Tables have a header line. Nodes: gpu, cpu_milli; optional memory_mib, model, rack.\n"
+    "Jobs: num_gpu; optional gpu_milli (thousandths of each GPU), cpu_milli, memory_mib,\n"
+    "gpu_spec (types separated by |), creation_time, deletion_time, user. --node-columns and\n"
+    "--columns give other names, and a column so named must exist. priority (the larger\n"
+    "first) and deadline are read only if named. Exit code 4 if no job finds a node.\n"
     "\n"
     "Examples:\n"
     "  gpuplan place --nodes nodes.csv --jobs jobs.csv --policy fgd\n"
@@ -79,7 +79,7 @@ void read_columns(std::string_view text, const std::array<column_name, N>& field
     for (const column_name& each : fields)
       all += (all.empty() ? "" : ", ") + std::string(each.field);
     throw bad_usage{
-        fmt::format("{}: '{}' is not understood; write FIELD=NAME, where FIELD is one "
+        fmt::format("{}: cannot read '{}'; write FIELD=NAME, where FIELD is one "
                     "of {}",
                     option, part, all)};
   }
@@ -244,22 +244,23 @@ command place_command(CLI::App& program) {
                       "first-fit, random, best-fit, worst-fit, dot-product, tetris, norm, "
                       "gpu-packing, fgd, several with commas, or all [fgd]");
   options->add_option("--order", typed->order,
-                      "In which jobs are taken: arrival, largest-first, smallest-first, "
+                      "Order of the jobs: arrival, largest-first, smallest-first, "
                       "shortest-first, smallest-work, priority, least-slack [arrival]");
   options->add_flag("--leave", typed->leave, "Jobs leave at their deletion_time");
-  options->add_option("--ties", typed->ties, "Of equal nodes the first or a random one [first]");
-  options->add_option("--seed", typed->seed, "Of what is random [1]");
-  options->add_option("--gang", typed->gang, "GPUs of one node that free ones are judged by [8]");
+  options->add_option("--ties", typed->ties, "Choice among equal nodes: first or random [first]");
+  options->add_option("--seed", typed->seed, "Seed of the random choices [1]");
+  options->add_option("--gang", typed->gang,
+                      "Count the nodes that could take a job of this many GPUs [8]");
   options->add_option("--migrations", typed->migrations,
-                      "Jobs that may move at the end to make room for such gangs [0]");
+                      "Jobs that may move at the end to make room for such jobs [0]");
   options->add_option("--columns", typed->columns,
-                      "Names of columns of jobs: gpus=, share=, cores=, memory=, types=, "
+                      "Names of the columns of jobs: gpus=, share=, cores=, memory=, types=, "
                       "arrival=, departure=, user=, priority=, deadline=");
   options->add_option("--node-columns", typed->node_columns,
-                      "Of nodes: gpus=, cores=, memory=, type=, rack=");
+                      "Names of the columns of nodes: gpus=, cores=, memory=, type=, rack=");
   options->add_flag("--list", typed->list, "With --json: the node of each job");
   options->add_flag("--matrix", typed->matrix,
-                    "With --json: parts of GPUs, cores, memory in use, node by node");
+                    "With --json: shares of GPUs, cores and memory in use on each node");
   typed->answer.add(*options);
   return {options, [typed] { return run_place(*typed); }};
 }

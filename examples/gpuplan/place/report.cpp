@@ -98,10 +98,10 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                            count_of(asked.nodes.nodes.size()),
                            grouped(in_gpus(one.replay.pool_thousandths))),
                style) +
-          fmt::format(
-              "\nJobs ask for {} GPUs{}.\n\n",
-              grouped(std::round(in_gpus(one.replay.asked_thousandths))),
-              leave ? ", and leave again; one that finds no node is lost" : " in all, and stay");
+          fmt::format("\nJobs ask for {} GPUs{}.\n\n",
+                      grouped(std::round(in_gpus(one.replay.asked_thousandths))),
+                      leave ? ", and leave again; a job that finds no node is dropped"
+                            : " in all, and stay");
   table compared{{{"policy"},
                   {"placed", column_side::right},
                   {leave ? "in use" : "allocated", column_side::right},
@@ -119,7 +119,8 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                   out.fairness ? fmt::format("{:.3f}", *out.fairness) : "-"});
   text += compared.text(style);
   text +=
-      "unusable: free GPUs that the next job could not use, on average over the jobs' kinds\n"
+      "unusable: share of the free GPUs that the next job cannot use, on average over the kinds of "
+      "jobs\n"
       "imbalance: standard deviation over GPUs, cores and memory in use, mean over the nodes\n\n";
 
   table refused{{{"refused by " + std::string(name_of(one.policy))}, {"jobs", column_side::right}}};
@@ -147,7 +148,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                         count_of(one.free.gangs));
   for (const place_outcome& out : all)
     if (out.beyond_capacity > 0)
-      text += fmt::format("{}: {} nodes give more than they have.\n", name_of(out.policy),
+      text += fmt::format("{}: {} nodes are overcommitted.\n", name_of(out.policy),
                           out.beyond_capacity);
   return text;
 }

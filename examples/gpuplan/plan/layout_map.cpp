@@ -93,8 +93,8 @@ std::string value_title(objective by) {
 heat_map layout_map(const plan_question& q, const plan_study& study) {
   heat_map chart{
       .words = {"Layouts",
-                "The best plan of each pair of tensor and pipeline parallelism; all else is left "
-                "to the search.  Hatched where nothing fits."},
+                "The best plan of each pair of tensor and pipeline parallelism; the search "
+                "chooses all else.  Hatched where nothing fits."},
       .row_title = "Tensor parallel",
       .column_title = "Pipeline stages",
       .value_title = value_title(q.vary.by),

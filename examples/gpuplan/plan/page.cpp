@@ -77,7 +77,7 @@ figure run_of(const offer& shown) {
 figure rejects_of(const search_result& found) {
   figure made{
       .name = "rejected",
-      .words = {"Layouts passed over",
+      .words = {"Layouts rejected",
                 fmt::format("Of {} in all.", grouped(static_cast<double>(found.candidates)))},
       .table = {{{"Layouts", column_side::right}, {"Because"}}}};
   for (const reject_count& each : rejects_by_count(found))
@@ -131,7 +131,7 @@ figure offers_of_page(const offers& found) {
       {"Clusters: cost against time",
        std::string("The best layout of each cluster.  The line joins those that nothing beats in "
                    "both.") +
-           (mixed ? "  No price is known of some, so that GPU time stands for cost." : "")},
+           (mixed ? "  Some have no known price, so the axis is GPU time instead of cost." : "")},
       {"Time of the run", axis_scale::logarithmic}, std::move(y), choices);
   chart.table = std::move(rows);
   return figure_of("clusters", chart);
@@ -164,7 +164,7 @@ figure front_of_page(const offer& shown, const front& even_better) {
        fmt::format(
            "No layout beats these in time, memory and GPU time at once ({} of {}).  The "
            "line joins those that nothing beats in time and cost.  Those that take more than "
-           "{} times as long as the fastest are left to the table.",
+           "{} times as long as the fastest are only in the table.",
            even_better.plans.size(), grouped(static_cast<double>(even_better.of)), longest_drawn)},
       {"Time of the run", axis_scale::logarithmic}, cost_axis(terms), choices);
   chart.table = std::move(rows);

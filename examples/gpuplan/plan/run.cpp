@@ -100,7 +100,7 @@ seconds time_or(const std::string& typed, const char* option, seconds otherwise)
 std::string rental_in_words(const rented_forecast& one) {
   constexpr double hopeless = 100;  // times the work
   if (!(one.run.time.total() < hopeless * one.run.time.work))
-    return std::string(in_words(one.on.terms.kind)) + ": interrupted so often that nothing is kept";
+    return std::string(in_words(one.on.terms.kind)) + ": interrupted too often to make progress";
   std::string words =
       fmt::format("{} {}, at ${:.2f} a GPU hour", in_words(one.on.terms.kind), money(one.run.cost),
                   one.on.terms.rate * units::hour / units::dollar);
@@ -119,20 +119,22 @@ void run_options::add(CLI::App& command) {
   const auto add = [&](const char* name, std::string& text, const char* what) {
     return command.add_option(name, text, what)->group("Run");
   };
-  add("--tokens", trained, "To train on, as 15T or 300B [20 a parameter]");
-  add("--price", price, "Of a GPU on demand, as '$2.50/h' [lowest of the catalogue]");
-  add("--reserved-price", reserved, "Likewise, reserved");
-  add("--spot-price", spot, "Likewise, until somebody pays more");
-  add("--term", term, "Reserved GPUs are paid by whole terms of [1d]");
-  add("--reclaim", reclaim, "Mean time until a spot node is taken back [1d]");
-  add("--electricity", electricity, "As '$0.12/kWh' [in the price of the GPU]");
-  add("--pue", usage_effectiveness, "Power of the site over that of its GPUs [1]");
+  add("--tokens", trained, "Tokens to train on, such as 15T or 300B [20 per parameter]");
+  add("--price", price, "On-demand price of a GPU, such as '$2.50/h' [lowest of the catalogue]");
+  add("--reserved-price", reserved, "Price of a reserved GPU");
+  add("--spot-price", spot, "Price of a spot GPU");
+  add("--term", term, "Reserved GPUs are paid in whole terms of this length [1d]");
+  add("--reclaim", reclaim, "Mean time until the provider takes a spot node back [1d]");
+  add("--electricity", electricity,
+      "Price, such as '$0.12/kWh' [included in the price of the GPU]");
+  add("--pue", usage_effectiveness, "Power of the site over the power of its GPUs [1]");
   add("--grid", grid, "Emissions of the electricity [473g/kWh, the world's mean of 2024]");
   add("--node-mtbf", node_mtbf,
       "Mean time between failures of a node [264d for 8 GPUs, as of Llama 3 405B]");
   add("--checkpoint-bandwidth", checkpoint_bandwidth,
-      "Of the storage, all writers together [0.71GB/s a node]");
-  add("--restart", restart, "From a failure to training again, reading apart [10min]");
+      "Write bandwidth of the storage, all writers together [0.71GB/s a node]");
+  add("--restart", restart,
+      "Time from a failure to the restart, without reading the checkpoint [10min]");
 }
 
 run_terms run_options::read(const job& asked) const {
@@ -259,7 +261,7 @@ report_json json_of(const run_terms& terms) {
 
 std::string money(dollars sum) {
   const double x = sum / units::dollar;
-  if (!(x < std::numeric_limits<double>::infinity())) return "without end";
+  if (!(x < std::numeric_limits<double>::infinity())) return "unbounded";
   if (x < 100) return fmt::format("${:.2f}", x);
   return x < 1e6 ? "$" + grouped(x) : fmt::format("${:.2f} million", x / 1e6);
 }
@@ -287,14 +289,14 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
   const double gpus = static_cast<double>(chosen.what.gpus);
   rows.row(
       {"tokens", fmt::format("{:.4g}{} in {} steps, {:.4g} ({:.4g} a GPU)", terms.trained,
-                             terms.trained_given ? "" : " (20 a parameter; --tokens changes it)",
+                             terms.trained_given ? "" : " (20 per parameter; --tokens changes it)",
                              grouped(run.ideal.steps), chosen.what.throughput(),
                              chosen.what.throughput() / gpus)});
   const std::string checkpoints =
-      fmt::format("{:.4g} written every {}, in {}", run.checkpoint,
+      fmt::format("a checkpoint of {:.4g} every {}, written in {}", run.checkpoint,
                   format_duration(run.policy.interval), format_duration(run.policy.write));
   if (!isfinite(run.whole.time)) {
-    rows.row({"time", fmt::format("without end: {} of training, and a failure every {} with {}",
+    rows.row({"time", fmt::format("never ends: {} of training, and a failure every {} with {}",
                                   format_duration(run.ideal.time), format_duration(run.policy.mtbf),
                                   checkpoints)});
     return rows.text(style);
@@ -306,7 +308,7 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
   const bool some = run.time.interruptions >= 0.01;
   rows.row(
       {"failures", fmt::format("{}, one every {}; {}",
-                               some ? fmt::format("{:.3g}", run.time.interruptions) : "hardly any",
+                               some ? fmt::format("{:.3g}", run.time.interruptions) : "almost none",
                                format_duration(run.policy.mtbf), checkpoints)});
   const double gpu_hours = run.whole.gpu_time / units::hour;
   rows.row({"GPU hours", gpu_hours < 100 ? fmt::format("{:.3g}", gpu_hours) : grouped(gpu_hours)});
@@ -315,7 +317,7 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
     rows.row({first ? "cost" : "", rental_in_words(one)});
   }
   if (!terms.priced())
-    rows.row({run.rentals.empty() ? "cost" : "", "no price on demand known; give --price"});
+    rows.row({run.rentals.empty() ? "cost" : "", "no on-demand price is known; give --price"});
   if (run.whole.energy_cost > dollars{0}) rows.row({"electricity", money(run.whole.energy_cost)});
   const watts each = asked.pool.gpu().thermal_design_power;
   if (each > watts{0})

@@ -101,7 +101,7 @@ void print_families(const offer& shown, text_style style) {
   for (const char* head : {"GPUs", "Step", "MFU", "Memory"})
     heads.push_back({head, column_side::right});
   heads.push_back({"Bound by"});
-  heads.push_back({"About as good"});
+  heads.push_back({"Similar variants"});
   table rows{heads};
   int at = 0;
   for (const plan_family& family : study.families) {
@@ -123,7 +123,9 @@ void print_families(const offer& shown, text_style style) {
 void print_warnings(const offer& shown) {
   const plan& first = *shown.study.shown;
   if (first.what.needed > tight * shown.asked.asked.pool.gpu().memory)
-    print("Above 95 % it may not fit: drivers show less than the label, and estimates err.\n");
+    print(
+        "Above 95 % a plan may not fit: drivers report less than the label, and estimates have "
+        "errors.\n");
   print(warning_of_experts(shown.asked.asked));
 }
 
@@ -142,7 +144,7 @@ std::string slopes_in_words(const elasticities& slopes) {
   for (const std::size_t i : order)
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name_of(step_resources[i]),
                          percent_of_step(slopes.of[i]));
-  return words.empty() ? "nothing makes it shorter" : words + " less time";
+  return words.empty() ? "no resource shortens the step" : words + " less time";
 }
 
 std::string plan_in_words(const plan& one) {
@@ -177,7 +179,7 @@ void print_help(const offer& shown, text_style style) {
 }
 
 void print_rejects(const search_result& found, text_style style) {
-  table rows{{{"Layouts passed over", column_side::right}, {"because"}}};
+  table rows{{{"Layouts rejected", column_side::right}, {"reason"}}};
   for (const reject_count& each : rejects_by_count(found))
     rows.row({grouped(static_cast<double>(each.layouts)), std::string(describe(each.reason))});
   if (!rows.empty()) print("\n" + rows.text(style));
@@ -261,7 +263,7 @@ void print_offers(const offers& found, text_style style, table_detail detail) {
     if (is_late(one.fault)) said = "late";
     if (one.fault == offer_fault::late_and_dear) said += ", ";
     if (one.fault == offer_fault::dear || one.fault == offer_fault::late_and_dear)
-      said += "too dear";
+      said += "over budget";
     say(found.choices.fewest_gpus, "fewest");
     say(found.choices.cheapest, "cheapest");
     say(found.choices.fastest, "fastest");
@@ -300,7 +302,7 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
   const job& asked = shown.asked.asked;
   const bytes of_gpu = asked.pool.gpu().memory;
   if (study.shown) {
-    print(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}.\n{}.\n\n",
+    print(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}:\n{}.\n\n",
                       grouped(static_cast<double>(study.found.candidates)),
                       plan_in_words(*study.shown), refusal_in_words(study.shown->what.refusal)));
     print(memory_table(study.shown->what.memory, of_gpu, style, detail) + "\n");
@@ -337,9 +339,9 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   const bool several = found.all.size() > 1;
   if (several || found.limited()) print_offers(found, style, detail);
   if (!found.kept && study.run)
-    print(!found.limited()        ? "No run ends: it fails faster than it gets on.\n\n"
-          : found.of_cost_alone() ? "No offer keeps the limits.  The cheapest:\n\n"
-                                  : "No offer keeps the limits.  The fastest:\n\n");
+    print(!found.limited()        ? "No run finishes: failures come faster than progress.\n\n"
+          : found.of_cost_alone() ? "No offer meets the limits.  The cheapest:\n\n"
+                                  : "No offer meets the limits.  The fastest:\n\n");
   print(bold(job_in_words(asked), style) + "\n\n");
   if (!study.run) {
     print_misfit(shown, style, detail);
@@ -351,10 +353,11 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   const double all = static_cast<double>(study.found.candidates);
   const double fitting = static_cast<double>(study.found.fitting);
   const double dominated = static_cast<double>(study.found.dominated);
-  print(fmt::format(
-      "{} layouts: {} fit, {} break a rule or the memory, {} can be no better.  By {}:\n\n",
-      grouped(all), grouped(fitting), grouped(all - fitting - dominated), grouped(dominated),
-      name_of(shown.asked.by)));
+  print(
+      fmt::format("{} layouts: {} fit, {} break a rule or need too much memory, {} cannot be "
+                  "better.  By {}:\n\n",
+                  grouped(all), grouped(fitting), grouped(all - fitting - dominated),
+                  grouped(dominated), name_of(shown.asked.by)));
   print_families(shown, style);
   print_warnings(shown);
   print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu().memory, style, detail));

@@ -35,7 +35,7 @@ double share_of(std::string_view typed, std::string_view option) {
   const bool percent = typed.ends_with('%');
   if (percent) typed.remove_suffix(1);
   const double share = plain_number(typed, option, 0, percent ? 100 : 1) / (percent ? 100 : 1);
-  if (!(share > 0)) throw bad_usage{std::string(option) + " must be above 0, as 0.1 or 10%"};
+  if (!(share > 0)) throw bad_usage{std::string(option) + " must be above 0, such as 0.1 or 10%"};
   return share;
 }
 
@@ -133,38 +133,41 @@ std::vector<const named_policy*> pool_policies_of(const std::string& typed) {
 }  // namespace
 
 void queue_options::add(CLI::App& command) {
-  std::string group = "Jobs, by numbers";
+  std::string group = "Jobs given by numbers";
   const auto add = [&](const std::string& name, std::string& text, const std::string& what) {
     command.add_option(name, text, what)->group(group);
   };
-  add("--arrivals", arrivals, "Jobs that come, as 4/h, 0.5/min or 100/day");
-  add("--service", service, "Mean time that a job runs, as 10h");
-  add("--gpus-per-job", gpus_per_job, "GPUs that each job holds, or a mix, as 1:70%,8:30% [1]");
-  add("--arrival-scv", arrival_variation, "Of the times between arrivals [1]");
-  add("--service-scv", service_variation, "Of the times that jobs run [1]");
+  add("--arrivals", arrivals, "Arrival rate of jobs, such as 4/h, 0.5/min or 100/day");
+  add("--service", service, "Mean duration of a job, such as 10h");
+  add("--gpus-per-job", gpus_per_job, "GPUs that each job holds, or a mix such as 1:70%,8:30% [1]");
+  add("--arrival-scv", arrival_variation,
+      "Squared coefficient of variation of the times between arrivals [1]");
+  add("--service-scv", service_variation, "Squared coefficient of variation of the durations [1]");
   add("--distribution", shape,
       "exponential, deterministic, erlang, hyperexponential, uniform, lognormal or weibull "
       "[exponential, or lognormal of the scv]");
-  group = "Jobs, by a trace";
+  group = "Jobs given by a trace";
   add("--trace", trace,
       "A table with a header: submit_s, gpus, duration_s; also what sacct --parsable2 prints; - "
       "for "
       "standard input");
-  add("--sacct", sacct, "The same, and it must be of sacct");
-  add("--columns", columns, "Other names, as submit=Submit,gpus=NGPU,duration=Elapsed");
-  add("--where", filter, "Only rows of a value, as vc=5");
+  add("--sacct", sacct, "The same, and it must come from sacct");
+  add("--columns", columns, "Names of columns, such as submit=Submit,gpus=NGPU,duration=Elapsed");
+  add("--where", filter, "Only rows with this value, such as vc=5");
   group = "Cluster";
-  add("--gpus", gpus, "How many in all");
+  add("--gpus", gpus, "GPUs of the pool");
   group = "Targets";
   add("--target-mean-wait", mean, "As 10min");
   for (std::size_t i = 0; i < printed_percentiles.size(); ++i)
     add(fmt::format("--target-p{}", printed_percentiles[i]), percentiles[i],
-        fmt::format("{} % of the jobs wait no longer, as 1h", printed_percentiles[i]));
-  add("--target-wait-probability", probability, "No more of the jobs wait, as 0.1 or 10%");
+        fmt::format("{} % of the jobs wait at most this long, such as 1h", printed_percentiles[i]));
+  add("--target-wait-probability", probability,
+      "At most this share of the jobs waits, such as 0.1 or 10%");
   group = "Answer";
-  add("--what-if", sizes, "Sizes of the cluster, as 48,64,96 [around --gpus]");
+  add("--what-if", sizes, "Other sizes of the pool, such as 48,64,96 [around --gpus]");
   add("--policy", policies,
-      "To compare, as fcfs,easy,las: of numbers fcfs, ps, sjf, psjf, srpt, las; of a trace or a "
+      "Policies to compare, such as fcfs,easy,las; with numbers fcfs, ps, sjf, psjf, srpt, las; "
+      "with a trace or a "
       "mix "
       "fcfs, easy, conservative, first-fit, sjf, sjf-easy, srpt, las, tiresias, priority, "
       "priority-easy, "

@@ -91,7 +91,7 @@ figure policies_of(std::vector<queue_answer> answers) {
                 row.wait_most, row.least, row.how});
     }
   xy_chart chart{
-      {"Policies", "The mean wait by policy.  Where only bounds are known the upper one is drawn."},
+      {"Policies", "The mean wait by policy.  If only bounds are known, the upper one is drawn."},
       load_axis,
       wait_axis,
       std::move(all),
@@ -112,7 +112,7 @@ figure models_of(const queue_answer& answer) {
       std::find(printed_percentiles.begin(), printed_percentiles.end(), 95) -
       printed_percentiles.begin());
   for (const model_row& row : answer.models)
-    made.table.row({row.model + (row.chosen ? " (the one to read here)" : ""), row.by,
+    made.table.row({row.model + (row.chosen ? " (the row to use here)" : ""), row.by,
                     share_cell(row.wait.probability), row.wait.mean, row.wait.percentiles[p95],
                     row.validity});
   return made;

@@ -26,15 +26,16 @@ namespace gpuplan::cli {
 namespace {
 
 constexpr const char* after_queue_options =
-    "How long jobs wait: how many, the mean and the percentiles by each model, how far to trust\n"
-    "it, the fewest GPUs that keep a target, other sizes, other policies.  A squared coefficient\n"
-    "of variation (scv) is variance over squared mean: 0 for clockwork, 1 for random.\n"
+    "How long jobs wait: the share that waits, the mean and the percentiles by each model, how\n"
+    "far to trust it, the fewest GPUs for a target, other sizes, other policies.  The squared\n"
+    "coefficient of variation (scv) is variance over squared mean: 0 if all are equal, 1 if\n"
+    "random.\n"
     "\n"
     "A trace is a table with a header and a row for each job.  It is replayed on a pool of GPUs,\n"
-    "any of which will do; beside that stand the formulas, and which of their assumptions fail.\n"
-    "Rows that are not understood are said on standard error, by line, and counted.\n"
+    "whatever their node; the formulas stand beside that, and which of their assumptions fail.\n"
+    "Rows that cannot be read are reported on standard error, by line, and counted.\n"
     "\n"
-    "Exit code 4 where jobs come faster than the GPUs finish them.\n"
+    "Exit code 4 if jobs arrive faster than the GPUs finish them.\n"
     "\n"
     "Examples:\n"
     "  gpuplan queue --arrivals 4/h --service 10h --gpus 64\n"
@@ -101,7 +102,7 @@ void print_answer(const queue_answer& answer, text_style style) {
     print(fmt::format("The queue grows without bound: {}.\n\n", answer.reason));
   else if (answer.gpus > 0)
     print(fmt::format("Utilisation {}.\n\n", share_in_words(answer.utilization)));
-  if (!answer.models.empty()) print(models_table(answer, style) + "* the one to read here\n\n");
+  if (!answer.models.empty()) print(models_table(answer, style) + "* the row to use here\n\n");
   if (!answer.needs.empty()) print(needs_table(answer, style) + "\n");
   if (!answer.sizes.empty()) print(sizes_table(answer, style) + "\n");
   if (!answer.policies.empty()) print(policies_table(answer, style));
@@ -196,7 +197,7 @@ command queue_command(CLI::App& program) {
   add_html_option(*options, typed->html);
   options->get_option("--assert")
       ->description(
-          "End with exit code 3 unless this holds of the answer, as 'wait.p95_s < 1h' or "
+          "Exit with code 3 unless this condition holds, such as 'wait.p95_s < 1h' or "
           "'utilization >= 0.7'; may be repeated");
 
   return {options, [typed] {

@@ -25,16 +25,17 @@ job_trace read_trace_file(const trace_source& source) {
   if (!source.columns.empty()) {
     const parsed_trace_columns read = parse_trace_columns(source.columns);
     if (!read)
-      throw bad_usage{fmt::format(
-          "--columns: '{}' is not understood; write submit=NAME,gpus=NAME,duration=NAME; there are "
-          "start, end, state, job and priority, too",
-          read.wrong)};
+      throw bad_usage{
+          fmt::format("--columns: cannot read '{}'; write submit=NAME,gpus=NAME,duration=NAME; "
+                      "start, end, state, job and priority also exist",
+                      read.wrong)};
     options.columns = read.value;
   }
   if (!source.filter.empty()) {
     options.only = parse_trace_filter(source.filter);
     if (options.only.column.empty())
-      throw bad_usage{fmt::format("--where: '{}' must be COLUMN=VALUE, as vc=5", source.filter)};
+      throw bad_usage{
+          fmt::format("--where: '{}' must be COLUMN=VALUE, such as vc=5", source.filter)};
   }
   const std::string name = name_of_table(source.path);
   const std::string text = table_text(source.path);

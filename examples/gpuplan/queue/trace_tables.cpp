@@ -53,7 +53,7 @@ std::string title_of(const trace_facts& facts, std::int64_t gpus) {
 std::string counts_in_words(const trace_facts& facts) {
   const trace_counts& counts = facts.counts;
   const std::string rest =
-      count_of(counts.faulty, "not understood") + count_of(counts.filtered, "not of --where") +
+      count_of(counts.faulty, "unreadable") + count_of(counts.filtered, "excluded by --where") +
       count_of(counts.steps, "steps of jobs") + count_of(counts.without_gpus, "without GPUs") +
       count_of(counts.not_started, "never started") +
       count_of(counts.unfinished, "of the jobs still ran");
@@ -72,7 +72,7 @@ std::string assumptions_table(const std::vector<assumption>& all, text_style sty
 
 std::string profile_table(const trace_facts& facts, text_style style) {
   if (!facts.arrival_rate) return "";
-  std::string text = bold("Arrivals, over their mean", style) + "\n";
+  std::string text = bold("Arrivals relative to their mean", style) + "\n";
   text += fmt::format("by hour {}  0 to 11 h :{}\n", facts.has_dates ? "of the day" : "of 24     ",
                       relative_rates(facts.day, 0, 12));
   text += fmt::format("                    12 to 23 h:{}\n", relative_rates(facts.day, 12, 12));

@@ -82,13 +82,14 @@ figure efficiency_of(const scaling_curve& curve) {
     add(messages, point.communication());
     add(waiting, point.waiting());
   }
-  xy_chart chart{{"Efficiency by size",
-                  "Throughput of a GPU over that on the smallest size that fits, and what a step "
-                  "is spent on beside computing."},
-                 {"GPUs", axis_scale::doubling},
-                 {"Share", axis_scale::linear, value_reading::percent},
-                 {std::move(efficiency), std::move(mfu), std::move(messages), std::move(waiting)},
-                 {}};
+  xy_chart chart{
+      {"Efficiency by size",
+       "Throughput of a GPU over that on the smallest size that fits, and the shares of a "
+       "step that are not computing."},
+      {"GPUs", axis_scale::doubling},
+      {"Share", axis_scale::linear, value_reading::percent},
+      {std::move(efficiency), std::move(mfu), std::move(messages), std::move(waiting)},
+      {}};
   return figure_of("efficiency", chart);
 }
 

@@ -38,13 +38,13 @@ constexpr const char* after_scale_options =
     "of\n"
     "each GPU (--batch-per-gpu).  Efficiency is against the smallest size that fits.\n"
     "\n"
-    "Regimes say what the model finds, at whatever size it finds it:\n"
-    "  does not fit         no layout has the memory\n"
-    "  memory-bound         a larger size does more on each GPU, as it has the room\n"
-    "  near-linear          each GPU does at least 90 % of the most that one does at any size\n"
-    "  communication-bound  of what is lost against that, messages take most\n"
-    "  coordination-bound   likewise, waiting for the slowest replica\n"
-    "  batch-starved        likewise, idle GPUs, pipeline bubbles, kernels of too little work\n"
+    "A regime says what limits a size:\n"
+    "  does not fit         no layout fits into the memory\n"
+    "  memory-bound         each GPU of a larger size does more, because it has more free memory\n"
+    "  near-linear          each GPU does at least 90 % of its work at the best size\n"
+    "  communication-bound  below that; messages cause most of the loss\n"
+    "  coordination-bound   below that; waiting for the slowest replica does\n"
+    "  batch-starved        below that; idle GPUs, pipeline bubbles and small kernels do\n"
     "\n"
     "Exit code 4 where no size fits.\n"
     "\n"
@@ -72,8 +72,8 @@ struct scale_question {
 
 scale_question question_of(scale_options typed) {
   if (!typed.fixed_batch.empty() && !typed.batch_per_gpu.empty())
-    throw bad_usage{"--fixed-batch and --batch-per-gpu are two kinds of scaling: give one"};
-  if (typed.as_csv && typed.answer.as_json) throw bad_usage{"--csv and --json: give one"};
+    throw bad_usage{"give --fixed-batch or --batch-per-gpu, not both"};
+  if (typed.as_csv && typed.answer.as_json) throw bad_usage{"give --csv or --json, not both"};
   scale_question q;
   q.vary = space_of(typed.job);
   q.vary.keep = 1;
@@ -219,7 +219,7 @@ void print_csv(const scaling_curve& curve) {
 
 std::string miss_in_words(const estimate& miss) {
   if (miss.refusal.reason == reject_reason::host_memory)
-    return fmt::format("{} of a host needed", sized(bytes{miss.refusal.needed}));
+    return fmt::format("{} of host memory needed", sized(bytes{miss.refusal.needed}));
   return fmt::format("{} needed", sized(miss.needed));
 }
 
