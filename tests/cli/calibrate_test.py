@@ -283,7 +283,7 @@ class Calibrate(program.ProgramTest):
         for command, words in (
                 (("calibrate",), "LOG"),
                 (("calibrate", "/no/such"), "no such file"),
-                (("calibrate", self.file("notes.txt", "hello\n")), "neither"),
+                (("calibrate", self.file("notes.txt", "hello\n")), "nothing else that gpuplan can read"),
                 (("calibrate", headless), "--ranks"),
                 (("calibrate", headless, "--ranks", "8", "--nodes", "3"), "cannot be spread evenly"),
                 (("calibrate", odd, "--ranks", "8", "--nodes", "1"), "collective"),
