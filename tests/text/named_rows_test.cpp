@@ -29,6 +29,7 @@ TEST_CASE("rows are read by the names of their columns", "[text]") {
   using sizes = std::vector<double>;
   CHECK(read("size,name\n1,a\n2,b\n").sizes == sizes{1, 2});
   CHECK(read("name\tother\tsize\na\t\"x\"\t3\n").sizes == sizes{3});
+  CHECK(read("other\tname\tsize\n\t\"a\"\t3\n").sizes == sizes{3});
   CHECK(read("\xEF\xBB\xBFname,bytes\r\na,4\r\n", {"name", "bytes"}).sizes == sizes{4});
 }
 

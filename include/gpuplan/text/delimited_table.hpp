@@ -127,12 +127,12 @@ class delimited_table {
       return problem;
     };
     for (std::size_t index = 0;; ++index) {
-      while (rest_.starts_with(' ') || rest_.starts_with('\t')) rest_.remove_prefix(1);
+      skip_spaces();
       if (rest_.starts_with('"')) {
         const std::optional<table_field> field = quoted_field();
         if (!field || line_number_ - row_start.line_number_ >= most_lines_of_row)
           return fail(field_problem::unclosed_quote);
-        while (rest_.starts_with(' ') || rest_.starts_with('\t')) rest_.remove_prefix(1);
+        skip_spaces();
         use(index, *field);
       } else {
         const std::size_t end = (std::min)(rest_.size(), rest_.find_first_of(ends()));
@@ -147,6 +147,12 @@ class delimited_table {
       take_line();
       return {};
     }
+  }
+
+  /// Goes past spaces, and past tabs where they separate nothing.
+  void skip_spaces() {
+    while (rest_.starts_with(' ') || (separator_ != '\t' && rest_.starts_with('\t')))
+      rest_.remove_prefix(1);
   }
 
   /// What may end a field without quotes.
