@@ -31,7 +31,7 @@
 #include <gpuplan/model/transformer_json.hpp>
 #include <gpuplan/placement/pool_table.hpp>
 #include <gpuplan/registry/symbol_unit.hpp>
-#include <gpuplan/report/svg_escape.hpp>
+#include <gpuplan/report/svg_text.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/lookup.hpp>
 #include <gpuplan/trace/job_trace.hpp>

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <gpuplan/calibrate/fit_interval.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/units.hpp>

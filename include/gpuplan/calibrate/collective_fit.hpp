@@ -9,7 +9,6 @@
 
 #include <Eigen/Core>
 
-#include <gpuplan/calibrate/fit_interval.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/relative_least_squares.hpp>
 #include <gpuplan/calibrate/transfer_curve.hpp>

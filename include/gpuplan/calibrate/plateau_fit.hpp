@@ -10,7 +10,6 @@
 #include <span>
 #include <vector>
 
-#include <gpuplan/calibrate/fit_interval.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/transfer_curve.hpp>
 #include <gpuplan/require.hpp>

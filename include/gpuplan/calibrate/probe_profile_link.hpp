@@ -5,7 +5,7 @@
 #include <span>
 
 #include <gpuplan/calibrate/collective_fit.hpp>
-#include <gpuplan/calibrate/fit_interval.hpp>
+#include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/calibrate/transfer_curve.hpp>
 #include <gpuplan/comm/collective.hpp>

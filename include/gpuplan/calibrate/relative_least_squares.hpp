@@ -11,7 +11,6 @@
 
 #include <Eigen/Core>
 
-#include <gpuplan/calibrate/fit_interval.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/non_negative_least_squares.hpp>
 #include <gpuplan/require.hpp>

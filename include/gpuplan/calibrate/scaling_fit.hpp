@@ -8,7 +8,6 @@
 
 #include <Eigen/Core>
 
-#include <gpuplan/calibrate/fit_interval.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/relative_least_squares.hpp>
 #include <gpuplan/require.hpp>

@@ -10,7 +10,7 @@
 #include <gpuplan/report/axis.hpp>
 #include <gpuplan/report/plotted_value.hpp>
 #include <gpuplan/report/svg.hpp>
-#include <gpuplan/report/svg_text_width.hpp>
+#include <gpuplan/report/svg_text.hpp>
 
 namespace gpuplan {
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include <gpuplan/report/figure.hpp>
-#include <gpuplan/report/svg_escape.hpp>
 #include <gpuplan/report/svg_palette.hpp>
+#include <gpuplan/report/svg_text.hpp>
 #include <gpuplan/report/table.hpp>
 
 namespace gpuplan {

@@ -20,7 +20,7 @@
 #include <gpuplan/report/plotted_value.hpp>
 #include <gpuplan/report/svg.hpp>
 #include <gpuplan/report/svg_palette.hpp>
-#include <gpuplan/report/svg_text_width.hpp>
+#include <gpuplan/report/svg_text.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 

@@ -12,8 +12,7 @@
 
 #include <fmt/format.h>
 
-#include <gpuplan/report/svg_escape.hpp>
-#include <gpuplan/report/svg_text_width.hpp>
+#include <gpuplan/report/svg_text.hpp>
 #include <gpuplan/require.hpp>
 
 namespace gpuplan {
