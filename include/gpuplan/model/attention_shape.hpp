@@ -16,6 +16,7 @@ enum class attention_kind {
   latent  ///< by way of low-rank latents (DeepSeek)
 };
 
+/// The kind of attention of a model, by what its latents are.
 constexpr attention_kind attention_kind_of(const transformer& m) {
   if (m.latent.kv_rank > 0) return attention_kind::latent;
   return attention_kind::heads;

@@ -153,11 +153,13 @@ constexpr auto count_field(int least) {
   return detail::value_of_member<Path...>(field_kind::count, least, largest_count);
 }
 
+/// A number without a unit, from `least` to `most`.
 template <auto... Path>
 constexpr auto number_field(double least, double most) {
   return detail::value_of_member<Path...>(field_kind::number, least, most);
 }
 
+/// A quantity, from `least` to `most` in base units.
 template <auto... Path>
 constexpr auto quantity_field(field_unit unit, double least, double most) {
   auto value = detail::value_of_member<Path...>(field_kind::quantity, least, most);
@@ -165,6 +167,7 @@ constexpr auto quantity_field(field_unit unit, double least, double most) {
   return value;
 }
 
+/// Yes or no.
 template <auto... Path>
 constexpr auto flag_field(field_kind kind = field_kind::flag) {
   return detail::value_of_member<Path...>(kind, 0, 1);

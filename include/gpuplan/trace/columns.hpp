@@ -11,7 +11,7 @@
 namespace gpuplan {
 
 /// Names of columns. An empty one is the usual name: submit_s, gpus and duration_s; in a table
-/// whose header has |, the names that Slurm's sacct prints.
+/// whose header has |, the names that Slurm's sacct prints. job_trace.hpp says which must be there.
 struct trace_columns {
   std::string_view submit{};    ///< when a job came
   std::string_view gpus{};      ///< GPUs it held
