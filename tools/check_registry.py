@@ -22,7 +22,6 @@ NO_FORMULAS = {
     "units/chrono.hpp": "conversion to and from std::chrono",
     "units/format.hpp": "prints",
     "units/parse*.hpp": "reads",
-    "units/unit_symbols.hpp": "reads",
     "hardware/driver_name.hpp": "reads a name and looks it up",
     "model/huggingface*.hpp": "reads",
     "model/transformer_json.hpp": "reads and prints",

@@ -211,5 +211,4 @@
 #include <gpuplan/units/parse.hpp>
 #include <gpuplan/units/parse_fault.hpp>
 #include <gpuplan/units/quantity.hpp>
-#include <gpuplan/units/unit_symbols.hpp>
 #include <gpuplan/units/units.hpp>

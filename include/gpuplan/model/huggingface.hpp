@@ -9,9 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/model/huggingface_classic.hpp>
-#include <gpuplan/model/huggingface_llama.hpp>
-#include <gpuplan/model/huggingface_moe.hpp>
+#include <gpuplan/model/detail/huggingface_classic.hpp>
+#include <gpuplan/model/detail/huggingface_llama.hpp>
+#include <gpuplan/model/detail/huggingface_moe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_fields.hpp>

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include <gpuplan/units/parse_fault.hpp>
-#include <gpuplan/units/unit_symbols.hpp>
+#include <gpuplan/units/detail/unit_symbols.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {

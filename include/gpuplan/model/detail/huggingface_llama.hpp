@@ -2,7 +2,7 @@
 /// \file
 /// Hugging Face configurations of the dense families that follow Llama: RMSNorm, gated networks.
 
-#include <gpuplan/model/huggingface_fields.hpp>
+#include <gpuplan/model/detail/huggingface_fields.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
 

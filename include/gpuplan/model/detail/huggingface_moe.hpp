@@ -7,8 +7,8 @@
 #include <set>
 #include <string_view>
 
-#include <gpuplan/model/huggingface_fields.hpp>
-#include <gpuplan/model/huggingface_llama.hpp>
+#include <gpuplan/model/detail/huggingface_fields.hpp>
+#include <gpuplan/model/detail/huggingface_llama.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
 

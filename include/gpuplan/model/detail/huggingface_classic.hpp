@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include <gpuplan/model/huggingface_fields.hpp>
+#include <gpuplan/model/detail/huggingface_fields.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
 

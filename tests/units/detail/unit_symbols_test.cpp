@@ -1,4 +1,4 @@
-#include <gpuplan/units/unit_symbols.hpp>
+#include <gpuplan/units/detail/unit_symbols.hpp>
 
 #include <string>
 
