@@ -104,6 +104,9 @@ constexpr transformer mixtral = [] {
 static_assert(fault({.data = 8, .expert = 8}, how, mixtral) == reject_reason::none);
 static_assert(fault({.data = 8, .expert = 3}, how, mixtral) == reject_reason::experts);
 static_assert(fault({.data = 2, .expert = 8}, how, mixtral) == reject_reason::expert_ranks);
+static_assert(fault({.data = 2, .expert_tensor = 4}, how) == reject_reason::expert_ranks,
+              "of a dense model, too: two ranks hold no group of four");
+static_assert(fault({.data = 8, .expert_tensor = 4}, how) == reject_reason::none);
 static_assert(fault({.data = 2, .tensor = 4, .expert = 8, .expert_tensor = 1}, how, mixtral) ==
                   reject_reason::expert_tokens,
               "four ranks with the same tokens");

@@ -229,7 +229,8 @@ constexpr reject expert_fault(const transformer& m, const recipe& how, const par
     if (auto no = unless_divides(cut.expert, m.moe.experts == 0 ? 1 : m.moe.experts,
                                  reject_reason::experts))
       return no;
-  if (m.moe.experts > 0)
+  // A dense model has no such ranks, but its layout must be able to have those that it names.
+  if (m.moe.experts > 0 || cut.expert_tensor > 0)
     if (auto no = unless_divides(std::int64_t{cut.expert} * cut.expert_tensor_ranks(),
                                  cut.gpus() / cut.pipeline, reject_reason::expert_ranks))
       return no;
