@@ -68,6 +68,25 @@ TEST_CASE("urgent classes survive an overload", "[queue][limits]") {
   CHECK(std::isinf(pool_priority_wait(std::array{2 / hour}, pool, 0) / hour));
 }
 
+TEST_CASE("a class below one that saturates the servers waits for ever", "[queue][limits]") {
+  constexpr auto jobs = [](double per_hour) {
+    return priority_class{per_hour / hour, 1 * hour, two_hours_squared};
+  };
+  // At a utilization of exactly 1 and above, with and without jobs of its own.
+  for (const double urgent : {1.0, 2.0})
+    for (const double own : {0.1, 1.0, 3.0}) {
+      CAPTURE(urgent, own);
+      const std::array classes{jobs(urgent), jobs(own)};
+      const std::array pooled{urgent / hour, own / hour};
+      CHECK(priority_wait(classes, 1) / hour == HUGE_VAL);
+      CHECK(preemptive_priority_response(classes, 1) / hour == HUGE_VAL);
+      CHECK(pool_priority_wait(pooled, pool, 1) / hour == HUGE_VAL);
+      CHECK(pool_preemptive_priority_response(pooled, pool, 1) / hour == HUGE_VAL);
+    }
+  CHECK(priority_wait(std::array{jobs(1), jobs(0)}, 1) / hour == HUGE_VAL);
+  CHECK(pool_priority_wait(std::array{1 / hour, 0 / hour}, pool, 1) / hour == HUGE_VAL);
+}
+
 TEST_CASE("priorities refuse what is none", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(priority_wait(three, 3), invalid_input);

@@ -122,5 +122,21 @@ TEST_CASE("Gavel refuses what is none", "[queue][errors]") {
   CHECK_THROWS_AS(equal_share_speed(good[0], one_of_each, 0), invalid_input);
 }
 
+TEST_CASE("shares of a job are parts of one time", "[queue][errors]") {
+  const heterogeneous_job job{fast_and_slow};
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(effective_speed(job, std::array{0.25, 0.75}) == 1.75 / second);
+  CHECK(effective_speed(job, std::array{1.0, 0.0}) == 4 / second);
+  CHECK(effective_speed(job, std::array{1 + 1e-12, -1e-12}) > 3.99 / second);
+  CHECK_THROWS_WITH(effective_speed(job, std::array{5.0, 0.0}),
+                    "effective_speed: every share must be 0 to 1");
+  CHECK_THROWS_WITH(effective_speed(job, std::array{0.5, -0.1}),
+                    "effective_speed: every share must be 0 to 1");
+  CHECK_THROWS_WITH(effective_speed(job, std::array{0.5, nan}),
+                    "effective_speed: every share must be 0 to 1");
+  CHECK_THROWS_WITH(effective_speed(job, std::array{0.6, 0.6}),
+                    "effective_speed: the shares of a job must sum to <= 1");
+}
+
 }  // namespace
 }  // namespace gpuplan

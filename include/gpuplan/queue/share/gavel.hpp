@@ -114,21 +114,35 @@ inline void require_valid(std::span<const heterogeneous_job> jobs, std::span<con
 
 }  // namespace detail
 
+/// By how much the rounding of a linear program may move a share.
+inline constexpr double share_rounding = 1e-9;
+
 /// Steps a second of a job, on average over its shares of the time.
 ///
 ///     f = sum_j T_j X_j
 ///
-///     T_j, X_j  speeds of the job, its shares   1/s, >= 0; 1, >= 0
+///     T_j, X_j  speeds of the job, its shares   1/s, >= 0; 1, 0 to 1
+///
+/// The shares of a job sum to 1 at most, as it runs on one type at a time; shares that a linear
+/// program has found may be off by share_rounding.
 ///
 /// Source: D. Narayanan et al., "Heterogeneity-Aware Cluster Scheduling Policies for Deep Learning
 /// Workloads", OSDI (2020), section 3.1.
 ///
-/// \throws invalid_input if there are not as many shares as speeds
+/// \throws invalid_input if there are not as many shares as speeds, a share is not 0 to 1, or
+///         their sum is above 1
 constexpr per_second effective_speed(const heterogeneous_job& job, std::span<const double> shares) {
   require(shares.size() == job.speeds.size(),
           "effective_speed: there must be a share for each speed");
   per_second sum{};
-  for (std::size_t j = 0; j < shares.size(); ++j) sum += shares[j] * job.speeds[j];
+  double time = 0;
+  for (std::size_t j = 0; j < shares.size(); ++j) {
+    require(shares[j] >= -share_rounding && shares[j] <= 1 + share_rounding,
+            "effective_speed: every share must be 0 to 1");
+    time += shares[j];
+    sum += shares[j] * job.speeds[j];
+  }
+  require(time <= 1 + share_rounding, "effective_speed: the shares of a job must sum to <= 1");
   return sum;
 }
 
