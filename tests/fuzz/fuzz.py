@@ -96,8 +96,8 @@ def run_reader(program, reader, seconds, build):
     shutil.rmtree(build / "log" / reader, ignore_errors=True)
     (build / "log" / reader).mkdir(parents=True)
     for step, arguments in (
-            ("long", ["-timeout=10", *(str(path) for path in sorted(texts.iterdir()))]),
-            ("fuzz", ["-timeout=2", f"-max_total_time={seconds}", "-max_len=20000", "-reload=0",
+            ("long", ["-timeout=60", *(str(path) for path in sorted(texts.iterdir()))]),
+            ("fuzz", ["-timeout=30", f"-max_total_time={seconds}", "-max_len=20000", "-reload=0",
                       str(found), *(str(path) for path in seeds if path.is_dir())])):
         log = build / "log" / reader / step
         with log.open("wb") as file:

@@ -1,6 +1,5 @@
 #include <gpuplan/trace/job_trace.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -358,14 +357,15 @@ TEST_CASE("no text is too strange to read", "[queue][trace][property]") {
   });
 }
 
-/// Seconds of the processor that reading takes.
-double reading_time(const std::string& text) {
-  const auto begin = std::chrono::steady_clock::now();
-  static_cast<void>(read_trace(text));
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+/// How often each byte of a table is read, on average.
+double readings(const std::string& text) {
+  detail::trace_rows rows{text, {}, {}};
+  while (rows.readable() && rows.next()) rows.read();
+  const auto size = static_cast<double>(text.size());
+  return (size + static_cast<double>(rows.read_again())) / size;
 }
 
-TEST_CASE("hostile tables take time in proportion to their size", "[queue][trace][errors]") {
+TEST_CASE("hostile tables take work in proportion to their size", "[queue][trace][errors]") {
   const std::string header = "submit_s,gpus,duration_s,name\n";
   const auto repeated = [](std::string_view piece, int count) {
     std::string text;
@@ -376,8 +376,11 @@ TEST_CASE("hostile tables take time in proportion to their size", "[queue][trace
                                        "1", "0,gres/gpu=", "\"\"\"\n", "a,\"b\",\n",
                                        "0,1,1,\"a\"\"\n", "gres/gpu:a=1,", "0,\"1\n\",1\n"}) {
     INFO(piece);
-    CHECK(reading_time(header + repeated(piece, 200000)) < 1);
-    CHECK(reading_time(header + "0,1,1,\"" + repeated(piece, 200000)) < 1);
+    for (const std::string& before : {header, header + "0,1,1,\""}) {
+      const std::string text = before + repeated(piece, 200000);
+      CHECK(readings(text) <= 3);
+      static_cast<void>(read_trace(text));
+    }
   }
   // A field of a megabyte is cut when it is quoted.
   const job_trace read = read_trace(header + "0,1," + std::string(1000000, '9') + ",x\n0,1,1,y\n");

@@ -64,6 +64,10 @@ class delimited_table {
     return rows;
   }
 
+  /// Bytes that were gone over in vain so far, and are read again: quotes that are wrong, rows of
+  /// another number of fields.  All else is read once, so this bounds the work.
+  [[nodiscard]] std::size_t read_again() const { return read_again_; }
+
   /// The number of the row's first line, from 1.
   [[nodiscard]] std::int64_t line_number() const { return line_number_; }
 
@@ -103,7 +107,9 @@ class delimited_table {
  private:
   /// Goes back to the line after the first of the row that began at this line.
   void after_first_line(const delimited_table& row_start) {
+    const std::size_t again = read_again_ + (row_start.rest_.size() - rest_.size());
     *this = row_start;
+    read_again_ = again;
     take_line();
   }
 
@@ -166,7 +172,10 @@ class delimited_table {
       field.doubled_quotes = true;
       end = rest_.find('"', end + 2);
     }
-    if (end == std::string_view::npos) return {};
+    if (end == std::string_view::npos) {
+      read_again_ += rest_.size();
+      return {};
+    }
     field.text = rest_.substr(1, end - 1);
     line_number_ += std::count(field.text.begin(), field.text.end(), '\n');
     rest_.remove_prefix(end + 1);
@@ -176,6 +185,7 @@ class delimited_table {
   std::string_view rest_;
   char separator_;
   std::int64_t line_number_ = 1;
+  std::size_t read_again_ = 0;
 };
 
 }  // namespace gpuplan

@@ -90,6 +90,9 @@ class trace_rows {
     return (std::min)(static_cast<std::size_t>(lines), text_.size() / 6 + 1);
   }
 
+  /// Bytes that were gone over in vain: see delimited_table.
+  [[nodiscard]] std::size_t read_again() const { return table_.read_again(); }
+
   bool next() { return table_.next(); }
 
   /// Judges the row that `next` went to.
