@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <gpuplan/model/catalog.hpp>
@@ -110,15 +111,18 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
   if (!begins_path)
     if (const transformer* known = catalog::find_model(name_or_path)) {
       for (const auto& row : catalog::models)
-        if (same_name(row.name, name_or_path)) return {std::string(row.name), *known};
+        if (same_name(row.name, name_or_path))
+          return {std::string(row.name), *known, std::string(row.name)};
     }
   std::error_code failed;
   const bool is_there = std::filesystem::exists(name_or_path, failed);
   if (begins_path && !is_there && !name_or_path.ends_with(".json"))
     unreadable(name_or_path, "there is no such file" + hint_of_model(name_or_path));
-  if (is_there || name_or_path.ends_with(".json"))
-    return {name_or_path,
-            model_from_json(parse_json(read_file(name_or_path), name_or_path), name_or_path)};
+  if (is_there || name_or_path.ends_with(".json")) {
+    nlohmann::json object = parse_json(read_file(name_or_path), name_or_path);
+    const transformer read = model_from_json(object, name_or_path);
+    return {name_or_path, read, std::move(object)};
+  }
   const std::string hint = hint_of_model(name_or_path);
   throw bad_usage{"MODEL must be a name of the catalogue or the path of a config.json, not " +
                   shown(nlohmann::json(name_or_path)) +

@@ -23,6 +23,7 @@ namespace gpuplan::cli {
 struct named_transformer {
   std::string name;
   transformer model{};
+  nlohmann::json echo{};  ///< as a request has it: the name, or what the file holds
 };
 
 /// A name as it is looked up: empty, the name of nothing, where it is longer than any name.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -112,7 +113,8 @@ job job_options::resolved(recompute_choice tried) const {
   job asked;
   named_transformer found = find_model_or_file(model);
   asked.model = found.model;
-  asked.model_echo = found.name;
+  asked.model_name = found.name;
+  asked.model_echo = std::move(found.echo);
 
   layout.read(asked.parallelism);
   require_countable(asked.parallelism, asked.model);

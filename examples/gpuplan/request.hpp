@@ -67,6 +67,7 @@ struct pool_part {
 
 /// A question, resolved.
 struct job {
+  std::string model_name{};   ///< or the path of the file that described it
   nlohmann::json model_echo;  ///< a name, or the object that described it
   transformer model{};
   cluster_request asked{};

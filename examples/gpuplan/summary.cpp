@@ -309,8 +309,7 @@ std::string warning_of_experts(const job& asked) {
 std::string job_in_words(const job& asked) {
   const recipe& how = asked.recipe;
   return fmt::format("{} on {} {} ({} a node, {}), {} sequences of {} tokens, {}, {}",
-                     asked.model_echo.get<std::string>(), asked.asked.gpus, asked.asked.gpu,
-                     asked.asked.gpus_per_node,
+                     asked.model_name, asked.asked.gpus, asked.asked.gpu, asked.asked.gpus_per_node,
                      asked.asked.fabric.empty() ? fmt::format("{:.4g}", asked.asked.link.bandwidth)
                                                 : asked.asked.fabric,
                      how.global_batch_size, how.sequence_length,

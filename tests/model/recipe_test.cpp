@@ -3,6 +3,8 @@
 #include <array>
 #include <vector>
 
+#include <gpuplan/units/number_format.hpp>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
@@ -20,6 +22,33 @@ static_assert(zero_stage::none < zero_stage::optimizer &&
               "each stage divides what the one before does, and more");
 static_assert(!std::is_convertible_v<int, zero_stage>, "ZeRO stages are named");
 static_assert(!std::is_convertible_v<bool, recompute>);
+
+static_assert(gradient_storage(recipe{}) == number_format::fp32);
+static_assert(gradient_storage(recipe{.precision = precision::mixed_fp16}) == number_format::fp16);
+static_assert(gradient_storage(recipe{.precision = precision::mixed_fp16,
+                                      .weights = weight_storage::fp32}) == number_format::fp32,
+              "FP32 weights have FP32 gradients");
+static_assert(gradient_storage(recipe{.gradient = gradient_format::bf16,
+                                      .weights = weight_storage::fp32}) == number_format::bf16);
+
+static_assert(gradient_reduction(recipe{.precision = precision::mixed_fp16}) ==
+                  number_format::fp32,
+              "of the framework, whatever is accumulated");
+static_assert(gradient_reduction(recipe{.gradient = gradient_format::bf16}) == number_format::bf16);
+static_assert(gradient_reduction(recipe{.gradient = gradient_format::bf16,
+                                        .reduction = reduction_format::fp16}) ==
+              number_format::fp16);
+static_assert(gradient_reduction(recipe{.framework = framework::megatron_deepspeed}) ==
+              number_format::bf16);
+static_assert(gradient_reduction(recipe{.precision = precision::tf32,
+                                        .framework = framework::megatron_deepspeed}) ==
+              number_format::fp32);
+
+TEST_CASE("a format of reduction is one of its values", "[model][errors]") {
+  recipe how;
+  how.reduction = reduction_format{99};
+  CHECK_THROWS_AS(gradient_reduction(how), invalid_input);
+}
 
 TEST_CASE("a split refuses what it cannot hold", "[model][errors]") {
   CHECK_THROWS_AS(layer_split{std::vector<int>(129, 1)}, invalid_input);

@@ -236,7 +236,7 @@ command model_command(CLI::App& program) {
   return {options, [typed] {
             const job asked = typed->job.resolved();
             const question q{asked.model, asked.recipe};
-            const auto& name = asked.model_echo.get_ref<const std::string&>();
+            const std::string& name = asked.model_name;
             const report_json answer = answer_of(q, name);
             if (typed->answer.as_json)
               print_json(answer);

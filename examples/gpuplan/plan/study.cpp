@@ -125,8 +125,7 @@ void add_recipes(std::vector<changed_question>& changed, const plan_question& q)
   const bool has_fp8 = q.asked.pool.gpu().peak.fp8_e4m3 > flop_per_second{0};
   if (has_fp8 && how.precision == precision::mixed_bf16)
     add("precision fp8", [](recipe& r) { r.precision = precision::mixed_fp8; });
-  if (gradient_storage(how.gradient, how.precision) == number_format::fp32 &&
-      how.precision == precision::mixed_bf16)
+  if (gradient_storage(how) == number_format::fp32 && how.precision == precision::mixed_bf16)
     add("gradients bf16", [](recipe& r) { r.gradient = gradient_format::bf16; });
   if (how.global_batch_size <= most_ranks / 2)
     add(fmt::format("batch {}", 2 * how.global_batch_size),

@@ -42,7 +42,7 @@ struct basic_framework_profile {
   basic_bytes<T> buffers{};  ///< moved for each weight and micro-batch: flat buffers, casts; >= 0
   bool hides_data_traffic = true;      ///< runs it beside forward and backward passes
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
-  bytes gradient_on_wire{4};           ///< of one gradient when ranks reduce them; > 0
+  bool reduces_as_weights = false;  ///< gradients, in the format of the weights; else in FP32
   flash_kernel flash = flash_kernel::fused;
   basic_seconds<T> turnover = wave_turnover;  ///< between waves of tiles; >= 0
   T jitter{replica_jitter};                   ///< deviation of a replica, of its step; >= 0
@@ -73,7 +73,7 @@ constexpr framework_profile profile_of(framework generation) {
               .exposed = 1.43,
               .buffers = 13.2 * units::byte,
               .hides_data_traffic = false,
-              .gradient_on_wire = 2 * units::byte,
+              .reduces_as_weights = true,
               .flash = flash_kernel::flash_2};
     case framework::fsdp:
       return {.elementwise = 1.17,
@@ -101,7 +101,7 @@ constexpr basic_framework_profile<T> profile_as(framework generation) {
           .buffers = known.buffers,
           .hides_data_traffic = known.hides_data_traffic,
           .accumulates_in_product = known.accumulates_in_product,
-          .gradient_on_wire = known.gradient_on_wire,
+          .reduces_as_weights = known.reduces_as_weights,
           .flash = known.flash,
           .turnover = known.turnover,
           .jitter = T(known.jitter)};

@@ -11,6 +11,7 @@
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/units/number_format.hpp>
 
 namespace gpuplan {
 
@@ -42,6 +43,14 @@ enum class loss_kernel {
 enum class weight_storage {
   by_precision,  ///< as formats_of(precision) says: 16 bits, beside an FP32 master copy
   fp32           ///< FP32, cast whenever they are used (PyTorch's autocast and FSDP)
+};
+
+/// The format in which data-parallel ranks reduce gradients.
+enum class reduction_format {
+  by_framework,  ///< as gradient_reduction says
+  fp32,
+  fp16,
+  bf16
 };
 
 /// How long accumulated gradients occupy memory.
@@ -130,6 +139,7 @@ struct recipe {
   gpuplan::precision precision = gpuplan::precision::mixed_bf16;
   gpuplan::optimizer optimizer = gpuplan::optimizer::adamw;
   gradient_format gradient = gradient_format::by_precision;
+  reduction_format reduction = reduction_format::by_framework;
   weight_storage weights = weight_storage::by_precision;
   zero_stage zero = zero_stage::none;
   gpuplan::recompute recompute = gpuplan::recompute::none;
@@ -169,6 +179,36 @@ constexpr void require_valid(const recipe& how) {
   require(how.offloaded_activations >= 0 && how.offloaded_activations <= 1,
           "recipe.offloaded_activations must be 0 to 1");
   require(how.interleave_group >= 0, "recipe.interleave_group must be >= 0");
+}
+
+/// The format in which a recipe accumulates gradients: unless it is chosen, FP32 beside weights
+/// that are kept in FP32, else as formats_of(precision) says.
+///
+/// \throws invalid_input if a choice of the recipe is no value of its enumeration
+constexpr number_format gradient_storage(const recipe& how) {
+  const bool follows = how.gradient == gradient_format::by_precision;
+  return follows && how.weights == weight_storage::fp32
+             ? number_format::fp32
+             : gradient_storage(how.gradient, how.precision);
+}
+
+/// The format in which ranks reduce gradients: the one that is chosen; else that of accumulated
+/// gradients, where that one is chosen; else that of the framework, which is FP32, or the format of
+/// the weights that are computed with.
+///
+/// \throws invalid_input if a choice of the recipe is no value of its enumeration
+constexpr number_format gradient_reduction(const recipe& how) {
+  switch (how.reduction) {
+    case reduction_format::fp32: return number_format::fp32;
+    case reduction_format::fp16: return number_format::fp16;
+    case reduction_format::bf16: return number_format::bf16;
+    case reduction_format::by_framework:
+      if (how.gradient != gradient_format::by_precision) return gradient_storage(how);
+      return profile_of(how.framework).reduces_as_weights ? formats_of(how.precision).weight
+                                                          : number_format::fp32;
+  }
+  require(false, "gradient_reduction: reduction_format must be one of its values");
+  return {};
 }
 
 }  // namespace gpuplan

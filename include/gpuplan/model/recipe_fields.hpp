@@ -12,6 +12,8 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/lookup.hpp>
+#include <gpuplan/units/number_format.hpp>
 
 namespace gpuplan {
 
@@ -49,6 +51,16 @@ inline constexpr field_effect with_two_outer_axes{
 
 }  // namespace effect
 
+namespace detail {
+
+/// The value that has the name of a number format.
+template <class Names>
+double value_of_format(number_format format, const Names& names) {
+  return static_cast<double>(find_spelling(spelled(number_format_names, format), names)->value);
+}
+
+}  // namespace detail
+
 inline constexpr std::array recipe_fields{
     field<recipe>{.key = "sequence_length",
                   .option = "--sequence,--sequence-length",
@@ -81,10 +93,17 @@ inline constexpr std::array recipe_fields{
                   .help = "Format of accumulated gradients",
                   .shown =
                       [](const recipe& how) {
-                        const number_format format = gradient_storage(how.gradient, how.precision);
-                        const auto* row =
-                            find_spelling(spelled(number_format_names, format), gradient_names);
-                        return static_cast<double>(row->value);
+                        return detail::value_of_format(gradient_storage(how), gradient_names);
+                      }},
+    field<recipe>{.key = "reduce_dtype",
+                  .option = "--reduce-dtype",
+                  .value = choice_field<reduction_names, &recipe::reduction>(),
+                  .help = "Format in which data-parallel ranks reduce gradients",
+                  .usual = "that of gradient_dtype if given, else the framework's",
+                  .seldom = true,
+                  .shown =
+                      [](const recipe& how) {
+                        return detail::value_of_format(gradient_reduction(how), reduction_names);
                       }},
     field<recipe>{.key = "zero",
                   .option = "--zero",

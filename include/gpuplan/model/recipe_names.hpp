@@ -59,6 +59,16 @@ inline constexpr auto gradient_names = std::to_array<named<gradient_format>>({
     {"bfloat16", gradient_format::bf16},
 });
 
+inline constexpr auto reduction_names = std::to_array<named<reduction_format>>({
+    {"by_framework", reduction_format::by_framework},
+    {"fp32", reduction_format::fp32},
+    {"fp16", reduction_format::fp16},
+    {"bf16", reduction_format::bf16},
+    {"float32", reduction_format::fp32},
+    {"float16", reduction_format::fp16},
+    {"bfloat16", reduction_format::bf16},
+});
+
 inline constexpr auto zero_names = std::to_array<named<zero_stage>>({
     {"0", zero_stage::none},
     {"1", zero_stage::optimizer},

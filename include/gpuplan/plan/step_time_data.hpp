@@ -70,12 +70,10 @@ constexpr void add_traffic(data_traffic<T>& sum, const basic_interconnect<T>& ri
 
 template <class T>
 constexpr data_traffic<T> data_traffic_of(const rank_parameters& held, const recipe& how,
-                                          const parallelism& cut, const basic_rank_links<T>& links,
-                                          const basic_framework_profile<T>& software) {
+                                          const parallelism& cut,
+                                          const basic_rank_links<T>& links) {
   const bytes weight = limits_of(formats_of(how.precision).weight).storage;
-  const bytes gradient = how.gradient == gradient_format::by_precision
-                             ? software.gradient_on_wire
-                             : limits_of(gradient_storage(how.gradient, how.precision)).storage;
+  const bytes gradient = limits_of(gradient_reduction(how)).storage;
   const bytes back = how.zero == zero_stage::none ? gradient : weight;
   const double replicas = static_cast<double>(cut.replicas());
   const double shards =
@@ -97,8 +95,7 @@ template <class T>
 constexpr data_traffic<T> unhidden_traffic(const step_parts<T>& step) {
   const recipe& how = step.memory.recipe;
   const basic_framework_profile<T>& software = step.software;
-  data_traffic<T> left =
-      data_traffic_of(step.trained, how, step.memory.parallelism, step.links, software);
+  data_traffic<T> left = data_traffic_of(step.trained, how, step.memory.parallelism, step.links);
   if (!software.hides_data_traffic) return left;
 
   const basic_seconds<T> pass = backward_share * step.longest;

@@ -141,8 +141,7 @@ report_json json_of(const field<Owner>& row, const Owner& of) {
   switch (value.kind) {
     case field_kind::count:
     case field_kind::level: return static_cast<std::int64_t>(x);
-    case field_kind::quantity:
-      return value.unit == field_unit::byte ? json_number(bytes{x}) : json_number(x);
+    case field_kind::quantity: return json_number(x);  // exact, as it is read back
     case field_kind::flag:
     case field_kind::flag_or_probability: return x != 0;
     case field_kind::choice: return spelled(value.names, static_cast<int>(x));
@@ -163,7 +162,7 @@ inline report_json json_of(const parallelism& cut) {
   return json_of_fields(parallelism_fields, cut);
 }
 
-/// Every choice; gradient_dtype as the precision resolves it.
+/// Every choice; gradient_dtype and reduce_dtype as they follow from others.
 inline report_json json_of(const recipe& how) {
   return json_of_fields(recipe_fields, how);
 }
