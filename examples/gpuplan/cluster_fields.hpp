@@ -44,9 +44,9 @@ inline constexpr std::array cluster_fields{
     field<cluster_request>{
         .key = "host_memory_bytes",
         .option = "--host-memory",
-        .value = quantity_field<&cluster_request::host_memory>(field_unit::byte, 0, 1e18),
+        .value = quantity_field<&cluster_request::host_memory>(field_unit::byte, 1, 1e18),
         .help = "Host memory of a node, as 2TB, for what is offloaded",
-        .usual = "not limited",
+        .usual = "not known, and so no limit",
         .omitted_if_usual = true},
     field<cluster_request>{
         .key = "host_update_bytes_per_s",

@@ -1,4 +1,6 @@
 """gpuplan fit, from outside."""
+import json
+
 import program
 from program import DONE, INFEASIBLE, run
 
@@ -73,6 +75,27 @@ class Fit(program.ProgramTest):
                              "--layer-split", "9,8,8,7")["memory"]["stages"]
         self.assertEqual(len(stages), 4)
         self.refused(*LARGE, "--pipeline", "2", "--layer-split", "9,x", saying="--layer-split")
+
+    def test_no_host_memory_is_not_any(self):
+        offloaded = ("fit", "llama-3-8b", "--gpu", "H100", "--offload", "optimizer")
+        for none in ("0TB", "0", "0GiB"):
+            self.refused(*offloaded, "--host-memory", none, saying="--host-memory must be")
+        for asked in (0, 0.5, -1):
+            line = json.dumps({"model": "llama-3-8b", "cluster": {"host_memory_bytes": asked}})
+            done = run("evaluate", stdin=line)
+            self.assertEqual(done.returncode, program.USAGE)
+            self.assertIn("host_memory_bytes", json.loads(done.stdout)["error"])
+        # Unknown is absent, or null: no limit.
+        self.assertTrue(self.answer(*offloaded, "--data", "8", "--zero", "1")["fits"])
+        for cluster in ({}, {"host_memory_bytes": None}):
+            line = json.dumps({"model": "llama-3-8b", "parallelism": {"data": 8}, "cluster": cluster,
+                               "recipe": {"offload": "optimizer", "zero": 1}})
+            answer = json.loads(run("evaluate", stdin=line).stdout)
+            self.assertTrue(answer["fits"], answer["reason"])
+            self.assertNotIn("host_memory_bytes", answer["inputs"]["cluster"])
+        small = self.answer(*offloaded, "--data", "8", "--zero", "1", "--host-memory", "1B",
+                            code=program.INFEASIBLE)
+        self.assertEqual(small["reason"], "host_memory")
 
     def test_what_is_beside_the_model_may_be_given(self):
         before = self.answer(*SMALL)["memory"]["stages"][0]
