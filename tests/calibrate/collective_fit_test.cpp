@@ -100,6 +100,30 @@ TEST_CASE("times that do not grow leave a rate that binds nothing", "[calibrate]
   CHECK_THAT(fit.link.latency / us, WithinRel(10.0, 1e-6));
   CHECK_NOTHROW(require_valid(fit.link));
   CHECK(fit.quality.worst < 1e-5);
+  CHECK(fault_of(fit) == curve_fault::flat);
+  std::vector<transfer_sample> falling = flat;
+  falling[2].time = 5 * us;
+  CHECK(fault_of(fit_collective(falling, collective_form::alpha_beta)) == curve_fault::flat);
+}
+
+TEST_CASE("a curve that misses the times is poor", "[calibrate]") {
+  const pipelined_link link{.latency = 20 * us, .bandwidth = 200 * GB / second};
+  std::vector<transfer_sample> samples = sweep(link);
+  CHECK(fault_of(fit_collective(samples, collective_form::alpha_beta)) == curve_fault::none);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples[i].time = std::pow(10.0, i % 3) * samples[i].time;
+  CHECK(fault_of(fit_collective(samples, collective_form::alpha_beta)) == curve_fault::poor);
+}
+
+TEST_CASE("messages of one size tell no curve", "[calibrate][errors]") {
+  std::vector<transfer_sample> samples(5, {1 * MB, 10 * us});
+  samples[1].time = 11 * us;
+  CHECK(sizes_of(samples) == 1);
+  CHECK_THROWS_AS(fit_collective(samples, collective_form::alpha_beta), invalid_input);
+  samples.push_back({2 * MB, 20 * us});
+  CHECK(sizes_of(samples) == 2);
+  CHECK_NOTHROW(fit_collective(samples, collective_form::alpha_beta));
+  CHECK_THROWS_AS(fit_collective(samples), invalid_input);
 }
 
 TEST_CASE("samples of a collective out of range are refused", "[calibrate][errors]") {

@@ -256,6 +256,70 @@ class Calibrate(program.ProgramTest):
         self.assertIn("memory_bandwidth_bytes_per_s", answer["profile"])
         self.assertIn("products_fp32 is not used", run("calibrate", fast).stdout)
 
+    def measured(self, times):
+        """A sweep of 8 ranks on one node, with a time in microseconds for each size."""
+        text = sweep(8, 1, 1, 1e9)
+        rows = [f" {size} {size // 4} float sum -1 {time} 1 1 0 {time} 1 1 0"
+                for size, time in times]
+        return self.file("sweep.txt", "\n".join(text.splitlines()[:9] + rows) + "\n")
+
+    def test_links_that_no_times_tell_are_refused(self):
+        sizes = [2 ** power for power in range(3, 31)]
+        one_size = [(2 ** 20, 10 + 0.1 * i) for i in range(5)]
+        for times, words in ((one_size, "fewer than 3 different sizes"),
+                             (one_size + [(2 ** 21, 11)], "fewer than 3 different sizes"),
+                             ([(size, 10) for size in sizes], "times do not grow with the size"),
+                             ([(size, 100 - 3 * i) for i, size in enumerate(sizes)],
+                              "times do not grow with the size"),
+                             ([(size, 10 + i % 3) for i, size in enumerate(sizes)],
+                              "times do not grow with the size")):
+            for force in ((), ("--force",)):
+                profile = self.file("none.json")
+                said = self.refused("calibrate", self.measured(times), *force, "-o", profile)
+                self.assertIn(words, said)
+                self.assertFalse(pathlib.Path(profile).exists())
+
+    def test_links_beyond_their_wires_are_refused_or_forced(self):
+        inside = self.file("inside.txt", sweep(8, 1, 14.0, 500e9))  # a ring of 875 GB/s
+        across = self.file("across.txt", sweep(16, 2, 60.0, 4e12))
+        copies = self.file("copies.json", NVBANDWIDTH.replace('"42.0", "41.0"', '"900.0", "900.0"')
+                           .replace('"40.0", "43.0"', '"900.0", "900.0"'))
+        for log, link in ((inside, "scale_up"), (across, "fabric"), (copies, "host")):
+            said = self.refused("calibrate", log, "--gpu", "H100")
+            for words in (f"{link}: ", "above the", "links of H100-SXM5-80GB can signal", "--force"):
+                self.assertIn(words, said)
+            answer = self.answer("calibrate", log, "--gpu", "H100", "--force")
+            self.assertGreater(answer["profile"][link]["bandwidth_bytes_per_s"], 8e11)
+            self.assertEqual(answer["forced"], [link])
+            self.assertIn("taken by --force", run("calibrate", log, "--gpu", "H100", "--force").stdout)
+        # Of a device that is not named the fastest of the catalogue is the bound.
+        self.assertEqual(self.answer("calibrate", inside)["forced"], [])
+        self.refused("calibrate", self.file("any.txt", sweep(8, 1, 14.0, 2e12)),
+                     saying="any link of the catalogue")
+        self.answer("calibrate", self.file("most.txt", sweep(8, 1, 14.0, 250e9)), "--gpu", "H100")
+
+    def test_poor_fits_are_refused_or_marked(self):
+        times = self.measured([(2 ** power, (10 + 2 ** power / 1e5) * (30 if power % 2 else 1))
+                               for power in range(3, 31)])
+        self.refused("calibrate", times, saying=("misses the times by", "more than 50.0 %"))
+        answer = self.answer("calibrate", times, "--force")
+        self.assertEqual(answer["logs"][0]["fault"], "poor")
+        self.assertTrue(answer["profile"]["sources"][0]["what"].endswith(", a poor fit"))
+        self.assertIn("a poor fit", run("calibrate", times, "--force").stdout)
+        good = self.answer("calibrate", self.file("good.txt", sweep(8, 1, 14.0, 200e9)))
+        self.assertIsNone(good["logs"][0]["fault"])
+
+    def test_flat_curves_of_a_probe_are_not_used(self):
+        report = json.loads(PROBE.read_text())
+        for rows in [one["rows"] for one in report["collectives"]]:
+            for row in rows:
+                row["time_s"] = rows[0]["time_s"]
+        flat = self.file("flat.json", json.dumps(report))
+        answer = self.answer("calibrate", flat)
+        self.assertEqual({one["fault"] for one in answer["logs"][0]["sweeps"]}, {"flat"})
+        self.assertNotIn("scale_up", answer["profile"])
+        self.assertIn("not used: times do not grow", run("calibrate", flat).stdout)
+
     def test_training_logs_are_summed_up(self):
         answer = self.answer("calibrate", self.file("train.log", TRAINING))
         self.assertEqual(answer["logs"][0]["iterations"], 9)

@@ -1,6 +1,7 @@
 /// \file
 /// gpuplan calibrate: files of measurements made into a profile that plans are made with.
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -13,11 +14,15 @@
 
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/hardware/catalog_fabrics.hpp>
+#include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/number_format.hpp>
 
 #include "calibrate/file.hpp"
+#include "calibrate/words.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
 #include "program.hpp"
@@ -47,6 +52,7 @@ constexpr const char* after_calibrate_options =
 struct calibrate_options {
   std::vector<std::string> logs;
   std::string gpu, ranks, nodes, output;
+  bool force = false;
   answer_options answer;
 };
 
@@ -89,12 +95,84 @@ std::vector<std::string> without_excess(cluster_profile& profile) {
   return names;
 }
 
+/// A link of a profile, and the fastest that it can be.
+struct bounded_link {
+  std::string_view name;
+  interconnect cluster_profile::*link;
+  bytes_per_second (*most)(const cluster_profile&);
+};
+
+/// What a link puts on its wires each way; what is advertised where that is not known.
+bytes_per_second signalled(const physical_link& wire) {
+  const bytes_per_second rate = wire.signalling.per_direction();
+  return rate > bytes_per_second{0} ? rate : wire.advertised.per_direction();
+}
+
+/// The fastest of a device's links of a kind; of every device of the catalogue where none is named.
+template <class RateOf>
+bytes_per_second fastest_of_devices(const cluster_profile& profile, RateOf rate_of) {
+  bytes_per_second most{};
+  for (const catalog::accelerator_entry& entry : catalog::accelerators)
+    if (profile.gpu.empty() || profile.gpu == entry.name) most = larger(most, rate_of(*entry.gpu));
+  return most;
+}
+
+bytes_per_second most_inside(const cluster_profile& profile) {
+  return fastest_of_devices(profile, [](const accelerator& gpu) {
+    return larger(signalled(gpu.scale_up.all_peers), signalled(gpu.host));
+  });
+}
+
+bytes_per_second most_to_host(const cluster_profile& profile) {
+  return fastest_of_devices(profile, [](const accelerator& gpu) { return signalled(gpu.host); });
+}
+
+/// Networks, and the links between GPUs, which join the nodes of a rack.
+bytes_per_second most_outside(const cluster_profile& profile) {
+  bytes_per_second most = most_inside(profile);
+  for (const catalog::fabric_entry& entry : catalog::fabrics) {
+    const bool of_gpus = entry.name.starts_with("NVLink") || entry.name.starts_with("xGMI");
+    if (!of_gpus) most = larger(most, signalled(entry.net->port) / entry.net->accelerators);
+  }
+  return most;
+}
+
+constexpr std::array bounded_links{
+    bounded_link{"scale_up", &cluster_profile::scale_up, most_inside},
+    bounded_link{"fabric", &cluster_profile::fabric, most_outside},
+    bounded_link{"host", &cluster_profile::host, most_to_host}};
+
+/// Links that are faster than their wires, and a line of each.
+struct forced_links {
+  report_json names = report_json::array();
+  std::string said;
+};
+
+/// \throws bad_usage of the first, unless they are taken
+forced_links above_signalling(const cluster_profile& profile, doubtful links) {
+  forced_links forced;
+  for (const bounded_link& one : bounded_links) {
+    const bytes_per_second rate = (profile.*one.link).bandwidth;
+    const bytes_per_second most = one.most(profile);
+    if (!(most > bytes_per_second{0}) || rate <= detail::most_over_datasheet * most) continue;
+    const std::string line = fmt::format(
+        "{}: {} is above the {} that {} can signal", one.name, in_GB_per_s(rate), in_GB_per_s(most),
+        profile.gpu.empty() ? "any link of the catalogue" : "links of " + profile.gpu);
+    if (links == doubtful::refused)
+      throw bad_usage{line + "; --force takes it, as of sums inside a switch"};
+    forced.names.push_back(one.name);
+    forced.said += line + "; taken by --force\n";
+  }
+  return forced;
+}
+
 exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.logs.empty()) throw bad_usage{"give LOG, a file of measurements"};
   const auto count = [](const std::string& text, const char* option, int least) {
     return text.empty() ? 0 : static_cast<int>(whole_number(text, option, least, 1000000));
   };
-  const sweep_hint hint{count(typed.ranks, "--ranks", 2), count(typed.nodes, "--nodes", 1)};
+  const doubtful doubts = typed.force ? doubtful::taken : doubtful::refused;
+  const sweep_hint hint{count(typed.ranks, "--ranks", 2), count(typed.nodes, "--nodes", 1), doubts};
   cluster_profile profile;
   if (!typed.gpu.empty()) profile.gpu = find_gpu(typed.gpu, "--gpu").name;
   std::string said;
@@ -109,10 +187,13 @@ exit_code run_calibrate(const calibrate_options& typed) {
   const std::vector<std::string> left_out = without_excess(profile);
   for (const std::string& name : left_out)
     said += fmt::format("{} is not used: it is above the datasheet of {}\n", name, profile.gpu);
+  const forced_links forced = above_signalling(profile, doubts);
+  said += forced.said;
   const std::string written = json_of(profile).dump(2) + "\n";
   report_json answer{{"schema_version", report_schema_version},
                      {"logs", std::move(logs)},
                      {"left_out", left_out},
+                     {"forced", forced.names},
                      {"profile", report_json::parse(written)}};
   const exit_code checked = typed.answer.check(answer);
   if (!typed.output.empty()) write_file(typed.output, written);
@@ -137,6 +218,8 @@ command calibrate_command(CLI::App& program) {
   options->add_option("--ranks", typed->ranks,
                       "Number of GPUs, for logs whose header does not list them");
   options->add_option("--nodes", typed->nodes, "Number of nodes, likewise");
+  options->add_flag("--force", typed->force,
+                    "Take links that are above the rate of their wires, and poor fits");
   options->add_option("-o,--output", typed->output, "File of the profile [printed]");
   typed->answer.add(*options);
   return {options, [typed] { return run_calibrate(*typed); }};

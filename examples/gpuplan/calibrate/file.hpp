@@ -10,10 +10,14 @@
 
 namespace gpuplan::cli {
 
+/// Whether numbers are taken that cannot be right.
+enum class doubtful { refused, taken };
+
 /// What the user says of logs that do not say it themselves; 0: nothing.
 struct sweep_hint {
   int ranks = 0;
   int nodes = 0;
+  doubtful fits = doubtful::refused;
 };
 
 /// A file, read.

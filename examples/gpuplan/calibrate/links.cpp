@@ -37,16 +37,21 @@ measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_
         fmt::format("{}: {} ranks cannot be spread evenly over {} nodes", name, ranks, nodes)};
   const sweep_group group{collective_of(log), ranks, nodes};
   const std::vector<transfer_sample> samples = log.samples();
-  if (samples.size() < 3) throw bad_usage{name + ": fewer than 3 sizes above 0 B"};
+  if (sizes_of(samples) < 3) throw bad_usage{name + ": fewer than 3 different sizes above 0 B"};
 
   const link_fit fit = fit_link(group, samples);
+  const curve_fault fault = fault_of(fit.curve);
+  if (fault == curve_fault::flat) throw bad_usage{name + ": " + fault_in_words(fit.curve)};
+  if (fault == curve_fault::poor && hint.fits == doubtful::refused)
+    throw bad_usage{name + ": " + fault_in_words(fit.curve) + "; --force takes it"};
   const fit_quality& quality = fit.curve.quality;
   const bool inside = nodes == 1;
   measured_file taken{.kind = "nccl-tests", .said = {}, .json = {}, .profile = {}};
   (inside ? taken.profile.scale_up : taken.profile.fabric) = fit.link;
   const std::string measured =
-      fmt::format("{} of {} ranks on {}, {} sizes", name_of(group.what), ranks,
-                  inside ? "one node" : fmt::format("{} nodes", nodes), samples.size());
+      fmt::format("{} of {} ranks on {}, {} sizes{}", name_of(group.what), ranks,
+                  inside ? "one node" : fmt::format("{} nodes", nodes), sizes_of(samples),
+                  fault == curve_fault::poor ? ", a poor fit" : "");
   taken.profile.sources.push_back(
       {.file = name, .what = measured, .median_error = quality.median, .p90_error = quality.p90});
   constexpr bytes_per_second GB_per_s = units::GB / units::second;
@@ -60,7 +65,8 @@ measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_
                 {"collective", name_of(group.what)},
                 {"ranks", ranks},
                 {"nodes", nodes},
-                {"sizes", samples.size()},
+                {"sizes", sizes_of(samples)},
+                {"fault", json_of_fault(fault)},
                 {"link", inside ? "scale_up" : "fabric"},
                 {"latency_s", json_number(fit.link.latency)},
                 {"latency_bounds_s", json_of_bounds(fit.latency_bounds)},

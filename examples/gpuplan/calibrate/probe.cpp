@@ -125,7 +125,8 @@ report_json json_of(const collective_fit& fit) {
                    {"bandwidth_bytes_per_s", json_number(fit.link.bandwidth)},
                    {"bandwidth_bounds_bytes_per_s", json_of_bounds(fit.bandwidth_bounds)},
                    {"least_bytes", json_number(fit.least)},
-                   {"most_bytes", json_number(fit.most)}};
+                   {"most_bytes", json_number(fit.most)},
+                   {"fault", json_of_fault(fault_of(fit))}};
   json.update(json_of_quality(fit.quality));
   return json;
 }
@@ -156,7 +157,8 @@ report_json json_of(const probe_link_fit& sweep) {
                    {"latency_s", json_number(sweep.fit.link.latency)},
                    {"latency_bounds_s", json_of_bounds(sweep.fit.latency_bounds)},
                    {"bandwidth_bytes_per_s", json_number(sweep.fit.link.bandwidth)},
-                   {"bandwidth_bounds_bytes_per_s", json_of_bounds(sweep.fit.bandwidth_bounds)}};
+                   {"bandwidth_bounds_bytes_per_s", json_of_bounds(sweep.fit.bandwidth_bounds)},
+                   {"fault", json_of_fault(fault_of(sweep.fit.curve))}};
   json.update(json_of_quality(sweep.fit.curve.quality));
   return json;
 }
@@ -184,13 +186,27 @@ std::string device_in_words(const probe_device& gpu, const device_fit& fit) {
   }
   for (const auto& [direction, one_way] :
        {std::pair{"to device", &fit.to_device}, std::pair{"to host", &fit.to_host}})
-    if (*one_way)
+    if (*one_way && fault_of(**one_way) != curve_fault::none)
+      text += fmt::format("    {}: not used: {}\n", direction, fault_in_words(**one_way));
+    else if (*one_way)
       text += fmt::format("    {}: {}, {}{}; {}\n", direction,
                           format_duration((*one_way)->link.latency),
                           in_GB_per_s((*one_way)->link.bandwidth),
                           bounds_in_words((*one_way)->bandwidth_bounds, GB_per_s),
                           quality_in_words((*one_way)->quality));
   return text;
+}
+
+std::string sweep_in_words(const probe_link_fit& sweep) {
+  const link_fit& fit = sweep.fit;
+  const std::string who =
+      fmt::format("  {} of {} ranks: ", name_of(sweep.group.what), sweep.group.ranks);
+  if (fault_of(fit.curve) != curve_fault::none)
+    return who + "not used: " + fault_in_words(fit.curve) + "\n";
+  return fmt::format("{}{:.2f} us{}, {:.1f} GB/s a GPU{}; {}\n", who, fit.link.latency / units::us,
+                     bounds_in_words(fit.latency_bounds, units::us), fit.link.bandwidth / GB_per_s,
+                     bounds_in_words(fit.bandwidth_bounds, GB_per_s),
+                     quality_in_words(fit.curve.quality));
 }
 
 }  // namespace
@@ -222,12 +238,7 @@ measured_file take_probe(const std::string& name, std::string_view text) {
     taken.said += fmt::format("  inside a node: {}, the slowest pair that copies directly\n",
                               in_GB_per_s(fits.profile.scale_up.bandwidth));
   for (const probe_link_fit& sweep : fits.sweeps) {
-    const link_fit& fit = sweep.fit;
-    taken.said += fmt::format(
-        "  {} of {} ranks: {:.2f} us{}, {:.1f} GB/s a GPU{}; {}\n", name_of(sweep.group.what),
-        sweep.group.ranks, fit.link.latency / units::us,
-        bounds_in_words(fit.latency_bounds, units::us), fit.link.bandwidth / GB_per_s,
-        bounds_in_words(fit.bandwidth_bounds, GB_per_s), quality_in_words(fit.curve.quality));
+    taken.said += sweep_in_words(sweep);
     taken.json["sweeps"].push_back(json_of(sweep));
   }
   taken.said += applied_in_words(report, fits);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/calibrate/collective_fit.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/units.hpp>
@@ -42,6 +43,28 @@ std::string bounds_in_words(const fit_interval<Q>& bounds, Q unit) {
   if (!std::isfinite(bounds.high / unit)) return {};
   return fmt::format(" ({:.0f} %: {:.4g} to {:.4g})", 100 * fit_level, bounds.low / unit,
                      bounds.high / unit);
+}
+
+/// Why a curve is not to be used, for people; nothing where it is.
+inline std::string fault_in_words(const collective_fit& fit) {
+  switch (fault_of(fit)) {
+    case curve_fault::none: return {};
+    case curve_fault::flat: return "times do not grow with the size, so they tell no bandwidth";
+    case curve_fault::poor:
+      return fmt::format("a line misses the times by {} in the median, more than {}",
+                         in_percent(fit.quality.median), in_percent(most_curve_error));
+  }
+  return {};
+}
+
+/// The same for programs: "flat", "poor" or null.
+inline report_json json_of_fault(curve_fault fault) {
+  switch (fault) {
+    case curve_fault::none: return nullptr;
+    case curve_fault::flat: return "flat";
+    case curve_fault::poor: return "poor";
+  }
+  return nullptr;
 }
 
 /// "off by 1.2 % (median), 3.4 % (p90)"

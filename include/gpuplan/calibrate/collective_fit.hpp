@@ -40,19 +40,20 @@ struct collective_fit {
 ///
 ///     min sum w_i (said_i / measured_i - 1)^2,    w_i of Huber, made anew until they stay
 ///
-/// Needs two samples for alpha_beta, three for pipelined, and one more for intervals. Where the
-/// samples say nothing of the rate (all times alike) the bandwidth is a million times that of the
-/// largest message, so that it adds nothing that could be seen.
+/// Needs two different messages for alpha_beta, three for pipelined, and one sample more for
+/// intervals. Where the samples say nothing of the rate (all times alike, or falling) the bandwidth
+/// is a million times that of the largest message, so that it adds nothing that could be seen, and
+/// fault_of says so.
 ///
 /// Source: P. J. Huber, "Robust Estimation of a Location Parameter", Annals of Mathematical
 /// Statistics 35 (1964) 73-101; C. Lawson and R. Hanson, "Solving Least Squares Problems" (1974).
 ///
-/// \throws invalid_input if there are too few samples, or one is not > 0 and finite
+/// \throws invalid_input if there are too few different messages, or one is not > 0 and finite
 inline collective_fit fit_collective(std::span<const transfer_sample> samples,
                                      collective_form form = collective_form::pipelined) {
   const Eigen::Index numbers = form == collective_form::pipelined ? 3 : 2;
-  require(static_cast<Eigen::Index>(samples.size()) >= numbers,
-          "fit_collective: samples must be >= the numbers to fit");
+  require(static_cast<Eigen::Index>(sizes_of(samples)) >= numbers,
+          "fit_collective: samples must be of as many messages as there are numbers to fit");
   for (const transfer_sample& sample : samples) require_valid(sample);
   // Columns: 1, m, sqrt(m).
   Eigen::MatrixXd terms(static_cast<Eigen::Index>(samples.size()), numbers);
@@ -95,6 +96,25 @@ inline collective_fit fit_collective(std::span<const transfer_sample> samples,
     fit.link.fill = seconds{c * c / 4 * fit.link.bandwidth.in_base_units()};
   }
   return fit;
+}
+
+/// Why the constants of a fitted curve are not to be used.
+enum class curve_fault {
+  none,
+  flat,  ///< times grow too little with the message to tell a rate
+  poor   ///< it misses the measured times
+};
+
+/// Of the largest message's time the rate accounts for this share, or it was not measured.
+inline constexpr double least_transfer_share = 0.1;
+/// A curve is poor that is off by more in the median. Fits to public sweeps of collectives, whose
+/// protocols change with the size, are off by up to 0.5 (tests/vectors/measured_collectives_test).
+inline constexpr double most_curve_error = 0.5;
+
+inline curve_fault fault_of(const collective_fit& fit) {
+  const collective_time longest = pipelined_time(fit.link, fit.most);
+  if (!(longest.transfer >= least_transfer_share * longest.total())) return curve_fault::flat;
+  return fit.quality.median <= most_curve_error ? curve_fault::none : curve_fault::poor;
 }
 
 }  // namespace gpuplan

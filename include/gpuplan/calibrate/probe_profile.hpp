@@ -58,13 +58,15 @@ inline void add_sweeps(const probe_report& report, probe_fits& fits) {
       if (row.message > bytes{0} && row.time.median > seconds{0})
         samples.push_back({row.message, row.time.median});
     const sweep_group group{sweep.what, sweep.ranks, sweep.nodes};
-    if (samples.size() < 2 || group.ranks < 2 || group.nodes < 1 || group.ranks % group.nodes != 0)
+    if (sizes_of(samples) < 2 || group.ranks < 2 || group.nodes < 1 ||
+        group.ranks % group.nodes != 0)
       continue;
-    if (group.nodes == 1 && merit_of(group) > best) {
-      best = merit_of(group);
-      fits.link_of = fits.sweeps.size();
-    }
     fits.sweeps.push_back({group, fit_link(group, samples)});
+    const bool is_usable = fault_of(fits.sweeps.back().fit.curve) == curve_fault::none;
+    if (is_usable && group.nodes == 1 && merit_of(group) > best) {
+      best = merit_of(group);
+      fits.link_of = fits.sweeps.size() - 1;
+    }
   }
 }
 
@@ -90,7 +92,7 @@ inline interconnect host_link_of(const device_fit& fit) {
     take_lesser(host.bandwidth, fit.to_host_beside->rate);
   }
   for (const auto& one_way : {fit.to_device, fit.to_host}) {
-    if (!one_way) continue;
+    if (!one_way || fault_of(*one_way) != curve_fault::none) continue;
     take_lesser(host.bandwidth, one_way->link.bandwidth);
     host.latency = larger(host.latency, one_way->link.latency);
   }
@@ -117,7 +119,7 @@ inline void add_device(const probe_device& gpu, const device_fit& fit, cluster_p
 /// as a job waits for it, and the largest of what software takes of their memory; those that were
 /// busy with something else only if all were. The link between
 /// GPUs is that of an all-reduce of the most ranks; else of an all-gather or reduce-scatter; else
-/// of the slowest pair that copies directly.
+/// of the slowest pair that copies directly. Curves with a fault_of are fitted and not used.
 ///
 ///     file  name of the report, for profile_source
 inline probe_fits fit_probe(const probe_report& report, const std::string& file) {

@@ -137,7 +137,7 @@ inline std::vector<transfer_sample> host_samples(const probe_device& gpu, host_d
 }
 
 inline std::optional<collective_fit> fit_host(const std::vector<transfer_sample>& samples) {
-  if (samples.size() < 2) return {};
+  if (sizes_of(samples) < 2) return {};
   return fit_collective(samples, collective_form::alpha_beta);
 }
 

@@ -33,8 +33,8 @@ struct link_fit {
 /// The link of link_of_collective from measured times: start and rate by fit_collective. In one
 /// node a ring has a link of its own; between nodes the ranks of a node share theirs.
 ///
-/// \throws invalid_input if there are fewer than two samples, one is not > 0 and finite, ranks < 2,
-///         or ranks are not as many on each node
+/// \throws invalid_input if there are fewer than two different messages, one is not > 0 and finite,
+///         ranks < 2, or ranks are not as many on each node
 inline link_fit fit_link(const sweep_group& group, std::span<const transfer_sample> samples) {
   require(group.nodes >= 1, "sweep_group.nodes must be >= 1");
   require(group.ranks >= 2 && group.ranks % group.nodes == 0,

@@ -28,6 +28,14 @@ constexpr void require_valid(const transfer_sample& sample) {
           "transfer_sample.time must be > 0 s and finite");
 }
 
+/// How many different messages were measured.
+inline std::size_t sizes_of(std::span<const transfer_sample> samples) {
+  std::vector<double> messages;
+  for (const transfer_sample& sample : samples) messages.push_back(sample.message.in_base_units());
+  std::sort(messages.begin(), messages.end());
+  return static_cast<std::size_t>(std::unique(messages.begin(), messages.end()) - messages.begin());
+}
+
 /// A measured curve: between two sizes a straight line of the logarithms, before the first its
 /// time, beyond the last its rate.
 ///
