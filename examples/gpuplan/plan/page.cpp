@@ -188,9 +188,9 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   const offer& shown = found.all[found.shown];
   const plan_study& study = shown.study;
   const job& asked = shown.asked.asked;
-  html_page page{.title = fmt::format("{} on {} {}", asked.model_name,
-                                      asked.asked.gpus, asked.asked.gpu),
-                 .lead = {job_in_words(asked)}};
+  html_page page{
+      .title = fmt::format("{} on {} {}", asked.model_name, asked.asked.gpus, asked.asked.gpu),
+      .lead = {job_in_words(asked)}};
   if (found.all.size() > 1) page.figures.push_back(offers_of_page(found));
   if (study.run) {
     const plan& best = *study.shown;

@@ -42,7 +42,7 @@ struct basic_framework_profile {
   basic_bytes<T> buffers{};  ///< moved for each weight and micro-batch: flat buffers, casts; >= 0
   bool hides_data_traffic = true;      ///< runs it beside forward and backward passes
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
-  bool reduces_as_weights = false;  ///< gradients, in the format of the weights; else in FP32
+  bool reduces_as_weights = false;     ///< gradients, in the format of the weights; else in FP32
   flash_kernel flash = flash_kernel::fused;
   basic_seconds<T> turnover = wave_turnover;  ///< between waves of tiles; >= 0
   T jitter{replica_jitter};                   ///< deviation of a replica, of its step; >= 0

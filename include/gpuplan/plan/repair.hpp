@@ -160,8 +160,7 @@ constexpr bool change(repair_kind kind, int level, recipe& how, parallelism& cut
     }
     case repair_kind::gradient_16_bit: {
       const number_format weight = formats_of(how.precision).weight;
-      if (level > 1 ||
-          limits_of(weight).storage >= limits_of(gradient_storage(how)).storage)
+      if (level > 1 || limits_of(weight).storage >= limits_of(gradient_storage(how)).storage)
         return false;
       how.gradient = weight == number_format::fp16 ? gradient_format::fp16 : gradient_format::bf16;
       return true;
