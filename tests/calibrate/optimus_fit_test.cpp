@@ -152,6 +152,13 @@ TEST_CASE("measurements that are none are refused", "[calibrate][errors]") {
   CHECK_THROWS_AS(fit_loss(run{{0, 3}, {1, 0}, {2, 1}}), invalid_input);
   CHECK_THROWS_AS(fit_loss(run{{0, 3}, {2, 2}, {1, 1}}), invalid_input);
   CHECK_THROWS_AS(fit_loss(run{{0, 3}, {1, nan}, {2, 1}}), invalid_input);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_WITH(fit_loss(run{{-1, 3}, {1, 2}, {2, 1}}),
+                    "loss_point.step must be >= 0 and finite");
+  CHECK_THROWS_WITH(fit_loss(run{{0, 3}, {1, 2}, {infinity, 1}}),
+                    "loss_point.step must be >= 0 and finite");
+  CHECK_THROWS_WITH(fit_loss(run{{0, infinity}, {1, 2}, {2, 1}}),
+                    "loss_point.loss must be > 0 and finite");
   CHECK_THROWS_WITH(fit_loss(run{{0, 1}, {1, 2}, {2, 3}}),
                     "fit_loss: some loss must lie below the first one");
   CHECK_THROWS_AS(fit_loss(run{{0, 3}, {1, 2}, {2, 1}}, {.later_thirds = 0.5}), invalid_input);

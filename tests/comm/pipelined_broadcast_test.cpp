@@ -193,6 +193,13 @@ TEST_CASE("pipelined_broadcast refuses what its documentation refuses", "[comm][
       best_segments_unrounded(chain, interconnect{.bandwidth = link.bandwidth}, 3, 1 * GB),
       invalid_input);
   CHECK_THROWS_AS(pipelined_broadcast_unrounded(chain, link, 3, -1 * GB), invalid_input);
+  for (const interconnect& none :
+       {interconnect{.latency = 5 * us}, interconnect{-1 * us, 1 * GB / second}}) {
+    CHECK_THROWS_AS(pipelined_broadcast_unrounded(chain, none, 3, 1 * GB), invalid_input);
+    CHECK_THROWS_AS(pipelined_broadcast(chain, none, 3, 1 * GB, 1), invalid_input);
+    CHECK_THROWS_AS(best_segments(chain, none, 3, 1 * GB), invalid_input);
+    CHECK_THROWS_AS(best_segments_unrounded(chain, none, 3, 1 * GB), invalid_input);
+  }
   CHECK_THROWS_AS(steps_of(static_cast<pipeline_shape>(9), 3), invalid_input);
 }
 

@@ -1,6 +1,7 @@
 #include <gpuplan/compute/layer_time.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <gpuplan/hardware/catalog.hpp>
@@ -86,6 +87,44 @@ TEST_CASE("a layer of 22B parameters takes what was measured", "[compute][refere
   CHECK_THAT(forward.in(ms), WithinRel(printed.forward, 0.10));
   CHECK_THAT(backward.in(ms), WithinRel(printed.backward, 0.10));
   CHECK_THAT((forward + backward).in(ms), WithinRel(printed.forward + printed.backward, 0.05));
+}
+
+TEST_CASE("elementwise kernels move what they read and write", "[compute][reference]") {
+  // Values of a token and layer, forward and backward, as elementwise_time lists them; 2 B each.
+  const auto moved = [](const transformer& m, layer_kind kind, const recipe& how,
+                        const parallelism& cut = {}) {
+    const basic_pass_time<double> time = timed(m, kind, how, cut).elementwise;
+    const bytes_per_second rate = kernel_rates_of(a100, how, software).elementwise;
+    const double tokens = how.sequence_length * static_cast<double>(cut.micro_batch_size);
+    return std::array{time.forward * rate / (2 * byte) / tokens,
+                      time.backward * rate / (2 * byte) / tokens};
+  };
+  recipe how{.sequence_length = 1024, .precision = precision::mixed_bf16};
+
+  const std::array learned = moved(catalog::gpt2, layer_kind::dense, how);
+  CHECK_THAT(learned[0], WithinRel(11 * 768 + 2 * 3072.0, 1e-12));
+  CHECK_THAT(learned[1], WithinRel(17 * 768 + 3 * 3072.0, 1e-12));
+
+  // Rotation of 4096 values of queries and 1024 of keys, read and written.
+  const std::array gated = moved(catalog::llama_3_8b, layer_kind::dense, how);
+  CHECK_THAT(gated[0], WithinRel(11 * 4096 + 3 * 14336 + 2 * (4096 + 1024.0), 1e-12));
+  CHECK_THAT(gated[1], WithinRel(17 * 4096 + 5 * 14336 + 2 * (4096 + 1024.0), 1e-12));
+  how.sequence_parallel = true;
+  const std::array split = moved(catalog::llama_3_8b, layer_kind::dense, how,
+                                 {.tensor = 2, .micro_batch_size = 3});
+  CHECK_THAT(split[0], WithinRel(gated[0] / 2, 1e-12));
+  CHECK_THAT(split[1], WithinRel(gated[1] / 2, 1e-12));
+  how.sequence_parallel = false;
+  const std::array whole = moved(catalog::llama_3_8b, layer_kind::dense, how, {.tensor = 2});
+  CHECK_THAT(whole[0] - split[0], WithinRel(11 * 4096 / 2.0, 1e-12));
+  CHECK_THAT(whole[1] - split[1], WithinRel(17 * 4096 / 2.0, 1e-12));
+
+  // Two of eight experts, with 1.5 times the tokens; each token copied to them and back.
+  how.expert_imbalance = 1.5;
+  const std::array experts = moved(catalog::mixtral_8x7b_v0_1, layer_kind::moe, how);
+  const double copies = 2 * (1 + 3) * 4096;
+  CHECK_THAT(experts[0], WithinRel(11 * 4096 + 3 * 3 * 14336 + 2 * 5120 + copies, 1e-12));
+  CHECK_THAT(experts[1], WithinRel(17 * 4096 + 5 * 3 * 14336 + 2 * 5120 + copies, 1e-12));
 }
 
 TEST_CASE("a backward pass multiplies twice as much as a forward pass", "[compute][limits]") {

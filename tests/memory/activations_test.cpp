@@ -58,6 +58,18 @@ static_assert(computed_again(with(classic, recompute::full), layer(classic, one)
 static_assert(layer(classic, one).until_weight_gradient() == 32 * sbh * byte,
               "P. Qi et al. (2024), table 1: 32 s b h");
 
+// The operator policy, per token and hidden size: the layer's input, attention output, queries and
+// values of 2 B each, and one tensor of the network's width, 4 h; a gated network's last product is
+// the third, so that the second, of the hidden size, is kept as well.
+constexpr transformer gated = [] {
+  transformer m = gpt;
+  m.gated_ffn = true;
+  return m;
+}();
+constexpr recipe alternate = with(classic, recompute::alternate_products);
+static_assert(kept_by(gpt, alternate, layer(classic, one)) == 16 * sbh * byte);
+static_assert(kept_by(gated, alternate, layer(classic, one, gated)) == 18 * sbh * byte);
+
 constexpr transformer four_norms = [] {
   transformer m = gpt;
   m.norms_per_layer = 4;

@@ -31,6 +31,17 @@ static_assert(whole.total() - whole.norm_input == (11 * sbh + 5 * ass) * byte,
 static_assert(whole.core == 5 * ass * byte);
 static_assert(whole.mask == sbh * byte);
 
+static_assert(attention_activations{.norm_input = 1 * byte,
+                                    .input = 2 * byte,
+                                    .latents = 4 * byte,
+                                    .query = 8 * byte,
+                                    .key_value = 16 * byte,
+                                    .core = 32 * byte,
+                                    .output = 64 * byte,
+                                    .mask = 128 * byte}
+                      .total() == 255 * byte,
+              "each part once");
+
 constexpr recipe without_dropout{.sequence_length = 512, .attention = attention_kernel::unfused};
 static_assert(of(gpt, without_dropout, {.micro_batch_size = 2}).core == 2 * ass * byte,
               "the softmax alone");

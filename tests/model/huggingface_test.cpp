@@ -122,6 +122,12 @@ TEST_CASE("each option of a dense family changes what it names", "[model]") {
   old_llama.erase("num_key_value_heads");
   CHECK(count(old_llama) == count(with(llama, {{"num_key_value_heads", 4}})));
 
+  for (const char* family : {"qwen2", "qwen3", "gemma"}) {  // whose defaults fit one model only
+    json unsaid = with(llama, {{"model_type", family}});
+    unsaid.erase("num_key_value_heads");
+    CHECK_THROWS_WITH(count(unsaid), ContainsSubstring("num_key_value_heads is missing"));
+  }
+
   const json opt = with(classic("opt", 64, 2, 4, 100), {{"ffn_dim", 128}});
   CHECK(change(opt, {{"enable_bias", false}}) == -2 * (5 * 64 + 128));
   CHECK(change(opt, {{"do_layer_norm_before", false}}) == -128);

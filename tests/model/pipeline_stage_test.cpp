@@ -105,6 +105,45 @@ TEST_CASE("a split says what each stage holds", "[model][facts]") {
   CHECK_THROWS_AS(layers_of_stage(dense(60), {}, cut, -1), invalid_input);
 }
 
+constexpr recipe of_most_stages = [] {
+  std::array<int, 128> one_each{};
+  one_each.fill(1);
+  return recipe{.split = layer_split{one_each}};
+}();
+static_assert(layers_of_chunk(dense(128), of_most_stages, {.pipeline = 128}, 127, 0).total() == 1,
+              "no stage is read beyond the last");
+
+TEST_CASE("a split with chunks counts the experts of each in the order of layers",
+          "[model][reference]") {
+  // Chunks of 2, 3, 2, 3 layers, twice: layers 0-1, 2-4, 5-6, 7-9 and 10-11, 12-14, 15-16, 17-19.
+  const recipe how{.split = layer_split{std::array{4, 6, 4, 6}}};
+  const parallelism cut{.pipeline = 4, .interleave = 2};
+  const auto moe_layers = [&](int first_dense) {
+    transformer m = dense(20);
+    m.moe = {.experts = 8,
+             .experts_per_token = 2,
+             .ffn_size = 64,
+             .first_dense_layers = first_dense,
+             .dense_layers = first_dense};
+    std::vector<int> moe;
+    for (int chunk = 0; chunk < cut.interleave; ++chunk) {
+      for (int stage = 0; stage < cut.pipeline; ++stage) {
+        const stage_layers held = layers_of_chunk(m, how, cut, stage, chunk);
+        CHECK(held.total() == (stage % 2 == 0 ? 2 : 3));
+        moe.push_back(held.moe);
+      }
+    }
+    for (int stage = 0; stage < cut.pipeline; ++stage) {
+      const auto at = static_cast<std::size_t>(stage);
+      CHECK(layers_of_stage(m, how, cut, stage).moe == moe[at] + moe[at + 4]);
+    }
+    return moe;
+  };
+  CHECK(moe_layers(3) == std::vector{0, 2, 2, 3, 2, 3, 2, 3});
+  CHECK(moe_layers(11) == std::vector{0, 0, 0, 0, 1, 3, 2, 3});
+  CHECK(moe_layers(17) == std::vector{0, 0, 0, 0, 0, 0, 0, 3});
+}
+
 TEST_CASE("the stages together hold every layer once", "[model][property]") {
   testing::check_property("sums over stages", [] {
     transformer m = dense(*rc::gen::inRange(1, 200));

@@ -1,6 +1,7 @@
 #include <gpuplan/placement/packing.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -114,6 +115,23 @@ int by_exhaustion(const std::vector<packing_item<D>>& items) {
   return best;
 }
 
+/// Whether every bin holds an item, and no bin more than it can.
+template <std::size_t D>
+bool holds_each(const packing& found, const std::vector<packing_item<D>>& items) {
+  std::vector<packing_item<D>> used(static_cast<std::size_t>(found.bins));
+  std::vector<int> count(used.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto bin = static_cast<std::size_t>(found.bin_of.at(i));
+    ++count.at(bin);
+    for (std::size_t r = 0; r < D; ++r) used[bin][r] += items[i][r];
+  }
+  const auto within = [](const packing_item<D>& bin) {
+    return std::all_of(bin.begin(), bin.end(), [](double part) { return part <= 1 + 1e-6; });
+  };
+  return std::all_of(used.begin(), used.end(), within) &&
+         std::find(count.begin(), count.end(), 0) == count.end();
+}
+
 TEST_CASE("bound <= exact <= rule, and no bin is overfull", "[placement][property]") {
   testing::check_property("two resources", [] {
     plane items;
@@ -123,6 +141,7 @@ TEST_CASE("bound <= exact <= rule, and no bin is overfull", "[placement][propert
     const exact_packing best = fewest_bins<2>(items);
     RC_ASSERT(best.optimal());
     RC_ASSERT(best.found.bins == by_exhaustion<2>(items));
+    RC_ASSERT(holds_each<2>(best.found, items));
     RC_ASSERT(volume_bound<2>(items) <= best.found.bins);
     for (const packing_rule rule :
          {packing_rule::next_fit, packing_rule::first_fit, packing_rule::best_fit,
@@ -131,14 +150,7 @@ TEST_CASE("bound <= exact <= rule, and no bin is overfull", "[placement][propert
                                         packing_order::component_sum, packing_order::product}) {
         const packing found = pack<2>(items, rule, order);
         RC_ASSERT(found.bins >= best.found.bins);
-        std::vector<packing_item<2>> used(static_cast<std::size_t>(found.bins));
-        for (std::size_t i = 0; i < items.size(); ++i)
-          for (std::size_t r = 0; r < 2; ++r)
-            used[static_cast<std::size_t>(found.bin_of[i])][r] += items[i][r];
-        for (const auto& bin : used) {
-          RC_ASSERT(bin[0] <= 1 + 1e-6 && bin[1] <= 1 + 1e-6);
-          RC_ASSERT(bin[0] > 0);
-        }
+        RC_ASSERT(holds_each<2>(found, items));
       }
   });
   testing::check_property("one resource, with the bounds of the rules", [] {
@@ -148,6 +160,7 @@ TEST_CASE("bound <= exact <= rule, and no bin is overfull", "[placement][propert
     const exact_packing best = fewest_bins<1>(items);
     RC_ASSERT(best.optimal());
     RC_ASSERT(best.found.bins == by_exhaustion<1>(items));
+    RC_ASSERT(holds_each<1>(best.found, items));
     RC_ASSERT(volume_bound<1>(items) <= martello_toth_bound(items));
     RC_ASSERT(martello_toth_bound(items) <= best.found.bins);
     const int opt = best.found.bins;
@@ -163,11 +176,14 @@ TEST_CASE("the search finds what no simple rule finds", "[placement][reference]"
   // Found among random items: two full bins, where every rule in every order opens three.
   const line twentieths{{0.25}, {0.2}, {0.5}, {0.3}, {0.3}, {0.45}};  // 5+6+9 and 4+10+6
   CHECK(fewest_bins<1>(twentieths, 0).found.bins == 3);
-  CHECK(fewest_bins<1>(twentieths).found.bins == 2);
+  const packing two = fewest_bins<1>(twentieths).found;
+  CHECK(two.bins == 2);
+  CHECK(holds_each<1>(two, twentieths));
   const std::vector<packing_item<2>> pairs{{0.1, 0.4}, {0.1, 0.3}, {0.2, 0.4},
                                            {0.3, 0.2}, {0.5, 0.5}, {0.4, 0.2}};
   CHECK_FALSE(fewest_bins<2>(pairs, 0).optimal());
   CHECK(fewest_bins<2>(pairs).found.bins == by_exhaustion<2>(pairs));
+  CHECK(holds_each<2>(fewest_bins<2>(pairs).found, pairs));
   CHECK(by_exhaustion<2>(pairs) == 2);
 }
 

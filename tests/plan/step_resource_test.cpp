@@ -134,6 +134,20 @@ TEST_CASE("what cannot be improved is refused", "[plan][errors]") {
   refused(cut, step_resource{99}, 2);
   refused({.data = 3}, step_resource::fabric, 2);
   refused({.data = 0}, step_resource::fabric, 2);
+  const auto needs = [](const transformer& m, const cluster& here, const recipe& asked) {
+    return improved_step_time(m, here, asked, cut, step_resource::fabric, 2.0);
+  };
+  recipe no_imbalance = how;
+  no_imbalance.expert_imbalance = 0;
+  CHECK_THROWS_WITH(needs(catalog::llama_3_8b, pool, no_imbalance),
+                    "recipe.expert_imbalance must be >= 1");
+  transformer no_vocabulary = catalog::llama_3_8b;
+  no_vocabulary.vocabulary_size = 0;
+  CHECK_THROWS_WITH(needs(no_vocabulary, pool, how), "transformer.vocabulary_size must be >= 1");
+  cluster no_link = pool;
+  no_link.node.fabric.latency = -1 * us;
+  CHECK_THROWS_AS(needs(catalog::llama_3_8b, no_link, how), invalid_input);
+
   const auto least = [](double speedup) {
     return least_improvement(catalog::llama_3_8b, pool, how, cut, speedup);
   };

@@ -126,7 +126,9 @@ TEST_CASE("overload and no load", "[queue][limits]") {
   CHECK(std::isinf(whitt_wait(over, {2, 3}) / hour));
   CHECK(std::isinf(kimura_wait(over, {0.5, 3}) / hour));
   CHECK(std::isinf(heavy_traffic_wait(over, {2, 3}) / hour));
-  CHECK(std::isinf(kingman_bound({1 / hour, 1 * hour, 1}, {}) / hour));
+  for (const double rho : {1.0, 1.5, 2.0, 3.0})
+    for (const variability spread : {variability{1, 1}, variability{0, 0}})
+      CHECK(kingman_bound({rho / hour, 1 * hour, 1}, spread) > 1e300 * hour);
   CHECK(general_wait(idle, {2, 3}).wait.mean == seconds{0});
   CHECK(kingman_bound({0 / hour, 1 * hour, 1}, {}) == seconds{0});
 }

@@ -31,6 +31,15 @@ TEST_CASE("ranks by hand", "[queue][reference]") {
   CHECK(ranks.rank(10 * second) == seconds{0});
 }
 
+TEST_CASE("a short job waits for what ranks as high as its start", "[queue][reference]") {
+  // Of the same jobs, at 1/2 a second: the first second of each, and of one in ten the last 1/0.9 s,
+  // when less is left than a new job is worth.  Then it takes its own second: it has ended at the
+  // age where the rank falls to that of long jobs.
+  const gittins_ranks ranks(law_of({{1 * second, 0.9}, {10 * second, 0.1}}));
+  CHECK_THAT(gittins_response(ranks, 0.5 / second, 1 * second) / second,
+             WithinRel(0.5 * (1 + 0.1 / 0.81) / (2 * (1 - 0.5)) + 1, 1e-13));
+}
+
 TEST_CASE("equal jobs: first come first served", "[queue][limits]") {
   const empirical_service law = law_of({{3 * hour, 1}});
   const per_second rate = 0.3 / hour;

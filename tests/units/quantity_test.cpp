@@ -51,6 +51,7 @@ constexpr bytes changed() {
 }
 static_assert(changed() == 4 * GB);
 static_assert(abs(-3 * GB) == 3 * GB && abs(3 * GB) == 3 * GB && abs(bytes{-infinity}) > GB);
+static_assert(std::bit_cast<std::uint64_t>(abs(bytes{-0.0}) / byte) == 0, "-0 becomes 0");
 static_assert(larger(GB, GiB) == GiB && larger(GiB, GB) == GiB && smaller(GB, GiB) == GB);
 static_assert(larger(GB, bytes{nan}) == GB && smaller(GB, bytes{nan}) == GB &&
               isnan(larger(bytes{nan}, GB)));

@@ -309,8 +309,11 @@ TEST_CASE("gangs refuse what is none", "[queue][errors]") {
   CHECK_THROWS_WITH(mix_of({}), "gangs: classes must be >= 1");
   CHECK_THROWS_WITH(mix({.gpus = 0}), "gang_class.gpus must be >= 1");
   CHECK_THROWS_WITH(mix({.share = nan}), "gang_class.share must be > 0");
-  CHECK_THROWS_WITH(mix({.mean_duration = nan * hour}),
-                    "gang_class.mean_duration must be >= 0 s and finite");
+  CHECK_THROWS_WITH(mix({.share = 0}), "gang_class.share must be > 0");
+  for (const seconds duration :
+       {-1 * hour, std::numeric_limits<double>::infinity() * hour, nan * hour})
+    CHECK_THROWS_WITH(mix({.mean_duration = duration}),
+                      "gang_class.mean_duration must be >= 0 s and finite");
   CHECK_THROWS_WITH(mix({.variability = nan}), "gang_class.variability must be >= 0");
   CHECK_THROWS_WITH(gang_classes({}), "gang_classes: jobs must be >= 1");
   CHECK_THROWS_WITH(gang_classes(std::vector<trace_job>{{.gpus = 1LL << 31}}),
