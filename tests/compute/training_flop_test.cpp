@@ -132,6 +132,10 @@ TEST_CASE("more of anything is more work", "[compute]") {
   });
 }
 
+// With heads of h / a the rule of PaLM is 6 N + 12 L h s.
+static_assert(weights_and_scores_flop(korthikanti_175b, 174.6e9, s) ==
+              of(6 * 174.6e9 + 12 * layers * h * s));
+
 TEST_CASE("work without tokens is refused", "[compute]") {
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(coarse_training_flop(-1, 1 * token), invalid_input);

@@ -141,6 +141,66 @@ TEST_CASE("what leaves a host as full that is too small is no change", "[plan][l
   }
 }
 
+TEST_CASE("each strength of a change changes its field alone", "[plan][facts]") {
+  struct job {
+    recipe how{.zero = zero_stage::none, .recompute = recompute::none};
+    parallelism cut{.data = 6, .tensor = 2, .micro_batch_size = 12};
+  };
+  const auto changed = [](repair_kind kind, int level, job from, std::int64_t gpus = 12) {
+    REQUIRE(detail::change(kind, level, from.how, from.cut, gpus));
+    return from;
+  };
+  const auto past = [](repair_kind kind, int level, job from, std::int64_t gpus = 12) {
+    return !detail::change(kind, level, from.how, from.cut, gpus);
+  };
+  const job plain;
+
+  CHECK(changed(repair_kind::micro_batch, 1, plain).cut.micro_batch_size == 6);
+  CHECK(changed(repair_kind::micro_batch, 2, plain).cut.micro_batch_size == 4);
+  CHECK(changed(repair_kind::micro_batch, 5, plain).cut.micro_batch_size == 1);
+  CHECK(past(repair_kind::micro_batch, 6, plain));
+
+  // Ranks of the replicas where they can be divided, else of idle GPUs.
+  CHECK(changed(repair_kind::tensor, 1, plain).cut.tensor == 4);
+  CHECK(changed(repair_kind::pipeline, 1, plain).cut.pipeline == 2);
+  CHECK(changed(repair_kind::context, 1, plain).cut.context == 2);
+  for (const repair_kind kind :
+       {repair_kind::tensor, repair_kind::pipeline, repair_kind::context}) {
+    CHECK(changed(kind, 1, plain).cut.data == 3);
+    CHECK(past(kind, 2, plain, 47));
+    CHECK(changed(kind, 2, plain, 48).cut.data == 6);
+    CHECK(changed(kind, 2, plain, 48).cut.gpus() == 48);
+    CHECK(past(kind, 8, plain, 1 << 20));
+  }
+  CHECK(changed(repair_kind::expert, 3, plain).cut.expert == 8);
+  CHECK(past(repair_kind::expert, 8, plain));
+  CHECK(changed(repair_kind::data, 2, plain, 48).cut.data == 24);
+  CHECK(past(repair_kind::data, 2, plain, 47));
+
+  CHECK(changed(repair_kind::zero, 1, plain).how.zero == zero_stage::optimizer);
+  CHECK(changed(repair_kind::zero, 3, plain).how.zero == zero_stage::parameters);
+  CHECK(past(repair_kind::zero, 4, plain));
+  CHECK(past(repair_kind::zero, 1, {.cut = {.tensor = 2}}));
+
+  CHECK(changed(repair_kind::sequence_parallel, 1, plain).how.sequence_parallel);
+  CHECK(past(repair_kind::sequence_parallel, 1, {.cut = {.data = 2}}));
+  CHECK(changed(repair_kind::full_recompute, 1, plain).how.recompute == recompute::full);
+  CHECK(changed(repair_kind::selective_recompute, 1, plain).how.recompute == recompute::selective);
+  CHECK(past(repair_kind::selective_recompute, 1, {.how = {.recompute = recompute::full}}));
+  CHECK(changed(repair_kind::adam_8bit, 1, plain).how.optimizer == optimizer::adam_8bit);
+  CHECK(past(repair_kind::adam_8bit, 1, {.how = {.optimizer = optimizer::sgd}}));
+  CHECK(changed(repair_kind::gradient_16_bit, 1, plain).how.gradient == gradient_format::bf16);
+  for (const repair_kind kind :
+       {repair_kind::sequence_parallel, repair_kind::full_recompute, repair_kind::adam_8bit,
+        repair_kind::gradient_16_bit, repair_kind::offload_optimizer})
+    CHECK(past(kind, 2, plain));
+  CHECK(changed(repair_kind::offload_optimizer, 1, plain).how.offload ==
+        offloaded_states::optimizer);
+  CHECK(changed(repair_kind::offload_activations, 1, plain).how.offloaded_activations == 0.25);
+  CHECK(changed(repair_kind::offload_activations, 4, plain).how.offloaded_activations == 1);
+  CHECK(past(repair_kind::offload_activations, 5, plain));
+}
+
 TEST_CASE("every kind of change has a name of its own", "[plan][facts]") {
   std::set<std::string_view> names;
   for (const repair_kind kind : repair_kinds) names.insert(name_of(kind));

@@ -137,10 +137,14 @@ TEST_CASE("what cannot be improved is refused", "[plan][errors]") {
   const auto needs = [](const transformer& m, const cluster& here, const recipe& asked) {
     return improved_step_time(m, here, asked, cut, step_resource::fabric, 2.0);
   };
-  recipe no_imbalance = how;
-  no_imbalance.expert_imbalance = 0;
-  CHECK_THROWS_WITH(needs(catalog::llama_3_8b, pool, no_imbalance),
-                    "recipe.expert_imbalance must be >= 1");
+  recipe changed = how;
+  changed.recompute_every = 0;
+  CHECK_THROWS_WITH(needs(catalog::llama_3_8b, pool, changed),
+                    "recipe.recompute_every must be >= 1");
+  changed = how;
+  changed.interleave_group = -1;
+  CHECK_THROWS_WITH(needs(catalog::llama_3_8b, pool, changed),
+                    "recipe.interleave_group must be >= 0");
   transformer no_vocabulary = catalog::llama_3_8b;
   no_vocabulary.vocabulary_size = 0;
   CHECK_THROWS_WITH(needs(no_vocabulary, pool, how), "transformer.vocabulary_size must be >= 1");
