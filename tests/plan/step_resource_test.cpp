@@ -134,8 +134,9 @@ TEST_CASE("what cannot be improved is refused", "[plan][errors]") {
   refused(cut, step_resource{99}, 2);
   refused({.data = 3}, step_resource::fabric, 2);
   refused({.data = 0}, step_resource::fabric, 2);
+  // A fault of a description is named, not the rule of layouts that is broken as well.
   const auto needs = [](const transformer& m, const cluster& here, const recipe& asked) {
-    return improved_step_time(m, here, asked, cut, step_resource::fabric, 2.0);
+    return improved_step_time(m, here, asked, {.data = 3}, step_resource::fabric, 2.0);
   };
   recipe changed = how;
   changed.recompute_every = 0;
