@@ -49,20 +49,6 @@ TEST_CASE("tasks that go make room, by hand", "[placement][reference]") {
   CHECK_THAT(found.utilization(), WithinRel(5.0 / 6, 1e-12));
 }
 
-TEST_CASE("why a task finds no node", "[placement]") {
-  std::array<gpu_node, 1> nodes = pool;
-  nodes[0].free_core_thousandths = 1000;
-  nodes[0].free_memory = 1 * GiB;
-  CHECK(refusal_of(nodes, {.gpus = 1, .core_thousandths = 2000}) == placement_refusal::cores);
-  CHECK(refusal_of(nodes, {.gpus = 1, .memory = 2 * GiB}) == placement_refusal::memory);
-  CHECK(refusal_of(nodes, {.gpus = 5}) == placement_refusal::never);
-  CHECK(refusal_of(nodes, {.gpus = 1, .accepted_types = 2}) == placement_refusal::never);
-  nodes[0].free_gpu = {900, 0, 0, 0};
-  CHECK(refusal_of(nodes, {.gpus = 1}) == placement_refusal::gpus);
-  for (std::size_t why = 0; why < placement_refusals; ++why)
-    CHECK(name_of(static_cast<placement_refusal>(why))[0] != '\0');
-}
-
 TEST_CASE("use over time is what each placed task held, and all is given back at the end",
           "[placement][property]") {
   testing::check_property("random arrivals", [] {

@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
+#include "support/scanning_placer.hpp"
 
 namespace gpuplan {
 namespace {
@@ -175,7 +176,7 @@ TEST_CASE("whole points of the fragmentation gradient, by hand", "[placement][re
   CHECK(score(used) == 73);
 }
 
-TEST_CASE("more kinds of task than are kept: still the true choice", "[placement]") {
+TEST_CASE("many kinds of task: still the true choice", "[placement]") {
   placer pool{three, placement_policy::best_fit};
   for (int round = 0; round < 2; ++round)
     for (int cores = 0; cores < 600; ++cores) {
@@ -186,6 +187,87 @@ TEST_CASE("more kinds of task than are kept: still the true choice", "[placement
       REQUIRE(where->node == expected);
       pool.release(task, *where);
     }
+}
+
+// Pools and tasks of few sizes, so that there are many ties, or of any.
+struct random_pool {
+  random_numbers random;
+  bool any_size;
+
+  explicit random_pool(std::uint64_t seed) : random{seed}, any_size{random.below(2) == 0} {}
+
+  int between(int low, int high) {
+    return low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + 1)));
+  }
+  std::int64_t amount(int most) {
+    return any_size ? between(0, 1000 * most) : 1000 * between(0, most);
+  }
+  std::vector<gpu_node> nodes() {
+    std::vector<gpu_node> made(between(0, 3) == 0 ? random.below(5) : random.below(100));
+    for (gpu_node& each : made) {
+      constexpr std::array gpus{0, 1, 2, 4, 8, 8, 8, 16};
+      const int count = gpus[random.below(gpus.size())];
+      const bool usual = between(0, 2) > 0;
+      each = empty_node(count, usual ? 32000 : amount(48),
+                        usual ? 64 * GiB : static_cast<double>(amount(90)) * MiB, between(0, 2));
+    }
+    return made;
+  }
+  gpu_task task() {
+    const bool shared = between(0, 1) == 0;
+    gpu_task made{.gpus = shared ? between(0, 2) : between(0, 8),
+                  .core_thousandths = amount(4),
+                  .memory = static_cast<double>(amount(12)) * MiB};
+    if (shared) made.gpu_thousandths = any_size ? between(1, 1000) : 125 * between(1, 8);
+    if (between(0, 3) == 0) made.accepted_types = random.below(8);
+    return made;
+  }
+};
+
+// Tasks come, and some go again, on both; `kinds` tasks are drawn from, or every one is new.
+void check_against_scan(placement_policy policy, tie_break ties, std::uint64_t seed) {
+  random_pool drawn{seed};
+  const std::vector<gpu_node> nodes = drawn.nodes();
+  std::vector<task_share> kinds;
+  for (int kind = drawn.between(1, 30); kind > 0; --kind)
+    kinds.push_back({drawn.task(), 1.0 * drawn.between(1, 9)});
+  placer fast{nodes, policy, task_mix{kinds}, ties, seed};
+  testing::scanning_placer slow{nodes, policy, task_mix{kinds}, ties, seed};
+  struct placed {
+    gpu_task task;
+    task_placement where;
+  };
+  std::vector<placed> here;
+  const int leaving_in = drawn.between(1, 20);
+  for (int step = 0; step < 400; ++step) {
+    const gpu_task task =
+        drawn.between(0, 4) == 0 ? drawn.task() : kinds[drawn.random.below(kinds.size())].task;
+    const auto expected = slow.place(task);
+    const auto found = fast.place(task);
+    REQUIRE(found.has_value() == expected.has_value());
+    if (found) {
+      REQUIRE(found->node == expected->node);
+      REQUIRE(found->gpus == expected->gpus);
+      here.push_back({task, *found});
+    } else {
+      REQUIRE(fast.refusal_of(task) == refusal_of(slow.nodes(), task));
+    }
+    if (here.empty() || drawn.between(0, leaving_in) > 1) continue;
+    const std::size_t leaving = drawn.random.below(here.size());
+    fast.release(here[leaving].task, here[leaving].where);
+    slow.release(here[leaving].task, here[leaving].where);
+    here.erase(here.begin() + static_cast<std::ptrdiff_t>(leaving));
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) REQUIRE(fast.nodes()[n] == slow.nodes()[n]);
+}
+
+TEST_CASE("every placement is that of a look at every node", "[placement][property]") {
+  for (const placement_policy policy : placement_policies)
+    for (const tie_break ties : {tie_break::first, tie_break::random})
+      for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        CAPTURE(name_of(policy), ties == tie_break::random, seed);
+        check_against_scan(policy, ties, seed);
+      }
 }
 
 TEST_CASE("a placer refuses what it cannot do", "[placement][errors]") {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -37,7 +38,12 @@ class task_mix {
               "task_mix: popularity must be > 0 and finite");
       sum += kind.popularity;
     }
-    for (const task_share& kind : kinds) add(kind.task, kind.popularity / sum);
+    std::map<std::array<std::uint64_t, 3>, std::size_t> places;
+    for (const task_share& kind : kinds) {
+      demand& asked = demand_of(kind.task, places);
+      asked.popularity += kind.popularity / sum;
+      asked.steps.push_back({kind.task.core_thousandths, kind.popularity / sum});
+    }
     finish();
   }
 
@@ -60,20 +66,19 @@ class task_mix {
   [[nodiscard]] std::span<const demand> demands() const { return demands_; }
 
  private:
-  void add(const gpu_task& task, double popularity) {
-    const int thousandths = task.gpus == 0 ? 0 : task.gpu_thousandths;
-    const std::uint64_t types = task.gpus == 0 ? 0 : task.accepted_types;
-    auto found = std::find_if(demands_.begin(), demands_.end(), [&](const demand& d) {
-      return d.gpus == task.gpus && d.gpu_thousandths == thousandths && d.accepted_types == types;
-    });
-    if (found == demands_.end())
-      found = demands_.insert(demands_.end(), demand{.gpus = task.gpus,
-                                                     .gpu_thousandths = thousandths,
-                                                     .accepted_types = types,
-                                                     .popularity = 0,
-                                                     .steps = {}});
-    found->popularity += popularity;
-    found->steps.push_back({task.core_thousandths, popularity});
+  /// The demand that asks the same of the GPUs, a new one where there is none.
+  demand& demand_of(const gpu_task& task,
+                    std::map<std::array<std::uint64_t, 3>, std::size_t>& places) {
+    const demand asked{.gpus = task.gpus,
+                       .gpu_thousandths = task.gpus == 0 ? 0 : task.gpu_thousandths,
+                       .accepted_types = task.gpus == 0 ? 0 : task.accepted_types,
+                       .popularity = 0,
+                       .steps = {}};
+    const std::array key{static_cast<std::uint64_t>(asked.gpus),
+                         static_cast<std::uint64_t>(asked.gpu_thousandths), asked.accepted_types};
+    const auto [place, added] = places.try_emplace(key, demands_.size());
+    if (added) demands_.push_back(asked);
+    return demands_[place->second];
   }
 
   void finish() {
@@ -139,11 +144,10 @@ inline double expected_fragmentation(const gpu_node& host, const task_mix& mix) 
       wasted += demand.popularity * total;
       continue;
     }
-    double hosted = 0;
-    for (const auto& step : demand.steps) {
-      if (step.core_thousandths > host.free_core_thousandths) break;
-      hosted = step.popularity;
-    }
+    const auto beyond = std::upper_bound(
+        demand.steps.begin(), demand.steps.end(), host.free_core_thousandths,
+        [](std::int64_t cores, const auto& step) { return cores < step.core_thousandths; });
+    const double hosted = beyond == demand.steps.begin() ? 0 : (beyond - 1)->popularity;
     wasted += hosted * below + (demand.popularity - hosted) * total;
   }
   return wasted;

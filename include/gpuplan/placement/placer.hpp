@@ -8,10 +8,15 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include <gpuplan/placement/detail/gradient_scores.hpp>
+#include <gpuplan/placement/detail/node_box.hpp>
+#include <gpuplan/placement/detail/node_tree.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
+#include <gpuplan/placement/placement_refusal.hpp>
 #include <gpuplan/placement/placer_policy.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/simulate/random_numbers.hpp>
@@ -27,15 +32,12 @@ struct task_placement {
 /// Which node is taken among equal scores.
 enum class tie_break : std::uint8_t { first, random };
 
-/// A pool of nodes and a policy. Scores are kept by kind of task and made anew only for the nodes
-/// that have changed since that kind was last asked for: a decision reads one number a node. A kind
-/// not yet kept has every node scored, so tasks of which no two are alike take as much longer.
-///
-/// At most `most_kinds` kinds of task are kept; asking for another drops the one unused for
-/// longest, so memory is bounded by most_kinds x nodes x 16 bytes.
+/// A pool of nodes and a policy. A tree over the nodes bounds the scores of many at once, so that a
+/// decision looks at few of them; it takes the node that a look at each would take.
 class placer {
  public:
-  static constexpr std::size_t most_kinds = 256;  ///< the open trace of 2023 has some 150
+  /// Positions drawn for a random choice before those that will do are listed.
+  static constexpr int most_draws = 32;
 
   /// \throws invalid_input if the policy is the fragmentation gradient and the mix is empty
   placer(std::span<const gpu_node> nodes, placement_policy policy, task_mix mix = {},
@@ -45,9 +47,11 @@ class placer {
         mix_(std::move(mix)),
         ties_(policy == placement_policy::random ? tie_break::random : ties),
         random_(seed),
-        scale_(scale_of(nodes_)) {
+        scale_(scale_of(nodes_)),
+        gradients_(mix_, nodes_.size()) {
     require(policy != placement_policy::fragmentation_gradient || !mix_.empty(),
             "placer: mix must not be empty for the fragmentation gradient");
+    plant();
   }
 
   [[nodiscard]] std::span<const gpu_node> nodes() const { return nodes_; }
@@ -58,15 +62,19 @@ class placer {
   /// \throws invalid_input if the task is invalid
   std::optional<task_placement> place(const gpu_task& task) {
     require_valid(task);
-    const kind& scores = up_to_date(task);
-    const std::optional<std::size_t> host = best(scores.scores);
-    if (!host) return std::nullopt;
-    const task_placement where{.node = *host,
-                               .gpus = policy_ == placement_policy::random
-                                           ? any_gpus(nodes_[*host], task)
-                                           : scores.gpus[*host]};
-    nodes_[*host] = with_task(nodes_[*host], task, where.gpus);
-    changed(*host);
+    const placement_vector asked =
+        detail::parts_of(task.core_thousandths, task.total_gpu_thousandths(), scale_);
+    const auto score = [&](const detail::node_box& box) { return bound_of(box, task, asked); };
+    std::size_t host = tree_.best(score);
+    if (host == detail::node_tree::nowhere) return std::nullopt;
+    if (ties_ == tie_break::random) host = any_equal(host, score);
+    const task_placement where{
+        .node = host,
+        .gpus = policy_ == placement_policy::random
+                    ? any_gpus(nodes_[host], task)
+                    : candidate_of(policy_, nodes_[host], task, scale_, mix_).gpus};
+    nodes_[host] = with_task(nodes_[host], task, where.gpus);
+    changed(host);
     return where;
   }
 
@@ -78,64 +86,108 @@ class placer {
     changed(where.node);
   }
 
- private:
-  struct kind {
-    gpu_task task{};
-    std::vector<double> scores{};
-    std::vector<gpu_set> gpus{};
-    std::uint64_t seen = 0;  // changes of the pool that these scores know of
-  };
+  /// Why no node can host the task now: as the function of that name says of the nodes.
+  /// \throws invalid_input if the task is invalid
+  [[nodiscard]] placement_refusal refusal_of(const gpu_task& task) const {
+    require_valid(task);
+    using box = detail::node_box;
+    const auto ever = [&](const box& b) { return b.might_ever_host(task); };
+    const auto gpus = [&](const box& b) { return ever(b) && b.has_gpus(task); };
+    if (tree_.any([&](const box& b) { return gpus(b) && b.has_cores(task); }))
+      return placement_refusal::memory;
+    if (tree_.any(gpus)) return placement_refusal::cores;
+    return tree_.any(ever) ? placement_refusal::gpus : placement_refusal::never;
+  }
 
-  void score(kind& k, std::size_t host) const {
-    const placement_candidate candidate = candidate_of(policy_, nodes_[host], k.task, scale_, mix_);
-    k.scores[host] = candidate.score;
-    k.gpus[host] = candidate.gpus;
+ private:
+  static constexpr double rounding = 1e-9;  // more than all of a score's roundings
+
+  /// At least the score of each node of the box, minus infinity where none can host the task; of
+  /// one node the score itself. Rounding keeps order, so a bound by the same operations holds.
+  double bound_of(const detail::node_box& box, const gpu_task& task,
+                  const placement_vector& asked) {
+    if (!box.may_host(task)) return detail::node_tree::impossible;
+    switch (policy_) {
+      case placement_policy::gpu_packing: return packing_bound(box, task);
+      case placement_policy::fragmentation_gradient: return gradient_bound(box, task);
+      default: return vector_bound(box, task, asked);
+    }
+  }
+
+  /// No task makes the expected fragmentation fall by more than it takes.
+  double gradient_bound(const detail::node_box& box, const gpu_task& task) {
+    if (const auto score = gradients_.score_of(box, nodes_[box.first], task, mix_)) return *score;
+    return detail::gradient_points(task.total_gpu_thousandths() + 1);
+  }
+
+  /// The score of the least, or of the most, that a node of the box may have free. In best fit and
+  /// worst fit cores and GPUs count alike, so what is free of both bounds the score too.
+  [[nodiscard]] double vector_bound(const detail::node_box& box, const gpu_task& task,
+                                    const placement_vector& asked) const {
+    const bool most =
+        policy_ == placement_policy::worst_fit || policy_ == placement_policy::tetris_alignment;
+    const std::int64_t cores =
+        most ? box.most_cores : (std::max)(box.least_cores, task.core_thousandths);
+    const int gpus =
+        most ? box.most_gpu : (std::max)(int{box.least_gpu}, task.total_gpu_thousandths());
+    const double corner =
+        detail::vector_score(policy_, detail::parts_of(cores, gpus, scale_), asked);
+    const double parts = asked.cores + asked.gpus;
+    if (policy_ == placement_policy::worst_fit)
+      return (std::min)(corner, (box.most_parts - parts) / 2 + rounding);
+    if (policy_ == placement_policy::best_fit)
+      return (std::min)(corner, (parts - box.least_parts) / 2 + rounding);
+    return corner;
+  }
+
+  [[nodiscard]] double packing_bound(const detail::node_box& box, const gpu_task& task) const {
+    if (box.one) {
+      const gpu_node& host = nodes_[box.first];
+      return detail::packing_score(host, task, choose_gpus(host, task, gpu_choice::least_free));
+    }
+    if (task.gpus == 0) return 0;
+    if (box.most_piece >= task.gpu_thousandths) {
+      const int spare = task.gpus * (std::max)(int{box.least_piece}, task.gpu_thousandths);
+      return 2 + 1.0 / (1 + spare / static_cast<double>(whole_gpu));
+    }
+    return box.in_use ? 1 + 1.0 / (1 + task.gpus) : 1.0 / (1 + box.least_empty);
+  }
+
+  void plant() {
+    std::vector<detail::node_box> leaves;
+    leaves.reserve(nodes_.size());
+    for (std::size_t host = 0; host < nodes_.size(); ++host) leaves.push_back(leaf_of(host));
+    tree_ = detail::node_tree{leaves};
+  }
+
+  detail::node_box leaf_of(std::size_t host) {
+    const bool by_state = policy_ == placement_policy::fragmentation_gradient;
+    return detail::box_of(nodes_[host], host,
+                          by_state ? gradients_.state_of(nodes_[host]) : detail::node_box::several,
+                          scale_);
   }
 
   void changed(std::size_t host) {
-    if (log_.size() < nodes_.size())
-      log_.push_back(host);
-    else
-      log_[static_cast<std::size_t>(changes_ % nodes_.size())] = host;
-    ++changes_;
+    tree_.change(leaf_of(host));
+    if (!gradients_.full()) return;
+    gradients_.forget();
+    plant();
   }
 
-  kind& up_to_date(const gpu_task& task) {
-    auto found =
-        std::find_if(kinds_.begin(), kinds_.end(), [&](const kind& k) { return k.task == task; });
-    if (found == kinds_.end()) {
-      if (kinds_.size() < most_kinds) {
-        kinds_.emplace_back();
-        found = kinds_.end() - 1;
-      } else {
-        found = std::min_element(kinds_.begin(), kinds_.end(),
-                                 [](const kind& a, const kind& b) { return a.seen < b.seen; });
-      }
-      found->task = task;
-      found->scores.resize(nodes_.size());
-      found->gpus.resize(nodes_.size());
-      for (std::size_t host = 0; host < nodes_.size(); ++host) score(*found, host);
-    } else if (changes_ - found->seen >= nodes_.size()) {
-      for (std::size_t host = 0; host < nodes_.size(); ++host) score(*found, host);
-    } else {
-      for (std::uint64_t change = found->seen; change < changes_; ++change)
-        score(*found, log_[static_cast<std::size_t>(change % nodes_.size())]);
-    }
-    found->seen = changes_;
-    return *found;
-  }
-
-  std::optional<std::size_t> best(std::span<const double> scores) {
-    double most = -std::numeric_limits<double>::infinity();
-    for (const double score : scores) most = score > most ? score : most;
-    if (!(most > -1e300)) return std::nullopt;
-    if (ties_ == tie_break::first)
-      return static_cast<std::size_t>(std::find(scores.begin(), scores.end(), most) -
-                                      scores.begin());
-    const auto equal = static_cast<std::uint64_t>(std::count(scores.begin(), scores.end(), most));
-    std::uint64_t skip = random_.below(equal);
-    for (std::size_t host = 0;; ++host)
-      if (scores[host] == most && skip-- == 0) return host;
+  /// A node whose score is that of `best`, each with the same chance. Positions are drawn until one
+  /// has it; where few have, draws are many, and after some in vain they are listed.
+  template <class Score>
+  std::size_t any_equal(std::size_t best, const Score& score) {
+    const double most = score(tree_.leaf(best));
+    for (int draw = 0; draw < most_draws; ++draw)
+      if (const std::size_t host = random_.below(nodes_.size()); score(tree_.leaf(host)) == most)
+        return host;
+    std::vector<std::size_t> equal;
+    tree_.each(most, score, [&](std::size_t host) { equal.push_back(host); });
+    const std::uint64_t chosen = random_.below(equal.size());
+    std::nth_element(equal.begin(), equal.begin() + static_cast<std::ptrdiff_t>(chosen),
+                     equal.end());
+    return equal[chosen];
   }
 
   /// GPUs of a node that can host the task, each set of them with the same chance.
@@ -160,9 +212,8 @@ class placer {
   tie_break ties_;
   random_numbers random_;
   placement_scale scale_;
-  std::vector<kind> kinds_{};
-  std::vector<std::size_t> log_{};
-  std::uint64_t changes_ = 0;
+  detail::gradient_scores gradients_;
+  detail::node_tree tree_{};
 };
 
 }  // namespace gpuplan

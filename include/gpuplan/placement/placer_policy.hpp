@@ -87,14 +87,25 @@ struct placement_vector {
 
 namespace detail {
 
-constexpr placement_vector free_parts(const gpu_node& host, const placement_scale& scale) {
-  return {.cores = static_cast<double>(host.free_core_thousandths) / scale.core_thousandths,
-          .gpus = host.free_gpu_thousandths() / scale.gpu_thousandths};
+constexpr placement_vector parts_of(std::int64_t core_thousandths, int gpu_thousandths,
+                                    const placement_scale& scale) {
+  return {.cores = static_cast<double>(core_thousandths) / scale.core_thousandths,
+          .gpus = gpu_thousandths / scale.gpu_thousandths};
 }
 
-constexpr placement_vector asked_parts(const gpu_task& task, const placement_scale& scale) {
-  return {.cores = static_cast<double>(task.core_thousandths) / scale.core_thousandths,
-          .gpus = task.total_gpu_thousandths() / scale.gpu_thousandths};
+/// The score under a policy that looks at the two vectors alone, or at nothing.
+inline double vector_score(placement_policy policy, const placement_vector& free,
+                           const placement_vector& asked) {
+  const placement_vector left{.cores = free.cores - asked.cores, .gpus = free.gpus - asked.gpus};
+  switch (policy) {
+    case placement_policy::best_fit: return -(left.cores + left.gpus) / 2;
+    case placement_policy::worst_fit: return (left.cores + left.gpus) / 2;
+    case placement_policy::dot_product: return -(free.cores * asked.cores + free.gpus * asked.gpus);
+    case placement_policy::tetris_alignment:
+      return free.cores * asked.cores + free.gpus * asked.gpus;
+    case placement_policy::norm: return -std::sqrt(left.cores * left.cores + left.gpus * left.gpus);
+    default: return 0;
+  }
 }
 
 /// Three bands: on GPUs in use (2 .. 3], on free GPUs of a node in use (1 .. 2], on an empty one.
@@ -173,27 +184,13 @@ inline placement_candidate candidate_of(placement_policy policy, const gpu_node&
   const gpu_choice within =
       policy == placement_policy::worst_fit ? gpu_choice::most_free : gpu_choice::least_free;
   const gpu_set on = choose_gpus(host, task, within);
-  const placement_vector free = detail::free_parts(host, scale);
-  const placement_vector asked = detail::asked_parts(task, scale);
-  const placement_vector left{.cores = free.cores - asked.cores, .gpus = free.gpus - asked.gpus};
-  double score = 0;
-  switch (policy) {
-    case placement_policy::first_fit:
-    case placement_policy::random:
-    case placement_policy::fragmentation_gradient: break;
-    case placement_policy::best_fit: score = -(left.cores + left.gpus) / 2; break;
-    case placement_policy::worst_fit: score = (left.cores + left.gpus) / 2; break;
-    case placement_policy::dot_product:
-      score = -(free.cores * asked.cores + free.gpus * asked.gpus);
-      break;
-    case placement_policy::tetris_alignment:
-      score = free.cores * asked.cores + free.gpus * asked.gpus;
-      break;
-    case placement_policy::norm:
-      score = -std::sqrt(left.cores * left.cores + left.gpus * left.gpus);
-      break;
-    case placement_policy::gpu_packing: score = detail::packing_score(host, task, on); break;
-  }
+  const double score =
+      policy == placement_policy::gpu_packing
+          ? detail::packing_score(host, task, on)
+          : detail::vector_score(
+                policy,
+                detail::parts_of(host.free_core_thousandths, host.free_gpu_thousandths(), scale),
+                detail::parts_of(task.core_thousandths, task.total_gpu_thousandths(), scale));
   return {.score = score, .gpus = on};
 }
 

@@ -14,34 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include <gpuplan/placement/placement_refusal.hpp>
 #include <gpuplan/placement/placer.hpp>
 #include <gpuplan/placement/pool_table.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
-
-/// Why a task found no node.
-enum class placement_refusal : std::uint8_t {
-  none,    ///< it was placed
-  never,   ///< no node could host it, were all of them empty
-  cores,   ///< nodes have GPUs for it, but no cores
-  memory,  ///< nodes have GPUs and cores for it, but no memory
-  gpus     ///< no node has GPUs for it: too few, of other types, or too small pieces
-};
-inline constexpr std::size_t placement_refusals = 5;
-
-/// The refusal as a plain phrase: "no node is large enough", ...
-constexpr const char* name_of(placement_refusal why) {
-  switch (why) {
-    case placement_refusal::none: return "placed";
-    case placement_refusal::never: return "no node is large enough";
-    case placement_refusal::cores: return "no cores are left beside free GPUs";
-    case placement_refusal::memory: return "no memory is left beside free GPUs";
-    case placement_refusal::gpus: return "no node has free GPUs for it";
-  }
-  return "";
-}
 
 /// What became of the tasks.
 struct replay_result {
@@ -76,24 +55,6 @@ enum class replay_mode : std::uint8_t {
   stay,  ///< as listed, one after another; none goes: a batch
   leave  ///< by arrival; each goes at its departure, and one that finds no node is lost
 };
-
-/// Why no node can host the task now.
-/// \throws invalid_input if the task is invalid
-inline placement_refusal refusal_of(std::span<const gpu_node> nodes, const gpu_task& task) {
-  require_valid(task);
-  placement_refusal why = placement_refusal::never;
-  for (const gpu_node& host : nodes) {
-    const bool could = task.core_thousandths <= host.core_thousandths &&
-                       task.memory <= host.memory &&
-                       (task.gpus == 0 || (task.gpus <= host.gpus && task.accepts(host.type)));
-    if (!could) continue;
-    if (why == placement_refusal::never) why = placement_refusal::gpus;
-    if (task.gpus > 0 && host.gpus_with(task.gpu_thousandths) < task.gpus) continue;
-    if (task.core_thousandths <= host.free_core_thousandths) return placement_refusal::memory;
-    why = placement_refusal::cores;
-  }
-  return why;
-}
 
 namespace detail {
 
@@ -148,8 +109,7 @@ class pool_replay {
     ++result_.tasks;
     result_.asked_thousandths += asked;
     const std::optional<task_placement> found = pool_->place(task);
-    const placement_refusal why =
-        found ? placement_refusal::none : refusal_of(pool_->nodes(), task);
+    const placement_refusal why = found ? placement_refusal::none : pool_->refusal_of(task);
     ++result_.count[static_cast<std::size_t>(why)];
     if (!found) return found;
     result_.placed_thousandths += asked;

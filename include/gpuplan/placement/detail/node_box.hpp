@@ -1,0 +1,127 @@
+#pragma once
+/// \file
+/// What some nodes have free at most and at least: what rules a task out, or bounds its score.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include <gpuplan/placement/gpu_node.hpp>
+#include <gpuplan/placement/gpu_task.hpp>
+#include <gpuplan/placement/placer_policy.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::detail {
+
+/// Bounds over one node or more. Of one node each is exact, and so is what follows from it.
+struct node_box {
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::int32_t several = -1;  ///< as `state`: GPUs are not all in the same state
+
+  std::uint32_t first = none;  ///< least position; `none` of a box without nodes
+  std::int32_t state = several;
+  std::uint64_t types = 0;  ///< bit t: there are GPUs of type t
+  std::int64_t least_cores = std::numeric_limits<std::int64_t>::max();  ///< free thousandths
+  std::int64_t most_cores = -1;
+  bytes most_memory{-1};     ///< free
+  double least_parts = 1e9;  ///< free cores and GPUs, in parts of the largest node, together
+  double most_parts = -1;
+  std::int16_t least_gpu = std::numeric_limits<std::int16_t>::max();  ///< free, of all of a node
+  std::int16_t most_gpu = -1;
+  std::int16_t least_piece = whole_gpu;  ///< of GPUs that are partly free, the least and the most
+  std::int16_t most_piece = 0;
+  std::int16_t least_empty = gpu_node::most_gpus;  ///< GPUs of the smallest node with none in use
+  bool in_use = false;                             ///< on some node a GPU is in use
+  bool one = false;                                ///< of one node
+  std::int16_t all_gpus = 0;                       ///< in use or free, of the largest node in each
+  std::int64_t all_cores = -1;
+  bytes all_memory{-1};
+  /// At [k] the most that k + 1 GPUs of one node have free each, in thousandths.
+  std::array<std::int16_t, gpu_node::most_gpus> pieces{};
+
+  friend bool operator==(const node_box&, const node_box&) = default;
+
+  [[nodiscard]] bool accepts(const gpu_task& task) const {
+    return task.accepted_types == 0 || (task.accepted_types & types) != 0;
+  }
+  /// Whether a node may have so many GPUs with so much free of each.
+  [[nodiscard]] bool has_gpus(const gpu_task& task) const {
+    return task.gpus == 0 || (accepts(task) && pieces[static_cast<std::size_t>(task.gpus) - 1] >=
+                                                   task.gpu_thousandths);
+  }
+  [[nodiscard]] bool has_cores(const gpu_task& task) const {
+    return task.core_thousandths <= most_cores;
+  }
+  /// Whether a node may host the task now.
+  [[nodiscard]] bool may_host(const gpu_task& task) const {
+    return has_cores(task) && task.memory <= most_memory && has_gpus(task);
+  }
+  /// Whether a node might host the task, were it empty.
+  [[nodiscard]] bool might_ever_host(const gpu_task& task) const {
+    return task.core_thousandths <= all_cores && task.memory <= all_memory &&
+           (task.gpus == 0 || (task.gpus <= all_gpus && accepts(task)));
+  }
+};
+
+/// The box of one node.
+inline node_box box_of(const gpu_node& host, std::size_t position, std::int32_t state,
+                       const placement_scale& scale) {
+  const auto gpu = static_cast<std::int16_t>(host.free_gpu_thousandths());
+  const placement_vector free = parts_of(host.free_core_thousandths, gpu, scale);
+  node_box box{.first = static_cast<std::uint32_t>(position),
+               .state = state,
+               .types = std::uint64_t{1} << host.type,
+               .least_cores = host.free_core_thousandths,
+               .most_cores = host.free_core_thousandths,
+               .most_memory = host.free_memory,
+               .least_parts = free.cores + free.gpus,
+               .most_parts = free.cores + free.gpus,
+               .least_gpu = gpu,
+               .most_gpu = gpu,
+               .in_use = host.whole_free_gpus() < host.gpus,
+               .one = true,
+               .all_gpus = static_cast<std::int16_t>(host.gpus),
+               .all_cores = host.core_thousandths,
+               .all_memory = host.memory};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(host.gpus); ++i) {
+    const auto piece = static_cast<std::int16_t>(host.free_gpu[i]);
+    box.pieces[i] = piece;
+    if (piece == 0 || piece == whole_gpu) continue;
+    box.least_piece = (std::min)(box.least_piece, piece);
+    box.most_piece = (std::max)(box.most_piece, piece);
+  }
+  std::sort(box.pieces.begin(), box.pieces.begin() + host.gpus, std::greater<>());
+  if (!box.in_use) box.least_empty = static_cast<std::int16_t>(host.gpus);
+  return box;
+}
+
+/// The box of the nodes of both.
+inline node_box joined(const node_box& a, const node_box& b) {
+  if (a.first == node_box::none || b.first == node_box::none)
+    return a.first == node_box::none ? b : a;
+  node_box both{.first = (std::min)(a.first, b.first),
+                .state = a.state == b.state ? a.state : node_box::several,
+                .types = a.types | b.types,
+                .least_cores = (std::min)(a.least_cores, b.least_cores),
+                .most_cores = (std::max)(a.most_cores, b.most_cores),
+                .most_memory = (std::max)(a.most_memory, b.most_memory),
+                .least_parts = (std::min)(a.least_parts, b.least_parts),
+                .most_parts = (std::max)(a.most_parts, b.most_parts),
+                .least_gpu = (std::min)(a.least_gpu, b.least_gpu),
+                .most_gpu = (std::max)(a.most_gpu, b.most_gpu),
+                .least_piece = (std::min)(a.least_piece, b.least_piece),
+                .most_piece = (std::max)(a.most_piece, b.most_piece),
+                .least_empty = (std::min)(a.least_empty, b.least_empty),
+                .in_use = a.in_use || b.in_use,
+                .all_gpus = (std::max)(a.all_gpus, b.all_gpus),
+                .all_cores = (std::max)(a.all_cores, b.all_cores),
+                .all_memory = (std::max)(a.all_memory, b.all_memory)};
+  for (std::size_t k = 0; k < both.pieces.size(); ++k)
+    both.pieces[k] = (std::max)(a.pieces[k], b.pieces[k]);
+  return both;
+}
+
+}  // namespace gpuplan::detail
