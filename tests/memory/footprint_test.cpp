@@ -271,6 +271,21 @@ TEST_CASE("FSDP gathers a unit and the next, and never more than the rank lacks"
   CHECK(memory_footprint(gpt3, sharded, {}).stage(0).gathered_parameters == bytes{0});
 }
 
+TEST_CASE("adapters of one layer have whole gradients where they are divided", "[memory][facts]") {
+  recipe tuned = how;
+  tuned.adapters.rank = 16;
+  recipe divided = tuned;
+  divided.zero = zero_stage::gradients;
+  transformer experts = gpt3;
+  experts.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 1024};
+  for (const transformer& m : {gpt3, experts}) {
+    const bytes all = memory_footprint(m, tuned, {}).stage(0).states.gradients;
+    const stage_footprint at = memory_footprint(m, divided, {.data = 8}).stage(0);
+    CHECK(at.states.gradients == all / 8);
+    CHECK(at.whole_gradients == all / m.layers);
+  }
+}
+
 TEST_CASE("weights kept in FP32 are cast for the step where nothing is gathered",
           "[memory][facts]") {
   recipe autocast = how;

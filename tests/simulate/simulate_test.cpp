@@ -369,6 +369,22 @@ TEST_CASE("a backlog of gangs, exactly", "[queue][simulator][reference]") {
   CHECK_THAT(full.completions() * second, WithinRel(5.0, 1e-12));
 }
 
+TEST_CASE("a backlog draws as many jobs as were asked for", "[queue][simulator]") {
+  struct counted {
+    int* drawn;
+    trace_job operator()(random_numbers&) const {
+      ++*drawn;
+      return {.duration = 2 * second, .gpus = 1};
+    }
+  };
+  int drawn = 0;
+  const auto run =
+      saturated_run(counted{&drawn}, 2 * second, 4, {.jobs = 120, .warm_up = 8, .batches = 10});
+  CHECK(drawn == 8 + 120);
+  CHECK(run.busy_gpus.mean == 4);
+  CHECK(run.batch == 6 * second);  // 12 jobs of 2 s on 4 GPUs
+}
+
 TEST_CASE("a backlog of a trace leaves out what can never start", "[queue][simulator]") {
   const jobs_of_pool trace{job(0, 2, 3), job(1, 2, 9), job(2, 2, 3)};
   const auto run = saturated_run(trace, 4, {.jobs = 1000, .warm_up = 10, .batches = 10});
