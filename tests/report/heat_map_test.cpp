@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 #include "support/markup.hpp"
+#include "support/pictures.hpp"
 
 namespace {
 
@@ -97,6 +98,21 @@ TEST_CASE("a map without values, or without cells, is a map", "[report]") {
   chart = small_map();
   chart.cells[1].value = seconds{std::numeric_limits<double>::infinity()};
   CHECK_THROWS_AS(draw_chart(chart, canvas, "m"), invalid_input);
+}
+
+TEST_CASE("a map is drawn as it is kept", "[report][pictures]") {
+  CHECK(testing::picture_changes("heat-map", small_map()) == "");
+  heat_map large = small_map();
+  large.rows = {"1", "2", "4", "8", "a name that is far too long for its row"};
+  large.columns = {"1", "2", "4", "8", "16", "32", "64", "128"};
+  large.cells.clear();
+  for (int i = 0; i < 40; ++i) {
+    if (i % 7 == 3)
+      large.cells.push_back({{}, i % 2 == 0 ? "memory" : "layers: no divisor", ""});
+    else
+      large.cells.push_back({(1.0 + i * i % 23) * second, "", "data 4"});
+  }
+  CHECK(testing::picture_changes("heat-map-large", large) == "");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/markup.hpp"
+#include "support/pictures.hpp"
 #include "support/property.hpp"
 #include "support/random_job.hpp"
 
@@ -98,6 +99,14 @@ TEST_CASE("memory of a stage is the sum of its parts in the chart", "[report][pr
 
 TEST_CASE("memory that was not computed has no chart", "[report]") {
   CHECK_THROWS_AS(memory_chart({}, 80 * GB), invalid_input);
+}
+
+TEST_CASE("bars are drawn as they are kept", "[report][pictures]") {
+  CHECK(testing::picture_changes("stacked-bars", two_bars()) == "");
+  stacked_bars crossing = two_bars();
+  crossing.bars.push_back({"a stage with a long name", {70 * GiB, 30 * GiB}});
+  crossing.bars.push_back({"none", {0 * GiB, 0 * GiB}});
+  CHECK(testing::picture_changes("stacked-bars-crossing", crossing) == "");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 #include "support/markup.hpp"
+#include "support/pictures.hpp"
 
 namespace {
 
@@ -73,6 +74,10 @@ TEST_CASE("a step of no time says so, and terms that cannot be are refused", "[r
   CHECK_THROWS_AS(draw_chart(bad, canvas, "id"), invalid_input);
   bad.terms[0] = {"x", 1 * GB, 0};
   CHECK_THROWS_AS(draw_chart(bad, canvas, "id"), invalid_input);
+}
+
+TEST_CASE("a step is drawn as it is kept", "[report][pictures]") {
+  CHECK(testing::picture_changes("waterfall", step_time_chart(some_step())) == "");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "support/catch.hpp"
 #include "support/markup.hpp"
+#include "support/pictures.hpp"
 #include "support/property.hpp"
 
 namespace {
@@ -174,6 +175,20 @@ TEST_CASE("a roofline has two roofs and a point for each kernel", "[report]") {
   drawn(chart, 340);
   CHECK_THROWS_AS(roofline_chart({{"x", "", flop{0}, bytes{1}, seconds{1}}}, gpu, how),
                   invalid_input);
+}
+
+TEST_CASE("charts are drawn as they are kept", "[report][pictures]") {
+  const accelerator& gpu = catalog::h100_sxm5_80gb;
+  const recipe how{.global_batch_size = 8, .sequence_length = 2048};
+  const auto kernels =
+      roofline_kernels(catalog::gpt3_175b, layer_kind::dense, gpu, how, {.tensor = 8});
+  CHECK(testing::picture_changes("roofline", roofline_chart(kernels, gpu, how)) == "");
+
+  std::vector<parity_row> rows;
+  for (int i = 1; i <= 12; ++i)
+    rows.push_back({i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", "run " + std::to_string(i),
+                    i * i * second, i * (i + 0.1 * (i % 5 - 2)) * second});
+  CHECK(testing::picture_changes("parity", parity_chart({"Parity", ""}, "Step", rows, 0.1)) == "");
 }
 
 }  // namespace
