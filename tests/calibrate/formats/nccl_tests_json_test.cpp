@@ -22,7 +22,7 @@ constexpr const char* of_two_ranks =
     R"({"rank":1,"group":0,"pid":13,"hostname":"host-b","device":0,)"
     R"("device_hex":"0000:07:00","device_info":"NVIDIA X"}]},)"
     R"("results":[{"size":8,"count":2,"type":"float","redop":"sum","root":"    -1",)"
-    R"("out_of_place":{"time":12.500000,"alg_bw":0.000640,"bus_bw":0.000640,"nwrong":0.000000},)"
+    R"("out_of_place":{"time":12.500000,"alg_bw":0.000640,"bus_bw":0.000480,"nwrong":0.000000},)"
     R"("in_place":{"time":12.250000,"alg_bw":0.000653,"bus_bw":0.000653,"nwrong":null},)"
     R"("actual_iterations":20,"experiment_name":null},)"
     R"({"size":134217728,"count":33554432,"type":"float","redop":"sum","root":"    -1",)"
@@ -52,6 +52,7 @@ TEST_CASE("a log as nccl-tests writes it in JSON", "[calibrate]") {
   CHECK(log.rows[0].message == 8 * byte);
   CHECK_THAT(log.rows[0].out_of_place / us, WithinRel(12.5, 1e-12));
   CHECK_THAT(log.rows[1].in_place / us, WithinRel(998.0, 1e-12));
+  CHECK_THAT(log.rows[0].bus_over_algorithm, WithinRel(0.75, 1e-12));
   CHECK(log.rows[1].bus_over_algorithm == 1);
   CHECK(log.rows[0].wrong == 0);
   CHECK(log.rows[1].wrong == 2);
