@@ -103,6 +103,33 @@ TEST_CASE("a ring over nodes pays more to start from 64 B a rank and channel", "
   CHECK(start(node, edge) == start(node, bytes{0}));
 }
 
+TEST_CASE("latencies of algorithms in switches by hand", "[comm][reference]") {
+  nccl_group group = eight_nodes;
+  group.nvls = group.collnet = graph;
+  const auto of = [&](algorithm a, collective what = collective::all_reduce) {
+    return latency(group, a, protocol::simple, what).in(us);
+  };
+  // 8 nodes of 8: 7 hops of a chain, 3 levels of a tree.
+  CHECK_THAT(of(algorithm::collnet_direct), WithinRel(2 * (3.7 + 7 * 0.4) + 31, 1e-12));
+  CHECK_THAT(of(algorithm::collnet_chain), WithinRel(2 * 7 * 2.8 + 30, 1e-12));
+  CHECK_THAT(of(algorithm::nvls), WithinRel(25.0 + 18, 1e-12));
+  CHECK_THAT(of(algorithm::nvls_tree), WithinRel(25.0 + 2 * 3 * 20.9, 1e-12));
+  // The network is crossed forth and back where no flags travel with the data.
+  group.network_latency = 1 * us;
+  CHECK_THAT(of(algorithm::collnet_chain), WithinRel(2 * 7 * 2.8 + 30 + 2, 1e-12));
+  CHECK_THAT(of(algorithm::nvls_tree), WithinRel(25.0 + 2 * 3 * (20.9 + 2), 1e-12));
+  CHECK_THAT(latency(group, algorithm::tree, protocol::ll).in(us),
+             WithinRel(6.8 + 2 * (7 * .6 + 3 * (5 + 1)), 1e-12));
+}
+
+TEST_CASE("NCCL 2.21.5 takes a Blackwell for a Hopper", "[comm][facts]") {
+  const nccl_constants& old = nccl_constants_of(nccl_version::v2_21_5);
+  for (const auto* table : {&old.ll, &old.ring_ll128, &old.tree_ll128, &old.tree}) {
+    CHECK((*table)[3] == (*table)[2]);
+    CHECK((*table)[3] != (*table)[1]);
+  }
+}
+
 TEST_CASE("the choice is the least of all, and finite", "[comm][property]") {
   testing::check_property("least", [] {
     nccl_group group = eight_nodes;

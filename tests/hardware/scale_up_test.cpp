@@ -35,6 +35,7 @@ constexpr scale_up_links bridge{.joined = wiring::pair,
 static_assert(scale_up_rate(bridge, 2) == rate(100));
 static_assert(scale_up_rate(bridge, 3) == rate(0), "a bridge has two ends");
 static_assert(scale_up_rate(scale_up_links{}, 2) == rate(0));
+static_assert(scale_up_links{}.links == 0, "not counted");
 
 TEST_CASE("two GPUs of a board of MI300X are 6.5 times slower than eight",
           "[hardware][reference]") {

@@ -26,6 +26,8 @@ static_assert(!buffer_accepts<bytes, bytes>, "counts of batches, not bytes");
 TEST_CASE("input_buffer refuses what its documentation refuses", "[memory][errors]") {
   const bytes nan{std::numeric_limits<double>::quiet_NaN()};
   CHECK_THROWS_AS(input_buffer({.prefetched = -1}, 1 * MB), invalid_input);
+  CHECK_THROWS_AS(input_buffer({.processed = -1}, 1 * MB), invalid_input);
+  CHECK_THROWS_AS(input_buffer({.transferred = -1}, 1 * MB), invalid_input);
   CHECK_THROWS_AS(input_buffer({}, -1 * MB), invalid_input);
   CHECK_THROWS_AS(input_buffer({}, nan), invalid_input);
   CHECK_THROWS_AS(image_batch_memory({.height = 0}, fp32), invalid_input);

@@ -37,6 +37,12 @@ static_assert(gradient_reduction(recipe{.gradient = gradient_format::bf16}) == n
 static_assert(gradient_reduction(recipe{.gradient = gradient_format::bf16,
                                         .reduction = reduction_format::fp16}) ==
               number_format::fp16);
+static_assert(gradient_reduction(recipe{.gradient = gradient_format::fp16,
+                                        .reduction = reduction_format::bf16}) ==
+              number_format::bf16);
+static_assert(gradient_reduction(recipe{.gradient = gradient_format::bf16,
+                                        .reduction = reduction_format::fp32}) ==
+              number_format::fp32);
 static_assert(gradient_reduction(recipe{.framework = framework::megatron_deepspeed}) ==
               number_format::bf16);
 static_assert(gradient_reduction(recipe{.precision = precision::tf32,

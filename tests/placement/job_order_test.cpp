@@ -13,6 +13,7 @@ namespace {
 using namespace units;
 using order = std::vector<std::size_t>;
 
+static_assert(waiting_job{}.priority == 0 && waiting_job{}.gpus == 1);
 static_assert(slack_of({.expected = 2 * hour, .deadline = 5 * hour}, 1 * hour) == 2 * hour);
 
 TEST_CASE("each ranking by hand", "[placement][reference]") {

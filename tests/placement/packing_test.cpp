@@ -71,6 +71,7 @@ TEST_CASE("gangs that divide the node: first fit decreasing is optimal", "[place
   CHECK_FALSE(divisible_sizes(std::vector{2, 3}, 6));
   CHECK_FALSE(divisible_sizes(std::vector{3}, 8));
   CHECK_THROWS_AS(divisible_sizes(std::vector{9}, 8), invalid_input);
+  CHECK_THROWS_AS(divisible_sizes(std::vector{0}, 8), invalid_input);
   testing::check_property("as many nodes as the sum asks for", [] {
     line items;
     int sum = 0;

@@ -40,6 +40,11 @@ TEST_CASE("intervals of the papers", "[plan][reference]") {
         daly.tolerance);
 }
 
+TEST_CASE("a job of many parts may fail every half second", "[plan][limits]") {
+  CHECK_THAT(young_interval(0.01 * second, 0.5 * second).in(second), WithinRel(0.1, 1e-14));
+  CHECK(daly_interval(0.01 * second, 0.5 * second) < 0.1 * second);
+}
+
 TEST_CASE("Daly's interval becomes Young's where checkpoints are short", "[plan][limits]") {
   CHECK_THAT(daly_interval(1 * us, 1 * day) / young_interval(1 * us, 1 * day),
              WithinRel(1.0, 1e-5));

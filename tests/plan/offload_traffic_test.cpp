@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <gpuplan/hardware/catalog.hpp>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
@@ -55,6 +57,22 @@ static_assert(!traffic_accepts<recipe, host_share, parameter_bytes, double>);
 static_assert(host_traffic_of({.offload = offloaded_states::all}, {1e9, 1e6}, adam, 0 * GB)
                       .backward.to_host == 2 * MB,
               "frozen weights have no gradients");
+
+TEST_CASE("GPUs of a node share the rate at which its host updates", "[plan][reference]") {
+  node box = node_of(catalog::a100_sxm4_80gb, 8, interconnect{5 * us, GB / second});
+  box.host_update = 100 * GB / second;
+  // 28 B for each parameter of Adam, with gradients of 16 bits; 1e9 parameters on each rank.
+  const recipe how{.precision = precision::mixed_bf16,
+                   .optimizer = optimizer::adam,
+                   .gradient = gradient_format::bf16};
+  const auto time = [&](const parallelism& cut) {
+    return detail::host_update_time(box, how, cut, 1e9).in(second);
+  };
+  CHECK_THAT(time({}), WithinRel(0.28, 1e-12));
+  CHECK_THAT(time({.data = 2}), WithinRel(2 * 0.28, 1e-12));
+  CHECK_THAT(time({.data = 8}), WithinRel(8 * 0.28, 1e-12));
+  CHECK_THAT(time({.data = 64}), WithinRel(8 * 0.28, 1e-12));
+}
 
 TEST_CASE("host_traffic refuses what its documentation refuses", "[plan][errors]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <gpuplan/queue/impatient.hpp>
@@ -92,7 +93,10 @@ TEST_CASE("Markov models refuse what is none", "[queue][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(stationary_law(0, {}), invalid_input);
   CHECK_THROWS_AS(stationary_law(2, {}), invalid_input);
-  CHECK_THROWS_AS(stationary_law(2, std::array{markov_move{0, 2, 1 / hour}}), invalid_input);
+  for (const auto& [from, to] :
+       {std::pair{0, 2}, std::pair{2, 0}, std::pair{0, -1}, std::pair{-1, 0}})
+    CHECK_THROWS_WITH(stationary_law(2, std::array{markov_move{from, to, 1 / hour}}),
+                      "markov_move: from and to must be states");
   CHECK_THROWS_AS(stationary_law(2, std::array{markov_move{1, 0, nan / hour}}), invalid_input);
   CHECK(stationary_law(1, {}) == std::vector<double>{1});
   CHECK_THROWS_AS(best_markov_plan(1, {}), invalid_input);
