@@ -34,14 +34,17 @@ struct json_reading {
 
 namespace detail {
 
-/// How much the parser may keep of a text beside its value: the most from the beginning of a string
-/// or a number to that of the next, in bytes. It copies that some ten times into an error, where a
-/// line break takes eight.
-constexpr std::size_t longest_json_run(std::string_view text) {
-  std::size_t longest = 0;
-  std::size_t run = 0;
+/// No string or number, with what follows it, may be longer, in bytes: the parser keeps it beside
+/// its value, and copies it some ten times into an error, where a line break takes eight.
+constexpr std::size_t most_json_run = std::size_t{8} << 10;
+
+/// What of a text is too long for the parser; empty where nothing is.
+constexpr std::string_view long_json_run(std::string_view text) {
+  std::size_t run = 0;  // from the beginning of a string or a number
+  std::size_t depth = 0;
   bool quoted = false;
   bool escaped = false;
+  bool in_number = false;
   char before = ' ';
   for (const char c : text) {
     const bool quote = c == '"' && !escaped;
@@ -49,17 +52,23 @@ constexpr std::size_t longest_json_run(std::string_view text) {
                          before == '.' || before == '+' || before == '-' || before == 'E';
     const bool number = !quoted && !in_word && ((c >= '0' && c <= '9') || c == '-');
     if (number || (quote && !quoted)) run = 0;
+    in_number = number || (in_number && in_word && !quoted);
     run += c >= 0 && c < ' ' ? 8 : 1;
-    longest = std::max(longest, run);
+    if (!quoted && (c == '[' || c == '{')) ++depth;
+    if (!quoted && (c == ']' || c == '}') && depth > 0) --depth;
+    if (run > most_json_run) {
+      if (quoted) return "has a string longer than 8 KiB";
+      if (in_number) return "has a number longer than 8 KiB";
+      if (depth > deepest_json) return "is nested more than 64 deep";
+      return "has more than 8 KiB, a line break counted as 8 bytes, in which no string or number "
+             "begins";
+    }
     if (quote) quoted = !quoted;
     escaped = quoted && c == '\\' && !escaped;
     before = c;
   }
-  return longest;
+  return {};
 }
-
-/// No string or number, with what follows it, may be longer.
-constexpr std::size_t most_json_run = std::size_t{8} << 10;
 
 /// What a built value may take of memory, as it grows and when it is let go: the rest up to 10
 /// times the text and 256 KiB is for the parser's own copies and for what a reader makes of the
