@@ -1,7 +1,9 @@
 #include <gpuplan/plan/search.hpp>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -155,6 +157,35 @@ TEST_CASE("chunks may count both ends as a layer each", "[plan][search]") {
   std::set<int> fitting;
   for (const plan& p : found.plans) fitting.insert(p.parallelism().interleave);
   CHECK(fitting == std::set{1, 2, 3, 6});
+}
+
+TEST_CASE("models of few layers are cut into any number of stages", "[plan][search]") {
+  transformer m = model;
+  m.layers = GENERATE(1, 24, 126, 256);
+  std::vector<int> every(static_cast<std::size_t>(m.layers));
+  std::iota(every.begin(), every.end(), 1);
+  CHECK(detail::pipeline_lengths(m, m.layers) == every);
+}
+
+TEST_CASE("however many layers there are, the search is bounded", "[plan][search]") {
+  transformer m = model;
+  m.layers = GENERATE(257, 4096, 110'880, 131'071, 131'072, 1'000'000'000);
+  const std::vector<int> lengths = detail::pipeline_lengths(m, m.layers);
+  CHECK(std::is_sorted(lengths.begin(), lengths.end()));
+  CHECK(lengths.size() < 600);
+  CHECK(lengths.back() <= most_searched_stages);
+  for (std::size_t i = 1; i < lengths.size(); ++i)
+    CHECK(lengths[i] <= lengths[i - 1] + std::max(1, lengths[i] / 64));
+  for (int p = 1; p <= (std::min)(m.layers, most_searched_stages); ++p)
+    if (m.layers % p == 0) CHECK(std::binary_search(lengths.begin(), lengths.end(), p));
+
+  const space chunks{.interleave = true};
+  const cluster pool = pool_of(1 << 20, 80 * GiB);
+  const detail::search_request asked{m, pool, how, chunks, parallelism{}, workspace{}};
+  for (const auto& [stages, tried] : asked.pipelines) {
+    CHECK(tried.back() <= most_searched_chunks);
+    CHECK(std::int64_t{stages} * tried.back() <= most_searched_pieces);
+  }
 }
 
 TEST_CASE("what is not named does not vary", "[plan][search]") {

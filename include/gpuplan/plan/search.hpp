@@ -45,19 +45,17 @@ class searcher {
     const int sequences = asked_.recipe.global_batch_size / cut.micro_batch_size;
     const std::vector<int> replicas = asked_.chosen(
         vary.data, asked_.start.data, [&] { return divisors((std::max)(sequences, 1), left); });
-    const int first = vary.pipeline ? 1 : asked_.start.pipeline;
-    const int last = vary.pipeline ? static_cast<int>(most) : asked_.start.pipeline;
-    for (int p = first; p <= last; ++p) {
+    for (const auto& [p, chunks] : asked_.pipelines) {
+      if (vary.pipeline && p > most) break;
       cut.pipeline = p;
       // The most replicas first: they may be the best, and where they are hopeless fewer are.
       for (auto d = replicas.rbegin(); d != replicas.rend(); ++d) {
         if (vary.data && std::int64_t{p} * *d > left) continue;
         cut.data = *d;
         if (found_.hopeless(least_of(asked_, group, std::int64_t{p} * *d)))
-          found_.dominate(static_cast<std::int64_t>(asked_.chunks_of(p).size()) *
-                          asked_.recipes_of(cut));
+          found_.dominate(static_cast<std::int64_t>(chunks.size()) * asked_.recipes_of(cut));
         else
-          for (const int v : asked_.chunks_of(p)) {
+          for (const int v : chunks) {
             cut.interleave = v;
             try_recipes(cut, group);
           }
@@ -130,7 +128,9 @@ class searcher {
 /// The best layouts of all that `vary` names.  Every layout is costed, refused with a reason, or
 /// proved to be worse than those kept: the time of a step is at least that of its busy stages, of
 /// its bubble and of its slowest replica, with nothing gathered or reduced.  Layouts may leave GPUs
-/// idle.  Equal plans come in one order whatever the machine.
+/// idle.  Equal plans come in one order whatever the machine.  Of a model of more than 256 layers
+/// not every length of the pipeline is tried, as search_space.hpp says: the work is bounded
+/// whatever the model and the cluster.
 ///
 /// A device without units for the recipe's format, or without a link to the host that the recipe
 /// needs, is one refusal.

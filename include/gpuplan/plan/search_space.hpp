@@ -21,14 +21,26 @@ enum class objective {
   memory     ///< the most room left on the fullest GPU
 };
 
+/// The longest pipeline that a search tries, whatever the model: each of its stages is looked at.
+inline constexpr int most_searched_stages = 4096;
+
+/// Up to so many stages a search tries every number.  Longer pipelines are those of equal stages,
+/// and others each a 64th longer than the one before.
+inline constexpr int every_searched_stage = 256;
+
+/// The most chunks of a stage that a search tries, and the most pieces that all chunks cut a model
+/// into: each is looked at.  Models of 256 layers or fewer come nowhere near these limits.
+inline constexpr int most_searched_chunks = 256;
+inline constexpr int most_searched_pieces = 1 << 16;
+
 /// What a search varies; all else stays as the recipe and the layout it starts from say.
 struct space {
-  bool tensor = true;  ///< divisors of the heads, up to the GPUs of a node
-  bool pipeline = true;
-  bool data = true;  ///< divisors of the global batch; with fewer than all GPUs, too
+  bool tensor = true;    ///< divisors of the heads, up to the GPUs of a node
+  bool pipeline = true;  ///< up to the layers, as most_searched_stages says
+  bool data = true;      ///< divisors of the global batch; with fewer than all GPUs, too
   bool context = false;
   bool expert = true;
-  bool interleave = false;
+  bool interleave = false;  ///< divisors of the layers, up to most_searched_chunks
   bool micro_batch = true;
   bool zero = true;
   bool recompute = true;

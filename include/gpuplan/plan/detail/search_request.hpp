@@ -12,6 +12,7 @@
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/estimate.hpp>
@@ -31,6 +32,25 @@ inline std::vector<int> divisors(int n, std::int64_t most) {
   return found;
 }
 
+/// A length of the pipeline, and the chunks of a stage that are tried with it.
+struct pipeline_choice {
+  int stages = 1;
+  std::vector<int> chunks{};
+};
+
+/// Lengths of the pipeline up to `most`: every_searched_stage says which.
+inline std::vector<int> pipeline_lengths(const transformer& m, std::int64_t most) {
+  const auto end = static_cast<int>((std::min)(most, std::int64_t{most_searched_stages}));
+  std::vector<int> lengths;
+  int before = 0;  // the last one that need not have equal stages
+  for (int p = 1; p <= end; ++p) {
+    const bool is_next = p <= every_searched_stage || p - before >= p / 64;
+    if (is_next) before = p;
+    if (is_next || has_equal_pieces(m, p, 1)) lengths.push_back(p);
+  }
+  return lengths;
+}
+
 /// A search's inputs, and the choices that they leave.
 struct search_request {
   const transformer& model;
@@ -42,8 +62,7 @@ struct search_request {
   framework_profile software = profile_of(recipe.framework);
   basic_job_terms<double> terms = job_terms_of(model, pool.gpu(), recipe);  ///< whatever varies
   std::vector<recompute> recomputes = all_recomputes();                     ///< that are tried
-  std::vector<std::vector<int>> chunks = all_chunks();  ///< of each length of the pipeline
-  std::vector<int> given_chunks{start.interleave};
+  std::vector<pipeline_choice> pipelines = all_pipelines();                 ///< the shortest first
 
   /// The values of a dimension: those of `values()` if it varies, else the one that is given.
   template <class Values>
@@ -66,26 +85,25 @@ struct search_request {
   /// Chunks of each of `pipeline` stages: divisors of the layers, and what cuts the layers and both
   /// ends, counted as a layer each, into equal pieces.
   [[nodiscard]] std::vector<int> chunks_that_divide(int pipeline) const {
-    std::vector<int> tried = divisors(model.layers, model.layers / pipeline);
+    const int most = (std::min)(most_searched_chunks, most_searched_pieces / pipeline);
+    std::vector<int> tried = divisors(model.layers, (std::min)(model.layers / pipeline, most));
     const int pieces = model.layers + 2 + model.multi_token_prediction_layers;
     if (pieces % pipeline != 0) return tried;
-    const std::vector<int> with_ends = divisors(pieces / pipeline, pieces);
+    const std::vector<int> with_ends = divisors(pieces / pipeline, most);
     std::vector<int> all;
     std::set_union(tried.begin(), tried.end(), with_ends.begin(), with_ends.end(),
                    std::back_inserter(all));
     return all;
   }
-  [[nodiscard]] std::vector<std::vector<int>> all_chunks() const {
-    std::vector<std::vector<int>> of_length;
-    const auto most = static_cast<int>((std::min)(pool.gpus(), std::int64_t{model.layers}));
-    for (int p = 1; p <= most; ++p)
-      of_length.push_back(vary.interleave && p > 1 ? chunks_that_divide(p)
-                                                   : std::vector<int>{start.interleave});
-    return of_length;
-  }
-  [[nodiscard]] const std::vector<int>& chunks_of(int pipeline) const {
-    const auto index = static_cast<std::size_t>(pipeline) - 1;
-    return index < chunks.size() ? chunks[index] : given_chunks;
+  [[nodiscard]] std::vector<pipeline_choice> all_pipelines() const {
+    const std::int64_t most = (std::min)(pool.gpus(), std::int64_t{model.layers});
+    std::vector<pipeline_choice> all;
+    for (const int p :
+         chosen(vary.pipeline, start.pipeline, [&] { return pipeline_lengths(model, most); })) {
+      const bool divides = vary.interleave && p > 1 && p <= most;
+      all.push_back({p, divides ? chunks_that_divide(p) : std::vector<int>{start.interleave}});
+    }
+    return all;
   }
 
   [[nodiscard]] bool varies_zero(const parallelism& cut) const {
