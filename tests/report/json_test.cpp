@@ -132,7 +132,24 @@ TEST_CASE("no answer holds a number that is none, whatever is asked", "[report]"
                           usual, {.data = 8})));
   run_estimate endless;
   endless.time = seconds{std::numeric_limits<double>::infinity()};
-  CHECK(json_of(endless)["time_s"].is_null());
+  CHECK(json_of(endless, {})["time_s"].is_null());
+}
+
+TEST_CASE("what is not known of a run is null, not 0", "[report]") {
+  const run_estimate run =
+      training_run({.gpus = 8, .tokens_per_step = 1000 * units::token, .step = 1 * units::second},
+                   1e6 * units::token, {.gpu = 2 * units::dollar / units::hour});
+  const auto nulls = [&](const run_knowledge& known) {
+    std::string keys;
+    const report_json object = json_of(run, known);
+    for (const auto& [key, value] : object.items())
+      if (value.is_null()) keys += key + " ";
+    return keys;
+  };
+  CHECK(nulls({.gpu_cost = true, .energy = true, .energy_cost = true}).empty());
+  CHECK(nulls({.energy = true, .energy_cost = true}) == "gpu_cost_dollars cost_dollars ");
+  CHECK(nulls({.gpu_cost = true, .energy_cost = true}) == "energy_joules ");
+  CHECK(nulls({.gpu_cost = true}) == "energy_joules energy_cost_dollars cost_dollars ");
 }
 
 TEST_CASE("a fact has its source and how far to trust it", "[report]") {

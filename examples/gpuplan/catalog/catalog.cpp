@@ -374,7 +374,9 @@ void show_lists(const catalog_request& asked) {
            {"memory_bytes", json_number(entry.gpu->memory)},
            {"memory_bandwidth_bytes_per_s", json_number(entry.gpu->memory_bandwidth)},
            {"peak_bf16_flop_per_s", json_number(entry.gpu->peak.bf16)},
-           {"thermal_design_power_watts", json_number(entry.gpu->thermal_design_power)}});
+           {"thermal_design_power_watts", entry.gpu->thermal_design_power > watts{0}
+                                              ? json_number(entry.gpu->thermal_design_power)
+                                              : report_json(nullptr)}});
   }
   if (wants("fabrics")) {
     report_json& list = answer["fabrics"] = report_json::array();

@@ -108,8 +108,10 @@ report_json json_of_offer(const offer& one) {
   answer["time_s"] = json_number(run.whole.time);
   answer["gpu_time_s"] = json_number(run.whole.gpu_time);
   if (one.asked.terms.priced()) answer["cost_dollars"] = json_number(run.whole.cost());
-  answer["energy_joules"] = json_number(run.whole.energy);
-  answer["carbon_grams"] = json_number(run.carbon);
+  if (one.power_known()) {
+    answer["energy_joules"] = json_number(run.whole.energy);
+    answer["carbon_grams"] = json_number(run.carbon);
+  }
   answer["interruptions"] = json_number(run.time.interruptions);
   return answer;
 }
@@ -135,7 +137,8 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
     answer["step_time_s"] = nullptr;
     answer["memory"] = gpuplan::json_of(footprint{});
   }
-  answer["run"] = study.run ? json_of(*study.run) : report_json(nullptr);
+  answer["run"] = study.run ? json_of(*study.run, shown.asked.terms, study.shown->what.gpu_power)
+                            : report_json(nullptr);
   answer["calibration"] = nullptr;
   if (study.shown)
     answer["calibration"] =

@@ -107,6 +107,10 @@ bool priced(const std::vector<offer>& all) {
                      [](const offer& one) { return one.asked.terms.priced(); });
 }
 
+bool powers_known(const std::vector<offer>& all) {
+  return std::all_of(all.begin(), all.end(), [](const offer& one) { return one.power_known(); });
+}
+
 /// The offer to speak of.
 std::optional<std::size_t> wanted(const offers& found, std::optional<wish> by) {
   const offer_choices& choices = found.choices;
@@ -158,14 +162,18 @@ offers offers_of(const offer_request& asked) {
   found.choices.fewest_gpus = best(found.all, offer_aim::gpus);
   found.choices.fastest = best(found.all, offer_aim::time);
   if (priced(found.all)) found.choices.cheapest = best(found.all, offer_aim::cost);
-  found.choices.least_energy =
-      least(found.all, [](const offer& one) { return one.study.run->whole.energy; });
+  if (powers_known(found.all))
+    found.choices.least_energy =
+        least(found.all, [](const offer& one) { return one.study.run->whole.energy; });
 
-  if (asked.by == wish::cost && !priced(found.all) && found.all.size() > 1)
+  const bool several = found.all.size() > 1;
+  if (asked.by == wish::cost && !priced(found.all) && several)
     throw bad_usage{"--by cost: a price is missing; give --price, as '$2.50/h'"};
-  const std::optional<std::size_t> shown = asked.by == wish::cost && found.all.size() == 1
-                                               ? found.choices.fastest
-                                               : wanted(found, asked.by);
+  if (asked.by == wish::energy && !powers_known(found.all) && several)
+    throw bad_usage{"--by energy: the power of a GPU is not known"};
+  const bool of_one = asked.by == wish::cost || asked.by == wish::energy;
+  const std::optional<std::size_t> shown =
+      of_one && !several ? found.choices.fastest : wanted(found, asked.by);
   found.kept = shown.has_value();
   found.shown = shown ? *shown : closest(found, 0, found.all.size());
   offer& one = found.all[found.shown];

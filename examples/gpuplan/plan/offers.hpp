@@ -18,9 +18,14 @@ struct offer {
   plan_question asked;
   plan_study study;
   offer_fault fault = offer_fault::none;
+
+  [[nodiscard]] bool power_known() const {
+    return asked.asked.pool.gpu().thermal_design_power > watts{0};
+  }
 };
 
-/// Places in a list of offers; none where no offer keeps the limits or none has a price.
+/// Places in a list of offers; none where no offer keeps the limits, or the price or the power of
+/// one is not known.
 struct offer_choices {
   std::optional<std::size_t> fewest_gpus, cheapest, fastest, least_energy;
 };

@@ -34,6 +34,14 @@ figure_cell share_cell(double share) {
   return {share, value_reading::percent};
 }
 
+figure_cell cost_cell(const run_forecast& run, const run_terms& terms) {
+  return terms.priced() ? figure_cell{run.whole.cost()} : figure_cell{"unknown"};
+}
+
+figure_cell energy_cell(const offer& one) {
+  return one.power_known() ? figure_cell{one.study.run->whole.energy} : figure_cell{"unknown"};
+}
+
 /// The layouts that are printed, best first.
 figure layouts_of(const offer& shown) {
   figure made{.name = "layouts",
@@ -66,9 +74,9 @@ figure run_of(const offer& shown) {
   row("Time", run.whole.time);
   row("Time without failures", run.ideal.time);
   row("GPU time", run.whole.gpu_time);
-  if (shown.asked.terms.priced()) row("Cost", run.whole.cost());
-  row("Energy", run.whole.energy);
-  row("CO2e", run.carbon);
+  made.table.row({"Cost", cost_cell(run, shown.asked.terms)});
+  made.table.row({"Energy", energy_cell(shown)});
+  made.table.row({"CO2e", shown.power_known() ? figure_cell{run.carbon} : figure_cell{"unknown"}});
   row("Interruptions", run.time.interruptions);
   return made;
 }
@@ -113,8 +121,7 @@ figure offers_of_page(const offers& found) {
     const estimate& what = one.study.shown->what;
     choices.push_back({name, name, run.whole.time, cost_of(run, one.asked.terms)});
     rows.row({name, what.time.total(), share_cell(what.model_flop_utilization()), run.whole.time,
-              one.asked.terms.priced() ? figure_cell{run.whole.cost()} : figure_cell{""},
-              run.whole.energy});
+              cost_cell(run, one.asked.terms), energy_cell(one)});
   }
   // Prices may be known of some types alone: then all are compared by GPU time.
   const bool mixed = std::any_of(choices.begin(), choices.end(), [&](const pareto_choice& one) {
@@ -189,7 +196,7 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   const plan_study& study = shown.study;
   const job& asked = shown.asked.asked;
   html_page page{
-      .title = fmt::format("{} on {} {}", asked.model_name, asked.asked.gpus, asked.asked.gpu),
+      .title = fmt::format("{} on {} {}", name_of_model(asked), asked.asked.gpus, asked.asked.gpu),
       .lead = {job_in_words(asked)}};
   if (found.all.size() > 1) page.figures.push_back(offers_of_page(found));
   if (study.run) {

@@ -3,6 +3,7 @@
 
 #include "plan/run.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -155,8 +156,11 @@ run_terms run_options::read(const job& asked) const {
                                   1e6 * units::dollar / units::hour, "$1M/h");
     else if ((one.listed = lowest_price(catalog::prices, asked.asked.gpu, kind)) != nullptr)
       one.terms.rate = one.listed->rate;
-    if (one.terms.rate > dollars_per_second{0}) terms.rentals.push_back(one);
-    if (kind == price_kind::on_demand) terms.prices.gpu = one.terms.rate;
+    const bool known = !typed.empty() || one.listed != nullptr;
+    if (known) terms.rentals.push_back(one);
+    if (kind != price_kind::on_demand) return;
+    terms.prices.gpu = one.terms.rate;
+    terms.price_known = known;
   };
   rent(price_kind::on_demand, price, "--price");
   rent(price_kind::reserved, reserved, "--reserved-price");
@@ -207,7 +211,12 @@ run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& 
   return run;
 }
 
-report_json json_of(const run_forecast& run) {
+report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_power) {
+  const bool drawn = gpu_power > watts{0};
+  const run_knowledge known{
+      .gpu_cost = terms.priced(),
+      .energy = drawn,
+      .energy_cost = drawn || terms.prices.electricity == dollars_per_joule{0}};
   report_json rentals = report_json::array();
   for (const rented_forecast& one : run.rentals)
     rentals.push_back(
@@ -220,10 +229,10 @@ report_json json_of(const run_forecast& run) {
          {"cost_dollars", json_number(one.run.cost)},
          {"interruptions", json_number(one.run.time.interruptions)},
          {"effective_training_time", json_number(one.run.time.effective_training_time())}});
-  report_json answer = gpuplan::json_of(run.ideal);
-  answer["with_failures"] = gpuplan::json_of(run.whole);
+  report_json answer = gpuplan::json_of(run.ideal, known);
+  answer["with_failures"] = gpuplan::json_of(run.whole, known);
   answer["with_failures"].erase("steps");
-  answer["carbon_grams"] = json_number(run.carbon);
+  answer["carbon_grams"] = drawn ? json_number(run.carbon) : report_json(nullptr);
   answer["failures"] = {
       {"job_mtbf_s", json_number(run.policy.mtbf)},
       {"interruptions", json_number(run.time.interruptions)},
@@ -240,6 +249,11 @@ report_json json_of(const run_forecast& run) {
   return answer;
 }
 
+bool has_rental(const run_terms& terms, price_kind kind) {
+  return std::any_of(terms.rentals.begin(), terms.rentals.end(),
+                     [&](const priced_rental& one) { return one.terms.kind == kind; });
+}
+
 report_json json_of(const run_terms& terms) {
   const priced_rental* on_demand = nullptr;
   for (const priced_rental& one : terms.rentals)
@@ -247,7 +261,8 @@ report_json json_of(const run_terms& terms) {
   const bool listed = on_demand != nullptr && on_demand->listed != nullptr;
   return {
       {"tokens", json_number(terms.trained)},
-      {"gpu_price_dollars_per_s", json_number(terms.prices.gpu)},
+      {"gpu_price_dollars_per_s",
+       terms.priced() ? json_number(terms.prices.gpu) : report_json(nullptr)},
       {"gpu_price_source", listed ? report_json(on_demand->listed->source) : nullptr},
       {"electricity_dollars_per_joule", json_number(terms.prices.electricity)},
       {"power_usage_effectiveness", terms.prices.power_usage_effectiveness},
@@ -281,6 +296,10 @@ std::string carbon_in_words(grams carbon) {
 
 std::string duration_or_never(seconds time) {
   return isfinite(time) ? format_duration(time) : "never";
+}
+
+std::string cost_in_words(const run_forecast& run, const run_terms& terms) {
+  return terms.priced() ? money(run.whole.cost()) : "unknown";
 }
 
 std::string run_table(const run_forecast& run, const plan& chosen, const job& asked,
@@ -317,9 +336,11 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
     rows.row({first ? "cost" : "", rental_in_words(one)});
   }
   if (!terms.priced())
-    rows.row({run.rentals.empty() ? "cost" : "", "no on-demand price is known; give --price"});
+    rows.row(
+        {run.rentals.empty() ? "cost" : "", "unknown on demand: no price is known; give --price"});
   if (run.whole.energy_cost > dollars{0}) rows.row({"electricity", money(run.whole.energy_cost)});
   const watts each = asked.pool.gpu().thermal_design_power;
+  if (each == watts{0}) rows.row({"energy", "unknown: no power of this GPU is published"});
   if (each > watts{0})
     rows.row({"energy",
               fmt::format("{}, at most ({:.0f} W each); {} of CO2e at {:.0f} g a kWh",

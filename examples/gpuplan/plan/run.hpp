@@ -33,7 +33,7 @@ struct priced_rental {
 struct run_terms {
   tokens trained{};
   bool trained_given = false;
-  run_prices prices{};                 ///< of the GPU: on demand; 0 where not known
+  run_prices prices{};                 ///< of the GPU: on demand; 0 where that is not known
   std::vector<priced_rental> rentals;  ///< on demand, reserved and spot, those that have a price
   seconds node_mtbf{};                 ///< of one node
   bool mtbf_given = false;
@@ -42,7 +42,9 @@ struct run_terms {
   seconds restart{};
   grams_per_joule grid{};
 
-  [[nodiscard]] bool priced() const { return prices.gpu > dollars_per_second{0}; }
+  bool price_known = false;  ///< of a GPU, on demand
+
+  [[nodiscard]] bool priced() const { return price_known; }
 };
 
 /// What of it the user says, as typed; empty where not given.
@@ -72,9 +74,13 @@ struct run_forecast {
   std::vector<rented_forecast> rentals;
 };
 
+/// Whether a price of that kind is known.
+bool has_rental(const run_terms& terms, price_kind kind);
+
 run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& terms);
 
-report_json json_of(const run_forecast& run);
+/// What is not known is null.
+report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_power);
 report_json json_of(const run_terms& terms);
 
 /// "$868,932", "$1.25 million".
@@ -85,6 +91,8 @@ std::string energy_in_words(joules energy);
 std::string carbon_in_words(grams carbon);
 /// "264 d 3 h", "never" where it is infinite.
 std::string duration_or_never(seconds time);
+/// What a run costs on demand; "unknown" without a price.
+std::string cost_in_words(const run_forecast& run, const run_terms& terms);
 
 /// The run as a table, with what it rests on.
 std::string run_table(const run_forecast& run, const plan& chosen, const job& asked,

@@ -201,15 +201,25 @@ inline report_json json_of(const estimate& answer) {
       .take();
 }
 
-/// Steps, time, cost and energy of a run without failures.
-inline report_json json_of(const run_estimate& run) {
+/// What of a run is known; the rest of it is 0 there.
+struct run_knowledge {
+  bool gpu_cost = false;     ///< the price of a GPU
+  bool energy = false;       ///< what a GPU draws
+  bool energy_cost = false;  ///< likewise, or that its price has the electricity in it
+};
+
+/// Steps, time, cost and energy of a run without failures; null where it is not known.
+inline report_json json_of(const run_estimate& run, const run_knowledge& known) {
+  const auto number = [](bool is_known, auto value) {
+    return is_known ? json_number(value) : report_json(nullptr);
+  };
   return {{"steps", json_number(run.steps)},
           {"time_s", json_number(run.time)},
           {"gpu_time_s", json_number(run.gpu_time)},
-          {"gpu_cost_dollars", json_number(run.gpu_cost)},
-          {"energy_joules", json_number(run.energy)},
-          {"energy_cost_dollars", json_number(run.energy_cost)},
-          {"cost_dollars", json_number(run.cost())}};
+          {"gpu_cost_dollars", number(known.gpu_cost, run.gpu_cost)},
+          {"energy_joules", number(known.energy, run.energy)},
+          {"energy_cost_dollars", number(known.energy_cost, run.energy_cost)},
+          {"cost_dollars", number(known.gpu_cost && known.energy_cost, run.cost())}};
 }
 
 /// "verified", "derived" or "recalled".
