@@ -63,34 +63,58 @@ struct key_name {
                   (list.empty() ? "" : "; there are " + list)};
 }
 
+/// A step of a path: a key of an object, or "[2]", a place in an array.
+struct path_step {
+  std::string_view text;
+  std::optional<std::size_t> place{};
+};
+
+/// "[2]" at the beginning of a text.
+std::optional<path_step> place_of(std::string_view text) {
+  const auto close = text.find(']');
+  if (!text.starts_with('[') || close == text.npos) return std::nullopt;
+  const std::string_view digits = text.substr(1, close - 1);
+  std::size_t place = 0;
+  const auto [last, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), place);
+  if (fault != std::errc{} || last != digits.data() + digits.size()) return std::nullopt;
+  return path_step{text.substr(0, close + 1), place};
+}
+
+/// The steps of KEY[PLACE][PLACE].KEY...
+std::vector<path_step> steps_of(std::string_view path) {
+  std::vector<path_step> steps;
+  for (std::string_view rest = path;;) {
+    const std::string_view key = rest.substr(0, rest.find_first_of(".[]"));
+    bool is_path = !key.empty();
+    steps.push_back({key});
+    rest.remove_prefix(key.size());
+    while (is_path && rest.starts_with('[')) {
+      const std::optional<path_step> place = place_of(rest);
+      is_path = place.has_value();
+      if (!is_path) break;
+      steps.push_back(*place);
+      rest.remove_prefix(place->text.size());
+    }
+    if (is_path && rest.empty()) return steps;
+    if (!is_path || !rest.starts_with('.'))
+      throw bad_usage{"--assert: '" + std::string(path) +
+                      "' is no path of keys, such as memory.stages[0].total_bytes"};
+    rest.remove_prefix(1);
+  }
+}
+
 /// The value under a path.
-const report_json& value_at(std::string_view key, const report_json& answer) {
+const report_json& value_at(std::string_view path, const report_json& answer) {
   const report_json* at = &answer;
-  std::string_view rest = key;
-  while (!rest.empty()) {
-    const auto end = rest.find_first_of(".[");
-    const std::string_view step = rest.substr(0, end);
-    if (!step.empty()) {
-      const auto found = at->is_object() ? at->find(std::string(step)) : at->end();
-      if (found == at->end()) no_key(key, step, *at);
-      at = &*found;
+  for (const path_step& step : steps_of(path)) {
+    if (step.place) {
+      if (!at->is_array() || *step.place >= at->size()) no_key(path, step.text, *at);
+      at = &(*at)[*step.place];
+      continue;
     }
-    rest.remove_prefix(end == rest.npos ? rest.size() : end);
-    if (rest.starts_with('[')) {
-      const auto close = rest.find(']');
-      const std::string_view place = rest.substr(1, close == rest.npos ? close : close - 1);
-      std::size_t index = 0;
-      const auto [last, fault] = std::from_chars(place.data(), place.data() + place.size(), index);
-      if (close == rest.npos || fault != std::errc{} || last != place.data() + place.size() ||
-          !at->is_array() || index >= at->size())
-        no_key(key, rest.substr(0, close == rest.npos ? close : close + 1), *at);
-      at = &(*at)[index];
-      rest.remove_prefix(close + 1);
-    }
-    if (rest.starts_with('.')) {
-      rest.remove_prefix(1);
-      if (rest.empty() || rest.starts_with('.')) no_key(key, rest, *at);
-    }
+    const auto found = at->is_object() ? at->find(std::string(step.text)) : at->end();
+    if (found == at->end()) no_key(path, step.text, *at);
+    at = &*found;
   }
   return *at;
 }
@@ -130,30 +154,46 @@ bool holds(double found, std::string_view operation, double wanted) {
   return (found == wanted) == (operation == "==");
 }
 
+bool is_equality(const comparison& wanted) {
+  return wanted.operation == "==" || wanted.operation == "!=";
+}
+
+[[noreturn]] void no_number(const comparison& wanted) {
+  throw bad_usage{"--assert: '" + std::string(wanted.value) + "' is no number to compare " +
+                  std::string(wanted.key) + " with" +
+                  (is_equality(wanted) ? "" : "; words are compared by == and !=")};
+}
+
 }  // namespace
+
+void require_assertion(std::string_view text) {
+  const comparison wanted = parts_of(text);
+  static_cast<void>(steps_of(wanted.key));
+  if (!is_equality(wanted) && !number_for(wanted.key, wanted.value)) no_number(wanted);
+}
 
 assertion_result check_assertion(std::string_view text, const report_json& answer) {
   const comparison wanted = parts_of(text);
   const report_json& found = value_at(wanted.key, answer);
   assertion_result result{.found = found.dump()};
-  const bool equality = wanted.operation == "==" || wanted.operation == "!=";
+  if (found.is_null()) {
+    result.holds = wanted.operation == "==" && wanted.value == "null";
+    result.found = "null: unknown or unbounded";
+    return result;
+  }
   if (found.is_number()) {
     const std::optional<double> number = number_for(wanted.key, wanted.value);
     if (number) {
       result.holds = holds(found.get<double>(), wanted.operation, *number);
       return result;
     }
-    if (wanted.value != "null")
-      throw bad_usage{"--assert: '" + std::string(wanted.value) + "' is no number to compare " +
-                      std::string(wanted.key) + " with"};
+    if (wanted.value != "null") no_number(wanted);
   }
   if (found.is_structured())
     throw bad_usage{"--assert: " + std::string(wanted.key) + " is " +
                     (found.is_object() ? "an object" : "an array") + ", which has no value"};
-  if (!equality) {
-    if (found.is_null()) return result;
+  if (!is_equality(wanted))
     throw bad_usage{"--assert: " + std::string(wanted.key) + " can only be compared by == and !="};
-  }
   const std::string said = found.is_string() ? found.get<std::string>() : found.dump();
   result.holds = (said == wanted.value) == (wanted.operation == "==");
   return result;
