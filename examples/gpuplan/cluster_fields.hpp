@@ -10,6 +10,14 @@
 
 namespace gpuplan::cli {
 
+/// Conditions under which a field of the host has an effect.
+inline constexpr field_effect with_offload{
+    [](const training_setup& of) { return of.recipe.uses_host(); }, "nothing is offloaded",
+    idle_value::accepted};
+inline constexpr field_effect with_offloaded_update{
+    [](const training_setup& of) { return of.recipe.offload != offloaded_states::none; },
+    "the host updates no states", idle_value::accepted};
+
 inline constexpr std::array cluster_fields{
     field<cluster_request>{.key = "gpu",
                            .option = "--gpu",
@@ -47,6 +55,7 @@ inline constexpr std::array cluster_fields{
         .value = quantity_field<&cluster_request::host_memory>(field_unit::byte, 1, 1e18),
         .help = "Host memory of a node, as 2TB, for what is offloaded",
         .usual = "not known, and so no limit",
+        .effect = with_offload,
         .omitted_if_usual = true},
     field<cluster_request>{
         .key = "host_update_bytes_per_s",
@@ -55,6 +64,7 @@ inline constexpr std::array cluster_fields{
             quantity_field<&cluster_request::host_update>(field_unit::byte_per_second, 1, 1e18),
         .help = "Rate at which the host of a node updates offloaded states, as 110GB/s",
         .usual = "110 GB/s",
+        .effect = with_offloaded_update,
         .omitted_if_usual = true}};
 
 }  // namespace gpuplan::cli

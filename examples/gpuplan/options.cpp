@@ -9,8 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <gpuplan/calibrate/profile_reader.hpp>
-
 #include "assertion.hpp"
 #include "inputs.hpp"
 
@@ -41,8 +39,7 @@ cluster_request cluster_asked(const job_options& typed) {
     asked.gpu = find_gpu(gpu, "--gpu").name;
   typed.cluster.read(asked);
   read_fabric(asked, typed.cluster["fabric"], typed.latency);
-  if (!typed.profile.empty())
-    asked.measured = {typed.profile, read_profile(read_file(typed.profile), typed.profile)};
+  if (!typed.profile.empty()) asked.measured = read_measured(typed.profile);
   return asked;
 }
 
@@ -62,7 +59,37 @@ workspace workspace_asked(const job_options& typed, workspace beside) {
   return beside;
 }
 
+/// Refuses an option as typed, other than the usual one, that has no effect on a job.
+template <class Owner>
+void refuse_idle_options(const typed_fields<Owner>& typed, const Owner& chosen, const job& asked) {
+  const training_setup setup{asked.model, asked.recipe, asked.parallelism};
+  for (const field<Owner>& row : typed.rows()) {
+    const field_effect& effect = row.effect;
+    if (effect.where == nullptr || effect.where(setup) || typed[row.key].empty()) continue;
+    if (row.value.get(chosen) == row.value.get(Owner{})) continue;
+    throw invalid_input{std::string(row.main_option()) +
+                        " has no effect: " + std::string(effect.idle_because)};
+  }
+}
+
 }  // namespace
+
+void job_options::refuse_idle(const job& asked) const {
+  refuse_idle_options(recipe, asked.recipe, asked);
+  refuse_idle_options(layout, asked.parallelism, asked);
+  refuse_idle_options(workspace, asked.workspace, asked);
+}
+
+void job_options::refuse_idle_of_cluster(const job& asked) const {
+  refuse_idle_options(cluster, asked.asked, asked);
+}
+
+std::vector<std::string> job_options::files() const {
+  std::vector<std::string> read;
+  if (!is_catalogued(model)) read.push_back(model);
+  if (!profile.empty()) read.push_back(profile);
+  return read;
+}
 
 void job_options::add_model(CLI::App& command) {
   command.add_option("MODEL", model, "Name of the catalogue, or path of a config.json")->required();
@@ -139,7 +166,8 @@ void answer_options::add(CLI::App& command) {
                   "'memory.worst_stage_bytes < 70GiB'; may be repeated")
       ->group(group)
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->each([](const std::string& text) { require_assertion(text); });
 }
 
 exit_code answer_options::check(const report_json& answer) const {
@@ -148,8 +176,7 @@ exit_code answer_options::check(const report_json& answer) const {
     const assertion_result result = check_assertion(text, answer);
     if (result.holds) continue;
     all_hold = false;
-    std::fprintf(stderr, "gpuplan: --assert failed: %s (it is %s)\n", text.c_str(),
-                 result.found.c_str());
+    say("--assert failed: " + text + " (it is " + result.found + ")");
   }
   return all_hold ? exit_done : exit_assert_failed;
 }

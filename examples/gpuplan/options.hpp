@@ -38,6 +38,13 @@ struct job_options {
   void add_training(CLI::App& command, std::span<const searched_field> searched = {});
   void add_workspace(CLI::App& command);
 
+  /// Refuses options of recipe, layout and workspace that change nothing of a job whose layout is
+  /// the one to answer for; and of the cluster.
+  /// \throws invalid_input
+  void refuse_idle(const job& asked) const;
+  void refuse_idle_of_cluster(const job& asked) const;
+  /// Paths that resolved() reads.
+  [[nodiscard]] std::vector<std::string> files() const;
   /// The job, defaults for all that is absent: one rank of everything.
   /// \throws bad_usage or invalid_input, of options that have no effect too
   [[nodiscard]] job resolved(recompute_choice tried = recompute_choice::fixed) const;

@@ -17,6 +17,28 @@ class Fit(program.ProgramTest):
                          80 * 2**30 - answer["memory"]["worst_stage_bytes"])
         self.assertEqual(answer["repairs"], [])
 
+    def test_options_without_effect_are_refused(self):
+        for options in (("--host-memory", "1TB"), ("--host-update", "100GB/s"),
+                        ("--context-exchange", "all_to_all"), ("--communicator", "1GB"),
+                        ("--sequence-parallel", "on"), ("--schedule", "gpipe"),
+                        ("--group-order", "pipeline_then_data")):
+            self.refused(*SMALL, *options, saying=f"{options[0]} has no effect: ")
+        for options in (("--host-memory", "1TB", "--offload", "optimizer"),
+                        ("--host-update", "100GB/s", "--offload", "optimizer"),
+                        ("--context-exchange", "all_to_all", "--context", "2"),
+                        ("--communicator", "1GB", "--data", "2"),
+                        ("--context-exchange", "ring"), ("--communicator", "600MB")):
+            self.answer(*SMALL, *options)
+        # Where it does not fit, offloading is among the changes.
+        self.answer(*LARGE, "--host-memory", "1TB", code=INFEASIBLE)
+        self.refused("scale", *LARGE[1:4], "--gpus", "8", "--host-memory", "1TB",
+                     saying="--host-memory has no effect: ")
+
+    def test_one_of_a_thing_is_said_so(self):
+        self.assertIn("1 sequence of 2048 tokens", run(*SMALL).stdout)
+        self.assertIn("1 sequence of 1 token,", run(*SMALL[:4], "--sequence", "1").stdout)
+        self.assertIn("2 sequences of 2048 tokens", run(*SMALL, "--batch", "2").stdout)
+
     def test_the_largest_micro_batch_is_the_largest(self):
         largest = self.answer(*SMALL, "--batch", "64")["largest_micro_batch"]
         self.assertGreater(largest, 1)

@@ -204,6 +204,10 @@ class Pages(FormulaTest):
             self.assertEqual((DOCS / f"{name}.md").read_text(), self.page(name),
                              f"docs/{name}.md is stale: ./run docs")
         self.refused("formula", "--markdown", "novel", saying="reference or errata")
+        for more in (("--json",), ("--search", "erlang"), ("erlang_c",)):
+            self.refused("formula", "--markdown", "errata", *more, saying="--markdown")
+        self.refused("formula", "--search", "wait", "erlang_c", saying="--search")
+        self.refused("formula", "--json", "--json-lines", saying="--json-lines")
 
     def test_every_link_of_a_page_has_its_place(self):
         pages = {name: (DOCS / f"{name}.md").read_text() for name in ("reference", "errata")}

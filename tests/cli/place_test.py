@@ -106,6 +106,20 @@ class Place(program.ProgramTest):
                       "no node is large enough"):
             self.assertIn(words, done.stdout)
 
+    def test_options_without_effect_are_refused(self):
+        for options, words in ((("--list",), "--list has no effect without --json"),
+                               (("--matrix",), "--matrix has no effect without --json"),
+                               (("--seed", "5"), "--seed has no effect"),
+                               (("--policy", "fgd,best-fit", "--seed", "5"), "--seed has no effect"),
+                               (("--policy", "fgd,fgd"), "--policy: fgd is named twice"),
+                               (("--policy", "fgd,FGD"), "--policy: fgd is named twice")):
+            done = self.place(*options)
+            self.assertEqual((done.returncode, done.stdout), (USAGE, ""), options)
+            self.assertIn(words, done.stderr)
+        for options in (("--policy", "all", "--seed", "5"), ("--ties", "random", "--seed", "5"),
+                        ("--list", "--assert", "policies[0].node_of_job[0] >= 0")):
+            self.assertEqual(self.place(*options).returncode, DONE, options)
+
     def test_it_repeats_with_its_seed(self):
         same = [self.place("--policy", "random", "--seed", "5", "--json").stdout for _ in "12"]
         self.assertEqual(*same)

@@ -1,9 +1,11 @@
 """gpuplan plan, from outside."""
+import json
 import math
+import tempfile
 import time
 
 import program
-from program import ASSERT_FAILED, DONE, INFEASIBLE, USAGE, run
+from program import ASSERT_FAILED, DONE, INFEASIBLE, USAGE, read_json, run
 
 LLAMA = program.CONFIGS / "llama-3-8b.json"
 USUAL = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16", "--sequence", "4096")
@@ -112,6 +114,54 @@ class Plan(program.ProgramTest):
         self.assertAlmostEqual(run["energy_cost_dollars"] / (run["energy_joules"] / 3.6e6 * 0.1), 1)
         self.assertAlmostEqual(
             run["cost_dollars"], run["gpu_cost_dollars"] + run["energy_cost_dollars"])
+
+    def test_an_unknown_price_is_no_price_of_nothing(self):
+        unpriced = ("plan", "gpt2", "--gpu", "A100-40GB", "--gpus", "8", "--tokens", "1B")
+        run_of = self.answer(*unpriced)["run"]
+        for part in (run_of, run_of["with_failures"]):
+            self.assertIsNone(part["cost_dollars"])
+            self.assertIsNone(part["gpu_cost_dollars"])
+        self.assertEqual(run_of["rentals"], [])
+        for text in (run(*unpriced).stdout, run(*unpriced, "--deadline", "1d").stdout):
+            self.assertIn("unknown", text)
+            self.assertNotIn("$0", text)
+        free = self.answer(*unpriced, "--price", "$0/h")["run"]  # known: it costs nothing
+        self.assertEqual((free["gpu_cost_dollars"], free["cost_dollars"]), (0, 0))
+        self.assertEqual(len(free["rentals"]), 1)
+
+    def test_an_unknown_power_is_no_power_of_nothing(self):
+        unknown = ("plan", "gpt2", "--gpu", "TPU-v5p", "--gpus", "8", "--tokens", "1B", "--price",
+                   "$1/h")
+        run_of = self.answer(*unknown)["run"]
+        for part in (run_of, run_of["with_failures"]):
+            self.assertIsNone(part["energy_joules"])
+            self.assertGreater(part["cost_dollars"], 0)
+        self.assertIsNone(run_of["carbon_grams"])
+        paid = self.answer(*unknown, "--electricity", "$0.1/kWh")["run"]
+        self.assertIsNone(paid["cost_dollars"])
+        self.assertGreater(paid["gpu_cost_dollars"], 0)
+        self.refused("plan", "gpt2", "--gpu", "TPU-v5p,H100", "--gpus", "8", "--by", "energy",
+                     saying="--by energy")
+
+    def test_options_without_effect_are_refused(self):
+        self.refused(*USUAL, "--verbose", "--json", saying="--verbose has no effect")
+        unpriced = ("plan", "gpt2", "--gpu", "A100-40GB", "--gpus", "8")
+        self.refused(*unpriced, "--term", "2d", saying="--term has no effect")
+        self.refused(*unpriced, "--reclaim", "2d", saying="--reclaim has no effect")
+        self.answer(*unpriced, "--term", "2d", "--reserved-price", "$1/h")
+
+    def test_a_model_of_many_layers_takes_bounded_work(self):
+        for layers, gpus in ((131072, 8), (131072, 1024), (10**9, 64)):
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                json.dump({"layers": layers, "hidden_size": 64, "attention_heads": 4,
+                           "ffn_size": 256, "vocabulary_size": 32000}, file)
+                file.flush()
+                answer = read_json(run("plan", file.name, "--gpu", "H100", "--gpus", gpus,
+                                       "--json").stdout)
+            # Layouts that were looked at one by one: 2.2 million of GPT-3 on 1024 GPUs.
+            search = answer["search"]
+            self.assertLess(search["candidates"] - search["dominated"], 30_000_000)
+            self.assertLessEqual(answer["parallelism"]["pipeline"], 4096)
 
     def test_failures_lengthen_the_run_as_daly_says(self):
         run = self.answer(*USUAL, "--tokens", "1T", "--node-mtbf", "100d", "--restart", "30min",
@@ -398,6 +448,19 @@ class Assert(program.ProgramTest):
         self.assertEqual(done.returncode, ASSERT_FAILED)
         self.assertRegex(done.stderr, r"\Agpuplan: --assert failed: mfu > 0.99 \(it is 0\.\d+\)\n\Z")
         self.assertEqual(self.ends("mfu > 0.1", "step_time_s < 1us"), ASSERT_FAILED)
+
+    def test_nothing_holds_of_what_is_not_known(self):
+        unpriced = ("plan", "gpt2", "--gpu", "A100-40GB", "--gpus", "8", "--tokens", "1B")
+        for key in ("run.cost_dollars", "run.gpu_cost_dollars", "run.with_failures.cost_dollars",
+                    "inputs.run.gpu_price_dollars_per_s", "offers[0].cost_dollars"):
+            for comparison in ("< 5", ">= 0", "== 0", "!= 5", "!= null"):
+                done = run(*unpriced, "--assert", f"{key} {comparison}")
+                self.assertEqual(done.returncode, ASSERT_FAILED, (key, comparison))
+                self.assertEqual(done.stderr, f"gpuplan: --assert failed: {key} {comparison} "
+                                              "(it is null: unknown or unbounded)\n")
+            self.assertEqual(run(*unpriced, "--assert", f"{key} == null").returncode, DONE)
+        self.assertEqual(run(*unpriced, "--price", "$1/h", "--assert",
+                             "run.cost_dollars > 0").returncode, DONE)
 
     def test_what_cannot_be_read_is_refused(self):
         for text, words in (("mfu", "KEY OP VALUE"), ("mfu >", "KEY OP VALUE"),

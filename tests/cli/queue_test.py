@@ -251,7 +251,8 @@ class Trace(program.ProgramTest):
         return path
 
     def ask(self, content, *options, name="jobs.csv"):
-        return ("queue", "--trace", self.file(content, name), "--policy", "fcfs", *options)
+        policies = ("--policy", "fcfs") if "--gpus" in options else ()
+        return ("queue", "--trace", self.file(content, name), *policies, *options)
 
     def test_a_replay_is_the_rule_itself(self):
         jobs = made_jobs()
@@ -406,6 +407,18 @@ class Trace(program.ProgramTest):
                 done = run(*self.ask(header + rows, *options))
                 for never in ("nan", "inf "):
                     self.assertNotIn(never, done.stdout.lower())
+
+    def test_policies_are_compared_once_and_on_some_gpus(self):
+        jobs = self.file(csv_of(made_jobs()))
+        numbers = ("--arrivals", "4/h", "--service", "1h")
+        mix = (*numbers, "--gpus-per-job", "1:60%,8:40%")
+        for asked in (("--trace", jobs), numbers, mix):
+            self.refused("queue", *asked, "--gpus", "64", "--policy", "fcfs,las,FCFS",
+                         saying="--policy: ")
+            self.refused("queue", *asked, "--target-mean-wait", "1h", "--policy", "fcfs",
+                         saying="--policy has no effect: ")
+        self.refused("queue", "--trace", jobs, "--target-mean-wait", "1h", "--sample", "5",
+                     saying="--sample has no effect: ")
 
     def test_jobs_that_are_equally_long_do_not_vary(self):
         rows = "".join(f"{i * 1e9:.0f},1,1e-6\n" for i in range(900))

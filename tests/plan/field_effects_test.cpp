@@ -6,6 +6,7 @@
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
+#include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/plan/estimate.hpp>
@@ -21,6 +22,7 @@ struct asked {
   transformer model{};
   recipe how{};
   parallelism cut{};
+  workspace beside{};
 
   [[nodiscard]] training_setup setup() const { return {model, how, cut}; }
 };
@@ -63,7 +65,7 @@ std::vector<asked> jobs() {
 /// All that is said of a job.
 std::string answer_of(const asked& job) {
   const node box = node_of(catalog::h100_sxm5_80gb, 8, interconnect_of(catalog::infiniband_ndr));
-  return json_of(evaluate(job.model, cluster_of(box, 512), job.how, job.cut)).dump();
+  return json_of(evaluate(job.model, cluster_of(box, 512), job.how, job.cut, job.beside)).dump();
 }
 
 /// Values beside the one that a job has.
@@ -71,7 +73,9 @@ template <class Owner>
 std::vector<double> other_values(const field<Owner>& row, const Owner& now) {
   const double x = row.value.get(now);
   std::vector<double> values;
-  if (row.value.kind == field_kind::number)
+  if (row.value.kind == field_kind::quantity)
+    values = {2 * x + 1e6, x + 1};
+  else if (row.value.kind == field_kind::number)
     values = {x + (row.value.most - x) / 2};
   else if (row.value.kind == field_kind::count)
     values = {x + 1, 2 * x, 4, 8, 2048};
@@ -86,6 +90,9 @@ recipe& part_of(asked& job, const recipe&) {
 }
 parallelism& part_of(asked& job, const parallelism&) {
   return job.cut;
+}
+workspace& part_of(asked& job, const workspace&) {
+  return job.beside;
 }
 
 /// Whether some value of the field changes what is said of the job.  A value that is refused as
@@ -135,6 +142,10 @@ TEST_CASE("every field of a recipe has an effect, and none where its row says so
 
 TEST_CASE("every field of a layout has an effect, and none where its row says so", "[plan]") {
   check_effects(parallelism_fields);
+}
+
+TEST_CASE("every field of a workspace has an effect, and none where its row says so", "[plan]") {
+  check_effects(workspace_fields);
 }
 
 }  // namespace gpuplan

@@ -137,8 +137,11 @@ command fit_command(CLI::App& program) {
 
   return {options, [typed] {
             const job asked = typed->job.resolved();
+            typed->job.refuse_idle(asked);
             const estimate what =
                 evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism, asked.workspace);
+            // Where it does not fit, what is offloaded to the host is among the changes.
+            if (what.fits() || !what.costed()) typed->job.refuse_idle_of_cluster(asked);
             const room left = room_of(what, asked);
             const report_json answer = answer_of(what, left, asked);
             if (typed->answer.as_json)

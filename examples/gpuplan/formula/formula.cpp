@@ -96,11 +96,15 @@ void answer_one(const formula_request& asked) {
 
 exit_code answer(const formula_request& asked) {
   if (asked.as_stream) {
-    if (!asked.words.empty() || !asked.search.empty() || !asked.markdown.empty())
+    if (!asked.words.empty() || !asked.search.empty() || !asked.markdown.empty() || asked.as_json)
       throw bad_usage{
           "formula: --json-lines takes no other words; requests come on standard input"};
     return answer_formula_stream() ? exit_done : exit_usage;
   }
+  if (!asked.markdown.empty() && (asked.as_json || !asked.search.empty() || !asked.words.empty()))
+    throw bad_usage{"formula: --markdown takes no words, no --search and no --json"};
+  if (!asked.search.empty() && !asked.words.empty())
+    throw bad_usage{"formula: --search takes no other words; put them into its quotes"};
   if (!asked.markdown.empty()) {
     if (asked.markdown != "reference" && asked.markdown != "errata")
       throw bad_usage{"formula: --markdown must be reference or errata, not " +

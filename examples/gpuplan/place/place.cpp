@@ -121,7 +121,10 @@ std::vector<placement_policy> policies_of(const std::string& typed) {
   std::vector<placement_policy> policies;
   for (std::string_view rest = typed; !rest.empty();) {
     const std::size_t comma = rest.find(',');
-    policies.push_back(choice(rest.substr(0, comma), names, "--policy"));
+    const placement_policy one = choice(rest.substr(0, comma), names, "--policy");
+    if (std::find(policies.begin(), policies.end(), one) != policies.end())
+      throw bad_usage{fmt::format("--policy: {} is named twice", name_of(one))};
+    policies.push_back(one);
     rest = comma == rest.npos ? std::string_view{} : rest.substr(comma + 1);
   }
   return policies;
@@ -170,6 +173,20 @@ void read_tables(const place_options& typed, place_question& asked) {
   check_columns_of(asked, jobs);
 }
 
+/// Options that would change nothing of the answer.
+/// \throws bad_usage
+void refuse_idle(const place_options& typed, const place_question& asked) {
+  const bool has_json = typed.answer.as_json || !typed.answer.assertions.empty();
+  if (typed.list && !has_json) throw bad_usage{"--list has no effect without --json"};
+  if (typed.matrix && !has_json) throw bad_usage{"--matrix has no effect without --json"};
+  const bool is_random = asked.ties == tie_break::random ||
+                         std::find(asked.policies.begin(), asked.policies.end(),
+                                   placement_policy::random) != asked.policies.end();
+  if (!typed.seed.empty() && !is_random)
+    throw bad_usage{
+        "--seed has no effect: nothing is random without --policy random or --ties random"};
+}
+
 place_question question_of(const place_options& typed) {
   place_question asked;
   asked.node_file = typed.nodes;
@@ -194,6 +211,7 @@ place_question question_of(const place_options& typed) {
   asked.migrations = small_number(typed.migrations, "--migrations", 0, 0, 1000000);
   asked.listed = typed.list;
   asked.matrix = typed.matrix;
+  refuse_idle(typed, asked);
   read_tables(typed, asked);
   return asked;
 }

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/text/visible.hpp>
+
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -136,7 +138,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
              {"memory", column_side::right},
              {"imbalance", column_side::right}}};
   for (const type_usage& of : one.types)
-    use.row({of.name.empty() ? "all" : of.name, count_of(of.nodes), two_digits(of.gpus),
+    use.row({of.name.empty() ? "all" : visible(of.name), count_of(of.nodes), two_digits(of.gpus),
              two_digits(of.cores), two_digits(of.memory), fmt::format("{:.3f}", of.imbalance)});
   text += use.text(style);
   if (asked.migrations > 0 && one.moved == 0)

@@ -137,7 +137,21 @@ std::string price_of(const std::string& typed, std::size_t type, std::size_t typ
   return parts[type];
 }
 
+/// Refuses options that say of rented GPUs what no price makes use of.
+void refuse_idle_rentals(const run_options& typed, const offer_request& request) {
+  const auto has = [&](price_kind kind) {
+    return std::any_of(request.clusters.begin(), request.clusters.end(),
+                       [&](const plan_question& one) { return has_rental(one.terms, kind); });
+  };
+  if (!typed.term.empty() && !has(price_kind::reserved))
+    throw bad_usage{"--term has no effect: no price of a reserved GPU is known"};
+  if (!typed.reclaim.empty() && !has(price_kind::spot))
+    throw bad_usage{"--reclaim has no effect: no price of a spot GPU is known"};
+}
+
 offer_request request_of(plan_options typed) {
+  if (typed.verbose && typed.answer.as_json)
+    throw bad_usage{"--verbose has no effect: --json says everything"};
   offer_request request{.limits = limits_of(typed), .refine = typed.job.cluster["gpus"].empty()};
   if (!typed.by.empty()) request.by = choice(typed.by, wish_names, "--by");
   const std::vector<std::int64_t> counts = counts_asked(typed);
@@ -178,6 +192,7 @@ offer_request request_of(plan_options typed) {
       request.clusters.push_back(std::move(one));
     }
   }
+  refuse_idle_rentals(typed.run, request);
   return request;
 }
 
@@ -241,6 +256,7 @@ command plan_command(CLI::App& program) {
   add_options(*options, *typed);
 
   return {options, [typed] {
+            require_page(typed->html, typed->job.files());
             const offer_request request = request_of(*typed);
             std::optional<front> even_better;
             const offers found = [&] {

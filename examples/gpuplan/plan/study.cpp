@@ -46,6 +46,31 @@ std::optional<plan> best_of(const job& asked, space vary) {
   return found.plans.empty() ? std::nullopt : std::optional{found.plans.front()};
 }
 
+/// Searches of clusters on which a job may fit, until they have looked at so many layouts.
+class fitting_searches {
+ public:
+  explicit fitting_searches(const plan_question& q) : vary_{q.vary}, has_end_{!q.what_if} {
+    vary_.keep = 1;
+  }
+
+  [[nodiscard]] bool ended() const { return has_end_ && tried_ > most_tried; }
+
+  std::optional<plan> best_of(const job& asked) {
+    if (ended() || least_on_each(asked) > asked.pool.gpu().memory) return std::nullopt;
+    const search_result found = searched(asked, vary_);
+    tried_ += found.candidates - found.dominated;
+    return found.plans.empty() ? std::nullopt : std::optional{found.plans.front()};
+  }
+
+ private:
+  /// Some ten seconds of work; a job of the catalogue's models that fits a million GPUs takes less.
+  static constexpr std::int64_t most_tried = 20'000'000;
+
+  space vary_;
+  bool has_end_;
+  std::int64_t tried_ = 0;
+};
+
 bool alike(const parallelism& a, const parallelism& b) {
   const auto shape = [](const parallelism& cut) {
     return std::tuple{cut.data, cut.tensor, cut.pipeline, cut.context, cut.expert};
@@ -174,22 +199,22 @@ job on_gpus(const job& asked, std::string_view gpu, int gpus) {
 
 /// The fewest GPUs of its type, whole nodes above one, on which the job fits.  A layout of fewer
 /// GPUs may be run on more, so that what fits keeps fitting.
-std::optional<larger_cluster> more_gpus(const plan_question& q) {
+std::optional<larger_cluster> more_gpus(const plan_question& q, fitting_searches& searches) {
   const int node = q.asked.asked.gpus_per_node;
   constexpr std::int64_t most = 1 << 20;
   const auto try_on = [&](std::int64_t gpus) {
-    return best_of(on_gpus(q.asked, q.asked.asked.gpu, static_cast<int>(gpus)), q.vary);
+    return searches.best_of(on_gpus(q.asked, q.asked.asked.gpu, static_cast<int>(gpus)));
   };
   std::int64_t too_few = q.asked.asked.gpus;
   std::int64_t enough = too_few;
   std::optional<plan> best;
-  while (!best && enough < most) {
+  while (!best && enough < most && !searches.ended()) {
     too_few = enough;
     enough = enough < node ? node : (2 * enough + node - 1) / node * node;
     best = try_on(enough);
   }
   if (!best) return std::nullopt;
-  while (enough - too_few > node) {
+  while (enough - too_few > node && !searches.ended()) {
     const std::int64_t middle = (too_few + enough) / 2 / node * node;
     if (middle <= too_few) break;
     if (const std::optional<plan> tried = try_on(middle)) {
@@ -203,7 +228,7 @@ std::optional<larger_cluster> more_gpus(const plan_question& q) {
 }
 
 /// As many GPUs of other types that fit: those with the least memory, one vendor's newest first.
-std::vector<larger_cluster> other_types(const plan_question& q) {
+std::vector<larger_cluster> other_types(const plan_question& q, fitting_searches& searches) {
   constexpr std::size_t most_shown = 4;
   std::vector<const catalog::accelerator_entry*> larger;
   for (const auto& entry : catalog::accelerators)
@@ -212,10 +237,10 @@ std::vector<larger_cluster> other_types(const plan_question& q) {
                    [](const auto* a, const auto* b) { return a->gpu->memory < b->gpu->memory; });
   std::vector<larger_cluster> fitting;
   for (const auto* entry : larger) {
-    if (fitting.size() == most_shown) break;
+    if (fitting.size() == most_shown || searches.ended()) break;
     try {
       const job other = on_gpus(q.asked, entry->name, q.asked.asked.gpus);
-      if (const std::optional<plan> best = best_of(other, q.vary))
+      if (const std::optional<plan> best = searches.best_of(other))
         fitting.push_back({std::string(entry->name), q.asked.asked.gpus, *best});
     } catch (const invalid_input&) {
       continue;  // no rate is known for its links
@@ -262,9 +287,13 @@ void explain(plan_study& study, const plan_question& q) {
     if (study.shown)
       study.changes = repairs_of(asked.model, asked.pool, study.shown->recipe(),
                                  study.shown->parallelism(), asked.workspace);
+    study.searched_further = true;
     if (commonest(study.found) != reject_reason::memory && !study.shown) return;
-    if (const auto more = more_gpus(q)) study.clusters.push_back(*more);
-    for (larger_cluster& other : other_types(q)) study.clusters.push_back(std::move(other));
+    fitting_searches searches{q};
+    if (const auto more = more_gpus(q, searches)) study.clusters.push_back(*more);
+    for (larger_cluster& other : other_types(q, searches))
+      study.clusters.push_back(std::move(other));
+    study.searched_further = !searches.ended();
     return;
   }
   const plan& best = *study.shown;

@@ -59,7 +59,7 @@ struct plan_study {
   std::optional<run_forecast> run;
   std::optional<elasticities> slopes;
   std::optional<improvement> twice;  ///< the resource that helps most when it is doubled
-  bool searched_further = false;     ///< whether the next two were looked for
+  bool searched_further = false;     ///< whether what follows was looked for to the end
   std::optional<memory_gain> more_memory;
   std::vector<alternative> alternatives;  ///< those that are faster, the best first
   std::optional<repairs> changes;         ///< where nothing fits

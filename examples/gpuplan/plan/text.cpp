@@ -253,9 +253,9 @@ void print_offers(const offers& found, text_style style, table_detail detail) {
     cells.push_back(format_duration(what.time.total()));
     cells.push_back(percent(what.model_flop_utilization()));
     cells.push_back(duration_or_never(run.whole.time));
-    cells.push_back(one.asked.terms.priced() ? money(run.whole.cost()) : "");
-    cells.push_back(energy_in_words(run.whole.energy));
-    cells.push_back(carbon_in_words(run.carbon));
+    cells.push_back(cost_in_words(run, one.asked.terms));
+    cells.push_back(one.power_known() ? energy_in_words(run.whole.energy) : "unknown");
+    cells.push_back(one.power_known() ? carbon_in_words(run.carbon) : "unknown");
     std::string said;
     const auto say = [&](const std::optional<std::size_t>& at, const char* what_it_is) {
       if (at == i) said += (said.empty() ? "" : ", ") + std::string(what_it_is);
@@ -325,6 +325,8 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
                 format_duration(one.best.what.time.total()), plan_in_words(one.best)});
     print("\n" + rows.text(style));
   }
+  if (!study.searched_further)
+    print("\nOther clusters were not searched to the end: --what-if does that.\n");
   print_rejects(study.found, style);
 }
 

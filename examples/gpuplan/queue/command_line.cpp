@@ -3,11 +3,13 @@
 
 #include "queue/command_line.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -83,6 +85,16 @@ void require_size(std::int64_t gpus, const std::vector<wait_target>& targets,
     throw bad_usage{"give --gpus, or a target such as --target-mean-wait 10min, or --what-if"};
 }
 
+/// Policies are compared on --gpus alone.
+void refuse_idle_policies(const queue_options& typed) {
+  if (!typed.gpus.empty()) return;
+  for (const auto& [option, given] :
+       {std::pair{"--policy", &typed.policies}, std::pair{"--sample", &typed.sample}})
+    if (!given->empty())
+      throw bad_usage{std::string(option) + " has no effect: policies are compared on --gpus, " +
+                      "and that is not given"};
+}
+
 double variation_of(const std::string& typed, std::string_view option) {
   return plain_number(typed, option, 0, 1e6);
 }
@@ -114,12 +126,23 @@ std::vector<const named_policy*> usual_policies() {
   return all;
 }
 
+/// Adds a policy to those asked for.
+/// \throws bad_usage if it is there
+template <class Policy>
+void add_once(std::vector<Policy>& all, Policy one, std::string_view name) {
+  if (std::find(all.begin(), all.end(), one) != all.end())
+    throw bad_usage{"--policy: " + std::string(name) + " is named twice"};
+  all.push_back(one);
+}
+
 std::vector<const named_policy*> pool_policies_of(const std::string& typed) {
   if (typed.empty()) return usual_policies();
   std::vector<const named_policy*> all;
   for (const std::string_view one : parts_of(typed)) {
-    all.push_back(find_pool_policy(bounded_name(one)));
-    if (all.back() != nullptr) continue;
+    if (const named_policy* found = find_pool_policy(bounded_name(one)); found != nullptr) {
+      add_once(all, found, found->name);
+      continue;
+    }
     std::string known;
     for (const named_policy& each : pool_policies)
       known += (known.empty() ? "" : ", ") + std::string(each.name);
@@ -178,6 +201,13 @@ void queue_options::add(CLI::App& command) {
   answer.add(command);
 }
 
+std::vector<std::string> queue_options::files() const {
+  std::vector<std::string> read;
+  for (const std::string& path : {trace, sacct})
+    if (!path.empty()) read.push_back(path);
+  return read;
+}
+
 queue_numbers queue_options::numbers() const {
   const queue_options& typed = *this;
   const auto refuse = [](const char* option, const std::string& given) {
@@ -224,11 +254,12 @@ queue_numbers queue_options::numbers() const {
   asked.targets = targets_of(typed);
   asked.sizes = sizes_of(typed, asked.gpus_per_job);
   require_size(asked.gpus, asked.targets, asked.sizes);
+  refuse_idle_policies(typed);
   if (typed.policies.empty())
     asked.policies.assign(queue_policies.begin(), queue_policies.end());
   else
     for (const std::string_view one : parts_of(typed.policies))
-      asked.policies.push_back(choice(one, policy_names, "--policy"));
+      add_once(asked.policies, choice(one, policy_names, "--policy"), one);
   return asked;
 }
 
@@ -274,6 +305,7 @@ queue_mix queue_options::mix() const {
     if (size > most_gpus_of_mix)
       throw bad_usage{
           fmt::format("--what-if: a mix is looked at on up to {} GPUs", most_gpus_of_mix)};
+  refuse_idle_policies(*this);
   asked.policies = pool_policies_of(policies);
   return asked;
 }
@@ -301,6 +333,7 @@ queue_trace queue_options::trace_question() const {
   asked.targets = targets_of(typed);
   asked.sizes = sizes_of(typed, 1);
   require_size(asked.gpus, asked.targets, asked.sizes);
+  refuse_idle_policies(typed);
   asked.policies = pool_policies_of(typed.policies);
   if (same_name(typed.sample, "all"))
     asked.sample = std::numeric_limits<std::int64_t>::max();

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/queue/policy.hpp>
@@ -39,6 +40,8 @@ struct queue_options {
 
   void add(CLI::App& command);
 
+  /// Paths that are read.
+  [[nodiscard]] std::vector<std::string> files() const;
   /// Is it about a trace?
   [[nodiscard]] bool of_trace() const { return !trace.empty() || !sacct.empty(); }
   /// \throws bad_usage or invalid_input

@@ -98,7 +98,7 @@ figure efficiency_of(const scaling_curve& curve) {
 html_page page_of(const scaling_curve& curve, const job& asked) {
   const bool weak = curve.batch.kind == scaling_kind::weak;
   html_page page{
-      .title = "Scaling of " + asked.model_name,
+      .title = "Scaling of " + name_of_model(asked),
       .lead = {job_in_words(asked), fmt::format("{} scaling: {} sequences a step{} on every size.",
                                                 weak ? "Weak" : "Strong", curve.batch.sequences,
                                                 weak ? " for each GPU," : "")}};

@@ -91,6 +91,7 @@ scale_question question_of(scale_options typed) {
     throw bad_usage{"--batch-per-gpu x --gpus must be <= " + std::to_string(most_ranks)};
   typed.job.recipe["global_batch_size"] = std::to_string(weak ? sequences * gpus : sequences);
   q.asked = typed.job.resolved(recompute_of(q.vary));
+  typed.job.refuse_idle_of_cluster(q.asked);
   return q;
 }
 
@@ -227,10 +228,9 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
   const text_style style = style_of_output();
   const bool weak = curve.batch.kind == scaling_kind::weak;
   print(bold(job_in_words(q.asked), style) + "\n");
-  print(weak ? fmt::format("Weak scaling: {} sequences a step for each GPU, on every size.\n\n",
-                           curve.batch.sequences)
-             : fmt::format("Strong scaling: {} sequences a step on every size.\n\n",
-                           curve.batch.sequences));
+  const std::string sequences = counted(curve.batch.sequences, "sequence");
+  print(weak ? fmt::format("Weak scaling: {} a step for each GPU, on every size.\n\n", sequences)
+             : fmt::format("Strong scaling: {} a step on every size.\n\n", sequences));
   table rows{{{"GPUs", column_side::right},
               {"Step", column_side::right},
               {"Tokens/s", column_side::right},
@@ -308,6 +308,7 @@ command scale_command(CLI::App& program) {
   add_html_option(*options, typed->html);
 
   return {options, [typed] {
+            require_page(typed->html, typed->job.files());
             const scale_question q = question_of(*typed);
             const scaling_curve curve = [&] {
               const progress shown{"gpuplan: searching"};

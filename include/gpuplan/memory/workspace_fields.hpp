@@ -6,8 +6,17 @@
 
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/field.hpp>
+#include <gpuplan/model/parallelism.hpp>
 
 namespace gpuplan {
+
+namespace effect {
+
+inline constexpr field_effect with_communicators{
+    [](const training_setup& of) { return of.parallelism.gpus() > 1 || of.parallelism.expert > 1; },
+    "the layout has one GPU", idle_value::accepted};
+
+}  // namespace effect
 
 inline constexpr double most_workspace = 1e15;  ///< B, of one part
 
@@ -37,7 +46,8 @@ inline constexpr std::array workspace_fields{
         .option = "--communicator",
         .value = quantity_field<&workspace::communicator>(field_unit::byte, 0, most_workspace),
         .help = "NCCL's buffers, for each axis that is cut",
-        .usual = "600 MB"},
+        .usual = "600 MB",
+        .effect = effect::with_communicators},
     field<workspace>{.key = "fragmentation",
                      .option = "--fragmentation",
                      .value = quantity_field<&workspace::fragmentation>(field_unit::none, 0, 10),
