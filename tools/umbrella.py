@@ -18,7 +18,7 @@ HEAD = """#pragma once
 LEFT_OUT = ["units/chrono.hpp", "calibrate/*", "calibrate/formats/*", "placement/*", "registry/*", "report/*",
             "queue/gang/*", "queue/gang/peakedness.hpp",
             "text/delimited_table.hpp", "text/field_value.hpp", "text/named_rows.hpp",
-            "text/row_fault.hpp", "trace/*", "simulate/*", "*/detail/*"]
+            "text/row_fault.hpp", "text/visible.hpp", "trace/*", "simulate/*", "*/detail/*"]
 
 FOREIGN = re.compile(r"^\s*#\s*include\s*<(?:fmt|boost|Eigen|unsupported|nlohmann)/", re.MULTILINE)
 OWN = re.compile(r"^\s*#\s*include\s*<gpuplan/([^>]+)>", re.MULTILINE)

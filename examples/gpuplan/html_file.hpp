@@ -2,6 +2,7 @@
 /// \file
 /// A page of figures as a file that the user names.
 
+#include <span>
 #include <string>
 
 #include <gpuplan/report/html.hpp>
@@ -14,6 +15,11 @@ namespace gpuplan::cli {
 
 /// --html FILE.
 void add_html_option(CLI::App& command, std::string& path);
+
+/// Refuses a page that could not be written, before the work begins; `inputs` are paths that are
+/// read.
+/// \throws bad_usage or output_lost
+void require_page(const std::string& path, std::span<const std::string> inputs);
 
 /// Writes the page; one that was there is replaced.
 /// \throws output_lost

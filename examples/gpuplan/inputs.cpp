@@ -70,16 +70,17 @@ std::string hint_of_model(std::string_view typed) {
   return hint_from(typed.substr(typed.rfind('/') + 1), catalog::models);
 }
 
-std::string read_file(const std::string& path) {
+std::string read_file(const std::string& path, std::string_view what) {
   namespace fs = std::filesystem;
   constexpr std::uintmax_t most = largest_json_text;
   const std::string too_long =
-      "longer than " + std::to_string(most >> 20) + " MiB, so no model config";
+      "is longer than " + std::to_string(most >> 20) + " MiB, so it is no " + std::string(what);
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
   if (status.type() == fs::file_type::not_found) unreadable(path, "there is no such file");
   if (failed) unreadable(path, failed.message());
-  if (fs::is_directory(status)) unreadable(path, "is a directory; name the config.json in it");
+  if (fs::is_directory(status))
+    unreadable(path, "is a directory; name the " + std::string(what) + " in it");
   if (fs::is_regular_file(status) && fs::file_size(path, failed) > most && !failed)
     unreadable(path, too_long);
 
@@ -105,21 +106,24 @@ transformer model_from_json(const nlohmann::json& object, std::string_view name)
                       "own fields"};
 }
 
+bool is_catalogued(const std::string& name_or_path) {
+  return name_or_path.find('/') == std::string::npos &&
+         catalog::find_model(name_or_path) != nullptr;
+}
+
 named_transformer find_model_or_file(const std::string& name_or_path) {
   if (name_or_path.empty()) throw bad_usage{"MODEL must not be empty"};
   const auto begins_path = name_or_path.find('/') != std::string::npos;
-  if (!begins_path)
-    if (const transformer* known = catalog::find_model(name_or_path)) {
-      for (const auto& row : catalog::models)
-        if (same_name(row.name, name_or_path))
-          return {std::string(row.name), *known, std::string(row.name)};
-    }
+  if (is_catalogued(name_or_path))
+    for (const auto& row : catalog::models)
+      if (same_name(row.name, name_or_path))
+        return {std::string(row.name), row.model, std::string(row.name)};
   std::error_code failed;
   const bool is_there = std::filesystem::exists(name_or_path, failed);
   if (begins_path && !is_there && !name_or_path.ends_with(".json"))
     unreadable(name_or_path, "there is no such file" + hint_of_model(name_or_path));
   if (is_there || name_or_path.ends_with(".json")) {
-    nlohmann::json object = parse_json(read_file(name_or_path), name_or_path);
+    nlohmann::json object = parse_json(read_file(name_or_path, "config.json"), name_or_path);
     const transformer read = model_from_json(object, name_or_path);
     return {name_or_path, read, std::move(object)};
   }

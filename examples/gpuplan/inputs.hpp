@@ -36,13 +36,17 @@ std::string hint_of_gpu(std::string_view typed);
 std::string hint_of_fabric(std::string_view typed);
 std::string hint_of_model(std::string_view typed);
 
-/// The whole of a file that may be a JSON text: no longer than largest_json_text.
+/// The whole of a file that may be a JSON text, no longer than largest_json_text: of a
+/// "config.json" or a "profile".
 /// \throws bad_usage
-std::string read_file(const std::string& path);
+std::string read_file(const std::string& path, std::string_view what);
 
 /// A config.json of Hugging Face, or the library's own fields.
 /// \throws invalid_input
 transformer model_from_json(const nlohmann::json& object, std::string_view name);
+
+/// Whether a model is one of the catalogue, and no file.
+bool is_catalogued(const std::string& name_or_path);
 
 /// A model by its catalogue name, or by the path of a JSON file.
 /// \throws bad_usage or invalid_input

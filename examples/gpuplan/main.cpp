@@ -5,10 +5,11 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <gpuplan/require.hpp>
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* after_options =
     "Exit codes: 0 done, 1 internal error or output lost, 2 usage or bad input,\n"
-    "3 an --assert failed, 4 nothing fits.\n"
+    "3 an --assert failed, 4 nothing fits.  Ctrl-C ends at once, which shells report as 130.\n"
     "\n"
     "Examples:\n"
     "  gpuplan plan llama-3-8b --gpu H100 --gpus 64 --tokens 15T\n"
@@ -30,19 +31,10 @@ constexpr const char* after_options =
     "  gpuplan catalog accelerators H200\n"
     "  gpuplan formula erlang_c servers=5 offered=4\n";
 
-/// A text as UTF-8, whatever bytes a file's name has.
-std::string readable(const std::string& text) {
-  using nlohmann::json;
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
-}
-
 /// One line on standard error, whatever is in the text.
-exit_code refuse(const std::string& why, exit_code code) {
-  std::string what = readable(why);
-  while (!what.empty() && what.back() == '\n') what.pop_back();
-  for (char& c : what)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  std::fprintf(stderr, "gpuplan: %s\n", what.c_str());
+exit_code refuse(std::string_view why, exit_code code) {
+  while (why.ends_with('\n')) why.remove_suffix(1);
+  say(why);
   return code;
 }
 
@@ -70,7 +62,9 @@ exit_code run(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-      program.exit(error);
+      std::ostringstream help;
+      program.exit(error, help, help);
+      print(help.str());
       finish_output();
       return exit_done;
     }
@@ -108,6 +102,8 @@ exit_code run_guarded(int argc, char** argv) {
 }  // namespace gpuplan::cli
 
 int main(int argc, char** argv) {
+  // What cannot be written is said, not died of: a pipe without a reader, a file at its limit.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   return gpuplan::cli::run_guarded(argc, argv);
 }

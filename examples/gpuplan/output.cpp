@@ -3,15 +3,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
+
+#include <gpuplan/text/visible.hpp>
 
 #include "program.hpp"
 
@@ -23,6 +28,35 @@ bool colour_forbidden = false;
 [[noreturn]] void give_up() {
   if (errno == EPIPE) throw reader_gone{};
   throw output_lost{std::string("cannot write the output: ") + std::strerror(errno)};
+}
+
+/// Printable ASCII in lines: what is most of what is printed.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= ' ' && c <= '~') || line_characters.find(c) != std::string_view::npos;
+  });
+}
+
+/// The text with all that a terminal would obey as escapes, but for lines and what makes text bold.
+std::string shown_on_terminals(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    std::size_t end = text.size();
+    std::string_view mark;
+    for (const std::string_view one : bold_marks)
+      if (const auto found = text.find(one); found < end) {
+        end = found;
+        mark = one;
+      }
+    shown += visible(text.substr(0, end), line_characters);
+    shown += mark;
+    text.remove_prefix(end + mark.size());
+  }
+  return shown;
+}
+
+void write_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) give_up();
 }
 
 bool says(const char* variable) {
@@ -38,27 +72,20 @@ bool is_dumb() {
 }  // namespace
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) give_up();
+  if (is_plain(text)) return write_out(text);
+  write_out(shown_on_terminals(text));
 }
 
 void print_json(const report_json& answer) {
   print(answer.dump(2, ' ', false, report_json::error_handler_t::replace) + '\n');
 }
 
-void finish_output() {
-  if (std::fflush(stdout) != 0) give_up();
+void say(std::string_view text) {
+  std::fprintf(stderr, "gpuplan: %s\n", visible(text).c_str());
 }
 
-void write_file(const std::string& path, std::string_view text) {
-  errno = 0;
-  const auto fail = [&] {
-    throw output_lost{"cannot write " + path + ": " + std::strerror(errno)};
-  };
-  const auto close = [](std::FILE* file) { std::fclose(file); };
-  std::unique_ptr<std::FILE, decltype(close)> file{std::fopen(path.c_str(), "wb"), close};
-  if (!file) fail();
-  if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size()) fail();
-  if (std::fclose(file.release()) != 0) fail();
+void finish_output() {
+  if (std::fflush(stdout) != 0) give_up();
 }
 
 text_style style_of_output() {
@@ -93,7 +120,13 @@ struct progress::ticker {
 progress::progress(std::string_view work) : ticker_{nullptr} {
   if (isatty(STDERR_FILENO) != 1 || is_dumb()) return;
   auto made = std::make_unique<ticker>();
+  // Signals are for the thread that works: it knows when they must wait.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
   made->thread = std::thread{[t = made.get(), text = std::string(work)] { t->run(text); }};
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ticker_ = made.release();
 }
 

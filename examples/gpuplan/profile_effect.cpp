@@ -11,6 +11,7 @@
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/hardware/sustained_rate.hpp>
 #include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 #include <gpuplan/units/number_format.hpp>
 
@@ -167,7 +168,7 @@ std::string effect_tables(const calibration_effect& effect, text_style style) {
                                {"Measured", column_side::right},
                                {"Change", column_side::right}};
   };
-  std::string text = fmt::format("By {} in the place of datasheets:\n\n", effect.profile);
+  std::string text = fmt::format("By {} in the place of datasheets:\n\n", visible(effect.profile));
   if (before.costed() && after.costed()) {
     table rows{columns("The same layout")};
     const seconds was = before.time.total();

@@ -57,16 +57,16 @@ command calibrate_command(CLI::App& program);
 command catalog_command(CLI::App& program);
 command formula_command(CLI::App& program);
 
-/// Writes to standard output.
+/// Writes to standard output.  Whatever a terminal would obey, but for ends of lines, tabs and bold
+/// text, comes out as an escape.
 /// \throws output_lost or reader_gone
 void print(std::string_view text);
 void print_json(const report_json& answer);
 /// Sees what was printed out of the program.
 /// \throws output_lost or reader_gone
 void finish_output();
-/// Writes a file, whole.
-/// \throws output_lost
-void write_file(const std::string& path, std::string_view text);
+/// Writes a line to standard error after the name of the program, hidden characters as escapes.
+void say(std::string_view text);
 
 /// Bold text where standard output is a terminal and the user has not asked for none.
 text_style style_of_output();

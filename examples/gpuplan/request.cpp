@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/hardware/fabric.hpp>
 #include <gpuplan/hardware/node.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
@@ -126,6 +127,11 @@ void require_countable(const parallelism& cut, const transformer& m) {
   bounded_product({cut.expert, cut.expert_tensor_ranks()}, "parallelism: expert x expert_tensor");
   if (cut.pipeline > most_stages && cut.pipeline <= m.layers)
     throw invalid_input{"parallelism: pipeline must be <= " + std::to_string(most_stages)};
+  const std::int64_t pieces = std::int64_t{cut.pipeline} * cut.interleave;
+  if (cut.interleave > 1 && pieces > most_pieces &&
+      pieces <= std::int64_t{m.layers} + 2 + m.multi_token_prediction_layers)
+    throw invalid_input{"parallelism: pipeline x interleave must be <= " +
+                        std::to_string(most_pieces)};
 }
 
 int filling_batch(const parallelism& cut) {
@@ -150,6 +156,10 @@ int default_sequence(const transformer& m) {
   constexpr int usual = 2048;
   const bool bounded = m.positions == position_encoding::learned && m.position_rows < usual;
   return bounded ? m.position_rows : usual;
+}
+
+measured_cluster read_measured(const std::string& path) {
+  return {path, read_profile(read_file(path, "profile"), path)};
 }
 
 cluster cluster_of(cluster_request& asked) {

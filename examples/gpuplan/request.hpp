@@ -16,6 +16,7 @@
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/report/json.hpp>
 
 namespace gpuplan::cli {
@@ -32,13 +33,19 @@ inline constexpr int default_gpus_per_node = 8;
 /// The most of a count that a request or an option may ask for; products are checked against it.
 inline constexpr int most_ranks = largest_count;
 /// The longest pipeline that is answered stage by stage.
-inline constexpr int most_stages = 4096;
+inline constexpr int most_stages = most_searched_stages;
+/// The most chunks of all stages that are answered one by one.
+inline constexpr int most_pieces = 1 << 17;
 
 /// What was measured of a cluster, and the file that says so; empty: nothing.
 struct measured_cluster {
   std::string file;
   cluster_profile profile{};
 };
+
+/// Reads a profile.
+/// \throws bad_usage or invalid_input
+measured_cluster read_measured(const std::string& path);
 
 /// A cluster as it is asked for.
 struct cluster_request {

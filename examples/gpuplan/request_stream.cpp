@@ -3,6 +3,7 @@
 
 #include "request_stream.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -82,6 +83,15 @@ class line_reader {
   bool too_long_ = false;
 };
 
+/// Answers that are appended to the requests would be read as requests, without end.
+void require_other_output() {
+  struct stat in {};
+  struct stat out {};
+  if (::fstat(STDIN_FILENO, &in) != 0 || ::fstat(STDOUT_FILENO, &out) != 0) return;
+  if (S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+    throw bad_usage{"standard input is the file that standard output is written to"};
+}
+
 /// A place in a text of one line needs no number of the line.
 std::string without_line(std::string why) {
   constexpr std::string_view place = "line 1, ";
@@ -137,6 +147,7 @@ class answering {
 }  // namespace
 
 bool answer_lines(const line_answer& answer) {
+  require_other_output();
   answering out{answer};
   line_reader{[&](std::string_view text) { out.line(text); }, [&] { out.long_line(); }}.read_all();
   return out.all_answered();

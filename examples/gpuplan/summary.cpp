@@ -13,6 +13,7 @@
 
 #include <gpuplan/memory/stage_terms.hpp>
 #include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 
 namespace gpuplan::cli {
@@ -75,6 +76,14 @@ std::string grouped(double count) {
   std::string digits = fmt::format("{:.0f}", count);
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
+}
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string name_of_model(const job& asked) {
+  return visible(asked.model_name);
 }
 
 std::string layout_in_words(const recipe& how, const parallelism& cut) {
@@ -308,12 +317,12 @@ std::string warning_of_experts(const job& asked) {
 
 std::string job_in_words(const job& asked) {
   const recipe& how = asked.recipe;
-  return fmt::format("{} on {} {} ({} a node, {}), {} sequences of {} tokens, {}, {}",
-                     asked.model_name, asked.asked.gpus, asked.asked.gpu, asked.asked.gpus_per_node,
+  return fmt::format("{} on {} {} ({} a node, {}), {} of {}, {}, {}", name_of_model(asked),
+                     asked.asked.gpus, asked.asked.gpu, asked.asked.gpus_per_node,
                      asked.asked.fabric.empty() ? fmt::format("{:.4g}", asked.asked.link.bandwidth)
                                                 : asked.asked.fabric,
-                     how.global_batch_size, how.sequence_length,
-                     spelled(precision_names, how.precision),
+                     counted(how.global_batch_size, "sequence"),
+                     counted(how.sequence_length, "token"), spelled(precision_names, how.precision),
                      spelled(optimizer_names, how.optimizer));
 }
 

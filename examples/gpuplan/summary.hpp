@@ -2,7 +2,9 @@
 /// \file
 /// An estimate as tables for people.
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/repair.hpp>
@@ -15,6 +17,11 @@ namespace gpuplan::cli {
 
 /// 8030261248 as "8,030,261,248".
 std::string grouped(double count);
+
+/// "1 sequence", "8 sequences".
+std::string counted(std::int64_t count, std::string_view what);
+/// What the model is called, on one line whatever its file is called.
+std::string name_of_model(const job& asked);
 
 /// "data 8 x tensor 4, micro-batch 1 x 16": what is above one.
 std::string layout_in_words(const recipe& how, const parallelism& cut);

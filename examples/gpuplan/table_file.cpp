@@ -29,17 +29,21 @@ struct input_closer {
   }
 };
 
-/// One line on standard error, whatever is in the text.
-void say(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-  std::fprintf(stderr, "gpuplan: %s\n", text.c_str());
+bool is_device(const std::string& path) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path == "-" ? "/dev/stdin" : path, failed);
+  return is_character_file(status) || is_block_file(status);
 }
 
-/// A byte 0 in the first line: no end of /dev/zero is worth waiting for.
-void require_text(const std::string& name, std::string_view begin) {
-  if (begin.substr(0, begin.find('\n')).find('\0') != std::string_view::npos)
-    throw bad_usage{name + ": is not UTF-8 text: its first line contains a byte 0"};
+/// How much of a stream is looked at before the rest is waited for.
+constexpr std::size_t first_part = std::size_t{1} << 16;
+
+/// A byte 0 in the first line, or near the beginning of a device: no end of /dev/zero or
+/// /dev/urandom is worth waiting for.
+void require_text(const std::string& name, std::string_view begin, bool of_device) {
+  if (!of_device) begin = begin.substr(0, begin.find('\n'));
+  if (begin.substr(0, first_part).find('\0') != std::string_view::npos)
+    throw bad_usage{name + ": is not UTF-8 text: it contains a byte 0"};
 }
 
 }  // namespace
@@ -73,7 +77,7 @@ std::string table_text(const std::string& path) {
     text.resize((std::min)(wanted, longest_table + 1));
     expected = 0;
     const std::size_t got = std::fread(text.data() + size, 1, text.size() - size, file.get());
-    if (size == 0) require_text(name, std::string_view(text).substr(0, got));
+    if (size == 0) require_text(name, std::string_view(text).substr(0, got), is_device(path));
     size += got;
     if (size < text.size()) break;
     if (size > longest_table) throw bad_usage{name + ": longer than 4 GiB"};

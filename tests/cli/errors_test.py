@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import tempfile
@@ -95,7 +96,14 @@ class Files(program.ProgramTest):
         self.refused_file(path, "16 MiB")
 
     def test_a_file_without_end(self):
-        self.refused("model", "/dev/zero", saying="16 MiB")
+        for device in ("/dev/zero", "/dev/urandom"):
+            self.refused("model", device, saying=(device, "longer than 16 MiB", "no config.json"))
+            self.refused("fit", "gpt2", *ON, "--profile", device,
+                         saying=(device, "longer than 16 MiB", "no profile"))
+            self.refused("evaluate", "--profile", device, saying="no profile")
+            self.refused("calibrate", device, saying=(device, "byte 0"))
+            self.refused("queue", "--trace", device, "--gpus", "8", saying=(device, "byte 0"))
+        self.refused("fit", "gpt2", *ON, "--profile", "/", saying="name the profile in it")
 
     def test_what_is_not_json(self):
         for content in (b"", b"{", b"not JSON at all", b"\x00" * 100, b"\xff\xfe{}", b"[" * 100000,
@@ -123,6 +131,27 @@ class Files(program.ProgramTest):
         else:
             self.refused_file(path, "text_config")
 
+    def test_json_that_is_too_deep(self):
+        for depth in (65, 10_000, 10_000_000):
+            self.refused_file(self.file(b"[" * depth), "is nested more than 64 deep")
+
+    def test_strange_names_are_shown_as_escapes(self):
+        path = self.file(program.config("gpt2"), "\x1b[31mred\a\nline\u009b2J\u202e.json")
+        shown = r"\u001b[31mred\u0007\nline\u009b2J\u202e.json"
+        for arguments in (("model", path), ("fit", path, *ON), ("plan", path, *ON),
+                          ("scale", path, *ON), ("plan", path, *ON, "--json")):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertIn(shown, done.stdout)
+            self.assertNotRegex(done.stdout, r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
+        on_terminal = program.run_on_terminal("model", path)
+        self.assertIn(shown, on_terminal)
+        self.assertNotIn("\033[31m", on_terminal)
+        self.assertIn(r"\u001b[2J", self.refused("model", "gpt2\x1b[2J"))
+        self.assertIn(r"\u001b[2J", self.refused("model", "gpt2", "--x\x1b[2J\n"))
+        self.assertIn(r"\xff\xfe/x.json", self.refused("model", b"\xff\xfe/x.json".decode(
+            errors="surrogateescape")))
+
     def test_strange_names(self):
         self.answer("model", self.file(program.config("gpt2"), "caf\u00e9 \U0001f600.json"))
         self.refused("model", "a\nb/\x1b[31m.json")
@@ -143,6 +172,43 @@ class Output(program.ProgramTest):
             code, said = self.ends(["evaluate"], full, b'{"model":"gpt2"}\n' * 100)
             self.assertEqual(code, INTERNAL)
 
+    def test_help_to_a_full_disk_is_lost_too(self):
+        for arguments in (["--help"], ["--help-all"], ["--version"], ["plan", "--help"],
+                          ["fit", "--help"], ["evaluate", "-h"]):
+            with open("/dev/full", "wb") as full:
+                code, said = self.ends(arguments, full)
+            self.assertEqual(code, INTERNAL, arguments)
+            self.assertRegex(said, r"\Agpuplan: cannot write the output: [^\n]+\n\Z")
+
+    def test_answers_are_not_sent_back_as_requests(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b'{"model":"gpt2"}\n')
+            file.flush()
+            for command in (["evaluate"], ["formula", "--json-lines"]):
+                with open(file.name, "rb") as requests, open(file.name, "ab") as answers:
+                    done = subprocess.run([program.PROGRAM, *command], stdin=requests,
+                                          stdout=answers, stderr=subprocess.PIPE, timeout=60)
+                self.assertEqual(done.returncode, program.USAGE)
+                self.assertIn(b"standard input is the file", done.stderr)
+            self.assertEqual(pathlib.Path(file.name).read_bytes(), b'{"model":"gpt2"}\n')
+
+    def test_an_interrupt_ends_at_once(self):
+        model = {"layers": 131072, "hidden_size": 4096, "attention_heads": 32, "ffn_size": 16384,
+                 "vocabulary_size": 32000}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(model, file)
+            file.flush()
+            work = subprocess.Popen([program.PROGRAM, "plan", file.name, "--gpu", "H100", "--gpus",
+                                     "1000000000", "--what-if"], stdout=subprocess.DEVNULL)
+            try:
+                self.assertRaises(subprocess.TimeoutExpired, work.wait, 0.5)
+                work.send_signal(signal.SIGINT)
+                # Shells say 130.
+                self.assertEqual(work.wait(timeout=5), -signal.SIGINT)
+            finally:
+                work.kill()
+                work.wait()
+
     def test_a_reader_that_has_gone_is_left_in_peace(self):
         for arguments, stdin in ((["catalog", "--json"], b""),
                                  (["evaluate"], b'{"model":"gpt2"}\n' * 1000)):
@@ -162,6 +228,131 @@ class Output(program.ProgramTest):
                               capture_output=True)
         self.assertIn(done.returncode, (DONE, 2))
         self.assertNotEqual(done.returncode, -signal.SIGABRT)
+
+
+class OutputFiles(program.ProgramTest):
+    """Files that answers are written to: --html and --output."""
+    PAGES = (("plan", "gpt2", *ON), ("scale", "gpt2", *ON),
+             ("queue", "--arrivals", "4/h", "--service", "1h", "--gpus", "8"))
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.old = b"old " * 10_000
+        self.path = self.folder / "report.html"
+
+    def ends(self, *arguments, limit=None):
+        """How it ends where no file may grow beyond a limit, and what it says."""
+        def keep_small():
+            if limit is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        done = subprocess.run([program.PROGRAM, *map(str, arguments)], capture_output=True,
+                              preexec_fn=keep_small, timeout=300)
+        return done.returncode, done.stderr.decode()
+
+    def test_a_page_replaces_the_old_one_and_keeps_its_mode(self):
+        for command in self.PAGES:
+            self.path.write_bytes(self.old)
+            self.path.chmod(0o640)
+            self.assertEqual(run(*command, "--html", self.path).returncode, DONE)
+            self.assertTrue(self.path.read_bytes().startswith(b"<!DOCTYPE html>"))
+            self.assertEqual(self.path.stat().st_mode & 0o7777, 0o640)
+            self.assertEqual(os.listdir(self.folder), [self.path.name])
+
+    def test_a_new_page_has_the_usual_mode(self):
+        before = os.umask(0o027)
+        self.addCleanup(os.umask, before)
+        self.assertEqual(run(*self.PAGES[0], "--html", self.path).returncode, DONE)
+        self.assertEqual(self.path.stat().st_mode & 0o7777, 0o640)
+
+    def test_a_failing_write_leaves_the_old_file_and_nothing_else(self):
+        for command in self.PAGES:
+            self.path.write_bytes(self.old)
+            code, said = self.ends(*command, "--html", self.path, limit=1000)
+            self.assertEqual(code, INTERNAL)
+            self.assertRegex(said, r"\Agpuplan: cannot write [^\n]+report.html: [^\n]+\n\Z")
+            self.assertEqual(self.path.read_bytes(), self.old)
+            self.assertEqual(os.listdir(self.folder), [self.path.name])
+
+    def test_links_stay_links(self):
+        target = self.folder / "target.html"
+        target.write_bytes(self.old)
+        (self.folder / "there").mkdir()
+        self.path.symlink_to("there/../target.html")
+        again = self.folder / "again.html"
+        again.symlink_to(self.path)
+        self.assertEqual(run(*self.PAGES[0], "--html", again).returncode, DONE)
+        self.assertTrue(again.is_symlink() and self.path.is_symlink())
+        self.assertTrue(target.read_bytes().startswith(b"<!DOCTYPE html>"))
+        target.unlink()  # what a link names need not be there
+        self.assertEqual(run(*self.PAGES[0], "--html", self.path).returncode, DONE)
+        self.assertTrue(self.path.is_symlink() and target.is_file())
+        self.path.unlink()
+        self.path.symlink_to(self.path.name)
+        self.assertEqual(run(*self.PAGES[0], "--html", self.path).returncode, INTERNAL)
+
+    def test_what_is_no_regular_file_is_written_in_place(self):
+        done = run(*self.PAGES[0], "--json", "--html", "/dev/stdout")
+        self.assertTrue(done.stdout.startswith("<!DOCTYPE html>"))
+        self.assertTrue(done.stdout.endswith("}\n"))
+        with open(self.path, "wb") as out:
+            subprocess.run([program.PROGRAM, *self.PAGES[0], "--json", "--html", "/dev/stdout"],
+                           stdout=out, check=True, timeout=60)
+        self.assertEqual(self.path.read_text(), done.stdout)
+        self.assertEqual(run(*self.PAGES[0], "--html", "/dev/null").returncode, DONE)
+        self.assertEqual(run(*self.PAGES[0], "--html", "/dev/full").returncode, INTERNAL)
+        os.mkfifo(self.folder / "pipe")
+        reader = subprocess.Popen(["cat", self.folder / "pipe"], stdout=subprocess.PIPE)
+        self.assertEqual(run(*self.PAGES[0], "--html", self.folder / "pipe").returncode, DONE)
+        self.assertTrue(reader.communicate(timeout=60)[0].startswith(b"<!DOCTYPE html>"))
+
+    def test_an_input_is_not_overwritten(self):
+        content = json.dumps(program.config("gpt2")).encode()
+        self.path.write_bytes(content)
+        hard, soft = self.folder / "hard.json", self.folder / "soft.json"
+        os.link(self.path, hard)
+        soft.symlink_to(self.path)
+        for name in (self.path, hard, soft, self.folder / "." / "report.html"):
+            for command in ("plan", "scale"):
+                self.refused(command, self.path, *ON, "--html", name, saying=("--html", "input"))
+            self.refused("plan", "gpt2", *ON, "--profile", self.path, "--html", name,
+                         saying="input")
+            self.refused("queue", "--trace", self.path, "--gpus", "8", "--html", name,
+                         saying="input")
+            self.refused("calibrate", "/dev/null", self.path, "-o", name, saying="input")
+            with open(self.path, "rb") as stdin:
+                done = subprocess.run([program.PROGRAM, "calibrate", "-", "-o", name], stdin=stdin,
+                                      capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, program.USAGE)
+        self.assertEqual(self.path.read_bytes(), content)
+
+    def test_what_cannot_be_written_is_found_before_the_work(self):
+        slow = ("plan", "llama-3.1-405b", "--gpu", "H100", "--gpus", "1000000000", "--what-if")
+        missing = self.folder / "missing" / "report.html"
+        for path in (missing, self.folder, "/proc/report.html", self.folder / ("x" * 300)):
+            for command in (*self.PAGES, slow):
+                done = subprocess.run([program.PROGRAM, *command, "--html", path],
+                                      capture_output=True, timeout=10)
+                self.assertEqual(done.returncode, INTERNAL, path)
+                self.assertIn(b"cannot write", done.stderr)
+        done = run("calibrate", "no-such-log", "-o", missing)
+        self.assertEqual(done.returncode, INTERNAL)
+        self.assertIn("cannot write", done.stderr)
+        if os.geteuid() != 0:
+            self.path.write_bytes(self.old)
+            self.path.chmod(0o400)
+            self.assertEqual(run(*self.PAGES[0], "--html", self.path).returncode, INTERNAL)
+
+    def test_an_assertion_that_cannot_be_read_is_found_before_the_work(self):
+        slow = ("plan", "llama-3.1-405b", "--gpu", "H100", "--gpus", "1000000000", "--what-if")
+        for text in ("", "mfu", "mfu >", "mfu => 1", "mfu > fast", "mfu < inf", "a..b > 1", ".a > 1",
+                     "a. > 1", "a[x] == 1", "a[1 == 1", "a[1]b == 1", "a]b == 1", "[0] == 1"):
+            done = subprocess.run([program.PROGRAM, *slow, "--assert", text, "--html", self.path],
+                                  capture_output=True, timeout=10)
+            self.assertEqual(done.returncode, program.USAGE, text)
+            self.assertIn(b"--assert", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
 
 
 program.main()

@@ -19,12 +19,14 @@
 #include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/report/json.hpp>
+#include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/number_format.hpp>
 
 #include "calibrate/file.hpp"
 #include "calibrate/words.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 #include "program.hpp"
 #include "table_file.hpp"
 
@@ -168,6 +170,7 @@ forced_links above_signalling(const cluster_profile& profile, doubtful links) {
 
 exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.logs.empty()) throw bad_usage{"give LOG, a file of measurements"};
+  if (!typed.output.empty()) require_writable("--output", typed.output, typed.logs);
   const auto count = [](const std::string& text, const char* option, int least) {
     return text.empty() ? 0 : static_cast<int>(whole_number(text, option, least, 1000000));
   };
@@ -200,7 +203,8 @@ exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.answer.as_json)
     print_json(answer);
   else
-    print(said + (typed.output.empty() ? "\n" + written : "Written to " + typed.output + ".\n"));
+    print(said +
+          (typed.output.empty() ? "\n" + written : "Written to " + visible(typed.output) + ".\n"));
   return checked;
 }
 

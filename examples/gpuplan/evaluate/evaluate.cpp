@@ -10,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/mixed_pool.hpp>
 #include <gpuplan/report/json.hpp>
@@ -106,12 +105,13 @@ command evaluate_command(CLI::App& program) {
   options->add_flag("--fields", *fields, "Print every field of a request, as JSON, and end");
   return {options, [profile, fields] {
             if (*fields) {
+              if (!profile->empty())
+                throw bad_usage{"--profile has no effect: --fields answers no request"};
               print_json(fields_as_json());
               return exit_done;
             }
             measured_cluster measured;
-            if (!profile->empty())
-              measured = {*profile, read_profile(read_file(*profile), *profile)};
+            if (!profile->empty()) measured = read_measured(*profile);
             const bool all_answered =
                 answer_lines([&](std::string_view request, std::int64_t line) {
                   return answer_to(request, line, measured);

@@ -241,7 +241,7 @@ command model_command(CLI::App& program) {
             if (typed->answer.as_json)
               print_json(answer);
             else
-              print_for_people(q, name);
+              print_for_people(q, name_of_model(asked));
             return typed->answer.check(answer);
           }};
 }

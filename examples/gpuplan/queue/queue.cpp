@@ -201,6 +201,7 @@ command queue_command(CLI::App& program) {
           "'utilization >= 0.7'; may be repeated");
 
   return {options, [typed] {
+            require_page(typed->html, typed->files());
             if (typed->of_trace()) return answer_trace(*typed);
             return typed->of_mix() ? answer_mix(*typed) : answer_numbers(*typed);
           }};

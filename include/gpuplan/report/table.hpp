@@ -3,6 +3,7 @@
 /// Text in aligned columns, for people.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -27,9 +28,13 @@ struct column {
 /// Whether escape sequences may make text bold; for terminals only.
 enum class text_style { plain, terminal };
 
+/// What begins and what ends bold text on a terminal.
+inline constexpr std::array<std::string_view, 2> bold_marks{"\033[1m", "\033[0m"};
+
 /// Bold on a terminal, as it is elsewhere.
 inline std::string bold(std::string_view text, text_style style) {
-  return style == text_style::terminal ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
+  if (style != text_style::terminal) return std::string(text);
+  return fmt::format("{}{}{}", bold_marks[0], text, bold_marks[1]);
 }
 
 /// Columns a text takes on a terminal: one for each code point of UTF-8.
