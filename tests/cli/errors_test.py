@@ -139,7 +139,7 @@ class Files(program.ProgramTest):
         path = self.file(program.config("gpt2"), "\x1b[31mred\a\nline\u009b2J\u202e.json")
         shown = r"\u001b[31mred\u0007\nline\u009b2J\u202e.json"
         for arguments in (("model", path), ("fit", path, *ON), ("plan", path, *ON),
-                          ("scale", path, *ON), ("plan", path, *ON, "--json")):
+                          ("scale", path, *ON)):
             done = run(*arguments)
             self.assertEqual(done.returncode, DONE, done.stderr)
             self.assertIn(shown, done.stdout)
