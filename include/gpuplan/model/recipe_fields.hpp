@@ -42,9 +42,6 @@ inline constexpr field_effect with_tensor{
 inline constexpr field_effect with_context{
     [](const training_setup& of) { return of.parallelism.context > 1; }, "context is 1",
     idle_value::accepted};
-inline constexpr field_effect with_sharded_experts{
-    [](const training_setup& of) { return of.transformer.moe.experts > 0; },
-    "the model has no experts", idle_value::accepted};
 inline constexpr field_effect with_two_outer_axes{
     [](const training_setup& of) { return of.parallelism.pipeline > 1 && of.parallelism.data > 1; },
     "pipeline or data is 1", idle_value::accepted};
@@ -240,7 +237,6 @@ inline constexpr std::array parallelism_fields{
         .value = count_field<&parallelism::expert_tensor>(0),
         .help = "Tensor-parallel ranks within an expert; 0: as tensor",
         .seldom = true,
-        .effect = effect::with_sharded_experts,
         .shown =
             [](const parallelism& cut) { return static_cast<double>(cut.expert_tensor_ranks()); }},
     field<parallelism>{
