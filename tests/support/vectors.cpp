@@ -18,4 +18,12 @@ nlohmann::json load_vectors(std::string_view name) {
   return load_json(vectors_folder() / (std::string(name) + ".json"));
 }
 
+nlohmann::json load_own_vectors(std::string_view name) {
+  return load_json(data_folder() / "vectors" / (std::string(name) + ".json"));
+}
+
+bool are_own_vectors() {
+  return vectors_folder() == data_folder() / "vectors";
+}
+
 }  // namespace gpuplan::testing

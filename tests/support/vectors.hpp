@@ -2,6 +2,7 @@
 /// \file
 /// The vectors: tables of values that tests hold the library against, one JSON file each.
 
+#include <cstddef>
 #include <filesystem>
 #include <string_view>
 
@@ -18,5 +19,22 @@ nlohmann::json load_json(const std::filesystem::path& path);
 /// The vectors called `name`: <name>.json in GPUPLAN_VECTORS, else in tests/data/vectors.
 /// \throws std::runtime_error naming the path if it cannot be read or is not JSON
 nlohmann::json load_vectors(std::string_view name);
+
+/// The vectors called `name` of tests/data/vectors, whatever GPUPLAN_VECTORS says: those that
+/// constants of the library were fitted to, and rows that a test names.
+/// \throws std::runtime_error naming the path if it cannot be read or is not JSON
+nlohmann::json load_own_vectors(std::string_view name);
+
+/// Whether load_vectors gives those of tests/data/vectors, in which every class has its rows.
+bool are_own_vectors();
+
+/// Of fewer rows than this a mean, a median or a percentile says nothing of a class.
+inline constexpr std::size_t least_rows_judged = 8;
+
+/// Whether goals of a class of so many rows are judged: of other vectors where it has enough of
+/// them. Each row is judged alone, by its own tolerance, however many there are.
+inline bool is_judged(std::size_t rows) {
+  return rows >= least_rows_judged || are_own_vectors();
+}
 
 }  // namespace gpuplan::testing

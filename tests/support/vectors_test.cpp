@@ -37,6 +37,8 @@ TEST_CASE("vectors are read from tests/data/vectors, or from the folder chosen",
     const chosen_vectors none{""};
     CHECK(vectors_folder() == data_folder() / "vectors");
     CHECK(load_vectors("param_counts").contains("gpt2"));
+    CHECK(are_own_vectors());
+    CHECK(is_judged(1));
   }
   const auto folder =
       std::filesystem::temp_directory_path() / ("gpuplan_vectors_" + std::to_string(std::rand()));
@@ -46,6 +48,10 @@ TEST_CASE("vectors are read from tests/data/vectors, or from the folder chosen",
 
   const chosen_vectors chosen{folder};
   CHECK(load_vectors("good").at("answer") == 42);
+  CHECK_FALSE(are_own_vectors());
+  CHECK(is_judged(8));
+  CHECK_FALSE(is_judged(7));
+  CHECK(load_own_vectors("param_counts").contains("gpt2"));
   CHECK_THROWS_WITH(load_vectors("bad"),
                     Catch::Matchers::StartsWith((folder / "bad.json").string()));
   CHECK_THROWS_WITH(load_vectors("absent"), ContainsSubstring((folder / "absent.json").string()));

@@ -130,7 +130,7 @@ bytes whole_tensor(const run& one) {
 
 TEST_CASE("the benchmark's account of Calculon's memory is Calculon's", "[vectors][memory]") {
   const std::vector<run> all = runs();
-  CHECK(all.size() >= 100);
+  CHECK((all.size() >= 100 || !testing::are_own_vectors()));
   for (const run& one : all) {
     INFO(one.id);
     const auto check = [&](bytes ours, const char* name) {

@@ -240,7 +240,7 @@ TEST_CASE("collectives.json: times of collectives and messages", "[comm][vectors
       CHECK_THAT(both.between.total().in(second), WithinRel(number(row, "inter_s"), 1e-12));
     }
   }
-  CHECK(algorithms.size() >= 33);
+  CHECK((algorithms.size() >= 33 || !are_own_vectors()));
 }
 
 TEST_CASE("collectives.json: bandwidths", "[comm][vectors]") {
@@ -398,7 +398,7 @@ TEST_CASE("collectives.json: NCCL's model", "[comm][vectors]") {
 }
 
 TEST_CASE("collectives.json: NCCL's model against NCCL's own logs", "[comm][vectors]") {
-  const json table = load_vectors("collectives");
+  const json table = load_own_vectors("collectives");  // each row is of a log that is named here
   const json& logs = table.at("nccl_model_validation");
   REQUIRE(logs.size() >= 3);
   // Issue 1453: 24 ranks on 3 nodes, a plain tree, LL; 10.2 GB/s of the protocol's limit bind.
@@ -469,7 +469,7 @@ TEST_CASE("collectives.json: what a pipeline waits", "[plan][vectors]") {
       ++checked;
     }
   }
-  CHECK(checked >= 50);
+  CHECK((checked >= 50 || !are_own_vectors()));
 }
 
 TEST_CASE("collectives.json: laws of scaling", "[scaling][vectors]") {

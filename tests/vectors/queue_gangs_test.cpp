@@ -107,7 +107,8 @@ TEST_CASE("waits of gangs against simulation", "[vectors][queue]") {
     }
   }
   INFO("P(wait) off by a factor " << probability.value() << ", the mean by " << mean.value());
-  CHECK(probability.rows >= 32);
+  CHECK((probability.rows >= 32 || !are_own_vectors()));
+  if (!is_judged(static_cast<std::size_t>(probability.rows))) return;
   CHECK(probability.value() <= 1.07);
   CHECK(mean.value() <= 1.09);
 }
@@ -133,7 +134,8 @@ TEST_CASE("waits of gangs under backfilling against simulation", "[vectors][queu
     }
     INFO(each.name << ": P(wait) off by a factor " << probability.value() << ", the mean by "
                    << mean.value());
-    CHECK(probability.rows >= 16);
+    CHECK((probability.rows >= 16 || !are_own_vectors()));
+    if (!is_judged(static_cast<std::size_t>(probability.rows))) continue;
     CHECK(probability.value() <= each.probability);
     CHECK(mean.value() <= each.mean);
   }
@@ -161,7 +163,8 @@ TEST_CASE("waits of gangs against samples of real traces", "[vectors][queue][gan
   INFO(table.str() << "off by factors: P(wait) " << probability.value() << ", mean " << mean.value()
                    << ", percentile 99 " << wait_99.value() << "; mean by jobs alone "
                    << by_jobs.value());
-  CHECK(probability.rows >= 11);
+  CHECK((probability.rows >= 11 || !are_own_vectors()));
+  if (!is_judged(static_cast<std::size_t>(probability.rows))) return;
   CHECK(probability.value() <= 1.10);
   CHECK(mean.value() <= 1.25);
   CHECK(wait_99.value() <= 1.30);
@@ -211,7 +214,8 @@ TEST_CASE("waits of gangs against replays of real traces", "[vectors][queue][gan
   print_gang_errors(table, rows);
   INFO(table.str() << "P(wait) off by a factor " << probability.value()
                    << "; Erlang C at the measured peakedness by " << hayward.value());
-  CHECK(probability.rows >= 29);
+  CHECK((probability.rows >= 29 || !are_own_vectors()));
+  if (!is_judged(static_cast<std::size_t>(probability.rows))) return;
   CHECK(probability.value() <= 1.25);
   CHECK(hayward.value() <= 1.55);
 }

@@ -116,7 +116,7 @@ TEST_CASE("the simulator gives the waits of Erlang C", "[vectors][queue][simulat
     ++rows;
     check_erlang_c(row, {.jobs = 10000, .warm_up = 1000, .replications = 20});
   }
-  CHECK(rows == 6);
+  CHECK((rows == 6 || !are_own_vectors()));
 }
 
 TEST_CASE("gangs wait as another simulator says, and as their chain does when there is a backlog",
