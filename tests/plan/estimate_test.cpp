@@ -332,6 +332,19 @@ TEST_CASE("evaluate allocates nothing", "[plan][allocation]") {
   CHECK(sum > 0);
 }
 
+TEST_CASE("MFU has both conventions of causal attention", "[plan][reference]") {
+  const estimate e = evaluate(gpt3, pool, how, cut);
+  const double skipped = e.model_flop_utilization();
+  const double counted = e.model_flop_utilization(masked_scores::counted);
+  CHECK(e.model_flop_utilization(masked_scores::skipped) == skipped);
+  // The same time and peak, so that operations alone differ.
+  CHECK_THAT(counted / skipped, WithinRel(training_step_flop(gpt3, how, masked_scores::counted) /
+                                              training_step_flop(gpt3, how, masked_scores::skipped),
+                                          1e-12));
+  CHECK(counted > skipped);
+  CHECK(estimate{}.model_flop_utilization(masked_scores::counted) == 0);
+}
+
 TEST_CASE("evaluate refuses what is invalid", "[plan][errors]") {
   CHECK_THROWS_AS(evaluate(transformer{}, pool, how, cut), invalid_input);
   CHECK_THROWS_AS(evaluate(gpt3, cluster{}, how, cut), invalid_input);

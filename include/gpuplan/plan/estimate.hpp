@@ -36,13 +36,21 @@ struct basic_estimate {
   [[nodiscard]] constexpr bool costed() const { return time.total() > seconds{0}; }
   /// Operations of the model over what the GPUs could do in the time of a step: MFU as
   /// Megatron-LM counts it, with the masked half of causal attention left out.  0 if not costed.
-  [[nodiscard]] constexpr T model_flop_utilization() const {
+  [[nodiscard]] constexpr T model_flop_utilization() const { return utilization_of(model_flop); }
+  /// The same as PaLM, nanotron and torchtitan count it, masked scores among the operations.
+  [[nodiscard]] constexpr T model_flop_utilization(masked_scores scores) const {
     if (!costed()) return T(0);
-    return model_flop / time.total() / (static_cast<double>(gpus) * peak);
+    return utilization_of(training_step_flop(memory.model, memory.recipe, scores));
   }
   [[nodiscard]] constexpr basic_tokens_per_second<T> throughput() const {
     if (!costed()) return {};
     return tokens_per_step / time.total();
+  }
+
+ private:
+  [[nodiscard]] constexpr T utilization_of(flop operations) const {
+    if (!costed()) return T(0);
+    return operations / time.total() / (static_cast<double>(gpus) * peak);
   }
 };
 

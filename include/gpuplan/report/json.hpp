@@ -183,13 +183,15 @@ inline report_json json_of(const interconnect& link) {
 inline report_json json_of(const estimate& answer) {
   const bool costed = answer.costed();
   const auto known = [&](report_json value) { return costed ? std::move(value) : report_json(); };
-  return json_object{13}
+  return json_object{14}
       .add("fits", answer.fits())
       .add("reason",
            answer.refusal ? report_json(name_of(answer.refusal.reason)) : report_json(nullptr))
       .add("binding", known(name_of(answer.time.binding())))
       .add("rejected", json_of(answer.refusal))
       .add("mfu", known(json_number(answer.model_flop_utilization())))
+      .add("mfu_all_scores",
+           known(json_number(answer.model_flop_utilization(masked_scores::counted))))
       .add("step_time_s", known(json_number(answer.time.total())))
       .add("step_terms", known(json_of(answer.time)))
       .add("tokens_per_step", known(json_number(answer.tokens_per_step)))
