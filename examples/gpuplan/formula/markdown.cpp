@@ -51,17 +51,13 @@ std::string anchor_of(std::string_view heading) {
   return anchor;
 }
 
-bool is_formula(const registry::erratum& one) {
-  return registry::row_of(one) != "catalog";
-}
-
 std::string command_of(const registry::erratum& one) {
-  return "gpuplan " + std::string(is_formula(one) ? "formula " : "") + std::string(one.call);
+  return "gpuplan " + std::string(registry::is_formula(one) ? "formula " : "") + std::string(one.call);
 }
 
 /// What the call of an erratum prints.
 std::string value_of(const registry::erratum& one) {
-  if (!is_formula(one)) return std::string(one.right);
+  if (!registry::is_formula(one)) return std::string(one.right);
   const registry::evaluation answer = evaluated_call(one.call);
   if (one.term.empty()) return shown_value(answer.value, answer.row->result);
   for (const registry::result_term& term : answer.row->terms)
