@@ -168,5 +168,11 @@ TEST_CASE("laws of service refuse what is none", "[queue][errors]") {
   CHECK_THROWS_AS(empirical_service(std::span<const service_atom>(none)), invalid_input);
 }
 
+TEST_CASE("what varies less than rounding shows does not vary below nothing", "[queue][limits]") {
+  for (const double tail : {1e8, 1e9, 1e10, 1e12})
+    CHECK(squared_variation(bounded_pareto_service{tail, 1 * second, 1000 * second}) >= 0);
+  CHECK(squared_variation(bounded_pareto_service{1e9, 1 * second, 2 * second}) < 1e-12);
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -5,7 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <gpuplan/registry/registry.hpp>
+#include <gpuplan/registry/search.hpp>
 #include <gpuplan/require.hpp>
 
 #include "registry/post.hpp"
@@ -78,6 +81,29 @@ TEST_CASE("counts that no int holds are refused", "[registry]") {
   for (const double count : {1.5, 1e9 + 1, -1e10, std::numeric_limits<double>::infinity(),
                              std::numeric_limits<double>::quiet_NaN()})
     CHECK_THROWS_AS(whole(count), invalid_input);
+}
+
+TEST_CASE("a size that a row multiplies is refused by its own range", "[registry][errors]") {
+  const auto why = [](std::string_view name, std::vector<assignment> given) -> std::string {
+    const auto rows = rows_called(tables, name);
+    if (rows.size() != 1) return "no such row";
+    try {
+      static_cast<void>(evaluate(*rows.front(), given));
+    } catch (const invalid_input& refusal) {
+      return refusal.what();
+    }
+    return {};
+  };
+  CHECK_THAT(why("parameters_of_layer", {{"hidden_size", "1e9"}, {"heads", "1"}}),
+             ContainsSubstring("hidden_size (h) must be from 1 to 2.5e8"));
+  CHECK(why("parameters_of_layer", {{"hidden_size", "2e8"}, {"heads", "1"}}).empty());
+  CHECK_THAT(why("effective_speed", {{"T_1", "2/s"}, {"T_2", "1/s"}, {"X_1", "5"}, {"X_2", "3"}}),
+             ContainsSubstring("must be from 0 to 1"));
+  CHECK_THAT(
+      why("effective_speed", {{"T_1", "2/s"}, {"T_2", "1/s"}, {"X_1", "0.7"}, {"X_2", "0.7"}}),
+      ContainsSubstring("must sum to <= 1"));
+  CHECK_THAT(why("with_adapters", {{"T", "1000"}, {"h", "4096"}, {"f", "16384"}, {"r", "1e9"}}),
+             ContainsSubstring("must be from 1 to h"));
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ inline constexpr double best_product_share = 0.75;
 /// the best measured, else of best_product_share of the datasheet's peak.  Zero if the device has
 /// no units for the format.
 ///
-/// Source: S. Bekman, "Machine Learning Engineering Open Book", compute/accelerator/README.md,
-/// github.com/stas00/ml-engineering (2025).
+/// Source: the best products of S. Bekman, "Machine Learning Engineering Open Book",
+/// compute/accelerator/README.md, github.com/stas00/ml-engineering (2025); the 0.95 is this
+/// library's, of the runs that benchmarks/accuracy fits.
 template <class T>
 constexpr basic_flop_per_second<T> sustained_rate(const basic_accelerator<T>& gpu,
                                                   number_format format) {

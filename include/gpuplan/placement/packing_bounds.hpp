@@ -103,7 +103,9 @@ constexpr double first_fit_decreasing_bound(double fewest) {
 ///
 /// Holds: one resource, any order.
 ///
-/// Source: G. Dosa and J. Sgall, "First Fit bin packing: A tight analysis", STACS 2013, 538-549.
+/// Source: G. Dosa and J. Sgall, "First Fit bin packing: A tight analysis", STACS 2013, 538-549;
+/// of best fit the same, "Optimal Analysis of Best Fit Bin Packing", ICALP 2014, LNCS 8572,
+/// 429-441.
 ///
 /// \throws invalid_input if the fewest bins are not >= 0
 constexpr double first_fit_bound(int fewest) {

@@ -80,13 +80,15 @@ constexpr seconds mean_service(const Law& law) {
 ///
 ///     S  of law
 ///
-/// 0 for equal jobs, 1 for exponential ones.
+/// 0 for equal jobs, 1 for exponential ones. Not below 0, where rounding would leave less of jobs
+/// that are all but equal.
 ///
 /// Source: D. Gross et al., "Fundamentals of Queueing Theory", 4th ed. (2008).
 template <service_law Law>
 constexpr double squared_variation(const Law& law) {
   const seconds mean = mean_service(law);
-  return law.template moment<2>() / (mean * mean) - 1;
+  const double variation = law.template moment<2>() / (mean * mean) - 1;
+  return variation < 0 ? 0 : variation;
 }
 
 /// E min(S, x)^K: the service that jobs have received when each has got up to x.

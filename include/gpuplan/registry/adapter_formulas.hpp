@@ -53,17 +53,17 @@ inline constexpr std::array adapter_memory_rows{
               return frozen_beside(of(x[0]), of(x[1])).total().in(units::byte);
             },
         .examples = {{{7e9, 4e6}, 14.064e9, 1e-12, "14 GB and 64 MB"}}},
-    /// Activations that frozen maps of a layer need not keep for adapters beside attention alone.
+    /// Activations that frozen maps of a layer need not keep, less those that adapters keep.
     ///
     ///     T (2 h + 2 f - 4 r)
     ///
     ///     T  tokens on the rank      count, >= 1
     ///     h  hidden size             count, >= 64, multiple of 64
     ///     f  width of the network    count, >= 1
-    ///     r  rank of the adapters    count, >= 1
+    ///     r  rank of the adapters    count, 1 to h
     ///
-    /// Holds: 16-bit activations, no tensor parallelism; below 0, where more is kept, if 2 r > h
-    /// + f.
+    /// Holds: adapters beside attention alone, 16-bit activations, no tensor parallelism; below 0,
+    /// where more is kept, if 2 r > h + f.
     row{.call = "memory/adapter_memory.hpp: with_adapters(T, h, f, r) in B",
         .latex = R"(T (2 h + 2 f - 4 r))",
         .topics = "M19",

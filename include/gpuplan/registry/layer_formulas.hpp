@@ -162,16 +162,18 @@ inline constexpr std::array layer_rows{
                       1.81999239168e-3,
                       1e-12,
                       "134 217 728 scores: 0.3436 ms of products, 1.4764 ms of bytes"}}},
-    /// Forward pass of the products of a layer.
+    /// Forward pass of the products of a layer, each as long as its tiles or its bytes take.
     ///
-    ///     2 T (4 h^2 + 2 h f) / R
+    ///     sum max(2 m n k / R, 2 (T k + k N + T N) / W) over k x N of h x 3 h, h x h, h x f, f x h
+    ///     m, n = T, N rounded up to whole tiles: 128 of one side, 256 of the other, the way that
+    ///            takes less; a side below them rounded up to a multiple of 16
     ///
     ///     h  hidden size    count, >= 128, multiple of 128
     ///
-    /// Holds: whole tiles on one multiprocessor; beside it attention and elementwise kernels,
-    /// each a term.
+    /// Holds: 16-bit values, one multiprocessor; 2 T (4 h^2 + 2 h f) / R where tiles are full and
+    /// bytes take less; beside it attention and elementwise kernels.
     row{.call = "compute/layer_time.hpp: layer_time(T, h, f, R, W) in s",
-        .latex = R"(\frac{2 T (4 h^2 + 2 h f)}{R})",
+        .latex = R"(\sum \max\left( \frac{2 m n k}{R}, \frac{2 (T k + k N + T N)}{W} \right))",
         .topics = "C2 C3",
         .evaluate =
             [](inputs x) {
@@ -183,7 +185,15 @@ inline constexpr std::array layer_rows{
         .examples = {{{2048, 4096, 16384, 2e14, 1.6e12},
                       4.12316860416e-3,
                       1e-12,
-                      "2 x 2048 x 12 x 4096^2 / 2e14, by hand"}}},
+                      "2 x 2048 x 12 x 4096^2 / 2e14, by hand"},
+                     {{300, 4096, 16384, 2e14, 1.6e12},
+                      7.730941132800e-4,
+                      1e-12,
+                      "300 tokens fill three tiles of 128: 2 x 384 x 12 x 4096^2 / 2e14, by hand"},
+                     {{100, 4096, 16384, 2e14, 1.6e12},
+                      2.5985024e-4,
+                      1e-12,
+                      "bytes take longer: 103 940 096 + 35 192 832 + 2 x 138 313 728, by hand"}}},
     /// Head and loss, forward and backward.
     ///
     ///     T V (6 h / R + 34 / W)

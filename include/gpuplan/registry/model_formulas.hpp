@@ -96,6 +96,8 @@ inline constexpr std::array model_rows{
                       "Mixtral 8x7B: the paper's 13B active, 12.9 on its model card"}}},
     ///     4 h^2 + 2 h f + biases + norms
     ///
+    ///     h  hidden size    count, 1 to 2.5e8
+    ///
     /// Holds: 12 h^2 + 13 h of a GPT layer, f = 4 h.
     row{.call = "model/layer_parameters.hpp: parameters_of_layer(h, a) in count",
         .latex = R"(4 h^2 + 2 h f + f + 9 h)",
@@ -108,6 +110,8 @@ inline constexpr std::array model_rows{
             },
         .examples = {{{1024, 16}, 12596224, 0, "12 h^2 + 13 h"}}},
     ///     as parameters_of_layer, without cross-attention
+    ///
+    ///     h  hidden size    count, 1 to 2.5e8
     ///
     /// Holds: 12 h^2 + 13 h of a GPT layer, f = 4 h.
     row{.call = "model/layer_parameters.hpp: parameters_of_encoder_layer(h, a) in count",
@@ -146,6 +150,8 @@ inline constexpr std::array model_rows{
     ///
     ///     norms, biases after a sum, router, latent maps: 6 h of a GPT layer
     ///
+    ///     h  hidden size    count, 1 to 2.5e8
+    ///
     /// Holds: 12 h^2 + 13 h of a GPT layer, f = 4 h.
     row{.call = "model/tensor_split.hpp: tensor_split_of_layer(h, a) in count",
         .latex = R"(P_{rep} = 4 h + 2 h)",
@@ -160,6 +166,8 @@ inline constexpr std::array model_rows{
     ///
     ///     6 h
     ///
+    ///     h  hidden size    count, 1 to 2.5e8
+    ///
     /// Holds: 12 h^2 + 13 h of a GPT layer, f = 4 h.
     row{.call = "model/tensor_split.hpp: tensor_split_of_encoder_layer(h, a) in count",
         .latex = R"(P_{rep} = 6 h)",
@@ -173,6 +181,8 @@ inline constexpr std::array model_rows{
     /// The same of a layer that predicts a further token.
     ///
     ///     6 h + 3 norms
+    ///
+    ///     h  hidden size    count, 1 to 2.5e8
     ///
     /// Holds: 12 h^2 + 13 h of a GPT layer, f = 4 h.
     row{.call = "model/tensor_split.hpp: tensor_split_of_prediction_layer(h, a) in count",

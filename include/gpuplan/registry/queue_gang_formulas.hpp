@@ -2,7 +2,10 @@
 /// \file
 /// Rows of queue/: jobs that hold several GPUs at once.
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <gpuplan/queue/gang/backfill.hpp>
@@ -265,14 +268,16 @@ inline constexpr std::array queue_gang_rows{
         .topics = "Q7",
         .evaluate = [](inputs x) { return replay_wait_probability(x[0], x[1]); },
         .examples = {{{0.45118836390597361, 1}, 0.6, 1e-12, "M/M/1: 1 - e^-0.6 of all"}}},
-    /// Mean wait of the jobs of a trace that waits so often: of one GPU each.
+    /// Mean wait of the jobs of a trace of one GPU each, those that do not wait included.
     ///
     ///     P W_i / P_i
     ///
-    ///     c  GPUs    count, 1 to 1e6
+    ///     c  GPUs                              count, 1 to 1e6
+    ///     n  jobs of the trace                 count, 1 to 1e6
+    ///     m  jobs among them without room      count, 0 to n
     ///
-    /// Holds: where arrivals do not drift, which the answer says; here all find no room.
-    row{.call = "queue/gang/replay.hpp: replay_wait(lambda, S, c) in s",
+    /// Holds: where arrivals do not drift, which the answer says.
+    row{.call = "queue/gang/replay.hpp: replay_wait(lambda, S, c, n, m) in s",
         .latex = R"(P \frac{W_i}{P_i})",
         .topics = "Q7",
         .evaluate =
@@ -280,11 +285,18 @@ inline constexpr std::array queue_gang_rows{
               const std::vector<gang_class> jobs{{.mean_duration = seconds{x[1]}}};
               const int gpus = whole(x[2]);
               const saturation limit{gpus / seconds{x[1]}, x[2], 1};
-              const endless_pool pool{.needed = {gpus + 1}};
+              endless_pool pool{
+                  .needed = std::vector<std::int64_t>(static_cast<std::size_t>(whole(x[3])), 0)};
+              std::fill(pool.needed.end() - whole(x[4]), pool.needed.end(), gpus + 1);
               return replay_wait(pool, {per_second{x[0]}, jobs, gpus}, limit).wait.mean /
                      seconds{1};
             },
-        .examples = {{{1, 1, 2}, 1, 1e-5, "M/M/2: those that wait do so for 1 / (2 - 1)"}}}};
+        .examples = {{{1, 1, 2, 2, 1},
+                      0.7657919784466,
+                      1e-5,
+                      "M/M/2: of 1.678 jobs at once half find no room, and 0.766 wait, for 1 s"},
+                     {{1, 1, 2, 1, 1}, 1, 1e-5, "all wait, for 1 / (2 - 1)"},
+                     {{1, 1, 2, 1, 0}, 0, 0, "none waits"}}}};
 inline constexpr auto queue_gang_formulas = with_words(queue_gang_rows, words::queue_gang_formulas);
 
 }  // namespace gpuplan::registry

@@ -88,7 +88,7 @@ inline constexpr std::array queue_general_rows{
                       "phi_3 and phi_4 of one server, by hand"}}},
     ///     c_a^2  variation of times between arrivals    1, 0 to 1
     row{.call = "queue/ggc.hpp: kimura_wait(lambda, S, c, c_a^2, c_s^2) in s",
-        .latex = R"(\frac{c_a^2 + c_s^2}{\frac{1 - c_a^2}{W_D} + \frac{1 - c_s^2}{W_S} + )"
+        .latex = R"(\frac{c_a^2 + c_s^2}{\frac{1 - c_a^2}{W_{DM}} + \frac{1 - c_s^2}{W_{MD}} + )"
                  R"(\frac{2 (c_a^2 + c_s^2 - 1)}{W_M}})",
         .topics = "Q8",
         .evaluate =

@@ -137,10 +137,10 @@ inline constexpr std::array queue_scheduler_rows{
     ///
     ///     sum_j T_j X_j
     ///
-    ///     X_1  share of the time on the first     1, >= 0
-    ///     X_2  share of the time on the second    1, >= 0
+    ///     X_1  share of the time on the first     1, 0 to 1
+    ///     X_2  share of the time on the second    1, 0 to 1
     ///
-    /// Holds: as many shares as types.
+    /// Holds: as many shares as types, which sum to 1 at most.
     row{.call = "queue/share/gavel.hpp: effective_speed(T_1, T_2, X_1, X_2) in 1/s",
         .latex = R"(\sum_j T_j X_j)",
         .topics = "Q9",
