@@ -24,6 +24,9 @@ inline bool has(const nlohmann::json& row, std::string_view name) {
   return !field(row, name).is_null();
 }
 
+/// Begins the reason of a check that names an entry which is not there.
+inline const std::string no_entry = "published.json has no entry ";
+
 /// A number, also where it is written as text.
 /// \throws unmapped naming the field if it is something else
 inline std::optional<double> number(const nlohmann::json& row, std::string_view name) {

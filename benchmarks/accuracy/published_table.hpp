@@ -87,7 +87,7 @@ inline published_runs read_published_runs(const nlohmann::json& checks,
     const std::string id = text_of(check, "id");
     try {
       const auto entry = entry_of.find(id);
-      if (entry == entry_of.end()) throw unmapped{"published.json has no such entry"};
+      if (entry == entry_of.end()) throw unmapped{no_entry + id};
       all.runs.push_back({.id = id,
                           .family = text_of(check, "family"),
                           .source = text_of(*entry->second, "source"),

@@ -2,6 +2,7 @@
 /// \file
 /// The vectors: tables of values that tests hold the library against, one JSON file each.
 
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
@@ -35,6 +36,13 @@ inline constexpr std::size_t least_rows_judged = 8;
 /// them. Each row is judged alone, by its own tolerance, however many there are.
 inline bool is_judged(std::size_t rows) {
   return rows >= least_rows_judged || are_own_vectors();
+}
+
+/// What a goal of a class is multiplied by: 1 where it was stated of these very rows. A mean or a
+/// percentile of n other rows of the class deviates by 1/sqrt(n) of itself, where errors spread
+/// like an exponential law; three deviations are let pass.
+inline double sampling(std::size_t rows) {
+  return are_own_vectors() ? 1 : 1 + 3 / std::sqrt(static_cast<double>(rows));
 }
 
 }  // namespace gpuplan::testing

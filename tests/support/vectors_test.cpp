@@ -39,6 +39,7 @@ TEST_CASE("vectors are read from tests/data/vectors, or from the folder chosen",
     CHECK(load_vectors("param_counts").contains("gpt2"));
     CHECK(are_own_vectors());
     CHECK(is_judged(1));
+    CHECK(sampling(1) == 1);
   }
   const auto folder =
       std::filesystem::temp_directory_path() / ("gpuplan_vectors_" + std::to_string(std::rand()));
@@ -51,6 +52,7 @@ TEST_CASE("vectors are read from tests/data/vectors, or from the folder chosen",
   CHECK_FALSE(are_own_vectors());
   CHECK(is_judged(8));
   CHECK_FALSE(is_judged(7));
+  CHECK(sampling(9) == 2);
   CHECK(load_own_vectors("param_counts").contains("gpt2"));
   CHECK_THROWS_WITH(load_vectors("bad"),
                     Catch::Matchers::StartsWith((folder / "bad.json").string()));

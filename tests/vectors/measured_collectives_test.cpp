@@ -103,8 +103,11 @@ TEST_CASE("measured_collectives.json: curves foretell the sizes left out of them
       for (const transfer_sample& other : samples) {
         if (other.message == one.message) continue;
         others.push_back(other);
-        smaller = smaller || other.message < one.message;
-        larger = larger || other.message > one.message;
+        // Of other vectors sizes may be missing: a neighbour is one as near as in a sweep by 2.
+        const double apart = are_own_vectors() ? HUGE_VAL : 2.5;
+        const double ratio = other.message / one.message;
+        smaller = smaller || (ratio < 1 && ratio * apart > 1);
+        larger = larger || (ratio > 1 && ratio < apart);
       }
       if (!smaller || !larger) continue;
       left_out.push_back(std::abs(transfer_curve{others}.time(one.message) / one.time - 1));
@@ -114,9 +117,10 @@ TEST_CASE("measured_collectives.json: curves foretell the sizes left out of them
   if (!is_judged(left_out.size()) || !is_judged(of_fit.size())) return;
   INFO("median " << quantile_of(left_out, 0.5) << ", p90 " << quantile_of(left_out, 0.9)
                  << "; median of three numbers fitted " << quantile_of(of_fit, 0.5));
-  CHECK(quantile_of(left_out, 0.5) <= 0.05);
-  CHECK(quantile_of(left_out, 0.9) <= 0.15);
-  CHECK(quantile_of(of_fit, 0.5) <= 0.05);
+  const double more = sampling(left_out.size());
+  CHECK(quantile_of(left_out, 0.5) <= more * 0.05);
+  CHECK(quantile_of(left_out, 0.9) <= more * 0.15);
+  CHECK(quantile_of(of_fit, 0.5) <= sampling(of_fit.size()) * 0.05);
 }
 
 }  // namespace gpuplan::testing
