@@ -112,6 +112,11 @@ def other_numbers(text):
     return [f"{other!r}{suffix}" for other in sorted(near)]
 
 
+def is_finite_bound(token):
+    return token.kind == "number" and "e" in token.text and \
+        float(re.match(r"[\d.]+e?[+-]?\d*", token.text)[0]) >= FINITE
+
+
 def single_token_changes(text, tokens):
     """(begin, end, choices) of operators, constants and words."""
     for i, token in enumerate(tokens):
@@ -125,6 +130,8 @@ def single_token_changes(text, tokens):
             choices = WORDS.get(token.text, [])
         elif token.text in BINARY and apart:
             choices = BINARY[token.text]
+            if any(is_finite_bound(near) for near in tokens[i + 1:i + 4]):
+                choices = [choice for choice in choices if choice.rstrip("=") != token.text.rstrip("=")]
         elif token.text in ("!", "-") and not after.isspace() and \
                 tokens[i - 1].text != "operator":
             choices = [""]

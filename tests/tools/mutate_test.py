@@ -158,6 +158,8 @@ class Sites(unittest.TestCase):
         self.assertLessEqual({("!", ""), ("-", ""), ("0x10", "17"), ("1'000", "999")},
                              self.changes("auto b = f(!a, -c, 0x10, 1'000);\n"))
         self.assertEqual(self.changes("auto b = 1e300;\n"), {("1e300", "1.0")})
+        self.assertEqual(self.changes("bool b = x < seconds{1e300};\n"),
+                         {("<", ">="), ("1e300", "1.0")})
 
     def test_statements_values_conditions_and_arguments(self):
         changes = self.changes("void f() {\n  int n = g(a, b);\n  n = a;\n  if (n) g(b, a);\n"
