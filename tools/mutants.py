@@ -11,7 +11,8 @@ TOKEN = re.compile(
     r"(?P<comment>//[^\n]*|/\*.*?\*/)"
     r"|(?P<directive>^[ \t]*#(?:\\\n|[^\n])*)"
     r'|(?P<string>R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*")'
-    r"|(?P<number>(?:0[xX][0-9a-fA-F']+|0[bB][01']+|(?:\d[\d']*\.?[\d']*|\.\d[\d']*)(?:[eE][+-]?\d+)?)\w*)"
+    r"|(?P<number>(?:0[xX][0-9a-fA-F']+|0[bB][01']+|(?:\d[\d']*\.?[\d']*|\.\d[\d']*)(?:[eE][+-]?\d+)?)"
+    r"\w*)"
     r"|(?P<character>'(?:\\.|[^'\\\n])+')"
     r"|(?P<word>[A-Za-z_]\w*)"
     r"|(?P<sign><=>|<<=|>>=|\.\.\.|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\S)",
@@ -131,7 +132,8 @@ def single_token_changes(text, tokens):
         elif token.text in BINARY and apart:
             choices = BINARY[token.text]
             if any(is_finite_bound(near) for near in tokens[i + 1:i + 4]):
-                choices = [choice for choice in choices if choice.rstrip("=") != token.text.rstrip("=")]
+                own = token.text.rstrip("=")
+                choices = [choice for choice in choices if choice.rstrip("=") != own]
         elif token.text in ("!", "-") and not after.isspace() and \
                 tokens[i - 1].text != "operator":
             choices = [""]

@@ -9,9 +9,9 @@ include the header, or headers that do, before the mutant is said to survive.  A
 static_assert or a constant expression refuses is killed; one that is no C++ is invalid, and another
 is drawn.  The score is the share of mutants that are killed.
 
-tools/mutate_equivalents.json lists changes that no test can notice: `file`, `line` (its text), `old`
-and `new` (absent: any), `nth` if `old` is on the line more than once, and the reason.  They are
-never drawn.
+tools/mutate_equivalents.json lists changes that no test can notice: `file`, `line` (its text),
+`old` and `new` (absent: any), `nth` if `old` is on the line more than once, and the reason.  They
+are never drawn.
 """
 import argparse
 import collections
@@ -133,8 +133,8 @@ class Commands:
         command = self.of(test)
         with tempfile.TemporaryDirectory() as folder:
             compiled = f"{folder}/test.o"
-            done = limited([command[0], f"-I{overlay}", *command[1:], *self.prelude, "-c", str(test),
-                            "-o", compiled], COMPILE_SECONDS)
+            done = limited([command[0], f"-I{overlay}", *command[1:], *self.prelude,
+                            "-c", str(test), "-o", compiled], COMPILE_SECONDS)
             if done.returncode == 0:
                 done = limited([command[0], compiled, *self.link, "-o", str(program)],
                                COMPILE_SECONDS)

@@ -29,6 +29,8 @@ static_assert(of_chapter.attention_projections * (32 * 1024 * token) * 3 / 4 ==
               322'122'547'200 * FLOP);
 static_assert(of_chapter.attention_core * (32 * 1024 * token) / 2 == 85'899'345'920 * FLOP);
 
+static_assert(layer_flop{of(1), of(2), of(4), of(8)}.total() == of(15), "each part once");
+
 static_assert(mean_attention_span(4096, 0, attention_mask::causal, masked_scores::skipped) == 2048);
 static_assert(mean_attention_span(4096, 0, attention_mask::full, masked_scores::skipped) == 4096);
 static_assert(mean_attention_span(8192, 4096, attention_mask::causal, masked_scores::skipped) ==

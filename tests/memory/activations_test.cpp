@@ -58,6 +58,14 @@ static_assert(computed_again(with(classic, recompute::full), layer(classic, one)
 static_assert(layer(classic, one).until_weight_gradient() == 32 * sbh * byte,
               "P. Qi et al. (2024), table 1: 32 s b h");
 
+constexpr layer_activations each_part{.attention = {.core = 1 * byte, .mask = 2 * byte},
+                                      .cross_attention = {.core = 4 * byte, .mask = 8 * byte},
+                                      .ffn = {.hidden = 16 * byte, .mask = 32 * byte},
+                                      .further_norm_inputs = 64 * byte,
+                                      .joined_input = 128 * byte};
+static_assert(each_part.total() == 255 * byte && each_part.core() == 5 * byte);
+static_assert(each_part.until_weight_gradient() == (16 + 64 + 128) * byte);
+
 // The operator policy, per token and hidden size: the layer's input, attention output, queries and
 // values of 2 B each, and one tensor of the network's width, 4 h; a gated network's last product is
 // the third, so that the second, of the hidden size, is kept as well.

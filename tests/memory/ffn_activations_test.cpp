@@ -27,6 +27,11 @@ static_assert(whole.total() - whole.norm_input == 19 * sbh * byte,
 static_assert(whole.hidden == 16 * sbh * byte);
 static_assert(dense(gpt, classic, {.tensor = 4}).hidden == 4 * sbh * byte);
 
+static_assert(ffn_activations{1 * byte, 2 * byte, 4 * byte, 8 * byte, 16 * byte, 32 * byte,
+                              64 * byte, 128 * byte}
+                      .total() == 255 * byte,
+              "each part once");
+
 constexpr transformer gated = [] {
   transformer m = gpt;
   m.gated_ffn = true;

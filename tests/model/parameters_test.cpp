@@ -13,6 +13,22 @@ namespace gpuplan {
 namespace {
 
 // Counts printed by others; tests/vectors holds the models of param_counts.json.
+constexpr transformer_parameters each_part{.token_embedding = 1,
+                                           .position_embedding = 2,
+                                           .type_embedding = 4,
+                                           .embedding_norm = 8,
+                                           .embedding_projection = 16,
+                                           .layers = {.norms = 32},
+                                           .final_norms = 64,
+                                           .pooler = 128,
+                                           .head_transform = 256,
+                                           .head = 512,
+                                           .head_bias = 1024,
+                                           .multi_token_prediction = 2048,
+                                           .correction_biases = 4096};
+static_assert(each_part.total() == 2047 && each_part.trained() == 4095, "each part once");
+static_assert(each_part.non_embedding() == 8 + 16 + 32 + 64 + 128 + 256);
+
 static_assert(parameters_of(catalog::gpt2).total() == 124'439'808);
 static_assert(parameters_of(catalog::gpt2_xl).total() == 1'557'611'200);
 static_assert(parameters_of(catalog::opt_350m).total() == 331'196'416);

@@ -26,6 +26,15 @@ constexpr auto llama(const parallelism& cut, const recipe& with = how) {
   return busy(catalog::llama_3_8b, layer_kind::dense, cut, with);
 }
 
+constexpr basic_busy_time<double> each_part{1 * second,   2 * second,  4 * second,  8 * second,
+                                            16 * second,  32 * second, 64 * second, 128 * second,
+                                            256 * second, 512 * second};
+static_assert(each_part.total() == 1023 * second, "each part once");
+static_assert(each_part.kernels() == 31 * second);
+static_assert((each_part + 2 * each_part).total() == 3 * 1023 * second);
+static_assert((each_part + 2 * each_part).kernels() == 3 * 31 * second);
+static_assert((2 * each_part).context == 256 * second && (2 * each_part).launch == 64 * second);
+
 TEST_CASE("what is not cut does not talk", "[plan][limits]") {
   const auto alone = mixtral({});
   CHECK(alone.tensor + alone.context + alone.expert + alone.gather == seconds{0});

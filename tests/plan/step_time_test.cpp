@@ -29,6 +29,16 @@ constexpr step_time step_of(const recipe& with, const parallelism& cut,
   return step_time_of(model, pool, with, cut, by);
 }
 
+static_assert(step_time{.busy = {.products = 1 * second},
+                        .pipeline = 2 * second,
+                        .bubble = 4 * second,
+                        .stragglers = 8 * second,
+                        .data = 16 * second,
+                        .optimizer = 32 * second,
+                        .offload = 64 * second}
+                      .total() == 127 * second,
+              "each part once");
+
 TEST_CASE("one GPU computes and updates, and does nothing else", "[plan][limits]") {
   const step_time alone = step_of(how, {});
   const auto& busy = alone.busy;

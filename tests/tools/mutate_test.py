@@ -150,7 +150,8 @@ class Sites(unittest.TestCase):
                                       '[[nodiscard]] auto s = "4 + 5"; auto r = R"(6)";\n'), set())
 
     def test_brackets_of_templates_and_pointers_are_no_operators(self):
-        self.assertEqual(self.changes("template <class T>\nstd::vector<T> f(T* a, T&& b);\n"), set())
+        self.assertEqual(self.changes("template <class T>\nstd::vector<T> f(T* a, T&& b);\n"),
+                         set())
 
     def test_operators_constants_and_words(self):
         self.assertLessEqual({("+", "-"), ("1e-3", "0.0"), ("max", "min"), ("true", "false")},
