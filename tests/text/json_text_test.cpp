@@ -39,7 +39,7 @@ TEST_CASE("bad JSON is refused in one line, quickly", "[model]") {
   CHECK(refusal(R"({"a": 1, "b": {"a": 2}, "a": 3})") == "file.json: field a is given twice");
   CHECK(refusal(R"({"a\n": 1, "a\n": 2})") == "file.json: field \"a\\n\" is given twice");
   CHECK(refusal(std::string(20'000'000, ' ')) == "file.json: is longer than 16 MiB");
-  for (const std::size_t depth : {8'000, 9'000, 1'000'000})
+  for (const std::size_t depth : {8'000U, 9'000U, 1'000'000U})
     CHECK(refusal(std::string(depth, '[')) == "file.json: is nested more than 64 deep");
   CHECK(refusal(std::string(65, '[') + std::string(65, ']')) ==
         "file.json: is nested more than 64 deep");
