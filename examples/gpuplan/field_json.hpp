@@ -55,51 +55,105 @@ inline layer_split stages_of(const json_fields& fields, std::string_view key, do
   return layer_split{layers};
 }
 
-/// The number that a field other than layers of stages holds.
+/// The bits of an array of names.
 /// \throws invalid_input
 template <class Owner>
-double value_of(const json_fields& fields, const field<Owner>& row) {
-  const member_value<Owner>& value = row.value;
-  const nlohmann::json& found = *find(fields, row.key);
+double bits_of(const json_fields& fields, std::string_view key, const member_value<Owner>& value) {
+  int bits = 0;
+  for (const nlohmann::json& name : *fields.array(key)) {
+    if (!name.is_string()) fields.refuse(key, "must hold names, not " + shown(name));
+    bits |= choice(name.get<std::string>(), value.names,
+                   fields.where() + ": " + std::string(key));
+  }
+  return bits;
+}
+
+/// The number that a field other than layers of stages holds, by its name in the object.
+/// \throws invalid_input
+template <class Owner>
+double value_of(const json_fields& fields, std::string_view key,
+                const member_value<Owner>& value) {
+  const nlohmann::json& found = *find(fields, key);
   switch (value.kind) {
-    case field_kind::count: return fields.integer(row.key, static_cast<int>(value.least));
+    case field_kind::count: return fields.integer(key, static_cast<int>(value.least));
     case field_kind::number:
-    case field_kind::quantity: return number_of(fields, row.key, value.least, value.most);
+    case field_kind::quantity: return number_of(fields, key, value.least, value.most);
     case field_kind::flag_or_probability:
-      if (found.is_number()) return number_of(fields, row.key, value.least, value.most) > 0 ? 1 : 0;
+      if (found.is_number()) return number_of(fields, key, value.least, value.most) > 0 ? 1 : 0;
       [[fallthrough]];
-    case field_kind::flag: return fields.flag_or(row.key, false) ? 1 : 0;
+    case field_kind::flag: return fields.flag_or(key, false) ? 1 : 0;
     case field_kind::level:
       if (!found.is_string()) {
-        const int level = fields.integer(row.key, 0);
+        const int level = fields.integer(key, 0);
         if (level <= value.most) return level;
-        fields.refuse(row.key, "must be 0 to " + std::to_string(static_cast<int>(value.most)) +
+        fields.refuse(key, "must be 0 to " + std::to_string(static_cast<int>(value.most)) +
                                    ", not " + shown(found));
       }
       [[fallthrough]];
-    case field_kind::choice:
-      return choice(fields.text(row.key), value.names,
-                    fields.where() + ": " + std::string(row.key));
+    case field_kind::choice: {
+      const std::string typed =
+          found.is_boolean() ? (found.get<bool>() ? "true" : "false") : std::string(fields.text(key));
+      return choice(typed, value.names, fields.where() + ": " + std::string(key));
+    }
+    case field_kind::set_of_choices: return bits_of(fields, key, value);
     case field_kind::layers_of_stages:
     case field_kind::catalog_name: break;
   }
   return 0;
 }
 
-/// Refuses unknown fields, and reads those of the table that are there; names of catalogues are
+/// The name of an object within which a field lies, and its name there: "overlap" and "data" of
+/// "overlap.data".
+struct field_path {
+  std::string_view object{};
+  std::string_view name{};
+};
+
+constexpr field_path path_of(std::string_view key) {
+  const auto dot = key.find('.');
+  return dot == key.npos ? field_path{.name = key}
+                         : field_path{key.substr(0, dot), key.substr(dot + 1)};
+}
+
+/// Reads the rows of a table that lie in an object, those that are there; names of catalogues are
 /// left to the caller.
 /// \throws invalid_input
 template <class Rows, class Owner>
-void read_fields(const json_fields& fields, const Rows& rows, Owner& to) {
+void read_rows(const json_fields& fields, const Rows& rows, std::string_view object, Owner& to) {
   std::vector<named<int>> known;
-  for (const field<Owner>& row : rows) known.push_back({row.key});
+  for (const field<Owner>& row : rows) {
+    const field_path path = path_of(row.key);
+    if (path.object == object)
+      known.push_back({path.name});
+    else if (object.empty())
+      known.push_back({path.object});
+  }
   fields.refuse_unknown(known);
   for (const field<Owner>& row : rows) {
-    if (row.value.kind == field_kind::catalog_name || !fields.has(row.key)) continue;
+    const field_path path = path_of(row.key);
+    if (path.object != object || row.value.kind == field_kind::catalog_name ||
+        !fields.has(path.name))
+      continue;
     if (row.value.kind == field_kind::layers_of_stages)
-      to.*row.value.stages = stages_of(fields, row.key, row.value.most);
+      to.*row.value.stages = stages_of(fields, path.name, row.value.most);
     else
-      row.value.set(to, value_of(fields, row));
+      row.value.set(to, value_of(fields, path.name, row.value));
+  }
+}
+
+/// Refuses unknown fields, and reads those of the table that are there, in objects within the
+/// object, too.
+/// \throws invalid_input
+template <class Rows, class Owner>
+void read_fields(const json_fields& fields, const Rows& rows, Owner& to) {
+  read_rows(fields, rows, {}, to);
+  std::string_view last;
+  for (const field<Owner>& row : rows) {
+    const std::string_view object = path_of(row.key).object;
+    if (object.empty() || object == last) continue;
+    last = object;
+    if (const nlohmann::json* found = find(fields, object); found != nullptr)
+      read_rows(json_fields{*found, fields.where() + ": " + std::string(object)}, rows, object, to);
   }
 }
 

@@ -33,11 +33,29 @@ double quantity_from(const std::string& typed, const std::string& option,
                        ? quantity_of<bytes>(typed, option).in_base_units()
                    : value.unit == field_unit::second
                        ? quantity_of<seconds>(typed, option).in_base_units()
+                   : value.unit == field_unit::watt
+                       ? quantity_of<watts>(typed, option).in_base_units()
                        : quantity_of<bytes_per_second>(typed, option).in_base_units();
   if (!(x >= value.least && x <= value.most))
     throw bad_usage{option + " must be " + nlohmann::json(value.least).dump() + " to " +
                     nlohmann::json(value.most).dump() + " in base units, not " + typed};
   return x;
+}
+
+/// The bits of "core_attn,layernorm"; none of "none".
+/// \throws bad_usage
+template <class Owner>
+double bits_from(const std::string& typed, const std::string& option,
+                 const member_value<Owner>& value) {
+  if (typed == "none") return 0;
+  int bits = 0;
+  std::string_view rest = typed;
+  for (;;) {
+    const auto comma = rest.find(',');
+    bits |= choice(std::string(rest.substr(0, comma)), value.names, option);
+    if (comma == rest.npos) return bits;
+    rest.remove_prefix(comma + 1);
+  }
 }
 
 /// "9,8,8,7".
@@ -118,6 +136,7 @@ class typed_fields {
         break;
       case field_kind::choice:
       case field_kind::level: value.set(to, choice(typed, value.names, option)); break;
+      case field_kind::set_of_choices: value.set(to, bits_from(typed, option, value)); break;
       case field_kind::layers_of_stages:
         to.*value.stages = stages_from(typed, option, value.most);
         break;

@@ -33,6 +33,7 @@ std::string usual_in_words(const field<Owner>& row) {
     case field_kind::flag_or_probability: return x != 0 ? "on" : "off";
     case field_kind::choice:
     case field_kind::level: return std::string(spelled(row.value.names, static_cast<int>(x)));
+    case field_kind::set_of_choices: return "none";
     default: break;
   }
   std::string digits = std::to_string(x);

@@ -46,6 +46,7 @@ constexpr std::string_view kind_of(field_kind kind) {
     case field_kind::flag_or_probability: return "flag or probability";
     case field_kind::choice: return "name";
     case field_kind::level: return "number or name";
+    case field_kind::set_of_choices: return "array of names";
     case field_kind::layers_of_stages: return "array of integers";
     case field_kind::catalog_name: return "name of the catalogue";
   }
@@ -58,6 +59,7 @@ constexpr std::string_view name_of(field_unit unit) {
     case field_unit::byte: return "B";
     case field_unit::byte_per_second: return "B/s";
     case field_unit::second: return "s";
+    case field_unit::watt: return "W";
   }
   return "unknown";
 }

@@ -31,10 +31,12 @@ constexpr void require_valid(const attention_shape& core) {
 
 /// Flash attention: bound by its products, scores never written.
 ///
-///     forward  F / R,  F = 2 q k a (d_qk + d_v)        backward  5/2 of it
+///     forward   t_0 + F (1 + s_0 / s) / R(d)
+///     backward  t_0 + 5/2 F (1 + s_0 / (2 s)) / R_b(d)         F = 2 q k a (d_qk + d_v)
 ///
-///     q, k, a  queries, keys, heads       d_qk, d_v  widths of heads
-///     R        rates.attention            FLOP/s
+///     q, k, a  queries, keys, heads       d_qk, d_v  widths of heads; d the larger
+///     s        keys of a sequence         s_0  rates.attention.half_length   tokens
+///     R, R_b   rates.attention            FLOP/s
 ///
 /// The backward pass makes five products of the sizes of the forward pass's two.
 ///
@@ -47,13 +49,19 @@ constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
   require_valid(core);
   const flop work = 2 * core.queries * core.keys * core.heads *
                     (core.query_head_dim + core.value_head_dim) * units::FLOP;
-  const basic_seconds<T> forward = work / rates.attention;
-  return {forward, 2.5 * forward};
+  const basic_attention_rates<T>& at = rates.attention;
+  const int widest = core.query_head_dim > core.value_head_dim ? core.query_head_dim
+                                                               : core.value_head_dim;
+  const basic_flop_per_second<T> forward = widest <= 64 ? at.forward_64 : widest <= 192 ? at.forward_128 : at.forward_256;
+  const basic_flop_per_second<T> backward = forward / at.forward_128 * at.backward_128;
+  const T ramp = at.half_length / (core.all_keys > 1 ? core.all_keys : 1.0);
+  return {at.start + (1.0 + ramp) * (work / forward),
+          at.start + (2.5 + 1.25 * ramp) * (work / backward)};
 }
 
 /// Attention as a framework's own kernels: all scores, masked ones too, are written and read.
 ///
-///     forward   P + 11 n / W        backward  2 P + 19 n / W        P = F / R + turnover
+///     forward   P + 11 n / W        backward  2 P + 19 n / W        P = F / R + 2 start
 ///
 ///     n  scores: queries x all_keys x heads
 ///     W  rates.elementwise   B/s, of 16-bit values: forward writes scores (2), softmax reads and
@@ -75,11 +83,7 @@ constexpr basic_pass_time<T> unfused_attention_time(const attention_shape& core,
   const flop work = 2 * scores * (core.query_head_dim + core.value_head_dim) * units::FLOP;
   const basic_matrix_unit<T>& unit = rates.product_16;
   const double slower = core.query_head_dim % 8 == 0 ? 1 : 16;
-  const double tiles = scores *
-                       (1 + (core.all_keys > 0 ? core.value_head_dim / core.all_keys : 0)) /
-                       (long_tile * short_tile);
-  const basic_seconds<T> products =
-      slower * work / unit.rate + tiles / unit.streaming_multiprocessors * unit.turnover;
+  const basic_seconds<T> products = slower * work / unit.rate + 2 * unit.start;
   const basic_seconds<T> bytes_half = scores * (rates.value / 2) / rates.elementwise;
   return {products + 11 * bytes_half, 2 * products + 19 * bytes_half};
 }

@@ -105,7 +105,7 @@ constexpr basic_seconds<T> kernel_time(const matrix_product& p, bytes moved,
                                        const basic_kernel_rates<T>& rates) {
   basic_matrix_unit<T> tiles = rates.product;
   tiles.bandwidth = bytes_per_second{std::numeric_limits<double>::infinity()};
-  tiles.turnover = seconds{0};
+  tiles.start = seconds{0};
   const basic_seconds<T> worked = product_time(p, tiles);
   const basic_seconds<T> fed = moved / rates.memory;
   return worked > fed ? worked : fed;

@@ -58,7 +58,7 @@ struct basic_matrix_unit {
   basic_flop_per_second<T> rate{};        ///< that large products keep up; > 0
   basic_bytes_per_second<T> bandwidth{};  ///< of device memory, streaming; > 0
   int streaming_multiprocessors = 1;      ///< >= 1
-  basic_seconds<T> turnover{};            ///< to fill and drain the pipelines of a tile; >= 0
+  basic_seconds<T> start{};               ///< of a kernel, before and behind its tiles; >= 0
 };
 
 /// The larger and the smaller side of the tile of the result that a streaming multiprocessor works
@@ -109,6 +109,13 @@ struct tiled_side {
   return cut;
 }
 
+/// Waves of tiles: a wave that is nearly empty costs a share of one.
+[[gnu::always_inline]] constexpr double waves_of(double tiles, double multiprocessors) {
+  const double even = tiles / multiprocessors;
+  const double whole = ceiling(even);
+  return whole < even + 0.15 ? whole : even + 0.15;
+}
+
 [[gnu::always_inline]] constexpr product_tiling better_tiling(const tiled_side& rows,
                                                               const tiled_side& columns,
                                                               double count,
@@ -117,11 +124,11 @@ struct tiled_side {
   const double lying_tiles = rows.by_long * columns.by_short * count;
   if (rows.longest == columns.longest)  // tiles of one size: the fewer
     return {rows.shorter(), columns.longest,
-            ceiling((lying_tiles < upright_tiles ? lying_tiles : upright_tiles) / multiprocessors)};
+            waves_of(lying_tiles < upright_tiles ? lying_tiles : upright_tiles, multiprocessors)};
   const product_tiling upright{rows.shorter(), columns.longest,
-                               ceiling(upright_tiles / multiprocessors)};
+                               waves_of(upright_tiles, multiprocessors)};
   const product_tiling lying{rows.longest, columns.shorter(),
-                             ceiling(lying_tiles / multiprocessors)};
+                             waves_of(lying_tiles, multiprocessors)};
   return lying.area() < upright.area() ? lying : upright;
 }
 
@@ -160,7 +167,7 @@ struct unit_clock {
   basic_seconds<T> step{};  ///< of one operation of a tile on every multiprocessor, a sum and a
                             ///< product
   decltype(basic_seconds<T>{} / bytes{}) a_byte{};
-  basic_seconds<T> turnover{};
+  basic_seconds<T> start{};
 };
 
 template <class T>
@@ -169,7 +176,7 @@ constexpr unit_clock<T> clock_of(const basic_matrix_unit<T>& unit) {
   return {.multiprocessors = multiprocessors,
           .step = 2.0 * multiprocessors * units::FLOP / unit.rate,
           .a_byte = 1.0 / unit.bandwidth,
-          .turnover = unit.turnover};
+          .start = unit.start};
 }
 
 template <class T>
@@ -179,10 +186,9 @@ template <class T>
                                                              const unit_clock<T>& unit,
                                                              const product_formats& in) {
   const product_tiling tiling = better_tiling(rows, columns, p.count, unit.multiprocessors);
-  const basic_seconds<T> worked =
-      tiling.area() * p.depth * unit.step + tiling.waves * unit.turnover;
+  const basic_seconds<T> worked = tiling.area() * p.depth * unit.step;
   const basic_seconds<T> moved = product_bytes(p, in) * unit.a_byte;
-  return worked > moved ? worked : moved;
+  return unit.start + (worked > moved ? worked : moved);
 }
 
 template <class T>
@@ -191,7 +197,7 @@ constexpr void require_valid(const basic_matrix_unit<T>& unit) {
   require(unit.bandwidth > bytes_per_second{0}, "matrix_unit.bandwidth must be > 0 B/s");
   require(unit.streaming_multiprocessors >= 1,
           "matrix_unit.streaming_multiprocessors must be >= 1");
-  require(unit.turnover >= seconds{0}, "matrix_unit.turnover must be >= 0 s");
+  require(unit.start >= seconds{0}, "matrix_unit.start must be >= 0 s");
 }
 
 }  // namespace detail
@@ -245,10 +251,16 @@ template <class T>
                                                                  bytes weight_gradient) {
   const tiled_side columns = tiled(p.columns);
   const tiled_side depth = tiled(p.depth);
-  return {tiled_time(rows, columns, p, unit, in),
-          tiled_time(rows, depth, p.left_gradient(), unit, in) +
-              tiled_time(columns, depth, p.right_gradient(), unit,
-                         {.operand = in.operand, .result = weight_gradient})};
+  const double weights = p.count * p.columns * p.depth;
+  basic_pass_time<T> time{tiled_time(rows, columns, p, unit, in),
+                          tiled_time(rows, depth, p.left_gradient(), unit, in) +
+                              tiled_time(columns, depth, p.right_gradient(), unit, in) +
+                              weights * weight_gradient * unit.a_byte};
+  if (p.count > 1) [[unlikely]] {  // grouped: weights are read before products, not beside them
+    const basic_seconds<T> read = weights * in.operand * unit.a_byte;
+    time = time + basic_pass_time<T>{read, read};
+  }
+  return time;
 }
 
 }  // namespace detail

@@ -5,18 +5,13 @@
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/hardware/operator_rates.hpp>
 #include <gpuplan/hardware/sustained_rate.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
 
 namespace gpuplan {
-
-/// Time from one kernel to the next that a host launches without waiting, which bounds small layers
-/// from below: 3.8 us for kernels of 2.9 us.
-///
-/// Source: A. Gray, "Getting Started with CUDA Graphs", NVIDIA Technical Blog (2019), as recalled.
-inline constexpr seconds kernel_launch = 4 * units::us;
 
 /// Shares of the 16-bit peak that attention kernels reach on a device nobody measured: those of
 /// H100, the lowest measured.
@@ -28,16 +23,24 @@ inline constexpr int usual_multiprocessors = 132;
 /// A device with fewer has a few large matrix units, not waves of tiles: TPUs, for one.
 inline constexpr int fewest_for_waves = 16;
 
+/// What casting the operands of a product to a narrow format takes.
+struct cast_traffic {
+  bytes value{};  ///< read and written for each value of the left operand and of the result; >= 0
+};
+
 /// Rates resolved for one job, so that no formula looks them up again.
 template <class T>
 struct basic_kernel_rates {
   basic_matrix_unit<T> product{};           ///< layers
   basic_matrix_unit<T> product_16{};        ///< the head, and scores that are written to memory
-  basic_flop_per_second<T> attention{};     ///< flash kernels
+  basic_attention_rates<T> attention{};     ///< flash kernels
   basic_bytes_per_second<T> elementwise{};  ///< of the bytes counted: bandwidth over traffic
+  basic_bytes_per_second<T> moves{};        ///< of values that are copied as they are: casts
+  basic_bytes_per_second<T> permutation{};  ///< of tokens brought into the order of experts
   basic_bytes_per_second<T> memory{};       ///< streaming
   product_formats formats{};                ///< of layers
   product_formats formats_16{};
+  cast_traffic cast{};       ///< zero where products are as wide as activations
   bytes weight_gradient{4};  ///< a result added to, read and written
   bytes value{2};            ///< one activation
 };
@@ -55,6 +58,18 @@ constexpr T attention_share(const basic_attention_shares<T>& measured, flash_ker
   }
   require(false, "kernel_rates_of: framework_profile.flash must be one of flash_kernel");
   return T(0);
+}
+
+/// The clock that a power limit leaves of the usual one: power grows with its cube, as voltage
+/// follows it.
+template <class T>
+constexpr T clock_share(const basic_accelerator<T>& gpu, const recipe& how) {
+  const double usual = static_cast<double>(gpu.thermal_design_power.in_base_units());
+  const double limit = how.power_limit.in_base_units();
+  if (!(limit > 0) || !(usual > limit)) return T(1);
+  double root = 1;  // Newton's method, from above, for the cube root of a number below 1
+  for (int i = 0; i < 40; ++i) root -= (root - limit / usual / (root * root)) / 3;
+  return T(root);
 }
 
 }  // namespace detail
@@ -76,25 +91,49 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   const bool narrow = limits_of(formats.product).storage < limits_of(formats.activation).storage;
   const number_format wide = narrow ? formats.activation : formats.product;
 
+  const basic_operator_rates<T> device = operator_rates_of(gpu);
   basic_kernel_rates<T> rates;
   rates.memory = streaming_bandwidth(gpu);
-  rates.elementwise = rates.memory / software.elementwise;
+  rates.moves = device.elementwise_memory * gpu.memory_bandwidth;
+  rates.elementwise = rates.moves / software.elementwise;
+  rates.permutation = device.permutation_memory * gpu.memory_bandwidth;
   const int published = gpu.streaming_multiprocessors;
   const int units = published > 0 ? published : usual_multiprocessors;
   const bool waves = units >= fewest_for_waves;
-  rates.product = {.rate = sustained_rate(gpu, formats.product),
-                   .bandwidth = rates.memory,
+  const T clock = detail::clock_share(gpu, how);
+  const auto hot = [&](number_format format) {
+    if (how.precision == precision::fp32 || how.precision == precision::tf32)
+      return sustained_rate(gpu, format);
+    const basic_flop_per_second<T> rate = format == number_format::fp4 ? device.hot4 : format == number_format::fp8_e4m3 ? device.hot8 : device.hot16;
+    return gpu.peak[format] > flop_per_second{0} ? rate : basic_flop_per_second<T>{};
+  };
+  rates.product = {.rate = clock * hot(formats.product),
+                   .bandwidth = device.product_memory * gpu.memory_bandwidth,
                    .streaming_multiprocessors = waves ? units : 1,
-                   .turnover = waves ? software.turnover : basic_seconds<T>{}};
+                   .start = waves ? device.product_start : basic_seconds<T>{}};
   rates.product_16 = rates.product;
-  if (narrow) rates.product_16.rate = sustained_rate(gpu, wide);
+  if (narrow) rates.product_16.rate = clock * hot(wide);
   require(rates.product.rate > flop_per_second{0} && rates.product_16.rate > flop_per_second{0},
           "kernel_rates_of: accelerator.peak must be > 0 FLOP/s in the format of products");
-  rates.attention = detail::attention_share(gpu.attention, software.flash) * gpu.peak[wide];
+  rates.attention = device.attention;
+  const T kernel = clock * detail::attention_share(gpu.attention, software.flash) /
+                   detail::attention_share(gpu.attention, flash_kernel::fused);
+  rates.attention.forward_64 *= kernel;
+  rates.attention.forward_128 *= kernel;
+  rates.attention.forward_256 *= kernel;
+  rates.attention.backward_128 *= kernel;
   rates.value = limits_of(formats.activation).storage;
   rates.formats = {.operand = limits_of(formats.product).storage, .result = rates.value};
   rates.formats_16 = {.operand = limits_of(wide).storage, .result = rates.value};
-  rates.weight_gradient = (software.accumulates_in_product ? 2 : 1) * 4 * units::byte;
+  if (narrow) {
+    // Read once, written twice: by rows for the forward pass and by columns for the backward.
+    const bool blocks = formats.product == number_format::fp4 || how.fp8_recipe == fp8_recipe::mxfp8;
+    rates.cast.value = (blocks ? 1.5 : 1.0) * (rates.value + 2 * rates.formats.operand);
+  }
+  const bool fused = how.gradient_accumulation_fusion == software_choice::on ||
+                     (how.gradient_accumulation_fusion == software_choice::by_framework &&
+                      software.accumulates_in_product);
+  rates.weight_gradient = (fused ? 2 : 1) * 4 * units::byte;
   return rates;
 }
 

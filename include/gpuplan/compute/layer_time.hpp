@@ -40,7 +40,7 @@ template <class T>
 struct products_work {
   basic_pass_time<T> time{};
   double weights = 0;   ///< that the rank multiplies by
-  double operands = 0;  ///< values of the left operands
+  double cast = 0;      ///< values of left operands and of results, which products cast
 };
 
 template <class T>
@@ -56,9 +56,9 @@ constexpr products_work<T> work_of_products(const transformer& m, layer_kind kin
     const tiled_side& its_rows = p.rows == rows ? all_rows : tiled(p.rows);
     sum.time = sum.time + pass_time_of(p, its_rows, unit, rates.formats, rates.weight_gradient);
     sum.weights += p.depth * p.columns * p.count;
-    sum.operands += p.rows * p.depth * p.count;
+    sum.cast += p.rows * (p.depth + p.columns) * p.count;
   };
-  const double imbalance = how.expert_imbalance;
+  const double imbalance = how.expert_load();
   visit_products(m, kind, cut, rows, encoder_rows, imbalance, add);
   if (how.adapts())
     sum.time =
@@ -92,35 +92,34 @@ constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
 /// Bytes of elementwise kernels.  Forward: two norms (read and write: 4 h), two residuals with bias
 /// and dropout (3 h each), transposes (1 h); the activation of the feed-forward network (2 f, gated
 /// 3 f), rotation of queries and keys.  Backward reads the incoming gradient too: 17 h, 3 f or 5 f.
-/// Experts: tokens copied to and from their order by expert.
+/// Experts: tokens copied to and from their order by expert, at the rate of permutations.
 template <class T>
 constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind kind,
                                               const recipe& how, const parallelism& cut,
                                               const basic_kernel_rates<T>& rates, double rows,
-                                              double operands) {
+                                              double cast) {
   const double t = cut.tensor;
   const double residual = (how.sequence_parallel ? rows / t : rows) * m.hidden_size;
   const bool rotated = m.positions == position_encoding::rotary;
   const double rotation = rotated ? 2 * (m.query_width() + m.key_width()) / t : 0;
-  double width = m.ffn_size / t;
-  double moved = 0;
-  if (kind == layer_kind::moe) {
-    const mixture_of_experts& moe = m.moe;
-    const double visited = how.expert_imbalance * moe.experts_per_token;
-    width = (moe.ffn_size * visited + moe.shared_ffn_size) / t;
-    moved = 2.0 * (1 + visited) * rows / t * m.hidden_size;
-  }
   const double gates = m.gated_ffn ? 3 : 2;
   const double gates_back = m.gated_ffn ? 5 : 3;
-  const bytes forward = (11 * residual + rows * (width * gates + rotation) + moved) * rates.value;
-  const bytes backward =
-      (17 * residual + rows * (width * gates_back + rotation) + moved) * rates.value;
-
-  // Casts to a narrower format: read the value, write it and its transpose.
-  bytes cast{0};
-  if (rates.formats.operand < rates.value)
-    cast = operands * (rates.value + 2 * rates.formats.operand);
-  return {(forward + cast) / rates.elementwise, (backward + cast) / rates.elementwise};
+  double width = m.ffn_size / t;
+  basic_pass_time<T> experts;
+  if (kind == layer_kind::moe) {
+    const mixture_of_experts& moe = m.moe;
+    const double visits = how.expert_load() * moe.experts_per_token * rows / t;
+    const double moved = 4 * visits * m.hidden_size;  // to the order of experts and back
+    const double activated = visits * moe.ffn_size;
+    experts = {(moved + gates * activated) * rates.value / rates.permutation,
+               (moved + gates_back * activated) * rates.value / rates.permutation};
+    width = moe.shared_ffn_size / t;
+  }
+  const bytes forward = (11 * residual + rows * (width * gates + rotation)) * rates.value;
+  const bytes backward = (17 * residual + rows * (width * gates_back + rotation)) * rates.value;
+  const basic_seconds<T> casts = cast * rates.cast.value / (2.0 * rates.moves);  // of each pass
+  return experts + basic_pass_time<T>{forward / rates.elementwise + casts,
+                                      backward / rates.elementwise + casts};
 }
 
 }  // namespace detail
@@ -153,7 +152,7 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
   basic_layer_time<T> time{
       .products = products.time,
       .attention = detail::core_time(m, how, cut, seen, rates, rows, seen.sequence_length),
-      .elementwise = detail::elementwise_time(m, kind, how, cut, rates, rows, products.operands),
+      .elementwise = detail::elementwise_time(m, kind, how, cut, rates, rows, products.cast),
       .weights = products.weights};
   if (seen.attended_length > 0) [[unlikely]] {
     const layer_tokens across{.sequence_length = seen.sequence_length,

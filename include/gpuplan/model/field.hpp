@@ -27,12 +27,13 @@ enum class field_kind {
   flag_or_probability,  ///< likewise; or a number from 0 to 1, of which above 0 is true
   choice,               ///< one of a table of names
   level,                ///< likewise; in JSON by its number, too
+  set_of_choices,       ///< some of a table of names, whose values are bits
   layers_of_stages,     ///< an array of integers
   catalog_name          ///< a name that a catalogue explains: read by the owner of the table
 };
 
 /// The base unit of a quantity.
-enum class field_unit { none, byte, byte_per_second, second };
+enum class field_unit { none, byte, byte_per_second, second, watt };
 
 /// The largest integer that a field may hold; far above any size, and sums of two stay an int.
 inline constexpr int largest_count = 1'000'000'000;
@@ -181,6 +182,15 @@ constexpr auto choice_field(field_kind kind = field_kind::choice) {
   for (const named<int>& row : names) most = row.value > most ? row.value : most;
   auto value = detail::value_of_member<Path...>(kind, 0, most);
   value.names = names;
+  return value;
+}
+
+/// Some of the names of a table, which has static storage and whose values are bits.
+template <const auto& Table, auto... Path>
+constexpr auto set_field() {
+  auto value = choice_field<Table, Path...>(field_kind::set_of_choices);
+  value.most = 0;
+  for (const named<int>& row : value.names) value.most += row.value;
   return value;
 }
 

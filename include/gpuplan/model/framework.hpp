@@ -25,35 +25,43 @@ inline constexpr std::array frameworks{framework::transformer_engine, framework:
 /// Which kernels compute flash attention.
 enum class flash_kernel { triton, flash_2, fused };
 
-/// From one wave of tiles of a matrix product to the next: to write tiles out, and to drain and
-/// fill the pipelines.  One time for every device and generation, fitted to the runs that
-/// benchmarks/accuracy prints.
-inline constexpr seconds wave_turnover = 10.6 * units::us;
-
 /// Deviation of one replica's time of a step, as a share of it.  One for every device and
-/// generation, fitted likewise.
-inline constexpr double replica_jitter = 0.0057;
+/// generation, fitted to the runs that benchmarks/accuracy prints.
+inline constexpr double replica_jitter = 0.006;
+
+/// Kernels of a layer's forward pass over those of both passes, by count: what full recomputation
+/// launches again.
+inline constexpr double forward_kernels = 0.38;
+
+/// How the host that launches kernels and the device that runs them share the time of a layer.
+enum class host_sharing {
+  waits,     ///< the longer of both: the host runs ahead
+  stumbles,  ///< the host waits for the device now and then, and what it loses shows
+};
 
 /// What a generation of software adds to the arithmetic of a model.
 template <class T>
 struct basic_framework_profile {
   T elementwise{1};          ///< bytes of elementwise kernels over those counted; > 0
-  T exposed{1};              ///< share of a message that other work cannot hide; > 0
   basic_bytes<T> buffers{};  ///< moved for each weight and micro-batch: flat buffers, casts; >= 0
-  bool hides_data_traffic = true;      ///< runs it beside forward and backward passes
+  T tensor_exposed{1};       ///< share of a tensor message that shows where it overlaps; 0 to 1
+  T data_exposed{1};         ///< likewise of gradients and weights; 0 to 1
+  basic_seconds<T> dense_host{};   ///< of the host for a dense layer and micro-batch; >= 0
+  basic_seconds<T> expert_host{};  ///< likewise with experts; >= 0
+  basic_seconds<T> step_host{};    ///< of what a step does once: zeroing, scaling, checks; >= 0
+  host_sharing dense_sharing = host_sharing::waits;
+  bool overlaps_data = true;    ///< traffic of replicas beside forward and backward passes
+  bool overlaps_tensor = true;  ///< tensor messages beside products
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
   bool reduces_as_weights = false;     ///< gradients, in the format of the weights; else in FP32
   flash_kernel flash = flash_kernel::fused;
-  basic_seconds<T> turnover = wave_turnover;  ///< between waves of tiles; >= 0
-  T jitter{replica_jitter};                   ///< deviation of a replica, of its step; >= 0
+  T jitter{replica_jitter};                ///< deviation of a replica, of its step; >= 0
 };
 
 using framework_profile = basic_framework_profile<double>;
 
-/// The constants of a generation: elementwise, exposed and buffers are fitted, three numbers at
-/// most for a generation, to the published runs that benchmarks/accuracy prints; the rest is known
-/// of the software.  fsdp2 takes fsdp's, but for exposed, which is an assumption (no row of its
-/// table gives it).
+/// The constants of a generation.  Those with a decimal point are fitted to the published runs that
+/// benchmarks/accuracy prints; the rest is known of the software.
 ///
 /// Source: the fit is printed by benchmarks/accuracy with its errors; how each runs: D. Narayanan
 /// et al., SC21 (2021), arXiv:2104.04473; T. Le Scao et al., "BLOOM" (2022), arXiv:2211.05100;
@@ -61,30 +69,52 @@ using framework_profile = basic_framework_profile<double>;
 ///
 /// \throws invalid_input if generation is none of frameworks
 constexpr framework_profile profile_of(framework generation) {
+  using units::ms;
   switch (generation) {
-    case framework::transformer_engine: return {.elementwise = 0.825, .exposed = 0.386};
+    case framework::transformer_engine:
+      return {.elementwise = 1.5,
+              .tensor_exposed = 0.78,
+              .data_exposed = 0.23,
+              .dense_host = 3.0 * ms,
+              .expert_host = 7.5 * ms,
+              .step_host = 36 * ms};
     case framework::megatron_2021:
-      return {.elementwise = 0.674,
-              .exposed = 0.746,
-              .hides_data_traffic = false,
+      return {.elementwise = 1.1,
+              .dense_host = 2.2 * ms,
+              .expert_host = 2.2 * ms,
+              .step_host = 10 * ms,
+              .dense_sharing = host_sharing::stumbles,
+              .overlaps_data = false,
+              .overlaps_tensor = false,
               .flash = flash_kernel::flash_2};
     case framework::megatron_deepspeed:
-      return {.elementwise = 1.61,
-              .exposed = 1.43,
-              .buffers = 13.2 * units::byte,
-              .hides_data_traffic = false,
+      return {.elementwise = 4.0,
+              .dense_host = 2.2 * ms,
+              .expert_host = 2.2 * ms,
+              .step_host = 10 * ms,
+              .dense_sharing = host_sharing::stumbles,
+              .overlaps_data = false,
+              .overlaps_tensor = false,
               .reduces_as_weights = true,
               .flash = flash_kernel::flash_2};
     case framework::fsdp:
-      return {.elementwise = 1.17,
-              .exposed = 0.642,
-              .buffers = 9.17 * units::byte,
+      return {.elementwise = 2.0,
+              .buffers = 50.0 * units::byte,
+              .data_exposed = 0.23,
+              .dense_host = 1.9 * ms,
+              .expert_host = 1.9 * ms,
+              .step_host = 36 * ms,
+              .overlaps_tensor = false,
               .accumulates_in_product = false,
               .flash = flash_kernel::triton};
     case framework::fsdp2:
-      return {.elementwise = 1.17,
-              .exposed = 0.3,
-              .buffers = 9.17 * units::byte,
+      return {.elementwise = 1.5,
+              .buffers = 50.0 * units::byte,
+              .data_exposed = 0.23,
+              .dense_host = 0.3 * ms,
+              .expert_host = 0.3 * ms,
+              .step_host = 36 * ms,
+              .overlaps_tensor = false,
               .accumulates_in_product = false,
               .flash = flash_kernel::flash_2};
   }
@@ -97,13 +127,18 @@ template <class T>
 constexpr basic_framework_profile<T> profile_as(framework generation) {
   const framework_profile known = profile_of(generation);
   return {.elementwise = T(known.elementwise),
-          .exposed = T(known.exposed),
           .buffers = known.buffers,
-          .hides_data_traffic = known.hides_data_traffic,
+          .tensor_exposed = T(known.tensor_exposed),
+          .data_exposed = T(known.data_exposed),
+          .dense_host = known.dense_host,
+          .expert_host = known.expert_host,
+          .step_host = known.step_host,
+          .dense_sharing = known.dense_sharing,
+          .overlaps_data = known.overlaps_data,
+          .overlaps_tensor = known.overlaps_tensor,
           .accumulates_in_product = known.accumulates_in_product,
           .reduces_as_weights = known.reduces_as_weights,
           .flash = known.flash,
-          .turnover = known.turnover,
           .jitter = T(known.jitter)};
 }
 

@@ -17,13 +17,15 @@ enum class precision {
   mixed_fp16,  ///< FP16 weights and activations beside an FP32 master copy; needs loss scaling
   mixed_bf16,  ///< BF16 weights and activations beside an FP32 master copy
   mixed_fp8,   ///< as mixed_bf16, with the inputs of matrix products cast to FP8
+  mixed_nvfp4, ///< as mixed_bf16, with the inputs of matrix products cast to FP4 in blocks of 16
   bf16         ///< BF16 alone: no master copy, optimizer states in BF16 too
 };
 
 /// Every precision, in the order of the enumeration.
 inline constexpr std::array precisions{precision::fp32,       precision::tf32,
                                        precision::mixed_fp16, precision::mixed_bf16,
-                                       precision::mixed_fp8,  precision::bf16};
+                                       precision::mixed_fp8,  precision::mixed_nvfp4,
+                                       precision::bf16};
 
 /// The format of each thing that a run keeps or multiplies.
 struct precision_formats {
@@ -45,6 +47,7 @@ inline constexpr auto formats_by_precision = [] {
                                                            {fp16, fp16, fp16, fp16, fp32, true},
                                                            {bf16, bf16, bf16, fp32, fp32, true},
                                                            {fp8_e4m3, bf16, bf16, fp32, fp32, true},
+                                                           {fp4, bf16, bf16, fp32, fp32, true},
                                                            {bf16, bf16, bf16, bf16, bf16, false}}};
 }();
 

@@ -12,6 +12,7 @@
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/number_format.hpp>
+#include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
 
@@ -59,16 +60,59 @@ enum class gradient_lifetime {
   backward  ///< made by the first backward pass of a step, freed by the update
 };
 
-/// How tokens are sent to experts on other nodes, and their results back.
-enum class expert_dispatch {
-  to_each_expert,  ///< all-to-all: a copy for each expert that a token visits
-  to_each_node     ///< a copy for each node, shared out inside it (DeepEP)
+/// A choice that the software has made, unless the recipe says otherwise.
+enum class software_choice { by_framework, on, off };
+
+/// Which messages run beside computing.
+struct message_overlap {
+  software_choice data = software_choice::by_framework;      ///< gradients and weights of replicas
+  software_choice tensor = software_choice::by_framework;    ///< beside the products they are for
+  software_choice pipeline = software_choice::by_framework;  ///< activations of interleaved chunks
+  software_choice expert = software_choice::by_framework;    ///< beside another micro-batch's work
 };
 
-/// Whether a GPU has other work while tokens are on their way to experts and back.
-enum class expert_messages {
-  by_schedule,  ///< under DualPipe alone
-  overlapped    ///< another micro-batch's (Megatron-LM's --overlap-moe-expert-parallel-comm)
+/// How tokens are sent to experts, and their results back.
+enum class expert_dispatcher {
+  all_to_all,  ///< NCCL's: a copy for each expert that a token visits
+  all_gather,  ///< every rank gets all tokens of the group, and keeps those for its experts
+  deep_ep,     ///< kernels of their own: a copy for each rank, over the network for each node
+  hybrid_ep    ///< likewise, made for NVLink domains that span nodes
+};
+
+/// What CUDA graphs launch in place of the host.
+enum class cuda_graphs {
+  none,
+  fixed_shapes,  ///< what has one shape in every step: dense layers; attention of a mixture
+  iteration      ///< the whole step
+};
+
+/// Parts of a layer that the backward pass computes again, beside what `recompute` says.
+enum class recomputed_module : unsigned {
+  core_attn = 1,         ///< scores, softmax, the weighted sum
+  layernorm = 2,         ///< both norms
+  moe_act = 4,           ///< the activation between the products of experts
+  mla_up_proj = 8,       ///< latent attention: the projections up from the latent vectors
+  mlp = 16,              ///< the feed-forward network of a dense layer
+  moe = 32,              ///< all of a layer's experts, messages included
+  shared_experts = 64
+};
+
+/// Some of them.
+struct module_set {
+  unsigned bits = 0;
+
+  [[nodiscard]] constexpr bool has(recomputed_module one) const {
+    return (bits & static_cast<unsigned>(one)) != 0;
+  }
+  friend constexpr bool operator==(const module_set&, const module_set&) = default;
+};
+inline constexpr unsigned all_modules = 127;
+
+/// How values are scaled before they are cast to 8 bits.
+enum class fp8_recipe {
+  tensorwise,  ///< one scale for a tensor
+  blockwise,   ///< one for 128 values of an activation, for 128 x 128 of a weight
+  mxfp8        ///< one for 32 values, in the tensor cores of Blackwell
 };
 
 /// Which maps of a layer have adapters.
@@ -152,8 +196,16 @@ struct recipe {
   gradient_lifetime gradients_live = gradient_lifetime::always;
   gpuplan::framework framework = gpuplan::framework::transformer_engine;
   double expert_imbalance = 1;  ///< tokens of the fullest expert rank over the mean; >= 1
-  gpuplan::expert_dispatch dispatch = gpuplan::expert_dispatch::to_each_expert;
-  gpuplan::expert_messages messages = gpuplan::expert_messages::by_schedule;
+  double expert_capacity_factor = 0;  ///< tokens that an expert takes over the mean, padded to it
+                                      ///< and dropped above it; 0: all that come
+  expert_dispatcher dispatcher = expert_dispatcher::all_to_all;
+  bool shared_expert_overlap = false;  ///< shared experts work while tokens are on their way
+  message_overlap overlap{};
+  gpuplan::cuda_graphs cuda_graphs = gpuplan::cuda_graphs::none;
+  module_set recompute_modules{};
+  gpuplan::fp8_recipe fp8_recipe = gpuplan::fp8_recipe::tensorwise;
+  software_choice gradient_accumulation_fusion = software_choice::by_framework;
+  watts power_limit{};  ///< of one GPU; 0: its thermal design power
   gpuplan::adapters adapters{};
   offloaded_states offload = offloaded_states::none;
   double offloaded_activations = 0;  ///< part of what layers keep that waits on the host; 0 to 1
@@ -162,6 +214,14 @@ struct recipe {
 
   /// Whether the model's weights are frozen, adapters alone trained.
   [[nodiscard]] constexpr bool adapts() const { return adapters.rank > 0; }
+  /// Tokens of the fullest expert rank over the mean, those that fill up capacity among them.
+  [[nodiscard]] constexpr double expert_load() const {
+    return expert_capacity_factor > 0 ? expert_capacity_factor : expert_imbalance;
+  }
+  /// Whether the backward pass computes that part of a layer again.
+  [[nodiscard]] constexpr bool recomputes(recomputed_module part) const {
+    return recompute_modules.has(part);
+  }
   /// Whether anything lies on the host, so that its link is used.
   [[nodiscard]] constexpr bool uses_host() const {
     return offload != offloaded_states::none || offloaded_activations > 0;
@@ -175,6 +235,10 @@ constexpr void require_valid(const recipe& how) {
   require(how.encoder_sequence_length >= 0, "recipe.encoder_sequence_length must be >= 0 tokens");
   require(how.recompute_every >= 1, "recipe.recompute_every must be >= 1");
   require(how.expert_imbalance >= 1, "recipe.expert_imbalance must be >= 1");
+  require(how.expert_capacity_factor >= 0, "recipe.expert_capacity_factor must be >= 0");
+  require(how.recompute_modules.bits <= all_modules,
+          "recipe.recompute_modules must be a set of recomputed_module");
+  require(how.power_limit >= watts{0}, "recipe.power_limit must be >= 0 W");
   require(how.adapters.rank >= 0, "recipe.adapters.rank must be >= 0");
   require(how.offloaded_activations >= 0 && how.offloaded_activations <= 1,
           "recipe.offloaded_activations must be 0 to 1");

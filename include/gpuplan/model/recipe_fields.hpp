@@ -42,6 +42,20 @@ inline constexpr field_effect with_tensor{
 inline constexpr field_effect with_context{
     [](const training_setup& of) { return of.parallelism.context > 1; }, "context is 1",
     idle_value::accepted};
+inline constexpr field_effect with_shared_experts{
+    [](const training_setup& of) { return of.transformer.moe.shared_ffn_size > 0; },
+    "the model has no shared experts"};
+inline constexpr field_effect with_data{
+    [](const training_setup& of) { return of.parallelism.data * of.parallelism.context > 1; },
+    "data and context are 1", idle_value::accepted};
+inline constexpr field_effect with_sent_chunks{
+    [](const training_setup& of) {
+      return of.parallelism.pipeline > 1 && of.parallelism.interleave > 1;
+    },
+    "pipeline or interleave is 1", idle_value::accepted};
+inline constexpr field_effect with_fp8{
+    [](const training_setup& of) { return of.recipe.precision == precision::mixed_fp8; },
+    "precision is not fp8"};
 inline constexpr field_effect with_two_outer_axes{
     [](const training_setup& of) { return of.parallelism.pipeline > 1 && of.parallelism.data > 1; },
     "pipeline or data is 1", idle_value::accepted};
@@ -57,6 +71,12 @@ double value_of_format(number_format format, const Names& names) {
 }
 
 }  // namespace detail
+
+/// A choice of message_overlap.
+template <auto Which>
+constexpr auto overlap_field() {
+  return choice_field<software_choice_names, &recipe::overlap, Which>();
+}
 
 inline constexpr std::array recipe_fields{
     field<recipe>{.key = "sequence_length",
@@ -168,18 +188,77 @@ inline constexpr std::array recipe_fields{
                   .help = "Tokens of the fullest expert rank over the mean",
                   .seldom = true,
                   .effect = effect::with_experts},
-    field<recipe>{.key = "expert_dispatch",
-                  .option = "--expert-dispatch",
-                  .value = choice_field<dispatch_names, &recipe::dispatch>(),
-                  .help = "How tokens are sent to experts on other nodes",
+    field<recipe>{.key = "expert_capacity_factor",
+                  .option = "--expert-capacity-factor",
+                  .value = number_field<&recipe::expert_capacity_factor>(0, 1e6),
+                  .help = "Tokens that an expert takes over the mean; more are dropped; 0: all",
                   .seldom = true,
                   .effect = effect::with_experts},
-    field<recipe>{.key = "expert_messages",
-                  .option = "--expert-messages",
-                  .value = choice_field<expert_message_names, &recipe::messages>(),
-                  .help = "Whether another micro-batch's work hides the messages of experts",
+    field<recipe>{.key = "dispatcher",
+                  .option = "--dispatcher",
+                  .value = choice_field<dispatcher_names, &recipe::dispatcher>(),
+                  .help = "How tokens are sent to experts",
                   .seldom = true,
                   .effect = effect::with_experts},
+    field<recipe>{.key = "shared_expert_overlap",
+                  .option = "--shared-expert-overlap",
+                  .value = flag_field<&recipe::shared_expert_overlap>(),
+                  .help = "Shared experts work while tokens are on their way",
+                  .seldom = true,
+                  .effect = effect::with_shared_experts},
+    field<recipe>{.key = "overlap.data",
+                  .option = "--overlap-data",
+                  .value = overlap_field<&message_overlap::data>(),
+                  .help = "Gradients and weights of replicas run beside computing",
+                  .seldom = true,
+                  .effect = effect::with_data},
+    field<recipe>{.key = "overlap.tensor",
+                  .option = "--overlap-tensor",
+                  .value = overlap_field<&message_overlap::tensor>(),
+                  .help = "Messages of tensor ranks run beside products",
+                  .seldom = true,
+                  .effect = effect::with_tensor},
+    field<recipe>{.key = "overlap.pipeline",
+                  .option = "--overlap-pipeline",
+                  .value = overlap_field<&message_overlap::pipeline>(),
+                  .help = "Activations of interleaved chunks are sent beside computing",
+                  .seldom = true,
+                  .effect = effect::with_sent_chunks},
+    field<recipe>{.key = "overlap.expert",
+                  .option = "--overlap-expert",
+                  .value = overlap_field<&message_overlap::expert>(),
+                  .help = "Messages of experts run beside another micro-batch's work",
+                  .seldom = true,
+                  .effect = effect::with_sharded_experts},
+    field<recipe>{.key = "cuda_graphs",
+                  .option = "--cuda-graphs",
+                  .value = choice_field<graph_names, &recipe::cuda_graphs>(),
+                  .help = "What CUDA graphs launch in place of the host",
+                  .seldom = true},
+    field<recipe>{.key = "recompute_modules",
+                  .option = "--recompute-modules",
+                  .value = set_field<module_names, &recipe::recompute_modules, &module_set::bits>(),
+                  .help = "Parts of a layer that the backward pass computes again",
+                  .usual = "none beside those of recompute",
+                  .seldom = true},
+    field<recipe>{.key = "fp8_recipe",
+                  .option = "--fp8-recipe",
+                  .value = choice_field<fp8_recipe_names, &recipe::fp8_recipe>(),
+                  .help = "How values are scaled before they are cast to 8 bits",
+                  .seldom = true,
+                  .effect = effect::with_fp8},
+    field<recipe>{.key = "gradient_accumulation_fusion",
+                  .option = "--gradient-accumulation-fusion",
+                  .value = choice_field<software_choice_names,
+                                        &recipe::gradient_accumulation_fusion>(),
+                  .help = "Products of weight gradients add to the accumulated ones",
+                  .seldom = true},
+    field<recipe>{.key = "power_limit_w",
+                  .option = "--power-limit",
+                  .value = quantity_field<&recipe::power_limit>(field_unit::watt, 0, 1e6),
+                  .help = "Power limit of one GPU",
+                  .usual = "its thermal design power",
+                  .seldom = true},
     field<recipe>{.key = "adapter_rank",
                   .option = "--adapter-rank",
                   .value = count_field<&recipe::adapters, &adapters::rank>(0),

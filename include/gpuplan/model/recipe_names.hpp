@@ -24,10 +24,12 @@ inline constexpr auto precision_names = std::to_array<named<precision>>({
     {"mixed_fp16", precision::mixed_fp16},
     {"mixed_bf16", precision::mixed_bf16},
     {"mixed_fp8", precision::mixed_fp8},
+    {"mixed_nvfp4", precision::mixed_nvfp4},
     {"pure_bf16", precision::bf16},
     {"fp16", precision::mixed_fp16},
     {"bf16", precision::mixed_bf16},
     {"fp8", precision::mixed_fp8},
+    {"nvfp4", precision::mixed_nvfp4},
     {"float32", precision::fp32},
     {"float16", precision::mixed_fp16},
     {"bfloat16", precision::mixed_bf16},
@@ -141,16 +143,52 @@ inline constexpr auto schedule_names = std::to_array<named<pipeline_schedule>>({
     {"zero_bubble_v", pipeline_schedule::zero_bubble_v},
 });
 
-inline constexpr auto dispatch_names = std::to_array<named<expert_dispatch>>({
-    {"to_each_expert", expert_dispatch::to_each_expert},
-    {"to_each_node", expert_dispatch::to_each_node},
-    {"all_to_all", expert_dispatch::to_each_expert},
-    {"deepep", expert_dispatch::to_each_node},
+inline constexpr auto dispatcher_names = std::to_array<named<expert_dispatcher>>({
+    {"all_to_all", expert_dispatcher::all_to_all},
+    {"all_gather", expert_dispatcher::all_gather},
+    {"deep_ep", expert_dispatcher::deep_ep},
+    {"hybrid_ep", expert_dispatcher::hybrid_ep},
+    {"alltoall", expert_dispatcher::all_to_all},
+    {"allgather", expert_dispatcher::all_gather},
+    {"deepep", expert_dispatcher::deep_ep},
+    {"hybridep", expert_dispatcher::hybrid_ep},
 });
 
-inline constexpr auto expert_message_names = std::to_array<named<expert_messages>>({
-    {"by_schedule", expert_messages::by_schedule},
-    {"overlapped", expert_messages::overlapped},
+/// JSON has true and false for the last two.
+inline constexpr auto software_choice_names = std::to_array<named<software_choice>>({
+    {"by_framework", software_choice::by_framework},
+    {"on", software_choice::on},
+    {"off", software_choice::off},
+    {"true", software_choice::on},
+    {"false", software_choice::off},
+});
+
+/// JSON has true and false for the first two.
+inline constexpr auto graph_names = std::to_array<named<cuda_graphs>>({
+    {"none", cuda_graphs::none},
+    {"fixed_shapes", cuda_graphs::fixed_shapes},
+    {"iteration", cuda_graphs::iteration},
+    {"true", cuda_graphs::fixed_shapes},
+    {"false", cuda_graphs::none},
+    {"on", cuda_graphs::fixed_shapes},
+    {"off", cuda_graphs::none},
+});
+
+inline constexpr auto module_names = std::to_array<named<recomputed_module>>({
+    {"core_attn", recomputed_module::core_attn},
+    {"layernorm", recomputed_module::layernorm},
+    {"moe_act", recomputed_module::moe_act},
+    {"mla_up_proj", recomputed_module::mla_up_proj},
+    {"mlp", recomputed_module::mlp},
+    {"moe", recomputed_module::moe},
+    {"shared_experts", recomputed_module::shared_experts},
+});
+
+inline constexpr auto fp8_recipe_names = std::to_array<named<fp8_recipe>>({
+    {"tensorwise", fp8_recipe::tensorwise},
+    {"blockwise", fp8_recipe::blockwise},
+    {"mxfp8", fp8_recipe::mxfp8},
+    {"delayed", fp8_recipe::tensorwise},
 });
 
 inline constexpr auto adapter_place_names = std::to_array<named<adapter_place>>({

@@ -51,9 +51,15 @@ struct basic_busy_time {
   }
 };
 
-/// Kernels of a layer's forward pass: norms, products, attention, activation, residuals, and what
-/// copies between them.  A count of Megatron Core's dense layer.
-inline constexpr int kernels_of_layer = 16;
+/// What CUDA graphs leave of the host's time where they launch what has one shape in every step: a
+/// dense layer whole; of a layer of experts, whose shapes change, attention alone.
+inline constexpr double dense_host_of_graphs = 0.1;
+inline constexpr double expert_host_of_graphs = 0.44;
+
+/// Share of the messages of experts that another micro-batch's work hides at best, and the share of
+/// that work beside which they run.
+inline constexpr double expert_hiding = 0.887;
+inline constexpr double work_beside_messages = 0.9;
 
 namespace detail {
 
@@ -71,10 +77,27 @@ constexpr basic_seconds<T> all_reduce_seconds(const basic_interconnect<T>& ring,
   return 2 * (ranks - 1) / ranks * message / ring.bandwidth + 2 * start_of(ring);
 }
 
-/// Where a layer's messages go, and how well they hide.
+/// A choice of the recipe, or the software's own.
+constexpr bool chosen(software_choice asked, bool by_framework) {
+  return asked == software_choice::by_framework ? by_framework : asked == software_choice::on;
+}
+
+/// Whether messages of tensor ranks run beside products: Transformer Engine's do in dense models.
+template <class T>
+constexpr bool overlaps_tensor(const transformer& m, const recipe& how,
+                               const basic_framework_profile<T>& software) {
+  return chosen(how.overlap.tensor, software.overlaps_tensor && m.moe.experts == 0);
+}
+
+template <class T>
+constexpr bool overlaps_data(const recipe& how, const basic_framework_profile<T>& software) {
+  return chosen(how.overlap.data, software.overlaps_data);
+}
+
+/// Where a layer's messages go, before anything hides them.
 template <class T>
 struct layer_talk {
-  basic_seconds<T> tensor{};  ///< of one pass
+  basic_pass_time<T> tensor{};
   basic_seconds<T> ring{};    ///< keys and values once round the context ring, or the all-to-alls
   basic_seconds<T> expert{};  ///< there and back
 };
@@ -91,15 +114,55 @@ template <class T>
   return time.total() + 4 * collective_start;
 }
 
+/// Tokens to their experts, once; their results take as long.
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> dispatch_seconds(const transformer& m, const recipe& how,
+                                                          const parallelism& cut,
+                                                          const basic_rank_links<T>& links,
+                                                          double rows, bytes value) {
+  // What stays in the node goes over its links, the rest over the rank's port, both at once.
+  const double x = cut.expert_tensor_ranks();
+  const double ranks = cut.expert * x;
+  const double near = links.experts_in_node * x;
+  const mixture_of_experts& moe = m.moe;
+  const bytes own = how.expert_load() * rows / cut.tensor * m.hidden_size * value;
+  const bool leaves = near < ranks;
+  const basic_seconds<T> start = start_of(leaves ? links.outside : links.inside);
+  switch (how.dispatcher) {
+    case expert_dispatcher::all_to_all: {
+      const bytes sent = x * moe.experts_per_token * own;
+      return later<T>((near - 1) / ranks * sent / links.inside.bandwidth,
+                      (ranks - near) / ranks * sent / links.outside.bandwidth) +
+             3 * start;
+    }
+    case expert_dispatcher::all_gather:
+      return later<T>((near - 1) * own / links.inside.bandwidth,
+                      (ranks - near) * own / links.outside.bandwidth) +
+             start;
+    case expert_dispatcher::deep_ep:
+    case expert_dispatcher::hybrid_ep: break;
+  }
+  const bool hybrid = how.dispatcher == expert_dispatcher::hybrid_ep;
+  const bytes inside =
+      x * other_nodes_of_token(moe.experts, moe.experts_per_token, cut.expert) * own;
+  basic_seconds<T> time = inside / (hybrid ? links.hybrid_ep : links.deep_ep);
+  if (leaves)
+    time = later<T>(time, other_nodes_of_token(moe.experts, moe.experts_per_token, ranks / near) *
+                              own / links.outside.bandwidth);
+  return time + 3 * start;
+}
+
 template <class T>
 constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const recipe& how,
                                 const parallelism& cut, const basic_rank_links<T>& links,
-                                double rows, bytes value, const T& exposed) {
+                                double rows, bytes value, const T& tensor_share) {
   const double t = cut.tensor;
   layer_talk<T> talk;
   const bytes stream = rows * m.hidden_size * value;
   const double reduces = m.parallel_residual ? 1 : 2;
-  talk.tensor = exposed * (reduces * all_reduce_seconds(links.tensor, t, stream));
+  const basic_seconds<T> reduced = tensor_share * all_reduce_seconds(links.tensor, t, stream);
+  // Gradients of weights need the whole input again where ranks keep a part of its tokens.
+  talk.tensor = {reduces * reduced, (how.sequence_parallel ? 1.25 : 1.0) * reduces * reduced};
   if (cut.context > 1 && cut.exchange == context_exchange::all_to_all) {
     talk.ring = exchange_seconds(m, cut, links, rows, value);
   } else if (cut.context > 1) {
@@ -107,30 +170,16 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
     talk.ring = (cut.context - 1.0) *
                 (rows * shared * value / links.context.bandwidth + start_of(links.context));
   }
-  if (kind == layer_kind::moe && cut.expert > 1) {
-    // What stays in the node goes over its links, the rest over the rank's port, both at once.
-    const double e = cut.expert;
-    const bytes token = how.expert_imbalance * stream / t;
-    const bytes sent = token * m.moe.experts_per_token;
-    const double near = links.experts_in_node;
-    basic_seconds<T> here = (near - 1) / e * sent / links.inside.bandwidth;
-    basic_seconds<T> there = (e - near) / e * sent / links.outside.bandwidth;
-    if (how.dispatch == expert_dispatch::to_each_node && near < e) {
-      here = (near - 1) / near * sent / links.inside.bandwidth;
-      there = other_nodes_of_token(m.moe.experts, m.moe.experts_per_token, e / near) * token /
-              links.outside.bandwidth;
-    }
-    talk.expert = 2 * (later<T>(here, there) + start_of(near < e ? links.outside : links.inside));
-  }
+  if (kind == layer_kind::moe && cut.expert * cut.expert_tensor_ranks() > 1)
+    talk.expert = 2 * dispatch_seconds(m, how, cut, links, rows, value);
   return talk;
 }
 
 /// What sharded weights are gathered over: software that does not prefetch them gathers tensor by
 /// tensor in the order of ranks, over one port.
 template <class T>
-constexpr const basic_interconnect<T>& gathering(const basic_rank_links<T>& links,
-                                                 const basic_framework_profile<T>& software) {
-  return software.hides_data_traffic ? links.data : links.data_in_turn;
+constexpr const basic_interconnect<T>& gathering(const basic_rank_links<T>& links, bool overlaps) {
+  return overlaps ? links.data : links.data_in_turn;
 }
 
 /// What is left of the messages of a layer beside the work that hides them.
@@ -151,10 +200,11 @@ constexpr layer_waits<T> waits_of(const recipe& how, const parallelism& cut,
   if (exchanges) left.ring = {talk.ring, talk.ring};  // nothing runs beside it
 
   // The messages of one micro-batch run beside the computing of another.
-  const bool two_ways = how.messages == expert_messages::overlapped ||
-                        (how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1);
+  const bool two_ways =
+      chosen(how.overlap.expert, how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1);
   const auto left_of = [&](const basic_seconds<T>& sent, const basic_seconds<T>& hiding) {
-    return two_ways ? later<T>(exposed * sent, sent - hiding) : sent;
+    return two_ways ? later<T>((1 - expert_hiding) * sent, sent - work_beside_messages * hiding)
+                    : sent;
   };
   // Nothing hides two messages: where there is a context ring, the attention core hides that.
   const basic_pass_time<T> beside =
@@ -176,6 +226,86 @@ constexpr basic_seconds<T> time_computed_again(recompute again, const basic_laye
   return {};
 }
 
+/// What modules that are computed again take, beside what `recompute` names.
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> time_of_modules(const transformer& m, layer_kind kind,
+                                                         const recipe& how, const parallelism& cut,
+                                                         double rows,
+                                                         const basic_kernel_rates<T>& rates,
+                                                         const basic_layer_time<T>& work,
+                                                         const basic_seconds<T>& messages) {
+  if (how.recompute == recompute::full) return {};
+  const double t = cut.tensor;
+  const bool experts = kind == layer_kind::moe;
+  const mixture_of_experts& mixture = m.moe;
+  const double gates = m.gated_ffn ? 3 : 2;
+  const double residual = (how.sequence_parallel ? rows / t : rows) * m.hidden_size;
+  basic_seconds<T> again{};
+  if (how.recomputes(recomputed_module::core_attn) && how.recompute != recompute::selective)
+    again += work.attention.forward;
+  if (how.recomputes(recomputed_module::layernorm)) again += 4 * residual * rates.value / rates.elementwise;
+  const double visits = how.expert_load() * mixture.experts_per_token * rows / t;
+  if (experts && how.recomputes(recomputed_module::moe_act) && !how.recomputes(recomputed_module::moe))
+    again += gates * visits * mixture.ffn_size * rates.value / rates.permutation;
+  const auto products = [&](auto visit_all) {
+    basic_seconds<T> sum{};
+    visit_all([&](const matrix_product& p) { sum += product_time(p, rates.product, rates.formats); });
+    return sum;
+  };
+  const layer_products all = products_of_layer(m, kind, cut, rows, 0, how.expert_load());
+  const double ffn = experts ? mixture.shared_ffn_size : m.ffn_size;
+  const auto of_network = [&](auto&& add) {
+    if (ffn > 0) {
+      add(matrix_product{rows, (m.gated_ffn ? 2 : 1) * largest_share(ffn, t),
+                         static_cast<double>(m.hidden_size)});
+      add(matrix_product{rows, static_cast<double>(m.hidden_size), largest_share(ffn, t)});
+    }
+  };
+  if (experts ? how.recomputes(recomputed_module::shared_experts) : how.recomputes(recomputed_module::mlp)) again += products(of_network);
+  if (experts && how.recomputes(recomputed_module::moe)) {
+    again += products([&](auto&& add) {
+      for (const matrix_product& p : all)
+        if (p.count > 1 || cut.expert == mixture.experts) add(p);
+    });
+    again += (4 * visits * m.hidden_size + gates * visits * mixture.ffn_size) * rates.value /
+                 rates.permutation +
+             messages;
+  }
+  if (how.recomputes(recomputed_module::mla_up_proj) && m.latent.kv_rank > 0) {
+    const latent_attention& c = m.latent;
+    const double heads = largest_share(m.attention_heads, t);
+    again += products([&](auto&& add) {
+      if (c.query_rank > 0)
+        add(matrix_product{rows, heads * m.query_head_dim(), static_cast<double>(c.query_rank)});
+      add(matrix_product{rows, heads * (c.content_head_dim + c.value_head_dim),
+                         static_cast<double>(c.kv_rank)});
+    });
+  }
+  return again;
+}
+
+/// What the host adds to a layer: what it takes beyond the device; where it stumbles, its time over
+/// twice the device's and its own as a share of it.
+template <class T>
+constexpr basic_seconds<T> launch_wait(const basic_seconds<T>& host, const basic_seconds<T>& device,
+                                       host_sharing sharing) {
+  if (!(host > seconds{0})) return {};
+  if (sharing == host_sharing::waits) return later<T>(host - device, seconds{0});
+  return host / (2 * device + host) * host;
+}
+
+/// The host's time for a layer and micro-batch, both passes.
+template <class T>
+constexpr basic_seconds<T> host_of_layer(layer_kind kind, const recipe& how,
+                                         const basic_framework_profile<T>& software) {
+  const bool experts = kind == layer_kind::moe;
+  double left = how.recompute == recompute::full ? 1 + forward_kernels : 1;
+  if (how.cuda_graphs == cuda_graphs::fixed_shapes)
+    left *= experts ? expert_host_of_graphs : dense_host_of_graphs;
+  if (how.cuda_graphs == cuda_graphs::iteration) left = 0;
+  return left * (experts ? software.expert_host : software.dense_host);
+}
+
 /// What is left of gathering the weights of a layer for both passes, and of scattering their
 /// gradients.
 template <class T>
@@ -185,8 +315,9 @@ constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const 
                                        const basic_rank_links<T>& links,
                                        const basic_pass_time<T>& pass) {
   const auto n = static_cast<double>(cut.shards());
-  const T share = software.hides_data_traffic ? software.exposed : T(1);
-  const basic_interconnect<T>& shards = gathering(links, software);
+  const bool overlaps = overlaps_data(how, software);
+  const T share = overlaps ? software.data_exposed : T(1);
+  const basic_interconnect<T>& shards = gathering(links, overlaps);
   const basic_seconds<T> gather =
       weights * (n - 1) / n * rates.value / shards.bandwidth + 2 * start_of(shards);
   const double passes = how.adapts() ? 1 : 2;  // frozen weights have no gradients to scatter
@@ -231,30 +362,35 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   const basic_pass_time<T> all_work = work.total();
   const double rows =
       largest_share(static_cast<double>(seen.sequence_length) * cut.micro_batch_size, cut.context);
+  const T tensor_share =
+      detail::overlaps_tensor(m, how, software) ? software.tensor_exposed : T(1);
   const detail::layer_talk<T> talk =
-      detail::talk_of(m, kind, how, cut, links, rows, rates.value, software.exposed);
-  const detail::layer_waits<T> left = detail::waits_of(how, cut, talk, work, software.exposed);
+      detail::talk_of(m, kind, how, cut, links, rows, rates.value, tensor_share);
+  const detail::layer_waits<T> left =
+      detail::waits_of(how, cut, talk, work, software.data_exposed);
   const basic_seconds<T> forward =
-      all_work.forward + talk.tensor + left.ring.forward + left.experts.forward;
-  const basic_seconds<T> again = detail::time_computed_again(how.recompute, work, forward);
+      all_work.forward + talk.tensor.forward + left.ring.forward + left.experts.forward;
+  basic_seconds<T> again = detail::time_computed_again(how.recompute, work, forward);
+  if (how.recompute_modules.bits != 0) [[unlikely]]
+    again += detail::time_of_modules(m, kind, how, cut, rows, rates, work, left.experts.forward);
   const basic_seconds<T> backward =
-      all_work.backward + talk.tensor + left.ring.backward + left.experts.backward + again;
+      all_work.backward + talk.tensor.backward + left.ring.backward + left.experts.backward + again;
 
   basic_busy_time<T> busy{
       .products = work.products.total(),
       .attention = work.attention.total(),
       .elementwise = work.elementwise.total() + software.buffers * work.weights / rates.memory,
       .recompute = again,
-      .tensor = 2 * talk.tensor,
+      .tensor = talk.tensor.total(),
       .context = left.ring.total(),
       .expert = left.experts.total()};
-  constexpr seconds floor = kernels_of_layer * kernel_launch;
-  busy.launch = detail::later<T>(floor - forward, seconds{0}) +
-                detail::later<T>(2 * floor - backward, seconds{0});
+  const host_sharing sharing =
+      kind == layer_kind::moe ? host_sharing::stumbles : software.dense_sharing;
+  busy.launch = detail::launch_wait<T>(detail::host_of_layer(kind, how, software),
+                                       forward + backward, sharing);
   if (how.zero == zero_stage::parameters && cut.shards() > 1)
-    busy.gather = detail::gather_time<T>(
-        work.weights, how, cut, rates, software, links,
-        {detail::later<T>(forward, floor), detail::later<T>(backward, 2 * floor)});
+    busy.gather =
+        detail::gather_time<T>(work.weights, how, cut, rates, software, links, {forward, backward});
   return busy;
 }
 

@@ -6,18 +6,15 @@
 
 #include <gpuplan/comm/group_link.hpp>
 #include <gpuplan/hardware/node.hpp>
+#include <gpuplan/hardware/operator_rates.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
 
-/// What a ring whose members lie one in each node gets of its port: 12.9 TB/s of all-reduce over
-/// the bisection of 512 rings is 12.6 of 25 GB/s.
-///
-/// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
-/// Using Megatron-LM", SC21 (2021), section 5.9, arXiv:2104.04473.
-inline constexpr double lone_ring_share = 0.5;
+/// What messages of a step get of a port's rate in a benchmark, which sends nothing beside them.
+inline constexpr double fabric_share = 0.8;
 
 /// Start of a collective before its first hop, whatever its size.
 ///
@@ -47,6 +44,8 @@ struct basic_rank_links {
   basic_interconnect<T> data_in_turn{};  ///< likewise, rank after rank: to the next of them
   basic_interconnect<T> expert_data{};   ///< ring of the ranks that share expert weights
   basic_interconnect<T> replicas{};      ///< ring across shard groups
+  basic_bytes_per_second<T> deep_ep{};   ///< that DeepEP's kernels move inside a node
+  basic_bytes_per_second<T> hybrid_ep{};  ///< that those for larger NVLink domains move
   int experts_in_node = 1;               ///< members of an expert group that share a node
   int context_in_node = 1;               ///< of a context group, where it exchanges all to all
 };
@@ -59,7 +58,6 @@ template <class T>
 constexpr basic_interconnect<T> ring_across(const basic_node<T>& box, std::int64_t in_node,
                                             std::int64_t in_last) {
   basic_interconnect<T> ring = link_across_nodes(box, in_node);
-  if (in_node == 1) ring.bandwidth *= T(lone_ring_share);
   if (in_last > 0) {
     const auto narrow = T(static_cast<double>(in_last)) * box.fabric.bandwidth;
     if (narrow < ring.bandwidth) ring.bandwidth = narrow;
@@ -74,8 +72,7 @@ constexpr std::int64_t one_or(std::int64_t members) {
 
 }  // namespace detail
 
-/// The link of a ring: group_link, or lone_ring_share of a port where each node has one member.
-/// Where the last node of the job is smaller, the ring is as slow as its ports there.
+/// The link of a ring: group_link.  Where the last node of the job is smaller, the ring is as slow as its ports there.
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
 /// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
@@ -126,9 +123,12 @@ struct replica_ranks {
 ///
 /// \throws invalid_input if the layout is invalid, node.gpus < 1, or a group is larger than all
 template <class T>
-[[gnu::always_inline]] constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box,
+[[gnu::always_inline]] constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& given,
                                                                    const parallelism& cut) {
   require_valid(cut);
+  const basic_operator_rates<T> known = operator_rates_of(given.gpu);
+  basic_node<T> box = given;
+  box.fabric.bandwidth *= T(fabric_share);
   require(box.gpus >= 1, "rank_links_of: node.gpus must be >= 1");
   const std::int64_t t = cut.tensor;
   const std::int64_t c = cut.context;
@@ -166,6 +166,8 @@ template <class T>
           .expert_data =
               ring_link(box, expert_stride * cut.expert * stages, cut.expert_replicas(), last),
           .replicas = ring_of(shard_groups, shards),
+          .deep_ep = known.deep_ep,
+          .hybrid_ep = known.hybrid_ep,
           .experts_in_node = static_cast<int>(members < 1            ? 1
                                               : members < cut.expert ? members
                                                                      : std::int64_t{cut.expert}),

@@ -21,6 +21,9 @@ namespace gpuplan {
 
 namespace detail {
 
+/// Share of a message between stages that shows where a rank has another chunk to work on.
+inline constexpr double hop_beside_chunks = 0.1;
+
 /// Waiting for the pipeline to fill and drain.
 template <class T>
 constexpr basic_seconds<T> bubble_time(const step_parts<T>& step) {
@@ -39,11 +42,11 @@ constexpr basic_seconds<T> pipeline_time(const step_parts<T>& step) {
   const basic_interconnect<T>& next = step.links.pipeline;
   const double rows = static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context;
   const bytes slice = rows * step.memory.model.hidden_size * step.rates.value / cut.tensor;
-  const basic_seconds<T> hop =
-      step.software.exposed * (2 * (slice / next.bandwidth + 2 * start_of(next)));
+  const basic_seconds<T> hop = 2 * (slice / next.bandwidth + start_of(next));
   const double p = cut.pipeline;
   const double v = cut.interleave;
-  return (step.micro_batches + p - 1) * v * hop;
+  const double shown = v > 1 && chosen(how.overlap.pipeline, true) ? hop_beside_chunks : 1;
+  return (shown * step.micro_batches * v + p - 1) * hop;
 }
 
 /// Waiting for the slowest replica, whose time of `passes` is drawn, and for a GPU that is slower
@@ -106,7 +109,7 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
                                               detail::updated_parameters(parts));
   if (how.uses_host())
     step.offload = detail::offload_time<T>(pool.node, how, detail::work_beside_host(parts, left),
-                                           step.optimizer, software.exposed);
+                                           step.optimizer, software.data_exposed);
   return step;
 }
 

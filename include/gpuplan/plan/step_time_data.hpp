@@ -33,6 +33,9 @@ constexpr bytes bytes_per_update(const parameter_bytes& per) {
   return 3 * per.gradient + 2 * (kept + per.optimizer) + copy;
 }
 
+/// What a graph of the whole step leaves of what the host does once in a step.
+inline constexpr double step_host_of_graphs = 0.3;
+
 /// The forward pass's share of the time that a stage is busy with a micro-batch; the rest is the
 /// backward pass.  An assumption that is in no fit; of the operations alone it is 1/3.
 inline constexpr double forward_share = 0.35;
@@ -96,17 +99,16 @@ constexpr data_traffic<T> unhidden_traffic(const step_parts<T>& step) {
   const recipe& how = step.memory.recipe;
   const basic_framework_profile<T>& software = step.software;
   data_traffic<T> left = data_traffic_of(step.trained, how, step.memory.parallelism, step.links);
-  if (!software.hides_data_traffic) return left;
+  if (!overlaps_data(how, software)) return left;
 
   const basic_seconds<T> pass = backward_share * step.longest;
   // Passes of further chunks hide it too, unless transfers to the host hide behind them.
   parallelism hiding = step.memory.parallelism;
   if (how.uses_host()) hiding.interleave = 1;
   // Divided gradients are reduced after every micro-batch, beside the backward pass of the next.
-  left.gradients = how.zero == zero_stage::gradients
-                       ? later<T>(software.exposed * left.gradients, left.gradients - pass)
-                       : unhidden<T>(left.gradients, pass, software.exposed, hiding);
-  left.weights = unhidden<T>(left.weights, forward_share * step.longest, software.exposed, hiding);
+  left.gradients = unhidden<T>(left.gradients, pass, software.data_exposed, hiding);
+  left.weights =
+      unhidden<T>(left.weights, forward_share * step.longest, software.data_exposed, hiding);
   return left;
 }
 
@@ -125,7 +127,7 @@ constexpr basic_seconds<T> data_time(const step_parts<T>& step, const data_traff
   const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
   const double layer = step.dense / m.layers * static_cast<double>(cut.pipeline);
   return time + (2 * layer + 3 * table) * step.rates.value /
-                    gathering(step.links, step.software).bandwidth;
+                    gathering(step.links, overlaps_data(how, step.software)).bandwidth;
 }
 
 /// Parameters of one rank's share, where ZeRO divides them over those that hold them.
@@ -146,7 +148,15 @@ constexpr double updated_parameters(const step_parts<T>& step) {
 /// The update, where its states lie on the GPU: the memory's traffic.
 template <class T>
 constexpr basic_seconds<T> update_time(const step_parts<T>& step) {
-  return updated_parameters(step) * bytes_per_update(step.memory.rates.per) / step.rates.memory;
+  const recipe& how = step.memory.recipe;
+  // Zeroed, scaled (read and written) and checked, where gradients of the whole rank are kept.
+  const double checked =
+      how.gradients_live == gradient_lifetime::always ? step.trained.total() : 0.0;
+  const double graphs = how.cuda_graphs == cuda_graphs::iteration ? step_host_of_graphs : 1;
+  return (updated_parameters(step) * bytes_per_update(step.memory.rates.per) +
+          checked * (4 * step.memory.rates.per.gradient)) /
+             step.rates.memory +
+         graphs * step.software.step_host;
 }
 
 }  // namespace detail

@@ -145,6 +145,12 @@ report_json json_of(const field<Owner>& row, const Owner& of) {
     case field_kind::flag:
     case field_kind::flag_or_probability: return x != 0;
     case field_kind::choice: return spelled(value.names, static_cast<int>(x));
+    case field_kind::set_of_choices: {
+      report_json names = report_json::array();
+      for (const named<int>& one : value.names)
+        if ((static_cast<int>(x) & one.value) != 0) names.push_back(one.name);
+      return names;
+    }
     default: return x;
   }
 }
@@ -153,7 +159,20 @@ report_json json_of(const field<Owner>& row, const Owner& of) {
 template <class Rows, class Owner>
 report_json json_of_fields(const Rows& rows, const Owner& of) {
   json_object object{rows.size()};
-  for (const field<Owner>& row : rows) object.add(row.key, json_of(row, of));
+  std::string_view inner;  // the object within the object that is being written
+  report_json parts;
+  for (const field<Owner>& row : rows) {
+    const auto dot = row.key.find('.');
+    const std::string_view outer = dot == row.key.npos ? "" : row.key.substr(0, dot);
+    if (!inner.empty() && outer != inner) object.add(inner, std::move(parts));
+    if (outer != inner) parts = report_json::object();
+    inner = outer;
+    if (outer.empty())
+      object.add(row.key, json_of(row, of));
+    else
+      parts[std::string(row.key.substr(dot + 1))] = json_of(row, of);
+  }
+  if (!inner.empty()) object.add(inner, std::move(parts));
   return object.take();
 }
 
