@@ -30,7 +30,7 @@ FIELDS = {
     **{f"sustained.{name}": "flop" for name in FORMATS},
     **{f"attention.{name}": None for name in ("triton", "flash_2", "fused")},
     "streaming_multiprocessors": None, "l2": "bytes", "thermal_design_power": "power",
-    "scale_up.links": None,
+    "scale_up.links": None, "scale_up.domain": None,
     **{f"scale_up.{to}.{name}": unit for to in ("all_peers", "one_peer")
        for name, unit in LINK.items()},
     **{f"host.{name}": unit for name, unit in LINK.items()},
@@ -100,6 +100,8 @@ def accelerator_entry(entry, fabrics):
         inside = [f".joined = wiring::{entry['wiring']}"]
         if "scale_up.links" in facts:
             inside.append(f".links = {facts['scale_up.links']['value']}")
+        if "scale_up.domain" in facts:
+            inside.append(f".domain = {facts['scale_up.domain']['value']}")
         shared = entry["shares_links_of"]
         if shared and not is_port(facts, "scale_up.all_peers.", fabrics[shared]["facts"]):
             sys.exit(f"{entry['name']}: its links are not those of {shared}")

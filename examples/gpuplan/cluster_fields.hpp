@@ -31,7 +31,16 @@ inline constexpr std::array cluster_fields{
     field<cluster_request>{.key = "gpus_per_node",
                            .option = "--gpus-per-node",
                            .value = count_field<&cluster_request::gpus_per_node>(1),
-                           .help = "How many in a node; the last node may have fewer"},
+                           .help = "How many in a node; the last node may have fewer",
+                           .usual = "8, or 4 in racks that NVLink joins"},
+    field<cluster_request>{.key = "nvlink_domain",
+                           .option = "--nvlink-domain",
+                           .value = count_field<&cluster_request::nvlink_domain>(1),
+                           .help = "How many are joined by NVLink or its like, where that is more "
+                                   "than a node",
+                           .usual = "of 72 in GB200 and GB300 racks as many as divide the job, of "
+                                    "a TPU pod all",
+                           .omitted_if_usual = true},
     field<cluster_request>{.key = "fabric",
                            .option = "--fabric",
                            .help = "Network between nodes: a name of the catalogue, or a rate for "

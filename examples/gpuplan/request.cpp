@@ -147,6 +147,19 @@ std::string_view default_fabric(const accelerator& gpu) {
   return "InfiniBand EDR 4x";
 }
 
+int default_gpus_per_node(const accelerator& gpu) {
+  return gpu.scale_up.domain > 0 ? 4 : 8;
+}
+
+int default_nvlink_domain(const accelerator& gpu, int gpus, int gpus_per_node) {
+  const int most = gpu.scale_up.domain;
+  if (most <= gpus_per_node) return gpus_per_node;
+  if (gpus <= most) return (std::max)(gpus, gpus_per_node);
+  for (int joined = most; 2 * joined >= most; --joined)
+    if (gpus % joined == 0 && joined % gpus_per_node == 0) return joined;
+  return most;
+}
+
 precision default_precision(const accelerator& gpu) {
   if (gpu.peak.bf16 > flop_per_second{0}) return precision::mixed_bf16;
   return gpu.peak.fp16 > flop_per_second{0} ? precision::mixed_fp16 : precision::fp32;
@@ -178,9 +191,15 @@ cluster cluster_of(cluster_request& asked) {
                           " has no rate of its own; name a link"};
     link = interconnect_of(*fabric.net);
   }
-  node box = node_of(gpu, asked.gpus_per_node, link);
-  box.host_memory = asked.host_memory;
-  if (asked.host_update > bytes_per_second{0}) box.host_update = asked.host_update;
+  if (asked.gpus_per_node == 0) asked.gpus_per_node = default_gpus_per_node(gpu);
+  const int joined = asked.nvlink_domain > 0
+                         ? asked.nvlink_domain
+                         : default_nvlink_domain(gpu, asked.gpus, asked.gpus_per_node);
+  node box = node_of(gpu, joined, link);
+  const double hosts = static_cast<double>(joined) / asked.gpus_per_node;
+  box.host_memory = hosts * asked.host_memory;
+  box.host_update =
+      hosts * (asked.host_update > bytes_per_second{0} ? asked.host_update : usual_host_update);
   cluster pool = gpuplan::cluster_of(box, asked.gpus);
   pool.slowest = asked.slowest;
   if (asked.measured.file.empty()) return pool;

@@ -29,7 +29,12 @@ std::string_view default_fabric(const accelerator& gpu);
 precision default_precision(const accelerator& gpu);
 /// 2048 tokens, or as many as the model has learned positions for.
 int default_sequence(const transformer& m);
-inline constexpr int default_gpus_per_node = 8;
+/// GPUs of a host: 8, or the 4 of a tray where links join GPUs of many.
+int default_gpus_per_node(const accelerator& gpu);
+/// GPUs that links join where that is not said: of the many that they can, as many as divide the
+/// job, so that no group of ranks is cut unevenly; of a GPU whose links end at its host, those of
+/// the host.
+int default_nvlink_domain(const accelerator& gpu, int gpus, int gpus_per_node);
 /// The most of a count that a request or an option may ask for; products are checked against it.
 inline constexpr int most_ranks = largest_count;
 /// The longest pipeline that is answered stage by stage.
@@ -51,7 +56,8 @@ measured_cluster read_measured(const std::string& path);
 struct cluster_request {
   std::string gpu{default_gpu};
   int gpus = 0;  ///< 0: as many as the layout uses
-  int gpus_per_node = default_gpus_per_node;
+  int gpus_per_node = 0;  ///< of a host; 0: default_gpus_per_node
+  int nvlink_domain = 0;  ///< that links join; 0: default_nvlink_domain
   std::string fabric;  ///< a name; empty: `link` says what it is, or default_fabric
   interconnect link{};
   bytes memory{};                  ///< of a GPU, where the catalogue's is not meant

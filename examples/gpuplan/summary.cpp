@@ -317,8 +317,12 @@ std::string warning_of_experts(const job& asked) {
 
 std::string job_in_words(const job& asked) {
   const recipe& how = asked.recipe;
-  return fmt::format("{} on {} {} ({} a node, {}), {} of {}, {}, {}", name_of_model(asked),
-                     asked.asked.gpus, asked.asked.gpu, asked.asked.gpus_per_node,
+  const int joined = asked.pool.node.gpus;
+  const std::string links =
+      joined > asked.asked.gpus_per_node ? fmt::format(", {} joined by links", joined) : "";
+  return fmt::format("{} on {} {} ({} a node{}, {}), {} of {}, {}, {}",
+                     name_of_model(asked), asked.asked.gpus, asked.asked.gpu,
+                     asked.asked.gpus_per_node, links,
                      asked.asked.fabric.empty() ? fmt::format("{:.4g}", asked.asked.link.bandwidth)
                                                 : asked.asked.fabric,
                      counted(how.global_batch_size, "sequence"),

@@ -198,8 +198,8 @@ class Answers(EvaluateTest):
 
     def test_what_has_no_effect_is_refused(self):
         moe = {"model": "mixtral-8x7b-v0.1"}
-        for recipe, dense in (({"expert_imbalance": 2}, moe), ({"expert_dispatch": "deepep"}, moe),
-                              ({"expert_messages": "overlapped"}, moe),
+        for recipe, dense in (({"expert_imbalance": 2}, moe), ({"dispatcher": "deepep"}, moe),
+                              ({"expert_capacity_factor": 1.5}, moe),
                               ({"recompute_every": 4}, {"recipe": {"recompute": "full"}}),
                               ({"adapter_place": "all_linear"}, {"recipe": {"adapter_rank": 8}}),
                               ({"encoder_sequence_length": 512}, {"model": OWN | {"encoder_layers": 2}}),

@@ -275,8 +275,8 @@ class Plan(program.ProgramTest):
         self.assertNotIn("inf", most.stdout.replace("infiniband", "").replace("InfiniBand", ""))
 
     def test_an_option_without_effect_is_refused(self):
-        for option, value in (("--expert-imbalance", "2"), ("--expert-dispatch", "to_each_node"),
-                              ("--expert-messages", "overlapped"),
+        for option, value in (("--expert-imbalance", "2"), ("--dispatcher", "deep_ep"),
+                              ("--expert-capacity-factor", "1.5"),
                               ("--adapter-place", "attention_and_ffn"),
                               ("--encoder-sequence", "512")):
             self.refused(*USUAL, option, value, saying=(option, "has no effect"))

@@ -54,6 +54,7 @@ constexpr void each_number(const accelerator& gpu, Visit visit) {
   visit("", "l2", gpu.l2.in_base_units());
   visit("", "thermal_design_power", gpu.thermal_design_power.in_base_units());
   visit("", "scale_up.links", gpu.scale_up.links);
+  if (gpu.scale_up.domain > 0) visit("", "scale_up.domain", gpu.scale_up.domain);
   each_number("scale_up.all_peers.", gpu.scale_up.all_peers, visit);
   each_number("scale_up.one_peer.", gpu.scale_up.one_peer, visit);
   each_number("host.", gpu.host, visit);

@@ -10,7 +10,8 @@ namespace {
 
 using testing::members_of;
 
-static_assert(recipe_fields.size() == members_of<recipe>() - 1 + members_of<adapters>(),
+static_assert(recipe_fields.size() == members_of<recipe>() - 2 + members_of<adapters>() +
+                                          members_of<message_overlap>(),
               "each member of a recipe has a row");
 static_assert(parallelism_fields.size() == members_of<parallelism>(),
               "each member of a layout has a row");
@@ -34,6 +35,17 @@ TEST_CASE("every value of a choice can be asked for by each of its names", "[mod
       CHECK(row.value.get(how) == name.value);
       CHECK(find_spelling(name.name, row.value.names)->value == name.value);
     }
+}
+
+TEST_CASE("a set of modules holds any of them", "[model]") {
+  const auto& row = recipe_fields[place_of_field(recipe_fields, "recompute_modules")];
+  CHECK(row.value.most == all_modules);
+  recipe how;
+  row.value.set(how, 5);
+  CHECK(how.recomputes(recomputed_module::core_attn));
+  CHECK(how.recomputes(recomputed_module::moe_act));
+  CHECK_FALSE(how.recomputes(recomputed_module::layernorm));
+  CHECK(row.value.get(how) == 5);
 }
 
 TEST_CASE("what follows from other fields is shown as it comes out", "[model]") {

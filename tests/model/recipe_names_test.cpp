@@ -17,6 +17,9 @@ static_assert(find_spelling("1F1B", schedule_names)->value ==
               pipeline_schedule::one_forward_one_backward);
 static_assert(find_spelling("ZB-H1", schedule_names)->value == pipeline_schedule::zero_bubble_h1);
 static_assert(find_spelling("fsdp", zero_names)->value == zero_stage::parameters);
+static_assert(find_spelling("DeepEP", dispatcher_names)->value == expert_dispatcher::deep_ep);
+static_assert(find_spelling("nvfp4", precision_names)->value == precision::mixed_nvfp4);
+static_assert(find_spelling("true", graph_names)->value == cuda_graphs::fixed_shapes);
 static_assert(find_spelling("bf61", precision_names) == nullptr);
 static_assert(find_spelling("", precision_names) == nullptr);
 static_assert(spelled(recompute_names, static_cast<recompute>(99)) == "unknown");
@@ -52,8 +55,11 @@ TEST_CASE("names of a recipe's choices are unique and read back", "[model]") {
   check_table(schedule_names);
   check_table(number_format_names);
   check_table(offload_names);
-  check_table(dispatch_names);
-  check_table(expert_message_names);
+  check_table(dispatcher_names);
+  check_table(software_choice_names);
+  check_table(graph_names);
+  check_table(module_names);
+  check_table(fp8_recipe_names);
   check_table(adapter_place_names);
   check_table(exchange_names);
   check_table(order_names);

@@ -52,6 +52,12 @@ std::vector<asked> jobs() {
   experts.cut.expert = 8;
   experts.how.sequence_parallel = true;
   list.push_back(experts);
+  asked shared{"shared experts", deepseek_v3, usual, {.data = 64, .tensor = 2}};
+  shared.cut.expert = 16;
+  list.push_back(shared);
+  asked narrow{"FP8", llama_3_8b, usual, {.data = 8, .tensor = 8}};
+  narrow.how.precision = precision::mixed_fp8;
+  list.push_back(narrow);
   transformer encoded = llama_3_8b;
   encoded.encoder_layers = encoded.layers;
   list.push_back({"encoder", encoded, usual, {.data = 8, .tensor = 2}});
@@ -77,6 +83,8 @@ std::vector<double> other_values(const field<Owner>& row, const Owner& now) {
     values = {2 * x + 1e6, x + 1};
   else if (row.value.kind == field_kind::number)
     values = {x + (row.value.most - x) / 2};
+  else if (row.value.kind == field_kind::quantity)
+    values = {300};
   else if (row.value.kind == field_kind::count)
     values = {x + 1, 2 * x, 4, 8, 2048};
   else

@@ -32,7 +32,7 @@ static_assert(start_of(inside.data) == collective_start + 3 * us);
 // Tensor fills the node: each data ring has one member in a node.
 constexpr auto wide = rank_links_of(box, {.data = 16, .tensor = 8});
 static_assert(wide.tensor.bandwidth == nvlink);
-static_assert(wide.data.bandwidth == 0.5 * port, "a lone ring gets half of its port");
+static_assert(wide.data.bandwidth == port, "a lone ring has its whole port");
 
 // Four data-parallel ranks in a node: a ring drives four ports.
 static_assert(start_of(wide.data) == collective_start + 14 * us, "its latency is whole");
@@ -55,7 +55,7 @@ static_assert(rank_links_of(box, {.data = 8, .tensor = 8, .expert = 8, .expert_t
 
 // ZeRO's pieces within a node; the groups' sums across nodes.
 constexpr auto hybrid = rank_links_of(box, {.data = 32, .shard_group = 8});
-static_assert(hybrid.data.bandwidth == nvlink && hybrid.replicas.bandwidth == 0.5 * port);
+static_assert(hybrid.data.bandwidth == nvlink && hybrid.replicas.bandwidth == port);
 
 // Data outside the pipeline: four stages of two tensor ranks fill a node, and each data ring has
 // one member in a node; two where two context ranks lie side by side.
@@ -67,15 +67,15 @@ constexpr parallelism with(parallelism cut, int context, int shard_group) {
   return cut;
 }
 static_assert(rank_links_of(box, stages_inside).pipeline.bandwidth == nvlink);
-static_assert(rank_links_of(box, stages_inside).data.bandwidth == 0.5 * port);
+static_assert(rank_links_of(box, stages_inside).data.bandwidth == port);
 static_assert(rank_links_of(box, stages_inside).data_in_turn.bandwidth == port);
-static_assert(rank_links_of(box, stages_inside).expert_data.bandwidth == 0.5 * port);
+static_assert(rank_links_of(box, stages_inside).expert_data.bandwidth == port);
 static_assert(rank_links_of(box, with(stages_inside, 2, 0)).data.bandwidth == 2 * port);
 static_assert(rank_links_of(box, with(stages_inside, 2, 0)).pipeline.bandwidth == port);
 constexpr auto pieces_inside = rank_links_of(box, with(stages_inside, 2, 2));
 static_assert(pieces_inside.data.bandwidth == nvlink &&
               pieces_inside.data_in_turn.latency == 3 * us);
-static_assert(pieces_inside.replicas.bandwidth == 0.5 * port);
+static_assert(pieces_inside.replicas.bandwidth == port);
 // Two replicas of two stages of two context ranks in a node; with two replicas that is all.
 constexpr parallelism narrow_stages{
     .data = 4, .pipeline = 2, .context = 2, .order = group_order::pipeline_then_data};
@@ -165,7 +165,9 @@ TEST_CASE("a ring across nodes follows the fabric, one in a node does not", "[pl
   CHECK(testing::slope(found.outside.bandwidth.in_base_units()) == 1);
   CHECK(testing::slope(found.tensor.bandwidth.in_base_units()) == 0);
   const auto alone = rank_links_of(by_fabric, {.data = 16, .tensor = 8});
-  CHECK(testing::slope(alone.data.bandwidth.in_base_units()) == lone_ring_share);
+  CHECK(testing::slope(alone.data.bandwidth.in_base_units()) == 1);
+  const auto shared = step_links_of(by_fabric, {.data = 16, .tensor = 8});
+  CHECK(testing::slope(shared.data.bandwidth.in_base_units()) == fabric_share);
 }
 
 TEST_CASE("a ring of no ranks is refused", "[plan][errors]") {

@@ -90,7 +90,7 @@ TEST_CASE("full recomputation costs about a third of forward and backward", "[pl
 TEST_CASE("software that hides data traffic shows less of it", "[plan][facts]") {
   const parallelism cut{.data = 16, .tensor = 8};
   framework_profile blocking = software;
-  blocking.hides_data_traffic = false;
+  blocking.overlaps_data = false;
   CHECK(step_of(how, cut).data < step_of(how, cut, blocking).data);
   CHECK(step_of(how, {.tensor = 8}).data == seconds{0});
 }
@@ -113,7 +113,7 @@ TEST_CASE("weights gathered tensor by tensor go over one port, or over the node'
 
 TEST_CASE("divided gradients are reduced after every micro-batch", "[plan][facts]") {
   framework_profile blocking = software;
-  blocking.hides_data_traffic = false;
+  blocking.overlaps_data = false;
   const auto data = [&](zero_stage stage, int micro_batch) {
     recipe with = how;
     with.zero = stage;

@@ -98,6 +98,9 @@ std::vector<std::string> types_asked(const std::string& typed) {
   return priced;
 }
 
+/// GPUs that a search for a count begins with, unless a node is given.
+constexpr std::int64_t first_count_tried = 8;
+
 std::vector<std::int64_t> counts_asked(const plan_options& typed) {
   std::vector<std::int64_t> counts;
   if (!typed.job.cluster["gpus"].empty()) {
@@ -110,7 +113,7 @@ std::vector<std::int64_t> counts_asked(const plan_options& typed) {
   if (typed.deadline.empty() && typed.budget.empty())
     throw bad_usage{"--gpus is required, unless there is a --deadline or a --budget"};
   const std::int64_t node = typed.job.cluster["gpus_per_node"].empty()
-                                ? default_gpus_per_node
+                                ? first_count_tried
                                 : whole_number(typed.job.cluster["gpus_per_node"],
                                                "--gpus-per-node", 1, most_ranks / most_nodes_tried);
   for (int nodes = 1; nodes <= most_nodes_tried; nodes *= 2) counts.push_back(nodes * node);

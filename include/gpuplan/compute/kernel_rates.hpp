@@ -38,6 +38,8 @@ struct basic_kernel_rates {
   basic_bytes_per_second<T> moves{};        ///< of values that are copied as they are: casts
   basic_bytes_per_second<T> permutation{};  ///< of tokens brought into the order of experts
   basic_bytes_per_second<T> memory{};       ///< streaming
+  basic_bytes_per_second<T> deep_ep{};      ///< that DeepEP's kernels move inside a node
+  basic_bytes_per_second<T> hybrid_ep{};    ///< that those for larger NVLink domains move
   product_formats formats{};                ///< of layers
   product_formats formats_16{};
   cast_traffic cast{};       ///< zero where products are as wide as activations
@@ -97,6 +99,8 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   rates.moves = device.elementwise_memory * gpu.memory_bandwidth;
   rates.elementwise = rates.moves / software.elementwise;
   rates.permutation = device.permutation_memory * gpu.memory_bandwidth;
+  rates.deep_ep = device.deep_ep;
+  rates.hybrid_ep = device.hybrid_ep;
   const int published = gpu.streaming_multiprocessors;
   const int units = published > 0 ? published : usual_multiprocessors;
   const bool waves = units >= fewest_for_waves;

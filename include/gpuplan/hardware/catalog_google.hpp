@@ -20,6 +20,7 @@ inline constexpr accelerator tpu_v4{
     .streaming_multiprocessors = 2,
     .thermal_design_power = 192 * units::watt,
     .scale_up = {.joined = wiring::torus,
+                 .domain = 4096,
                  .all_peers = {.latency = 3.4 * units::us,
                                .advertised = per_direction(300 * units::GB / units::second)}},
     .host = pcie3_x16.port};
@@ -32,6 +33,7 @@ inline constexpr accelerator tpu_v5e{
              .int8 = 393 * units::TFLOP / units::second},
     .streaming_multiprocessors = 1,
     .scale_up = {.joined = wiring::torus,
+                 .domain = 256,
                  .all_peers = {.latency = 3.4 * units::us,
                                .advertised = per_direction(200 * units::GB / units::second)}},
     .host = pcie4_x16.port};
@@ -44,6 +46,7 @@ inline constexpr accelerator tpu_v5p{
              .int8 = 918 * units::TFLOP / units::second},
     .streaming_multiprocessors = 2,
     .scale_up = {.joined = wiring::torus,
+                 .domain = 8960,
                  .all_peers = {.latency = 3.4 * units::us,
                                .advertised = per_direction(600 * units::GB / units::second)}},
     .host = pcie4_x16.port};
@@ -56,6 +59,7 @@ inline constexpr accelerator tpu_v6e{
              .int8 = 1836 * units::TFLOP / units::second},
     .streaming_multiprocessors = 1,
     .scale_up = {.joined = wiring::torus,
+                 .domain = 256,
                  .all_peers = {.latency = 3.4 * units::us,
                                .advertised = per_direction(400 * units::GB / units::second)}},
     .host = pcie5_x16.port};

@@ -567,7 +567,7 @@ inline constexpr accelerator gb200{
     .streaming_multiprocessors = 152,
     .l2 = 126 * units::MiB,
     .thermal_design_power = 1200 * units::watt,
-    .scale_up = {.joined = wiring::switched, .links = 18, .all_peers = nvlink5.port},
+    .scale_up = {.joined = wiring::switched, .links = 18, .domain = 72, .all_peers = nvlink5.port},
     .host = nvlink_c2c.port};
 
 /// NVIDIA B300-SXM (2025).
@@ -607,7 +607,7 @@ inline constexpr accelerator gb300{
     .streaming_multiprocessors = 152,
     .l2 = 126 * units::MiB,
     .thermal_design_power = 1400 * units::watt,
-    .scale_up = {.joined = wiring::switched, .links = 18, .all_peers = nvlink5.port},
+    .scale_up = {.joined = wiring::switched, .links = 18, .domain = 72, .all_peers = nvlink5.port},
     .host = nvlink_c2c.port};
 
 }  // namespace gpuplan::catalog

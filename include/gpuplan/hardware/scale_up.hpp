@@ -24,6 +24,7 @@ template <class T>
 struct basic_scale_up_links {
   wiring joined = wiring::none;
   int links = 0;                       ///< of one accelerator; 0 where they are not counted
+  int domain = 0;                      ///< accelerators joined beyond a node; 0: those of a node
   basic_physical_link<T> all_peers{};  ///< of one accelerator, all its links together
   basic_physical_link<T> one_peer{};   ///< wiring::direct: to a single peer.  Else unused
 };
@@ -34,6 +35,7 @@ using scale_up_links = basic_scale_up_links<double>;
 template <class T>
 constexpr void require_valid(const basic_scale_up_links<T>& fabric) {
   require(fabric.links >= 0, "scale_up.links must be >= 0");
+  require(fabric.domain >= 0, "scale_up.domain must be >= 0");
   require_valid(fabric.all_peers);
   require_valid(fabric.one_peer);
   const bool has_links = fabric.all_peers.advertised.per_direction() > bytes_per_second{0};

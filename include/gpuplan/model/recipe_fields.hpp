@@ -42,6 +42,9 @@ inline constexpr field_effect with_tensor{
 inline constexpr field_effect with_context{
     [](const training_setup& of) { return of.parallelism.context > 1; }, "context is 1",
     idle_value::accepted};
+inline constexpr field_effect with_expert_messages{
+    [](const training_setup& of) { return of.transformer.moe.experts > 0; },
+    "the model has no experts", idle_value::accepted};
 inline constexpr field_effect with_shared_experts{
     [](const training_setup& of) { return of.transformer.moe.shared_ffn_size > 0; },
     "the model has no shared experts"};
@@ -229,7 +232,7 @@ inline constexpr std::array recipe_fields{
                   .value = overlap_field<&message_overlap::expert>(),
                   .help = "Messages of experts run beside another micro-batch's work",
                   .seldom = true,
-                  .effect = effect::with_sharded_experts},
+                  .effect = effect::with_expert_messages},
     field<recipe>{.key = "cuda_graphs",
                   .option = "--cuda-graphs",
                   .value = choice_field<graph_names, &recipe::cuda_graphs>(),

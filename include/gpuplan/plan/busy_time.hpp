@@ -119,13 +119,14 @@ template <class T>
 [[gnu::cold]] constexpr basic_seconds<T> dispatch_seconds(const transformer& m, const recipe& how,
                                                           const parallelism& cut,
                                                           const basic_rank_links<T>& links,
-                                                          double rows, bytes value) {
+                                                          double rows,
+                                                          const basic_kernel_rates<T>& rates) {
   // What stays in the node goes over its links, the rest over the rank's port, both at once.
   const double x = cut.expert_tensor_ranks();
   const double ranks = cut.expert * x;
   const double near = links.experts_in_node * x;
   const mixture_of_experts& moe = m.moe;
-  const bytes own = how.expert_load() * rows / cut.tensor * m.hidden_size * value;
+  const bytes own = how.expert_load() * rows / cut.tensor * m.hidden_size * rates.value;
   const bool leaves = near < ranks;
   const basic_seconds<T> start = start_of(leaves ? links.outside : links.inside);
   switch (how.dispatcher) {
@@ -145,7 +146,7 @@ template <class T>
   const bool hybrid = how.dispatcher == expert_dispatcher::hybrid_ep;
   const bytes inside =
       x * other_nodes_of_token(moe.experts, moe.experts_per_token, cut.expert) * own;
-  basic_seconds<T> time = inside / (hybrid ? links.hybrid_ep : links.deep_ep);
+  basic_seconds<T> time = inside / (hybrid ? rates.hybrid_ep : rates.deep_ep);
   if (leaves)
     time = later<T>(time, other_nodes_of_token(moe.experts, moe.experts_per_token, ranks / near) *
                               own / links.outside.bandwidth);
@@ -155,8 +156,10 @@ template <class T>
 template <class T>
 constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const recipe& how,
                                 const parallelism& cut, const basic_rank_links<T>& links,
-                                double rows, bytes value, const T& tensor_share) {
+                                double rows, const basic_kernel_rates<T>& rates,
+                                const T& tensor_share) {
   const double t = cut.tensor;
+  const bytes value = rates.value;
   layer_talk<T> talk;
   const bytes stream = rows * m.hidden_size * value;
   const double reduces = m.parallel_residual ? 1 : 2;
@@ -171,7 +174,7 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
                 (rows * shared * value / links.context.bandwidth + start_of(links.context));
   }
   if (kind == layer_kind::moe && cut.expert * cut.expert_tensor_ranks() > 1)
-    talk.expert = 2 * dispatch_seconds(m, how, cut, links, rows, value);
+    talk.expert = 2 * dispatch_seconds(m, how, cut, links, rows, rates);
   return talk;
 }
 
@@ -284,6 +287,19 @@ template <class T>
   return again;
 }
 
+/// The products of shared experts, beside which routed tokens may be on their way.
+template <class T>
+[[gnu::cold]] constexpr basic_pass_time<T> shared_expert_time(const transformer& m,
+                                                              const parallelism& cut, double rows,
+                                                              const basic_kernel_rates<T>& rates) {
+  const double width = largest_share(m.moe.shared_ffn_size, cut.tensor);
+  const double hidden = m.hidden_size;
+  const auto pass = [&](const matrix_product& p) {
+    return product_pass_time(p, rates.product, rates.formats, rates.weight_gradient);
+  };
+  return pass({rows, (m.gated_ffn ? 2 : 1) * width, hidden}) + pass({rows, hidden, width});
+}
+
 /// What the host adds to a layer: what it takes beyond the device; where it stumbles, its time over
 /// twice the device's and its own as a share of it.
 template <class T>
@@ -365,9 +381,13 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   const T tensor_share =
       detail::overlaps_tensor(m, how, software) ? software.tensor_exposed : T(1);
   const detail::layer_talk<T> talk =
-      detail::talk_of(m, kind, how, cut, links, rows, rates.value, tensor_share);
-  const detail::layer_waits<T> left =
-      detail::waits_of(how, cut, talk, work, software.data_exposed);
+      detail::talk_of(m, kind, how, cut, links, rows, rates, tensor_share);
+  detail::layer_waits<T> left = detail::waits_of(how, cut, talk, work, software.data_exposed);
+  if (how.shared_expert_overlap && kind == layer_kind::moe) [[unlikely]] {
+    const basic_pass_time<T> shared = detail::shared_expert_time(m, cut, rows, rates);
+    left.experts = {detail::later<T>(left.experts.forward - shared.forward, seconds{0}),
+                    detail::later<T>(left.experts.backward - shared.backward, seconds{0})};
+  }
   const basic_seconds<T> forward =
       all_work.forward + talk.tensor.forward + left.ring.forward + left.experts.forward;
   basic_seconds<T> again = detail::time_computed_again(how.recompute, work, forward);

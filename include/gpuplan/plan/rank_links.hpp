@@ -6,7 +6,6 @@
 
 #include <gpuplan/comm/group_link.hpp>
 #include <gpuplan/hardware/node.hpp>
-#include <gpuplan/hardware/operator_rates.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -44,8 +43,6 @@ struct basic_rank_links {
   basic_interconnect<T> data_in_turn{};  ///< likewise, rank after rank: to the next of them
   basic_interconnect<T> expert_data{};   ///< ring of the ranks that share expert weights
   basic_interconnect<T> replicas{};      ///< ring across shard groups
-  basic_bytes_per_second<T> deep_ep{};   ///< that DeepEP's kernels move inside a node
-  basic_bytes_per_second<T> hybrid_ep{};  ///< that those for larger NVLink domains move
   int experts_in_node = 1;               ///< members of an expert group that share a node
   int context_in_node = 1;               ///< of a context group, where it exchanges all to all
 };
@@ -123,12 +120,9 @@ struct replica_ranks {
 ///
 /// \throws invalid_input if the layout is invalid, node.gpus < 1, or a group is larger than all
 template <class T>
-[[gnu::always_inline]] constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& given,
+[[gnu::always_inline]] constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box,
                                                                    const parallelism& cut) {
   require_valid(cut);
-  const basic_operator_rates<T> known = operator_rates_of(given.gpu);
-  basic_node<T> box = given;
-  box.fabric.bandwidth *= T(fabric_share);
   require(box.gpus >= 1, "rank_links_of: node.gpus must be >= 1");
   const std::int64_t t = cut.tensor;
   const std::int64_t c = cut.context;
@@ -166,12 +160,21 @@ template <class T>
           .expert_data =
               ring_link(box, expert_stride * cut.expert * stages, cut.expert_replicas(), last),
           .replicas = ring_of(shard_groups, shards),
-          .deep_ep = known.deep_ep,
-          .hybrid_ep = known.hybrid_ep,
           .experts_in_node = static_cast<int>(members < 1            ? 1
                                               : members < cut.expert ? members
                                                                      : std::int64_t{cut.expert}),
           .context_in_node = cut.exchange == context_exchange::ring ? 1 : together(t, cut.context)};
+}
+
+/// What a step gets of the links of a layout: of the ports of the fabric fabric_share.
+///
+/// \throws invalid_input as rank_links_of does
+template <class T>
+[[gnu::always_inline]] constexpr basic_rank_links<T> step_links_of(const basic_node<T>& box,
+                                                                   const parallelism& cut) {
+  basic_node<T> shared = box;
+  shared.fabric.bandwidth *= T(fabric_share);
+  return rank_links_of(shared, cut);
 }
 
 }  // namespace gpuplan

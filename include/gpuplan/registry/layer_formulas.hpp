@@ -75,26 +75,6 @@ inline constexpr std::array layer_rows{
                       5.1539607552e-4,
                       1e-12,
                       "6 x 2048^3 / 1e14, by hand"}}},
-    /// Rate of flash attention kernels on a device.
-    ///
-    ///     u P
-    ///
-    ///     P  peak in 16 bits         FLOP/s, > 0
-    ///     u  measured share of it    1, > 0, <= 1
-    ///
-    /// Holds: masked scores left out; not measured: the share of H100.
-    row{.call = "compute/kernel_rates.hpp: kernel_rates_of(P, u) in FLOP/s",
-        .latex = R"(u P)",
-        .topics = "C6",
-        .evaluate =
-            [](inputs x) {
-              const accelerator gpu{.memory_bandwidth = 2 * units::TB / units::second,
-                                    .peak = {.bf16 = flop_per_second{x[0]}},
-                                    .attention = {.fused = x[1]}};
-              return kernel_rates_of(gpu, {}, framework_profile{})
-                  .attention.in(units::FLOP / units::second);
-            },
-        .examples = {{{312e12, 0.6}, 187.2e12, 1e-12, "0.6 x 312"}}},
     /// Weights that one rank multiplies by in a layer.
     ///
     ///     h (a + 2 g) d / t + h a d / t + 3 h f / t

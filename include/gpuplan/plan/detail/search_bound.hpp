@@ -72,7 +72,7 @@ inline alike_layouts bounded(const search_request& asked, alike_layouts group) {
   cut.data = cut.expert;
   cut.shard_group = 0;
   const auto rates = kernel_rates_of(asked.pool.gpu(), least, asked.software);
-  const auto links = rank_links_of(asked.pool.node, cut);
+  const auto links = step_links_of(asked.pool.node, cut);
   for (std::size_t i = 0; i < asked.recomputes.size(); ++i) {
     least.recompute = asked.recomputes[i];
     const auto clock = stage_clock_of(m, least, cut, rates, asked.software, links);

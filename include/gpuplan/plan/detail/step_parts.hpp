@@ -100,7 +100,7 @@ constexpr step_parts<T> step_parts_of(const basic_cluster<T>& pool,
   const transformer m = with_head_dim(memory.model);
   step_parts<T> parts{.memory = memory,
                       .software = software,
-                      .links = rank_links_of(pool.node, cut),
+                      .links = step_links_of(pool.node, cut),
                       .rates = kernel_rates_of(pool.gpu(), how, software),
                       .micro_batches = fractional_micro_batches_of(how, cut)};
   const basic_stage_clock<T> clock =
