@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the catalog headers from tests/data/hardware.json and tests/data/fabrics.json.
+"""Write the catalog headers from hardware.json, operator_rates.json and fabrics.json in tests/data.
 
     make_hardware_catalog.py SOURCE_TREE            write them
     make_hardware_catalog.py SOURCE_TREE --check    fail if they are not what would be written
@@ -23,12 +23,34 @@ UNITS = {
 RATES = {"rate", "flop"}
 FORMATS = ["fp64", "fp32", "tf32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp4", "int8"]
 LINK = {"latency": "time", "signalling": "rate", "advertised": "rate", "achievable": "rate"}
+OPERATORS = {
+    **dict.fromkeys(["product_memory", "elementwise_memory", "permutation_memory",
+                     "grouped_memory", "product_steady"], None),
+    **dict.fromkeys(["product_start", "quantization_start", "block_quantization_start",
+                     "grouped_start", "group_start"], "time"),
+    **dict.fromkeys([f"attention.{name}" for name in (
+        "forward_64", "forward_128", "forward_256", "forward_512", "backward_128")], "flop"),
+    "attention.half_length": None, "attention.start": "time",
+    **dict.fromkeys([f"collectives.{name}" for name in (
+        "gather", "all_reduce", "all_to_all")], "rate"),
+    "collectives.small_share": None,
+    **dict.fromkeys([f"collectives.{name}" for name in (
+        "base", "hop", "simple_base", "simple_hop")], "time"),
+    "collectives.exchange_small_share": None,
+    "collectives.exchange_base": "time", "collectives.exchange_simple_base": "time",
+    "collectives.own_copy": "rate",
+    "dispatchers.deep_ep_dispatch": "rate", "dispatchers.deep_ep_combine": "rate",
+    "dispatchers.deep_ep_start": "time", "dispatchers.deep_ep_port": "rate",
+    "dispatchers.hybrid_dispatch": "rate", "dispatchers.hybrid_combine": "rate",
+    "dispatchers.hybrid_start": "time",
+}
 FIELDS = {
     "memory": "bytes", "memory_bandwidth": "rate", "achieved_memory_bandwidth": "rate",
     **{f"peak.{name}": "flop" for name in FORMATS},
     **{f"achieved.{name}": "flop" for name in FORMATS},
     **{f"sustained.{name}": "flop" for name in FORMATS},
     **{f"attention.{name}": None for name in ("triton", "flash_2", "fused")},
+    **{f"operators.{name}": unit for name, unit in OPERATORS.items()},
     "streaming_multiprocessors": None, "l2": "bytes", "thermal_design_power": "power",
     "scale_up.links": None, "scale_up.domain": None,
     **{f"scale_up.{to}.{name}": unit for to in ("all_peers", "one_peer")
@@ -84,6 +106,28 @@ def is_port(facts, prefix, port):
                for name in LINK)
 
 
+def operator_parts(facts):
+    """The rates of operators, by group."""
+    inside = initialiser(facts, "operators.")
+    for group in ("attention", "collectives", "dispatchers"):
+        if rates := initialiser(facts, f"operators.{group}."):
+            inside.append(f".{group} = {{" + ", ".join(rates) + "}")
+    return [".operators = {" + ", ".join(inside) + "}"] if inside else []
+
+
+def with_operator_rates(entry, rates):
+    """The entry with the rates that benchmarks/operators fitted or derived.  A best product that
+    somebody measured on a device stays, where the fit rests on a relative."""
+    fitted = rates["devices"].get(entry["name"], {"derived_from": "", "facts": {}})
+    facts = dict(entry["facts"])
+    for field, one in fitted["facts"].items():
+        if fitted["derived_from"] and field.startswith("achieved.") and field in facts:
+            continue
+        facts[field] = one
+    return {**entry, "facts": {field: facts[field] for field in FIELDS if field in facts} |
+            {field: one for field, one in facts.items() if field not in FIELDS}}
+
+
 def accelerator_entry(entry, fabrics):
     facts = entry["facts"]
     parts = []
@@ -93,6 +137,7 @@ def accelerator_entry(entry, fabrics):
     for group in ("peak", "achieved", "sustained", "attention"):
         if inside := initialiser(facts, group + "."):
             parts.append(f".{group} = {{" + ", ".join(inside) + "}")
+    parts += operator_parts(facts)
     for name in ("streaming_multiprocessors", "l2", "thermal_design_power"):
         if name in facts:
             parts.append(f".{name} = " + quantity(facts[name]["value"], FIELDS[name]))
@@ -197,9 +242,12 @@ def headers(tree):
     data = tree / "tests" / "data"
     hardware = json.loads((data / "hardware.json").read_text())
     network = json.loads((data / "fabrics.json").read_text())
-    accelerators, fabric_list = hardware["accelerators"], network["fabrics"]
+    rates = json.loads((data / "operator_rates.json").read_text())
+    accelerators = [with_operator_rates(one, rates) for one in hardware["accelerators"]]
+    fabric_list = network["fabrics"]
     fabrics = {one["id"]: one for one in fabric_list}
-    from_hardware, from_fabrics = (WRITTEN.format(name) for name in ("hardware.json", "fabrics.json"))
+    from_hardware, from_fabrics = (
+        WRITTEN.format(name) for name in ("hardware.json", "fabrics.json"))
     out = {}
 
     body = "\n".join(fabric_entry(one) for one in fabric_list)

@@ -29,6 +29,7 @@
 #include <gpuplan/comm/nccl_fabric.hpp>
 #include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/comm/nccl_tables.hpp>
+#include <gpuplan/comm/node_collective.hpp>
 #include <gpuplan/comm/overlap.hpp>
 #include <gpuplan/comm/pipelined_broadcast.hpp>
 #include <gpuplan/comm/pipelined_link.hpp>
@@ -45,12 +46,14 @@
 #include <gpuplan/compute/convnet_time.hpp>
 #include <gpuplan/compute/data_pipeline.hpp>
 #include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/compute/grouped_gemm.hpp>
 #include <gpuplan/compute/head_time.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
 #include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/compute/layer_time.hpp>
 #include <gpuplan/compute/optimizer_flop.hpp>
+#include <gpuplan/compute/quantization_time.hpp>
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/compute/training_flop.hpp>
 
@@ -70,10 +73,12 @@
 #include <gpuplan/hardware/fact.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/hardware/node.hpp>
+#include <gpuplan/hardware/operator_rates.hpp>
 #include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/hardware/price.hpp>
 #include <gpuplan/hardware/scale_up.hpp>
 #include <gpuplan/hardware/sustained_rate.hpp>
+#include <gpuplan/hardware/usual_rates.hpp>
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/activations.hpp>

@@ -50,6 +50,12 @@ constexpr void each_number(const accelerator& gpu, Visit visit) {
   visit("attention.", "triton", gpu.attention.triton);
   visit("attention.", "flash_2", gpu.attention.flash_2);
   visit("attention.", "fused", gpu.attention.fused);
+  each_rate(gpu.operators, [&](std::string_view name, const auto& value) {
+    if constexpr (requires { value.in_base_units(); })
+      visit("operators.", name, value.in_base_units());
+    else
+      visit("operators.", name, value);
+  });
   visit("", "streaming_multiprocessors", gpu.streaming_multiprocessors);
   visit("", "l2", gpu.l2.in_base_units());
   visit("", "thermal_design_power", gpu.thermal_design_power.in_base_units());

@@ -106,8 +106,8 @@ report_json json_of(const product_rates& rates) {
   report_json json{
       {"rate_flop_per_s", json_number(fit.rate)},
       {"rate_bounds_flop_per_s", json_of_bounds(fit.rate_bounds)},
-      {"turnover_s", json_number(fit.turnover)},
-      {"turnover_bounds_s", json_of_bounds(fit.turnover_bounds)},
+      {"start_s", json_number(fit.start)},
+      {"start_bounds_s", json_of_bounds(fit.start_bounds)},
       {"bandwidth_bytes_per_s", has_bandwidth ? json_number(fit.bandwidth) : report_json(nullptr)},
       {"bandwidth_bounds_bytes_per_s", json_of_bounds(fit.bandwidth_bounds)},
       {"least_flop", json_number(fit.least)},

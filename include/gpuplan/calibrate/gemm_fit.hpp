@@ -41,21 +41,22 @@ namespace detail {
 /// What the time of a product is linear in.
 struct product_terms {
   double work = 0;   ///< FLOP of its waves, full tiles of all multiprocessors
-  double waves = 0;  ///< count
   double moved = 0;  ///< B
 };
 
 inline product_terms terms_of(const product_sample& sample, int multiprocessors) {
   const product_tiling tiles = product_tiles(sample.product, multiprocessors);
-  return {2 * tiles.area() * sample.product.depth * multiprocessors, tiles.waves,
+  return {2 * tiles.area() * (sample.product.depth + fill_depth) * multiprocessors,
           product_bytes(sample.product, sample.in).in_base_units()};
 }
 
-/// One round: products that are bound by memory tell the bandwidth, the others rate and turnover.
+/// One round: products that are bound by memory tell the bandwidth, the others the rate, and all
+/// the start.
 struct gemm_round {
   std::vector<bool> by_memory{};
   relative_solution solved{};
-  Eigen::Index work_column = -1;  ///< waves are the next; -1: not fitted
+  Eigen::Index start_column = 0;
+  Eigen::Index work_column = -1;  ///< -1: not fitted
   Eigen::Index moved_column = -1;
 
   [[nodiscard]] double value(Eigen::Index column) const {
@@ -67,17 +68,17 @@ inline gemm_round solve_products(const std::vector<product_terms>& terms,
                                  const Eigen::VectorXd& times, std::vector<bool> by_memory) {
   gemm_round round;
   const auto count = static_cast<std::size_t>(std::count(by_memory.begin(), by_memory.end(), true));
-  Eigen::Index columns = 0;
-  if (count < terms.size()) columns = 2 + (round.work_column = 0);
+  Eigen::Index columns = 1;
+  if (count < terms.size()) round.work_column = columns++;
   if (count > 0) round.moved_column = columns++;
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(times.size(), columns);
   for (Eigen::Index i = 0; i < times.size(); ++i) {
     const product_terms& of = terms[static_cast<std::size_t>(i)];
+    matrix(i, round.start_column) = 1;
     if (by_memory[static_cast<std::size_t>(i)]) {
       matrix(i, round.moved_column) = of.moved;
     } else {
       matrix(i, round.work_column) = of.work;
-      matrix(i, round.work_column + 1) = of.waves;
     }
   }
   round.solved = relative_least_squares(matrix, times, row_weights::huber);
@@ -90,7 +91,7 @@ inline gemm_round solve_products(const std::vector<product_terms>& terms,
 /// The constants of product_time that come closest to measured products.
 struct gemm_fit {
   flop_per_second rate{};        ///< of full waves
-  seconds turnover{};            ///< between waves
+  seconds start{};               ///< of a product
   bytes_per_second bandwidth{};  ///< of operands and result; 0: less than two were bound by it
   int multiprocessors = 1;
   fit_quality quality{};
@@ -98,11 +99,11 @@ struct gemm_fit {
   flop most{};
   std::size_t bound_by_memory = 0;  ///< samples
   fit_interval<flop_per_second> rate_bounds{};
-  fit_interval<seconds> turnover_bounds{};
+  fit_interval<seconds> start_bounds{};
   fit_interval<bytes_per_second> bandwidth_bounds{};
 
-  /// The product in one wave that reaches half of the rate.
-  [[nodiscard]] constexpr flop half_size() const { return rate * turnover; }
+  /// The product that reaches half of the rate.
+  [[nodiscard]] constexpr flop half_size() const { return rate * start; }
   /// Time of a product by the fit.
   [[nodiscard]] constexpr seconds time(const matrix_product& p, const product_formats& in) const {
     const bytes_per_second infinite{std::numeric_limits<double>::infinity()};
@@ -111,25 +112,24 @@ struct gemm_fit {
                             .rate = rate,
                             .bandwidth = bandwidth > bytes_per_second{0} ? bandwidth : infinite,
                             .streaming_multiprocessors = multiprocessors,
-                            .turnover = turnover},
+                            .start = start},
                         in);
   }
 };
 
 /// Fits product_time to measured products of one format.
 ///
-///     t = max(w (2 M N k S / R + t_0),  bytes / W)
+///     t = t_0 + max(2 w M N (k + 128) S / R,  bytes / W)
 ///
 /// or, as an efficiency over a peak P:  eff_max min(1, AI / ridge) waves, with eff_max = R / P,
 /// ridge = R / W and the waves of product_tiles, the last of which may not be full.
 ///
-///     R, t_0, W  rate, turnover, bandwidth of the fit    FLOP/s; s; B/s
+///     R, t_0, W  rate, start, bandwidth of the fit       FLOP/s; s; B/s
 ///     S          multiprocessors                         count, >= 1
 ///
 /// Least squares of relative errors with Huber's weights, no constant negative; which products are
 /// bound by memory is asked anew with each fit until it stays; one alone could be anything, and
-/// counts as bound by its waves. Products of other kernels than tiles of 128 x 256, such as those
-/// that split the sum, come out as residuals.
+/// counts as bound by its waves. Products of kernels that split the sum come out as residuals.
 ///
 /// Source: NVIDIA, "Matrix Multiplication Background User's Guide", DU-09798 (2023); S. Williams,
 /// A. Waterman and D. Patterson, "Roofline: an insightful visual performance model for multicore
@@ -156,11 +156,10 @@ inline gemm_fit fit_gemm(std::span<const product_sample> samples, int multiproce
     fit.least = size < fit.least ? size : fit.least;
     fit.most = larger(fit.most, size);
   }
-  double a_wave = 0;
   const auto bound_by_memory = [&] {
     std::vector<bool> by_memory;
     for (const detail::product_terms& of : terms)
-      by_memory.push_back(of.moved * a_byte > of.work * a_flop + of.waves * a_wave);
+      by_memory.push_back(of.moved * a_byte > of.work * a_flop);
     if (std::count(by_memory.begin(), by_memory.end(), true) < 2)
       by_memory.assign(by_memory.size(), false);
     return by_memory;
@@ -174,7 +173,6 @@ inline gemm_fit fit_gemm(std::span<const product_sample> samples, int multiproce
     round = detail::solve_products(terms, times, std::move(by_memory));
     const double work = round.value(round.work_column);
     a_flop = work > 0 ? work : best;
-    a_wave = round.work_column < 0 ? 0 : round.solved.x(round.work_column + 1);
     if (const double moved = round.value(round.moved_column); moved > 0) a_byte = moved;
   }
 
@@ -182,12 +180,12 @@ inline gemm_fit fit_gemm(std::span<const product_sample> samples, int multiproce
       static_cast<std::size_t>(std::count(round.by_memory.begin(), round.by_memory.end(), true));
   fit.quality = round.solved.quality;
   fit.rate = flop_per_second{1 / a_flop};
-  fit.turnover = seconds{a_wave};
+  fit.start = seconds{round.value(round.start_column)};
+  const fit_interval<double> start = round.solved.interval(round.start_column);
+  fit.start_bounds = {seconds{start.low}, seconds{start.high}};
   if (round.work_column >= 0) {
     const fit_interval<double> rate = inverse_of(round.solved.interval(round.work_column));
     fit.rate_bounds = {flop_per_second{rate.low}, flop_per_second{rate.high}};
-    const fit_interval<double> turnover = round.solved.interval(round.work_column + 1);
-    fit.turnover_bounds = {seconds{turnover.low}, seconds{turnover.high}};
   }
   if (round.moved_column >= 0) {
     fit.bandwidth = bytes_per_second{1 / a_byte};

@@ -96,8 +96,8 @@ inline product_formats formats_of_products(number_format format) {
 /// memory binds it. What lies between is cut into smaller tiles, and faster.
 inline bool is_of_tiles(const matrix_product& p, int multiprocessors) {
   const double narrow = p.rows < p.columns ? p.rows : p.columns;
-  return narrow < short_tile ||
-         ceiling(p.rows / short_tile) * ceiling(p.columns / long_tile) >= multiprocessors;
+  return narrow < product_tile ||
+         ceiling(p.rows / product_tile) * ceiling(p.columns / product_tile) >= multiprocessors;
 }
 
 inline std::map<number_format, product_rates> fit_products(const probe_device& gpu) {

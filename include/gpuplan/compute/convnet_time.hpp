@@ -90,7 +90,7 @@ struct split_product {
 };
 
 constexpr split_product split(const matrix_product& p, int multiprocessors) {
-  const double tiles = ceiling(p.rows / long_tile) * ceiling(p.columns / short_tile) * p.count;
+  const double tiles = ceiling(p.rows / product_tile) * ceiling(p.columns / product_tile) * p.count;
   const double most = p.depth / least_split_depth;
   const double wanted = multiprocessors / tiles < most ? multiprocessors / tiles : most;
   const double above = ceiling(wanted);

@@ -3,9 +3,11 @@
 /// The rates that kernels reach on a device, by number format and generation of software.
 
 #include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/compute/quantization_time.hpp>
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/operator_rates.hpp>
+#include <gpuplan/hardware/usual_rates.hpp>
 #include <gpuplan/hardware/sustained_rate.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/precision.hpp>
@@ -14,7 +16,7 @@
 namespace gpuplan {
 
 /// Shares of the 16-bit peak that attention kernels reach on a device nobody measured: those of
-/// H100, the lowest measured.
+/// H100, the lowest measured.  Their ratios tell how much slower than fused kernels older ones are.
 inline constexpr attention_shares usual_attention{.triton = 0.170, .flash_2 = 0.33, .fused = 0.478};
 
 /// Multiprocessors of a GPU that publishes no count: those of H100.
@@ -23,11 +25,6 @@ inline constexpr int usual_multiprocessors = 132;
 /// A device with fewer has a few large matrix units, not waves of tiles: TPUs, for one.
 inline constexpr int fewest_for_waves = 16;
 
-/// What casting the operands of a product to a narrow format takes.
-struct cast_traffic {
-  bytes value{};  ///< read and written for each value of the left operand and of the result; >= 0
-};
-
 /// Rates resolved for one job, so that no formula looks them up again.
 template <class T>
 struct basic_kernel_rates {
@@ -35,14 +32,15 @@ struct basic_kernel_rates {
   basic_matrix_unit<T> product_16{};        ///< the head, and scores that are written to memory
   basic_attention_rates<T> attention{};     ///< flash kernels
   basic_bytes_per_second<T> elementwise{};  ///< of the bytes counted: bandwidth over traffic
-  basic_bytes_per_second<T> moves{};        ///< of values that are copied as they are: casts
   basic_bytes_per_second<T> permutation{};  ///< of tokens brought into the order of experts
   basic_bytes_per_second<T> memory{};       ///< streaming
-  basic_bytes_per_second<T> deep_ep{};      ///< that DeepEP's kernels move inside a node
-  basic_bytes_per_second<T> hybrid_ep{};    ///< that those for larger NVLink domains move
+  basic_bytes_per_second<T> expert_weights{};  ///< at which grouped products read weights
+  basic_cast_unit<T> cast{};                ///< to the format of products
+  basic_dispatcher_rates<T> dispatchers{};  ///< of tokens to experts
+  basic_seconds<T> exchange_start{};        ///< of an all-to-all in a node
   product_formats formats{};                ///< of layers
   product_formats formats_16{};
-  cast_traffic cast{};       ///< zero where products are as wide as activations
+  bytes cast_value{};        ///< read and written for each value; 0: nothing is cast
   bytes weight_gradient{4};  ///< a result added to, read and written
   bytes value{2};            ///< one activation
 };
@@ -60,6 +58,17 @@ constexpr T attention_share(const basic_attention_shares<T>& measured, flash_ker
   }
   require(false, "kernel_rates_of: framework_profile.flash must be one of flash_kernel");
   return T(0);
+}
+
+/// How a recipe casts the operands of its products.
+constexpr quantization scheme_of(const recipe& how) {
+  if (formats_of(how.precision).product == number_format::fp4) return quantization::nvfp4;
+  switch (how.fp8_recipe) {
+    case fp8_recipe::tensorwise: return quantization::tensorwise;
+    case fp8_recipe::blockwise: return quantization::blockwise;
+    case fp8_recipe::mxfp8: return quantization::mxfp8;
+  }
+  return quantization::tensorwise;
 }
 
 /// The clock that a power limit leaves of the usual one: power grows with its cube, as voltage
@@ -96,27 +105,26 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   const basic_operator_rates<T> device = operator_rates_of(gpu);
   basic_kernel_rates<T> rates;
   rates.memory = streaming_bandwidth(gpu);
-  rates.moves = device.elementwise_memory * gpu.memory_bandwidth;
-  rates.elementwise = rates.moves / software.elementwise;
+  const basic_bytes_per_second<T> moved = device.elementwise_memory * gpu.memory_bandwidth;
+  rates.elementwise = moved / software.elementwise;
   rates.permutation = device.permutation_memory * gpu.memory_bandwidth;
-  rates.deep_ep = device.deep_ep;
-  rates.hybrid_ep = device.hybrid_ep;
+  rates.expert_weights = device.grouped_memory * gpu.memory_bandwidth;
+  rates.dispatchers = device.dispatchers;
+  rates.exchange_start = device.collectives.exchange_simple_base;
   const int published = gpu.streaming_multiprocessors;
   const int units = published > 0 ? published : usual_multiprocessors;
   const bool waves = units >= fewest_for_waves;
   const T clock = detail::clock_share(gpu, how);
-  const auto hot = [&](number_format format) {
-    if (how.precision == precision::fp32 || how.precision == precision::tf32)
-      return sustained_rate(gpu, format);
-    const basic_flop_per_second<T> rate = format == number_format::fp4 ? device.hot4 : format == number_format::fp8_e4m3 ? device.hot8 : device.hot16;
-    return gpu.peak[format] > flop_per_second{0} ? rate : basic_flop_per_second<T>{};
+  const auto rate_of = [&](number_format format) {  // what keeps products steady is of 16 bits
+    const bool half = limits_of(format).storage == bytes{2};
+    return (half ? clock * device.product_steady : clock) * sustained_rate(gpu, format);
   };
-  rates.product = {.rate = clock * hot(formats.product),
+  rates.product = {.rate = rate_of(formats.product),
                    .bandwidth = device.product_memory * gpu.memory_bandwidth,
                    .streaming_multiprocessors = waves ? units : 1,
-                   .start = waves ? device.product_start : basic_seconds<T>{}};
+                   .start = device.product_start};
   rates.product_16 = rates.product;
-  if (narrow) rates.product_16.rate = clock * hot(wide);
+  if (narrow) rates.product_16.rate = rate_of(wide);
   require(rates.product.rate > flop_per_second{0} && rates.product_16.rate > flop_per_second{0},
           "kernel_rates_of: accelerator.peak must be > 0 FLOP/s in the format of products");
   rates.attention = device.attention;
@@ -125,14 +133,15 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   rates.attention.forward_64 *= kernel;
   rates.attention.forward_128 *= kernel;
   rates.attention.forward_256 *= kernel;
+  rates.attention.forward_512 *= kernel;
   rates.attention.backward_128 *= kernel;
   rates.value = limits_of(formats.activation).storage;
   rates.formats = {.operand = limits_of(formats.product).storage, .result = rates.value};
   rates.formats_16 = {.operand = limits_of(wide).storage, .result = rates.value};
-  if (narrow) {
-    // Read once, written twice: by rows for the forward pass and by columns for the backward.
-    const bool blocks = formats.product == number_format::fp4 || how.fp8_recipe == fp8_recipe::mxfp8;
-    rates.cast.value = (blocks ? 1.5 : 1.0) * (rates.value + 2 * rates.formats.operand);
+  if (narrow) {  // written twice: by rows for one pass, by columns for the other
+    const quantized_value value = quantized_value_of(detail::scheme_of(how));
+    rates.cast = {.bandwidth = moved, .start = device.block_quantization_start};
+    rates.cast_value = value.read + 2 * value.written;
   }
   const bool fused = how.gradient_accumulation_fusion == software_choice::on ||
                      (how.gradient_accumulation_fusion == software_choice::by_framework &&

@@ -4,6 +4,7 @@
 
 #include <gpuplan/compute/adapter_time.hpp>
 #include <gpuplan/compute/attention_time.hpp>
+#include <gpuplan/compute/grouped_gemm.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
 #include <gpuplan/compute/layer_products.hpp>
@@ -43,6 +44,20 @@ struct products_work {
   double cast = 0;      ///< values of left operands and of results, which products cast
 };
 
+/// Products of a rank's experts: both that read weights as grouped_product_time has them, and the
+/// gradients of weights, which are added to what memory holds.
+template <class T>
+constexpr basic_pass_time<T> grouped_pass_time(const matrix_product& p,
+                                               const basic_kernel_rates<T>& rates) {
+  const basic_grouped_unit<T> unit{.product = rates.product, .weights = rates.expert_weights};
+  const auto grouped = [&](const matrix_product& one) {
+    return grouped_product_time(one, unit, rates.formats, grouped_launch::fused);
+  };
+  return {grouped(p), grouped(p.left_gradient()) +
+                          weight_gradient_time(p.right_gradient(), rates.product,
+                                               rates.formats.operand, rates.weight_gradient)};
+}
+
 template <class T>
 constexpr products_work<T> work_of_products(const transformer& m, layer_kind kind,
                                             const recipe& how, const parallelism& cut, double rows,
@@ -53,8 +68,12 @@ constexpr products_work<T> work_of_products(const transformer& m, layer_kind kin
   const tiled_side all_rows = tiled(rows);
   products_work<T> sum;
   const auto add = [&](const matrix_product& p) {
-    const tiled_side& its_rows = p.rows == rows ? all_rows : tiled(p.rows);
-    sum.time = sum.time + pass_time_of(p, its_rows, unit, rates.formats, rates.weight_gradient);
+    if (p.count > 1) {
+      sum.time = sum.time + grouped_pass_time(p, rates);
+    } else {
+      const tiled_side& its_rows = p.rows == rows ? all_rows : tiled(p.rows);
+      sum.time = sum.time + pass_time_of(p, its_rows, unit, rates.formats, rates.weight_gradient);
+    }
     sum.weights += p.depth * p.columns * p.count;
     sum.cast += p.rows * (p.depth + p.columns) * p.count;
   };
@@ -117,9 +136,13 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
   }
   const bytes forward = (11 * residual + rows * (width * gates + rotation)) * rates.value;
   const bytes backward = (17 * residual + rows * (width * gates_back + rotation)) * rates.value;
-  const basic_seconds<T> casts = cast * rates.cast.value / (2.0 * rates.moves);  // of each pass
-  return experts + basic_pass_time<T>{forward / rates.elementwise + casts,
-                                      backward / rates.elementwise + casts};
+  basic_pass_time<T> time = experts + basic_pass_time<T>{forward / rates.elementwise,
+                                                         backward / rates.elementwise};
+  if (rates.cast_value > bytes{0}) {
+    const basic_seconds<T> casts = cast * rates.cast_value / (2.0 * rates.cast.bandwidth);
+    time = time + basic_pass_time<T>{casts, casts};
+  }
+  return time;
 }
 
 }  // namespace detail

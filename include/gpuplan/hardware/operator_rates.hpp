@@ -1,55 +1,136 @@
 #pragma once
-// PROVISIONAL: replaced by the measured table
-#include <gpuplan/hardware/accelerator.hpp>
+/// \file
+/// What the operators of a training step reach on a device, each measured alone.
+
+#include <type_traits>
+
+#include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
+
 namespace gpuplan {
+
+/// Cores of attention.  Rates count the scores that a mask leaves, and both products.
 template <class T>
 struct basic_attention_rates {
-  basic_flop_per_second<T> forward_64{}, forward_128{}, forward_256{}, backward_128{};
-  T half_length{};
-  basic_seconds<T> start{};
+  basic_flop_per_second<T> forward_64{};    ///< heads of 64 values, long sequences
+  basic_flop_per_second<T> forward_128{};   ///< of 128
+  basic_flop_per_second<T> forward_256{};   ///< of 256
+  basic_flop_per_second<T> forward_512{};   ///< of 512
+  basic_flop_per_second<T> backward_128{};  ///< of 128; counts five products for two
+  T half_length{};  ///< tokens: a causal sequence as long reaches half of the rate; >= 0
+  basic_seconds<T> start{};  ///< of one core, whatever its size; >= 0
 };
+
+/// NCCL's collectives between accelerators of one node or NVLink domain: a protocol for small
+/// messages (LL) with a low start, and one for large messages (Simple) with a high rate.
 template <class T>
 struct basic_collective_rates {
-  basic_bytes_per_second<T> gather{}, all_reduce{}, all_to_all{};
-  basic_seconds<T> base{}, hop{};
+  basic_bytes_per_second<T> gather{};      ///< bus bandwidth of all-gather and reduce-scatter
+  basic_bytes_per_second<T> all_reduce{};  ///< bus bandwidth
+  basic_bytes_per_second<T> all_to_all{};  ///< bus bandwidth
+  T small_share{};                         ///< of these rates, by the protocol for small messages
+  basic_seconds<T> base{};                 ///< small messages: start
+  basic_seconds<T> hop{};                  ///< small messages: a step of the ring
+  basic_seconds<T> simple_base{};          ///< large messages
+  basic_seconds<T> simple_hop{};
+  T exchange_small_share{};                ///< all-to-all has its own: its pairs do not wait
+  basic_seconds<T> exchange_base{};        ///< small messages
+  basic_seconds<T> exchange_simple_base{};
+  basic_bytes_per_second<T> own_copy{};  ///< of a rank's own piece, where it is copied too
 };
+
+/// Kernels that send tokens to experts and bring the results back, for each rank: bytes that leave
+/// it.
+template <class T>
+struct basic_dispatcher_rates {
+  basic_bytes_per_second<T> deep_ep_dispatch{};  ///< DeepEP in a node, 24 multiprocessors
+  basic_bytes_per_second<T> deep_ep_combine{};
+  basic_seconds<T> deep_ep_start{};
+  basic_bytes_per_second<T> deep_ep_port{};    ///< between nodes, of a GPU's network port
+  basic_bytes_per_second<T> hybrid_dispatch{};  ///< kernels for an NVLink domain of 72
+  basic_bytes_per_second<T> hybrid_combine{};
+  basic_seconds<T> hybrid_start{};
+};
+
+/// What the operators of a device reach.  Zero: nobody measured it.
 template <class T>
 struct basic_operator_rates {
-  T product_memory{}, elementwise_memory{}, permutation_memory{};
-  basic_seconds<T> product_start{};
-  basic_seconds<T> grouped_start{};
+  T product_memory{};      ///< share of memory_bandwidth at which products stream; 0 to 1
+  T elementwise_memory{};  ///< elementwise kernels and casts; 0 to 1
+  T permutation_memory{};  ///< tokens in the order of experts and back, and activations; 0 to 1
+  T grouped_memory{};  ///< weights of grouped products; 0 to 1
+  T product_steady{};  ///< of the sustained rate, in a training framework's loop; 0 to 1
+  basic_seconds<T> product_start{};       ///< of one product, whatever its size; >= 0
+  basic_seconds<T> quantization_start{};  ///< of a cast with a scale for the whole tensor; >= 0
+  basic_seconds<T> block_quantization_start{};  ///< of one with scales for blocks; >= 0
+  basic_seconds<T> grouped_start{};       ///< of a layer of experts; >= 0
+  basic_seconds<T> group_start{};         ///< of each group, where they are launched one by one
   basic_attention_rates<T> attention{};
   basic_collective_rates<T> collectives{};
-  basic_bytes_per_second<T> deep_ep{}, hybrid_ep{};
-  basic_flop_per_second<T> hot16{}, hot8{}, hot4{};
+  basic_dispatcher_rates<T> dispatchers{};
 };
-template <class T>
-constexpr basic_operator_rates<T> operator_rates_of(const basic_accelerator<T>& gpu) {
-  const double tf = 1e12, us = 1e-6, g = 1e9;
-  const auto make = [&](double W, double mv, double pm, double f64, double f128, double f256, double b, double s0, double ag, double ar, double aa, double base, double hop, double h16, double h8, double h4, double hyb) {
-    basic_operator_rates<T> r;
-    r.product_memory = T(W); r.elementwise_memory = T(mv); r.permutation_memory = T(pm);
-    r.product_start = seconds{3 * us}; r.grouped_start = seconds{5 * us};
-    r.attention = {flop_per_second{f64 * tf}, flop_per_second{f128 * tf}, flop_per_second{f256 * tf}, flop_per_second{b * tf}, T(s0), seconds{15 * us}};
-    r.collectives = {bytes_per_second{ag * g}, bytes_per_second{ar * g}, bytes_per_second{aa * g}, seconds{base * us}, seconds{hop * us}};
-    r.deep_ep = bytes_per_second{270 * g}; r.hybrid_ep = bytes_per_second{hyb * g};
-    r.hot16 = flop_per_second{h16 * tf}; r.hot8 = flop_per_second{h8 * tf}; r.hot4 = flop_per_second{h4 * tf};
-    return r;
-  };
-  const double bf = gpu.peak.bf16.in_base_units() / tf;
-  const double f4 = gpu.peak.fp4.in_base_units() / tf;
-  const double hbm = gpu.memory_bandwidth.in_base_units() / tf;
-  const int sm = gpu.streaming_multiprocessors;
-  if (sm == 108) return make(.65, .80, .56, 150, 181, 181, 140, 425, 205, 222, 203, 10, .8, 253, 253, 253, 270);
-  if (sm == 132 && hbm > 4.5) return make(.60, .65, .47, 518, 635, 750, 480, 725, 350, 445, 332, 6, .85, 670, 1299 * 1.1, 1299, 300);
-  if (sm == 132) return make(.70, .75, .56, 518, 635, 750, 480, 725, 350, 445, 332, 6, .85, 700, 1299 * 1.1, 1299, 300);
-  if (sm == 142) return make(.70, .75, .56, 100, 130, 130, 100, 500, 20, 20, 20, 20, 2, 187, 321, 321, 20);
-  if (sm == 148 && f4 > 9500) return make(.60, .66, .5, 1000, 1550, 1600, 1050, 900, 617, 702, 563, 8, 1.3, 1375, 2700*1.1, 5000 * 1.28, 300);
-  if (sm == 148) return make(.60, .66, .5, 787, 1288, 1467, 930, 860, 617, 702, 563, 8, 1.3, 1375 * .8, 2589 * 1.1, 3991 * 1.28, 300);
-  if (sm == 152 && f4 > 12000) return make(.67, .66, .5, 1182, 1819, 1790, 1250, 990, 571, 633, 508, 8, 1.3, 1736, 3362*1.1, 5853 * 1.28, 600);
-  if (sm == 152) return make(.60, .66, .5, 787, 1288, 1467, 950, 860, 571, 633, 508, 8, 1.3, 1441, 2742*1.1, 4331 * 1.28, 600);
-  const double p = bf > 0 ? bf : gpu.peak.fp16.in_base_units() / tf;
-  return make(.65, .75, .5, .45 * p, .55 * p, .55 * p, .4 * p, 700, 300, 300, 300, 10, 2, .6 * p, .55 * gpu.peak.fp8_e4m3.in_base_units() / tf, .5 * f4, 300);
+
+using attention_rates = basic_attention_rates<double>;
+using collective_rates = basic_collective_rates<double>;
+using dispatcher_rates = basic_dispatcher_rates<double>;
+using operator_rates = basic_operator_rates<double>;
+
+/// Calls visit(name, value) for each rate, share and time; the name as written in code:
+/// "attention.forward_64".
+template <class Rates, class Visit>
+constexpr void each_rate(Rates& of, Visit visit) {
+  visit("product_memory", of.product_memory);
+  visit("elementwise_memory", of.elementwise_memory);
+  visit("permutation_memory", of.permutation_memory);
+  visit("grouped_memory", of.grouped_memory);
+  visit("product_steady", of.product_steady);
+  visit("product_start", of.product_start);
+  visit("quantization_start", of.quantization_start);
+  visit("block_quantization_start", of.block_quantization_start);
+  visit("grouped_start", of.grouped_start);
+  visit("group_start", of.group_start);
+  auto& core = of.attention;
+  visit("attention.forward_64", core.forward_64);
+  visit("attention.forward_128", core.forward_128);
+  visit("attention.forward_256", core.forward_256);
+  visit("attention.forward_512", core.forward_512);
+  visit("attention.backward_128", core.backward_128);
+  visit("attention.half_length", core.half_length);
+  visit("attention.start", core.start);
+  auto& ring = of.collectives;
+  visit("collectives.gather", ring.gather);
+  visit("collectives.all_reduce", ring.all_reduce);
+  visit("collectives.all_to_all", ring.all_to_all);
+  visit("collectives.small_share", ring.small_share);
+  visit("collectives.base", ring.base);
+  visit("collectives.hop", ring.hop);
+  visit("collectives.simple_base", ring.simple_base);
+  visit("collectives.simple_hop", ring.simple_hop);
+  visit("collectives.exchange_small_share", ring.exchange_small_share);
+  visit("collectives.exchange_base", ring.exchange_base);
+  visit("collectives.exchange_simple_base", ring.exchange_simple_base);
+  visit("collectives.own_copy", ring.own_copy);
+  auto& experts = of.dispatchers;
+  visit("dispatchers.deep_ep_dispatch", experts.deep_ep_dispatch);
+  visit("dispatchers.deep_ep_combine", experts.deep_ep_combine);
+  visit("dispatchers.deep_ep_start", experts.deep_ep_start);
+  visit("dispatchers.deep_ep_port", experts.deep_ep_port);
+  visit("dispatchers.hybrid_dispatch", experts.hybrid_dispatch);
+  visit("dispatchers.hybrid_combine", experts.hybrid_combine);
+  visit("dispatchers.hybrid_start", experts.hybrid_start);
 }
+
+/// \throws invalid_input if a rate, a time or a share is < 0, or a share > 1
+template <class T>
+constexpr void require_valid(const basic_operator_rates<T>& of) {
+  each_rate(of, [](const char*, const auto& value) {
+    require(value >= std::remove_cvref_t<decltype(value)>{},
+            "operator_rates: every rate, share and time must be >= 0");
+  });
+  require(of.product_memory <= 1 && of.elementwise_memory <= 1 && of.permutation_memory <= 1 &&
+              of.grouped_memory <= 1 && of.product_steady <= 1 &&
+              of.collectives.small_share <= 1 && of.collectives.exchange_small_share <= 1,
+          "operator_rates: every share must be <= 1");
+}
+
 }  // namespace gpuplan

@@ -128,13 +128,13 @@ template <class T>
   const mixture_of_experts& moe = m.moe;
   const bytes own = how.expert_load() * rows / cut.tensor * m.hidden_size * rates.value;
   const bool leaves = near < ranks;
-  const basic_seconds<T> start = start_of(leaves ? links.outside : links.inside);
+  const basic_seconds<T> start = leaves ? 3 * start_of(links.outside) : rates.exchange_start;
   switch (how.dispatcher) {
     case expert_dispatcher::all_to_all: {
       const bytes sent = x * moe.experts_per_token * own;
       return later<T>((near - 1) / ranks * sent / links.inside.bandwidth,
                       (ranks - near) / ranks * sent / links.outside.bandwidth) +
-             3 * start;
+             start;
     }
     case expert_dispatcher::all_gather:
       return later<T>((near - 1) * own / links.inside.bandwidth,
@@ -143,14 +143,20 @@ template <class T>
     case expert_dispatcher::deep_ep:
     case expert_dispatcher::hybrid_ep: break;
   }
+  const basic_dispatcher_rates<T>& kernels = rates.dispatchers;
   const bool hybrid = how.dispatcher == expert_dispatcher::hybrid_ep;
+  const auto half = [&](const auto& there, const auto& back) {  // the mean of both ways
+    return (1.0 / there + 1.0 / back) / 2;
+  };
   const bytes inside =
       x * other_nodes_of_token(moe.experts, moe.experts_per_token, cut.expert) * own;
-  basic_seconds<T> time = inside / (hybrid ? rates.hybrid_ep : rates.deep_ep);
+  const auto a_byte = hybrid ? half(kernels.hybrid_dispatch, kernels.hybrid_combine)
+                             : half(kernels.deep_ep_dispatch, kernels.deep_ep_combine);
+  basic_seconds<T> time = inside * a_byte;
   if (leaves)
     time = later<T>(time, other_nodes_of_token(moe.experts, moe.experts_per_token, ranks / near) *
                               own / links.outside.bandwidth);
-  return time + 3 * start;
+  return time + (hybrid ? kernels.hybrid_start : kernels.deep_ep_start);
 }
 
 template <class T>

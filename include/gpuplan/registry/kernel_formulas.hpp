@@ -41,23 +41,23 @@ inline constexpr std::array kernel_rows{
         .examples = {{{1024, 1024, 1024}, 6291456, 0, "3 x 2 MiB"}}},
     /// How often every multiprocessor is given a tile of a product.
     ///
-    ///     ceil(ceil(m/M) ceil(n/N) / S)
+    ///     min(ceil(x), x + 0.1),  x = ceil(m/128) ceil(n/128) / S
     ///
-    /// Holds: tiles of 128 x 256, whichever way round is better.
+    /// Holds: tiles of 128 x 128, cut to a smaller side.
     row{.call = "compute/gemm.hpp: product_tiles(m, n, k, S) in count",
-        .latex = R"(\left\lceil \lceil m/M \rceil \lceil n/N \rceil / S \right\rceil)",
+        .latex = R"(\min(\lceil x \rceil,\, x + 0.1),\ x = \lceil m/128 \rceil \lceil n/128 \rceil / S)",
         .topics = "C9",
         .evaluate = [](inputs x) { return product_tiles(product_of(x), whole(x[3])).waves; },
-        .examples = {{{2048, 2048, 64, 108}, 2, 0, "128 tiles on 108"},
-                     {{1024, 2048, 64, 108}, 1, 0, "64 tiles on 108"}}},
-    ///     max(w 2 M N k S / R, bytes / W)
+        .examples = {{{2048, 2048, 64, 108}, 256 / 108. + 0.1, 1e-14, "256 tiles on 108"},
+                     {{1024, 1280, 64, 108}, 1, 0, "80 tiles on 108"}}},
+    ///     max(2 w M N (k + 128) S / R, bytes / W)
     ///
     ///     R  rate of large products        FLOP/s, > 0
     ///     W  bandwidth of device memory    B/s, > 0
     ///
-    /// Holds: no time to fill and drain; no sum split over multiprocessors.
+    /// Holds: a kernel that starts at once; rows and columns of 256 or more.
     row{.call = "compute/gemm.hpp: product_time(m, n, k, S, R, W) in s",
-        .latex = R"(\max\left( \frac{2 w M N k S}{R},\, \frac{m_B}{W} \right))",
+        .latex = R"(\max\left( \frac{2 w M N (k + 128) S}{R},\, \frac{m_B}{W} \right))",
         .topics = "C1 C9",
         .evaluate =
             [](inputs x) {
@@ -67,9 +67,9 @@ inline constexpr std::array kernel_rows{
               return product_time(product_of(x), unit).in(units::second);
             },
         .examples = {{{2048, 2048, 1024, 128, 1e14, 2e12},
-                      8.589934592e-05,
+                      9.663676416e-05,
                       1e-12,
-                      "one full wave: 2 x 2048^2 x 1024 / 1e14"}}},
+                      "two full waves: 2 x 2048^2 x (1024 + 128) / 1e14"}}},
     ///     measured, else 0.85 of the datasheet's
     ///
     ///     W_mem  of the datasheet    B/s, > 0

@@ -1,0 +1,118 @@
+#pragma once
+/// \file
+/// What the laws of the library say of a measured row.
+
+#include <gpuplan/comm/node_collective.hpp>
+#include <gpuplan/compute/attention_time.hpp>
+#include <gpuplan/compute/gemm.hpp>
+#include <gpuplan/compute/grouped_gemm.hpp>
+#include <gpuplan/compute/quantization_time.hpp>
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/units/number_format.hpp>
+
+#include "operators/measured_rows.hpp"
+
+namespace gpuplan::operators {
+
+/// The clock comes down while a device is busy: a run of some replays is in between.
+///
+///     R = R_c + (R_h - R_c) t / (t + T)
+///
+///     R_c, R_h  accelerator.achieved, sustained     t  time of one product at R_h
+///
+/// One for all devices, fitted; it says how the benchmark was run, not how a step runs.
+inline constexpr seconds brief_run = 5 * units::ms;
+
+inline flop_per_second rate_in_run(const accelerator& gpu, number_format format, product_run run,
+                                   seconds at_sustained) {
+  const flop_per_second cool = gpu.achieved[format];
+  const flop_per_second hot = gpu.sustained[format];
+  if (run == product_run::long_ || !(cool > hot)) return hot;
+  return cool - at_sustained / (at_sustained + brief_run) * (cool - hot);
+}
+
+inline product_formats formats_of_row(number_format format) {
+  if (format == number_format::fp4)
+    return {.operand = quantized_value_of(quantization::nvfp4).written, .result = bytes{2}};
+  return {.operand = limits_of(format).storage, .result = bytes{2}};
+}
+
+inline basic_matrix_unit<double> matrix_unit_of(const accelerator& gpu, number_format format) {
+  return {.rate = gpu.sustained[format],
+          .bandwidth = gpu.operators.product_memory * gpu.memory_bandwidth,
+          .streaming_multiprocessors = gpu.streaming_multiprocessors,
+          .start = gpu.operators.product_start};
+}
+
+inline basic_cast_unit<double> cast_unit_of(const accelerator& gpu, quantization scheme) {
+  const bool whole = scheme == quantization::tensorwise;
+  return {.bandwidth = gpu.operators.elementwise_memory * gpu.memory_bandwidth,
+          .start = whole ? gpu.operators.quantization_start
+                         : gpu.operators.block_quantization_start};
+}
+
+inline basic_grouped_unit<double> grouped_unit_of(const accelerator& gpu, number_format format) {
+  return {.product = matrix_unit_of(gpu, format),
+          .weights = gpu.operators.grouped_memory * gpu.memory_bandwidth,
+          .group_start = gpu.operators.group_start};
+}
+
+inline seconds predicted(const product_row& row, const accelerator& gpu) {
+  const product_formats in = formats_of_row(row.format);
+  basic_matrix_unit<double> unit = matrix_unit_of(gpu, row.format);
+  if (row.grouped) {
+    basic_grouped_unit<double> grouped = grouped_unit_of(gpu, row.format);
+    grouped.product.rate *= gpu.operators.product_steady;
+    const seconds product =
+        grouped_product_time(row.product, grouped, in, grouped_launch::one_by_one);
+    const double results = row.product.rows * row.product.columns * row.product.count;
+    return product + results * row.accumulated / (2.0 * grouped.product.bandwidth);
+  }
+  if (row.in_framework) {
+    unit.rate *= gpu.operators.product_steady;
+    return row.accumulated > bytes{0}
+               ? weight_gradient_time(row.product, unit, in.operand, row.accumulated)
+               : product_time(row.product, unit, in);
+  }
+  unit.rate = rate_in_run(gpu, row.format, row.run, product_flop(row.product) / unit.rate);
+  seconds time = product_time(row.product, unit, in);
+  if (row.cast)
+    time += quantization_time(row.product.rows * row.product.depth, *row.cast, 1,
+                              cast_unit_of(gpu, *row.cast));
+  return time;
+}
+
+inline seconds predicted(const attention_row& row, const accelerator& gpu) {
+  const basic_attention_unit<double> unit =
+      attention_unit_of(gpu.operators.attention, row.core.query_head_dim, row.core.value_head_dim,
+                        gpu.streaming_multiprocessors);
+  const auto core = flash_attention_time(row.core, unit);
+  const bytes rotated = row.rotated * 4 * units::byte;
+  return (row.backward ? core.backward : core.forward) +
+         rotated / (gpu.operators.elementwise_memory * gpu.memory_bandwidth);
+}
+
+inline seconds predicted(const expert_row& row, const accelerator& gpu) {
+  const product_formats in = formats_of_row(row.format);
+  basic_grouped_unit<double> unit = grouped_unit_of(gpu, row.format);
+  unit.product.start = seconds{0};
+  unit.product.rate = gpu.achieved[row.format];
+  const double rows = row.up.rows * row.up.count;
+  const bytes_per_second moved = gpu.operators.permutation_memory * gpu.memory_bandwidth;
+  seconds time = gpu.operators.grouped_start +
+                 grouped_product_time(row.up, unit, in, grouped_launch::fused) +
+                 grouped_product_time(row.down, unit, in, grouped_launch::fused) +
+                 permutation_time(rows, row.up.depth, row.down.depth, 3, bytes{2}, moved);
+  if (row.cast)
+    time += quantization_time(rows * (row.up.depth + row.down.depth), *row.cast, 1,
+                              basic_cast_unit<double>{.bandwidth = moved});
+  return time;
+}
+
+inline seconds predicted(const collective_row& row, const accelerator& gpu) {
+  return node_collective_time(gpu.operators.collectives, row.what, row.ranks, row.message,
+                              own_piece::copied)
+      .total();
+}
+
+}  // namespace gpuplan::operators

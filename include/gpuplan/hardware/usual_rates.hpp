@@ -1,0 +1,131 @@
+#pragma once
+/// \file
+/// What operators reach on a device where nobody measured one or the other.
+
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/hardware/operator_rates.hpp>
+#include <gpuplan/hardware/physical_link.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// What measured GPUs reach, the geometric mean over them: shares of a rate that the datasheet
+/// prints, and times.  benchmarks/operators prints them with the rows that they rest on.
+///
+/// Source: NVIDIA, "aiconfigurator", measured operators of seven GPUs, github.com/ai-dynamo/
+/// aiconfigurator, commit 095f58a (2026); MooreThreads, "SimuMax", github.com/MooreThreads/SimuMax,
+/// commit 4dcaae5 (2025).
+inline constexpr operator_rates usual_operators{
+    .product_memory = 0.59,
+    .elementwise_memory = 0.66,
+    .permutation_memory = 0.42,
+    .grouped_memory = 0.9,
+    .product_steady = 1,
+    .product_start = 2.9 * units::us,
+    .quantization_start = 10 * units::us,
+    .block_quantization_start = 4 * units::us,
+    .grouped_start = 38 * units::us,
+    .group_start = 2.3 * units::us,
+    .attention = {.half_length = 650, .start = 21 * units::us},
+    .collectives = {.small_share = 0.4,
+                    .base = 7.1 * units::us,
+                    .hop = 1.1 * units::us,
+                    .simple_base = 23 * units::us,
+                    .simple_hop = 1 * units::us,
+                    .exchange_small_share = 0.1,
+                    .exchange_base = 9 * units::us,
+                    .exchange_simple_base = 16 * units::us},
+    .dispatchers = {.deep_ep_start = 60 * units::us, .hybrid_start = 30 * units::us}};
+
+/// The same for rates, over those of a datasheet.
+struct usual_shares {
+  double attention_64 = 0.4;  ///< of the 16-bit peak
+  double attention_128 = 0.52;
+  double attention_256 = 0.62;
+  double attention_512 = 0.41;
+  double attention_backward = 0.41;
+  double collective = 0.7;  ///< of the links' advertised rate, one direction
+  double own_copy = 0.2;    ///< of the memory bandwidth
+  double deep_ep = 0.5;     ///< of the links' advertised rate
+  double port = 0.85;       ///< of a network port
+  double hybrid = 0.5;
+};
+
+namespace detail {
+
+template <class X>
+constexpr void fill(X& measured, const X& usual) {
+  if (!(measured > X{})) measured = usual;
+}
+
+template <class T>
+constexpr void fill_attention(basic_attention_rates<T>& core, const basic_accelerator<T>& gpu,
+                              const usual_shares& of) {
+  const auto peak = gpu.peak.bf16 > flop_per_second{0}   ? gpu.peak.bf16
+                    : gpu.peak.fp16 > flop_per_second{0} ? gpu.peak.fp16
+                                                         : gpu.peak.fp32;
+  fill(core.forward_64, T(of.attention_64) * peak);
+  fill(core.forward_128, T(of.attention_128) * peak);
+  fill(core.forward_256, T(of.attention_256) * peak);
+  fill(core.forward_512, T(of.attention_512) * peak);
+  fill(core.backward_128, T(of.attention_backward) * peak);
+  fill(core.half_length, T(usual_operators.attention.half_length));
+  fill(core.start, basic_seconds<T>(usual_operators.attention.start));
+}
+
+template <class T>
+constexpr void fill_links(basic_operator_rates<T>& rates, const basic_accelerator<T>& gpu,
+                          const usual_shares& of) {
+  const auto links = gpu.scale_up.all_peers.advertised.per_direction();
+  const auto link = links > bytes_per_second{0} ? links : gpu.host.advertised.per_direction();
+  basic_collective_rates<T>& in = rates.collectives;
+  const collective_rates& usual = usual_operators.collectives;
+  fill(in.gather, T(of.collective) * link);
+  fill(in.all_reduce, T(of.collective) * link);
+  fill(in.all_to_all, T(of.collective) * link);
+  fill(in.own_copy, T(of.own_copy) * gpu.memory_bandwidth);
+  fill(in.small_share, T(usual.small_share));
+  fill(in.exchange_small_share, T(usual.exchange_small_share));
+  fill(in.base, basic_seconds<T>(usual.base));
+  fill(in.hop, basic_seconds<T>(usual.hop));
+  fill(in.simple_base, basic_seconds<T>(usual.simple_base));
+  fill(in.simple_hop, basic_seconds<T>(usual.simple_hop));
+  fill(in.exchange_base, basic_seconds<T>(usual.exchange_base));
+  fill(in.exchange_simple_base, basic_seconds<T>(usual.exchange_simple_base));
+
+  basic_dispatcher_rates<T>& experts = rates.dispatchers;
+  fill(experts.deep_ep_dispatch, T(of.deep_ep) * link);
+  fill(experts.deep_ep_combine, T(of.deep_ep) * link);
+  fill(experts.deep_ep_start, basic_seconds<T>(usual_operators.dispatchers.deep_ep_start));
+  fill(experts.hybrid_dispatch, T(of.hybrid) * link);
+  fill(experts.hybrid_combine, T(of.hybrid) * link);
+  fill(experts.hybrid_start, basic_seconds<T>(usual_operators.dispatchers.hybrid_start));
+}
+
+}  // namespace detail
+
+/// What the operators of a device reach: as measured, else usual_operators, and usual_shares of
+/// its own peak, bandwidth and links.  Entries of the catalog hold the shares of a measured
+/// relative already; this is for a device that someone describes.
+template <class T>
+constexpr basic_operator_rates<T> operator_rates_of(const basic_accelerator<T>& gpu) {
+  basic_operator_rates<T> rates = gpu.operators;
+  const operator_rates& usual = usual_operators;
+  constexpr usual_shares shares{};
+  detail::fill(rates.product_memory, T(usual.product_memory));
+  detail::fill(rates.elementwise_memory, T(usual.elementwise_memory));
+  detail::fill(rates.permutation_memory, T(usual.permutation_memory));
+  detail::fill(rates.grouped_memory, T(usual.grouped_memory));
+  detail::fill(rates.product_steady, T(usual.product_steady));
+  detail::fill(rates.product_start, basic_seconds<T>(usual.product_start));
+  detail::fill(rates.quantization_start, basic_seconds<T>(usual.quantization_start));
+  detail::fill(rates.block_quantization_start,
+               basic_seconds<T>(usual.block_quantization_start));
+  detail::fill(rates.grouped_start, basic_seconds<T>(usual.grouped_start));
+  detail::fill(rates.group_start, basic_seconds<T>(usual.group_start));
+  detail::fill_attention(rates.attention, gpu, shares);
+  detail::fill_links(rates, gpu, shares);
+  return rates;
+}
+
+}  // namespace gpuplan
