@@ -14,13 +14,23 @@ namespace {
 
 using namespace units;
 
-constexpr basic_kernel_rates<double> rates{.product_16 = {.rate = 200 * TFLOP / second,
-                                                          .bandwidth = 1.6 * TB / second,
-                                                          .streaming_multiprocessors = 100,
-                                                          .turnover = 10 * us},
-                                           .attention = 100 * TFLOP / second,
-                                           .elementwise = 1 * TB / second,
-                                           .memory = 1.6 * TB / second};
+constexpr basic_kernel_rates<double> rates{
+    .product_16 = {.rate = 200 * TFLOP / second,
+                   .bandwidth = 1.6 * TB / second,
+                   .streaming_multiprocessors = 100,
+                   .start = 10 * us},
+    .attention = {.forward_64 = 50 * TFLOP / second,
+                  .forward_128 = 100 * TFLOP / second,
+                  .forward_256 = 120 * TFLOP / second,
+                  .forward_512 = 80 * TFLOP / second,
+                  .backward_128 = 80 * TFLOP / second,
+                  .half_length = 512,
+                  .start = 20 * us},
+    .elementwise = 1 * TB / second,
+    .memory = 1.6 * TB / second};
+// Without a ramp, a start, or blocks that wait: operations over a rate.
+constexpr basic_attention_unit<double> plain{.forward = 100 * TFLOP / second,
+                                             .backward = 100 * TFLOP / second};
 
 // Four sequences of 2048 tokens, each token attending to half of them, 8 heads of 128.
 constexpr attention_shape core{.queries = 4 * 2048,
@@ -31,14 +41,31 @@ constexpr attention_shape core{.queries = 4 * 2048,
                                .value_head_dim = 128};
 
 // 2 x 8192 x 1024 x 8 x 256 operations at 100 TFLOP/s.
-static_assert(flash_attention_time(core, rates).forward == 34'359'738'368 / 100e12 * second);
-static_assert(flash_attention_time(core, rates).backward ==
-              2.5 * flash_attention_time(core, rates).forward);
-static_assert(flash_attention_time(core, rates).total() ==
-              3.5 * flash_attention_time(core, rates).forward);
-static_assert(flash_attention_time(attention_shape{.query_head_dim = 1, .value_head_dim = 1}, rates)
+static_assert(flash_attention_time(core, plain).forward == 34'359'738'368 / 100e12 * second);
+static_assert(flash_attention_time(core, plain).backward ==
+              2.5 * flash_attention_time(core, plain).forward);
+static_assert(flash_attention_time(attention_shape{.query_head_dim = 1, .value_head_dim = 1}, plain)
                       .total() == seconds{0},
               "no queries, no time");
+
+// A causal sequence as long as half_length takes twice the time of its operations.
+constexpr basic_attention_unit<double> ramped{.forward = 100 * TFLOP / second,
+                                              .backward = 100 * TFLOP / second,
+                                              .half_length = 2048};
+static_assert(flash_attention_time(core, ramped).forward ==
+              2 * flash_attention_time(core, plain).forward);
+
+// Rates between widths that were measured: time is linear in 1 / width.
+constexpr auto unit = attention_unit_of(rates.attention, 128, 128, 100);
+static_assert(unit.forward == 100 * TFLOP / second && unit.backward == 80 * TFLOP / second);
+static_assert(attention_unit_of(rates.attention, 32, 32, 100).forward == 50 * TFLOP / second);
+static_assert(attention_unit_of(rates.attention, 192, 64, 100).forward == unit.forward,
+              "the mean of both widths");
+static_assert(attention_unit_of(rates.attention, 96, 96, 100).forward > 50 * TFLOP / second);
+static_assert(attention_unit_of(rates.attention, 96, 96, 100).forward < unit.forward);
+static_assert(attention_unit_of(rates.attention, 1024, 1024, 0).forward == 80 * TFLOP / second);
+static_assert(flash_attention_time(core, rates).total() ==
+              flash_attention_time(core, unit).total());
 
 template <class... Args>
 concept flash_takes = requires(Args... args) {
@@ -49,10 +76,10 @@ static_assert(!flash_takes<attention_shape, flop_per_second>, "rates, not one of
 static_assert(!flash_takes<double, basic_kernel_rates<double>>);
 
 TEST_CASE("scores that are written take the time of products and of bytes", "[compute][facts]") {
-  // By hand: 8192 x 2048 x 8 scores; 2 x 256 operations each; 2176/2048 tiles of 256 x 128 to each
-  // 32768 of them, 100 at a time, 10 us a wave; 11 and 19 bytes each at 1 TB/s.
+  // By hand: 8192 x 2048 x 8 scores; 2 x 256 operations each; two kernels of 10 us; 11 and 19 bytes
+  // each at 1 TB/s.
   constexpr double scores = 8192.0 * 2048 * 8;
-  constexpr double products = 512 * scores / 200e12 + scores * (1 + 128.0 / 2048) / 32768 * 1e-7;
+  constexpr double products = 512 * scores / 200e12 + 20e-6;
   const auto time = unfused_attention_time(core, rates);
   CHECK_THAT(time.forward.in(second), WithinRel(products + 11 * scores / 1e12, 1e-14));
   CHECK_THAT(time.backward.in(second), WithinRel(2 * products + 19 * scores / 1e12, 1e-14));
@@ -68,7 +95,7 @@ TEST_CASE("flash attention does the operations that a layer counts", "[compute][
                                 .value_head_dim = m.value_head_dim()};
     const flop counted =
         forward_flop(m, layer_kind::dense, 2048).attention_core * (4096 * units::token);
-    CHECK_THAT((flash_attention_time(shape, rates).forward * rates.attention).in(FLOP),
+    CHECK_THAT((flash_attention_time(shape, plain).forward * plain.forward).in(FLOP),
                WithinRel(counted.in(FLOP), 1e-14));
   }
 }
@@ -93,6 +120,7 @@ TEST_CASE("more of anything never takes less time", "[compute][property]") {
                         (shape.query_head_dim + shape.value_head_dim) * FLOP;
     RC_ASSERT(unfused.forward >= (1 - 1e-12) * (masked / rates.product_16.rate));
     RC_ASSERT(unfused.backward >= 1.5 * unfused.forward);
+    RC_ASSERT(flash.backward > flash.forward);
 
     attention_shape more = shape;
     more.queries += 1;
@@ -111,8 +139,9 @@ TEST_CASE("more of anything never takes less time", "[compute][property]") {
 }
 
 TEST_CASE("attention takes as much less as its kernels are faster", "[compute][derivative]") {
-  basic_kernel_rates<testing::dual> by_rate;
-  by_rate.attention = basic_flop_per_second<testing::dual>{testing::variable(1e14)};
+  basic_attention_unit<testing::dual> by_rate;
+  by_rate.forward = basic_flop_per_second<testing::dual>{testing::variable(1e14)};
+  by_rate.backward = by_rate.forward;
   const testing::dual time = flash_attention_time(core, by_rate).total().in_base_units();
   CHECK_THAT(testing::slope(time) * 1e14, WithinRel(-static_cast<double>(time), 1e-12));
 }

@@ -23,7 +23,7 @@ constexpr auto rates_of(const accelerator& gpu, precision in = precision::mixed_
 constexpr auto a100 = rates_of(catalog::a100_sxm4_80gb);
 
 // Slices of a sum: four tiles on 108 multiprocessors leave room for 27 of each.
-static_assert(detail::split({512, 256, 27 * 256}, 108).slices == 27);
+static_assert(detail::split({256, 256, 27 * 256}, 108).slices == 27);
 static_assert(detail::split({512, 256, 1000}, 108).slices == 3, "each at least 256 deep");
 static_assert(detail::split({512, 256, 200}, 108).slices == 1);
 static_assert(detail::split({256 * 108, 128, 1e6}, 108).slices == 1, "no multiprocessor is idle");

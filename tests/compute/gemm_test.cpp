@@ -20,15 +20,16 @@ double side(int least, int most) {
 static_assert(product_flop({2, 3, 5}) == 60 * FLOP);
 static_assert(product_bytes({2, 3, 5}, {.operand = 2 * byte, .result = 4 * byte}) ==
               (2 * (10 + 15) + 4 * 6) * byte);
-static_assert(product_tiles({128, 256, 64}, 108).waves == 1 &&
-              product_tiles({256, 128, 64}, 108).waves == 1);
+// One tile on one multiprocessor of many: as long as the wave of a tenth that fills up.
+static_assert(product_tiles({128, 128, 64}, 1).waves == 1);
+static_assert(product_tiles({128, 256, 64}, 1).waves == 2 &&
+              product_tiles({256, 128, 64}, 1).waves == 2);
 
-// NVIDIA DU-09798, section 4.2: on an A100 of 108 multiprocessors 256 x 128 tiles; one tile more
-// than a wave holds takes a second wave.
-static_assert(product_tiles({128 * 108, 256, 4096}, 108).waves == 1);
-static_assert(product_tiles({128 * 108 + 1, 256, 4096}, 108).waves == 2);
-static_assert(product_tiles({2304, 1536, 4096}, 108).waves == 1, "9 x 12 tiles of 256 x 128");
-static_assert(product_tiles({2304, 1537, 4096}, 108).waves == 2, "9 x 13 tiles");
+// Tiles of 128 x 128 on 108 multiprocessors: a wave that is full, and one that is not.
+static_assert(product_tiles({128 * 108, 128, 4096}, 108).waves == 1);
+static_assert(product_tiles({128 * 108 + 1, 128, 4096}, 108).waves == 109.0 / 108 + last_wave);
+static_assert(product_tiles({128 * 107, 128, 4096}, 108).waves == 1, "never less than it takes");
+static_assert(product_tiles({128 * 54, 128, 4096}, 108).waves == 0.5 + last_wave);
 static_assert(product_tiles({0, 5, 5}, 108).waves == 0);
 
 template <class... Args>
@@ -42,8 +43,32 @@ static_assert(product_tiles({1, 16384, 16384}, 108).high == 16, "a row takes a b
 
 TEST_CASE("a product of whole waves runs at the rate of the unit", "[compute][limits]") {
   const matrix_product full{256 * 108, 128 * 16, 8192};
+  const matrix_product deeper{full.rows, full.columns, full.depth + fill_depth};
   CHECK_THAT(product_time(full, a100).in(second),
-             WithinRel((product_flop(full) / a100.rate).in(second), 1e-14));
+             WithinRel((product_flop(deeper) / a100.rate).in(second), 1e-14));
+}
+
+TEST_CASE("a kernel starts once, whatever it multiplies", "[compute][facts]") {
+  basic_matrix_unit<double> unit = a100;
+  unit.start = 3 * us;
+  for (const matrix_product& p : {matrix_product{0, 1, 1}, matrix_product{4096, 4096, 4096},
+                                  matrix_product{128, 128, 128, 64}})
+    CHECK_THAT((product_time(p, unit) - product_time(p, a100)).in(us), WithinRel(3, 1e-9));
+}
+
+TEST_CASE("a gradient that is added is written once more", "[compute][facts]") {
+  const matrix_product p{4096, 4096, 8192};
+  const seconds alone = product_time(p, a100, {.operand = bytes{2}, .result = bytes{0}});
+  CHECK_THAT((weight_gradient_time(p, a100, bytes{2}, bytes{8}) - alone).in(us),
+             WithinRel((4096 * 4096 * bytes{4} / a100.bandwidth).in(us), 1e-9));
+  CHECK(weight_gradient_time(p, a100, bytes{2}, bytes{0}) == alone);
+  const auto both = product_pass_time(p, a100, {}, bytes{8});
+  CHECK(both.forward == product_time(p, a100));
+  CHECK_THAT(both.backward.in(us),
+             WithinRel((product_time(p.left_gradient(), a100) +
+                        weight_gradient_time(p.right_gradient(), a100, bytes{2}, bytes{8}))
+                           .in(us),
+                       1e-12));
 }
 
 TEST_CASE("a skinny product is bound by its bytes", "[compute][limits]") {
@@ -56,7 +81,7 @@ TEST_CASE("no product is faster than its operations or its bytes allow", "[compu
   testing::check_property("roofline of a product", [] {
     const matrix_product p{side(0, 100000), side(0, 100000), side(0, 100000), side(0, 64)};
     basic_matrix_unit<double> unit = a100;
-    unit.turnover = *rc::gen::inRange(0, 10) * us;
+    unit.start = *rc::gen::inRange(0, 10) * us;
     const seconds t = product_time(p, unit);
     RC_ASSERT(t >= (1 - 1e-12) * (product_flop(p) / unit.rate));
     RC_ASSERT(t >= (1 - 1e-12) * (product_bytes(p, {}) / unit.bandwidth));
@@ -95,6 +120,9 @@ TEST_CASE("product_time refuses what its documentation refuses", "[compute][erro
   };
   refused([](auto& u) { u.rate = flop_per_second{0}; });
   refused([](auto& u) { u.bandwidth = bytes_per_second{0}; });
+  refused([](auto& u) { u.start = seconds{-1}; });
+  CHECK_THROWS_AS(weight_gradient_time(p, a100, bytes{-1}, bytes{8}), invalid_input);
+  CHECK_THROWS_AS(weight_gradient_time(p, a100, bytes{2}, bytes{-8}), invalid_input);
   refused([](auto& u) { u.rate = flop_per_second{std::numeric_limits<double>::quiet_NaN()}; });
 }
 

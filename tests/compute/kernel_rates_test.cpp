@@ -1,5 +1,6 @@
 #include <gpuplan/compute/kernel_rates.hpp>
 
+#include <cmath>
 #include <limits>
 
 #include <gpuplan/hardware/catalog.hpp>
@@ -27,9 +28,14 @@ constexpr auto rates_of(const accelerator& gpu, precision in = precision::mixed_
 
 constexpr auto usual = rates_of(plain);
 static_assert(usual.memory == 0.85 * 2 * TB / second, "streaming_share of the datasheet's");
-static_assert(usual.elementwise == usual.memory / 2);
+static_assert(usual.elementwise ==
+              usual_operators.elementwise_memory * plain.memory_bandwidth / 2);
 static_assert(usual.product.rate == sustained_rate(plain, number_format::bf16));
-static_assert(usual.attention == usual_attention.fused * (300 * TFLOP / second));
+static_assert(usual.product.bandwidth == usual_operators.product_memory * plain.memory_bandwidth);
+static_assert(usual.product.start == usual_operators.product_start);
+static_assert(usual.attention.forward_128 ==
+              usual_shares{}.attention_128 * (300 * TFLOP / second));
+static_assert(usual.cast_value == bytes{0}, "nothing is cast");
 static_assert(usual.value == 2 * byte && usual.formats.operand == 2 * byte);
 static_assert(usual.product.streaming_multiprocessors == usual_multiprocessors, "not published");
 constexpr auto few_cores = [] {
@@ -38,7 +44,6 @@ constexpr auto few_cores = [] {
   return rates_of(tpu);
 }();
 static_assert(few_cores.product.streaming_multiprocessors == 1, "no waves of tiles");
-static_assert(few_cores.product.turnover == seconds{0});
 
 // FP8 products beside 16-bit values: the head and written scores stay in 16 bits.
 constexpr auto narrow = rates_of(plain, precision::mixed_fp8);
@@ -46,7 +51,16 @@ static_assert(narrow.product.rate == sustained_rate(plain, number_format::fp8_e4
 static_assert(narrow.product_16.rate == usual.product.rate);
 static_assert(narrow.formats.operand == 1 * byte && narrow.formats.result == 2 * byte);
 static_assert(narrow.formats_16.operand == 2 * byte && narrow.value == 2 * byte);
-static_assert(narrow.attention == usual.attention, "attention is not computed in 8 bits");
+static_assert(narrow.attention.forward_128 == usual.attention.forward_128,
+              "attention is not computed in 8 bits");
+// Read twice for the scale, written in both orders: 4 + 2; MXFP8 reads once, and has scales.
+static_assert(narrow.cast_value == 6 * byte);
+constexpr auto cast_by(fp8_recipe scheme) {
+  return kernel_rates_of(plain, {.precision = precision::mixed_fp8, .fp8_recipe = scheme}, software)
+      .cast_value;
+}
+static_assert(cast_by(fp8_recipe::mxfp8) == (2 + 2 * (1 + 1.0 / 32)) * byte);
+static_assert(cast_by(fp8_recipe::blockwise) == (2 + 2 * (1 + 4.0 / 128)) * byte);
 
 static_assert(rates_of(plain, precision::fp32).value == 4 * byte);
 static_assert(usual.weight_gradient == 8 * byte, "FP32, read and written");
@@ -60,16 +74,33 @@ static_assert(!rates_from<accelerator, precision, framework_profile>);
 static_assert(!rates_from<recipe, accelerator, framework_profile>);
 
 TEST_CASE("what was measured of a device takes the place of what is usual", "[compute][facts]") {
-  const auto a100 = rates_of(catalog::a100_sxm4_80gb);
-  CHECK(a100.product.rate == catalog::a100_sxm4_80gb.sustained.bf16);
+  const accelerator& known = catalog::a100_sxm4_80gb;
+  const auto a100 = rates_of(known);
+  CHECK(a100.product.rate == known.sustained.bf16);
   CHECK(a100.product.streaming_multiprocessors == 108);
-  CHECK(a100.product.turnover == wave_turnover);
-  CHECK_THAT((a100.attention / (312 * TFLOP / second)), WithinRel(0.6, 1e-12));
+  CHECK(a100.product.start == known.operators.product_start);
+  CHECK(a100.attention.forward_128 == known.operators.attention.forward_128);
+}
+
+TEST_CASE("a power limit slows arithmetic, and no memory", "[compute][facts]") {
+  const accelerator& gpu = catalog::h100_sxm5_80gb;
+  const auto limited = [&](double share) {
+    return kernel_rates_of(gpu, {.power_limit = share * gpu.thermal_design_power}, software);
+  };
+  const auto whole = limited(1);
+  CHECK(limited(2).product.rate == whole.product.rate);
+  const auto eighth = limited(1.0 / 8);
+  CHECK_THAT(eighth.product.rate / whole.product.rate, WithinRel(0.5, 1e-12));
+  CHECK_THAT(eighth.attention.forward_128 / whole.attention.forward_128, WithinRel(0.5, 1e-12));
+  CHECK(eighth.elementwise == whole.elementwise);
+  // 500 of 700 W: the cube root of 5/7.
+  CHECK_THAT(limited(5.0 / 7).product.rate / whole.product.rate,
+             WithinRel(std::cbrt(5.0 / 7), 1e-12));
 }
 
 TEST_CASE("each generation of software has its own attention kernels", "[compute][facts]") {
   const auto attention = [](flash_kernel kernel, const accelerator& gpu) {
-    return rates_of(gpu, precision::mixed_bf16, {.flash = kernel}).attention;
+    return rates_of(gpu, precision::mixed_bf16, {.flash = kernel}).attention.forward_128;
   };
   for (const accelerator& gpu : {plain, catalog::h100_sxm5_80gb, catalog::a100_sxm4_80gb}) {
     CHECK(attention(flash_kernel::triton, gpu) < attention(flash_kernel::flash_2, gpu));
@@ -80,6 +111,11 @@ TEST_CASE("each generation of software has its own attention kernels", "[compute
 TEST_CASE("a product that does not accumulate writes its gradient once", "[compute][facts]") {
   const auto apart = rates_of(plain, precision::mixed_bf16, {.accumulates_in_product = false});
   CHECK(apart.weight_gradient == 4 * byte);
+  const recipe fused{.gradient_accumulation_fusion = software_choice::on};
+  CHECK(kernel_rates_of(plain, fused, {.accumulates_in_product = false}).weight_gradient ==
+        8 * byte);
+  const recipe not_fused{.gradient_accumulation_fusion = software_choice::off};
+  CHECK(kernel_rates_of(plain, not_fused, software).weight_gradient == 4 * byte);
 }
 
 TEST_CASE("no rate is above what the datasheet prints", "[compute][property]") {
@@ -91,9 +127,9 @@ TEST_CASE("no rate is above what the datasheet prints", "[compute][property]") {
     const precision_formats formats = formats_of(job.recipe.precision);
     RC_ASSERT(rates.product.rate <= gpu.peak[formats.product]);
     RC_ASSERT(rates.product_16.rate <= gpu.peak.bf16);
-    RC_ASSERT(rates.attention <= gpu.peak.bf16);
+    RC_ASSERT(rates.attention.forward_256 <= gpu.peak.bf16);
     RC_ASSERT(rates.memory <= gpu.memory_bandwidth);
-    RC_ASSERT(rates.product.bandwidth == rates.memory);
+    RC_ASSERT(rates.product.bandwidth <= gpu.memory_bandwidth);
   });
 }
 
@@ -103,7 +139,10 @@ TEST_CASE("rates grow as the numbers that they are shares of", "[compute][deriva
   gpu.peak.bf16 = basic_flop_per_second<dual>{testing::variable(3e14)};
   const auto rates = kernel_rates_of(gpu, {}, profile_as<dual>(framework::fsdp));
   CHECK(testing::slope(rates.product.rate.in_base_units()) == sustained_share * best_product_share);
-  CHECK(testing::slope(rates.attention.in_base_units()) == usual_attention.triton);
+  CHECK_THAT(testing::slope(rates.attention.forward_128.in_base_units()),
+             WithinRel(usual_shares{}.attention_128 * usual_attention.triton /
+                           usual_attention.fused,
+                       1e-12));
   CHECK(testing::slope(rates.memory.in_base_units()) == 0);
 }
 

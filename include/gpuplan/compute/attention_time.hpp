@@ -127,7 +127,7 @@ constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
   const double last = 2 * core.keys < core.all_keys ? 2 * core.keys : core.all_keys;
   const auto pairs = core.queries * core.heads * (core.keys + unit.half_length / 2) +
                      block_wait * unit.streaming_multiprocessors * query_block * last;
-  const auto work = pairs * widths * units::FLOP;
+  const basic_flop<T> work{pairs * widths};
   return {unit.start + work / unit.forward, unit.start + 2.5 * work / unit.backward};
 }
 

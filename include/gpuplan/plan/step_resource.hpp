@@ -4,10 +4,13 @@
 
 #include <array>
 #include <concepts>
+#include <cstddef>
+#include <type_traits>
 #include <limits>
 #include <string_view>
 
 #include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/hardware/usual_rates.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -71,6 +74,35 @@ constexpr basic_peak<T> scaled(const T& factor, const basic_peak<double>& rates)
           .int8 = scaled(factor, rates.int8)};
 }
 
+/// Rates of arithmetic and of links so many times themselves; shares and starts as they are.
+template <class T>
+constexpr basic_operator_rates<T> scaled_operators(const operator_rates& known, const T& arithmetic,
+                                                   const T& links) {
+  constexpr std::size_t most = 64;
+  std::array<double, most> values{};
+  std::size_t count = 0;
+  each_rate(known, [&](const char*, const auto& value) {
+    if constexpr (requires { value.in_base_units(); })
+      values[count++] = value.in_base_units();
+    else
+      values[count++] = value;
+  });
+  basic_operator_rates<T> scaled;
+  count = 0;
+  each_rate(scaled, [&](const char*, auto& value) {
+    using member = std::remove_cvref_t<decltype(value)>;
+    const double x = values[count++];
+    if constexpr (std::same_as<member, basic_flop_per_second<T>>)
+      value = arithmetic * member(T(x));
+    else if constexpr (std::same_as<member, basic_bytes_per_second<T>>)
+      value = links * member(T(x));
+    else
+      value = member(T(x));
+  });
+  scaled.collectives.own_copy = basic_bytes_per_second<T>(known.collectives.own_copy);
+  return scaled;
+}
+
 }  // namespace detail
 
 /// A cluster of which one resource is `factor` times as good: a rate is so many times itself, a
@@ -108,6 +140,8 @@ constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, con
                      .attention = {.triton = T(gpu.attention.triton),
                                    .flash_2 = T(gpu.attention.flash_2),
                                    .fused = T(gpu.attention.fused)},
+                     .operators = detail::scaled_operators(operator_rates_of(gpu), arithmetic,
+                                                           more(step_resource::scale_up)),
                      .streaming_multiprocessors = gpu.streaming_multiprocessors,
                      .l2 = gpu.l2,
                      .thermal_design_power = gpu.thermal_design_power,
