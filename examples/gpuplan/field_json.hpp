@@ -62,8 +62,7 @@ double bits_of(const json_fields& fields, std::string_view key, const member_val
   int bits = 0;
   for (const nlohmann::json& name : *fields.array(key)) {
     if (!name.is_string()) fields.refuse(key, "must hold names, not " + shown(name));
-    bits |= choice(name.get<std::string>(), value.names,
-                   fields.where() + ": " + std::string(key));
+    bits |= choice(name.get<std::string>(), value.names, fields.where() + ": " + std::string(key));
   }
   return bits;
 }
@@ -71,8 +70,7 @@ double bits_of(const json_fields& fields, std::string_view key, const member_val
 /// The number that a field other than layers of stages holds, by its name in the object.
 /// \throws invalid_input
 template <class Owner>
-double value_of(const json_fields& fields, std::string_view key,
-                const member_value<Owner>& value) {
+double value_of(const json_fields& fields, std::string_view key, const member_value<Owner>& value) {
   const nlohmann::json& found = *find(fields, key);
   switch (value.kind) {
     case field_kind::count: return fields.integer(key, static_cast<int>(value.least));
@@ -87,12 +85,12 @@ double value_of(const json_fields& fields, std::string_view key,
         const int level = fields.integer(key, 0);
         if (level <= value.most) return level;
         fields.refuse(key, "must be 0 to " + std::to_string(static_cast<int>(value.most)) +
-                                   ", not " + shown(found));
+                               ", not " + shown(found));
       }
       [[fallthrough]];
     case field_kind::choice: {
-      const std::string typed =
-          found.is_boolean() ? (found.get<bool>() ? "true" : "false") : std::string(fields.text(key));
+      const std::string typed = found.is_boolean() ? (found.get<bool>() ? "true" : "false")
+                                                   : std::string(fields.text(key));
       return choice(typed, value.names, fields.where() + ": " + std::string(key));
     }
     case field_kind::set_of_choices: return bits_of(fields, key, value);

@@ -29,13 +29,12 @@ template <class Owner>
 double quantity_from(const std::string& typed, const std::string& option,
                      const member_value<Owner>& value) {
   if (value.unit == field_unit::none) return plain_number(typed, option, value.least, value.most);
-  const double x = value.unit == field_unit::byte
-                       ? quantity_of<bytes>(typed, option).in_base_units()
-                   : value.unit == field_unit::second
-                       ? quantity_of<seconds>(typed, option).in_base_units()
-                   : value.unit == field_unit::watt
-                       ? quantity_of<watts>(typed, option).in_base_units()
-                       : quantity_of<bytes_per_second>(typed, option).in_base_units();
+  const double x =
+      value.unit == field_unit::byte     ? quantity_of<bytes>(typed, option).in_base_units()
+      : value.unit == field_unit::second ? quantity_of<seconds>(typed, option).in_base_units()
+      : value.unit == field_unit::watt
+          ? quantity_of<watts>(typed, option).in_base_units()
+          : quantity_of<bytes_per_second>(typed, option).in_base_units();
   if (!(x >= value.least && x <= value.most))
     throw bad_usage{option + " must be " + nlohmann::json(value.least).dump() + " to " +
                     nlohmann::json(value.most).dump() + " in base units, not " + typed};

@@ -55,10 +55,10 @@ measured_cluster read_measured(const std::string& path);
 /// A cluster as it is asked for.
 struct cluster_request {
   std::string gpu{default_gpu};
-  int gpus = 0;  ///< 0: as many as the layout uses
+  int gpus = 0;           ///< 0: as many as the layout uses
   int gpus_per_node = 0;  ///< of a host; 0: default_gpus_per_node
   int nvlink_domain = 0;  ///< that links join; 0: default_nvlink_domain
-  std::string fabric;  ///< a name; empty: `link` says what it is, or default_fabric
+  std::string fabric;     ///< a name; empty: `link` says what it is, or default_fabric
   interconnect link{};
   bytes memory{};                  ///< of a GPU, where the catalogue's is not meant
   double slowest = 1;              ///< cluster.slowest

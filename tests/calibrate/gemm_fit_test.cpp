@@ -16,7 +16,7 @@ using namespace units;
 constexpr basic_matrix_unit<double> device{.rate = 700 * TFLOP / second,
                                            .bandwidth = 2.8 * TB / second,
                                            .streaming_multiprocessors = 132,
-                                           .turnover = 3 * us};
+                                           .start = 3 * us};
 
 /// Products as a probe measures them: square, one depth after the other, skinny.
 std::vector<matrix_product> shapes() {
@@ -38,14 +38,14 @@ std::vector<product_sample> measured(const basic_matrix_unit<double>& unit, Nois
 
 TEST_CASE("the constants of products come back from their times", "[calibrate]") {
   for (const double rate : {60.0, 700.0, 1500.0})
-    for (const double turnover : {0.0, 3.0, 12.0}) {
-      CAPTURE(rate, turnover);
+    for (const double start : {0.0, 3.0, 12.0}) {
+      CAPTURE(rate, start);
       basic_matrix_unit<double> unit = device;
       unit.rate = rate * TFLOP / second;
-      unit.turnover = turnover * us;
+      unit.start = start * us;
       const gemm_fit fit = fit_gemm(measured(unit, [](seconds t) { return t; }), 132);
       CHECK_THAT(fit.rate / unit.rate, WithinRel(1, 1e-9));
-      CHECK(std::abs((fit.turnover - unit.turnover) / us) < 1e-6);
+      CHECK(std::abs((fit.start - unit.start) / us) < 1e-6);
       CHECK(fit.quality.worst < 1e-9);
       if (rate > 60) {
         CHECK_THAT(fit.bandwidth / unit.bandwidth, WithinRel(1, 1e-9));
@@ -56,7 +56,7 @@ TEST_CASE("the constants of products come back from their times", "[calibrate]")
       }
       CHECK(fit.least == 2.0 * 256 * 256 * 256 * FLOP);
       CHECK(fit.most == 2.0 * 16384 * 16384 * 16384 * FLOP);
-      CHECK_THAT(fit.half_size() / FLOP, WithinRel((rate * turnover * 1e6), 1e-6));
+      CHECK_THAT(fit.half_size() / FLOP, WithinRel((rate * start * 1e6), 1e-6));
       CHECK(fit.time({300, 500, 700}, {}) <= 1.0001 * product_time({300, 500, 700}, unit));
     }
 }
@@ -66,19 +66,19 @@ TEST_CASE("bounds of the constants hold the true ones as often as they say",
   random_numbers random{3};
   constexpr int times = 400;
   int rates = 0;
-  int turnovers = 0;
+  int starts = 0;
   int bandwidths = 0;
   for (int i = 0; i < times; ++i) {
     const gemm_fit fit = fit_gemm(
         measured(device, [&](seconds t) { return t * (1 + 0.02 * random.normal()); }), 132);
     CHECK_THAT(fit.rate / device.rate, WithinRel(1, 0.05));
     rates += fit.rate_bounds.holds(device.rate) ? 1 : 0;
-    turnovers += fit.turnover_bounds.holds(device.turnover) ? 1 : 0;
+    starts += fit.start_bounds.holds(device.start) ? 1 : 0;
     bandwidths += fit.bandwidth_bounds.holds(device.bandwidth) ? 1 : 0;
   }
   // A deviation is 1.1 %.
   CHECK(std::abs(rates / double{times} - fit_level) < 0.04);
-  CHECK(std::abs(turnovers / double{times} - fit_level) < 0.04);
+  CHECK(std::abs(starts / double{times} - fit_level) < 0.04);
   CHECK(std::abs(bandwidths / double{times} - fit_level) < 0.04);
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("a profile of a synthetic probe has the constants it was made from", "
   other.product = {.rate = 240 * TFLOP / second,
                    .bandwidth = 1.3 * TB / second,
                    .streaming_multiprocessors = 108,
-                   .turnover = 5 * us};
+                   .start = 5 * us};
   other.link = {.latency = 2.5 * us, .bandwidth = 230 * GB / second};
   other.host = {.latency = 10 * us, .bandwidth = 24 * GB / second};
   recovers(fit_probe(synthetic_probe(other, 4, as_it_is), "p").profile, other, 1e-6);
@@ -58,7 +58,7 @@ TEST_CASE("noise of half a percent moves no constant by more than one", "[calibr
     recovers(fits.profile, of, 0.01);
     const device_fit& gpu = fits.devices.at(0);
     CHECK(gpu.products.at(number_format::bf16).fit.quality.median < 0.01);
-    CHECK_THAT(gpu.products.at(number_format::bf16).fit.turnover / of.product.turnover,
+    CHECK_THAT(gpu.products.at(number_format::bf16).fit.start / of.product.start,
                WithinRel(1, 0.05));
     CHECK(fits.sweeps.at(0).fit.bandwidth_bounds.holds(fits.profile.scale_up.bandwidth));
     CHECK(fits.sweeps.at(0).fit.latency_bounds.holds(fits.profile.scale_up.latency));

@@ -14,20 +14,19 @@ namespace {
 
 using namespace units;
 
-constexpr basic_kernel_rates<double> rates{
-    .product_16 = {.rate = 200 * TFLOP / second,
-                   .bandwidth = 1.6 * TB / second,
-                   .streaming_multiprocessors = 100,
-                   .start = 10 * us},
-    .attention = {.forward_64 = 50 * TFLOP / second,
-                  .forward_128 = 100 * TFLOP / second,
-                  .forward_256 = 120 * TFLOP / second,
-                  .forward_512 = 80 * TFLOP / second,
-                  .backward_128 = 80 * TFLOP / second,
-                  .half_length = 512,
-                  .start = 20 * us},
-    .elementwise = 1 * TB / second,
-    .memory = 1.6 * TB / second};
+constexpr basic_kernel_rates<double> rates{.product_16 = {.rate = 200 * TFLOP / second,
+                                                          .bandwidth = 1.6 * TB / second,
+                                                          .streaming_multiprocessors = 100,
+                                                          .start = 10 * us},
+                                           .attention = {.forward_64 = 50 * TFLOP / second,
+                                                         .forward_128 = 100 * TFLOP / second,
+                                                         .forward_256 = 120 * TFLOP / second,
+                                                         .forward_512 = 80 * TFLOP / second,
+                                                         .backward_128 = 80 * TFLOP / second,
+                                                         .half_length = 512,
+                                                         .start = 20 * us},
+                                           .elementwise = 1 * TB / second,
+                                           .memory = 1.6 * TB / second};
 // Without a ramp, a start, or blocks that wait: operations over a rate.
 constexpr basic_attention_unit<double> plain{.forward = 100 * TFLOP / second,
                                              .backward = 100 * TFLOP / second};
@@ -49,9 +48,8 @@ static_assert(flash_attention_time(attention_shape{.query_head_dim = 1, .value_h
               "no queries, no time");
 
 // A causal sequence as long as half_length takes twice the time of its operations.
-constexpr basic_attention_unit<double> ramped{.forward = 100 * TFLOP / second,
-                                              .backward = 100 * TFLOP / second,
-                                              .half_length = 2048};
+constexpr basic_attention_unit<double> ramped{
+    .forward = 100 * TFLOP / second, .backward = 100 * TFLOP / second, .half_length = 2048};
 static_assert(flash_attention_time(core, ramped).forward ==
               2 * flash_attention_time(core, plain).forward);
 

@@ -28,13 +28,11 @@ constexpr auto rates_of(const accelerator& gpu, precision in = precision::mixed_
 
 constexpr auto usual = rates_of(plain);
 static_assert(usual.memory == 0.85 * 2 * TB / second, "streaming_share of the datasheet's");
-static_assert(usual.elementwise ==
-              usual_operators.elementwise_memory * plain.memory_bandwidth / 2);
+static_assert(usual.elementwise == usual_operators.elementwise_memory * plain.memory_bandwidth / 2);
 static_assert(usual.product.rate == sustained_rate(plain, number_format::bf16));
 static_assert(usual.product.bandwidth == usual_operators.product_memory * plain.memory_bandwidth);
 static_assert(usual.product.start == usual_operators.product_start);
-static_assert(usual.attention.forward_128 ==
-              usual_shares{}.attention_128 * (300 * TFLOP / second));
+static_assert(usual.attention.forward_128 == usual_shares{}.attention_128 * (300 * TFLOP / second));
 static_assert(usual.cast_value == bytes{0}, "nothing is cast");
 static_assert(usual.value == 2 * byte && usual.formats.operand == 2 * byte);
 static_assert(usual.product.streaming_multiprocessors == usual_multiprocessors, "not published");
@@ -139,10 +137,10 @@ TEST_CASE("rates grow as the numbers that they are shares of", "[compute][deriva
   gpu.peak.bf16 = basic_flop_per_second<dual>{testing::variable(3e14)};
   const auto rates = kernel_rates_of(gpu, {}, profile_as<dual>(framework::fsdp));
   CHECK(testing::slope(rates.product.rate.in_base_units()) == sustained_share * best_product_share);
-  CHECK_THAT(testing::slope(rates.attention.forward_128.in_base_units()),
-             WithinRel(usual_shares{}.attention_128 * usual_attention.triton /
-                           usual_attention.fused,
-                       1e-12));
+  CHECK_THAT(
+      testing::slope(rates.attention.forward_128.in_base_units()),
+      WithinRel(usual_shares{}.attention_128 * usual_attention.triton / usual_attention.fused,
+                1e-12));
   CHECK(testing::slope(rates.memory.in_base_units()) == 0);
 }
 

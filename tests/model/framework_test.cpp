@@ -59,8 +59,7 @@ TEST_CASE("a profile is the same in any scalar", "[model][facts]") {
     CHECK(static_cast<double>(as.tensor_exposed) == known.tensor_exposed);
     CHECK(static_cast<double>(as.data_exposed) == known.data_exposed);
     CHECK(static_cast<double>(as.dense_host.in_base_units()) == known.dense_host.in_base_units());
-    CHECK(static_cast<double>(as.expert_host.in_base_units()) ==
-          known.expert_host.in_base_units());
+    CHECK(static_cast<double>(as.expert_host.in_base_units()) == known.expert_host.in_base_units());
     CHECK(static_cast<double>(as.step_host.in_base_units()) == known.step_host.in_base_units());
     CHECK(static_cast<double>(as.jitter) == known.jitter);
     CHECK(as.dense_sharing == known.dense_sharing);

@@ -19,7 +19,7 @@ struct probe_constants {
   basic_matrix_unit<double> product{.rate = 700 * units::TFLOP / units::second,
                                     .bandwidth = 2.7 * units::TB / units::second,
                                     .streaming_multiprocessors = 132,
-                                    .turnover = 3 * units::us};
+                                    .start = 3 * units::us};
   interconnect host{.latency = 8 * units::us, .bandwidth = 52 * units::GB / units::second};
   interconnect link{.latency = 1.5 * units::us, .bandwidth = 360 * units::GB / units::second};
   bytes memory = 81000 * units::MiB;

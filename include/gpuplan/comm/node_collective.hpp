@@ -51,8 +51,9 @@ constexpr collective_constants<T> constants_of(const basic_collective_rates<T>& 
     case collective::reduce:
     case collective::send_receive: break;
   }
-  require(false,
-          "node_collective_time: what must be all_reduce, reduce_scatter, all_gather or all_to_all");
+  require(
+      false,
+      "node_collective_time: what must be all_reduce, reduce_scatter, all_gather or all_to_all");
   return {};
 }
 

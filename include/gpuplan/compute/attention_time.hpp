@@ -33,10 +33,10 @@ constexpr void require_valid(const attention_shape& core) {
 /// What computes one kind of core, resolved for the widths of its heads.
 template <class T>
 struct basic_attention_unit {
-  basic_flop_per_second<T> forward{};   ///< of long sequences; > 0
-  basic_flop_per_second<T> backward{};  ///< > 0
-  T half_length{};                      ///< tokens, as in attention_rates; >= 0
-  basic_seconds<T> start{};             ///< of a core; >= 0
+  basic_flop_per_second<T> forward{};    ///< of long sequences; > 0
+  basic_flop_per_second<T> backward{};   ///< > 0
+  T half_length{};                       ///< tokens, as in attention_rates; >= 0
+  basic_seconds<T> start{};              ///< of a core; >= 0
   double streaming_multiprocessors = 0;  ///< that share the queries; 0: they never wait; >= 0
 };
 
@@ -147,13 +147,13 @@ constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
 ///
 ///     forward   P + 11 n / W        backward  2 P + 19 n / W        P = F / R + 2 t_0
 ///
-///     n  scores: queries x all_keys x heads
-///     W  rates.elementwise   B/s, of 16-bit values: forward writes scores (2), softmax reads and
-///                            writes (4), dropout reads, writes and keeps a mask (5); backward
-///                            likewise for two gradients
-///     t_0  rates.product_16.start, s, of one of the two products
-///     R  rates.product_16    FLOP/s; a sixteenth of it where 8 does not divide the width of a
-///                            head, whose rows then are no multiple of 16 B
+///     n    scores: queries x all_keys x heads
+///     W    rates.elementwise        B/s, of 16-bit values: forward writes scores (2), softmax
+///                                   reads and writes (4), dropout reads, writes and keeps a mask
+///                                   (5); backward likewise for two gradients
+///     t_0  rates.product_16.start   s, of one of the two products
+///     R    rates.product_16         FLOP/s; a sixteenth of it where 8 does not divide the width of
+///                                   a head, whose rows then are no multiple of 16 B
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
 /// MLSys (2023), section 4.1, arXiv:2205.05198 (what is kept); NVIDIA, "Matrix Multiplication

@@ -78,7 +78,8 @@ constexpr basic_seconds<T> grouped_product_time(const matrix_product& p,
 /// \throws invalid_input if a size is < 0 or bandwidth is not > 0
 template <class T>
 constexpr basic_seconds<T> permutation_time(double rows, double hidden, double width, double gates,
-                                            bytes value, const basic_bytes_per_second<T>& bandwidth) {
+                                            bytes value,
+                                            const basic_bytes_per_second<T>& bandwidth) {
   require(rows >= 0 && hidden >= 0 && width >= 0 && gates >= 0,
           "permutation_time: rows, hidden, width and gates must be >= 0");
   require(bandwidth > bytes_per_second{0}, "permutation_time: bandwidth must be > 0 B/s");

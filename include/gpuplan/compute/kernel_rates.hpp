@@ -7,8 +7,8 @@
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/operator_rates.hpp>
-#include <gpuplan/hardware/usual_rates.hpp>
 #include <gpuplan/hardware/sustained_rate.hpp>
+#include <gpuplan/hardware/usual_rates.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -28,17 +28,17 @@ inline constexpr int fewest_for_waves = 16;
 /// Rates resolved for one job, so that no formula looks them up again.
 template <class T>
 struct basic_kernel_rates {
-  basic_matrix_unit<T> product{};           ///< layers
-  basic_matrix_unit<T> product_16{};        ///< the head, and scores that are written to memory
-  basic_attention_rates<T> attention{};     ///< flash kernels
-  basic_bytes_per_second<T> elementwise{};  ///< of the bytes counted: bandwidth over traffic
-  basic_bytes_per_second<T> permutation{};  ///< of tokens brought into the order of experts
-  basic_bytes_per_second<T> memory{};       ///< streaming
+  basic_matrix_unit<T> product{};              ///< layers
+  basic_matrix_unit<T> product_16{};           ///< the head, and scores that are written to memory
+  basic_attention_rates<T> attention{};        ///< flash kernels
+  basic_bytes_per_second<T> elementwise{};     ///< of the bytes counted: bandwidth over traffic
+  basic_bytes_per_second<T> permutation{};     ///< of tokens brought into the order of experts
+  basic_bytes_per_second<T> memory{};          ///< streaming
   basic_bytes_per_second<T> expert_weights{};  ///< at which grouped products read weights
-  basic_cast_unit<T> cast{};                ///< to the format of products
-  basic_dispatcher_rates<T> dispatchers{};  ///< of tokens to experts
-  basic_seconds<T> exchange_start{};        ///< of an all-to-all in a node
-  product_formats formats{};                ///< of layers
+  basic_cast_unit<T> cast{};                   ///< to the format of products
+  basic_dispatcher_rates<T> dispatchers{};     ///< of tokens to experts
+  basic_seconds<T> exchange_start{};           ///< of an all-to-all in a node
+  product_formats formats{};                   ///< of layers
   product_formats formats_16{};
   bytes cast_value{};        ///< read and written for each value; 0: nothing is cast
   bytes weight_gradient{4};  ///< a result added to, read and written

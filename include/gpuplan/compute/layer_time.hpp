@@ -40,8 +40,8 @@ namespace detail {
 template <class T>
 struct products_work {
   basic_pass_time<T> time{};
-  double weights = 0;   ///< that the rank multiplies by
-  double cast = 0;      ///< values of left operands and of results, which products cast
+  double weights = 0;  ///< that the rank multiplies by
+  double cast = 0;     ///< values of left operands and of results, which products cast
 };
 
 /// Products of a rank's experts: both that read weights as grouped_product_time has them, and the
@@ -136,8 +136,8 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
   }
   const bytes forward = (11 * residual + rows * (width * gates + rotation)) * rates.value;
   const bytes backward = (17 * residual + rows * (width * gates_back + rotation)) * rates.value;
-  basic_pass_time<T> time = experts + basic_pass_time<T>{forward / rates.elementwise,
-                                                         backward / rates.elementwise};
+  basic_pass_time<T> time =
+      experts + basic_pass_time<T>{forward / rates.elementwise, backward / rates.elementwise};
   if (rates.cast_value > bytes{0}) {
     const basic_seconds<T> casts = cast * rates.cast_value / (2.0 * rates.cast.bandwidth);
     time = time + basic_pass_time<T>{casts, casts};

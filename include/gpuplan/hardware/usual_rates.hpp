@@ -119,8 +119,7 @@ constexpr basic_operator_rates<T> operator_rates_of(const basic_accelerator<T>& 
   detail::fill(rates.product_steady, T(usual.product_steady));
   detail::fill(rates.product_start, basic_seconds<T>(usual.product_start));
   detail::fill(rates.quantization_start, basic_seconds<T>(usual.quantization_start));
-  detail::fill(rates.block_quantization_start,
-               basic_seconds<T>(usual.block_quantization_start));
+  detail::fill(rates.block_quantization_start, basic_seconds<T>(usual.block_quantization_start));
   detail::fill(rates.grouped_start, basic_seconds<T>(usual.grouped_start));
   detail::fill(rates.group_start, basic_seconds<T>(usual.group_start));
   detail::fill_attention(rates.attention, gpu, shares);

@@ -50,12 +50,12 @@ struct basic_framework_profile {
   basic_seconds<T> expert_host{};  ///< likewise with experts; >= 0
   basic_seconds<T> step_host{};    ///< of what a step does once: zeroing, scaling, checks; >= 0
   host_sharing dense_sharing = host_sharing::waits;
-  bool overlaps_data = true;    ///< traffic of replicas beside forward and backward passes
-  bool overlaps_tensor = true;  ///< tensor messages beside products
+  bool overlaps_data = true;           ///< traffic of replicas beside forward and backward passes
+  bool overlaps_tensor = true;         ///< tensor messages beside products
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
   bool reduces_as_weights = false;     ///< gradients, in the format of the weights; else in FP32
   flash_kernel flash = flash_kernel::fused;
-  T jitter{replica_jitter};                ///< deviation of a replica, of its step; >= 0
+  T jitter{replica_jitter};  ///< deviation of a replica, of its step; >= 0
 };
 
 using framework_profile = basic_framework_profile<double>;

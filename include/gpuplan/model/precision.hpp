@@ -12,20 +12,19 @@ namespace gpuplan {
 
 /// How a run mixes number formats.
 enum class precision {
-  fp32,        ///< everything in single precision
-  tf32,        ///< kept in single precision, multiplied on tensor cores in TF32
-  mixed_fp16,  ///< FP16 weights and activations beside an FP32 master copy; needs loss scaling
-  mixed_bf16,  ///< BF16 weights and activations beside an FP32 master copy
-  mixed_fp8,   ///< as mixed_bf16, with the inputs of matrix products cast to FP8
-  mixed_nvfp4, ///< as mixed_bf16, with the inputs of matrix products cast to FP4 in blocks of 16
-  bf16         ///< BF16 alone: no master copy, optimizer states in BF16 too
+  fp32,         ///< everything in single precision
+  tf32,         ///< kept in single precision, multiplied on tensor cores in TF32
+  mixed_fp16,   ///< FP16 weights and activations beside an FP32 master copy; needs loss scaling
+  mixed_bf16,   ///< BF16 weights and activations beside an FP32 master copy
+  mixed_fp8,    ///< as mixed_bf16, with the inputs of matrix products cast to FP8
+  mixed_nvfp4,  ///< as mixed_bf16, with the inputs of matrix products cast to FP4 in blocks of 16
+  bf16          ///< BF16 alone: no master copy, optimizer states in BF16 too
 };
 
 /// Every precision, in the order of the enumeration.
-inline constexpr std::array precisions{precision::fp32,       precision::tf32,
-                                       precision::mixed_fp16, precision::mixed_bf16,
-                                       precision::mixed_fp8,  precision::mixed_nvfp4,
-                                       precision::bf16};
+inline constexpr std::array precisions{
+    precision::fp32,      precision::tf32,        precision::mixed_fp16, precision::mixed_bf16,
+    precision::mixed_fp8, precision::mixed_nvfp4, precision::bf16};
 
 /// The format of each thing that a run keeps or multiplies.
 struct precision_formats {

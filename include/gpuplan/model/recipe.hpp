@@ -88,12 +88,12 @@ enum class cuda_graphs {
 
 /// Parts of a layer that the backward pass computes again, beside what `recompute` says.
 enum class recomputed_module : unsigned {
-  core_attn = 1,         ///< scores, softmax, the weighted sum
-  layernorm = 2,         ///< both norms
-  moe_act = 4,           ///< the activation between the products of experts
-  mla_up_proj = 8,       ///< latent attention: the projections up from the latent vectors
-  mlp = 16,              ///< the feed-forward network of a dense layer
-  moe = 32,              ///< all of a layer's experts, messages included
+  core_attn = 1,    ///< scores, softmax, the weighted sum
+  layernorm = 2,    ///< both norms
+  moe_act = 4,      ///< the activation between the products of experts
+  mla_up_proj = 8,  ///< latent attention: the projections up from the latent vectors
+  mlp = 16,         ///< the feed-forward network of a dense layer
+  moe = 32,         ///< all of a layer's experts, messages included
   shared_experts = 64
 };
 
@@ -195,7 +195,7 @@ struct recipe {
   loss_kernel loss = loss_kernel::in_place;
   gradient_lifetime gradients_live = gradient_lifetime::always;
   gpuplan::framework framework = gpuplan::framework::transformer_engine;
-  double expert_imbalance = 1;  ///< tokens of the fullest expert rank over the mean; >= 1
+  double expert_imbalance = 1;        ///< tokens of the fullest expert rank over the mean; >= 1
   double expert_capacity_factor = 0;  ///< tokens that an expert takes over the mean, padded to it
                                       ///< and dropped above it; 0: all that come
   expert_dispatcher dispatcher = expert_dispatcher::all_to_all;

@@ -51,11 +51,11 @@ inline constexpr field_effect with_shared_experts{
 inline constexpr field_effect with_data{
     [](const training_setup& of) { return of.parallelism.data * of.parallelism.context > 1; },
     "data and context are 1", idle_value::accepted};
-inline constexpr field_effect with_sent_chunks{
-    [](const training_setup& of) {
-      return of.parallelism.pipeline > 1 && of.parallelism.interleave > 1;
-    },
-    "pipeline or interleave is 1", idle_value::accepted};
+inline constexpr field_effect with_sent_chunks{[](const training_setup& of) {
+                                                 return of.parallelism.pipeline > 1 &&
+                                                        of.parallelism.interleave > 1;
+                                               },
+                                               "pipeline or interleave is 1", idle_value::accepted};
 inline constexpr field_effect with_fp8{
     [](const training_setup& of) { return of.recipe.precision == precision::mixed_fp8; },
     "precision is not fp8"};
@@ -250,12 +250,12 @@ inline constexpr std::array recipe_fields{
                   .help = "How values are scaled before they are cast to 8 bits",
                   .seldom = true,
                   .effect = effect::with_fp8},
-    field<recipe>{.key = "gradient_accumulation_fusion",
-                  .option = "--gradient-accumulation-fusion",
-                  .value = choice_field<software_choice_names,
-                                        &recipe::gradient_accumulation_fusion>(),
-                  .help = "Products of weight gradients add to the accumulated ones",
-                  .seldom = true},
+    field<recipe>{
+        .key = "gradient_accumulation_fusion",
+        .option = "--gradient-accumulation-fusion",
+        .value = choice_field<software_choice_names, &recipe::gradient_accumulation_fusion>(),
+        .help = "Products of weight gradients add to the accumulated ones",
+        .seldom = true},
     field<recipe>{.key = "power_limit_w",
                   .option = "--power-limit",
                   .value = quantity_field<&recipe::power_limit>(field_unit::watt, 0, 1e6),

@@ -252,13 +252,16 @@ template <class T>
   basic_seconds<T> again{};
   if (how.recomputes(recomputed_module::core_attn) && how.recompute != recompute::selective)
     again += work.attention.forward;
-  if (how.recomputes(recomputed_module::layernorm)) again += 4 * residual * rates.value / rates.elementwise;
+  if (how.recomputes(recomputed_module::layernorm))
+    again += 4 * residual * rates.value / rates.elementwise;
   const double visits = how.expert_load() * mixture.experts_per_token * rows / t;
-  if (experts && how.recomputes(recomputed_module::moe_act) && !how.recomputes(recomputed_module::moe))
+  if (experts && how.recomputes(recomputed_module::moe_act) &&
+      !how.recomputes(recomputed_module::moe))
     again += gates * visits * mixture.ffn_size * rates.value / rates.permutation;
   const auto products = [&](auto visit_all) {
     basic_seconds<T> sum{};
-    visit_all([&](const matrix_product& p) { sum += product_time(p, rates.product, rates.formats); });
+    visit_all(
+        [&](const matrix_product& p) { sum += product_time(p, rates.product, rates.formats); });
     return sum;
   };
   const layer_products all = products_of_layer(m, kind, cut, rows, 0, how.expert_load());
@@ -270,7 +273,9 @@ template <class T>
       add(matrix_product{rows, static_cast<double>(m.hidden_size), largest_share(ffn, t)});
     }
   };
-  if (experts ? how.recomputes(recomputed_module::shared_experts) : how.recomputes(recomputed_module::mlp)) again += products(of_network);
+  if (experts ? how.recomputes(recomputed_module::shared_experts)
+              : how.recomputes(recomputed_module::mlp))
+    again += products(of_network);
   if (experts && how.recomputes(recomputed_module::moe)) {
     again += products([&](auto&& add) {
       for (const matrix_product& p : all)
@@ -384,8 +389,7 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   const basic_pass_time<T> all_work = work.total();
   const double rows =
       largest_share(static_cast<double>(seen.sequence_length) * cut.micro_batch_size, cut.context);
-  const T tensor_share =
-      detail::overlaps_tensor(m, how, software) ? software.tensor_exposed : T(1);
+  const T tensor_share = detail::overlaps_tensor(m, how, software) ? software.tensor_exposed : T(1);
   const detail::layer_talk<T> talk =
       detail::talk_of(m, kind, how, cut, links, rows, rates, tensor_share);
   detail::layer_waits<T> left = detail::waits_of(how, cut, talk, work, software.data_exposed);

@@ -69,7 +69,8 @@ constexpr std::int64_t one_or(std::int64_t members) {
 
 }  // namespace detail
 
-/// The link of a ring: group_link.  Where the last node of the job is smaller, the ring is as slow as its ports there.
+/// The link of a ring: group_link.  Where the last node of the job is smaller, the ring is as slow
+/// as its ports there.
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
 /// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.

@@ -5,9 +5,9 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/hardware/usual_rates.hpp>

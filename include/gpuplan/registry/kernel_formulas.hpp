@@ -45,7 +45,8 @@ inline constexpr std::array kernel_rows{
     ///
     /// Holds: tiles of 128 x 128, cut to a smaller side.
     row{.call = "compute/gemm.hpp: product_tiles(m, n, k, S) in count",
-        .latex = R"(\min(\lceil x \rceil,\, x + 0.1),\ x = \lceil m/128 \rceil \lceil n/128 \rceil / S)",
+        .latex =
+            R"(\min(\lceil x \rceil,\, x + 0.1),\ x = \lceil m/128 \rceil \lceil n/128 \rceil / S)",
         .topics = "C9",
         .evaluate = [](inputs x) { return product_tiles(product_of(x), whole(x[3])).waves; },
         .examples = {{{2048, 2048, 64, 108}, 256 / 108. + 0.1, 1e-14, "256 tiles on 108"},

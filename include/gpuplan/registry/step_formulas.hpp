@@ -123,7 +123,8 @@ inline constexpr std::array step_rows{
               const transformer m = gpt({1, whole(x[1]), whole(x[1] / 128), whole(4 * x[1]), 1});
               const layer_tokens seen{.sequence_length = whole(x[0])};
               return busy_time_of_layer(m, layer_kind::dense, {}, {.tensor = whole(x[2])}, seen,
-                                        rates_of(1e14, 1e12), framework_profile{.tensor_exposed = x[4]},
+                                        rates_of(1e14, 1e12),
+                                        framework_profile{.tensor_exposed = x[4]},
                                         {.tensor = {.bandwidth = bytes_per_second{x[3]}}})
                   .tensor.in(units::second);
             },

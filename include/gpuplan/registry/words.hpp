@@ -33,7 +33,7 @@ inline constexpr symbol adapter_memory_formulas_symbols[] = {
     {"T"sv, "tokens on the rank"sv, "count"sv, ">= 1"sv},
     {"h"sv, "hidden size"sv, "count"sv, ">= 64, multiple of 64"sv},
     {"f"sv, "width of the network"sv, "count"sv, ">= 1"sv},
-    {"r"sv, "rank of the adapters"sv, "count"sv, "1 to h"sv}};
+    {"r"sv, "rank of the adapters"sv, "count"sv, ">= 1"sv}};
 inline constexpr row_words adapter_memory_formulas[] = {
     {.call_length = 51,
      .name = "frozen_beside"sv,
@@ -48,13 +48,13 @@ inline constexpr row_words adapter_memory_formulas[] = {
     {.call_length = 57,
      .name = "with_adapters"sv,
      .header = "memory/adapter_memory.hpp"sv,
-     .meaning = "Activations that frozen maps of a layer need not keep, less those that "
-               "adapters keep"sv,
+     .meaning = "Activations that frozen maps of a layer need not keep for adapters beside "
+               "attention alone"sv,
      .text = "T (2 h + 2 f - 4 r)"sv,
      .symbols = {adapter_memory_formulas_symbols + 2, 4},
      .result = "B"sv,
-     .validity = "adapters beside attention alone, 16-bit activations, no tensor parallelism; "
-                "below 0, where more is kept, if 2 r > h + f"sv,
+     .validity = "16-bit activations, no tensor parallelism; below 0, where more is kept, if "
+                "2 r > h + f"sv,
      .source = "PyTorch, torch.nn.functional.linear (2.x): saves its input for a weight that "
               "needs a gradient; E. Hu et al., \"LoRA\", ICLR (2022), section 4.1, "
               "arXiv:2106.09685"sv}};
@@ -1836,9 +1836,8 @@ inline constexpr row_words hardware_formulas[] = {
      .symbols = {hardware_formulas_symbols + 12, 2},
      .result = "FLOP/s"sv,
      .validity = "where no rate was fitted to runs of the device"sv,
-     .source = "the best products of S. Bekman, \"Machine Learning Engineering Open Book\", "
-              "compute/accelerator/README.md, github.com/stas00/ml-engineering (2025); the "
-              "0.95 is this library's, of the runs that benchmarks/accuracy fits"sv}};
+     .source = "S. Bekman, \"Machine Learning Engineering Open Book\", "
+              "compute/accelerator/README.md, github.com/stas00/ml-engineering (2025)"sv}};
 
 inline constexpr symbol kernel_formulas_symbols[] = {
     {"m"sv, "rows"sv, "count"sv, ">= 0"sv},
@@ -1885,21 +1884,22 @@ inline constexpr row_words kernel_formulas[] = {
      .name = "product_tiles"sv,
      .header = "compute/gemm.hpp"sv,
      .meaning = "How often every multiprocessor is given a tile of a product"sv,
-     .text = "ceil(ceil(m/M) ceil(n/N) / S)"sv,
+     .text = "min(ceil(x), x + 0.1),  x = ceil(m/128) ceil(n/128) / S"sv,
      .symbols = {kernel_formulas_symbols + 3, 4},
      .result = "count"sv,
-     .validity = "tiles of 128 x 256, whichever way round is better"sv,
+     .validity = "tiles of 128 x 128, cut to a smaller side"sv,
      .source = "NVIDIA, \"Matrix Multiplication Background User's Guide\", DU-09798 (2023), "
-              "sections 4.1 (tile quantisation) and 4.2 (wave quantisation)"sv},
+              "sections 4.1 (tile quantisation) and 4.2 (wave quantisation); 0.1 is last_wave"sv},
     {.call_length = 53,
      .name = "product_time"sv,
      .header = "compute/gemm.hpp"sv,
      .meaning = "Time of a product: of its waves, or of its bytes where they take longer"sv,
-     .text = "max(w 2 M N k S / R, bytes / W)"sv,
+     .text = "max(2 w M N (k + 128) S / R, bytes / W)"sv,
      .symbols = {kernel_formulas_symbols + 7, 6},
      .result = "s"sv,
-     .validity = "no time to fill and drain; no sum split over multiprocessors"sv,
-     .source = "NVIDIA, \"Matrix Multiplication Background User's Guide\", DU-09798 (2023)"sv},
+     .validity = "a kernel that starts at once; rows and columns of 256 or more"sv,
+     .source = "NVIDIA, \"Matrix Multiplication Background User's Guide\", DU-09798 (2023); "
+              "benchmarks/operators prints the errors"sv},
     {.call_length = 62,
      .name = "streaming_bandwidth"sv,
      .header = "compute/roofline.hpp"sv,
@@ -1937,8 +1937,6 @@ inline constexpr symbol layer_formulas_symbols[] = {
     {"k"sv, "depth, summed over"sv, "count"sv, ">= 0"sv},
     {"R"sv, "rate of large products"sv, "FLOP/s"sv, "> 0"sv},
     {"W"sv, "bandwidth of device memory"sv, "B/s"sv, "> 0"sv},
-    {"P"sv, "peak in 16 bits"sv, "FLOP/s"sv, "> 0"sv},
-    {"u"sv, "measured share of it"sv, "1"sv, "> 0, <= 1"sv},
     {"h"sv, "hidden size"sv, "count"sv, ">= 1"sv},
     {"a"sv, "heads"sv, "count"sv, ">= 1"sv},
     {"g"sv, "key-value heads"sv, "count"sv, ">= 1"sv},
@@ -1988,22 +1986,12 @@ inline constexpr row_words layer_formulas[] = {
      .result = "s"sv,
      .validity = "whole tiles on one multiprocessor, not bound by bytes"sv,
      .source = "NVIDIA, \"Matrix Multiplication Background User's Guide\", DU-09798 (2023)"sv},
-    {.call_length = 57,
-     .name = "kernel_rates_of"sv,
-     .header = "compute/kernel_rates.hpp"sv,
-     .meaning = "Rate of flash attention kernels on a device"sv,
-     .text = "u P"sv,
-     .symbols = {layer_formulas_symbols + 5, 2},
-     .result = "FLOP/s"sv,
-     .validity = "masked scores left out; not measured: the share of H100"sv,
-     .source = "J. Shah et al., \"FlashAttention-3\", NeurIPS (2024), arXiv:2407.08608, for "
-              "shares that kernels reach"sv},
     {.call_length = 69,
      .name = "products_of_layer"sv,
      .header = "compute/layer_products.hpp"sv,
      .meaning = "Weights that one rank multiplies by in a layer"sv,
      .text = "h (a + 2 g) d / t + h a d / t + 3 h f / t"sv,
-     .symbols = {layer_formulas_symbols + 7, 5},
+     .symbols = {layer_formulas_symbols + 5, 5},
      .result = "count"sv,
      .validity = "a gated layer without experts, d = h / a; ranks divide what they share"sv,
      .source = "M. Shoeybi et al., \"Megatron-LM: Training Multi-Billion Parameter Language "
@@ -2014,16 +2002,17 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/attention_time.hpp"sv,
      .meaning = "Forward pass of an attention core whose scores are never written"sv,
      .text = "4 q k a d / R\nbackward 5/2 of it"sv,
-     .symbols = {layer_formulas_symbols + 12, 5},
+     .symbols = {layer_formulas_symbols + 10, 5},
      .result = "s"sv,
      .validity = "keys as wide as values; R of these kernels"sv,
-     .source = "T. Dao, \"FlashAttention-2\", ICLR (2024), section 3.1, arXiv:2307.08691"sv},
+     .source = "T. Dao, \"FlashAttention-2\", ICLR (2024), arXiv:2307.08691; "
+              "benchmarks/operators prints the fits and their errors"sv},
     {.call_length = 73,
      .name = "unfused_attention_time"sv,
      .header = "compute/attention_time.hpp"sv,
      .meaning = "Forward pass of an attention core that writes its scores to memory"sv,
      .text = "q k a (4 d / R + 11 / W)\nbackward q k a (8 d / R + 19 / W)"sv,
-     .symbols = {layer_formulas_symbols + 17, 6},
+     .symbols = {layer_formulas_symbols + 15, 6},
      .result = "s"sv,
      .validity = "16-bit scores, dropout; 8 divides d; no time between waves"sv,
      .source = "V. Korthikanti et al., \"Reducing Activation Recomputation in Large "
@@ -2033,16 +2022,12 @@ inline constexpr row_words layer_formulas[] = {
     {.call_length = 54,
      .name = "layer_time"sv,
      .header = "compute/layer_time.hpp"sv,
-     .meaning = "Forward pass of the products of a layer, each as long as its tiles or its "
-               "bytes take"sv,
-     .text = "sum max(2 m n k / R, 2 (T k + k N + T N) / W) over k x N of h x 3 h, h x h, h x "
-            "f, f x h\nm, n = T, N rounded up to whole tiles: 128 of one side, 256 of the "
-            "other, the way that\n       takes less; a side below them rounded up to a "
-            "multiple of 16"sv,
-     .symbols = {layer_formulas_symbols + 23, 5},
+     .meaning = "Forward pass of the products of a layer"sv,
+     .text = "2 T (4 h^2 + 2 h f) / R"sv,
+     .symbols = {layer_formulas_symbols + 21, 5},
      .result = "s"sv,
-     .validity = "16-bit values, one multiprocessor; 2 T (4 h^2 + 2 h f) / R where tiles are "
-                "full and bytes take less; beside it attention and elementwise kernels"sv,
+     .validity = "whole tiles on one multiprocessor; beside it attention and elementwise "
+                "kernels, each a term"sv,
      .source = "the parts'; elementwise bytes by counting the tensors of V. Korthikanti et "
               "al., \"Reducing Activation Recomputation in Large Transformer Models\", MLSys "
               "(2023), figure 2, arXiv:2205.05198"sv},
@@ -2051,7 +2036,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/head_time.hpp"sv,
      .meaning = "Head and loss, forward and backward"sv,
      .text = "T V (6 h / R + 34 / W)"sv,
-     .symbols = {layer_formulas_symbols + 28, 5},
+     .symbols = {layer_formulas_symbols + 26, 5},
      .result = "s"sv,
      .validity = "16-bit products, whole tiles on one multiprocessor, an FP32 loss"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -2060,7 +2045,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/head_time.hpp"sv,
      .meaning = "Forward and backward passes of the embedding, for one micro-batch on one rank"sv,
      .text = "20 T h / W"sv,
-     .symbols = {layer_formulas_symbols + 33, 3},
+     .symbols = {layer_formulas_symbols + 31, 3},
      .result = "s"sv,
      .validity = "10 values of 2 B a token and channel"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -2069,7 +2054,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/convnet_time.hpp"sv,
      .meaning = "Forward pass of a convolution as an implicit matrix product"sv,
      .text = "2 B s^2 k^2 C^2 / R"sv,
-     .symbols = {layer_formulas_symbols + 36, 6},
+     .symbols = {layer_formulas_symbols + 34, 6},
      .result = "s"sv,
      .validity = "whole tiles on one multiprocessor, not bound by bytes; channels last"sv,
      .source = "S. Chetlur et al., \"cuDNN: Efficient Primitives for Deep Learning\" (2014), "
@@ -2080,7 +2065,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/convnet_time.hpp"sv,
      .meaning = "A layer of batch normalisation, forward and backward"sv,
      .text = "16 B s^2 C / W"sv,
-     .symbols = {layer_formulas_symbols + 42, 4},
+     .symbols = {layer_formulas_symbols + 40, 4},
      .result = "s"sv,
      .validity = "16-bit values: 3 passes forward, 5 backward; beside it convolutions, "
                 "activations, sums and pooling, each a term"sv,
@@ -3177,8 +3162,6 @@ inline constexpr symbol model_formulas_symbols[] = {
     {"k"sv, "experts a token visits"sv, "count"sv, "1 to E"sv},
     {"f"sv, "width of one expert"sv, "count"sv, ">= 1"sv},
     {"V"sv, "vocabulary"sv, "count"sv, ">= 1"sv},
-    {"h"sv, "hidden size"sv, "count"sv, "1 to 2.5e8"sv},
-    {"a"sv, "heads"sv, "count"sv, ">= 1"sv},
     {"h"sv, "hidden size"sv, "count"sv, ">= 1"sv},
     {"a"sv, "heads"sv, "count"sv, ">= 1"sv},
     {"q"sv, "rank of queries"sv, "count"sv, ">= 0"sv},
@@ -3245,7 +3228,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/layer_parameters.hpp"sv,
      .meaning = "Parameters of one layer of the decoder, or of the only stack there is"sv,
      .text = "4 h^2 + 2 h f + biases + norms"sv,
-     .symbols = {model_formulas_symbols + 14, 2},
+     .symbols = {model_formulas_symbols + 1, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3257,7 +3240,7 @@ inline constexpr row_words model_formulas[] = {
      .meaning = "Parameters of one layer of the encoder beside a decoder: dense, attending to "
                "itself alone"sv,
      .text = "as parameters_of_layer, without cross-attention"sv,
-     .symbols = {model_formulas_symbols + 14, 2},
+     .symbols = {model_formulas_symbols + 1, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3267,7 +3250,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/layer_parameters.hpp"sv,
      .meaning = "Parameters of one layer that predicts a further token"sv,
      .text = "layer + 2 h^2 + 3 norms"sv,
-     .symbols = {model_formulas_symbols + 16, 6},
+     .symbols = {model_formulas_symbols + 14, 6},
      .result = "count"sv,
      .validity = "multi-head latent attention with heads of 128 + 64"sv,
      .source = "DeepSeek-AI, \"DeepSeek-V3 Technical Report\" (2024), section 2.2, "
@@ -3278,7 +3261,7 @@ inline constexpr row_words model_formulas[] = {
      .meaning = "Weights and biases of the maps that compress queries, keys and values; 0 "
                "without latent attention"sv,
      .text = "h (q + c + r)"sv,
-     .symbols = {model_formulas_symbols + 22, 6},
+     .symbols = {model_formulas_symbols + 20, 6},
      .result = "count"sv,
      .validity = "rotary part of 64"sv,
      .source = "DeepSeek-AI, \"DeepSeek-V2: A Strong, Economical, and Efficient "
@@ -3288,7 +3271,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/tensor_split.hpp"sv,
      .meaning = "Parameters of a layer that stay whole on every tensor-parallel rank"sv,
      .text = "norms, biases after a sum, router, latent maps: 6 h of a GPT layer"sv,
-     .symbols = {model_formulas_symbols + 14, 2},
+     .symbols = {model_formulas_symbols + 1, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "M. Shoeybi et al., \"Megatron-LM: Training Multi-Billion Parameter Language "
@@ -3298,7 +3281,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/tensor_split.hpp"sv,
      .meaning = "The same of an encoder's layer"sv,
      .text = "6 h"sv,
-     .symbols = {model_formulas_symbols + 14, 2},
+     .symbols = {model_formulas_symbols + 1, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "M. Shoeybi et al. (2019), arXiv:1909.08053"sv},
@@ -3307,7 +3290,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/tensor_split.hpp"sv,
      .meaning = "The same of a layer that predicts a further token"sv,
      .text = "6 h + 3 norms"sv,
-     .symbols = {model_formulas_symbols + 14, 2},
+     .symbols = {model_formulas_symbols + 1, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "DeepSeek-AI, \"DeepSeek-V3 Technical Report\" (2024), arXiv:2412.19437"sv},
@@ -3317,7 +3300,7 @@ inline constexpr row_words model_formulas[] = {
      .meaning = "The layers of stage `stage` of a pipeline"sv,
      .text = "L / p\nwhere p divides L + 2 alone, (L + 2)/p, one less on the first and the "
             "last stage\nelse floor(L / p), one more on the first L mod p stages"sv,
-     .symbols = {model_formulas_symbols + 28, 3},
+     .symbols = {model_formulas_symbols + 26, 3},
      .result = "count"sv,
      .validity = "one chunk a rank; a split of the recipe goes first"sv,
      .source = "A. Dubey et al., \"The Llama 3 Herd of Models\" (2024), section 3.3.2, "
@@ -3331,7 +3314,7 @@ inline constexpr row_words model_formulas[] = {
      .meaning = "The layers of one chunk of a stage, 0 to interleave - 1 in the order of the "
                "model"sv,
      .text = "as layers_of_stage of p v stages: of the (k p + i)-th"sv,
-     .symbols = {model_formulas_symbols + 31, 5},
+     .symbols = {model_formulas_symbols + 29, 5},
      .result = "count"sv,
      .validity = "no split in the recipe"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3343,7 +3326,7 @@ inline constexpr row_words model_formulas[] = {
      .text = "n  side of the input, k of the window   elements, >= 1\ns  stride               "
             "                elements, >= 1\np  padding on either side               "
             "elements, >= 0"sv,
-     .symbols = {model_formulas_symbols + 36, 4},
+     .symbols = {model_formulas_symbols + 34, 4},
      .result = "count"sv,
      .validity = "no dilation"sv,
      .source = "V. Dumoulin and F. Visin, \"A guide to convolution arithmetic for deep "
@@ -3353,7 +3336,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/convnet.hpp"sv,
      .meaning = "Parameters of a convolution"sv,
      .text = "k^2 C C'"sv,
-     .symbols = {model_formulas_symbols + 40, 4},
+     .symbols = {model_formulas_symbols + 38, 4},
      .result = "count"sv,
      .validity = "one group, no bias; other layers by their kind"sv,
      .source = "K. He et al., \"Deep Residual Learning for Image Recognition\", CVPR (2016), "
@@ -3363,7 +3346,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/convnet.hpp"sv,
      .meaning = "Multiply-adds of a layer for one image"sv,
      .text = "H' W' k^2 C C'"sv,
-     .symbols = {model_formulas_symbols + 44, 6},
+     .symbols = {model_formulas_symbols + 42, 6},
      .result = "count"sv,
      .validity = "one group"sv,
      .source = "by definition"sv},
@@ -3372,7 +3355,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/convnet.hpp"sv,
      .meaning = "Memory of a layer's output for a batch: B H W C S"sv,
      .text = "B H' W' C' S"sv,
-     .symbols = {model_formulas_symbols + 50, 6},
+     .symbols = {model_formulas_symbols + 48, 6},
      .result = "B"sv,
      .validity = "FP32"sv,
      .source = "by definition"sv}};
@@ -3577,8 +3560,7 @@ inline constexpr row_words placement_formulas[] = {
      .result = "count"sv,
      .validity = "one resource, any order"sv,
      .source = "G. Dosa and J. Sgall, \"First Fit bin packing: A tight analysis\", STACS "
-              "2013, 538-549; of best fit the same, \"Optimal Analysis of Best Fit Bin "
-              "Packing\", ICALP 2014, LNCS 8572, 429-441"sv},
+              "2013, 538-549"sv},
     {.call_length = 58,
      .name = "next_fit_bound"sv,
      .header = "placement/packing_bounds.hpp"sv,
@@ -4092,9 +4074,7 @@ inline constexpr symbol queue_gang_formulas_symbols[] = {
     {"c"sv, "GPUs over the peakedness of jobs at random"sv, "1"sv, "1e-3 to 1e6"sv},
     {"lambda"sv, "jobs that arrive"sv, "1/s"sv, "> 0"sv},
     {"S"sv, "mean duration"sv, "s"sv, "1e-9 to 1e12"sv},
-    {"c"sv, "GPUs"sv, "count"sv, "1 to 1e6"sv},
-    {"n"sv, "jobs of the trace"sv, "count"sv, "1 to 1e6"sv},
-    {"m"sv, "jobs among them without room"sv, "count"sv, "0 to n"sv}};
+    {"c"sv, "GPUs"sv, "count"sv, "1 to 1e6"sv}};
 inline constexpr row_words queue_gang_formulas[] = {
     {.call_length = 61,
      .name = "mix_of"sv,
@@ -4249,15 +4229,14 @@ inline constexpr row_words queue_gang_formulas[] = {
               "Fredericks, \"Congestion in blocking systems - a simple approximation "
               "technique\", Bell System Technical Journal 59 (1980) 805-827, for servers "
               "over Z; to turn it around is ours"sv},
-    {.call_length = 59,
+    {.call_length = 53,
      .name = "replay_wait"sv,
      .header = "queue/gang/replay.hpp"sv,
-     .meaning = "Mean wait of the jobs of a trace of one GPU each, those that do not wait "
-               "included"sv,
+     .meaning = "Mean wait of the jobs of a trace that waits so often: of one GPU each"sv,
      .text = "P W_i / P_i"sv,
-     .symbols = {queue_gang_formulas_symbols + 46, 5},
+     .symbols = {queue_gang_formulas_symbols + 46, 3},
      .result = "s"sv,
-     .validity = "where arrivals do not drift, which the answer says"sv,
+     .validity = "where arrivals do not drift, which the answer says; here all find no room"sv,
      .source = "as gang_wait and replay_wait_probability"sv}};
 
 inline constexpr symbol queue_general_formulas_symbols[] = {
@@ -4340,13 +4319,13 @@ inline constexpr row_words queue_general_formulas[] = {
      .name = "whitt_wait"sv,
      .header = "queue/ggc.hpp"sv,
      .meaning = "Mean wait of G/G/c by Whitt"sv,
-     .text = "W_q   = phi h W_M,   W_M the mean wait of M/M/c, rho = lambda S / c\nh     = "
-            "(c_a^2 + c_s^2) / 2\nphi   = (4 (c_a^2 - c_s^2) phi_1 + c_s^2 Psi) / (4 c_a^2 - "
-            "3 c_s^2)    for c_a^2 >= c_s^2\n      = ((c_s^2 - c_a^2) phi_3 + (c_s^2 + 3 "
-            "c_a^2) Psi) / (2 (c_a^2 + c_s^2))    otherwise\nphi_1 = 1 + g\nphi_3 = (1 - 4 "
-            "g) e^(-2 (1 - rho) / (3 rho))\nphi_4 = min(1, (phi_1 + phi_3) / 2)\nPsi   = 1   "
-            "                  for h >= 1\n      = phi_4^(2 (1 - h))     otherwise\ng     = "
-            "min(0.24, (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho))"sv,
+     .text = "W_q   = phi h W_M\nh     = (c_a^2 + c_s^2) / 2\nphi   = (4 (c_a^2 - c_s^2) "
+            "phi_1 + c_s^2 Psi) / (4 c_a^2 - 3 c_s^2)    for c_a^2 >= c_s^2\n      = ((c_s^2 "
+            "- c_a^2) phi_3 + (c_s^2 + 3 c_a^2) Psi) / (2 (c_a^2 + c_s^2))    "
+            "otherwise\nphi_1 = 1 + g\nphi_3 = (1 - 4 g) e^(-2 (1 - rho) / (3 rho))\nphi_4 = "
+            "min(1, (phi_1 + phi_3) / 2)\nPsi   = 1                     for h >= 1\n      = "
+            "phi_4^(2 (1 - h))     otherwise\ng     = min(0.24, (1 - rho) (c - 1) (sqrt(4 + "
+            "5 c) - 2) / (16 c rho))"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "s"sv,
      .validity = "G/G/c"sv,
@@ -4356,11 +4335,8 @@ inline constexpr row_words queue_general_formulas[] = {
      .name = "kimura_wait"sv,
      .header = "queue/ggc.hpp"sv,
      .meaning = "Mean wait of G/G/c by Kimura"sv,
-     .text = "W_q   = (c_a^2 + c_s^2) / ((1 - c_a^2)/W_DM + (1 - c_s^2)/W_MD + 2 (c_a^2 + "
-            "c_s^2 - 1)/W_M)\nW_M   = mean wait of M/M/c, rho = lambda S / c\nW_MD  = (1 + "
-            "g)/2 W_M, of M/D/c: service like clockwork\nW_DM  = phi/2 W_M, of D/M/c: "
-            "arrivals like clockwork\nphi   = (1 - 4 min(0.24, g)) e^(-2 (1 - rho) / (3 "
-            "rho))\ng     = (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho)"sv,
+     .text = "W_q = (c_a^2 + c_s^2) / ((1 - c_a^2)/W_D + (1 - c_s^2)/W_S + 2 (c_a^2 + c_s^2 - "
+            "1)/W_M)\nW_S = (1 + g')/2 W_M of M/D/c,   W_D = phi_3/2 W_M of D/M/c"sv,
      .symbols = {queue_general_formulas_symbols + 12, 5},
      .result = "s"sv,
      .validity = "G/G/c, arrivals no burstier than random"sv,
@@ -4372,11 +4348,9 @@ inline constexpr row_words queue_general_formulas[] = {
      .meaning = "Probability that a job of G/G/c waits, by Whitt"sv,
      .text = "P   = p_1                             for c_a^2 >= 1, c <= 6 or g <= 1/2\nP   = "
             "c_a^2 p_1 + (1 - c_a^2) Q(g)    for c_a^2 < 1, c > 6 and g >= 1\np_1 = r^2 p_4 "
-            "+ (1 - r^2) p_5\np_4 = min(1, C Q((1 + c_s^2) y / (c_a^2 + c_s^2)) / Q(y))    "
-            "right in heavy traffic\np_5 = min(1, C Q(2 y / (1 + c_a^2)) / Q(y))             "
-            "     right in light traffic\ny   = (1 - r) sqrt(c)\ng   = (c - a - 1/2) / "
-            "sqrt(a z)\nz   = (c_a^2 + c_s^2) / (1 + c_s^2)\na   = lambda S,   r = a / c,   "
-            "C = erlang_c(c, a),   Q = tail of the normal law"sv,
+            "+ (1 - r^2) p_5\np_4 = C Q((1 + c_s^2) y / (c_a^2 + c_s^2)) / Q(y)\np_5 = C Q(2 "
+            "y / (1 + c_a^2)) / Q(y)\ny   = (1 - r) sqrt(c)\ng   = (c - a - 1/2) / sqrt(a "
+            "z)\nz   = (c_a^2 + c_s^2) / (1 + c_s^2)"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "1"sv,
      .validity = "two moments; within 16%"sv,
@@ -4676,8 +4650,8 @@ inline constexpr symbol queue_scheduler_formulas_symbols[] = {
     {"b"sv, "shares of the time that the jobs would use alone, summed"sv, "1"sv, "> 0"sv},
     {"T_1"sv, "steps a second on the first type"sv, "1/s"sv, ">= 0"sv},
     {"T_2"sv, "steps a second on the second type"sv, "1/s"sv, ">= 0"sv},
-    {"X_1"sv, "share of the time on the first"sv, "1"sv, "0 to 1"sv},
-    {"X_2"sv, "share of the time on the second"sv, "1"sv, "0 to 1"sv},
+    {"X_1"sv, "share of the time on the first"sv, "1"sv, ">= 0"sv},
+    {"X_2"sv, "share of the time on the second"sv, "1"sv, ">= 0"sv},
     {"T_1"sv, "steps a second on the first type"sv, "1/s"sv, ">= 0"sv},
     {"T_2"sv, "steps a second on the second type"sv, "1/s"sv, ">= 0"sv},
     {"N_1"sv, "GPUs of the first type"sv, "count"sv, ">= 0"sv},
@@ -4761,7 +4735,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .text = "sum_j T_j X_j"sv,
      .symbols = {queue_scheduler_formulas_symbols + 23, 4},
      .result = "1/s"sv,
-     .validity = "as many shares as types, which sum to 1 at most"sv,
+     .validity = "as many shares as types"sv,
      .source = "D. Narayanan et al., \"Heterogeneity-Aware Cluster Scheduling Policies for "
               "Deep Learning Workloads\", OSDI (2020), section 3.1"sv},
     {.call_length = 70,
