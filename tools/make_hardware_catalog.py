@@ -26,10 +26,11 @@ LINK = {"latency": "time", "signalling": "rate", "advertised": "rate", "achievab
 OPERATORS = {
     **dict.fromkeys(["product_memory", "elementwise_memory", "permutation_memory",
                      "grouped_memory", "product_steady"], None),
-    **dict.fromkeys(["product_start", "quantization_start", "block_quantization_start",
-                     "grouped_start", "group_start"], "time"),
+    **dict.fromkeys(["product_start", "quantization_start", "grouped_start",
+                     "group_start"], "time"),
     **dict.fromkeys([f"attention.{name}" for name in (
-        "forward_64", "forward_128", "forward_256", "forward_512", "backward_128")], "flop"),
+        "forward_64", "forward_128", "forward_256", "forward_512", "backward_128",
+        "backward_192")], "flop"),
     "attention.half_length": None, "attention.start": "time",
     **dict.fromkeys([f"collectives.{name}" for name in (
         "gather", "all_reduce", "all_to_all")], "rate"),
@@ -40,9 +41,10 @@ OPERATORS = {
     "collectives.exchange_base": "time", "collectives.exchange_simple_base": "time",
     "collectives.own_copy": "rate",
     "dispatchers.deep_ep_dispatch": "rate", "dispatchers.deep_ep_combine": "rate",
-    "dispatchers.deep_ep_start": "time", "dispatchers.deep_ep_port": "rate",
+    "dispatchers.deep_ep_start": "time", "dispatchers.deep_ep_token": "time",
+    "dispatchers.port_share": None,
     "dispatchers.hybrid_dispatch": "rate", "dispatchers.hybrid_combine": "rate",
-    "dispatchers.hybrid_start": "time",
+    "dispatchers.hybrid_start": "time", "dispatchers.hybrid_token": "time",
 }
 FIELDS = {
     "memory": "bytes", "memory_bandwidth": "rate", "achieved_memory_bandwidth": "rate",

@@ -2,8 +2,11 @@
 /// \file
 /// The rates of every accelerator of the catalogue: fitted, or derived from one that was.
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +74,19 @@ inline void share_attention(std::map<std::string, fitted_gpu, std::less<>>& fits
           std::exp(sum / count) * fit.gpu.operators.attention.forward_128;
 }
 
+/// What nobody measured on a measured device: the mean share of the others.
+inline void fill_from_others(accelerator& gpu, const std::vector<accelerator>& measured) {
+  const accelerator usual = with_usual_shares(gpu, measured);
+  std::map<std::string, double, std::less<>> values;
+  each_rate(usual.operators, [&](std::string_view field, const auto& value) {
+    values.emplace(field, in_base(value));
+  });
+  each_rate(gpu.operators, [&](std::string_view field, auto& value) {
+    using value_type = std::remove_cvref_t<decltype(value)>;
+    if (!(in_base(value) > 0)) value = value_type{values.find(field)->second};
+  });
+}
+
 }  // namespace detail
 
 /// Fits what is measured, derives the rest.
@@ -81,16 +97,19 @@ inline std::vector<device_rates> rates_of_all(const measured_operators& all,
   for (const std::string_view name : measured_devices(all))
     fits.emplace(name, fit_gpu(all, name, detail::described(name), seen));
   const std::string card = "A100-PCIe-80GB";
-  if (const auto whole = fits.find("A100-SXM4-80GB"); whole != fits.end()) {
+  const auto whole = fits.find("A100-SXM4-80GB");
+  if (whole != fits.end() && whole->second.gpu.sustained.bf16 > flop_per_second{0}) {
     fitted_gpu derived{.gpu = with_shares_of(detail::described(card), whole->second.gpu)};
     detail::fit_framework_rows(derived, all, card, seen);
     fits.emplace(card, derived);
   }
   detail::share_attention(fits, "backward_128", &attention_rates::backward_128);
+  detail::share_attention(fits, "backward_192", &attention_rates::backward_192);
   detail::share_attention(fits, "forward_64", &attention_rates::forward_64);
   detail::share_attention(fits, "forward_512", &attention_rates::forward_512);
   for (const auto& [name, fit] : fits)
     if (name != card) measured.push_back(fit.gpu);
+  for (auto& [name, fit] : fits) detail::fill_from_others(fit.gpu, measured);
 
   std::vector<device_rates> result;
   for (const catalog::accelerator_entry& entry : catalog::accelerators) {

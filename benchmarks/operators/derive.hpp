@@ -47,7 +47,6 @@ double scale_of(const accelerator& gpu, std::string_view field, const X&) {
     return (half > flop_per_second{0} ? half : peak.fp32).in_base_units();
   } else if constexpr (std::is_same_v<X, bytes_per_second>) {
     if (field == "collectives.own_copy") return gpu.memory_bandwidth.in_base_units();
-    if (field == "dispatchers.deep_ep_port") return 1;
     return gpu.scale_up.all_peers.advertised.per_direction().in_base_units();
   } else {
     return 1;
@@ -118,6 +117,28 @@ inline accelerator with_usual_shares(const accelerator& gpu,
     value = std::remove_cvref_t<decltype(value)>{
         std::exp(found->second.first / static_cast<double>(found->second.second))};
   });
+  return mean;
+}
+
+/// The same, with the rates of products too.
+inline accelerator with_mean_shares(const accelerator& gpu,
+                                    const std::vector<accelerator>& measured) {
+  accelerator mean = with_usual_shares(gpu, measured);
+  using peaks = basic_peak<double>;
+  for (auto rates : {&accelerator::achieved, &accelerator::sustained}) {
+    for (auto member :
+         {&peaks::fp16, &peaks::bf16, &peaks::fp8_e4m3, &peaks::fp8_e5m2, &peaks::fp4}) {
+      double logs = 0;
+      int count = 0;
+      for (const accelerator& one : measured) {
+        const double rate = (with_shares_of(gpu, one).*rates.*member).in_base_units();
+        if (!(rate > 0)) continue;
+        logs += std::log(rate);
+        ++count;
+      }
+      mean.*rates.*member = flop_per_second{count > 0 ? std::exp(logs / count) : 0};
+    }
+  }
   return mean;
 }
 

@@ -98,9 +98,9 @@ free_constant of(X& field, double start) {
   return {start, [&field](double value) { field = X{value}; }};
 }
 
-/// A time: at least a nanosecond, since zero says that nobody measured it.
+/// A time: at least a picosecond, since zero says that nobody measured it.
 inline free_constant of(seconds& field, double start) {
-  return {start, [&field](double value) { field = seconds{(std::max)(value, 1e-9)}; }};
+  return {start, [&field](double value) { field = seconds{(std::max)(value, 1e-12)}; }};
 }
 
 /// A share of a rate: at most 1.
@@ -136,11 +136,9 @@ inline void fit_products(fitted_gpu& fit, const std::vector<product_row>& rows) 
   const double peak_8 = gpu.peak.fp8_e4m3.in_base_units();
   fit_to<product_row>(fit, narrow,
          {"achieved.fp8_e4m3", "achieved.fp8_e5m2", "sustained.fp8_e4m3", "sustained.fp8_e5m2",
-          "operators.quantization_start", "operators.block_quantization_start",
-          "operators.elementwise_memory"},
+          "operators.quantization_start", "operators.elementwise_memory"},
          {of(gpu.sustained.fp8_e4m3, 0.6 * peak_8), of(gpu.achieved.fp8_e4m3, 0.7 * peak_8),
-          of(gpu.operators.quantization_start, 8e-6),
-          of(gpu.operators.block_quantization_start, 4e-6),
+          of(gpu.operators.quantization_start, 4e-6),
           share(gpu.operators.elementwise_memory, 0.6)},
          same_8);
 
@@ -170,8 +168,10 @@ inline void fit_backward(fitted_gpu& fit, const std::vector<attention_row>& rows
   attention_rates& core = fit.gpu.operators.attention;
   const auto backward =
       some<attention_row>(rows, [](const attention_row& row) { return row.backward; });
-  fit_to<attention_row>(fit, backward, {"operators.attention.backward_128"},
-                        {of(core.backward_128, 0.8 * core.forward_128.in_base_units())});
+  const double start = 0.8 * core.forward_128.in_base_units();
+  fit_to<attention_row>(
+      fit, backward, {"operators.attention.backward_128", "operators.attention.backward_192"},
+      {of(core.backward_128, start), of(core.backward_192, 0.8 * start)});
 }
 
 inline void fit_attention(fitted_gpu& fit, const std::vector<attention_row>& rows) {
@@ -189,7 +189,8 @@ inline void fit_attention(fitted_gpu& fit, const std::vector<attention_row>& row
           .forward_128 = flop_per_second{usual_shares{}.attention_128 * peak},
           .forward_256 = flop_per_second{usual_shares{}.attention_256 * peak},
           .forward_512 = flop_per_second{usual_shares{}.attention_512 * peak},
-          .backward_128 = flop_per_second{usual_shares{}.attention_backward * peak},
+          .backward_128 = flop_per_second{usual_shares{}.attention_backward_128 * peak},
+          .backward_192 = flop_per_second{usual_shares{}.attention_backward_192 * peak},
           .half_length = 700,
           .start = 20 * units::us};
   std::vector<std::string> fields{"operators.attention.forward_128",
@@ -201,15 +202,15 @@ inline void fit_attention(fitted_gpu& fit, const std::vector<attention_row>& row
     constants.push_back(of(rate, start * peak));
     fields.push_back(std::string("operators.attention.") + field);
   };
+  // Rotation of queries alone says too little of elementwise kernels to be kept.
   double& moved = fit.gpu.operators.elementwise_memory;
-  if (!(moved > 0)) {
-    constants.push_back(share(moved, 0.6));
-    fields.emplace_back("operators.elementwise_memory");
-  }
+  const bool borrowed = !(moved > 0);
+  if (borrowed) constants.push_back(share(moved, 0.6));
   also(64, core.forward_64, "forward_64", 0.4);
   also(192, core.forward_256, "forward_256", 0.6);
   also(512, core.forward_512, "forward_512", 0.4);
   fit_to<attention_row>(fit, forward, fields, constants);
+  if (borrowed) moved = 0;
   fit_backward(fit, rows);
 }
 
@@ -246,6 +247,30 @@ inline void fit_collectives(fitted_gpu& fit, const std::vector<collective_row>& 
           of(in.exchange_simple_base, 15e-6), of(in.own_copy, 1e12)});
 }
 
+inline void fit_dispatchers(fitted_gpu& fit, const std::vector<dispatch_row>& rows) {
+  dispatcher_rates& to = fit.gpu.operators.dispatchers;
+  const auto inside = some<dispatch_row>(rows, [](const dispatch_row& row) {
+    return row.kind == dispatcher_kind::deep_ep && !(row.sent.nodes > 0);
+  });
+  const std::string field = "operators.dispatchers.";
+  fit_to<dispatch_row>(fit, inside,
+         {field + "deep_ep_dispatch", field + "deep_ep_combine", field + "deep_ep_start",
+          field + "deep_ep_token"},
+         {of(to.deep_ep_dispatch, 350e9), of(to.deep_ep_combine, 350e9),
+          of(to.deep_ep_start, 45e-6), of(to.deep_ep_token, 25e-9)});
+  const auto between =
+      some<dispatch_row>(rows, [](const dispatch_row& row) { return row.sent.nodes > 0; });
+  if (!inside.empty())
+    fit_to<dispatch_row>(fit, between, {field + "port_share"}, {share(to.port_share, 0.9)});
+  const auto domain = some<dispatch_row>(
+      rows, [](const dispatch_row& row) { return row.kind == dispatcher_kind::domain; });
+  fit_to<dispatch_row>(fit, domain,
+         {field + "hybrid_dispatch", field + "hybrid_combine", field + "hybrid_start",
+          field + "hybrid_token"},
+         {of(to.hybrid_dispatch, 550e9), of(to.hybrid_combine, 550e9),
+          of(to.hybrid_start, 30e-6), of(to.hybrid_token, 50e-9)});
+}
+
 }  // namespace detail
 
 /// The constants of an accelerator, from those of its rows that the filter lets through.
@@ -265,6 +290,7 @@ inline fitted_gpu fit_gpu(const measured_operators& all, std::string_view name,
   }));
   detail::fit_framework(fit, detail::some<product_row>(all.products, wanted));
   detail::fit_collectives(fit, detail::some<collective_row>(all.collectives, wanted));
+  detail::fit_dispatchers(fit, detail::some<dispatch_row>(all.dispatches, wanted));
   return fit;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,8 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/comm/collective.hpp>
+#include <gpuplan/comm/expert_dispatch.hpp>
+#include <gpuplan/comm/token_exchange.hpp>
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/quantization_time.hpp>
@@ -100,12 +103,22 @@ struct collective_row : measured_row {
   bytes message{};
 };
 
+/// DeepEP in a node or over several, or kernels for one NVLink domain.
+enum class dispatcher_kind { deep_ep, domain };
+
+struct dispatch_row : measured_row {
+  token_exchange sent{};
+  dispatcher_kind kind{};
+  bool combine = false;
+};
+
 struct measured_operators {
   std::vector<product_row> products{};
   std::vector<attention_row> cores{};
   std::vector<expert_row> experts{};
   std::vector<collective_row> collectives{};
-  std::vector<std::string> left_out{};  ///< what was not read, and why
+  std::vector<dispatch_row> dispatches{};
+  std::map<std::string, std::size_t> left_out{};  ///< rows of devices that the catalogue lacks
 };
 
 namespace detail {
@@ -155,7 +168,7 @@ inline void read_gemm(measured_operators& all) {
     const auto gpu = catalog_name(set.at("gpu").get<std::string>());
     const std::string software = set.at("framework").get<std::string>();
     if (!gpu) {
-      all.left_out.push_back("products of " + set.at("gpu").get<std::string>());
+      all.left_out["products of " + set.at("gpu").get<std::string>()] += set.at("rows").size();
       continue;
     }
     const format_name& format = format_of(set.at("dtype").get<std::string>());
@@ -205,7 +218,7 @@ inline void read_framework_operators(measured_operators& all) {
   for (const json& row : file.at("rows")) {
     const auto gpu = catalog_name(row.at("gpu").get<std::string>());
     if (!gpu) {
-      all.left_out.push_back("operators of " + row.at("gpu").get<std::string>());
+      ++all.left_out["operators of " + row.at("gpu").get<std::string>()];
       continue;
     }
     const std::string kind = row.at("operator").get<std::string>();
@@ -240,7 +253,7 @@ inline void read_attention(measured_operators& all) {
   for (const json& set : file.at("datasets")) {
     const auto gpu = catalog_name(set.at("gpu").get<std::string>());
     if (!gpu) {
-      all.left_out.push_back("attention of " + set.at("gpu").get<std::string>());
+      all.left_out["attention of " + set.at("gpu").get<std::string>()] += set.at("rows").size();
       continue;
     }
     const std::string software = set.at("framework").get<std::string>();
@@ -285,7 +298,7 @@ inline void read_collectives(measured_operators& all) {
       continue;
     const auto gpu = catalog_name(set.at("gpu").get<std::string>());
     if (!gpu) {
-      all.left_out.push_back("collectives of " + set.at("gpu").get<std::string>());
+      all.left_out["collectives of " + set.at("gpu").get<std::string>()] += set.at("rows").size();
       continue;
     }
     const std::string name = set.at("op").get<std::string>();
@@ -308,12 +321,71 @@ inline void read_collectives(measured_operators& all) {
   }
 }
 
+/// Multiprocessors that DeepEP is run with in training.
+inline constexpr int usual_dispatch_multiprocessors = 24;
+/// More nodes than these ran at half the rate on the one machine that was measured.
+inline constexpr int most_nodes = 4;
+
+inline dispatch_row dispatch_of(const json& set, const json& row, const std::string& gpu) {
+  dispatch_row one;
+  one.gpu = gpu;
+  one.software = set.at("tool").get<std::string>();
+  one.sent.tokens = row.at("num_tokens").get<double>();
+  const int ranks = set.at("n").get<int>();
+  const int nodes = set.at("nodes").get<int>();
+  const int experts = row.at("num_experts").get<int>();
+  const int chosen = row.at("topk").get<int>();
+  const double all_ranks = other_nodes_of_token(experts, chosen, ranks);
+  one.sent.nodes = nodes > 1 ? other_nodes_of_token(experts, chosen, nodes) : 0;
+  one.sent.ranks = nodes > 1 ? all_ranks / nodes : all_ranks;
+  one.shape = fmt::format("{:.0f} {} {} {} {} {}", one.sent.tokens, row.at("hidden_size").dump(),
+                          chosen, experts, ranks, nodes);
+  return one;
+}
+
+inline void read_dispatchers(measured_operators& all) {
+  const json file = testing::load_vectors("measured_collectives_aic");
+  for (const json& set : file.at("datasets")) {
+    const auto gpu = catalog_name(set.at("gpu").get<std::string>());
+    const std::string op = set.at("op").get<std::string>();
+    const bool deep_ep = op == "expert_dispatch_and_combine";
+    const bool domain = set.at("tool").get<std::string>().ends_with("NVLinkTwoSided") &&
+                        (op == "expert_alltoall_dispatch" || op == "expert_alltoall_combine");
+    if (!gpu || (!deep_ep && !domain) || set.at("nodes").get<int>() > most_nodes) continue;
+    for (const json& row : set.at("rows")) {
+      const double hidden = row.at("hidden_size").get<double>();
+      dispatch_row one = dispatch_of(set, row, *gpu);
+      if (domain) {
+        one.kind = dispatcher_kind::domain;
+        one.combine = op == "expert_alltoall_combine";
+        const format_name& format = format_of(set.at("dtype").get<std::string>());
+        if (!one.combine && format.cast) continue;  // how its scales travel is not said
+        one.sent.token = hidden * bytes{2};
+        one.size = one.combine ? "domain, combine" : "domain, dispatch";
+        one.time = time_of(row);
+        all.dispatches.push_back(one);
+        continue;
+      }
+      if (row.at("multiprocessors").get<int>() != usual_dispatch_multiprocessors) continue;
+      one.sent.token = hidden * quantized_value_of(quantization::blockwise).written;
+      one.time = time_of(row, "dispatch_s");
+      one.size = one.sent.nodes > 0 ? "DeepEP over nodes, dispatch" : "DeepEP, dispatch";
+      all.dispatches.push_back(one);
+      one.combine = true;
+      one.sent.token = hidden * bytes{2};
+      one.time = time_of(row, "combine_s");
+      one.size = one.sent.nodes > 0 ? "DeepEP over nodes, combine" : "DeepEP, combine";
+      all.dispatches.push_back(one);
+    }
+  }
+}
+
 inline void read_experts(measured_operators& all) {
   const json file = testing::load_vectors("measured_moe");
   for (const json& set : file.at("datasets")) {
     const auto gpu = catalog_name(set.at("gpu").get<std::string>());
     if (!gpu) {
-      all.left_out.push_back("experts of " + set.at("gpu").get<std::string>());
+      all.left_out["experts of " + set.at("gpu").get<std::string>()] += set.at("rows").size();
       continue;
     }
     const format_name& format = format_of(set.at("dtype").get<std::string>());
@@ -356,6 +428,7 @@ inline measured_operators read_measured_operators() {
   detail::read_attention(all);
   detail::read_experts(all);
   detail::read_collectives(all);
+  detail::read_dispatchers(all);
   return all;
 }
 

@@ -44,11 +44,20 @@ inline basic_matrix_unit<double> matrix_unit_of(const accelerator& gpu, number_f
           .start = gpu.operators.product_start};
 }
 
-inline basic_cast_unit<double> cast_unit_of(const accelerator& gpu, quantization scheme) {
-  const bool whole = scheme == quantization::tensorwise;
-  return {.bandwidth = gpu.operators.elementwise_memory * gpu.memory_bandwidth,
-          .start = whole ? gpu.operators.quantization_start
-                         : gpu.operators.block_quantization_start};
+/// Kernels that software launches to cast, where it is not what quantized_value_of says: scales
+/// that are known beforehand, or made and laid out by kernels of their own.  Counted from the time
+/// of the smallest products, one number for all devices.
+inline int cast_kernels(const std::string& software, quantization scheme) {
+  if (scheme == quantization::nvfp4) return 1;
+  if (software == "sglang") return scheme == quantization::tensorwise ? 1 : 2;
+  return quantized_value_of(scheme).kernels;
+}
+
+inline seconds cast_time(const product_row& row, const accelerator& gpu) {
+  const basic_cast_unit<double> unit{
+      .bandwidth = gpu.operators.elementwise_memory * gpu.memory_bandwidth};
+  return cast_kernels(row.software, *row.cast) * gpu.operators.quantization_start +
+         quantization_time(row.product.rows * row.product.depth, *row.cast, 1, unit);
 }
 
 inline basic_grouped_unit<double> grouped_unit_of(const accelerator& gpu, number_format format) {
@@ -76,9 +85,7 @@ inline seconds predicted(const product_row& row, const accelerator& gpu) {
   }
   unit.rate = rate_in_run(gpu, row.format, row.run, product_flop(row.product) / unit.rate);
   seconds time = product_time(row.product, unit, in);
-  if (row.cast)
-    time += quantization_time(row.product.rows * row.product.depth, *row.cast, 1,
-                              cast_unit_of(gpu, *row.cast));
+  if (row.cast) time += cast_time(row, gpu);
   return time;
 }
 
@@ -107,6 +114,25 @@ inline seconds predicted(const expert_row& row, const accelerator& gpu) {
     time += quantization_time(rows * (row.up.depth + row.down.depth), *row.cast, 1,
                               basic_cast_unit<double>{.bandwidth = moved});
   return time;
+}
+
+/// The port beside each GPU of the machines whose DeepEP runs the files hold: 400 Gbit/s.
+inline constexpr bytes_per_second measured_port = 50 * units::GB / units::second;
+
+inline seconds predicted(const dispatch_row& row, const accelerator& gpu) {
+  const dispatcher_rates& rates = gpu.operators.dispatchers;
+  if (row.kind == dispatcher_kind::domain)
+    return token_exchange_time(
+        row.sent, basic_exchange_unit<double>{
+                      .start = rates.hybrid_start,
+                      .a_token = rates.hybrid_token,
+                      .rate = row.combine ? rates.hybrid_combine : rates.hybrid_dispatch});
+  return token_exchange_time(
+      row.sent, basic_exchange_unit<double>{
+                    .start = rates.deep_ep_start,
+                    .a_token = rates.deep_ep_token,
+                    .rate = row.combine ? rates.deep_ep_combine : rates.deep_ep_dispatch,
+                    .network = rates.port_share * measured_port});
 }
 
 inline seconds predicted(const collective_row& row, const accelerator& gpu) {

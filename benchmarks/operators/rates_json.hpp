@@ -28,7 +28,7 @@ inline nlohmann::ordered_json fact_of(const device_rates& device, const std::str
   if (basis != device.fit.basis.end()) {
     const bool framework = field == "operators.product_steady" ||
                            field == "operators.group_start" ||
-                           field == "operators.attention.backward_128";
+                           field.starts_with("operators.attention.backward");
     fact["source"] = framework ? "simumax_operators" : "aiconfigurator_operators";
     fact["note"] = fmt::format("fitted to {} rows, median error {:.1f} %", basis->second.rows,
                                100 * basis->second.median);

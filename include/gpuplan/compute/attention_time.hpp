@@ -33,10 +33,10 @@ constexpr void require_valid(const attention_shape& core) {
 /// What computes one kind of core, resolved for the widths of its heads.
 template <class T>
 struct basic_attention_unit {
-  basic_flop_per_second<T> forward{};    ///< of long sequences; > 0
-  basic_flop_per_second<T> backward{};   ///< > 0
-  T half_length{};                       ///< tokens, as in attention_rates; >= 0
-  basic_seconds<T> start{};              ///< of a core; >= 0
+  basic_flop_per_second<T> forward{};   ///< of long sequences; > 0
+  basic_flop_per_second<T> backward{};  ///< > 0
+  T half_length{};                      ///< tokens, as in attention_rates; >= 0
+  basic_seconds<T> start{};             ///< of a core; >= 0
   double streaming_multiprocessors = 0;  ///< that share the queries; 0: they never wait; >= 0
 };
 
@@ -69,10 +69,21 @@ constexpr basic_flop_per_second<T> forward_rate(const basic_attention_rates<T>& 
   return rates.forward_512;
 }
 
+/// Narrow heads slow the backward pass as they slow the forward pass; wide ones, which leave no
+/// room for its sums, slow it alone.
+template <class T>
+constexpr basic_flop_per_second<T> backward_rate(const basic_attention_rates<T>& rates,
+                                                 double width) {
+  constexpr double widest = (192 + 128) / 2.0;
+  if (width <= 128) return rates.backward_128 / rates.forward_128 * forward_rate(rates, width);
+  if (width < widest)
+    return rate_between(width, 128, widest, rates.backward_128, rates.backward_192);
+  return rates.backward_192;
+}
+
 }  // namespace detail
 
-/// The unit for heads of these widths: their mean decides between the measured widths, and the
-/// backward pass follows the forward pass.
+/// The unit for heads of these widths: their mean decides between the measured widths.
 ///
 /// Source: benchmarks/operators prints the fits and their errors.
 ///
@@ -88,12 +99,11 @@ constexpr basic_attention_unit<T> attention_unit_of(const basic_attention_rates<
           "attention_unit_of: half_length and start must be >= 0");
   require(rates.forward_64 > flop_per_second{0} && rates.forward_128 > flop_per_second{0} &&
               rates.forward_256 > flop_per_second{0} && rates.forward_512 > flop_per_second{0} &&
-              rates.backward_128 > flop_per_second{0},
+              rates.backward_128 > flop_per_second{0} && rates.backward_192 > flop_per_second{0},
           "attention_unit_of: every rate must be > 0 FLOP/s");
-  const basic_flop_per_second<T> forward =
-      detail::forward_rate(rates, (query_head_dim + value_head_dim) / 2.0);
-  return {.forward = forward,
-          .backward = rates.backward_128 / rates.forward_128 * forward,
+  const double width = (query_head_dim + value_head_dim) / 2.0;
+  return {.forward = detail::forward_rate(rates, width),
+          .backward = detail::backward_rate(rates, width),
           .half_length = rates.half_length,
           .start = rates.start,
           .streaming_multiprocessors = static_cast<double>(multiprocessors)};
@@ -102,10 +112,11 @@ constexpr basic_attention_unit<T> attention_unit_of(const basic_attention_rates<
 /// Flash attention, as fused kernels of 2022 to 2026 run it.
 ///
 ///     forward   t_0 + (F (1 + s_0 / 2 k) + 0.35 B) / R
-///     backward  t_0 + 5/2 of the same over R_b
+///     backward  t_0 + F_b (1 + s_0 / 2 k) / R_b
 ///
 ///     F    2 q k a (d_qk + d_v)             q, k, a     queries, keys of one, heads
-///     B    2 S 128 K (d_qk + d_v)           d_qk, d_v   widths of heads
+///     F_b  2 q k a (3 d_qk + 2 d_v)         d_qk, d_v   widths of heads
+///     B    2 S 128 K (d_qk + d_v)
 ///     K    keys of the last block: min(2 k, all_keys)
 ///     S    unit.streaming_multiprocessors   R, R_b      unit.forward, unit.backward, FLOP/s
 ///     s_0  unit.half_length, tokens         t_0         unit.start, s
@@ -123,12 +134,13 @@ template <class T>
 constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
                                                   const basic_attention_unit<T>& unit) {
   require_valid(core);
-  const double widths = 2.0 * (core.query_head_dim + core.value_head_dim);
   const double last = 2 * core.keys < core.all_keys ? 2 * core.keys : core.all_keys;
-  const auto pairs = core.queries * core.heads * (core.keys + unit.half_length / 2) +
-                     block_wait * unit.streaming_multiprocessors * query_block * last;
-  const basic_flop<T> work{pairs * widths};
-  return {unit.start + work / unit.forward, unit.start + 2.5 * work / unit.backward};
+  const auto pairs = core.queries * core.heads * (core.keys + unit.half_length / 2);
+  const double waited = block_wait * unit.streaming_multiprocessors * query_block * last;
+  const double two = 2.0 * (core.query_head_dim + core.value_head_dim);
+  const double five = 2.0 * (3 * core.query_head_dim + 2 * core.value_head_dim);
+  return {unit.start + (pairs + waited) * two * units::FLOP / unit.forward,
+          unit.start + pairs * five * units::FLOP / unit.backward};
 }
 
 /// The same by the rates of a job.

@@ -35,7 +35,7 @@ struct basic_kernel_rates {
   basic_bytes_per_second<T> permutation{};     ///< of tokens brought into the order of experts
   basic_bytes_per_second<T> memory{};          ///< streaming
   basic_bytes_per_second<T> expert_weights{};  ///< at which grouped products read weights
-  basic_cast_unit<T> cast{};                   ///< to the format of products
+  basic_bytes_per_second<T> casts{};  ///< of bytes that casts read and write
   basic_dispatcher_rates<T> dispatchers{};     ///< of tokens to experts
   basic_seconds<T> exchange_start{};           ///< of an all-to-all in a node
   product_formats formats{};                   ///< of layers
@@ -135,12 +135,13 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   rates.attention.forward_256 *= kernel;
   rates.attention.forward_512 *= kernel;
   rates.attention.backward_128 *= kernel;
+  rates.attention.backward_192 *= kernel;
   rates.value = limits_of(formats.activation).storage;
   rates.formats = {.operand = limits_of(formats.product).storage, .result = rates.value};
   rates.formats_16 = {.operand = limits_of(wide).storage, .result = rates.value};
   if (narrow) {  // written twice: by rows for one pass, by columns for the other
     const quantized_value value = quantized_value_of(detail::scheme_of(how));
-    rates.cast = {.bandwidth = moved, .start = device.block_quantization_start};
+    rates.casts = moved;
     rates.cast_value = value.read + 2 * value.written;
   }
   const bool fused = how.gradient_accumulation_fusion == software_choice::on ||

@@ -139,7 +139,7 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
   basic_pass_time<T> time =
       experts + basic_pass_time<T>{forward / rates.elementwise, backward / rates.elementwise};
   if (rates.cast_value > bytes{0}) {
-    const basic_seconds<T> casts = cast * rates.cast_value / (2.0 * rates.cast.bandwidth);
+    const basic_seconds<T> casts = cast * rates.cast_value / (2.0 * rates.casts);
     time = time + basic_pass_time<T>{casts, casts};
   }
   return time;

@@ -19,11 +19,16 @@ enum class quantization {
 struct quantized_value {
   bytes read{};     ///< of the 16-bit value, once or twice
   bytes written{};  ///< of one copy, with its share of a scale
+  int kernels = 1;  ///< launched one after another
 };
 
 /// What a scheme reads and writes.
 ///
-///     tensorwise  4, 1      blockwise  2, 1 + 4/128      mxfp8  2, 1 + 1/32      nvfp4  4, 1/2 + 1/16
+///                 read   written        kernels
+///     tensorwise  4      1              3         largest value, scale, cast
+///     blockwise   2      1 + 4/128      1
+///     mxfp8       2      1 + 1/32       1
+///     nvfp4       4      1/2 + 1/16     2         largest value, cast
 ///
 /// A scale of the whole tensor is known once all of it was read: a second pass reads it again.
 ///
@@ -35,10 +40,10 @@ struct quantized_value {
 /// \throws invalid_input if scheme is none of quantization
 constexpr quantized_value quantized_value_of(quantization scheme) {
   switch (scheme) {
-    case quantization::tensorwise: return {bytes{4}, bytes{1}};
+    case quantization::tensorwise: return {bytes{4}, bytes{1}, 3};
     case quantization::blockwise: return {bytes{2}, bytes{1 + 4.0 / 128}};
     case quantization::mxfp8: return {bytes{2}, bytes{1 + 1.0 / 32}};
-    case quantization::nvfp4: return {bytes{4}, bytes{0.5 + 1.0 / 16}};
+    case quantization::nvfp4: return {bytes{4}, bytes{0.5 + 1.0 / 16}, 2};
   }
   require(false, "quantized_value_of: scheme must be one of quantization");
   return {};
@@ -48,15 +53,16 @@ constexpr quantized_value quantized_value_of(quantization scheme) {
 template <class T>
 struct basic_cast_unit {
   basic_bytes_per_second<T> bandwidth{};  ///< of elementwise kernels; > 0
-  basic_seconds<T> start{};               ///< of the kernels of one tensor; >= 0
+  basic_seconds<T> start{};               ///< of one kernel; >= 0
 };
 
 /// Time to cast a tensor.
 ///
-///     t = t_0 + n (r + c w) / W
+///     t = p t_0 + n (r + c w) / W
 ///
 ///     n     values                          count, >= 0
-///     r, w  quantized_value_of the scheme   B
+///     r, w  read and written                B, of quantized_value_of the scheme
+///     p     its kernels                     count
 ///     c     copies: 1, or 2 where the backward pass needs rows along the other side
 ///     t_0   unit.start, s                   W  unit.bandwidth, B/s
 ///
@@ -73,7 +79,7 @@ constexpr basic_seconds<T> quantization_time(double values, quantization scheme,
   require(unit.bandwidth > bytes_per_second{0}, "cast_unit.bandwidth must be > 0 B/s");
   require(unit.start >= seconds{0}, "cast_unit.start must be >= 0 s");
   const quantized_value value = quantized_value_of(scheme);
-  return unit.start + values * (value.read + copies * value.written) / unit.bandwidth;
+  return value.kernels * unit.start + values * (value.read + copies * value.written) / unit.bandwidth;
 }
 
 }  // namespace gpuplan

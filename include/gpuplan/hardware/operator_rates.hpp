@@ -16,8 +16,9 @@ struct basic_attention_rates {
   basic_flop_per_second<T> forward_128{};   ///< of 128
   basic_flop_per_second<T> forward_256{};   ///< of 256
   basic_flop_per_second<T> forward_512{};   ///< of 512
-  basic_flop_per_second<T> backward_128{};  ///< of 128; counts five products for two
-  T half_length{};           ///< tokens: a causal sequence as long reaches half of the rate; >= 0
+  basic_flop_per_second<T> backward_128{};  ///< of 128; all five products counted
+  basic_flop_per_second<T> backward_192{};  ///< of queries of 192 and values of 128
+  T half_length{};  ///< tokens: a causal sequence as long reaches half of the rate; >= 0
   basic_seconds<T> start{};  ///< of one core, whatever its size; >= 0
 };
 
@@ -33,23 +34,24 @@ struct basic_collective_rates {
   basic_seconds<T> hop{};                  ///< small messages: a step of the ring
   basic_seconds<T> simple_base{};          ///< large messages
   basic_seconds<T> simple_hop{};
-  T exchange_small_share{};          ///< all-to-all has its own: its pairs do not wait
-  basic_seconds<T> exchange_base{};  ///< small messages
+  T exchange_small_share{};                ///< all-to-all has its own: its pairs do not wait
+  basic_seconds<T> exchange_base{};        ///< small messages
   basic_seconds<T> exchange_simple_base{};
   basic_bytes_per_second<T> own_copy{};  ///< of a rank's own piece, where it is copied too
 };
 
-/// Kernels that send tokens to experts and bring the results back, for each rank: bytes that leave
-/// it.
+/// Kernels that send a token once to each rank of its experts, and bring the results back.
 template <class T>
 struct basic_dispatcher_rates {
   basic_bytes_per_second<T> deep_ep_dispatch{};  ///< DeepEP in a node, 24 multiprocessors
   basic_bytes_per_second<T> deep_ep_combine{};
-  basic_seconds<T> deep_ep_start{};
-  basic_bytes_per_second<T> deep_ep_port{};     ///< between nodes, of a GPU's network port
+  basic_seconds<T> deep_ep_start{};             ///< of one call
+  basic_seconds<T> deep_ep_token{};             ///< of each token, wherever it goes
+  T port_share{};                               ///< of a network port, between nodes
   basic_bytes_per_second<T> hybrid_dispatch{};  ///< kernels for an NVLink domain of 72
   basic_bytes_per_second<T> hybrid_combine{};
   basic_seconds<T> hybrid_start{};
+  basic_seconds<T> hybrid_token{};
 };
 
 /// What the operators of a device reach.  Zero: nobody measured it.
@@ -58,13 +60,12 @@ struct basic_operator_rates {
   T product_memory{};      ///< share of memory_bandwidth at which products stream; 0 to 1
   T elementwise_memory{};  ///< elementwise kernels and casts; 0 to 1
   T permutation_memory{};  ///< tokens in the order of experts and back, and activations; 0 to 1
-  T grouped_memory{};      ///< weights of grouped products; 0 to 1
-  T product_steady{};      ///< of the sustained rate, in a training framework's loop; 0 to 1
+  T grouped_memory{};  ///< weights of grouped products; 0 to 1
+  T product_steady{};  ///< of the sustained rate, in a training framework's loop; 0 to 1
   basic_seconds<T> product_start{};       ///< of one product, whatever its size; >= 0
-  basic_seconds<T> quantization_start{};  ///< of a cast with a scale for the whole tensor; >= 0
-  basic_seconds<T> block_quantization_start{};  ///< of one with scales for blocks; >= 0
-  basic_seconds<T> grouped_start{};             ///< of a layer of experts; >= 0
-  basic_seconds<T> group_start{};  ///< of each group, where they are launched one by one
+  basic_seconds<T> quantization_start{};  ///< of one kernel that casts to a narrow format; >= 0
+  basic_seconds<T> grouped_start{};       ///< of a layer of experts; >= 0
+  basic_seconds<T> group_start{};         ///< of each group, where they are launched one by one
   basic_attention_rates<T> attention{};
   basic_collective_rates<T> collectives{};
   basic_dispatcher_rates<T> dispatchers{};
@@ -86,7 +87,6 @@ constexpr void each_rate(Rates& of, Visit visit) {
   visit("product_steady", of.product_steady);
   visit("product_start", of.product_start);
   visit("quantization_start", of.quantization_start);
-  visit("block_quantization_start", of.block_quantization_start);
   visit("grouped_start", of.grouped_start);
   visit("group_start", of.group_start);
   auto& core = of.attention;
@@ -95,6 +95,7 @@ constexpr void each_rate(Rates& of, Visit visit) {
   visit("attention.forward_256", core.forward_256);
   visit("attention.forward_512", core.forward_512);
   visit("attention.backward_128", core.backward_128);
+  visit("attention.backward_192", core.backward_192);
   visit("attention.half_length", core.half_length);
   visit("attention.start", core.start);
   auto& ring = of.collectives;
@@ -114,10 +115,12 @@ constexpr void each_rate(Rates& of, Visit visit) {
   visit("dispatchers.deep_ep_dispatch", experts.deep_ep_dispatch);
   visit("dispatchers.deep_ep_combine", experts.deep_ep_combine);
   visit("dispatchers.deep_ep_start", experts.deep_ep_start);
-  visit("dispatchers.deep_ep_port", experts.deep_ep_port);
+  visit("dispatchers.deep_ep_token", experts.deep_ep_token);
+  visit("dispatchers.port_share", experts.port_share);
   visit("dispatchers.hybrid_dispatch", experts.hybrid_dispatch);
   visit("dispatchers.hybrid_combine", experts.hybrid_combine);
   visit("dispatchers.hybrid_start", experts.hybrid_start);
+  visit("dispatchers.hybrid_token", experts.hybrid_token);
 }
 
 /// \throws invalid_input if a rate, a time or a share is < 0, or a share > 1
@@ -128,8 +131,9 @@ constexpr void require_valid(const basic_operator_rates<T>& of) {
             "operator_rates: every rate, share and time must be >= 0");
   });
   require(of.product_memory <= 1 && of.elementwise_memory <= 1 && of.permutation_memory <= 1 &&
-              of.grouped_memory <= 1 && of.product_steady <= 1 && of.collectives.small_share <= 1 &&
-              of.collectives.exchange_small_share <= 1,
+              of.grouped_memory <= 1 && of.product_steady <= 1 &&
+              of.collectives.small_share <= 1 && of.collectives.exchange_small_share <= 1 &&
+              of.dispatchers.port_share <= 1,
           "operator_rates: every share must be <= 1");
 }
 

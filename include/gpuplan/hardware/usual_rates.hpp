@@ -22,8 +22,7 @@ inline constexpr operator_rates usual_operators{
     .grouped_memory = 0.9,
     .product_steady = 1,
     .product_start = 2.9 * units::us,
-    .quantization_start = 10 * units::us,
-    .block_quantization_start = 4 * units::us,
+    .quantization_start = 4 * units::us,
     .grouped_start = 38 * units::us,
     .group_start = 2.3 * units::us,
     .attention = {.half_length = 650, .start = 21 * units::us},
@@ -35,7 +34,11 @@ inline constexpr operator_rates usual_operators{
                     .exchange_small_share = 0.1,
                     .exchange_base = 9 * units::us,
                     .exchange_simple_base = 16 * units::us},
-    .dispatchers = {.deep_ep_start = 60 * units::us, .hybrid_start = 30 * units::us}};
+    .dispatchers = {.deep_ep_start = 45 * units::us,
+                    .deep_ep_token = 25 * units::ns,
+                    .port_share = 0.94,
+                    .hybrid_start = 30 * units::us,
+                    .hybrid_token = 50 * units::ns}};
 
 /// The same for rates, over those of a datasheet.
 struct usual_shares {
@@ -43,12 +46,11 @@ struct usual_shares {
   double attention_128 = 0.52;
   double attention_256 = 0.62;
   double attention_512 = 0.41;
-  double attention_backward = 0.41;
+  double attention_backward_128 = 0.43;
+  double attention_backward_192 = 0.34;
   double collective = 0.7;  ///< of the links' advertised rate, one direction
   double own_copy = 0.2;    ///< of the memory bandwidth
-  double deep_ep = 0.5;     ///< of the links' advertised rate
-  double port = 0.85;       ///< of a network port
-  double hybrid = 0.5;
+  double dispatcher = 0.6;  ///< of the links' advertised rate
 };
 
 namespace detail {
@@ -68,7 +70,8 @@ constexpr void fill_attention(basic_attention_rates<T>& core, const basic_accele
   fill(core.forward_128, T(of.attention_128) * peak);
   fill(core.forward_256, T(of.attention_256) * peak);
   fill(core.forward_512, T(of.attention_512) * peak);
-  fill(core.backward_128, T(of.attention_backward) * peak);
+  fill(core.backward_128, T(of.attention_backward_128) * peak);
+  fill(core.backward_192, T(of.attention_backward_192) * peak);
   fill(core.half_length, T(usual_operators.attention.half_length));
   fill(core.start, basic_seconds<T>(usual_operators.attention.start));
 }
@@ -94,12 +97,16 @@ constexpr void fill_links(basic_operator_rates<T>& rates, const basic_accelerato
   fill(in.exchange_simple_base, basic_seconds<T>(usual.exchange_simple_base));
 
   basic_dispatcher_rates<T>& experts = rates.dispatchers;
-  fill(experts.deep_ep_dispatch, T(of.deep_ep) * link);
-  fill(experts.deep_ep_combine, T(of.deep_ep) * link);
-  fill(experts.deep_ep_start, basic_seconds<T>(usual_operators.dispatchers.deep_ep_start));
-  fill(experts.hybrid_dispatch, T(of.hybrid) * link);
-  fill(experts.hybrid_combine, T(of.hybrid) * link);
-  fill(experts.hybrid_start, basic_seconds<T>(usual_operators.dispatchers.hybrid_start));
+  const dispatcher_rates& also = usual_operators.dispatchers;
+  fill(experts.deep_ep_dispatch, T(of.dispatcher) * link);
+  fill(experts.deep_ep_combine, T(of.dispatcher) * link);
+  fill(experts.deep_ep_start, basic_seconds<T>(also.deep_ep_start));
+  fill(experts.deep_ep_token, basic_seconds<T>(also.deep_ep_token));
+  fill(experts.port_share, T(also.port_share));
+  fill(experts.hybrid_dispatch, T(of.dispatcher) * link);
+  fill(experts.hybrid_combine, T(of.dispatcher) * link);
+  fill(experts.hybrid_start, basic_seconds<T>(also.hybrid_start));
+  fill(experts.hybrid_token, basic_seconds<T>(also.hybrid_token));
 }
 
 }  // namespace detail
@@ -119,7 +126,6 @@ constexpr basic_operator_rates<T> operator_rates_of(const basic_accelerator<T>& 
   detail::fill(rates.product_steady, T(usual.product_steady));
   detail::fill(rates.product_start, basic_seconds<T>(usual.product_start));
   detail::fill(rates.quantization_start, basic_seconds<T>(usual.quantization_start));
-  detail::fill(rates.block_quantization_start, basic_seconds<T>(usual.block_quantization_start));
   detail::fill(rates.grouped_start, basic_seconds<T>(usual.grouped_start));
   detail::fill(rates.group_start, basic_seconds<T>(usual.group_start));
   detail::fill_attention(rates.attention, gpu, shares);

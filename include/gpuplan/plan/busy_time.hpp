@@ -3,6 +3,7 @@
 /// How long one layer keeps one rank busy with a micro-batch, messages included.
 
 #include <gpuplan/comm/expert_dispatch.hpp>
+#include <gpuplan/comm/token_exchange.hpp>
 #include <gpuplan/comm/ulysses.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_products.hpp>
@@ -114,7 +115,7 @@ template <class T>
   return time.total() + 4 * collective_start;
 }
 
-/// Tokens to their experts, once; their results take as long.
+/// Tokens to their experts, or their results back: the mean of both ways.
 template <class T>
 [[gnu::cold]] constexpr basic_seconds<T> dispatch_seconds(const transformer& m, const recipe& how,
                                                           const parallelism& cut,
@@ -145,18 +146,20 @@ template <class T>
   }
   const basic_dispatcher_rates<T>& kernels = rates.dispatchers;
   const bool hybrid = how.dispatcher == expert_dispatcher::hybrid_ep;
-  const auto half = [&](const auto& there, const auto& back) {  // the mean of both ways
-    return (1.0 / there + 1.0 / back) / 2;
+  const double tokens = how.expert_load() * rows / cut.tensor;
+  const token_exchange sent{
+      .tokens = tokens,
+      .ranks = x * other_nodes_of_token(moe.experts, moe.experts_per_token, cut.expert),
+      .nodes = leaves ? other_nodes_of_token(moe.experts, moe.experts_per_token, ranks / near) : 0,
+      .token = m.hidden_size * rates.value};
+  const auto one_way = [&](const basic_bytes_per_second<T>& rate) {
+    return token_exchange_time(
+        sent, basic_exchange_unit<T>{hybrid ? kernels.hybrid_start : kernels.deep_ep_start,
+                                     hybrid ? kernels.hybrid_token : kernels.deep_ep_token, rate,
+                                     links.outside.bandwidth});
   };
-  const bytes inside =
-      x * other_nodes_of_token(moe.experts, moe.experts_per_token, cut.expert) * own;
-  const auto a_byte = hybrid ? half(kernels.hybrid_dispatch, kernels.hybrid_combine)
-                             : half(kernels.deep_ep_dispatch, kernels.deep_ep_combine);
-  basic_seconds<T> time = inside * a_byte;
-  if (leaves)
-    time = later<T>(time, other_nodes_of_token(moe.experts, moe.experts_per_token, ranks / near) *
-                              own / links.outside.bandwidth);
-  return time + (hybrid ? kernels.hybrid_start : kernels.deep_ep_start);
+  return hybrid ? (one_way(kernels.hybrid_dispatch) + one_way(kernels.hybrid_combine)) / 2.0
+                : (one_way(kernels.deep_ep_dispatch) + one_way(kernels.deep_ep_combine)) / 2.0;
 }
 
 template <class T>
