@@ -139,8 +139,8 @@ constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
   const double waited = block_wait * unit.streaming_multiprocessors * query_block * last;
   const double two = 2.0 * (core.query_head_dim + core.value_head_dim);
   const double five = 2.0 * (3 * core.query_head_dim + 2 * core.value_head_dim);
-  return {unit.start + (pairs + waited) * two * units::FLOP / unit.forward,
-          unit.start + pairs * five * units::FLOP / unit.backward};
+  return {unit.start + basic_flop<T>{(pairs + waited) * two} / unit.forward,
+          unit.start + basic_flop<T>{pairs * five} / unit.backward};
 }
 
 /// The same by the rates of a job.
