@@ -72,48 +72,48 @@ constexpr framework_profile profile_of(framework generation) {
   using units::ms;
   switch (generation) {
     case framework::transformer_engine:
-      return {.elementwise = 1.5,
-              .tensor_exposed = 0.78,
-              .data_exposed = 0.23,
-              .dense_host = 3.0 * ms,
-              .expert_host = 7.5 * ms,
-              .step_host = 36 * ms};
+      return {.elementwise = 0.81,
+              .tensor_exposed = 0.215,
+              .data_exposed = 0.249,
+              .dense_host = 4.94 * ms,
+              .expert_host = 8.71 * ms,
+              .step_host = 37.4 * ms};
     case framework::megatron_2021:
-      return {.elementwise = 1.1,
-              .dense_host = 2.2 * ms,
-              .expert_host = 2.2 * ms,
-              .step_host = 10 * ms,
+      return {.elementwise = 1.03,
+              .dense_host = 2.55 * ms,
+              .expert_host = 2.55 * ms,
+              .step_host = 2.5 * ms,
               .dense_sharing = host_sharing::stumbles,
               .overlaps_data = false,
               .overlaps_tensor = false,
               .flash = flash_kernel::flash_2};
     case framework::megatron_deepspeed:
-      return {.elementwise = 4.0,
-              .dense_host = 2.2 * ms,
-              .expert_host = 2.2 * ms,
-              .step_host = 10 * ms,
+      return {.elementwise = 3.12,
+              .dense_host = 2.55 * ms,
+              .expert_host = 2.55 * ms,
+              .step_host = 2.5 * ms,
               .dense_sharing = host_sharing::stumbles,
               .overlaps_data = false,
               .overlaps_tensor = false,
               .reduces_as_weights = true,
               .flash = flash_kernel::flash_2};
     case framework::fsdp:
-      return {.elementwise = 2.0,
-              .buffers = 50.0 * units::byte,
-              .data_exposed = 0.23,
-              .dense_host = 1.9 * ms,
-              .expert_host = 1.9 * ms,
-              .step_host = 36 * ms,
+      return {.elementwise = 1.18,
+              .buffers = 18.7 * units::byte,
+              .data_exposed = 0.704,
+              .dense_host = 3.09 * ms,
+              .expert_host = 3.09 * ms,
+              .step_host = 37.4 * ms,
               .overlaps_tensor = false,
               .accumulates_in_product = false,
               .flash = flash_kernel::triton};
     case framework::fsdp2:
-      return {.elementwise = 1.5,
-              .buffers = 50.0 * units::byte,
-              .data_exposed = 0.23,
+      return {.elementwise = 3.17,
+              .buffers = 18.7 * units::byte,
+              .data_exposed = 0.249,
               .dense_host = 0.3 * ms,
               .expert_host = 0.3 * ms,
-              .step_host = 36 * ms,
+              .step_host = 37.4 * ms,
               .overlaps_tensor = false,
               .accumulates_in_product = false,
               .flash = flash_kernel::flash_2};
