@@ -44,13 +44,6 @@ struct device_run {
 
 namespace detail {
 
-template <class Table>
-auto named_choice(const nlohmann::json& row, std::string_view name, const Table& table) {
-  const auto* found = find_spelling(text_of(row, name), table);
-  if (found == nullptr) throw unmapped{std::string(name) + " is unknown: " + text_of(row, name)};
-  return found->value;
-}
-
 /// Eager PyTorch as measure.py runs it: weights in FP32 under autocast, fused updates, gradients
 /// freed after each, the loss of FP32 logits in separate steps.
 inline recipe device_recipe(const nlohmann::json& row) {

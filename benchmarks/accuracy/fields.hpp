@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/text/lookup.hpp>
+
 #include "accuracy/job.hpp"
 
 namespace gpuplan::accuracy {
@@ -62,6 +64,15 @@ inline std::string text_of(const nlohmann::json& row, std::string_view name,
                            std::string_view otherwise = {}) {
   const nlohmann::json& value = field(row, name);
   return value.is_string() ? value.get<std::string>() : std::string(otherwise);
+}
+
+/// The value that a table has by a name.
+/// \throws unmapped naming the field if it has none
+template <class Table>
+auto named_choice(const nlohmann::json& row, std::string_view name, const Table& table) {
+  const auto* found = find_spelling(text_of(row, name), table);
+  if (found == nullptr) throw unmapped{std::string(name) + " is unknown: " + text_of(row, name)};
+  return found->value;
 }
 
 /// True where the field is true; absent, null and false are false.

@@ -21,7 +21,8 @@ namespace gpuplan::accuracy {
 /// \throws unmapped naming the convention if it is unknown
 inline flop counted_flop(const nlohmann::json& entry, const transformer& m, const recipe& how) {
   const nlohmann::json& run = field(entry, "run");
-  const std::string convention = text_of(run, "flop_convention");
+  // Where none is named, as A. Chowdhery et al., "PaLM" (2022), define MFU: all scores.
+  const std::string convention = text_of(run, "flop_convention", "model_full");
   if (text_of(run, "framework") == "llm_foundry") {
     const double tokens_of_step = static_cast<double>(how.global_batch_size) * how.sequence_length;
     const double parameters = number_of(field(entry, "model"), "params");

@@ -25,6 +25,7 @@ struct fit_problem {
   std::vector<double> weights;  ///< of rows
   /// Errors of all rows under given constants, each log(predicted / measured).
   std::function<std::vector<double>(const std::vector<double>&)> residuals;
+  std::vector<double> start{};  ///< where the search begins; empty: at the means
 };
 
 namespace detail {
@@ -133,8 +134,9 @@ inline std::vector<double> fitted(const fit_problem& problem) {
   constexpr int most_attempts = 8;
   constexpr double enough = 1e-7;  // of cost
 
-  std::vector<double> x;
-  for (const prior& p : problem.priors) x.push_back(p.mean);
+  std::vector<double> x = problem.start;
+  if (x.empty())
+    for (const prior& p : problem.priors) x.push_back(p.mean);
   std::vector<double> residuals = problem.residuals(x);
   double cost = detail::cost_of(problem, residuals, x);
   double damping = 1e-2;

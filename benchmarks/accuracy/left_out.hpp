@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gpuplan/compute/training_flop.hpp>
@@ -23,6 +24,24 @@ namespace gpuplan::accuracy {
 
 namespace detail {
 
+/// More of a family's rows say no more: of a larger one each n-th is taken.
+inline constexpr std::size_t most_fitted = 120;
+
+/// The rows that constants are fitted to, of all publishers but one.
+inline std::vector<std::size_t> fitted_rows(const std::vector<speed_run>& runs,
+                                            std::string_view but = {}) {
+  std::map<std::string, std::vector<std::size_t>> families;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (runs[i].fitted && is_measured(runs[i].gpu) && runs[i].publisher != but)
+      families[std::string(title_of(runs[i].section).key) + runs[i].family].push_back(i);
+  std::vector<std::size_t> rows;
+  for (const auto& [name, family] : families) {
+    const std::size_t step = (family.size() + most_fitted - 1) / most_fitted;
+    for (std::size_t i = 0; i < family.size(); i += step) rows.push_back(family[i]);
+  }
+  return rows;
+}
+
 /// A family of n runs weighs sqrt(n), so that a large table does not decide alone.
 inline std::vector<double> family_weights(const std::vector<speed_run>& runs) {
   std::map<std::string, double> size;
@@ -30,6 +49,13 @@ inline std::vector<double> family_weights(const std::vector<speed_run>& runs) {
   std::vector<double> weights;
   for (const speed_run& run : runs) weights.push_back(1 / std::sqrt(size[run.family]));
   return weights;
+}
+
+inline std::vector<speed_run> picked(const std::vector<speed_run>& runs,
+                                     const std::vector<std::size_t>& rows) {
+  std::vector<speed_run> some;
+  for (const std::size_t i : rows) some.push_back(runs[i]);
+  return some;
 }
 
 inline std::vector<double> logarithms(std::vector<double> values) {
@@ -53,7 +79,14 @@ inline speed_setting setting_of(const std::vector<fitted_constant>& constants,
   return setting;
 }
 
-/// The constants that fit these runs.
+inline std::vector<double> values_of(const std::vector<fitted_constant>& constants,
+                                     speed_setting setting) {
+  std::vector<double> values;
+  for (const fitted_constant& one : constants) values.push_back(one.at(setting));
+  return values;
+}
+
+/// The constants that fit these runs, looked for from those that the library has.
 inline speed_setting fitted_setting(const std::vector<speed_run>& runs) {
   const std::vector<fitted_constant> constants = fitted_constants();
   const auto residuals = [&](const std::vector<double>& values) {
@@ -61,18 +94,35 @@ inline speed_setting fitted_setting(const std::vector<speed_run>& runs) {
   };
   return setting_of(constants, fitted({.priors = detail::priors_of(constants),
                                        .weights = detail::family_weights(runs),
-                                       .residuals = residuals}));
+                                       .residuals = residuals,
+                                       .start = values_of(constants, library_setting())}));
 }
 
-/// A step at one efficiency: 6 N operations a token, or 8 N where all is computed again, over the
-/// peak of all GPUs; an efficiency for each generation of GPUs in 16 bits and in fewer.
+/// Devices that share an efficiency.
+enum class gpu_generation { ampere, hopper, blackwell, other };
+
+/// By the name of the catalog.
+inline gpu_generation generation_of(std::string_view gpu) {
+  const auto starts = [&](std::string_view with) { return gpu.starts_with(with); };
+  if (starts("A100")) return gpu_generation::ampere;
+  if (starts("H100") || starts("H200") || starts("H800") || starts("GH200"))
+    return gpu_generation::hopper;
+  if (starts("B200") || starts("B300") || starts("GB200") || starts("GB300"))
+    return gpu_generation::blackwell;
+  return gpu_generation::other;
+}
+
+/// A step at one efficiency: 6 N operations a token, N parameters that it visits, or 8 N where all
+/// is computed again, over the peak of all GPUs; an efficiency for each generation of GPUs in 16, 8
+/// and 4 bits.
 struct plain_rule {
-  static constexpr std::size_t classes = 8;
+  static constexpr std::size_t classes = 12;
   std::array<double, classes> efficiency{};
 
   [[nodiscard]] static std::size_t class_of(const speed_run& run) {
-    const bool narrow = run.asked.recipe.precision == precision::mixed_fp8;
-    return 2 * static_cast<std::size_t>(generation_of(run.gpu)) + (narrow ? 1 : 0);
+    const precision width = run.asked.recipe.precision;
+    const std::size_t bits = width == precision::mixed_nvfp4 ? 2 : width == precision::mixed_fp8;
+    return 3 * static_cast<std::size_t>(generation_of(run.gpu)) + bits;
   }
   /// Predicted over measured, at an efficiency of one.
   [[nodiscard]] static double ideal_ratio(const speed_run& run) {
@@ -82,7 +132,7 @@ struct plain_rule {
     const double again = how.recompute == recompute::full ? 8.0 / 6 : 1;
     const auto rate = run.pool.gpu().peak[formats_of(how.precision).product];
     const auto peak = static_cast<double>(run.asked.parallelism.gpus()) * rate;
-    return again * coarse_training_flop(parameters_of(run.asked.model).total(), trained) / peak /
+    return again * coarse_training_flop(active_parameters(run.asked.model), trained) / peak /
            run.measured;
   }
   [[nodiscard]] double ratio(const speed_run& run) const {
@@ -110,21 +160,18 @@ inline plain_rule fitted_rule(const std::vector<speed_run>& runs) {
                          .residuals = residuals}));
 }
 
-/// Every run predicted by what `fit` makes of the runs of other families, as ratios to what was
+/// Every run predicted by what `fit` makes of the runs of other publishers, as ratios to what was
 /// measured.
 template <class Fit>
 std::vector<double> left_out_ratios(const std::vector<speed_run>& runs, const Fit& fit) {
-  std::map<std::string, std::vector<speed_run>> others;
-  for (const speed_run& run : runs) others[run.family];
-  for (auto& [family, rest] : others)
-    for (const speed_run& run : runs)
-      if (run.family != family) rest.push_back(run);
+  std::map<std::string, std::vector<std::size_t>> published;
+  for (std::size_t i = 0; i < runs.size(); ++i) published[runs[i].publisher].push_back(i);
 
   std::vector<double> ratios(runs.size());
-  for (const auto& [family, rest] : others) {
-    const std::vector<double> all = ratios_of(runs, fit(rest));
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      if (runs[i].family == family) ratios[i] = all[i];
+  for (const auto& [publisher, own] : published) {
+    const auto made = fit(detail::picked(runs, detail::fitted_rows(runs, publisher)));
+    const std::vector<double> all = ratios_of(detail::picked(runs, own), made);
+    for (std::size_t i = 0; i < own.size(); ++i) ratios[own[i]] = all[i];
   }
   return ratios;
 }
@@ -133,17 +180,18 @@ std::vector<double> left_out_ratios(const std::vector<speed_run>& runs, const Fi
 struct speed_report {
   std::vector<double> ratios;    ///< predicted over measured, with the library's constants
   speed_setting refitted{};      ///< what a fit to all runs gives: the library's, rounded
-  std::vector<double> left_out;  ///< with constants fitted to the other families
+  std::vector<double> left_out;  ///< with constants fitted to other publishers' runs
   std::vector<double> plain;     ///< by the plain rule, fitted to all runs
   std::vector<double> plain_left_out;
 };
 
 inline speed_report report_of(const speed_runs& speed) {
   const std::vector<speed_run>& runs = speed.runs;
+  const std::vector<speed_run> all = detail::picked(runs, detail::fitted_rows(runs));
   return {.ratios = ratios_of(runs, library_setting()),
-          .refitted = fitted_setting(runs),
+          .refitted = fitted_setting(all),
           .left_out = left_out_ratios(runs, fitted_setting),
-          .plain = ratios_of(runs, fitted_rule(runs)),
+          .plain = ratios_of(runs, fitted_rule(all)),
           .plain_left_out = left_out_ratios(runs, fitted_rule)};
 }
 
@@ -169,7 +217,7 @@ inline std::vector<speed_target> targets_of(const speed_runs& speed, const speed
   const speed_headline mean = headline_of(errors_of(runs, report.ratios));
   const errors megatron = megatron_errors(runs, report.ratios);
   const errors korthikanti = korthikanti_errors(runs, report.ratios);
-  const std::size_t all = runs.size();
+  const std::size_t all = speed.count(speed_section::published_dense);
   return {{"mean of family medians", all, mean.median, speed_goal.median},
           {"mean of family p90s", all, mean.p90, speed_goal.p90},
           {"Megatron-LM of its authors, median", megatron.count(), megatron.median(),

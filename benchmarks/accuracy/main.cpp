@@ -2,7 +2,7 @@
 //
 //     gpuplan_accuracy [--json | --markdown] [--rows] [--html FILE]
 //
-// Reads measured_memory.json, published.json and published_checks.json from the folder that
+// Reads measured_*.json, published.json and published_checks.json from the folder that
 // GPUPLAN_VECTORS names, else from tests/data/vectors, and what benchmarks/measured/measure.py
 // wrote from tests/data/measured, where there is any.  --rows adds a line for each run; --markdown
 // prints docs/accuracy.md; --html writes every run as a point of a picture, too.
@@ -19,11 +19,11 @@
 #include <nlohmann/json.hpp>
 
 #include "accuracy/device_report.hpp"
-#include "accuracy/experts_report.hpp"
 #include "accuracy/markdown_page.hpp"
 #include "accuracy/parity_page.hpp"
 #include "accuracy/report_json.hpp"
 #include "accuracy/report_text.hpp"
+#include "accuracy/speed_files.hpp"
 #include "accuracy/speed_json.hpp"
 #include "accuracy/speed_text.hpp"
 #include "support/vectors.hpp"
@@ -46,12 +46,17 @@ accuracy_results read_all() {
   using gpuplan::testing::load_vectors;
   const nlohmann::json checks = load_vectors("published_checks");
   const nlohmann::json entries = load_vectors("published");
+  const nlohmann::json memory = load_vectors("measured_memory");
   accuracy_results all{
-      .measured = read_measured_runs(load_vectors("measured_memory")),
+      .measured = read_measured_runs(memory),
       .published = read_published_runs(checks, entries),
-      .speed = read_speed_runs(checks, entries),
+      .speed = read_speed_runs({.checks = checks,
+                                .published = entries,
+                                .runs = load_vectors("measured_runs"),
+                                .a100 = load_vectors("measured_steps_a100"),
+                                .b200 = load_vectors("measured_steps_b200"),
+                                .memory = memory}),
       .report = {},
-      .experts = read_expert_runs(entries),
       .collectives = read_measured_collectives(load_vectors("measured_collectives")),
       .devices = read_devices()};
   all.report = report_of(all.speed);
@@ -63,7 +68,6 @@ nlohmann::json json_of(const accuracy_results& all) {
           {"measured", json_of(all.measured)},
           {"published", json_of(all.published)},
           {"speed", json_of(all.speed, all.report)},
-          {"experts", json_of(all.experts)},
           {"devices", json_of(all.devices)},
           {"constants", json_of_constants()},
           {"speed_constants", json_of_speed_constants(all.report)}};
@@ -72,15 +76,13 @@ nlohmann::json json_of(const accuracy_results& all) {
 void print(const accuracy_results& all) {
   for (const std::string& part :
        {text_of(all.measured), text_of(all.published), text_of_constants(),
-        text_of(all.speed, all.report), speed_constants_text(all.report), text_of(all.experts),
-        text_of(all.devices)})
+        text_of(all.speed, all.report), speed_constants_text(all.report), text_of(all.devices)})
     std::puts(part.c_str());
 }
 
 void print_rows(const accuracy_results& all) {
   for (const std::string& part :
-       {rows_of(all.measured, all.published), rows_of(all.speed, all.report), rows_of(all.experts),
-        rows_of(all.devices)})
+       {rows_of(all.measured, all.published), rows_of(all.speed, all.report), rows_of(all.devices)})
     std::puts(part.c_str());
 }
 

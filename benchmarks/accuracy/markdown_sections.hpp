@@ -10,13 +10,14 @@
 #include <fmt/format.h>
 
 #include "accuracy/device_report.hpp"
-#include "accuracy/experts_report.hpp"
 #include "accuracy/left_out.hpp"
 #include "accuracy/markdown_table.hpp"
 #include "accuracy/measured_table.hpp"
 #include "accuracy/published_table.hpp"
 #include "accuracy/report_text.hpp"
+#include "accuracy/ablation.hpp"
 #include "accuracy/speed_table.hpp"
+#include "accuracy/speed_text.hpp"
 #include "accuracy_collectives/measured_collectives.hpp"
 
 namespace gpuplan::accuracy {
@@ -27,7 +28,6 @@ struct accuracy_results {
   published_runs published;
   speed_runs speed;
   speed_report report;
-  expert_runs experts;
   measured_collectives collectives;
   std::vector<device_table> devices{};
 };
@@ -90,47 +90,57 @@ inline std::string memory_of_papers(const published_runs& published) {
   return printed.text() + "\n" + worst_rows(rows);
 }
 
-inline std::string time_of_steps(const speed_runs& speed, const speed_report& report) {
-  std::map<std::string, std::set<std::string>> sources;
+inline std::string time_of_steps(const speed_runs& speed, const speed_report& report,
+                                 const section_title& section) {
   std::vector<compared_row> rows;
   for (std::size_t i = 0; i < speed.runs.size(); ++i) {
     const speed_run& run = speed.runs[i];
-    sources[run.family].insert(run.source);
+    if (run.section != section.value) continue;
     rows.push_back({run.id, in_seconds(run.measured), in_seconds(report.ratios[i] * run.measured),
                     report.ratios[i]});
   }
-  const errors_by_family seen = errors_of(speed.runs, report.ratios);
-  const errors_by_family left_out = errors_of(speed.runs, report.left_out);
-  const errors_by_family plain = errors_of(speed.runs, report.plain);
+  const auto of = [&](const std::vector<double>& ratios) {
+    return errors_of(speed.runs, ratios, section.value);
+  };
+  const errors_by_family left_out = of(report.left_out);
+  const errors_by_family plain = of(report.plain);
   markdown_table printed{{"source"},
-                         joined(figure_titles, {"left out, median", "plain rule, median"})};
-  for (const auto& [name, line] : seen)
-    printed.row(
-        joined(joined({cited(sources[name])}, figures_of(line.size)),
-               {percent(left_out.at(name).size.median()), percent(plain.at(name).size.median())}));
-  const speed_headline mean = headline_of(seen);
-  printed.row({"mean of the families", std::to_string(speed.runs.size()), percent(mean.median),
-               percent(mean.p90), "", percent(headline_of(left_out).median),
-               percent(headline_of(plain).median)});
+                         joined(figure_titles, {"signed median", "left out, median", "90 % within",
+                                                "plain rule, median"})};
+  for (const auto& [name, line] : of(report.ratios))
+    printed.row(joined(
+        joined({name}, figures_of(line.size)),
+        {signed_percent(line.signed_median), percent(left_out.at(name).size.median()),
+         percent(left_out.at(name).size.p90()), percent(plain.at(name).size.median())}));
+  const section_errors all = errors_of(speed, report, section.value);
+  printed.row(joined(joined({"all but tier B"}, figures_of(all.seen)),
+                     {signed_percent(median_of(all.sides)), percent(all.left_out.median()),
+                      percent(all.left_out.p90()), percent(all.plain.median())}));
   return printed.text() + "\n" + worst_rows(rows);
 }
 
-inline std::string time_of_experts(const expert_runs& experts) {
-  markdown_table printed{{"source"},
-                         joined(figure_titles, {"signed median", "overlapped, median", "worst"})};
-  const auto add = [&](const std::string& name, const expert_group& line) {
-    printed.row(
-        joined(joined({name}, figures_of(line.plain.size)),
-               {signed_percent(median_of(line.plain.sides)), percent(line.overlapped.size.median()),
-                percent(line.overlapped.size.worst())}));
-  };
-  for (const auto& [name, line] : grouped(experts.runs, by_source)) add(name, line);
-  add("all", all_of(experts.runs));
-  std::vector<compared_row> rows;
-  for (const expert_run& one : experts.runs)
-    rows.push_back({one.run.id, in_seconds(one.run.measured), in_seconds(one.plain),
-                    one.plain / one.run.measured});
-  return printed.text() + "\n" + worst_rows(rows);
+inline std::string laws_of_steps(const speed_runs& speed) {
+  std::vector<std::string> titles;
+  for (const section_title& section : section_titles)
+    if (section.value != speed_section::tiny) titles.emplace_back(section.title);
+  markdown_table printed{{"without"}, titles};
+  for (const law_left_out& law : ablation_of(speed)) {
+    std::vector<std::string> cells{law.name};
+    for (const errors& of : law.sections)
+      cells.push_back(percent(of.median()) + " / " + percent(of.p90()));
+    printed.row(cells);
+  }
+  return printed.text();
+}
+
+inline std::string constants_of_steps(const speed_report& report) {
+  markdown_table printed{{"constant", "of", "unit"}, {"value", "fitted to all rows"}};
+  speed_setting library = library_setting();
+  speed_setting refitted = report.refitted;
+  for (const fitted_constant& one : fitted_constants())
+    printed.row({std::string(one.name), std::string(one.owner), std::string(one.unit),
+                 fmt::format("{:.3g}", one.at(library)), fmt::format("{:.3g}", one.at(refitted))});
+  return printed.text();
 }
 
 /// Every measured message of every sweep.
@@ -166,13 +176,11 @@ inline std::string left_out_rows(const accuracy_results& all) {
   const char* too_little = "the source says too little";
   printed.row(
       {"memory that papers print", too_little, std::to_string(all.published.not_evaluable)});
-  printed.row({"steps of dense models", too_little, std::to_string(all.speed.not_evaluable)});
+  printed.row({"steps, checks", too_little, std::to_string(all.speed.not_evaluable)});
   for (const left_out_sweep& sweep : all.collectives.left_out)
     printed.row({"collectives, " + sweep.hardware, sweep.reason, std::to_string(sweep.count)});
-  std::map<std::string, int> refused;
-  for (const refusal& one : all.experts.unmapped) ++refused[one.reason];
-  for (const auto& [reason, rows] : refused)
-    printed.row({"steps of mixtures of experts", reason, std::to_string(rows)});
+  for (const auto& [what, why, rows] : counted(all.speed.refused))
+    printed.row({"steps, " + what, why, std::to_string(rows)});
   return printed.text();
 }
 

@@ -35,11 +35,12 @@ inline figure parity_of(const std::string& name, const std::string& title, const
                    parity_chart({title, about + "  " + errors_in_words(rows)}, what, rows, band));
 }
 
-inline std::vector<parity_row> speed_rows(const speed_runs& speed) {
+inline std::vector<parity_row> speed_rows(const speed_runs& speed, speed_section section) {
   std::vector<parity_row> rows;
   const speed_setting library = library_setting();
   for (const speed_run& run : speed.runs)
-    rows.push_back({run.family, run.id, run.measured, predicted(run, library).total()});
+    if (run.section == section)
+      rows.push_back({run.family, run.id, run.measured, predicted(run, library).total()});
   return rows;
 }
 
@@ -51,17 +52,13 @@ inline html_page parity_page(const accuracy_results& all) {
                  .lead = {"Each point is a run that somebody else measured and published.  On the "
                           "line the model is right; between the dotted lines it is off by no more "
                           "than 10 %."}};
-  page.figures.push_back(detail::parity_of(
-      "speed", "Time of a step",
-      "Dense models, with the constants of the library, which were fitted to these runs.", "Step",
-      detail::speed_rows(all.speed)));
-
-  std::vector<parity_row> experts;
-  for (const expert_run& one : all.experts.runs)
-    experts.push_back({one.model, one.run.id, one.run.measured, one.plain});
-  page.figures.push_back(detail::parity_of(
-      "experts", "Time of a step, mixtures of experts",
-      "With the recipe's defaults: nothing hides the messages to experts.", "Step", experts));
+  for (const section_title& section : section_titles)
+    page.figures.push_back(detail::parity_of(
+        std::string(section.key), "Time of a step: " + std::string(section.title),
+        section.value == speed_section::tiny
+            ? "No constant was fitted to these."
+            : "Constants of the library, which were fitted to these and other runs.",
+        "Step", detail::speed_rows(all.speed, section.value)));
 
   std::vector<parity_row> memory;
   for (const measured_run& run : all.measured.runs)

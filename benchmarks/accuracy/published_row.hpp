@@ -51,7 +51,8 @@ inline precision published_precision(const std::string& dtype) {
   if (dtype == "fp16") return precision::mixed_fp16;
   if (dtype == "fp32") return precision::fp32;
   if (dtype == "tf32") return precision::tf32;
-  if (dtype == "fp8") return precision::mixed_fp8;
+  if (dtype == "fp8" || dtype == "mxfp8") return precision::mixed_fp8;
+  if (dtype == "nvfp4") return precision::mixed_nvfp4;
   throw unmapped{"dtype " + dtype + " is unknown"};
 }
 
@@ -67,7 +68,9 @@ inline zero_stage published_zero(const nlohmann::json& run) {
 /// PyTorch's "selective" keeps every second product; Megatron-LM's computes the core again.  Where
 /// nothing is printed, what its users take it for.
 inline recompute published_recompute(const nlohmann::json& run) {
-  const std::string name = text_of(run, "recompute", text_of(run, "recompute_assumed"));
+  const bool flagged = has(field(run, "flags"), "recompute_modules");  // which say it
+  const std::string name =
+      text_of(run, "recompute", text_of(run, "recompute_assumed", flagged ? "none" : ""));
   if (name == "none") return recompute::none;
   if (name == "selective")
     return text_of(run, "sharding") == "fsdp" ? recompute::alternate_products
@@ -153,6 +156,7 @@ inline job job_of_published(const nlohmann::json& entry) {
   const nlohmann::json& model = field(entry, "model");
   if (text_of(run, "trainable", "full") != "full") throw unmapped{"not all parameters are trained"};
   const std::string rule = text_of(run, "optimizer");
+  if (rule.empty()) throw unmapped{"the source says too little: optimizer, shape"};
   if (rule != "adam" && rule != "adamw" && rule != "lamb")
     throw unmapped{"optimizer " + rule + " is unknown"};
 

@@ -10,6 +10,7 @@
 #include "accuracy/left_out.hpp"
 #include "accuracy/report_json.hpp"
 #include "accuracy/speed_table.hpp"
+#include "accuracy/speed_text.hpp"
 
 namespace gpuplan::accuracy {
 
@@ -22,7 +23,7 @@ inline nlohmann::json json_of(const errors_by_family& families) {
   return all;
 }
 
-/// One column of the table: families, and their means and median.
+/// One column of the table of dense models: families, and their means and median.
 inline nlohmann::json json_of(const std::vector<speed_run>& runs,
                               const std::vector<double>& ratios) {
   const errors_by_family families = errors_of(runs, ratios);
@@ -59,13 +60,29 @@ inline nlohmann::json json_of(const speed_runs& speed, const speed_report& repor
     for (const step_term term : step_terms)
       terms[std::string(name_of(term))] = step[term].in(units::second);
     runs.push_back({{"id", run.id},
+                    {"section", title_of(run.section).key},
                     {"family", run.family},
+                    {"publisher", run.publisher},
                     {"measured_s", run.measured.in(units::second)},
                     {"predicted_s", step.total().in(units::second)},
                     {"left_out_s", report.left_out[i] * run.measured.in(units::second)},
                     {"terms_s", terms}});
   }
-  return {{"seen", json_of(speed.runs, report.ratios)},
+  nlohmann::json sections = nlohmann::json::object();
+  for (const section_title& section : section_titles) {
+    const section_errors all = errors_of(speed, report, section.value);
+    sections[std::string(section.key)] = {
+        {"all", json_of(all.seen)},
+        {"left_out", json_of(all.left_out)},
+        {"plain_rule", json_of(all.plain)},
+        {"by_family", json_of(errors_of(speed.runs, report.ratios, section.value))}};
+  }
+  nlohmann::json refused = nlohmann::json::array();
+  for (const auto& [what, why, rows] : counted(speed.refused))
+    refused.push_back({{"what", what}, {"why", why}, {"rows", rows}});
+  return {{"sections", sections},
+          {"refused", refused},
+          {"seen", json_of(speed.runs, report.ratios)},
           {"left_out", json_of(speed.runs, report.left_out)},
           {"plain_rule", json_of(speed.runs, report.plain)},
           {"plain_rule_left_out", json_of(speed.runs, report.plain_left_out)},

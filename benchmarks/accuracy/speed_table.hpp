@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// The error table of published_checks.json: seconds of a step that papers and project pages print,
-/// against step_time_of the same runs.
+/// The error table of steps: seconds that papers, project pages and logs print, against
+/// step_time_of the same runs.
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,68 +23,39 @@
 
 namespace gpuplan::accuracy {
 
-struct speed_runs {
-  std::vector<speed_run> runs;
-  int not_evaluable = 0;  ///< checks of speed whose entry says too little
-  std::vector<refusal> unmapped;
+/// Rows that cannot be asked, and why.
+struct speed_refusals {
+  speed_section section{};
+  std::vector<refusal> rows;
 };
 
-namespace detail {
+struct speed_runs {
+  std::vector<speed_run> runs;
+  int not_evaluable = 0;                ///< checks of speed whose entry says too little
+  std::vector<refusal> unmapped;        ///< checks that no description fits
+  std::vector<speed_refusals> refused;  ///< other rows
 
-/// Runs of equal fields whose times differ by more than this are scored against their mean.
-inline constexpr double twin_tolerance = 0.05;
-
-using entries_by_id = std::map<std::string, const nlohmann::json*>;
-
-inline const nlohmann::json& entry_named(const entries_by_id& entries, const std::string& id) {
-  const auto found = entries.find(id);
-  if (found == entries.end()) throw unmapped{no_entry + id};
-  return *found->second;
-}
-
-/// What a check says its step took: alone, or in the geometric mean with its twins.
-inline seconds measured_seconds(const nlohmann::json& check, const entries_by_id& entries) {
-  const std::string quantity = text_of(check, "quantity");
-  const seconds own = printed_seconds(entry_named(entries, text_of(check, "id")), quantity,
-                                      number_of(check, "value"));
-  double logarithms = 0;
-  int twins = 0;
-  bool apart = false;
-  for (const nlohmann::json& name : field(check, "twin")) {
-    const nlohmann::json& twin = entry_named(entries, name.get<std::string>());
-    const auto value = number(field(twin, "measured"), quantity);
-    if (!value) continue;
-    const double ratio = printed_seconds(twin, quantity, *value) / own;
-    logarithms += std::log(ratio);
-    ++twins;
-    apart = apart || std::abs(ratio - 1) > twin_tolerance;
+  [[nodiscard]] std::size_t count(speed_section of) const {
+    std::size_t sum = 0;
+    for (const speed_run& run : runs) sum += run.section == of;
+    return sum;
   }
-  return apart ? std::exp(logarithms / (1 + twins)) * own : own;
-}
+};
 
-}  // namespace detail
+/// A reason why rows of a kind cannot be asked.
+struct counted_refusal {
+  std::string what;
+  std::string why;
+  int rows = 0;
+};
 
-/// Checks of speed, each against the entry that it names.
-inline speed_runs read_speed_runs(const nlohmann::json& checks, const nlohmann::json& entries) {
-  detail::entries_by_id named;
-  for (const nlohmann::json& entry : entries) named[text_of(entry, "id")] = &entry;
-
-  speed_runs all;
-  for (const nlohmann::json& check : checks) {
-    if (text_of(check, "cls") != "speed") continue;
-    if (!flag(field(check, "evaluable"), "speed")) {
-      ++all.not_evaluable;
-      continue;
-    }
-    const std::string id = text_of(check, "id");
-    try {
-      speed_run run = speed_run_of(detail::entry_named(named, id));
-      run.family = text_of(check, "family");
-      run.measured = detail::measured_seconds(check, named);
-      all.runs.push_back(std::move(run));
-    } catch (const std::exception& fault) {  // unmapped, invalid_input, or no such JSON
-      all.unmapped.push_back({id, fault.what()});
-    }
+inline std::vector<counted_refusal> counted(const std::vector<speed_refusals>& refused) {
+  std::vector<counted_refusal> all;
+  for (const speed_refusals& part : refused) {
+    std::map<std::string, int> reasons;
+    for (const refusal& row : part.rows) ++reasons[row.reason];
+    for (const auto& [why, rows] : reasons)
+      all.push_back({std::string(title_of(part.section).title), why, rows});
   }
   return all;
 }
@@ -98,12 +68,14 @@ struct family_errors {
 
 using errors_by_family = std::map<std::string, family_errors>;
 
-/// Ratios of predicted to measured, as errors.
+/// Ratios of predicted to measured of a section, as errors.
 inline errors_by_family errors_of(const std::vector<speed_run>& runs,
-                                  const std::vector<double>& ratios) {
+                                  const std::vector<double>& ratios,
+                                  speed_section section = speed_section::published_dense) {
   errors_by_family all;
   std::map<std::string, std::vector<double>> of;
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].section != section) continue;
     all[runs[i].family].size.add(relative_error(ratios[i], 1));
     of[runs[i].family].push_back(ratios[i] - 1);
   }
@@ -151,7 +123,8 @@ inline speed_headline headline_of(const errors_by_family& families) {
 /// Megatron-LM's own layouts in the papers of its authors and their recipes; what they compare
 /// with, ZeRO-3 of another library, is none.
 inline bool is_megatron(const speed_run& run) {
-  return detail::is_one_of(run.family, {"narayanan2021", "korthikanti2022", "dgxc"}) &&
+  return run.section == speed_section::published_dense &&
+         is_one_of(run.family, {"narayanan2021", "korthikanti2022", "dgxc"}) &&
          run.asked.recipe.zero != zero_stage::parameters;
 }
 

@@ -29,6 +29,9 @@ inline constexpr std::array only_simple{nccl_protocol::simple};
 /// for a short message.
 inline constexpr seconds efa_beyond_nccl = 15 * units::us;
 
+/// Launch of a kernel by a process that has no other to launch: 3 to 5 us; no source.
+inline constexpr seconds kernel_launch = 4 * units::us;
+
 /// The first that fits is taken.
 inline constexpr std::array measured_machines{
     measured_machine{.hardware = "8x NVIDIA A100-SXM4-40GB",

@@ -409,10 +409,13 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   const basic_seconds<T> backward =
       all_work.backward + talk.tensor.backward + left.ring.backward + left.experts.backward + again;
 
+  // Weights that are gathered, or kept wider than products take them, are copied for each pass.
+  const bool copies = how.zero == zero_stage::parameters || how.weights == weight_storage::fp32;
   basic_busy_time<T> busy{
       .products = work.products.total(),
       .attention = work.attention.total(),
-      .elementwise = work.elementwise.total() + software.buffers * work.weights / rates.memory,
+      .elementwise = work.elementwise.total() +
+                     (copies ? software.buffers * work.weights / rates.memory : basic_seconds<T>{}),
       .recompute = again,
       .tensor = talk.tensor.total(),
       .context = left.ring.total(),

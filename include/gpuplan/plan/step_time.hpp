@@ -73,7 +73,7 @@ template <class T>
   const basic_seconds<T> backward = backward_share * step.longest;
   const basic_seconds<T> others = cut.pipeline > 1 ? step.others / (p - 1) : step.longest;
   const basic_seconds<T> each =
-      how.zero == zero_stage::gradients ? left.gradients : basic_seconds<T>{};
+      reduces_each_time(how, cut) ? left.gradients : basic_seconds<T>{};
   return {.share = {.all = share_of_rank(step.dense, step.experts, how, cut),
                     .updated = updated_parameters(step)},
           .kept = step.kept,

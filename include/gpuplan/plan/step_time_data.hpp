@@ -92,6 +92,14 @@ constexpr data_traffic<T> data_traffic_of(const rank_parameters& held, const rec
   return sum;
 }
 
+/// Whether gradients are reduced after every micro-batch: where a rank keeps a part of them, and no
+/// pipeline makes it keep all until the last one (Llama 3 was trained so).
+///
+/// Source: A. Grattafiori et al., "The Llama 3 Herd of Models" (2024), section 3.3.2.
+constexpr bool reduces_each_time(const recipe& how, const parallelism& cut) {
+  return how.zero == zero_stage::gradients && cut.pipeline == 1;
+}
+
 /// What passes leave of the traffic: of gradients in a step, or in a micro-batch where a rank keeps
 /// only a part of them; of weights in a step.
 template <class T>
@@ -105,7 +113,8 @@ constexpr data_traffic<T> unhidden_traffic(const step_parts<T>& step) {
   // Passes of further chunks hide it too, unless transfers to the host hide behind them.
   parallelism hiding = step.memory.parallelism;
   if (how.uses_host()) hiding.interleave = 1;
-  // Divided gradients are reduced after every micro-batch, beside the backward pass of the next.
+  // Divided gradients are reduced after every micro-batch, beside the backward pass of the next;
+  // in a pipeline, whose passes alternate, after the last one.
   left.gradients = unhidden<T>(left.gradients, pass, software.data_exposed, hiding);
   left.weights =
       unhidden<T>(left.weights, forward_share * step.longest, software.data_exposed, hiding);
@@ -118,7 +127,7 @@ constexpr basic_seconds<T> data_time(const step_parts<T>& step, const data_traff
   const transformer& m = step.memory.model;
   const recipe& how = step.memory.recipe;
   const parallelism& cut = step.memory.parallelism;
-  const bool each_time = how.zero == zero_stage::gradients;
+  const bool each_time = reduces_each_time(how, cut);
   const basic_seconds<T> time =
       (each_time ? step.micro_batches : 1.0) * left.gradients + left.weights;
   if (how.zero != zero_stage::parameters || cut.shards() == 1) return time;
