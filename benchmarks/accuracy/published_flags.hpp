@@ -74,6 +74,8 @@ inline unsigned module_named(std::string_view name) {
 inline void set_recomputed(const nlohmann::json& flags, recipe& how) {
   const nlohmann::json& modules = field(flags, "recompute_modules");
   if (!modules.is_array()) return;
+  if (says(modules.dump(), "block:"))
+    throw unmapped{"recomputation of a part of the layers has no option"};
   if (text_of(flags, "recompute_granularity") == "full") {
     how.recompute = recompute::full;
     return;
