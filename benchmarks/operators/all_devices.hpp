@@ -24,7 +24,7 @@ namespace gpuplan::operators {
 struct device_rates {
   std::string name;
   fitted_gpu fit{};
-  std::string derived_from;  ///< empty: measured
+  std::string derived_from{};  ///< empty: measured
 };
 
 /// Devices whose operators the files hold, all but what only a training framework shows.

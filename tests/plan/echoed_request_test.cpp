@@ -33,7 +33,12 @@ Owner echoed(const Rows& rows, const Owner& asked) {
       value.set(back, said.get<bool>() ? 1 : 0);
     else if (said.is_number())
       value.set(back, said.get<double>());
-    else if constexpr (std::is_same_v<Owner, recipe>)
+    else if (value.kind == field_kind::set_of_choices) {
+      int bits = 0;
+      for (const auto& name : said)
+        bits |= find_spelling(name.get<std::string>(), value.names)->value;
+      value.set(back, bits);
+    } else if constexpr (std::is_same_v<Owner, recipe>)
       back.*value.stages = layer_split{said.get<std::vector<int>>()};
   }
   return back;
@@ -45,8 +50,18 @@ void draw_the_rest(random_request& r) {
   recipe& how = r.recipe;
   how.gradient = any.first_of<gradient_format>(4);
   if (any.one_in(2)) how.reduction = any.first_of<reduction_format>(4);
-  how.dispatch = any.first_of<expert_dispatch>(2);
-  how.messages = any.first_of<expert_messages>(2);
+  how.dispatcher = any.first_of<expert_dispatcher>(4);
+  how.overlap = {.data = any.first_of<software_choice>(3),
+                 .tensor = any.first_of<software_choice>(3),
+                 .pipeline = any.first_of<software_choice>(3),
+                 .expert = any.first_of<software_choice>(3)};
+  how.cuda_graphs = any.first_of<cuda_graphs>(3);
+  how.fp8_recipe = any.first_of<fp8_recipe>(3);
+  how.gradient_accumulation_fusion = any.first_of<software_choice>(3);
+  how.shared_expert_overlap = any.one_in(2);
+  how.recompute_modules = {static_cast<unsigned>(any.between(0, 127))};
+  if (any.one_in(2)) how.expert_capacity_factor = 1.25;
+  if (any.one_in(2)) how.power_limit = watts{300};
   how.adapters.place = any.first_of<adapter_place>(2);
   if (r.model.encoder_layers > 0 && any.one_in(2)) how.encoder_sequence_length = 64;
   if (r.parallelism.interleave > 1 && any.one_in(2))
