@@ -32,9 +32,8 @@ inline std::vector<std::string_view> measured_devices(const measured_operators& 
   std::vector<std::string_view> names;
   for (const known_gpu& gpu : known_gpus) {
     const bool has_products = std::any_of(
-        all.products.begin(), all.products.end(), [&](const product_row& row) {
-          return row.gpu == gpu.catalog_name && !row.in_framework;
-        });
+        all.products.begin(), all.products.end(),
+        [&](const product_row& row) { return row.gpu == gpu.catalog_name && !row.in_framework; });
     if (has_products && std::find(names.begin(), names.end(), gpu.catalog_name) == names.end())
       names.push_back(gpu.catalog_name);
   }
@@ -57,7 +56,7 @@ inline std::string_view relative_of(std::string_view device) {
 
 /// What was measured on few devices keeps the mean ratio to the forward rate of 128 on the others.
 inline void share_attention(std::map<std::string, fitted_gpu, std::less<>>& fits,
-                            const std::string& name, flop_per_second attention_rates::* rate) {
+                            const std::string& name, flop_per_second attention_rates::*rate) {
   const std::string field = "operators.attention." + name;
   double sum = 0;
   int count = 0;

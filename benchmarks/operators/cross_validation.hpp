@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <gpuplan/hardware/usual_rates.hpp>
+
 #include "operators/all_devices.hpp"
 #include "operators/error_table.hpp"
 
@@ -33,11 +35,10 @@ struct sibling {
   std::string_view other;
 };
 
-inline constexpr std::array siblings{sibling{"H100-SXM5-80GB", "H200-SXM-141GB"},
-                                     sibling{"H200-SXM-141GB", "H100-SXM5-80GB"},
-                                     sibling{"B200-SXM", "GB200 (per GPU)"},
-                                     sibling{"GB200 (per GPU)", "B200-SXM"},
-                                     sibling{"GB300 (per GPU)", "GB200 (per GPU)"}};
+inline constexpr std::array siblings{
+    sibling{"H100-SXM5-80GB", "H200-SXM-141GB"}, sibling{"H200-SXM-141GB", "H100-SXM5-80GB"},
+    sibling{"B200-SXM", "GB200 (per GPU)"}, sibling{"GB200 (per GPU)", "B200-SXM"},
+    sibling{"GB300 (per GPU)", "GB200 (per GPU)"}};
 
 }  // namespace detail
 
@@ -65,8 +66,8 @@ inline std::vector<judged_row> left_out_gpus(const measured_operators& all) {
     const accelerator& gpu = detail::described(name);
     std::vector<accelerator> others;
     std::optional<accelerator> derived;
-    for (const device_rates& one : rates_of_all(
-             all, [&](const measured_row& row) { return row.gpu != name; })) {
+    for (const device_rates& one :
+         rates_of_all(all, [&](const measured_row& row) { return row.gpu != name; })) {
       if (!one.derived_from.empty() || one.name == name) continue;
       others.push_back(one.fit.gpu);
       for (const detail::sibling& pair : detail::siblings)
@@ -74,6 +75,7 @@ inline std::vector<judged_row> left_out_gpus(const measured_operators& all) {
           derived = with_shares_of(gpu, one.fit.gpu);
     }
     if (!derived) derived = with_mean_shares(gpu, others);
+    derived->operators = operator_rates_of(*derived);
     detail::append(judged, judge(all, [&](const measured_row& row) -> const accelerator* {
                      const bool known = row.gpu == name && row.software != "training framework";
                      return known ? &*derived : nullptr;

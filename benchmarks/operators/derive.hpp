@@ -23,18 +23,27 @@ struct relative {
   std::string_view measured;
 };
 
-inline constexpr std::array relatives{
-    relative{"A10", "A100-SXM4-80GB"},          relative{"A30", "A100-SXM4-80GB"},
-    relative{"A40", "A100-SXM4-80GB"},          relative{"RTX3090", "A100-SXM4-80GB"},
-    relative{"RTX A6000", "A100-SXM4-80GB"},    relative{"A100-SXM4-40GB", "A100-SXM4-80GB"},
-    relative{"A100-PCIe-40GB", "A100-SXM4-80GB"}, relative{"A100-PCIe-80GB", "A100-SXM4-80GB"},
-    relative{"A800-SXM4-80GB", "A100-SXM4-80GB"}, relative{"L4", "L40S"},
-    relative{"RTX4090", "L40S"},                relative{"RTX 6000 Ada", "L40S"},
-    relative{"H800-SXM5-80GB", "H100-SXM5-80GB"}, relative{"H100-PCIe-80GB", "H100-SXM5-80GB"},
-    relative{"H100-NVL-94GB", "H100-SXM5-80GB"}, relative{"GH200-96GB", "H100-SXM5-80GB"},
-    relative{"GH200-144GB", "H200-SXM-141GB"},  relative{"H20-SXM-96GB", "H200-SXM-141GB"},
-    relative{"B100", "B200-SXM"},               relative{"RTX5090", "B200-SXM"},
-    relative{"B300-SXM", "GB300 (per GPU)"}};
+inline constexpr std::array relatives{relative{"A10", "A100-SXM4-80GB"},
+                                      relative{"A30", "A100-SXM4-80GB"},
+                                      relative{"A40", "A100-SXM4-80GB"},
+                                      relative{"RTX3090", "A100-SXM4-80GB"},
+                                      relative{"RTX A6000", "A100-SXM4-80GB"},
+                                      relative{"A100-SXM4-40GB", "A100-SXM4-80GB"},
+                                      relative{"A100-PCIe-40GB", "A100-SXM4-80GB"},
+                                      relative{"A100-PCIe-80GB", "A100-SXM4-80GB"},
+                                      relative{"A800-SXM4-80GB", "A100-SXM4-80GB"},
+                                      relative{"L4", "L40S"},
+                                      relative{"RTX4090", "L40S"},
+                                      relative{"RTX 6000 Ada", "L40S"},
+                                      relative{"H800-SXM5-80GB", "H100-SXM5-80GB"},
+                                      relative{"H100-PCIe-80GB", "H100-SXM5-80GB"},
+                                      relative{"H100-NVL-94GB", "H100-SXM5-80GB"},
+                                      relative{"GH200-96GB", "H100-SXM5-80GB"},
+                                      relative{"GH200-144GB", "H200-SXM-141GB"},
+                                      relative{"H20-SXM-96GB", "H200-SXM-141GB"},
+                                      relative{"B100", "B200-SXM"},
+                                      relative{"RTX5090", "B200-SXM"},
+                                      relative{"B300-SXM", "GB300 (per GPU)"}};
 
 namespace detail {
 

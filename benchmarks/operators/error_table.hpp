@@ -2,6 +2,8 @@
 /// \file
 /// Errors of the laws by operator, GPU, software, format and size.
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -26,8 +28,8 @@ struct judged_row {
   std::string gpu;
   std::string software;  ///< with format and pass, where there are several
   std::string size;
-  double error = 0;       ///< predicted over measured, less one
-  bool usual = true;      ///< of kernels that training runs take
+  double error = 0;   ///< predicted over measured, less one
+  bool usual = true;  ///< of kernels that training runs take
 };
 
 /// The rates to judge a row by; none: it is left out.
@@ -38,15 +40,13 @@ namespace detail {
 inline std::string format_text(number_format format, const std::optional<quantization>& cast) {
   switch (format) {
     case number_format::fp4: return "nvfp4";
-    case number_format::fp8_e4m3:
-      return cast == quantization::blockwise ? "fp8 in blocks" : "fp8";
+    case number_format::fp8_e4m3: return cast == quantization::blockwise ? "fp8 in blocks" : "fp8";
     default: return "16 bits";
   }
 }
 
 inline std::string software_text(const product_row& row) {
-  if (row.in_framework)
-    return row.software + (row.grouped ? ", grouped, " : ", ") + row.stage;
+  if (row.in_framework) return row.software + (row.grouped ? ", grouped, " : ", ") + row.stage;
   return row.software + ", " + format_text(row.format, row.cast) +
          (row.run == product_run::long_ ? ", hot" : "");
 }
@@ -56,16 +56,28 @@ inline std::string software_text(const expert_row& row) {
 inline std::string software_text(const attention_row& row) {
   return row.software + (row.backward ? ", backward" : "");
 }
-inline std::string software_text(const collective_row& row) { return row.software; }
-inline std::string software_text(const dispatch_row& row) { return row.size; }
+inline std::string software_text(const collective_row& row) {
+  return row.software;
+}
+inline std::string software_text(const dispatch_row& row) {
+  return row.size;
+}
 
 inline std::string operation_text(const product_row& row) {
   return row.grouped ? "grouped product" : "product";
 }
-inline std::string operation_text(const attention_row&) { return "attention"; }
-inline std::string operation_text(const expert_row&) { return "experts"; }
-inline std::string operation_text(const collective_row&) { return "collective"; }
-inline std::string operation_text(const dispatch_row&) { return "dispatch"; }
+inline std::string operation_text(const attention_row&) {
+  return "attention";
+}
+inline std::string operation_text(const expert_row&) {
+  return "experts";
+}
+inline std::string operation_text(const collective_row&) {
+  return "collective";
+}
+inline std::string operation_text(const dispatch_row&) {
+  return "dispatch";
+}
 
 template <class Row>
 bool is_usual(const Row& row) {
@@ -92,9 +104,9 @@ void judge(std::vector<judged_row>& judged, const std::vector<Row>& rows,
 
 }  // namespace detail
 
-/// Whether the links of a device are known, for rows that need them.
+/// Whether a device has links of its own: collectives over its host's are another law's.
 inline bool has_links(const accelerator& gpu) {
-  return gpu.operators.collectives.gather > bytes_per_second{0};
+  return gpu.scale_up.joined != wiring::none;
 }
 
 inline std::vector<judged_row> judge(const measured_operators& all, const rates_of_row& rates) {
@@ -137,8 +149,7 @@ struct class_errors {
 
 /// Rows by a key, in the order of their first appearance.
 inline std::vector<class_errors> classes_of(
-    const std::vector<judged_row>& rows,
-    const std::function<std::string(const judged_row&)>& key) {
+    const std::vector<judged_row>& rows, const std::function<std::string(const judged_row&)>& key) {
   std::vector<class_errors> classes;
   for (const judged_row& row : rows) {
     const std::string name = key(row);
@@ -151,7 +162,9 @@ inline std::vector<class_errors> classes_of(
   return classes;
 }
 
-inline std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+inline std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
 
 inline std::string text_of(const std::vector<class_errors>& classes, std::string_view heading) {
   const auto right = column_side::right;
@@ -178,11 +191,11 @@ inline std::string report_of(const std::vector<judged_row>& rows) {
                                       return row.usual ? row.operation + ", " + row.gpu : "";
                                     }),
                          "by GPU");
-  text += "\n" + text_of(classes_of(rows,
-                                    [](const judged_row& row) {
-                                      return row.operation + ", " + row.software;
-                                    }),
-                         "by software, format and pass");
+  text +=
+      "\n" +
+      text_of(classes_of(rows,
+                         [](const judged_row& row) { return row.operation + ", " + row.software; }),
+              "by software, format and pass");
   text += "\n" + text_of(classes_of(rows,
                                     [](const judged_row& row) {
                                       return row.usual ? row.operation + ", " + row.size : "";

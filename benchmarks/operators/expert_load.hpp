@@ -43,11 +43,14 @@ inline double power_moment(double k, double exponent, double most) {
 /// share is drawn from a power law, as "power_law_1.2" says, the mean of the greatest sum of
 /// experts / ranks draws.
 ///
-///     1 + z sqrt((m_2 m_0 / m_1^2 - 1) ranks / experts)
+///     1 + (z + g (z^2 - 1) / 6 sqrt(n)) d / sqrt(n),  n = experts / ranks
 ///
-///     m_i  moments of x^-a on 1 to 0.8 tokens      z  mean of the greatest of `ranks` normals
+///     d, g  deviation over mean, and skewness, of x^-a on 1 to 0.8 tokens
+///     z     mean of the greatest of `ranks` normal variables
 ///
-/// at most `ranks`, and at most a token for each expert of the rank.
+/// at most `ranks`, and at most a token for each expert of the rank.  The second term is the first
+/// of E. A. Cornish and R. A. Fisher, "Moments and Cumulants in the Specification of
+/// Distributions", Rev. Int. Stat. Inst. 5 (1938) 307-320.
 ///
 /// Source: NVIDIA, "aiconfigurator", collector/helper.py (2026), github.com/ai-dynamo/
 /// aiconfigurator, for how loads are drawn.
@@ -57,11 +60,16 @@ inline double fullest_rank(const expert_load& drawn, const std::string& load) {
   const double exponent = std::stod(load.substr(prefix.size()));
   const double most = (std::max)(2.0, 0.8 * drawn.tokens);
   const double m0 = detail::power_moment(0, exponent, most);
-  const double m1 = detail::power_moment(1, exponent, most);
-  const double m2 = detail::power_moment(2, exponent, most);
-  const double spread = std::sqrt((std::max)(0.0, m2 * m0 / (m1 * m1) - 1));
+  const double m1 = detail::power_moment(1, exponent, most) / m0;
+  const double m2 = detail::power_moment(2, exponent, most) / m0;
+  const double m3 = detail::power_moment(3, exponent, most) / m0;
+  const double deviation = std::sqrt((std::max)(1e-12, m2 - m1 * m1));
+  const double skewness =
+      (m3 - 3 * m1 * m2 + 2 * m1 * m1 * m1) / (deviation * deviation * deviation);
   const double of_rank = drawn.experts / drawn.ranks;
-  const double value = 1 + spread / std::sqrt(of_rank) * detail::greatest_normal(drawn.ranks);
+  const double z = detail::greatest_normal(drawn.ranks);
+  const double skewed = z + skewness / std::sqrt(of_rank) * (z * z - 1) / 6;
+  const double value = 1 + skewed * deviation / m1 / std::sqrt(of_rank);
   const double each_once = (std::min)(of_rank, drawn.chosen) * drawn.ranks / drawn.chosen;
   return (std::min)({value, drawn.ranks, each_once});
 }

@@ -62,11 +62,10 @@ std::string goals_text(const std::vector<judged_row>& rows) {
       if (goal.operation == one.name)
         text += fmt::format("{}: median at most {:.0f} %: {}{}\n", one.name, 100 * goal.median,
                             one.errors.median() <= goal.median ? "met" : "missed",
-                            goal.p90 == 0 ? ""
-                                          : fmt::format("; p90 at most {:.0f} %: {}",
-                                                        100 * goal.p90,
-                                                        one.errors.p90() <= goal.p90 ? "met"
-                                                                                     : "missed"));
+                            goal.p90 == 0
+                                ? ""
+                                : fmt::format("; p90 at most {:.0f} %: {}", 100 * goal.p90,
+                                              one.errors.p90() <= goal.p90 ? "met" : "missed"));
   return text;
 }
 
@@ -76,14 +75,13 @@ void print_rates(const std::vector<device_rates>& devices) {
     const accelerator& gpu = device.fit.gpu;
     fmt::print("{}\n", device.name);
     for (const auto& [field, basis] : device.fit.basis)
-      fmt::print("  {:<44}{:>6} rows, median error {}\n", field, basis.rows,
-                 percent(basis.median));
-    fmt::print("  TFLOP/s, sustained and cool: 16 bits {:.0f}, {:.0f}; 8 bits {:.0f}, {:.0f}; "
-               "4 bits {:.0f}, {:.0f}\n",
-               gpu.sustained.bf16.in_base_units() / 1e12, gpu.achieved.bf16.in_base_units() / 1e12,
-               gpu.sustained.fp8_e4m3.in_base_units() / 1e12,
-               gpu.achieved.fp8_e4m3.in_base_units() / 1e12,
-               gpu.sustained.fp4.in_base_units() / 1e12, gpu.achieved.fp4.in_base_units() / 1e12);
+      fmt::print("  {:<44}{:>6} rows, median error {}\n", field, basis.rows, percent(basis.median));
+    fmt::print(
+        "  TFLOP/s, sustained and cool: 16 bits {:.0f}, {:.0f}; 8 bits {:.0f}, {:.0f}; "
+        "4 bits {:.0f}, {:.0f}\n",
+        gpu.sustained.bf16.in_base_units() / 1e12, gpu.achieved.bf16.in_base_units() / 1e12,
+        gpu.sustained.fp8_e4m3.in_base_units() / 1e12, gpu.achieved.fp8_e4m3.in_base_units() / 1e12,
+        gpu.sustained.fp4.in_base_units() / 1e12, gpu.achieved.fp4.in_base_units() / 1e12);
     each_rate(gpu.operators, [](std::string_view field, const auto& value) {
       fmt::print("  {:<44}{:>12.4g}\n", field, detail::in_base(value));
     });

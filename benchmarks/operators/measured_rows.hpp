@@ -78,9 +78,9 @@ struct product_row : measured_row {
   number_format format{};
   std::optional<quantization> cast{};  ///< of the left operand, part of the time
   product_run run{};
-  std::string stage{};       ///< forward, input_gradient, weight_gradient; grouped
-  bytes accumulated{};       ///< moved for a value of the result that is added to; 0: written
-  bool grouped = false;      ///< one product for each expert
+  std::string stage{};        ///< forward, input_gradient, weight_gradient; grouped
+  bytes accumulated{};        ///< moved for a value of the result that is added to; 0: written
+  bool grouped = false;       ///< one product for each expert
   bool in_framework = false;  ///< timed by the host, in a training framework
 };
 
@@ -91,10 +91,11 @@ struct attention_row : measured_row {
 };
 
 struct expert_row : measured_row {
-  matrix_product up{};    ///< of the experts of one rank: rows of one, both gates
+  matrix_product up{};  ///< of the experts of one rank: rows of one, both gates
   matrix_product down{};
   number_format format{};
   std::optional<quantization> cast{};
+  bool unset_weights = false;  ///< whatever the memory held
 };
 
 struct collective_row : measured_row {
@@ -194,8 +195,8 @@ inline void read_gemm(measured_operators& all) {
 
 inline void read_framework_core(measured_operators& all, const json& row, const std::string& gpu) {
   const double s = row.at("sequence_length").get<double>();
-  const double heads = (std::max)(row.at("attention_heads").get<double>(),
-                                  row.at("kv_heads").get<double>());
+  const double heads =
+      (std::max)(row.at("attention_heads").get<double>(), row.at("kv_heads").get<double>());
   attention_row one;
   one.gpu = gpu;
   one.software = "training framework";
@@ -207,8 +208,8 @@ inline void read_framework_core(measured_operators& all, const json& row, const 
               .heads = heads,
               .query_head_dim = row.at("qk_head_dim").get<int>(),
               .value_head_dim = row.at("v_head_dim").get<int>()};
-  one.shape = fmt::format("{:.0f} {:.0f} {:.0f} {}", one.core.queries, s, heads,
-                          one.core.query_head_dim);
+  one.shape =
+      fmt::format("{:.0f} {:.0f} {:.0f} {}", one.core.queries, s, heads, one.core.query_head_dim);
   one.size = one.backward ? "backward" : "forward";
   all.cores.push_back(std::move(one));
 }
@@ -407,6 +408,7 @@ inline void read_experts(measured_operators& all) {
       one.down = {rows, hidden, width, experts / ranks};
       one.format = format.format;
       one.cast = format.cast;
+      one.unset_weights = set.value("operands", "") == "weights not set";
       one.time = time_of(row);
       one.shape = fmt::format("{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {}", tokens, hidden, width,
                               chosen, experts, ranks, load);

@@ -33,10 +33,10 @@ constexpr void require_valid(const attention_shape& core) {
 /// What computes one kind of core, resolved for the widths of its heads.
 template <class T>
 struct basic_attention_unit {
-  basic_flop_per_second<T> forward{};   ///< of long sequences; > 0
-  basic_flop_per_second<T> backward{};  ///< > 0
-  T half_length{};                      ///< tokens, as in attention_rates; >= 0
-  basic_seconds<T> start{};             ///< of a core; >= 0
+  basic_flop_per_second<T> forward{};    ///< of long sequences; > 0
+  basic_flop_per_second<T> backward{};   ///< > 0
+  T half_length{};                       ///< tokens, as in attention_rates; >= 0
+  basic_seconds<T> start{};              ///< of a core; >= 0
   double streaming_multiprocessors = 0;  ///< that share the queries; 0: they never wait; >= 0
 };
 

@@ -65,25 +65,36 @@ constexpr basic_seconds<T> grouped_product_time(const matrix_product& p,
                                     : weights + grouped_remainder * worked);
 }
 
+/// What the experts of a rank work on.
+struct expert_values {
+  double rows = 0;    ///< tokens of all its experts, one visited twice counted twice; >= 0
+  double hidden = 0;  ///< hidden size; >= 0
+  double width = 0;   ///< of an expert; >= 0
+  double gates = 2;   ///< values that the activation reads for one: 2 gated, 1 plain; >= 0
+};
+
 /// Time to bring tokens into the order of their experts and back, and to activate them.
 ///
-///     t = n (4 h v + g f v) / W
+///     t = n (h (3 v + b) + f (g v + b)) / W
 ///
-///     n  rows of all experts of the rank        h, f  hidden size, width of an expert
-///     g  3 gated, 2 plain: read and written     v     bytes of a value
+///     n  rows of all experts of the rank     h, f  hidden size, width of an expert
+///     g  read by the activation: 2 gated, 1  v, b  bytes of a value, and of an operand of products
 ///     W  bandwidth of permutations, B/s
 ///
-/// Source: by counting: each order is read and written, there and back.
+/// Source: by counting: each order is read and written, there and back; operands are written in
+/// the format of the products.
 ///
 /// \throws invalid_input if a size is < 0 or bandwidth is not > 0
 template <class T>
-constexpr basic_seconds<T> permutation_time(double rows, double hidden, double width, double gates,
-                                            bytes value,
+constexpr basic_seconds<T> permutation_time(const expert_values& of, const product_formats& in,
                                             const basic_bytes_per_second<T>& bandwidth) {
-  require(rows >= 0 && hidden >= 0 && width >= 0 && gates >= 0,
-          "permutation_time: rows, hidden, width and gates must be >= 0");
+  require(of.rows >= 0 && of.hidden >= 0 && of.width >= 0 && of.gates >= 0,
+          "expert_values.rows, hidden, width and gates must be >= 0");
   require(bandwidth > bytes_per_second{0}, "permutation_time: bandwidth must be > 0 B/s");
-  return rows * (4 * hidden + gates * width) * value / bandwidth;
+  return of.rows *
+         (of.hidden * (3 * in.result + in.operand) +
+          of.width * (of.gates * in.result + in.operand)) /
+         bandwidth;
 }
 
 }  // namespace gpuplan

@@ -79,7 +79,8 @@ constexpr basic_seconds<T> quantization_time(double values, quantization scheme,
   require(unit.bandwidth > bytes_per_second{0}, "cast_unit.bandwidth must be > 0 B/s");
   require(unit.start >= seconds{0}, "cast_unit.start must be >= 0 s");
   const quantized_value value = quantized_value_of(scheme);
-  return value.kernels * unit.start + values * (value.read + copies * value.written) / unit.bandwidth;
+  return value.kernels * unit.start +
+         values * (value.read + copies * value.written) / unit.bandwidth;
 }
 
 }  // namespace gpuplan

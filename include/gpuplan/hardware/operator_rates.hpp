@@ -18,7 +18,7 @@ struct basic_attention_rates {
   basic_flop_per_second<T> forward_512{};   ///< of 512
   basic_flop_per_second<T> backward_128{};  ///< of 128; all five products counted
   basic_flop_per_second<T> backward_192{};  ///< of queries of 192 and values of 128
-  T half_length{};  ///< tokens: a causal sequence as long reaches half of the rate; >= 0
+  T half_length{};           ///< tokens: a causal sequence as long reaches half of the rate; >= 0
   basic_seconds<T> start{};  ///< of one core, whatever its size; >= 0
 };
 
@@ -34,8 +34,8 @@ struct basic_collective_rates {
   basic_seconds<T> hop{};                  ///< small messages: a step of the ring
   basic_seconds<T> simple_base{};          ///< large messages
   basic_seconds<T> simple_hop{};
-  T exchange_small_share{};                ///< all-to-all has its own: its pairs do not wait
-  basic_seconds<T> exchange_base{};        ///< small messages
+  T exchange_small_share{};          ///< all-to-all has its own: its pairs do not wait
+  basic_seconds<T> exchange_base{};  ///< small messages
   basic_seconds<T> exchange_simple_base{};
   basic_bytes_per_second<T> own_copy{};  ///< of a rank's own piece, where it is copied too
 };
@@ -60,8 +60,8 @@ struct basic_operator_rates {
   T product_memory{};      ///< share of memory_bandwidth at which products stream; 0 to 1
   T elementwise_memory{};  ///< elementwise kernels and casts; 0 to 1
   T permutation_memory{};  ///< tokens in the order of experts and back, and activations; 0 to 1
-  T grouped_memory{};  ///< weights of grouped products; 0 to 1
-  T product_steady{};  ///< of the sustained rate, in a training framework's loop; 0 to 1
+  T grouped_memory{};      ///< weights of grouped products; 0 to 1
+  T product_steady{};      ///< of the sustained rate, in a training framework's loop; 0 to 1
   basic_seconds<T> product_start{};       ///< of one product, whatever its size; >= 0
   basic_seconds<T> quantization_start{};  ///< of one kernel that casts to a narrow format; >= 0
   basic_seconds<T> grouped_start{};       ///< of a layer of experts; >= 0
@@ -131,9 +131,8 @@ constexpr void require_valid(const basic_operator_rates<T>& of) {
             "operator_rates: every rate, share and time must be >= 0");
   });
   require(of.product_memory <= 1 && of.elementwise_memory <= 1 && of.permutation_memory <= 1 &&
-              of.grouped_memory <= 1 && of.product_steady <= 1 &&
-              of.collectives.small_share <= 1 && of.collectives.exchange_small_share <= 1 &&
-              of.dispatchers.port_share <= 1,
+              of.grouped_memory <= 1 && of.product_steady <= 1 && of.collectives.small_share <= 1 &&
+              of.collectives.exchange_small_share <= 1 && of.dispatchers.port_share <= 1,
           "operator_rates: every share must be <= 1");
 }
 
