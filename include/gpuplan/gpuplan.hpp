@@ -37,6 +37,7 @@
 #include <gpuplan/comm/reduce.hpp>
 #include <gpuplan/comm/reduce_scatter.hpp>
 #include <gpuplan/comm/synchronization.hpp>
+#include <gpuplan/comm/token_exchange.hpp>
 #include <gpuplan/comm/torus.hpp>
 #include <gpuplan/comm/traffic.hpp>
 #include <gpuplan/comm/ulysses.hpp>

@@ -68,8 +68,9 @@ inline gemm_round solve_products(const std::vector<product_terms>& terms,
                                  const Eigen::VectorXd& times, std::vector<bool> by_memory) {
   gemm_round round;
   const auto count = static_cast<std::size_t>(std::count(by_memory.begin(), by_memory.end(), true));
-  Eigen::Index columns = 1;
+  Eigen::Index columns = 0;
   if (count < terms.size()) round.work_column = columns++;
+  round.start_column = columns++;
   if (count > 0) round.moved_column = columns++;
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(times.size(), columns);
   for (Eigen::Index i = 0; i < times.size(); ++i) {

@@ -117,9 +117,9 @@ constexpr basic_attention_unit<T> attention_unit_of(const basic_attention_rates<
 ///     F    2 q k a (d_qk + d_v)             q, k, a     queries, keys of one, heads
 ///     F_b  2 q k a (3 d_qk + 2 d_v)         d_qk, d_v   widths of heads
 ///     B    2 S 128 K (d_qk + d_v)
-///     K    keys of the last block: min(2 k, all_keys)
-///     S    unit.streaming_multiprocessors   R, R_b      unit.forward, unit.backward, FLOP/s
-///     s_0  unit.half_length, tokens         t_0         unit.start, s
+///     K    keys of the last block:          R, R_b      unit.forward, unit.backward, FLOP/s
+///          min(2 k, all_keys)               t_0         unit.start, s
+///     S    unit.streaming_multiprocessors   s_0         unit.half_length, tokens
 ///
 /// A causal sequence of s tokens has k = s / 2.  B is what all multiprocessors could do while one
 /// works on the block of queries that sees the most keys: few heads of long sequences wait for it.

@@ -23,6 +23,7 @@
 #include <gpuplan/registry/memory_state_formulas.hpp>
 #include <gpuplan/registry/model_formulas.hpp>
 #include <gpuplan/registry/offload_formulas.hpp>
+#include <gpuplan/registry/operator_formulas.hpp>
 #include <gpuplan/registry/placement_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
 #include <gpuplan/registry/queue_formulas.hpp>
@@ -53,10 +54,12 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"compute", compute_formulas},
                                    table{"compute", data_pipeline_formulas},
                                    table{"compute", kernel_formulas},
+                                   table{"compute", operator_formulas},
                                    table{"compute", layer_formulas},
                                    table{"compute", adapter_compute_formulas},
                                    table{"comm", comm_link_formulas},
                                    table{"comm", comm_collective_formulas},
+                                   table{"comm", exchange_formulas},
                                    table{"comm", comm_traffic_formulas},
                                    table{"comm", comm_fastest_formulas},
                                    table{"comm", comm_overlap_formulas},

@@ -3440,6 +3440,111 @@ inline constexpr row_words host_traffic_formulas[] = {
               "\"ZeRO-Infinity: Breaking the GPU Memory Wall for Extreme Scale Deep "
               "Learning\", SC21 (2021), sections 5 and 6, arXiv:2104.07857"sv}};
 
+inline constexpr symbol operator_formulas_symbols[] = {
+    {"m"sv, "rows"sv, "count"sv, ">= 0"sv},
+    {"n"sv, "columns"sv, "count"sv, ">= 0"sv},
+    {"k"sv, "depth, summed over"sv, "count"sv, ">= 0"sv},
+    {"S"sv, "multiprocessors"sv, "count"sv, ">= 1"sv},
+    {"R"sv, "rate of large products"sv, "FLOP/s"sv, "> 0"sv},
+    {"W"sv, "bandwidth"sv, "B/s"sv, "> 0"sv},
+    {"m"sv, "rows"sv, "count"sv, ">= 0"sv},
+    {"n"sv, "columns"sv, "count"sv, ">= 0"sv},
+    {"k"sv, "depth, summed over"sv, "count"sv, ">= 0"sv},
+    {"S"sv, "multiprocessors"sv, "count"sv, ">= 1"sv},
+    {"R"sv, "rate of large products"sv, "FLOP/s"sv, "> 0"sv},
+    {"W"sv, "bandwidth"sv, "B/s"sv, "> 0"sv},
+    {"c"sv, "experts of the rank"sv, "count"sv, ">= 0"sv},
+    {"n"sv, "rows of all experts of the rank"sv, "count"sv, ">= 0"sv},
+    {"h"sv, "hidden size"sv, "count"sv, ">= 0"sv},
+    {"f"sv, "width of an expert"sv, "count"sv, ">= 0"sv},
+    {"W"sv, "bandwidth"sv, "B/s"sv, "> 0"sv},
+    {"n"sv, "values"sv, "count"sv, ">= 0"sv},
+    {"c"sv, "copies"sv, "count"sv, ">= 1"sv},
+    {"t_0"sv, "start of a kernel"sv, "s"sv, ">= 0"sv},
+    {"W"sv, "bandwidth"sv, "B/s"sv, "> 0"sv}};
+inline constexpr row_words operator_formulas[] = {
+    {.call_length = 61,
+     .name = "weight_gradient_time"sv,
+     .header = "compute/gemm.hpp"sv,
+     .meaning = "Time of a product whose result is added to a gradient in memory"sv,
+     .text = "max(2 w M N (k + 128) S / R, 2 (m + n) k / W) + 4 m n / W"sv,
+     .symbols = {operator_formulas_symbols + 0, 6},
+     .result = "s"sv,
+     .validity = "2-byte operands, an FP32 gradient read and written; a kernel that starts at "
+                "once"sv,
+     .source = "NVIDIA, \"Matrix Multiplication Background User's Guide\", DU-09798 (2023); "
+              "benchmarks/operators prints the errors"sv},
+    {.call_length = 72,
+     .name = "grouped_product_time"sv,
+     .header = "compute/grouped_gemm.hpp"sv,
+     .meaning = "Time of one product of each expert of a rank"sv,
+     .text = "max(A, B) + 0.3 min(A, B),  A = 2 w M N (k + 128) S / R,  B = 2 k n c / W"sv,
+     .symbols = {operator_formulas_symbols + 6, 7},
+     .result = "s"sv,
+     .validity = "2-byte weights; one kernel, which starts at once"sv,
+     .source = "T. Gale et al., \"MegaBlocks: Efficient Sparse Training with "
+              "Mixture-of-Experts\", MLSys (2023), arXiv:2211.15841; benchmarks/operators "
+              "prints the errors"sv},
+    {.call_length = 59,
+     .name = "permutation_time"sv,
+     .header = "compute/grouped_gemm.hpp"sv,
+     .meaning = "Time to bring tokens into the order of their experts and back, and to "
+               "activate them"sv,
+     .text = "2 n (4 h + 3 f) / W"sv,
+     .symbols = {operator_formulas_symbols + 13, 4},
+     .result = "s"sv,
+     .validity = "2-byte values, gated experts"sv,
+     .source = "by counting: each order is read and written, there and back; operands are "
+              "written in the format of the products"sv},
+    {.call_length = 67,
+     .name = "quantization_time"sv,
+     .header = "compute/quantization_time.hpp"sv,
+     .meaning = "Time to cast a tensor"sv,
+     .text = "t_0 + n (2 + c (1 + 1/32)) / W"sv,
+     .symbols = {operator_formulas_symbols + 17, 4},
+     .result = "s"sv,
+     .validity = "MXFP8"sv,
+     .source = "P. Micikevicius et al., \"FP8 Formats for Deep Learning\" (2022), "
+              "arXiv:2209.05433; DeepSeek-AI, \"DeepSeek-V3 Technical Report\" (2024), "
+              "section 3.3, arXiv:2412.19437; Open Compute Project, \"OCP Microscaling "
+              "Formats (MX) Specification\", version 1.0 (2023); NVIDIA, \"Pretraining Large "
+              "Language Models with NVFP4\" (2025), arXiv:2509.25149"sv}};
+
+inline constexpr symbol exchange_formulas_symbols[] = {
+    {"p"sv, "ranks"sv, "count"sv, ">= 1"sv},
+    {"m"sv, "message"sv, "B"sv, ">= 0"sv},
+    {"W"sv, "bus bandwidth"sv, "B/s"sv, "> 0"sv},
+    {"B"sv, "start of the protocol"sv, "s"sv, ">= 0"sv},
+    {"H"sv, "a step of the ring"sv, "s"sv, ">= 0"sv},
+    {"n"sv, "tokens"sv, "count"sv, ">= 0"sv},
+    {"r"sv, "ranks that a token visits"sv, "count"sv, ">= 0"sv},
+    {"b"sv, "bytes of a token"sv, "B"sv, ">= 0"sv},
+    {"t_0"sv, "start of a call"sv, "s"sv, ">= 0"sv},
+    {"a"sv, "time of a token, wherever it goes"sv, "s"sv, ">= 0"sv},
+    {"W"sv, "bandwidth of a rank"sv, "B/s"sv, "> 0"sv}};
+inline constexpr row_words exchange_formulas[] = {
+    {.call_length = 66,
+     .name = "node_collective_time"sv,
+     .header = "comm/node_collective.hpp"sv,
+     .meaning = "A collective of NCCL's inside a node"sv,
+     .text = "B + (p - 1) H + (p - 1)/p m / W"sv,
+     .symbols = {exchange_formulas_symbols + 0, 5},
+     .result = "s"sv,
+     .validity = "an all-gather in place, by one protocol"sv,
+     .source = "NVIDIA, \"NCCL\", src/graph/tuning.cc (2026), github.com/NVIDIA/nccl, for the "
+              "protocols; benchmarks/operators prints the fits and their errors"sv},
+    {.call_length = 69,
+     .name = "token_exchange_time"sv,
+     .header = "comm/token_exchange.hpp"sv,
+     .meaning = "A dispatcher that sends a token once to each rank, and over the network once "
+               "to each node"sv,
+     .text = "t_0 + n (a + r b / W)"sv,
+     .symbols = {exchange_formulas_symbols + 5, 6},
+     .result = "s"sv,
+     .validity = "inside a node"sv,
+     .source = "DeepSeek-AI, \"DeepEP\", github.com/deepseek-ai/DeepEP (2025); "
+              "benchmarks/operators prints the fits and their errors"sv}};
+
 inline constexpr symbol placement_formulas_symbols[] = {
     {"f"sv, "aim of the candidate"sv, "1"sv, ">= f_min, <= f_max"sv},
     {"f_min"sv, "least of all candidates"sv, "1"sv, "any"sv},
