@@ -120,7 +120,6 @@ NO_FORMULA = {
     "with_head_dim": "makes a description", "parameters_beside_layers": "a part of parameters_of",
     "has_equal_pieces": "a comparison", "link_across_nodes": "a part of group_link",
     "step_links_of": "rank_links_of, of a fabric that is shared", "overlap_field": "a row of a table",
-    "each_rate": "a list of members",
     "kernel_rates_of": "rates of a device, each with a formula of its own",
     "largest_share": "a division, rounded up",
     "fractional_micro_batches_of": "a division; rounded up it is micro_batches_of",
