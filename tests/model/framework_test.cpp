@@ -62,7 +62,6 @@ TEST_CASE("a profile is the same in any scalar", "[model][facts]") {
     CHECK(static_cast<double>(as.expert_host.in_base_units()) == known.expert_host.in_base_units());
     CHECK(static_cast<double>(as.step_host.in_base_units()) == known.step_host.in_base_units());
     CHECK(static_cast<double>(as.jitter) == known.jitter);
-    CHECK(as.dense_sharing == known.dense_sharing);
     CHECK(static_cast<double>(as.buffers.in_base_units()) == known.buffers.in_base_units());
     CHECK(as.overlaps_data == known.overlaps_data);
     CHECK(as.overlaps_tensor == known.overlaps_tensor);

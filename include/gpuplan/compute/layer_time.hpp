@@ -108,6 +108,14 @@ constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
                                                   : unfused_attention_time(core, rates);
 }
 
+/// Traffic of an activation behind biased products of experts over that of a fused one: no grouped
+/// product adds biases, so bias, two clamps, scale, sigmoid, their product, the sum and the gate are
+/// kernels of their own, each of which reads and writes.
+///
+/// Source: counted, NVIDIA, "Megatron-LM", megatron/core/transformer/moe/experts.py (2026): 20
+/// values for 3.
+inline constexpr double steps_of_biased_activation = 20.0 / 3;
+
 /// Bytes of elementwise kernels.  Forward: two norms (read and write: 4 h), two residuals with bias
 /// and dropout (3 h each), transposes (1 h); the activation of the feed-forward network (2 f, gated
 /// 3 f), rotation of queries and keys.  Backward reads the incoming gradient too: 17 h, 3 f or 5 f.
@@ -130,8 +138,9 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
     const double visits = how.expert_load() * moe.experts_per_token * rows / t;
     const double moved = 4 * visits * m.hidden_size;  // to the order of experts and back
     const double activated = visits * moe.ffn_size;
-    experts = {(moved + gates * activated) * rates.value / rates.permutation,
-               (moved + gates_back * activated) * rates.value / rates.permutation};
+    const double apart = moe.expert_bias ? steps_of_biased_activation : 1;
+    experts = {(moved + apart * gates * activated) * rates.value / rates.permutation,
+               (moved + apart * gates_back * activated) * rates.value / rates.permutation};
     width = moe.shared_ffn_size / t;
   }
   const bytes forward = (11 * residual + rows * (width * gates + rotation)) * rates.value;

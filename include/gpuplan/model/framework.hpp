@@ -27,17 +27,11 @@ enum class flash_kernel { triton, flash_2, fused };
 
 /// Deviation of one replica's time of a step, as a share of it.  One for every device and
 /// generation, fitted to the runs that benchmarks/accuracy prints.
-inline constexpr double replica_jitter = 0.006;
+inline constexpr double replica_jitter = 0.00354;
 
 /// Kernels of a layer's forward pass over those of both passes, by count: what full recomputation
 /// launches again.
 inline constexpr double forward_kernels = 0.38;
-
-/// How the host that launches kernels and the device that runs them share the time of a layer.
-enum class host_sharing {
-  waits,     ///< the longer of both: the host runs ahead
-  stumbles,  ///< the host waits for the device now and then, and what it loses shows
-};
 
 /// What a generation of software adds to the arithmetic of a model.
 template <class T>
@@ -49,7 +43,6 @@ struct basic_framework_profile {
   basic_seconds<T> dense_host{};   ///< of the host for a dense layer and micro-batch; >= 0
   basic_seconds<T> expert_host{};  ///< likewise with experts; >= 0
   basic_seconds<T> step_host{};    ///< of what a step does once: zeroing, scaling, checks; >= 0
-  host_sharing dense_sharing = host_sharing::waits;
   bool overlaps_data = true;           ///< traffic of replicas beside forward and backward passes
   bool overlaps_tensor = true;         ///< tensor messages beside products
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
@@ -72,48 +65,46 @@ constexpr framework_profile profile_of(framework generation) {
   using units::ms;
   switch (generation) {
     case framework::transformer_engine:
-      return {.elementwise = 0.81,
-              .tensor_exposed = 0.215,
-              .data_exposed = 0.249,
-              .dense_host = 4.94 * ms,
-              .expert_host = 8.71 * ms,
-              .step_host = 37.4 * ms};
+      return {.elementwise = 0.607,
+              .tensor_exposed = 0.587,
+              .data_exposed = 0.212,
+              .dense_host = 2.29 * ms,
+              .expert_host = 7.53 * ms,
+              .step_host = 39.0 * ms};
     case framework::megatron_2021:
-      return {.elementwise = 1.03,
-              .dense_host = 2.55 * ms,
-              .expert_host = 2.55 * ms,
-              .step_host = 2.5 * ms,
-              .dense_sharing = host_sharing::stumbles,
+      return {.elementwise = 1.01,
+              .dense_host = 2.34 * ms,
+              .expert_host = 2.34 * ms,
+              .step_host = 1.91 * ms,
               .overlaps_data = false,
               .overlaps_tensor = false,
               .flash = flash_kernel::flash_2};
     case framework::megatron_deepspeed:
-      return {.elementwise = 3.12,
-              .dense_host = 2.55 * ms,
-              .expert_host = 2.55 * ms,
-              .step_host = 2.5 * ms,
-              .dense_sharing = host_sharing::stumbles,
+      return {.elementwise = 3.03,
+              .dense_host = 2.34 * ms,
+              .expert_host = 2.34 * ms,
+              .step_host = 1.91 * ms,
               .overlaps_data = false,
               .overlaps_tensor = false,
               .reduces_as_weights = true,
               .flash = flash_kernel::flash_2};
     case framework::fsdp:
-      return {.elementwise = 1.18,
-              .buffers = 18.7 * units::byte,
-              .data_exposed = 0.704,
-              .dense_host = 3.09 * ms,
-              .expert_host = 3.09 * ms,
-              .step_host = 37.4 * ms,
+      return {.elementwise = 1.32,
+              .buffers = 26.6 * units::byte,
+              .data_exposed = 0.212,
+              .dense_host = 3.81 * ms,
+              .expert_host = 3.81 * ms,
+              .step_host = 39.0 * ms,
               .overlaps_tensor = false,
               .accumulates_in_product = false,
               .flash = flash_kernel::triton};
     case framework::fsdp2:
-      return {.elementwise = 3.17,
-              .buffers = 18.7 * units::byte,
-              .data_exposed = 0.249,
-              .dense_host = 0.3 * ms,
-              .expert_host = 0.3 * ms,
-              .step_host = 37.4 * ms,
+      return {.elementwise = 2.85,
+              .buffers = 26.6 * units::byte,
+              .data_exposed = 0.212,
+              .dense_host = 2.24 * ms,
+              .expert_host = 2.24 * ms,
+              .step_host = 39.0 * ms,
               .overlaps_tensor = false,
               .accumulates_in_product = false,
               .flash = flash_kernel::flash_2};
@@ -133,7 +124,6 @@ constexpr basic_framework_profile<T> profile_as(framework generation) {
           .dense_host = known.dense_host,
           .expert_host = known.expert_host,
           .step_host = known.step_host,
-          .dense_sharing = known.dense_sharing,
           .overlaps_data = known.overlaps_data,
           .overlaps_tensor = known.overlaps_tensor,
           .accumulates_in_product = known.accumulates_in_product,

@@ -13,6 +13,7 @@
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/largest_draw.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -56,6 +57,10 @@ struct basic_busy_time {
 /// dense layer whole; of a layer of experts, whose shapes change, attention alone.
 inline constexpr double dense_host_of_graphs = 0.1;
 inline constexpr double expert_host_of_graphs = 0.44;
+
+/// Deviation of a host's time for a layer among those of tensor ranks, which all wait for the
+/// slowest.
+inline constexpr double host_spread = 0.13;
 
 /// Share of the messages of experts that another micro-batch's work hides at best, and the share of
 /// that work beside which they run.
@@ -172,7 +177,11 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
   layer_talk<T> talk;
   const bytes stream = rows * m.hidden_size * value;
   const double reduces = m.parallel_residual ? 1 : 2;
-  const basic_seconds<T> reduced = tensor_share * all_reduce_seconds(links.tensor, t, stream);
+  // Ranks that divide tokens gather what products take, in its format, and scatter sums.
+  const double gathered =
+      how.sequence_parallel && rates.formats.operand < value ? rates.formats.operand / value : 1.0;
+  const basic_seconds<T> reduced =
+      tensor_share * all_reduce_seconds(links.tensor, t, (1 + gathered) / 2 * stream);
   // Gradients of weights need the whole input again where ranks keep a part of its tokens.
   talk.tensor = {reduces * reduced, (how.sequence_parallel ? 1.25 : 1.0) * reduces * reduced};
   if (cut.context > 1 && cut.exchange == context_exchange::all_to_all) {
@@ -314,25 +323,26 @@ template <class T>
   return pass({rows, (m.gated_ffn ? 2 : 1) * width, hidden}) + pass({rows, hidden, width});
 }
 
-/// What the host adds to a layer: what it takes beyond the device; where it stumbles, its time over
-/// twice the device's and its own as a share of it.
+/// What the host adds to a layer: it waits for the device now and then, and the device for it, so
+/// its time over twice the device's and its own shows as a share of it.
 template <class T>
-constexpr basic_seconds<T> launch_wait(const basic_seconds<T>& host, const basic_seconds<T>& device,
-                                       host_sharing sharing) {
+constexpr basic_seconds<T> launch_wait(const basic_seconds<T>& host,
+                                       const basic_seconds<T>& device) {
   if (!(host > seconds{0})) return {};
-  if (sharing == host_sharing::waits) return later<T>(host - device, seconds{0});
   return host / (2 * device + host) * host;
 }
 
-/// The host's time for a layer and micro-batch, both passes.
+/// The host's time for a layer and micro-batch, both passes; the slowest host of those whose ranks
+/// exchange messages in it.
 template <class T>
-constexpr basic_seconds<T> host_of_layer(layer_kind kind, const recipe& how,
+constexpr basic_seconds<T> host_of_layer(layer_kind kind, const recipe& how, int tensor,
                                          const basic_framework_profile<T>& software) {
   const bool experts = kind == layer_kind::moe;
   double left = how.recompute == recompute::full ? 1 + forward_kernels : 1;
   if (how.cuda_graphs == cuda_graphs::fixed_shapes)
     left *= experts ? expert_host_of_graphs : dense_host_of_graphs;
   if (how.cuda_graphs == cuda_graphs::iteration) left = 0;
+  left *= 1 + host_spread * largest_draw(tensor);
   return left * (experts ? software.expert_host : software.dense_host);
 }
 
@@ -420,10 +430,8 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
       .tensor = talk.tensor.total(),
       .context = left.ring.total(),
       .expert = left.experts.total()};
-  const host_sharing sharing =
-      kind == layer_kind::moe ? host_sharing::stumbles : software.dense_sharing;
-  busy.launch = detail::launch_wait<T>(detail::host_of_layer(kind, how, software),
-                                       forward + backward, sharing);
+  busy.launch = detail::launch_wait<T>(
+      detail::host_of_layer(kind, how, cut.tensor, software), forward + backward);
   if (how.zero == zero_stage::parameters && cut.shards() > 1)
     busy.gather =
         detail::gather_time<T>(work.weights, how, cut, rates, software, links, {forward, backward});
