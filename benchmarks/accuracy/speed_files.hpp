@@ -33,7 +33,7 @@ using entries_by_id = std::map<std::string, const nlohmann::json*>;
 
 inline const nlohmann::json& entry_named(const entries_by_id& entries, const std::string& id) {
   const auto found = entries.find(id);
-  if (found == entries.end()) throw unmapped{"published.json has no entry " + id};
+  if (found == entries.end()) throw unmapped{no_entry + id};
   return *found->second;
 }
 

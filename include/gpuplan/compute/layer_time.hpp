@@ -108,8 +108,8 @@ constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
                                                   : unfused_attention_time(core, rates);
 }
 
-/// Traffic of an activation behind biased products of experts over that of a fused one: no grouped
-/// product adds biases, so bias, two clamps, scale, sigmoid, their product, the sum and the gate are
+/// Traffic of an activation behind biased products of experts over that of a fused one: no
+/// grouped product adds biases, so bias, two clamps, scale, sigmoid, product, sum and gate are
 /// kernels of their own, each of which reads and writes.
 ///
 /// Source: counted, NVIDIA, "Megatron-LM", megatron/core/transformer/moe/experts.py (2026): 20

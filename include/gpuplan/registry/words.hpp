@@ -33,7 +33,7 @@ inline constexpr symbol adapter_memory_formulas_symbols[] = {
     {"T"sv, "tokens on the rank"sv, "count"sv, ">= 1"sv},
     {"h"sv, "hidden size"sv, "count"sv, ">= 64, multiple of 64"sv},
     {"f"sv, "width of the network"sv, "count"sv, ">= 1"sv},
-    {"r"sv, "rank of the adapters"sv, "count"sv, ">= 1"sv}};
+    {"r"sv, "rank of the adapters"sv, "count"sv, "1 to h"sv}};
 inline constexpr row_words adapter_memory_formulas[] = {
     {.call_length = 51,
      .name = "frozen_beside"sv,
@@ -48,13 +48,13 @@ inline constexpr row_words adapter_memory_formulas[] = {
     {.call_length = 57,
      .name = "with_adapters"sv,
      .header = "memory/adapter_memory.hpp"sv,
-     .meaning = "Activations that frozen maps of a layer need not keep for adapters beside "
-               "attention alone"sv,
+     .meaning = "Activations that frozen maps of a layer need not keep, less those that "
+               "adapters keep"sv,
      .text = "T (2 h + 2 f - 4 r)"sv,
      .symbols = {adapter_memory_formulas_symbols + 2, 4},
      .result = "B"sv,
-     .validity = "16-bit activations, no tensor parallelism; below 0, where more is kept, if "
-                "2 r > h + f"sv,
+     .validity = "adapters beside attention alone, 16-bit activations, no tensor parallelism; "
+                "below 0, where more is kept, if 2 r > h + f"sv,
      .source = "PyTorch, torch.nn.functional.linear (2.x): saves its input for a weight that "
               "needs a gradient; E. Hu et al., \"LoRA\", ICLR (2022), section 4.1, "
               "arXiv:2106.09685"sv}};
@@ -1836,8 +1836,9 @@ inline constexpr row_words hardware_formulas[] = {
      .symbols = {hardware_formulas_symbols + 12, 2},
      .result = "FLOP/s"sv,
      .validity = "where no rate was fitted to runs of the device"sv,
-     .source = "S. Bekman, \"Machine Learning Engineering Open Book\", "
-              "compute/accelerator/README.md, github.com/stas00/ml-engineering (2025)"sv}};
+     .source = "the best products of S. Bekman, \"Machine Learning Engineering Open Book\", "
+              "compute/accelerator/README.md, github.com/stas00/ml-engineering (2025); the "
+              "0.95 is this library's, of the runs that benchmarks/accuracy fits"sv}};
 
 inline constexpr symbol kernel_formulas_symbols[] = {
     {"m"sv, "rows"sv, "count"sv, ">= 0"sv},
@@ -2022,12 +2023,16 @@ inline constexpr row_words layer_formulas[] = {
     {.call_length = 54,
      .name = "layer_time"sv,
      .header = "compute/layer_time.hpp"sv,
-     .meaning = "Forward pass of the products of a layer"sv,
-     .text = "2 T (4 h^2 + 2 h f) / R"sv,
+     .meaning = "Forward pass of the products of a layer, each as long as its tiles or its "
+               "bytes take"sv,
+     .text = "sum max(2 m n k / R, 2 (T k + k N + T N) / W) over k x N of h x 3 h, h x h, h x "
+            "f, f x h\nm, n = T, N rounded up to whole tiles: 128 of one side, 256 of the "
+            "other, the way that\n       takes less; a side below them rounded up to a "
+            "multiple of 16"sv,
      .symbols = {layer_formulas_symbols + 21, 5},
      .result = "s"sv,
-     .validity = "whole tiles on one multiprocessor; beside it attention and elementwise "
-                "kernels, each a term"sv,
+     .validity = "16-bit values, one multiprocessor; 2 T (4 h^2 + 2 h f) / R where tiles are "
+                "full and bytes take less; beside it attention and elementwise kernels"sv,
      .source = "the parts'; elementwise bytes by counting the tensors of V. Korthikanti et "
               "al., \"Reducing Activation Recomputation in Large Transformer Models\", MLSys "
               "(2023), figure 2, arXiv:2205.05198"sv},
@@ -3162,6 +3167,8 @@ inline constexpr symbol model_formulas_symbols[] = {
     {"k"sv, "experts a token visits"sv, "count"sv, "1 to E"sv},
     {"f"sv, "width of one expert"sv, "count"sv, ">= 1"sv},
     {"V"sv, "vocabulary"sv, "count"sv, ">= 1"sv},
+    {"h"sv, "hidden size"sv, "count"sv, "1 to 2.5e8"sv},
+    {"a"sv, "heads"sv, "count"sv, ">= 1"sv},
     {"h"sv, "hidden size"sv, "count"sv, ">= 1"sv},
     {"a"sv, "heads"sv, "count"sv, ">= 1"sv},
     {"q"sv, "rank of queries"sv, "count"sv, ">= 0"sv},
@@ -3228,7 +3235,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/layer_parameters.hpp"sv,
      .meaning = "Parameters of one layer of the decoder, or of the only stack there is"sv,
      .text = "4 h^2 + 2 h f + biases + norms"sv,
-     .symbols = {model_formulas_symbols + 1, 2},
+     .symbols = {model_formulas_symbols + 14, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3240,7 +3247,7 @@ inline constexpr row_words model_formulas[] = {
      .meaning = "Parameters of one layer of the encoder beside a decoder: dense, attending to "
                "itself alone"sv,
      .text = "as parameters_of_layer, without cross-attention"sv,
-     .symbols = {model_formulas_symbols + 1, 2},
+     .symbols = {model_formulas_symbols + 14, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3250,7 +3257,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/layer_parameters.hpp"sv,
      .meaning = "Parameters of one layer that predicts a further token"sv,
      .text = "layer + 2 h^2 + 3 norms"sv,
-     .symbols = {model_formulas_symbols + 14, 6},
+     .symbols = {model_formulas_symbols + 16, 6},
      .result = "count"sv,
      .validity = "multi-head latent attention with heads of 128 + 64"sv,
      .source = "DeepSeek-AI, \"DeepSeek-V3 Technical Report\" (2024), section 2.2, "
@@ -3261,7 +3268,7 @@ inline constexpr row_words model_formulas[] = {
      .meaning = "Weights and biases of the maps that compress queries, keys and values; 0 "
                "without latent attention"sv,
      .text = "h (q + c + r)"sv,
-     .symbols = {model_formulas_symbols + 20, 6},
+     .symbols = {model_formulas_symbols + 22, 6},
      .result = "count"sv,
      .validity = "rotary part of 64"sv,
      .source = "DeepSeek-AI, \"DeepSeek-V2: A Strong, Economical, and Efficient "
@@ -3271,7 +3278,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/tensor_split.hpp"sv,
      .meaning = "Parameters of a layer that stay whole on every tensor-parallel rank"sv,
      .text = "norms, biases after a sum, router, latent maps: 6 h of a GPT layer"sv,
-     .symbols = {model_formulas_symbols + 1, 2},
+     .symbols = {model_formulas_symbols + 14, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "M. Shoeybi et al., \"Megatron-LM: Training Multi-Billion Parameter Language "
@@ -3281,7 +3288,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/tensor_split.hpp"sv,
      .meaning = "The same of an encoder's layer"sv,
      .text = "6 h"sv,
-     .symbols = {model_formulas_symbols + 1, 2},
+     .symbols = {model_formulas_symbols + 14, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "M. Shoeybi et al. (2019), arXiv:1909.08053"sv},
@@ -3290,7 +3297,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/tensor_split.hpp"sv,
      .meaning = "The same of a layer that predicts a further token"sv,
      .text = "6 h + 3 norms"sv,
-     .symbols = {model_formulas_symbols + 1, 2},
+     .symbols = {model_formulas_symbols + 14, 2},
      .result = "count"sv,
      .validity = "12 h^2 + 13 h of a GPT layer, f = 4 h"sv,
      .source = "DeepSeek-AI, \"DeepSeek-V3 Technical Report\" (2024), arXiv:2412.19437"sv},
@@ -3300,7 +3307,7 @@ inline constexpr row_words model_formulas[] = {
      .meaning = "The layers of stage `stage` of a pipeline"sv,
      .text = "L / p\nwhere p divides L + 2 alone, (L + 2)/p, one less on the first and the "
             "last stage\nelse floor(L / p), one more on the first L mod p stages"sv,
-     .symbols = {model_formulas_symbols + 26, 3},
+     .symbols = {model_formulas_symbols + 28, 3},
      .result = "count"sv,
      .validity = "one chunk a rank; a split of the recipe goes first"sv,
      .source = "A. Dubey et al., \"The Llama 3 Herd of Models\" (2024), section 3.3.2, "
@@ -3314,7 +3321,7 @@ inline constexpr row_words model_formulas[] = {
      .meaning = "The layers of one chunk of a stage, 0 to interleave - 1 in the order of the "
                "model"sv,
      .text = "as layers_of_stage of p v stages: of the (k p + i)-th"sv,
-     .symbols = {model_formulas_symbols + 29, 5},
+     .symbols = {model_formulas_symbols + 31, 5},
      .result = "count"sv,
      .validity = "no split in the recipe"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3326,7 +3333,7 @@ inline constexpr row_words model_formulas[] = {
      .text = "n  side of the input, k of the window   elements, >= 1\ns  stride               "
             "                elements, >= 1\np  padding on either side               "
             "elements, >= 0"sv,
-     .symbols = {model_formulas_symbols + 34, 4},
+     .symbols = {model_formulas_symbols + 36, 4},
      .result = "count"sv,
      .validity = "no dilation"sv,
      .source = "V. Dumoulin and F. Visin, \"A guide to convolution arithmetic for deep "
@@ -3336,7 +3343,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/convnet.hpp"sv,
      .meaning = "Parameters of a convolution"sv,
      .text = "k^2 C C'"sv,
-     .symbols = {model_formulas_symbols + 38, 4},
+     .symbols = {model_formulas_symbols + 40, 4},
      .result = "count"sv,
      .validity = "one group, no bias; other layers by their kind"sv,
      .source = "K. He et al., \"Deep Residual Learning for Image Recognition\", CVPR (2016), "
@@ -3346,7 +3353,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/convnet.hpp"sv,
      .meaning = "Multiply-adds of a layer for one image"sv,
      .text = "H' W' k^2 C C'"sv,
-     .symbols = {model_formulas_symbols + 42, 6},
+     .symbols = {model_formulas_symbols + 44, 6},
      .result = "count"sv,
      .validity = "one group"sv,
      .source = "by definition"sv},
@@ -3355,7 +3362,7 @@ inline constexpr row_words model_formulas[] = {
      .header = "model/convnet.hpp"sv,
      .meaning = "Memory of a layer's output for a batch: B H W C S"sv,
      .text = "B H' W' C' S"sv,
-     .symbols = {model_formulas_symbols + 48, 6},
+     .symbols = {model_formulas_symbols + 50, 6},
      .result = "B"sv,
      .validity = "FP32"sv,
      .source = "by definition"sv}};
@@ -3665,7 +3672,8 @@ inline constexpr row_words placement_formulas[] = {
      .result = "count"sv,
      .validity = "one resource, any order"sv,
      .source = "G. Dosa and J. Sgall, \"First Fit bin packing: A tight analysis\", STACS "
-              "2013, 538-549"sv},
+              "2013, 538-549; of best fit the same, \"Optimal Analysis of Best Fit Bin "
+              "Packing\", ICALP 2014, LNCS 8572, 429-441"sv},
     {.call_length = 58,
      .name = "next_fit_bound"sv,
      .header = "placement/packing_bounds.hpp"sv,
@@ -4179,7 +4187,9 @@ inline constexpr symbol queue_gang_formulas_symbols[] = {
     {"c"sv, "GPUs over the peakedness of jobs at random"sv, "1"sv, "1e-3 to 1e6"sv},
     {"lambda"sv, "jobs that arrive"sv, "1/s"sv, "> 0"sv},
     {"S"sv, "mean duration"sv, "s"sv, "1e-9 to 1e12"sv},
-    {"c"sv, "GPUs"sv, "count"sv, "1 to 1e6"sv}};
+    {"c"sv, "GPUs"sv, "count"sv, "1 to 1e6"sv},
+    {"n"sv, "jobs of the trace"sv, "count"sv, "1 to 1e6"sv},
+    {"m"sv, "jobs among them without room"sv, "count"sv, "0 to n"sv}};
 inline constexpr row_words queue_gang_formulas[] = {
     {.call_length = 61,
      .name = "mix_of"sv,
@@ -4334,14 +4344,15 @@ inline constexpr row_words queue_gang_formulas[] = {
               "Fredericks, \"Congestion in blocking systems - a simple approximation "
               "technique\", Bell System Technical Journal 59 (1980) 805-827, for servers "
               "over Z; to turn it around is ours"sv},
-    {.call_length = 53,
+    {.call_length = 59,
      .name = "replay_wait"sv,
      .header = "queue/gang/replay.hpp"sv,
-     .meaning = "Mean wait of the jobs of a trace that waits so often: of one GPU each"sv,
+     .meaning = "Mean wait of the jobs of a trace of one GPU each, those that do not wait "
+               "included"sv,
      .text = "P W_i / P_i"sv,
-     .symbols = {queue_gang_formulas_symbols + 46, 3},
+     .symbols = {queue_gang_formulas_symbols + 46, 5},
      .result = "s"sv,
-     .validity = "where arrivals do not drift, which the answer says; here all find no room"sv,
+     .validity = "where arrivals do not drift, which the answer says"sv,
      .source = "as gang_wait and replay_wait_probability"sv}};
 
 inline constexpr symbol queue_general_formulas_symbols[] = {
@@ -4424,13 +4435,13 @@ inline constexpr row_words queue_general_formulas[] = {
      .name = "whitt_wait"sv,
      .header = "queue/ggc.hpp"sv,
      .meaning = "Mean wait of G/G/c by Whitt"sv,
-     .text = "W_q   = phi h W_M\nh     = (c_a^2 + c_s^2) / 2\nphi   = (4 (c_a^2 - c_s^2) "
-            "phi_1 + c_s^2 Psi) / (4 c_a^2 - 3 c_s^2)    for c_a^2 >= c_s^2\n      = ((c_s^2 "
-            "- c_a^2) phi_3 + (c_s^2 + 3 c_a^2) Psi) / (2 (c_a^2 + c_s^2))    "
-            "otherwise\nphi_1 = 1 + g\nphi_3 = (1 - 4 g) e^(-2 (1 - rho) / (3 rho))\nphi_4 = "
-            "min(1, (phi_1 + phi_3) / 2)\nPsi   = 1                     for h >= 1\n      = "
-            "phi_4^(2 (1 - h))     otherwise\ng     = min(0.24, (1 - rho) (c - 1) (sqrt(4 + "
-            "5 c) - 2) / (16 c rho))"sv,
+     .text = "W_q   = phi h W_M,   W_M the mean wait of M/M/c, rho = lambda S / c\nh     = "
+            "(c_a^2 + c_s^2) / 2\nphi   = (4 (c_a^2 - c_s^2) phi_1 + c_s^2 Psi) / (4 c_a^2 - "
+            "3 c_s^2)    for c_a^2 >= c_s^2\n      = ((c_s^2 - c_a^2) phi_3 + (c_s^2 + 3 "
+            "c_a^2) Psi) / (2 (c_a^2 + c_s^2))    otherwise\nphi_1 = 1 + g\nphi_3 = (1 - 4 "
+            "g) e^(-2 (1 - rho) / (3 rho))\nphi_4 = min(1, (phi_1 + phi_3) / 2)\nPsi   = 1   "
+            "                  for h >= 1\n      = phi_4^(2 (1 - h))     otherwise\ng     = "
+            "min(0.24, (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho))"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "s"sv,
      .validity = "G/G/c"sv,
@@ -4440,8 +4451,11 @@ inline constexpr row_words queue_general_formulas[] = {
      .name = "kimura_wait"sv,
      .header = "queue/ggc.hpp"sv,
      .meaning = "Mean wait of G/G/c by Kimura"sv,
-     .text = "W_q = (c_a^2 + c_s^2) / ((1 - c_a^2)/W_D + (1 - c_s^2)/W_S + 2 (c_a^2 + c_s^2 - "
-            "1)/W_M)\nW_S = (1 + g')/2 W_M of M/D/c,   W_D = phi_3/2 W_M of D/M/c"sv,
+     .text = "W_q   = (c_a^2 + c_s^2) / ((1 - c_a^2)/W_DM + (1 - c_s^2)/W_MD + 2 (c_a^2 + "
+            "c_s^2 - 1)/W_M)\nW_M   = mean wait of M/M/c, rho = lambda S / c\nW_MD  = (1 + "
+            "g)/2 W_M, of M/D/c: service like clockwork\nW_DM  = phi/2 W_M, of D/M/c: "
+            "arrivals like clockwork\nphi   = (1 - 4 min(0.24, g)) e^(-2 (1 - rho) / (3 "
+            "rho))\ng     = (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho)"sv,
      .symbols = {queue_general_formulas_symbols + 12, 5},
      .result = "s"sv,
      .validity = "G/G/c, arrivals no burstier than random"sv,
@@ -4453,9 +4467,11 @@ inline constexpr row_words queue_general_formulas[] = {
      .meaning = "Probability that a job of G/G/c waits, by Whitt"sv,
      .text = "P   = p_1                             for c_a^2 >= 1, c <= 6 or g <= 1/2\nP   = "
             "c_a^2 p_1 + (1 - c_a^2) Q(g)    for c_a^2 < 1, c > 6 and g >= 1\np_1 = r^2 p_4 "
-            "+ (1 - r^2) p_5\np_4 = C Q((1 + c_s^2) y / (c_a^2 + c_s^2)) / Q(y)\np_5 = C Q(2 "
-            "y / (1 + c_a^2)) / Q(y)\ny   = (1 - r) sqrt(c)\ng   = (c - a - 1/2) / sqrt(a "
-            "z)\nz   = (c_a^2 + c_s^2) / (1 + c_s^2)"sv,
+            "+ (1 - r^2) p_5\np_4 = min(1, C Q((1 + c_s^2) y / (c_a^2 + c_s^2)) / Q(y))    "
+            "right in heavy traffic\np_5 = min(1, C Q(2 y / (1 + c_a^2)) / Q(y))             "
+            "     right in light traffic\ny   = (1 - r) sqrt(c)\ng   = (c - a - 1/2) / "
+            "sqrt(a z)\nz   = (c_a^2 + c_s^2) / (1 + c_s^2)\na   = lambda S,   r = a / c,   "
+            "C = erlang_c(c, a),   Q = tail of the normal law"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "1"sv,
      .validity = "two moments; within 16%"sv,
@@ -4755,8 +4771,8 @@ inline constexpr symbol queue_scheduler_formulas_symbols[] = {
     {"b"sv, "shares of the time that the jobs would use alone, summed"sv, "1"sv, "> 0"sv},
     {"T_1"sv, "steps a second on the first type"sv, "1/s"sv, ">= 0"sv},
     {"T_2"sv, "steps a second on the second type"sv, "1/s"sv, ">= 0"sv},
-    {"X_1"sv, "share of the time on the first"sv, "1"sv, ">= 0"sv},
-    {"X_2"sv, "share of the time on the second"sv, "1"sv, ">= 0"sv},
+    {"X_1"sv, "share of the time on the first"sv, "1"sv, "0 to 1"sv},
+    {"X_2"sv, "share of the time on the second"sv, "1"sv, "0 to 1"sv},
     {"T_1"sv, "steps a second on the first type"sv, "1/s"sv, ">= 0"sv},
     {"T_2"sv, "steps a second on the second type"sv, "1/s"sv, ">= 0"sv},
     {"N_1"sv, "GPUs of the first type"sv, "count"sv, ">= 0"sv},
@@ -4840,7 +4856,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .text = "sum_j T_j X_j"sv,
      .symbols = {queue_scheduler_formulas_symbols + 23, 4},
      .result = "1/s"sv,
-     .validity = "as many shares as types"sv,
+     .validity = "as many shares as types, which sum to 1 at most"sv,
      .source = "D. Narayanan et al., \"Heterogeneity-Aware Cluster Scheduling Policies for "
               "Deep Learning Workloads\", OSDI (2020), section 3.1"sv},
     {.call_length = 70,
