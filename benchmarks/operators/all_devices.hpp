@@ -73,7 +73,7 @@ inline void share_attention(std::map<std::string, fitted_gpu, std::less<>>& fits
           std::exp(sum / count) * fit.gpu.operators.attention.forward_128;
 }
 
-/// What nobody measured on a measured device: the mean share of the others.
+/// What nobody measured on a measured device: the median share of the others.
 inline void fill_from_others(accelerator& gpu, const std::vector<accelerator>& measured) {
   const accelerator usual = with_usual_shares(gpu, measured);
   std::map<std::string, double, std::less<>> values;
@@ -124,7 +124,7 @@ inline std::vector<device_rates> rates_of_all(const measured_operators& all,
       one.fit.gpu = with_usual_shares(*entry.gpu, measured);
       one.fit.gpu.achieved = {};
       one.fit.gpu.sustained = {};
-      one.derived_from = "the mean of measured GPUs";
+      one.derived_from = "the medians of measured GPUs";
     }
     result.push_back(std::move(one));
   }

@@ -58,7 +58,7 @@ inline std::vector<judged_row> cross_validated(const measured_operators& all) {
   return judged;
 }
 
-/// Each GPU by the shares of its sibling, or of the mean of the others where it has none, as if
+/// Each GPU by the shares of its sibling, or by the medians of the others where it has none, as if
 /// nobody had measured it.  The rows of training frameworks are left out: one device has most.
 inline std::vector<judged_row> left_out_gpus(const measured_operators& all) {
   std::vector<judged_row> judged;
@@ -74,7 +74,7 @@ inline std::vector<judged_row> left_out_gpus(const measured_operators& all) {
         if (pair.device == name && pair.other == one.name)
           derived = with_shares_of(gpu, one.fit.gpu);
     }
-    if (!derived) derived = with_mean_shares(gpu, others);
+    if (!derived) derived = with_all_usual_shares(gpu, others);
     derived->operators = operator_rates_of(*derived);
     detail::append(judged, judge(all, [&](const measured_row& row) -> const accelerator* {
                      const bool known = row.gpu == name && row.software != "training framework";

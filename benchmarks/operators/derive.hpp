@@ -2,9 +2,11 @@
 /// \file
 /// The rates of a device that nobody measured, from a measured relative or from all.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -104,51 +106,54 @@ inline accelerator with_shares_of(accelerator gpu, const accelerator& measured) 
   return gpu;
 }
 
-/// The geometric mean of the shares of several devices, for one of none of their kinds.
+namespace detail {
+
+/// The middle value, or the geometric mean of the two in the middle.
+inline double middle_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return std::sqrt(values[(n - 1) / 2] * values[n / 2]);
+}
+
+}  // namespace detail
+
+/// The medians of the shares of several devices, for one of none of their kinds.
 inline accelerator with_usual_shares(const accelerator& gpu,
                                      const std::vector<accelerator>& measured) {
-  accelerator mean = gpu;
-  mean.operators = {};
-  std::map<std::string, std::pair<double, std::size_t>> logs;
+  accelerator usual = gpu;
+  usual.operators = {};
+  std::map<std::string, std::vector<double>, std::less<>> values;
   for (const accelerator& one : measured) {
     const accelerator scaled = with_shares_of(gpu, one);
     each_rate(scaled.operators, [&](std::string_view field, const auto& value) {
-      const double x = detail::in_base(value);
-      if (!(x > 0)) return;
-      auto& sum = logs[std::string(field)];
-      sum.first += std::log(x);
-      ++sum.second;
+      if (detail::in_base(value) > 0) values[std::string(field)].push_back(detail::in_base(value));
     });
   }
-  each_rate(mean.operators, [&](std::string_view field, auto& value) {
-    const auto found = logs.find(std::string(field));
-    if (found == logs.end()) return;
-    value = std::remove_cvref_t<decltype(value)>{
-        std::exp(found->second.first / static_cast<double>(found->second.second))};
+  each_rate(usual.operators, [&](std::string_view field, auto& value) {
+    const auto found = values.find(field);
+    if (found != values.end())
+      value = std::remove_cvref_t<decltype(value)>{detail::middle_of(found->second)};
   });
-  return mean;
+  return usual;
 }
 
 /// The same, with the rates of products too.
-inline accelerator with_mean_shares(const accelerator& gpu,
-                                    const std::vector<accelerator>& measured) {
-  accelerator mean = with_usual_shares(gpu, measured);
+inline accelerator with_all_usual_shares(const accelerator& gpu,
+                                         const std::vector<accelerator>& measured) {
+  accelerator usual = with_usual_shares(gpu, measured);
   using peaks = basic_peak<double>;
   for (auto rates : {&accelerator::achieved, &accelerator::sustained}) {
     for (auto member :
          {&peaks::fp16, &peaks::bf16, &peaks::fp8_e4m3, &peaks::fp8_e5m2, &peaks::fp4}) {
-      double logs = 0;
-      int count = 0;
+      std::vector<double> values;
       for (const accelerator& one : measured) {
         const double rate = (with_shares_of(gpu, one).*rates.*member).in_base_units();
-        if (!(rate > 0)) continue;
-        logs += std::log(rate);
-        ++count;
+        if (rate > 0) values.push_back(rate);
       }
-      mean.*rates.*member = flop_per_second{count > 0 ? std::exp(logs / count) : 0};
+      usual.*rates.*member = flop_per_second{values.empty() ? 0 : detail::middle_of(values)};
     }
   }
-  return mean;
+  return usual;
 }
 
 }  // namespace gpuplan::operators

@@ -1,7 +1,9 @@
 #include <gpuplan/hardware/usual_rates.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_facts.hpp>
@@ -21,7 +23,7 @@ constexpr auto usual = operator_rates_of(plain);
 
 static_assert(usual.product_start == usual_operators.product_start);
 static_assert(usual.attention.forward_128 == usual_shares{}.attention_128 * (300 * TFLOP / second));
-static_assert(usual.collectives.gather == usual_shares{}.collective * (32 * GB / second),
+static_assert(usual.collectives.gather == usual_shares{}.gather * (32 * GB / second),
               "no links of its own: the host's");
 static_assert(operator_rates_of(catalog::h100_sxm5_80gb).product_memory ==
               catalog::h100_sxm5_80gb.operators.product_memory);
@@ -46,6 +48,32 @@ TEST_CASE("every rate of every device is known once it is resolved", "[hardware]
   }
 }
 
+TEST_CASE("what is usual is what the catalogue derives for a device of no measured kind",
+          "[hardware][facts]") {
+  const accelerator& gpu = catalog::mi300x;
+  accelerator bare = gpu;
+  bare.operators = {};
+  const operator_rates resolved = operator_rates_of(bare);
+  operator_rates kept = gpu.operators;
+  kept.product_steady = resolved.product_steady;
+  std::vector<double> ours;
+  std::vector<double> theirs;
+  const auto into = [](std::vector<double>& all) {
+    return [&all](const char*, const auto& value) {
+      if constexpr (requires { value.in_base_units(); })
+        all.push_back(value.in_base_units());
+      else
+        all.push_back(value);
+    };
+  };
+  each_rate(resolved, into(ours));
+  each_rate(kept, into(theirs));
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    CAPTURE(i);
+    CHECK_THAT(ours[i], WithinRel(theirs[i], 0.01));
+  }
+}
+
 TEST_CASE("a device says which of its rates were measured on another", "[hardware][facts]") {
   // The catalogue of facts: H800 has the chip of H100, B300 that of GB300.
   for (std::size_t i = 0; i < catalog::accelerators.size(); ++i) {
@@ -56,7 +84,7 @@ TEST_CASE("a device says which of its rates were measured on another", "[hardwar
       if (name == "H100-SXM5-80GB") CHECK(one.note.starts_with("fitted to "));
       if (name == "H800-SXM5-80GB") CHECK(one.note == "derived from H100-SXM5-80GB");
       if (name == "B300-SXM") CHECK(one.note == "derived from GB300 (per GPU)");
-      if (name == "MI300X") CHECK(one.note == "derived from the mean of measured GPUs");
+      if (name == "MI300X") CHECK(one.note == "derived from the medians of measured GPUs");
     }
   }
 }

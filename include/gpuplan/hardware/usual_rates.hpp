@@ -9,48 +9,53 @@
 
 namespace gpuplan {
 
-/// What measured GPUs reach, the geometric mean over them: shares of a rate that the datasheet
+/// What measured GPUs reach, the median over them: shares of a rate that the datasheet
 /// prints, and times.  benchmarks/operators prints them with the rows that they rest on.
 ///
 /// Source: NVIDIA, "aiconfigurator", measured operators of seven GPUs, github.com/ai-dynamo/
 /// aiconfigurator, commit 095f58a (2026); MooreThreads, "SimuMax", github.com/MooreThreads/SimuMax,
 /// commit 4dcaae5 (2025).
 inline constexpr operator_rates usual_operators{
-    .product_memory = 0.59,
-    .elementwise_memory = 0.66,
-    .permutation_memory = 0.42,
-    .grouped_memory = 0.9,
-    .product_steady = 1,
-    .product_start = 2.9 * units::us,
-    .quantization_start = 4 * units::us,
-    .grouped_start = 38 * units::us,
-    .group_start = 2.3 * units::us,
-    .attention = {.half_length = 650, .start = 21 * units::us},
-    .collectives = {.small_share = 0.4,
-                    .base = 7.1 * units::us,
-                    .hop = 1.1 * units::us,
-                    .simple_base = 23 * units::us,
-                    .simple_hop = 1 * units::us,
-                    .exchange_small_share = 0.1,
-                    .exchange_base = 9 * units::us,
-                    .exchange_simple_base = 16 * units::us},
-    .dispatchers = {.deep_ep_start = 45 * units::us,
-                    .deep_ep_token = 25 * units::ns,
-                    .port_share = 0.94,
-                    .hybrid_start = 30 * units::us,
-                    .hybrid_token = 50 * units::ns}};
+    .product_memory = 0.655,
+    .elementwise_memory = 0.614,
+    .permutation_memory = 0.425,
+    .grouped_memory = 0.902,
+    .product_steady = 1,  // what one machine loses is not known of another
+    .product_start = 2.42 * units::us,
+    .quantization_start = 3.62 * units::us,
+    .grouped_start = 39.8 * units::us,
+    .group_start = 3.69 * units::us,
+    .attention = {.half_length = 570, .start = 23.3 * units::us},
+    .collectives = {.small_share = 0.36,
+                    .base = 8.04 * units::us,
+                    .hop = 1.01 * units::us,
+                    .simple_base = 20.7 * units::us,
+                    .simple_hop = 1.11 * units::us,
+                    .exchange_small_share = 0.0846,
+                    .exchange_base = 9.98 * units::us,
+                    .exchange_simple_base = 16.3 * units::us},
+    .dispatchers = {.deep_ep_start = 36.4 * units::us,
+                    .deep_ep_token = 39.1 * units::ns,
+                    .port_share = 0.847,
+                    .hybrid_start = 15.7 * units::us,
+                    .hybrid_token = 54.3 * units::ns}};
 
 /// The same for rates, over those of a datasheet.
 struct usual_shares {
-  double attention_64 = 0.4;  ///< of the 16-bit peak
-  double attention_128 = 0.52;
-  double attention_256 = 0.62;
-  double attention_512 = 0.41;
-  double attention_backward_128 = 0.43;
-  double attention_backward_192 = 0.34;
-  double collective = 0.7;  ///< of the links' advertised rate, one direction
-  double own_copy = 0.2;    ///< of the memory bandwidth
-  double dispatcher = 0.6;  ///< of the links' advertised rate
+  double attention_64 = 0.385;  ///< of the 16-bit peak
+  double attention_128 = 0.532;
+  double attention_256 = 0.633;
+  double attention_512 = 0.402;
+  double attention_backward_128 = 0.488;
+  double attention_backward_192 = 0.389;
+  double gather = 0.759;  ///< of the links' advertised rate, one direction
+  double all_reduce = 0.717;
+  double all_to_all = 0.618;
+  double own_copy = 0.177;          ///< of the memory bandwidth
+  double deep_ep_dispatch = 0.643;  ///< of the links' advertised rate
+  double deep_ep_combine = 0.594;
+  double hybrid_dispatch = 0.801;
+  double hybrid_combine = 0.638;
 };
 
 namespace detail {
@@ -83,9 +88,9 @@ constexpr void fill_links(basic_operator_rates<T>& rates, const basic_accelerato
   const auto link = links > bytes_per_second{0} ? links : gpu.host.advertised.per_direction();
   basic_collective_rates<T>& in = rates.collectives;
   const collective_rates& usual = usual_operators.collectives;
-  fill(in.gather, T(of.collective) * link);
-  fill(in.all_reduce, T(of.collective) * link);
-  fill(in.all_to_all, T(of.collective) * link);
+  fill(in.gather, T(of.gather) * link);
+  fill(in.all_reduce, T(of.all_reduce) * link);
+  fill(in.all_to_all, T(of.all_to_all) * link);
   fill(in.own_copy, T(of.own_copy) * gpu.memory_bandwidth);
   fill(in.small_share, T(usual.small_share));
   fill(in.exchange_small_share, T(usual.exchange_small_share));
@@ -98,13 +103,13 @@ constexpr void fill_links(basic_operator_rates<T>& rates, const basic_accelerato
 
   basic_dispatcher_rates<T>& experts = rates.dispatchers;
   const dispatcher_rates& also = usual_operators.dispatchers;
-  fill(experts.deep_ep_dispatch, T(of.dispatcher) * link);
-  fill(experts.deep_ep_combine, T(of.dispatcher) * link);
+  fill(experts.deep_ep_dispatch, T(of.deep_ep_dispatch) * link);
+  fill(experts.deep_ep_combine, T(of.deep_ep_combine) * link);
   fill(experts.deep_ep_start, basic_seconds<T>(also.deep_ep_start));
   fill(experts.deep_ep_token, basic_seconds<T>(also.deep_ep_token));
   fill(experts.port_share, T(also.port_share));
-  fill(experts.hybrid_dispatch, T(of.dispatcher) * link);
-  fill(experts.hybrid_combine, T(of.dispatcher) * link);
+  fill(experts.hybrid_dispatch, T(of.hybrid_dispatch) * link);
+  fill(experts.hybrid_combine, T(of.hybrid_combine) * link);
   fill(experts.hybrid_start, basic_seconds<T>(also.hybrid_start));
   fill(experts.hybrid_token, basic_seconds<T>(also.hybrid_token));
 }
