@@ -25,7 +25,7 @@ namespace gpuplan::accuracy {
 namespace detail {
 
 /// More of a family's rows say no more: of a larger one each n-th is taken.
-inline constexpr std::size_t most_fitted = 120;
+inline constexpr std::size_t most_fitted = 80;
 
 /// The rows that constants are fitted to, of all publishers but one.
 inline std::vector<std::size_t> fitted_rows(const std::vector<speed_run>& runs,

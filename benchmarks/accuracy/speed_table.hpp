@@ -4,6 +4,7 @@
 /// step_time_of the same runs.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -103,6 +104,25 @@ struct speed_goals {
 };
 
 inline constexpr speed_goals speed_goal;
+
+/// What the model has to reach of a section: each at most.
+struct section_goal {
+  speed_section section{};
+  double median = 0;
+  double p90 = 0;
+  double left_out = 0;  ///< median with the publisher's runs left out of the fit
+};
+
+/// A section of fewer rows says nothing of the model.
+inline constexpr std::size_t least_rows_of_section = 8;
+
+inline constexpr std::array section_goals{
+    section_goal{speed_section::published_dense, 0.07, 0.25, 0.12},
+    section_goal{speed_section::published_experts, 0.12, 0.27, 0.14},
+    section_goal{speed_section::runs_dense, 0.13, 0.36, 0.16},
+    section_goal{speed_section::runs_experts, 0.18, 0.40, 0.20},
+    section_goal{speed_section::steps_a100, 0.07, 0.25, 0.10},
+    section_goal{speed_section::steps_b200, 0.08, 0.15, 0.10}};
 
 /// The means over families, each family counting once.
 struct speed_headline {

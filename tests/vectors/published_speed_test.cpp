@@ -1,91 +1,105 @@
 #include <cstddef>
-#include <vector>
+#include <string>
 
 #include "accuracy/left_out.hpp"
+#include "accuracy/speed_files.hpp"
 #include "accuracy/speed_table.hpp"
+#include "accuracy/speed_text.hpp"
 #include "support/catch.hpp"
 #include "support/vectors.hpp"
 
 namespace gpuplan::accuracy {
 namespace {
 
-using testing::are_own_vectors;
-using testing::is_judged;
-using testing::load_own_vectors;
 using testing::load_vectors;
 
-const speed_runs& published() {
-  static const speed_runs all =
-      read_speed_runs(load_vectors("published_checks"), load_vectors("published"));
+const speed_runs& measured() {
+  static const speed_runs all = read_speed_runs({.checks = load_vectors("published_checks"),
+                                                 .published = load_vectors("published"),
+                                                 .runs = load_vectors("measured_runs"),
+                                                 .a100 = load_vectors("measured_steps_a100"),
+                                                 .b200 = load_vectors("measured_steps_b200"),
+                                                 .memory = load_vectors("measured_memory")});
   return all;
 }
 
 const speed_report& report() {
-  static const speed_report all = report_of(published());
+  static const speed_report all = report_of(measured());
   return all;
 }
 
-/// The runs that the library's constants are fitted to, whatever vectors were chosen.
-const speed_runs& fitted_runs() {
-  if (are_own_vectors()) return published();
-  static const speed_runs all =
-      read_speed_runs(load_own_vectors("published_checks"), load_own_vectors("published"));
-  return all;
+TEST_CASE("every checked time whose run is known is scored", "[vectors][plan]") {
+  for (const refusal& row : measured().unmapped) UNSCOPED_INFO(row.id << ": " << row.reason);
+  CHECK(measured().unmapped.empty());
+  CHECK(!measured().runs.empty());
 }
 
-const speed_report& fitted_report() {
-  if (are_own_vectors()) return report();
-  static const speed_report all = report_of(fitted_runs());
-  return all;
-}
-
-TEST_CASE("every published time whose run is known is scored", "[vectors][plan]") {
-  for (const refusal& row : published().unmapped) {
-    if (row.reason.starts_with(no_entry) && !testing::are_own_vectors()) continue;
-    UNSCOPED_INFO(row.id << ": " << row.reason);
-    CHECK(row.reason.empty());
-  }
-  CHECK(!published().runs.empty());
+TEST_CASE("a row that cannot be asked has a reason", "[vectors][plan]") {
+  for (const speed_refusals& part : measured().refused)
+    for (const refusal& row : part.rows) {
+      INFO(row.id);
+      CHECK(!row.reason.empty());
+    }
 }
 
 TEST_CASE("published times of a step are met", "[vectors][plan]") {
-  for (const auto& [family, line] : errors_of(published().runs, report().ratios))
+  for (const auto& [family, line] : errors_of(measured().runs, report().ratios))
     UNSCOPED_INFO(family << ": " << line.size.median() << ", p90 " << line.size.p90());
-  for (const speed_target& one : targets_of(published(), report())) {
+  for (const speed_target& one : targets_of(measured(), report())) {
     INFO(one.name << ": " << one.reached);
-    if (!is_judged(one.count)) continue;
     CHECK(one.count > 0);
-    CHECK(one.reached <= testing::sampling(one.count) * one.most);
+    CHECK(one.met());
   }
 }
 
-TEST_CASE("no prediction is absurd, seen or left out", "[vectors][plan]") {
-  const auto check = [](const speed_runs& runs, const std::vector<double>& ratios) {
-    for (std::size_t i = 0; i < runs.runs.size(); ++i) {
-      INFO(runs.runs[i].id);
-      CHECK(ratios[i] > 0.5);
-      CHECK(ratios[i] < 2);
-    }
-  };
-  check(published(), report().ratios);
-  check(fitted_runs(), fitted_report().left_out);
+TEST_CASE("steps of a section are met, seen and left out", "[vectors][plan]") {
+  for (const section_goal& goal : section_goals) {
+    const section_errors found = errors_of(measured(), report(), goal.section);
+    if (found.seen.count() < least_rows_of_section) continue;
+    INFO(title_of(goal.section).title << ": " << found.seen.median() << ", p90 "
+                                      << found.seen.p90() << "; left out "
+                                      << found.left_out.median());
+    CHECK(found.seen.median() <= goal.median);
+    CHECK(found.seen.p90() <= goal.p90);
+    CHECK(found.left_out.median() <= goal.left_out);
+  }
 }
 
-TEST_CASE("families left out are predicted better than a plain rule predicts them",
-          "[vectors][plan]") {
-  const errors_by_family ours = errors_of(fitted_runs().runs, fitted_report().left_out);
-  const errors_by_family plain = errors_of(fitted_runs().runs, fitted_report().plain_left_out);
-  CHECK(median_of_medians(ours) < median_of_medians(plain));
-  CHECK(headline_of(ours).median < headline_of(plain).median);
-  CHECK(headline_of(ours).p90 < headline_of(plain).p90);
+TEST_CASE("sections are predicted better than a plain rule predicts them", "[vectors][plan]") {
+  for (const section_goal& goal : section_goals) {
+    const section_errors found = errors_of(measured(), report(), goal.section);
+    if (found.seen.count() < least_rows_of_section) continue;
+    INFO(title_of(goal.section).title);
+    CHECK(found.left_out.median() < found.plain_left_out.median());
+  }
+}
+
+TEST_CASE("no prediction of tuned software is absurd", "[vectors][plan]") {
+  for (std::size_t i = 0; i < measured().runs.size(); ++i) {
+    const speed_run& run = measured().runs[i];
+    if (!run.fitted || !is_measured(run.gpu)) continue;
+    INFO(run.id);
+    CHECK(report().ratios[i] > 1.0 / 3);
+    CHECK(report().ratios[i] < 3);
+  }
 }
 
 TEST_CASE("the library's constants are those that the fit gives", "[vectors][plan]") {
+  const auto shipped = [](const char* name) {
+    return testing::load_json(testing::data_folder() / "vectors" / (std::string(name) + ".json"));
+  };
+  const speed_runs all = read_speed_runs({.checks = shipped("published_checks"),
+                                          .published = shipped("published"),
+                                          .runs = shipped("measured_runs"),
+                                          .a100 = shipped("measured_steps_a100"),
+                                          .b200 = shipped("measured_steps_b200"),
+                                          .memory = shipped("measured_memory")});
   speed_setting library = library_setting();
-  speed_setting refitted = fitted_report().refitted;
+  speed_setting refitted =
+      fitted_setting(detail::picked(all.runs, detail::fitted_rows(all.runs)));
   for (const fitted_constant& one : fitted_constants()) {
     INFO(one.name << " of " << one.owner);
-    CHECK_THAT(one.at(library), WithinRel(one.at(refitted), 0.02));
+    CHECK_THAT(one.at(library), WithinRel(one.at(refitted), 0.03));
     CHECK(one.before.least <= one.at(library));
     CHECK(one.at(library) <= one.before.most);
   }
@@ -93,7 +107,7 @@ TEST_CASE("the library's constants are those that the fit gives", "[vectors][pla
 
 TEST_CASE("within a sweep of one field runs are ordered as measured", "[vectors][plan]") {
   int seen = 0;
-  for (const speed_sweep& sweep : sweeps_of(fitted_runs().runs, fitted_report().ratios)) {
+  for (const speed_sweep& sweep : sweeps_of(measured().runs, report().ratios)) {
     INFO(sweep.name << ": " << sweep.of_throughput);
     // Of heads, single iterations are printed whose times do not follow them: 64 heads take 114 to
     // 121 s, 112 heads 139 s, 128 heads 116 s.  That trend is missed.
