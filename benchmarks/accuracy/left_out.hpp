@@ -214,7 +214,8 @@ struct speed_target {
 
 inline std::vector<speed_target> targets_of(const speed_runs& speed, const speed_report& report) {
   const std::vector<speed_run>& runs = speed.runs;
-  const speed_headline mean = headline_of(errors_of(runs, report.ratios));
+  const measured_part known = on_measured_devices(runs, report.ratios);
+  const speed_headline mean = headline_of(errors_of(known.runs, known.ratios));
   const errors megatron = megatron_errors(runs, report.ratios);
   const errors korthikanti = korthikanti_errors(runs, report.ratios);
   const std::size_t all = speed.count(speed_section::published_dense);
