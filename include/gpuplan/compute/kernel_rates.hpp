@@ -87,12 +87,14 @@ constexpr T clock_share(const basic_accelerator<T>& gpu, const recipe& how) {
 
 /// What the kernels of a job reach.
 ///
-///     products      sustained_rate in the format of products, and in 16 bits for head and scores
-///     attention     the share of the 16-bit peak that the software's kernels reach
-///     memory        streaming_bandwidth; elementwise kernels that over the software's traffic
+///     products      sustained_rate in the format of products, and in 16 bits for head and scores,
+///                   at the clock that the power limit leaves
+///     attention     operator_rates_of the device, times how much slower the software's kernels are
+///     elementwise   its share of the memory's bandwidth, over the software's traffic
+///     memory        streaming_bandwidth
 ///
-/// Source: J. Shah et al., "FlashAttention-3", NeurIPS (2024), arXiv:2407.08608, for shares that
-/// kernels reach.
+/// Source: benchmarks/operators, for the rates of devices; J. Shah et al., "FlashAttention-3",
+/// NeurIPS (2024), arXiv:2407.08608, for what older kernels of attention reach.
 ///
 /// \throws invalid_input if the device has no units for the format, or an enumeration no such value
 template <class T>

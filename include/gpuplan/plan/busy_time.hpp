@@ -369,26 +369,28 @@ constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const 
 
 /// One layer, one micro-batch, one rank.
 ///
-///     forward    products + attention + elementwise + messages, at least 16 launches
-///     backward   likewise, and what is computed again, at least 32 launches
+///     forward    products + attention + elementwise + messages
+///     backward   likewise, and what is computed again
+///     launch     g / (2 d + g) g: of the host's time g beside the device's d, both passes
 ///     tensor     two all-reduces a pass, or one where attention and feed-forward run beside each
-///                other: 2 (2 (t - 1)/t T h x / W + 2 start), times the exposed share
+///                other: 2 (2 (t - 1)/t T h x / W + 2 start), times the exposed share where they
+///                overlap; a quarter more backward where ranks divide tokens
 ///     context    (c - 1) messages of keys and values; hidden behind the attention core, at least
 ///                the exposed share; backward twice as much.  Or all-to-alls before and
 ///                behind attention, which nothing hides: ulysses_time, as long backward
-///     expert     there and back, r k T h x / t values each, or one copy for each node; hidden
-///                behind the layer's work by DualPipe, or where the recipe says so, and there at
-///                least the exposed share shows
+///     expert     there and back, by the dispatcher: r k T h x / t values each, or one copy for
+///                each rank and node, token_exchange_time; hidden behind the layer's work by
+///                DualPipe, or where the recipe says so, and there at least 1 - expert_hiding shows
 ///     gather     weights over n ranks: 2 w (n - 1)/n x / ring; hidden behind the pass they are
 ///                for, at least the exposed share; backward gathers and scatters: twice as much
 ///
 ///     T, x   tokens on the rank, bytes of a value
 ///     t, c   ranks of tensor and of context
 ///     w      weights
-///     r      how.expert_imbalance
+///     r      how.expert_load()
 ///     start  start_of the link
 ///
-/// Source: the parts'; exposed shares are constants of framework_profile.
+/// Source: the parts'; exposed shares and times of hosts are constants of framework_profile.
 ///
 /// \throws invalid_input as layer_time does
 template <class T>

@@ -115,33 +115,30 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
 
 /// Time of one optimizer step.
 ///
-///     t = (m b + (sum_i b_i - b) s / v + (m + p - 1) v hop) (1 + j z(d)) + data + update
+///     t = (m b + (sum_i b_i - b) s / v + (u m v + p - 1) hop) (1 + j z(d)) + data + update
 ///
 ///     b_i      busy time of stage i with one micro-batch; b the largest   s
 ///     m, p, v  micro-batches, stages, chunks a stage                      count
 ///     s        bubble_share of the schedule                               1
-///     hop      2 X (T h x / (t W) + 2 start_of): an activation sent on,   s
-///              its gradient sent back, in t slices
+///     hop      2 (T h x / (t W) + start_of): an activation sent on, its   s
+///              gradient sent back, in t slices
+///     u        hop_beside_chunks where a rank has another chunk, else 1   1
 ///     j, z     the software's jitter; largest_draw over d replicas        1
 ///              Beside it one GPU, cluster.slowest, may be slower always:
 ///              all wait for its kernels, in every micro-batch
 ///     data     gradients and weights over the rings of data x context     s
 ///     update   bytes_per_update of each parameter that the rank updates,  s
-///              over the memory's bandwidth; on the host where states lie
-///              there, and what host_wait_of leaves of their transfers
+///              and four passes over its gradients, over the memory's
+///              bandwidth, and software.step_host; on the host where
+///              states lie there, and what host_wait_of leaves of their
+///              transfers
 ///
-/// Where the software runs data traffic beside forward and backward passes, what is longer than the
-/// pass is left of it, and at least the exposed share X.  Gradients that are themselves divided are
+/// Where data traffic runs beside forward and backward passes, what is longer than the pass is left
+/// of it, and at least the share software.data_exposed.  Gradients that are themselves divided are
 /// reduced after every micro-batch.
 ///
-/// Against published runs of dense models the median error is 3 %, of 62 published mixtures of
-/// experts on H100, B200, B300 and GB200, which are in no fit, 21 %, and the worst 125 %:
-/// benchmarks/accuracy prints the tables.  What software hides of the messages to experts is seldom
-/// printed, and is an option here; not modelled is a host that launches each expert's products one
-/// by one, which makes micro-batches of one sequence take up to three times as long.  With messages
-/// overlapped and one copy for each node, ten of the twelve runs with software of June 2026 or
-/// later are 4 to 12 % too long; the others, of GPT-OSS 120B on GB200 and of Qwen3 30B on H100,
-/// 28 % and 51 % too short.
+/// How far it is off is told by benchmarks/accuracy, run by run, for dense models and for mixtures
+/// of experts, with each source left out of the fit in turn.
 ///
 /// The layout must pass layout_fault and the device must have units for the format.
 ///

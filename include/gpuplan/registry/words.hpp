@@ -5923,7 +5923,8 @@ inline constexpr row_words step_formulas[] = {
      .result = "s"sv,
      .validity = "16-bit values, two all-reduces a pass; s = 6.6 us and no hop to start each "
                 "half; beside it what the layer computes and its other messages, each a term"sv,
-     .source = "the parts'; exposed shares are constants of framework_profile"sv},
+     .source = "the parts'; exposed shares and times of hosts are constants of "
+              "framework_profile"sv},
     {.call_length = 46,
      .name = "bubble_share"sv,
      .header = "plan/pipeline_bubble.hpp"sv,
