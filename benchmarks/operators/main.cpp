@@ -118,7 +118,8 @@ int run(const choices& chosen) {
   }
   fmt::print("Times of measured operators, |predicted / measured - 1|, by the catalogue\n\n{}\n{}",
              report_of(rows), goals_text(rows));
-  if (!all.left_out.empty()) fmt::print("\nLeft out: rows of devices that the catalogue lacks\n");
+  if (!all.left_out.empty())
+    fmt::print("\nLeft out: devices that the catalogue lacks, formats that no law is for\n");
   for (const auto& [name, count] : all.left_out) fmt::print("  {} ({} rows)\n", name, count);
   return 0;
 }

@@ -119,7 +119,7 @@ struct measured_operators {
   std::vector<expert_row> experts{};
   std::vector<collective_row> collectives{};
   std::vector<dispatch_row> dispatches{};
-  std::map<std::string, std::size_t> left_out{};  ///< rows of devices that the catalogue lacks
+  std::map<std::string, std::size_t> left_out{};  ///< rows of what is not known, by its name
 };
 
 namespace detail {
@@ -143,7 +143,8 @@ struct format_name {
   std::optional<quantization> cast;
 };
 
-inline const format_name& format_of(const std::string& name) {
+/// nullptr for a format that no law is for.
+inline const format_name* format_of(const std::string& name) {
   static const std::array names{
       format_name{"bfloat16", number_format::bf16, std::nullopt},
       format_name{"bf16", number_format::bf16, std::nullopt},
@@ -153,8 +154,8 @@ inline const format_name& format_of(const std::string& name) {
       format_name{"mxfp8", number_format::fp8_e4m3, quantization::mxfp8},
       format_name{"nvfp4", number_format::fp4, quantization::nvfp4}};
   for (const format_name& known : names)
-    if (known.name == name) return known;
-  throw std::runtime_error{"unknown format " + name};
+    if (known.name == name) return &known;
+  return nullptr;
 }
 
 inline std::string decade_of(double x) {
@@ -172,7 +173,11 @@ inline void read_gemm(measured_operators& all) {
       all.left_out["products of " + set.at("gpu").get<std::string>()] += set.at("rows").size();
       continue;
     }
-    const format_name& format = format_of(set.at("dtype").get<std::string>());
+    const format_name* format = format_of(set.at("dtype").get<std::string>());
+    if (format == nullptr) {
+      all.left_out["format " + set.at("dtype").get<std::string>()] += set.at("rows").size();
+      continue;
+    }
     for (const json& row : set.at("rows")) {
       const double m = row.at("m").get<double>();
       const double n = row.at("n").get<double>();
@@ -184,8 +189,8 @@ inline void read_gemm(measured_operators& all) {
       one.size = decade_of(2 * m * n * k);
       one.time = time_of(row);
       one.product = {m, n, k};
-      one.format = format.format;
-      if (set.value("includes_activation_cast", false)) one.cast = format.cast;
+      one.format = format->format;
+      if (set.value("includes_activation_cast", false)) one.cast = format->cast;
       one.run = row.contains("power_w") ? product_run::long_ : product_run::brief;
       one.stage = "forward";
       all.products.push_back(std::move(one));
@@ -238,7 +243,12 @@ inline void read_framework_operators(measured_operators& all) {
     if (one.grouped && one.stage == "weight_gradient") one.product = one.product.right_gradient();
     const double written = row.at("out_dtype").get<std::string>() == "fp32" ? 4 : 2;
     if (row.at("accumulate").get<bool>()) one.accumulated = 2 * written * units::byte;
-    one.format = format_of(row.at("dtype").get<std::string>()).format;
+    const format_name* format = format_of(row.at("dtype").get<std::string>());
+    if (format == nullptr) {
+      ++all.left_out["format " + row.at("dtype").get<std::string>()];
+      continue;
+    }
+    one.format = format->format;
     one.run = product_run::long_;
     one.in_framework = true;
     one.shape = fmt::format("{:.0f} {:.0f} {:.0f} {:.0f}", one.product.count, one.product.rows,
@@ -359,8 +369,9 @@ inline void read_dispatchers(measured_operators& all) {
       if (domain) {
         one.kind = dispatcher_kind::domain;
         one.combine = op == "expert_alltoall_combine";
-        const format_name& format = format_of(set.at("dtype").get<std::string>());
-        if (!one.combine && format.cast) continue;  // how its scales travel is not said
+        const format_name* format = format_of(set.at("dtype").get<std::string>());
+        if (!one.combine && (format == nullptr || format->cast))
+          continue;  // how its scales travel is not said
         one.sent.token = hidden * bytes{2};
         one.size = one.combine ? "domain, combine" : "domain, dispatch";
         one.time = time_of(row);
@@ -389,7 +400,11 @@ inline void read_experts(measured_operators& all) {
       all.left_out["experts of " + set.at("gpu").get<std::string>()] += set.at("rows").size();
       continue;
     }
-    const format_name& format = format_of(set.at("dtype").get<std::string>());
+    const format_name* format = format_of(set.at("dtype").get<std::string>());
+    if (format == nullptr) {
+      all.left_out["format " + set.at("dtype").get<std::string>()] += set.at("rows").size();
+      continue;
+    }
     for (const json& row : set.at("rows")) {
       const double tokens = row.at("num_tokens").get<double>();
       const double experts = row.at("num_experts").get<double>();
@@ -406,8 +421,8 @@ inline void read_experts(measured_operators& all) {
       one.software = set.at("framework").get<std::string>();
       one.up = {rows, 2 * width, hidden, experts / ranks};
       one.down = {rows, hidden, width, experts / ranks};
-      one.format = format.format;
-      one.cast = format.cast;
+      one.format = format->format;
+      one.cast = format->cast;
       one.unset_weights = set.value("operands", "") == "weights not set";
       one.time = time_of(row);
       one.shape = fmt::format("{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {}", tokens, hidden, width,
