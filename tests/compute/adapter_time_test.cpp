@@ -22,7 +22,8 @@ TEST_CASE("a frozen product lacks the gradient of its weights", "[compute][facts
   CHECK(frozen.forward == trained.forward);
   CHECK_THAT(
       (trained.backward - frozen.backward).in(second),
-      WithinRel(product_time(p.right_gradient(), rates.product, {rates.formats.operand, bytes{8}})
+      WithinRel(weight_gradient_time(p.right_gradient(), rates.product, rates.formats.operand,
+                                     bytes{8})
                     .in(second),
                 1e-12));
 }

@@ -110,8 +110,8 @@ TEST_CASE("elementwise kernels move what they read and write", "[compute][refere
   CHECK_THAT(gated[0], WithinRel(11 * 4096 + 3 * 14336 + 2 * (4096 + 1024.0), 1e-12));
   CHECK_THAT(gated[1], WithinRel(17 * 4096 + 5 * 14336 + 2 * (4096 + 1024.0), 1e-12));
   how.sequence_parallel = true;
-  const std::array split = moved(catalog::llama_3_8b, layer_kind::dense, how,
-                                 {.tensor = 2, .micro_batch_size = 3});
+  const std::array split =
+      moved(catalog::llama_3_8b, layer_kind::dense, how, {.tensor = 2, .micro_batch_size = 3});
   CHECK_THAT(split[0], WithinRel(gated[0] / 2, 1e-12));
   CHECK_THAT(split[1], WithinRel(gated[1] / 2, 1e-12));
   how.sequence_parallel = false;
@@ -122,9 +122,12 @@ TEST_CASE("elementwise kernels move what they read and write", "[compute][refere
   // Two of eight experts, with 1.5 times the tokens; each token copied to them and back.
   how.expert_imbalance = 1.5;
   const std::array experts = moved(catalog::mixtral_8x7b_v0_1, layer_kind::moe, how);
-  const double copies = 2 * (1 + 3) * 4096;
-  CHECK_THAT(experts[0], WithinRel(11 * 4096 + 3 * 3 * 14336 + 2 * 5120 + copies, 1e-12));
-  CHECK_THAT(experts[1], WithinRel(17 * 4096 + 5 * 3 * 14336 + 2 * 5120 + copies, 1e-12));
+  // What experts move runs at the rate of permutations: 4 values a copy of h, 3 and 5 of f.
+  const auto rates = kernel_rates_of(a100, how, software);
+  const double slower = rates.elementwise / rates.permutation;
+  const double copies = slower * 4 * 3 * 4096;
+  CHECK_THAT(experts[0], WithinRel(11 * 4096 + slower * 3 * 3 * 14336 + 2 * 5120 + copies, 1e-12));
+  CHECK_THAT(experts[1], WithinRel(17 * 4096 + slower * 5 * 3 * 14336 + 2 * 5120 + copies, 1e-12));
 }
 
 TEST_CASE("a backward pass multiplies twice as much as a forward pass", "[compute][limits]") {
@@ -132,7 +135,9 @@ TEST_CASE("a backward pass multiplies twice as much as a forward pass", "[comput
   const double ratio = llama.products.backward / llama.products.forward;
   CHECK(ratio > 1.9);
   CHECK(ratio < 2.1);
-  CHECK_THAT(llama.attention.backward / llama.attention.forward, WithinRel(2.5, 1e-12));
+  // Five products for two, at a rate of their own: 2.5 times 166 over 156 TFLOP/s, about.
+  CHECK(llama.attention.backward / llama.attention.forward > 2.5);
+  CHECK(llama.attention.backward / llama.attention.forward < 3.0);
 }
 
 TEST_CASE("windows, parallel sequences and narrow heads are in the mean layer", "[compute]") {
@@ -143,7 +148,9 @@ TEST_CASE("windows, parallel sequences and narrow heads are in the mean layer", 
   const double shorter = timed(gemma, layer_kind::dense, how).attention.forward /
                          timed(unwindowed, layer_kind::dense, how).attention.forward;
   // Half the layers look back on 4096 of 16384 tokens: 3584 of 8192 keys in the mean.
-  CHECK_THAT(shorter, WithinRel((1 + 3584.0 / 8192) / 2, 1e-12));
+  // Starts and short blocks shorten with nothing.
+  CHECK_THAT(shorter, WithinRel((1 + 3584.0 / 8192) / 2, 0.02));
+  CHECK(shorter > (1 + 3584.0 / 8192) / 2);
 }
 
 TEST_CASE("sequence parallelism divides what tensor ranks would all do", "[compute][facts]") {
@@ -179,7 +186,15 @@ TEST_CASE("a decoder attends to its encoder, too", "[compute][facts]") {
                                  {.sequence_length = 512, .attended_length = 2048}, rates);
   CHECK(beside.products.forward > alone.products.forward);
   // 256 keys of its own in the mean, and 2048 of the encoder's.
-  CHECK_THAT(beside.attention.forward / alone.attention.forward, WithinRel(9, 1e-12));
+  auto bare = rates;
+  bare.attention.start = seconds{0};
+  bare.attention.half_length = 0;
+  bare.product_16.streaming_multiprocessors = 0;
+  const auto own = layer_time(m, layer_kind::dense, how, {}, {.sequence_length = 512}, bare);
+  const auto both = layer_time(m, layer_kind::dense, how, {},
+                               {.sequence_length = 512, .attended_length = 2048}, bare);
+  CHECK_THAT(both.attention.forward / own.attention.forward, WithinRel(9, 1e-12));
+  CHECK(beside.attention.forward > 2 * alone.attention.forward);
 }
 
 struct random_layer {
@@ -256,10 +271,9 @@ TEST_CASE("a layer follows the rates of its device", "[compute][derivative]") {
   const auto at = [&](const auto& rate, const auto& bandwidth) {
     using scalar = std::common_type_t<std::remove_cvref_t<decltype(rate)>,
                                       std::remove_cvref_t<decltype(bandwidth)>>;
-    basic_accelerator<scalar> gpu{.memory_bandwidth = 10 * TB / second,
-                                  .streaming_multiprocessors = 1};
+    basic_accelerator<scalar> gpu{.streaming_multiprocessors = 1};
     gpu.peak.bf16 = basic_flop_per_second<scalar>{scalar(rate)};
-    gpu.achieved_memory_bandwidth = basic_bytes_per_second<scalar>{scalar(bandwidth)};
+    gpu.memory_bandwidth = basic_bytes_per_second<scalar>{scalar(bandwidth)};
     return layer_time(catalog::llama_3_8b, layer_kind::dense, how, {}, {.sequence_length = 4096},
                       kernel_rates_of(gpu, how, basic_framework_profile<scalar>{}))
         .total()
@@ -272,8 +286,10 @@ TEST_CASE("a layer follows the rates of its device", "[compute][derivative]") {
   const double by_bytes = testing::slope(at(3e14, testing::variable(2e12)));
   CHECK_THAT(by_bytes,
              WithinRel(testing::difference([&](double x) { return at(3e14, x); }, 2e12), 1e-6));
-  // Every part is over one of the two: with both twice as fast, half the time.
-  CHECK_THAT(by_rate * 3e14 + by_bytes * 2e12, WithinRel(-at(3e14, 2e12), 1e-9));
+  // Every part is over one of the two, but for the starts of kernels: with both twice as fast, a
+  // little more than half the time.
+  CHECK(by_rate * 3e14 + by_bytes * 2e12 > -at(3e14, 2e12));
+  CHECK_THAT(by_rate * 3e14 + by_bytes * 2e12, WithinRel(-at(3e14, 2e12), 0.05));
 }
 
 TEST_CASE("a layer of no tokens, or without its experts, is refused", "[compute][errors]") {

@@ -39,9 +39,9 @@ TEST_CASE("shares stand between those of measured devices", "[hardware][referenc
        {&catalog::a100_sxm4_80gb, &catalog::h100_sxm5_80gb, &catalog::h200_sxm_141gb}) {
     const double best = gpu->achieved.bf16 / gpu->peak.bf16;
     CHECK(best >= 0.73);
-    CHECK(best <= 0.875);
+    CHECK(best <= 0.88);  // 0.878 of A100, as benchmarks/operators fits it
     const double kept = gpu->sustained.bf16 / gpu->achieved.bf16;
-    CHECK(kept >= 0.91);
+    CHECK(kept >= 0.83);  // 690 of 823 TFLOP/s, H100 at its power limit
     CHECK(kept <= 1);
     ++devices;
   }

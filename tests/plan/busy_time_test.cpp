@@ -65,9 +65,9 @@ TEST_CASE("selective recomputation repeats the attention core alone", "[plan][fa
   recipe selective = how;
   selective.recompute = recompute::selective;
   const auto busy_with = llama({}, selective);
-  // Forward is 1 of the 3.5 parts that forward and backward are.
-  CHECK_THAT(busy_with.recompute.in(second),
-             WithinRel((busy_with.attention / 3.5).in(second), 1e-12));
+  // Forward is 1 of the 3.5 parts that forward and backward are, backward at a lower rate.
+  CHECK(busy_with.recompute > busy_with.attention / 4);
+  CHECK(busy_with.recompute < busy_with.attention / 3);
 }
 
 TEST_CASE("traffic that hides still shows its exposed share", "[plan][limits]") {
@@ -104,7 +104,8 @@ TEST_CASE("uneven experts keep the fullest rank busy for longer", "[plan][facts]
   const auto fullest = mixtral(cut, uneven);
   CHECK(fullest.products > 1.5 * even.products);
   CHECK(fullest.products < 2 * even.products);
-  CHECK(fullest.expert > 1.9 * even.expert);
+  const seconds starts = 4 * kernel_rates_of(box.gpu, how, software).exchange_start;
+  CHECK_THAT((fullest.expert - starts) / (even.expert - starts), WithinRel(2, 1e-9));
   CHECK(fullest.attention == even.attention);
 }
 
@@ -198,11 +199,11 @@ TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   brief.sequence_length = 16;
   const auto wait = busy(tiny, layer_kind::dense, {}, brief);
   const seconds device = wait.total() - wait.launch;
-  CHECK_THAT(wait.launch.in(second),
-             WithinRel((software.dense_host / (2 * device + software.dense_host) *
-                        software.dense_host)
-                           .in(second),
-                       1e-9));
+  CHECK_THAT(
+      wait.launch.in(second),
+      WithinRel((software.dense_host / (2 * device + software.dense_host) * software.dense_host)
+                    .in(second),
+                1e-9));
   CHECK(wait.launch > 0.9 * software.dense_host);
   const auto large = llama({});
   CHECK(large.launch < 0.05 * large.total());
@@ -214,7 +215,8 @@ TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   // Full recomputation launches the forward pass again; tensor ranks wait for the slowest host.
   recipe again = brief;
   again.recompute = recompute::full;
-  CHECK(busy(tiny, layer_kind::dense, {}, again).launch > (1 + 0.8 * forward_kernels) * wait.launch);
+  CHECK(busy(tiny, layer_kind::dense, {}, again).launch >
+        (1 + 0.8 * forward_kernels) * wait.launch);
   const parallelism many{.tensor = 8};
   CHECK(busy(tiny, layer_kind::dense, many, brief).launch > 1.1 * wait.launch);
 }

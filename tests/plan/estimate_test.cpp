@@ -94,10 +94,11 @@ TEST_CASE("adapters leave weights, and two thirds of the operations", "[plan][fa
   const double work = few.model_flop / all.model_flop;
   CHECK(work > 2.0 / 3);
   CHECK(work < 0.7);
-  CHECK(few.time.busy.products / all.time.busy.products > 2.0 / 3 - 0.01);
+  CHECK(few.time.busy.products / all.time.busy.products > 2.0 / 3 - 0.02);  // nothing is added to
   CHECK(few.time.busy.products / all.time.busy.products < 0.72);
   CHECK(few.time.data < 0.01 * all.time.data);
-  CHECK(few.time.optimizer < 0.01 * all.time.optimizer);
+  const seconds host = profile_of(adapted.framework).step_host;
+  CHECK(few.time.optimizer - host < 0.01 * (all.time.optimizer - host));
   CHECK(few.time.busy.attention == all.time.busy.attention);
   adapted.adapters.place = adapter_place::attention_and_ffn;
   const estimate more = evaluate(gpt3, pool, adapted, cut);

@@ -161,8 +161,8 @@ TEST_CASE("a roofline has two roofs and a point for each kernel", "[report]") {
       roofline_kernels(catalog::gpt3_175b, layer_kind::dense, gpu, how, {.tensor = 8});
   REQUIRE(kernels.size() == 6);
   CHECK(kernels[4].name == "attention core");
-  CHECK(kernels[4].rate().in_base_units() ==
-        Approx(gpu.attention.fused * gpu.peak.bf16.in_base_units()));
+  CHECK(kernels[4].rate() < gpu.operators.attention.forward_128);
+  CHECK(kernels[4].rate() > 0.3 * gpu.operators.attention.forward_128);
   CHECK(kernels[0].name == "query, key, value");
   CHECK(kernels[0].shape == "2048 x 4608 x 12288");
   CHECK(kernels[2].shape == "2048 x 6144 x 12288");
@@ -186,8 +186,11 @@ TEST_CASE("charts are drawn as they are kept", "[report][pictures]") {
 
   std::vector<parity_row> rows;
   for (int i = 1; i <= 12; ++i)
-    rows.push_back({i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", "run " + std::to_string(i),
-                    i * i * second, i * (i + 0.1 * (i % 5 - 2)) * second});
+    rows.push_back({i % 3 == 0   ? "a"
+                    : i % 3 == 1 ? "b"
+                                 : "c",
+                    "run " + std::to_string(i), i * i * second,
+                    i * (i + 0.1 * (i % 5 - 2)) * second});
   CHECK(testing::picture_changes("parity", parity_chart({"Parity", ""}, "Step", rows, 0.1)) == "");
 }
 

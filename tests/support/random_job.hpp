@@ -93,7 +93,7 @@ inline random_job random_job_of(const transformer& m) {
   box.gpu.memory = *rc::gen::inRange(8, 300) * GiB;
   box.gpu.memory_bandwidth = *rc::gen::inRange(100, 8001) * GB / second;
   const flop_per_second rate = peak * TFLOP / second;
-  box.gpu.peak = {.fp32 = rate, .tf32 = rate, .fp16 = rate, .bf16 = rate, .fp8_e4m3 = 2 * rate};
+  box.gpu.peak = {.fp32 = rate, .tf32 = rate, .fp16 = rate, .bf16 = rate, .fp8_e4m3 = 2 * rate, .fp4 = 4 * rate};
   if (*rc::gen::arbitrary<bool>()) box.gpu.achieved.bf16 = 0.7 * rate;
   box.gpus = *rc::gen::element(1, 2, 4, 8, 16, 72);
   box.scale_up = {*rc::gen::inRange(0, 20) * us, *rc::gen::inRange(10, 1801) * GB / second};

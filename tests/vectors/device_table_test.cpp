@@ -134,7 +134,8 @@ TEST_CASE("constants of a made-up device are found from four rows", "[accuracy][
   const device_errors errors = errors_of(table, found);
   CHECK(errors.time_rest.count() == 8);
   CHECK(errors.time_rest.worst() < 0.01);
-  CHECK(errors.time.median() > 0.1);  // the library's constants are not those of this device
+  CHECK(errors.time.median() >
+        2 * errors.time_rest.worst());  // its constants are not the library's
   CHECK_THAT(found.elementwise, WithinRel(1.6, 0.1));
   CHECK_THAT(errors.memory.median(), WithinRel(0.02, 1e-9));
   CHECK_THAT(errors.states.worst(), WithinRel(0.02, 1e-9));

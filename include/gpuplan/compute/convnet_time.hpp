@@ -103,10 +103,10 @@ constexpr split_product split(const matrix_product& p, int multiprocessors) {
 template <class T>
 constexpr basic_seconds<T> kernel_time(const matrix_product& p, bytes moved,
                                        const basic_kernel_rates<T>& rates) {
-  basic_matrix_unit<T> tiles = rates.product;
-  tiles.bandwidth = bytes_per_second{std::numeric_limits<double>::infinity()};
-  tiles.start = seconds{0};
-  const basic_seconds<T> worked = product_time(p, tiles);
+  const basic_matrix_unit<T>& unit = rates.product;
+  const product_tiling tiles = product_tiles(p, unit.streaming_multiprocessors);
+  const basic_seconds<T> worked =
+      2 * tiles.area() * p.depth * unit.streaming_multiprocessors * units::FLOP / unit.rate;
   const basic_seconds<T> fed = moved / rates.memory;
   return worked > fed ? worked : fed;
 }
@@ -218,8 +218,8 @@ constexpr bool activates(const convnet& net, std::size_t i) {
 /// Statistics of a batch are of one GPU's images.  Loss, optimizer and the host are left out.
 ///
 /// Nothing in it is fitted to convolutional networks.  Against published rates of ResNet-50 on
-/// V100, A100, H100, H200 and L40S it is 5 to 26 % fast in 16 bits and 10 % in TF32; in FP32,
-/// without tensor cores, 19 % slow: algorithms with fewer multiplications run there.
+/// V100, A100, H100, H200 and L40S it is between 11 % slow and 11 % fast in 16 bits and TF32; in
+/// FP32, without tensor cores, 20 % slow: algorithms with fewer multiplications run there.
 ///
 /// Source: S. Ioffe and C. Szegedy, "Batch Normalization", ICML (2015), arXiv:1502.03167, passes by
 /// counting; the parts'.

@@ -35,7 +35,7 @@ struct basic_kernel_rates {
   basic_bytes_per_second<T> permutation{};     ///< of tokens brought into the order of experts
   basic_bytes_per_second<T> memory{};          ///< streaming
   basic_bytes_per_second<T> expert_weights{};  ///< at which grouped products read weights
-  basic_bytes_per_second<T> casts{};  ///< of bytes that casts read and write
+  basic_bytes_per_second<T> casts{};           ///< of bytes that casts read and write
   basic_dispatcher_rates<T> dispatchers{};     ///< of tokens to experts
   basic_seconds<T> exchange_start{};           ///< of an all-to-all in a node
   product_formats formats{};                   ///< of layers
@@ -130,8 +130,9 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   require(rates.product.rate > flop_per_second{0} && rates.product_16.rate > flop_per_second{0},
           "kernel_rates_of: accelerator.peak must be > 0 FLOP/s in the format of products");
   rates.attention = device.attention;
-  const T kernel = clock * detail::attention_share(gpu.attention, software.flash) /
+  const T slower = detail::attention_share(gpu.attention, software.flash) /
                    detail::attention_share(gpu.attention, flash_kernel::fused);
+  const T kernel = slower < 1 ? clock * slower : clock;
   rates.attention.forward_64 *= kernel;
   rates.attention.forward_128 *= kernel;
   rates.attention.forward_256 *= kernel;

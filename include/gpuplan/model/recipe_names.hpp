@@ -148,10 +148,6 @@ inline constexpr auto dispatcher_names = std::to_array<named<expert_dispatcher>>
     {"all_gather", expert_dispatcher::all_gather},
     {"deep_ep", expert_dispatcher::deep_ep},
     {"hybrid_ep", expert_dispatcher::hybrid_ep},
-    {"alltoall", expert_dispatcher::all_to_all},
-    {"allgather", expert_dispatcher::all_gather},
-    {"deepep", expert_dispatcher::deep_ep},
-    {"hybridep", expert_dispatcher::hybrid_ep},
 });
 
 /// JSON has true and false for the last two.

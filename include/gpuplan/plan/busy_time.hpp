@@ -408,7 +408,8 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   const detail::layer_talk<T> talk =
       detail::talk_of(m, kind, how, cut, links, rows, rates, tensor_share);
   detail::layer_waits<T> left = detail::waits_of(how, cut, talk, work, software.data_exposed);
-  if (how.shared_expert_overlap && kind == layer_kind::moe) [[unlikely]] {
+  if (how.shared_expert_overlap && kind == layer_kind::moe && m.moe.shared_ffn_size > 0)
+      [[unlikely]] {
     const basic_pass_time<T> shared = detail::shared_expert_time(m, cut, rows, rates);
     left.experts = {detail::later<T>(left.experts.forward - shared.forward, seconds{0}),
                     detail::later<T>(left.experts.backward - shared.backward, seconds{0})};
@@ -432,8 +433,8 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
       .tensor = talk.tensor.total(),
       .context = left.ring.total(),
       .expert = left.experts.total()};
-  busy.launch = detail::launch_wait<T>(
-      detail::host_of_layer(kind, how, cut.tensor, software), forward + backward);
+  busy.launch = detail::launch_wait<T>(detail::host_of_layer(kind, how, cut.tensor, software),
+                                       forward + backward);
   if (how.zero == zero_stage::parameters && cut.shards() > 1)
     busy.gather =
         detail::gather_time<T>(work.weights, how, cut, rates, software, links, {forward, backward});

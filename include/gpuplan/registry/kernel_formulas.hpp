@@ -50,7 +50,7 @@ inline constexpr std::array kernel_rows{
         .topics = "C9",
         .evaluate = [](inputs x) { return product_tiles(product_of(x), whole(x[3])).waves; },
         .examples = {{{2048, 2048, 64, 108}, 256 / 108. + 0.1, 1e-14, "256 tiles on 108"},
-                     {{1024, 1280, 64, 108}, 1, 0, "80 tiles on 108"}}},
+                     {{1024, 1280, 64, 108}, 80 / 108. + 0.1, 1e-14, "80 tiles on 108"}}},
     ///     max(2 w M N (k + 128) S / R, bytes / W)
     ///
     ///     R  rate of large products        FLOP/s, > 0

@@ -26,7 +26,12 @@ constexpr basic_kernel_rates<double> rates_of(double products, double moved) {
                                        .bandwidth = bytes_per_second{moved}};
   return {.product = unit,
           .product_16 = unit,
-          .attention = flop_per_second{products},
+          .attention = {.forward_64 = flop_per_second{products},
+                        .forward_128 = flop_per_second{products},
+                        .forward_256 = flop_per_second{products},
+                        .forward_512 = flop_per_second{products},
+                        .backward_128 = flop_per_second{products},
+                        .backward_192 = flop_per_second{products}},
           .elementwise = bytes_per_second{moved},
           .memory = bytes_per_second{moved}};
 }
@@ -56,15 +61,15 @@ constexpr attention_shape core_of(double queries, double keys, double all_keys, 
 inline constexpr std::array layer_rows{
     /// Time of a product and of the two products of its backward pass.
     ///
-    ///     6 m n k / R
+    ///     (6 m n k + 256 (m n + m k + n k)) / R + 4 n k / W
     ///
     ///     m  rows                  count, >= 0
     ///     n  columns               count, >= 0
     ///     k  depth, summed over    count, >= 0
     ///
-    /// Holds: whole tiles on one multiprocessor, not bound by bytes.
+    /// Holds: whole tiles on one multiprocessor, not bound by bytes; weight gradients are added.
     row{.call = "compute/gemm.hpp: product_pass_time(m, n, k, R, W) in s",
-        .latex = R"(6 m n k / R)",
+        .latex = R"(\frac{6 m n k + 256 (m n + m k + n k)}{R} + \frac{4 n k}{W})",
         .topics = "C3 C9",
         .evaluate =
             [](inputs x) {
@@ -72,9 +77,9 @@ inline constexpr std::array layer_rows{
               return product_pass_time(product_of(x), unit, {}, bytes{8}).total().in(units::second);
             },
         .examples = {{{2048, 2048, 2048, 1e14, 2e12},
-                      5.1539607552e-4,
+                      0.00055599693824,
                       1e-12,
-                      "6 x 2048^3 / 1e14, by hand"}}},
+                      "6 x 2048^2 x 2176 / 1e14 and 4 x 2048^2 / 2e12, by hand"}}},
     /// Weights that one rank multiplies by in a layer.
     ///
     ///     h (a + 2 g) d / t + h a d / t + 3 h f / t
@@ -113,7 +118,9 @@ inline constexpr std::array layer_rows{
         .topics = "C3 C4",
         .evaluate =
             [](inputs x) {
-              return flash_attention_time(core_of(x[0], x[1], x[1], x[2], x[3]), rates_of(x[4], 1))
+              const basic_attention_unit<double> unit{.forward = flop_per_second{x[4]},
+                                                      .backward = flop_per_second{x[4]}};
+              return flash_attention_time(core_of(x[0], x[1], x[1], x[2], x[3]), unit)
                   .forward.in(units::second);
             },
         .examples = {{{8192, 1024, 8, 128, 1e14},

@@ -84,7 +84,7 @@ inline constexpr std::array memory_activation_rows{
     ///
     ///     storage of the precision's activation format
     ///
-    ///     p  precision    one of fp32 tf32 mixed_fp16 mixed_bf16 mixed_fp8 pure_bf16
+    ///     p  precision    one of fp32 tf32 mixed_fp16 mixed_bf16 mixed_fp8 mixed_nvfp4 pure_bf16
     ///
     /// Holds: inputs of products are 1 B under mixed FP8.
     row{.call = "memory/attention_activations.hpp: bytes_per_activation(p) in B",

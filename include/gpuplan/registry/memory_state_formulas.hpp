@@ -49,7 +49,7 @@ inline constexpr std::array memory_state_rows{
         .examples = {{{4096, 11008}, 15104, 0, "4096 + 11008"}}},
     ///     weight + gradient + master + states
     ///
-    ///     p  precision    one of fp32 tf32 mixed_fp16 mixed_bf16 mixed_fp8 pure_bf16
+    ///     p  precision    one of fp32 tf32 mixed_fp16 mixed_bf16 mixed_fp8 mixed_nvfp4 pure_bf16
     ///
     /// Holds: FP32 gradients beside BF16 weights, FP16 beside FP16.
     row{.call = "memory/model_states.hpp: bytes_per_parameter(p, o) in B",
