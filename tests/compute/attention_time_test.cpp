@@ -119,7 +119,6 @@ TEST_CASE("more of anything never takes less time", "[compute][property]") {
                         (shape.query_head_dim + shape.value_head_dim) * FLOP;
     RC_ASSERT(unfused.forward >= (1 - 1e-12) * (masked / rates.product_16.rate));
     RC_ASSERT(unfused.backward >= 1.5 * unfused.forward);
-    RC_ASSERT(flash.backward > flash.forward);
 
     attention_shape more = shape;
     more.queries += 1;

@@ -199,12 +199,9 @@ TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   brief.sequence_length = 16;
   const auto wait = busy(tiny, layer_kind::dense, {}, brief);
   const seconds device = wait.total() - wait.launch;
-  CHECK_THAT(
-      wait.launch.in(second),
-      WithinRel((software.dense_host / (2 * device + software.dense_host) * software.dense_host)
-                    .in(second),
-                1e-9));
-  CHECK(wait.launch > 0.9 * software.dense_host);
+  CHECK_THAT(wait.total().in(second), WithinRel(software.dense_host.in(second), 1e-9));
+  CHECK(device < software.dense_host / 2);
+  CHECK(wait.launch > 0.7 * software.dense_host);
   const auto large = llama({});
   CHECK(large.launch < 0.05 * large.total());
   recipe graphs = brief;

@@ -54,6 +54,7 @@ std::vector<asked> jobs() {
   list.push_back(experts);
   asked shared{"shared experts", deepseek_v3, usual, {.data = 64, .tensor = 2}};
   shared.cut.expert = 16;
+  shared.how.sequence_parallel = true;
   list.push_back(shared);
   asked narrow{"FP8", llama_3_8b, usual, {.data = 8, .tensor = 8}};
   narrow.how.precision = precision::mixed_fp8;

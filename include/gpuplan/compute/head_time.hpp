@@ -69,8 +69,8 @@ template <class T>
   const double width = m.embedding_width();
   const auto saved = [&](double columns, double depth) {
     const matrix_product map{rows, columns, depth};
-    const product_formats sum{.operand = rates.formats_16.operand, .result = bytes{8}};
-    return product_time(map.right_gradient(), rates.product_16, sum);
+    return weight_gradient_time(map.right_gradient(), rates.product_16, rates.formats_16.operand,
+                                bytes{8});
   };
   basic_seconds<T> time = head_time(m, rows, tensor, rates);
   time -= saved(ceiling(m.vocabulary_size / static_cast<double>(tensor)), width);

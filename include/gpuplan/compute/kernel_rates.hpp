@@ -132,7 +132,10 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   rates.attention = device.attention;
   const T slower = detail::attention_share(gpu.attention, software.flash) /
                    detail::attention_share(gpu.attention, flash_kernel::fused);
-  const T kernel = slower < 1 ? clock * slower : clock;
+  T kernel = slower < 1 ? clock * slower : clock;
+  const basic_flop_per_second<T> half =
+      gpu.peak.bf16 > flop_per_second{0} ? gpu.peak.bf16 : gpu.peak.fp16;
+  if (half > flop_per_second{0} && gpu.peak[wide] < half) kernel *= gpu.peak[wide] / half;
   rates.attention.forward_64 *= kernel;
   rates.attention.forward_128 *= kernel;
   rates.attention.forward_256 *= kernel;

@@ -324,12 +324,13 @@ template <class T>
 }
 
 /// What the host adds to a layer: it waits for the device now and then, and the device for it, so
-/// its time over twice the device's and its own shows as a share of it.
+/// its time over twice the device's and its own shows as a share of it; all of it is never less
+/// than the host takes.
 template <class T>
 constexpr basic_seconds<T> launch_wait(const basic_seconds<T>& host,
                                        const basic_seconds<T>& device) {
   if (!(host > seconds{0})) return {};
-  return host / (2 * device + host) * host;
+  return later<T>(host - device, host / (2 * device + host) * host);
 }
 
 /// The host's time for a layer and micro-batch, both passes; the slowest host of those whose ranks
@@ -371,7 +372,8 @@ constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const 
 ///
 ///     forward    products + attention + elementwise + messages
 ///     backward   likewise, and what is computed again
-///     launch     g / (2 d + g) g: of the host's time g beside the device's d, both passes
+///     launch     max(g - d, g / (2 d + g) g): of the host's time g beside the device's d, both
+///                passes
 ///     tensor     two all-reduces a pass, or one where attention and feed-forward run beside each
 ///                other: 2 (2 (t - 1)/t T h x / W + 2 start), times the exposed share where they
 ///                overlap; a quarter more backward where ranks divide tokens

@@ -105,7 +105,7 @@ inline constexpr std::array adapter_compute_rows{
         .examples = {{{32, 4096, 16}, 25165824, 0, "2 x 32 x 393216"}}},
     /// Time of a product with frozen weights, forward and backward.
     ///
-    ///     4 m n k / R
+    ///     (4 m n k + 256 m (n + k)) / R
     ///
     ///     m  rows                  count, >= 0
     ///     n  columns               count, >= 0
@@ -113,7 +113,7 @@ inline constexpr std::array adapter_compute_rows{
     ///
     /// Holds: whole tiles on one multiprocessor, not bound by bytes.
     row{.call = "compute/adapter_time.hpp: frozen_product_pass_time(m, n, k, R, W) in s",
-        .latex = R"(4 m n k / R)",
+        .latex = R"((4 m n k + 256 m (n + k)) / R)",
         .topics = "C3 M19",
         .evaluate =
             [](inputs x) {
@@ -121,19 +121,19 @@ inline constexpr std::array adapter_compute_rows{
               return frozen_product_pass_time(product_of(x), unit).total().in(units::second);
             },
         .examples = {{{2048, 2048, 2048, 1e14, 2e12},
-                      3.4359738368e-4,
+                      0.00036507222016,
                       1e-12,
-                      "4 x 2048^3 / 1e14, by hand"}}},
+                      "4 x 2048^2 x 2176 / 1e14, by hand"}}},
     /// Time of a frozen head: two products, and the bytes of its logits.
     ///
-    ///     4 T h V / R + 34 T V / W
+    ///     (4 T h V + 256 T (V + h)) / R + 34 T V / W
     ///
     ///     T  tokens on the rank    token, >= 1
     ///     V  vocabulary            count, >= 1
     ///
     /// Holds: whole tiles on one multiprocessor, not bound by bytes.
     row{.call = "compute/head_time.hpp: frozen_head_time(T, h, V, R, W) in s",
-        .latex = R"(4 T h V / R + 34 T V / W)",
+        .latex = R"((4 T h V + 256 T (V + h)) / R + 34 T V / W)",
         .topics = "C3 M19",
         .evaluate =
             [](inputs x) {
@@ -141,10 +141,11 @@ inline constexpr std::array adapter_compute_rows{
               m.vocabulary_size = whole(x[2]);
               return frozen_head_time(m, x[0], 1, rates_of(x[3], x[4])).in(units::second);
             },
-        .examples = {{{2048, 2048, 32768, 1e14, 1e15},
-                      5.4975581388e-3 + 2.281701376e-6,
-                      1e-9,
-                      "4 x 2048 x 2048 x 32768 / 1e14 and 2.3 GB, by hand"}}}};
+        .examples = {
+            {{2048, 2048, 32768, 1e14, 1e15},
+             0.005682375950336,
+             1e-9,
+             "4 x 2048^2 x 32768 and 128 more of each depth over 1e14, and 2.3 GB, by hand"}}}};
 inline constexpr auto adapter_compute_formulas =
     with_words(adapter_compute_rows, words::adapter_compute_formulas);
 

@@ -151,16 +151,17 @@ inline constexpr std::array layer_rows{
                       "134 217 728 scores: 0.3436 ms of products, 1.4764 ms of bytes"}}},
     /// Forward pass of the products of a layer, each as long as its tiles or its bytes take.
     ///
-    ///     sum max(2 m n k / R, 2 (T k + k N + T N) / W) over k x N of h x 3 h, h x h, h x f, f x h
-    ///     m, n = T, N rounded up to whole tiles: 128 of one side, 256 of the other, the way that
-    ///            takes less; a side below them rounded up to a multiple of 16
+    ///     sum max(2 m n (k + 128) / R, 2 (T k + k N + T N) / W)
+    ///     over k x N of h x 3 h, h x h, h x f, f x h
+    ///     m, n = T, N rounded up to whole tiles of 128; a side below that to a multiple of 16
     ///
     ///     h  hidden size    count, >= 128, multiple of 128
     ///
     /// Holds: 16-bit values, one multiprocessor; 2 T (4 h^2 + 2 h f) / R where tiles are full and
     /// bytes take less; beside it attention and elementwise kernels.
     row{.call = "compute/layer_time.hpp: layer_time(T, h, f, R, W) in s",
-        .latex = R"(\sum \max\left( \frac{2 m n k}{R}, \frac{2 (T k + k N + T N)}{W} \right))",
+        .latex =
+            R"(\sum \max\left( \frac{2 m n (k + 128)}{R}, \frac{2 (T k + k N + T N)}{W} \right))",
         .topics = "C2 C3",
         .evaluate =
             [](inputs x) {
@@ -170,36 +171,37 @@ inline constexpr std::array layer_rows{
                   .products.forward.in(units::second);
             },
         .examples = {{{2048, 4096, 16384, 2e14, 1.6e12},
-                      4.12316860416e-3,
+                      0.00421980536832,
                       1e-12,
-                      "2 x 2048 x 12 x 4096^2 / 2e14, by hand"},
+                      "2 x 2048 x (12 x 4096^2 + 128 x 9 x 4096) / 2e14, by hand"},
                      {{300, 4096, 16384, 2e14, 1.6e12},
-                      7.730941132800e-4,
+                      0.00079121350656,
                       1e-12,
-                      "300 tokens fill three tiles of 128: 2 x 384 x 12 x 4096^2 / 2e14, by hand"},
+                      "300 tokens fill three tiles of 128: 3/16 of the above, by hand"},
                      {{100, 4096, 16384, 2e14, 1.6e12},
                       2.5985024e-4,
                       1e-12,
                       "bytes take longer: 103 940 096 + 35 192 832 + 2 x 138 313 728, by hand"}}},
     /// Head and loss, forward and backward.
     ///
-    ///     T V (6 h / R + 34 / W)
+    ///     (6 T V h + 256 (T V + T h + V h)) / R + (34 T V + 4 V h) / W
     ///
     ///     V  vocabulary on the rank    count, >= 1
     ///
     /// Holds: 16-bit products, whole tiles on one multiprocessor, an FP32 loss.
     row{.call = "compute/head_time.hpp: head_time(T, h, V, R, W) in s",
-        .latex = R"(T V \left( \frac{6 h}{R} + \frac{34}{W} \right))",
+        .latex = R"(\frac{6 T V h + 256 (T V + T h + V h)}{R} + \frac{34 T V + 4 V h}{W})",
         .topics = "C2 C4",
         .evaluate =
             [](inputs x) {
               const transformer m = gpt({1, whole(x[1]), 1, 1, whole(x[2])});
               return head_time(m, x[0], 1, rates_of(x[3], x[4])).in(units::second);
             },
-        .examples = {{{2048, 4096, 32768, 2e14, 1.6e12},
-                      9.67240056832e-3,
-                      1e-12,
-                      "8.2463 ms of products and 1.4261 ms of 67 108 864 logits, by hand"}}},
+        .examples =
+            {{{2048, 4096, 32768, 2e14, 1.6e12},
+              0.010276380344320001,
+              1e-12,
+              "8.5147 ms of products, 1.4261 of logits, 0.3355 of added gradients, by hand"}}},
     ///     20 T h / W
     ///
     /// Holds: 10 values of 2 B a token and channel.

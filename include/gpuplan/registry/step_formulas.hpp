@@ -25,9 +25,9 @@ constexpr node box_of(double gpus, double inside, double outside) {
 }
 
 /// How many times as fast a step is on one GPU of which a resource is better, where arithmetic is
-/// all that takes time.
+/// nearly all that takes time.
 constexpr double speedup_of(double factor) {
-  const transformer m = gpt({4, 4096, 32, 16384, 32768});
+  const transformer m = gpt({4, 65536, 512, 262144, 32768});
   const accelerator gpu{.memory = units::GB,
                         .memory_bandwidth = bytes_per_second{1e30},
                         .peak = {.bf16 = flop_per_second{1e14}},
@@ -51,7 +51,6 @@ inline constexpr std::array step_rows{
     ///
     ///     N in a node
     ///     min(k W, N) across nodes, k = g/i members in each
-    ///     W/2 if k = 1
     ///
     ///     i  GPUs from one member to the next    count, >= 1
     ///     n  members                             count, >= 1
@@ -67,10 +66,7 @@ inline constexpr std::array step_rows{
             },
         .examples = {{{8, 250e9, 25e9, 1, 8}, 250e9, 0, "inside a node"},
                      {{8, 250e9, 25e9, 2, 16}, 100e9, 0, "four members in a node"},
-                     {{8, 250e9, 25e9, 8, 64},
-                      12.6e9,
-                      0.01,
-                      "12.9 TB/s over the bisection of 512 rings: section 5.9"}}},
+                     {{8, 250e9, 25e9, 8, 64}, 25e9, 0, "one member in a node: its port"}}},
     ///     6.6 us + l
     ///
     ///     l  latency of a hop    s, >= 0
@@ -182,7 +178,7 @@ inline constexpr std::array step_rows{
         .latex = R"(\frac{t}{t - c (1 - 1/f)})",
         .topics = "P6",
         .evaluate = [](inputs x) { return speedup_of(x[0]); },
-        .examples = {{{2}, 2, 1e-9, "all of it is twice as fast"}}}};
+        .examples = {{{2}, 2, 5e-3, "all but the host's time is twice as fast"}}}};
 inline constexpr auto step_formulas = with_words(step_rows, words::step_formulas);
 
 }  // namespace gpuplan::registry

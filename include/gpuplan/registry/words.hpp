@@ -88,7 +88,7 @@ inline constexpr row_words adapter_compute_formulas[] = {
      .name = "frozen_product_pass_time"sv,
      .header = "compute/adapter_time.hpp"sv,
      .meaning = "Time of a product with frozen weights, forward and backward"sv,
-     .text = "4 m n k / R"sv,
+     .text = "(4 m n k + 256 m (n + k)) / R"sv,
      .symbols = {adapter_compute_formulas_symbols + 3, 5},
      .result = "s"sv,
      .validity = "whole tiles on one multiprocessor, not bound by bytes"sv,
@@ -97,7 +97,7 @@ inline constexpr row_words adapter_compute_formulas[] = {
      .name = "frozen_head_time"sv,
      .header = "compute/head_time.hpp"sv,
      .meaning = "Time of a frozen head: two products, and the bytes of its logits"sv,
-     .text = "4 T h V / R + 34 T V / W"sv,
+     .text = "(4 T h V + 256 T (V + h)) / R + 34 T V / W"sv,
      .symbols = {adapter_compute_formulas_symbols + 8, 5},
      .result = "s"sv,
      .validity = "whole tiles on one multiprocessor, not bound by bytes"sv,
@@ -2026,10 +2026,9 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/layer_time.hpp"sv,
      .meaning = "Forward pass of the products of a layer, each as long as its tiles or its "
                "bytes take"sv,
-     .text = "sum max(2 m n k / R, 2 (T k + k N + T N) / W) over k x N of h x 3 h, h x h, h x "
-            "f, f x h\nm, n = T, N rounded up to whole tiles: 128 of one side, 256 of the "
-            "other, the way that\n       takes less; a side below them rounded up to a "
-            "multiple of 16"sv,
+     .text = "sum max(2 m n (k + 128) / R, 2 (T k + k N + T N) / W)\nover k x N of h x 3 h, h "
+            "x h, h x f, f x h\nm, n = T, N rounded up to whole tiles of 128; a side below "
+            "that to a multiple of 16"sv,
      .symbols = {layer_formulas_symbols + 21, 5},
      .result = "s"sv,
      .validity = "16-bit values, one multiprocessor; 2 T (4 h^2 + 2 h f) / R where tiles are "
@@ -2041,7 +2040,7 @@ inline constexpr row_words layer_formulas[] = {
      .name = "head_time"sv,
      .header = "compute/head_time.hpp"sv,
      .meaning = "Head and loss, forward and backward"sv,
-     .text = "T V (6 h / R + 34 / W)"sv,
+     .text = "(6 T V h + 256 (T V + T h + V h)) / R + (34 T V + 4 V h) / W"sv,
      .symbols = {layer_formulas_symbols + 26, 5},
      .result = "s"sv,
      .validity = "16-bit products, whole tiles on one multiprocessor, an FP32 loss"sv,
@@ -5890,7 +5889,7 @@ inline constexpr row_words step_formulas[] = {
      .name = "ring_link"sv,
      .header = "plan/rank_links.hpp"sv,
      .meaning = "Bandwidth of a ring of ranks, by where they lie"sv,
-     .text = "N in a node\nmin(k W, N) across nodes, k = g/i members in each\nW/2 if k = 1"sv,
+     .text = "N in a node\nmin(k W, N) across nodes, k = g/i members in each"sv,
      .symbols = {step_formulas_symbols + 0, 5},
      .result = "B/s"sv,
      .validity = "one direction; each member drives its own port"sv,
