@@ -437,9 +437,11 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
       .expert = left.experts.total()};
   busy.launch = detail::launch_wait<T>(detail::host_of_layer(kind, how, cut.tensor, software),
                                        forward + backward);
-  if (how.zero == zero_stage::parameters && cut.shards() > 1)
-    busy.gather =
-        detail::gather_time<T>(work.weights, how, cut, rates, software, links, {forward, backward});
+  if (how.zero == zero_stage::parameters && cut.shards() > 1) {
+    const T longer = (forward + backward + busy.launch) / (forward + backward);
+    busy.gather = detail::gather_time<T>(work.weights, how, cut, rates, software, links,
+                                         {longer * forward, longer * backward});
+  }
   return busy;
 }
 

@@ -77,10 +77,10 @@ inline constexpr std::array plan_rows{
                                   framework_profile{})
                   .busy.products.in(units::second);
             },
-        .examples = {{{48, 6144, 64, 51200, 4, 2048, 312e12},
-                      72.0 * 4 * 2048 * 48 * 6144 * 6144 / (312e12 * 0.7125),
-                      0.09,
-                      "72 x 4 x 2048 x 48 x 6144^2 / (312e12 x 0.95 x 0.75), by hand; beside it "
+        .examples = {{{2, 24576, 192, 51200, 1, 16384, 312e12},
+                      72.0 * 16384 * 2 * 24576 * 24576 / (312e12 * 0.7125),
+                      0.03,
+                      "72 x 16384 x 2 x 24576^2 / (312e12 x 0.95 x 0.75), by hand; beside it "
                       "starts, 128 of each depth and gradients that are added"}}},
     /// Throughput of a layout times its step time: the tokens of a batch.
     ///
