@@ -18,6 +18,8 @@ BASES = [{"model": "llama-3-8b", "parallelism": CUT,
           "recipe": {"recompute": "full", "adapter_rank": 8, "global_batch_size": 64}},
          {"model": "mixtral-8x7b", "parallelism": CUT | {"interleave": 1},
           "recipe": {"global_batch_size": 64, "sequence_parallel": True}},
+         {"model": "deepseek-v3", "parallelism": {"data": 8},
+          "recipe": {"global_batch_size": 64, "precision": "fp8"}},
          {"model": ENCODED, "parallelism": {"data": 8}, "recipe": {"global_batch_size": 64}},
          {"model": "gpt2", "parallelism": {"data": 8},
           "recipe": {"global_batch_size": 64, "offload": "optimizer"}}]
@@ -32,12 +34,18 @@ def samples(row):
         return [("A100-SXM4-80GB", "a100 80gb")]
     if row["key"] == "fabric":
         return [("InfiniBand HDR 4x", "infiniband-hdr-4x")]
+    if row["kind"] == "array of names":
+        return [([name], name) for name in row["names"]]
     if row["names"]:
         return [(name, name) for name in row["names"] if name != "interleaved"]
     if row["kind"].startswith("flag"):
         return [(True, "on"), (False, "off")]
     if row["kind"] == "array of integers":
         return [([9, 8, 8, 7], "9,8,8,7")]
+    if row["kind"] == "number" and row["key"] == "expert_capacity_factor":
+        return [(1.5, "1.5")]
+    if row["key"] == "power_limit_w":
+        return [(300, "300W")]
     if row["unit"] == "B":
         return [(64 * 2**30, "64GiB"), (3_000_000, "3MB")]
     if row["unit"] == "B/s":
@@ -63,7 +71,9 @@ def as_options(request, tried):
 
 
 def with_field(base, part, key, value):
-    return base | {part: base.get(part, {}) | {key: value}}
+    name, _, inner = key.partition(".")  # "overlap.data" is data within overlap
+    placed = {name: {inner: value}} if inner else {name: value}
+    return base | {part: base.get(part, {}) | placed}
 
 
 class Fields(program.ProgramTest):

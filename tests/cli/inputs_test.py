@@ -44,8 +44,12 @@ class Chance:
             return pick(CATALOGUE[row["key"]])
         if row["key"] in COUNTS:
             return pick(COUNTS[row["key"]])
+        if row["kind"] == "array of names":
+            return self.random.sample(list(row["names"]), pick([0, 1, 2]))
         if row["names"]:
             return pick(list(row["names"]))
+        if row["key"] == "expert_capacity_factor":
+            return pick([0, 1, 1.375])
         if row["kind"].startswith("flag"):
             return pick([True, False])
         if row["kind"] == "array of integers":
@@ -57,8 +61,14 @@ class Chance:
     def request(self):
         made = {"model": self.model()}
         for part, rows in FIELDS.items():
-            made[part] = {row["key"]: self.value(row) for row in rows
-                          if self.random.random() < (0.1 if row["idle"] else 0.25)}
+            made[part] = {}
+            for row in rows:
+                if self.random.random() < (0.1 if row["idle"] else 0.25):
+                    name, _, inner = row["key"].partition(".")
+                    if inner:
+                        made[part].setdefault(name, {})[inner] = self.value(row)
+                    else:
+                        made[part][name] = self.value(row)
         if self.random.random() < 0.1:
             made["cluster"] = [made["cluster"] | {"gpu": self.value({"key": "gpu"}), "gpus": 8}
                                for _ in range(2)]
@@ -95,7 +105,8 @@ class Inputs(program.ProgramTest):
             for one, _ in pairs:
                 for part, rows in FIELDS.items():
                     for row in rows:
-                        if row["key"] in one[part]:
+                        name, _, inner = row["key"].partition(".")
+                        if name in one[part] and (not inner or inner in one[part][name]):
                             asked[row["key"]] = asked.get(row["key"], 0) + 1
         # Chance must leave enough of them, and try each field.
         self.assertGreater(answered, LINES / 4)
@@ -110,7 +121,7 @@ class Inputs(program.ProgramTest):
                             "recipe": {"framework": framework, "precision": precision, "zero": 1,
                                        "weights": weights}}
                            for framework in sorted(names["framework"])
-                           for precision in sorted(names["precision"])
+                           for precision in sorted(names["precision"] - {"mixed_nvfp4"})
                            for weights in sorted(names["weights"])])
         self.assertTrue(all(answer.get("step_time_s") for answer in first))
         self.check_same(first)
@@ -122,7 +133,7 @@ class Inputs(program.ProgramTest):
             for model in ("llama-3.2-1b", own.name, CONFIGS[0]):
                 for typed in ((), ("--framework", "megatron_deepspeed", "--precision", "fp16"),
                               ("--framework", "fsdp", "--precision", "pure_bf16", "--weights", "fp32"),
-                              ("--memory", "79.64GiB", "--host-memory", "1.5TB", "--reduce-dtype",
+                              ("--memory", "79.64GiB", "--reduce-dtype",
                                "bf16", "--update-temporary", "0.375B"),
                               ("--fabric", "400Gb/s", "--latency", "3.3us", "--tensor", "2")):
                     fit = self.answer("fit", model, "--gpu", "H100", "--data", "16", *typed)
@@ -143,7 +154,11 @@ class Inputs(program.ProgramTest):
                 self.assertEqual(plan[key], answer[key], key)
             # And asked by its inputs' recipe, plan searches and finds the same.
             options = {row["key"]: row["option"].split(",")[0] for row in FIELDS["recipe"]}
-            again = [text for key, value in inputs["recipe"].items()
+            recipe = {}
+            for key, value in inputs["recipe"].items():
+                recipe |= ({f"{key}.{inner}": one for inner, one in value.items()}
+                           if isinstance(value, dict) else {key: value})
+            again = [text for key, value in recipe.items()
                      if not inputs["searched"].get(key) and value not in ([], 0)
                      and options[key] not in typed and key != "schedule"
                      for text in (options[key], {True: "on", False: "off"}.get(value, str(value))

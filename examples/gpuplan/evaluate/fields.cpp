@@ -25,7 +25,7 @@ void for_each_part(Visit&& visit) {
 
 /// Words in lines of at most 100 columns, the first of which has a title.
 std::string with_title(std::string_view title, std::string_view words) {
-  constexpr std::size_t indent = 27;
+  constexpr std::size_t indent = 31;
   constexpr std::size_t width = 100 - indent;
   std::string text = "  " + std::string(title);
   text.resize(indent, ' ');

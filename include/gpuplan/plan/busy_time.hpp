@@ -354,16 +354,16 @@ constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const 
                                        const basic_kernel_rates<T>& rates,
                                        const basic_framework_profile<T>& software,
                                        const basic_rank_links<T>& links,
-                                       const basic_pass_time<T>& pass) {
+                                       const basic_seconds<T>& beside) {
   const auto n = static_cast<double>(cut.shards());
   const bool overlaps = overlaps_data(how, software);
   const T share = overlaps ? software.data_exposed : T(1);
   const basic_interconnect<T>& shards = gathering(links, overlaps);
   const basic_seconds<T> gather =
       weights * (n - 1) / n * rates.value / shards.bandwidth + 2 * start_of(shards);
-  const double passes = how.adapts() ? 1 : 2;  // frozen weights have no gradients to scatter
-  return later<T>(share * gather, gather - pass.forward) +
-         later<T>(share * (passes * gather), passes * gather - pass.backward);
+  const double passes = how.adapts() ? 2 : 3;  // frozen weights have no gradients to scatter
+  const basic_seconds<T> moved = passes * gather;
+  return later<T>(share * moved, moved - beside);
 }
 
 }  // namespace detail
@@ -383,8 +383,8 @@ constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const 
 ///     expert     there and back, by the dispatcher: r k T h x / t values each, or one copy for
 ///                each rank and node, token_exchange_time; hidden behind the layer's work by
 ///                DualPipe, or where the recipe says so, and there at least 1 - expert_hiding shows
-///     gather     weights over n ranks: 2 w (n - 1)/n x / ring; hidden behind the pass they are
-///                for, at least the exposed share; backward gathers and scatters: twice as much
+///     gather     weights over n ranks, gathered for both passes and their gradients scattered:
+///                3 w (n - 1)/n x / ring; hidden behind both passes, at least the exposed share
 ///
 ///     T, x   tokens on the rank, bytes of a value
 ///     t, c   ranks of tensor and of context
@@ -437,11 +437,9 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
       .expert = left.experts.total()};
   busy.launch = detail::launch_wait<T>(detail::host_of_layer(kind, how, cut.tensor, software),
                                        forward + backward);
-  if (how.zero == zero_stage::parameters && cut.shards() > 1) {
-    const T longer = (forward + backward + busy.launch) / (forward + backward);
+  if (how.zero == zero_stage::parameters && cut.shards() > 1)
     busy.gather = detail::gather_time<T>(work.weights, how, cut, rates, software, links,
-                                         {longer * forward, longer * backward});
-  }
+                                         forward + backward + busy.launch);
   return busy;
 }
 
