@@ -219,7 +219,9 @@ inline constexpr std::array errata{
             .right = "122 and 188 on 16 GB, no flash attention",
             .why =
                 "no memory is named; whatever it is, halves of values cannot hold four times the "
-                "batch, as states take as much in both"},
+                "batch, as states take as much in both",
+            .call = "fit bert-base-uncased --gpu V100-16GB --sequence 128 --dropout on --attention "
+                    "unfused --precision fp32"},
     erratum{.id = "ml-fp32-2weeks-32",
             .kind = erratum_kind::wrong,
             .source = "AI Training chapter, mixed precision, benefits",
