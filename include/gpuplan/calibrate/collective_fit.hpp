@@ -111,6 +111,7 @@ inline constexpr double least_transfer_share = 0.1;
 /// protocols change with the size, are off by up to 0.5 (tests/vectors/measured_collectives_test).
 inline constexpr double most_curve_error = 0.5;
 
+/// Why a fit tells no rate: none, or the first of what curve_fault lists.
 inline curve_fault fault_of(const collective_fit& fit) {
   const collective_time longest = pipelined_time(fit.link, fit.most);
   if (!(longest.transfer >= least_transfer_share * longest.total())) return curve_fault::flat;

@@ -48,8 +48,8 @@ constexpr bool is_hidden(char32_t c) {
 /// Characters that stay as they are in a text of several lines.
 inline constexpr std::string_view line_characters = "\n\t";
 
-/// The text with its hidden characters as JSON escapes them, \n or \u001b, and with bytes that are
-/// no UTF-8 as \xff.  It is one line, unless `kept` has the end of a line.
+/// The text with its hidden characters as JSON escapes them, and with bytes that are no UTF-8 as x
+/// and two digits behind a backslash.  It is one line, unless `kept` has the end of a line.
 inline std::string visible(std::string_view text, std::string_view kept = {}) {
   constexpr std::string_view digits = "0123456789abcdef";
   const auto append_hexadecimal = [&](std::string& to, unsigned value, unsigned shift) {
