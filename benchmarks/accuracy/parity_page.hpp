@@ -2,6 +2,7 @@
 /// \file
 /// The error table in pictures: every run, predicted against measured.
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -26,6 +27,12 @@ inline std::string errors_in_words(const std::vector<parity_row>& rows) {
       "{} runs: half within {:.1f} %, nine in ten within {:.1f} %, the worst off by "
       "{:.0f} %.",
       all.count(), 100 * all.median(), 100 * all.p90(), 100 * all.worst());
+}
+
+/// A section's key as names of figures are written: "runs_dense" is "runs-dense".
+inline std::string figure_name(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return key;
 }
 
 inline figure parity_of(const std::string& name, const std::string& title, const std::string& about,
@@ -54,7 +61,8 @@ inline html_page parity_page(const accuracy_results& all) {
                           "than 10 %."}};
   for (const section_title& section : section_titles)
     page.figures.push_back(detail::parity_of(
-        std::string(section.key), "Time of a step: " + std::string(section.title),
+        detail::figure_name(std::string(section.key)),
+        "Time of a step: " + std::string(section.title),
         section.value == speed_section::tiny
             ? "No constant was fitted to these."
             : "Constants of the library, which were fitted to these and other runs.",

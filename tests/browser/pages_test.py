@@ -245,7 +245,8 @@ class Pages(unittest.TestCase):
         for row, offer in zip(tables["clusters-table"], answer["offers"], strict=True):
             self.assertEqual(row[0], f"{offer['gpus']} x {offer['gpu']}")
             self.assertEqual(row[1:4], [offer["step_time_s"], offer["mfu"], offer["time_s"]])
-            self.assertEqual(row[4], offer["cost_dollars"] or "")
+            known = offer["cost_dollars"] is not None
+            self.assertEqual(row[4], offer["cost_dollars"] if known else "unknown")
 
     def test_a_hostile_name(self):
         path = pathlib.Path(self.folder.name) / HOSTILE.replace("/", "")
@@ -305,9 +306,13 @@ class Pages(unittest.TestCase):
     def test_accuracy(self):
         path, answer = self.made("accuracy", program=ACCURACY)
         tables = self.tables(path, widths=(320, 1400))
-        for row, run in zip(tables["speed-table"], answer["speed"]["runs"], strict=True):
-            self.assertEqual(row[:4], [run["id"], run["family"], run["measured_s"],
-                                       run["predicted_s"]])
+        for section in answer["speed"]["sections"]:
+            runs = [run for run in answer["speed"]["runs"] if run["section"] == section]
+            self.assertTrue(runs, section)
+            table = tables[section.replace("_", "-") + "-table"]
+            for row, run in zip(table, runs, strict=True):
+                self.assertEqual(row[:4], [run["id"], run["family"], run["measured_s"],
+                                           run["predicted_s"]])
         for row, run in zip(tables["memory-table"], answer["measured"]["runs"], strict=True):
             self.assertEqual(row[2:4], [run["peak_measured_bytes"], run["peak_predicted_bytes"]])
 
