@@ -130,6 +130,13 @@ NO_FORMULA = {
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
     "evaluate_mixed": "evaluate of each part, by throughput_of_mixed",
     "adapted_maps_of": "a list of shapes", "adapters_on_rank": "adapter_parameters of layers",
+    "adapts_with_pytorch": "a comparison", "recipe_of_adapters": "makes a description",
+    "recipe_of_trained_tables": "makes a description", "largest_matrix": "a maximum",
+    "keeps_fp8_weights": "a comparison", "returns_unused_gradients": "a comparison",
+    "weight_shapes_of": "a list of shapes", "stored_value_bytes": "a choice of bytes_per_activation",
+    "stream_bytes": "norm_input_bytes of a whole stream",
+    "recomputed_parts_of": "gathers terms with rows",
+    "frozen_weights_on_rank": "sums what bytes_per_frozen_weight gives",
     "adapters_time": "product_pass_time of each adapter",
     "frozen_products_time": "gathers terms with rows",
 }

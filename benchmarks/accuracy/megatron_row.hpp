@@ -190,7 +190,9 @@ inline recipe recipe_of(const nlohmann::json& row) {
              .attention = attention_of(args),
              .sequence_parallel = flag(said, "sequence_parallel") && whole_of(said, "tp") > 1,
              .dropout = number(args, "--hidden-dropout").value_or(0.1) > 0};
-  if (flag(args, "--cross-entropy-loss-fusion")) how.loss = loss_kernel::compiled;
+  if (flag(args, "--cross-entropy-loss-fusion")) how.loss = loss_kernel::fused;
+  if (flag(args, "--no-gradient-accumulation-fusion"))
+    how.gradient_accumulation_fusion = software_choice::off;
   how.interleave_group =
       whole(args, "--microbatch-group-size-per-virtual-pipeline-stage").value_or(0);
   recompute_of(args, said, how);
@@ -242,6 +244,7 @@ inline workspace workspace_of_row(const nlohmann::json& row) {
   kernels.flash_output_copied =
       text_of(args, "--attention-backend") == "flash" || !hopper || (blackwell && deterministic);
   kernels.scores_buffered = made_locally(args);
+  kernels.gradients_unused = !made_locally(args);
   kernels.softmax_kept_fp32 = flag(args, "--no-masked-softmax-fusion") && fp32_softmax;
   kernels.activation_fused = !flag(args, "--no-bias-gelu-fusion");
   kernels.mask_in_batch = !flag(args, "--no-create-attention-mask-in-dataloader");

@@ -149,10 +149,10 @@ job job_options::resolved(recompute_choice tried) const {
   asked.asked = cluster_asked(*this);
   if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());
   asked.pool = cluster_of(asked.asked);
-  const gpuplan::workspace listed = workspace_of(asked.pool.gpu());
+  asked.recipe = recipe_asked(*this, asked);
+  const gpuplan::workspace listed = workspace_of(asked.pool.gpu(), asked.recipe.framework);
   asked.listed_workspace = workspace_asked(*this, listed);
   asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
-  asked.recipe = recipe_asked(*this, asked);
   require_effects(asked, tried, choice_name::option);
   return asked;
 }

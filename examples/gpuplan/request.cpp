@@ -254,7 +254,7 @@ job read_request(nlohmann::json request, const measured_cluster& measured) {
   read_pool(asked, fields, measured);
   asked.recipe =
       read_recipe(part("recipe"), asked.parallelism, asked.model, default_precision_of(asked));
-  const workspace listed = workspace_of(asked.pool.gpu());
+  const workspace listed = workspace_of(asked.pool.gpu(), asked.recipe.framework);
   asked.listed_workspace = read_over(part("workspace"), workspace_fields, listed);
   asked.workspace =
       read_over(part("workspace"), workspace_fields, calibrated(listed, measured.profile));

@@ -101,15 +101,19 @@
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/offload.hpp>
 #include <gpuplan/memory/precision_saving.hpp>
+#include <gpuplan/memory/recomputed_modules.hpp>
 #include <gpuplan/memory/sequential_batches.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/memory/stage_terms.hpp>
 #include <gpuplan/memory/trainable.hpp>
+#include <gpuplan/memory/unused_gradients.hpp>
+#include <gpuplan/memory/weight_formats.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 
+#include <gpuplan/model/adapter_choice.hpp>
 #include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/catalog.hpp>

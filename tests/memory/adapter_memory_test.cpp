@@ -1,8 +1,11 @@
 #include <gpuplan/memory/adapter_memory.hpp>
 
+#include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/model/catalog.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
+#include "support/random_job.hpp"
 
 namespace gpuplan {
 namespace {
@@ -46,6 +49,65 @@ TEST_CASE("the operator policy keeps all that it would of trained weights", "[me
   policy.recompute = recompute::alternate_products;
   CHECK(kept_with(llama, layer_kind::dense, policy).total() ==
         all_of(llama, layer_kind::dense).total());
+}
+
+// Tables beside adapters stay in 16 bits with PyTorch alone; its adapters are FP32.
+constexpr recipe with_pytorch{
+    .sequence_length = 1024, .framework = framework::fsdp, .adapters = {.rank = 16}};
+static_assert(bytes_per_parameter(recipe_of_adapters(with_pytorch)).total() == bytes{16});
+static_assert(bytes_per_parameter(recipe_of_trained_tables(with_pytorch)).total() == bytes{8});
+static_assert(bytes_per_parameter(recipe_of_adapters(how)).total() ==
+              bytes_per_parameter(how).total());
+
+constexpr recipe in_4_bits{.sequence_length = 1024,
+                           .adapters = {.rank = 16, .base = base_weights::int4}};
+static_assert(frozen_weights_on_rank({.matrices = 1000, .vectors = 10, .tables = 100}, in_4_bits,
+                                     state_rates_of(in_4_bits, {})) ==
+              1000 * bytes_per_4_bit_weight({}) + 110 * bytes{2});
+static_assert(frozen_weights_on_rank({.matrices = 1000, .experts = 500}, how,
+                                     state_rates_of(how, {})) == 1500 * bytes{2});
+static_assert(largest_matrix(weight_shapes_of(llama, {})) == 28672.0 * 4096);
+
+TEST_CASE("a trained table is a copy of 16 bits with PyTorch alone", "[memory][facts]") {
+  const double table = 128256.0 * 4096;
+  recipe alone = with_pytorch;
+  const stage_footprint before = memory_footprint(llama, alone, {}).stage(0);
+  alone.adapters.trained_tables = {static_cast<unsigned>(trained_table::embedding)};
+  const stage_footprint one = memory_footprint(llama, alone, {}).stage(0);
+  CHECK(one.states.total() - before.states.total() == table * bytes{8});
+  CHECK(one.states.weights - before.states.weights == table * bytes{2});
+  alone.adapters.trained_tables = {all_tables};
+  CHECK(memory_footprint(llama, alone, {}).stage(0).states.total() - before.states.total() ==
+        2 * table * bytes{8});
+
+  transformer tied = llama;
+  tied.tied_embeddings = true;
+  CHECK(memory_footprint(tied, alone, {}).stage(0).states.weights -
+            memory_footprint(tied, with_pytorch, {}).stage(0).states.weights ==
+        table * bytes{2});
+}
+
+TEST_CASE("a 4-bit base is a quarter, and one matrix of it whole at a time", "[memory][facts]") {
+  const stage_footprint plain = memory_footprint(llama, how, {}).stage(0);
+  const stage_footprint small = memory_footprint(llama, in_4_bits, {}).stage(0);
+  const double matrices = 32.0 * 4096 * (6144 + 4096 + 28672 + 14336);
+  CHECK((plain.states.weights - small.states.weights).in(byte) ==
+        Approx(matrices * (2 - 0.515869140625)).epsilon(1e-12));
+  CHECK(small.layer_gradients - plain.layer_gradients == 2 * 28672.0 * 4096 * byte);
+}
+
+TEST_CASE("fewer bits of the base never need more memory", "[memory][property]") {
+  testing::check_property("of any layout", [] {
+    testing::random_job job = testing::random_job_any();
+    job.recipe.adapters.rank = 1;
+    const auto weights = [&](base_weights base) {
+      job.recipe.adapters.base = base;
+      return memory_footprint(job.model, job.recipe, job.parallelism).stage(0).states.weights;
+    };
+    RC_ASSERT(weights(base_weights::int4) <= weights(base_weights::int8));
+    RC_ASSERT(weights(base_weights::int8) == weights(base_weights::fp8));
+    RC_ASSERT(weights(base_weights::int8) <= weights(base_weights::by_precision));
+  });
 }
 
 }  // namespace

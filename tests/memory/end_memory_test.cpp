@@ -86,7 +86,10 @@ static_assert(embedding_mask(gpt, recipe{}, seen) == bytes{0}, "nothing drops");
 static_assert(head_inputs(gpt, how, seen) == 4 * 4096.0 * 512 * byte);
 
 static_assert(bytes_per_logit(loss_kernel::in_place, precision::mixed_bf16) == 6 * byte);
-static_assert(bytes_per_logit(loss_kernel::compiled, precision::mixed_bf16) == 10 * byte);
+static_assert(bytes_per_logit(loss_kernel::fused, precision::mixed_bf16) == 10 * byte);
+static_assert(bytes_per_logit(loss_kernel::te_fused, precision::mixed_bf16) == 2 * byte);
+static_assert(bytes_per_logit(loss_kernel::compiled, precision::mixed_bf16) == 4 * byte);
+static_assert(bytes_per_logit(loss_kernel::compiled, precision::fp32) == 8 * byte);
 static_assert(bytes_per_logit(loss_kernel::eager, precision::mixed_bf16) == 14 * byte);
 static_assert(bytes_per_logit(loss_kernel::in_place, precision::fp32) == 4 * byte,
               "FP32 logits are overwritten themselves");
@@ -99,10 +102,27 @@ static_assert(logits_at_loss(gpt, how, {.tensor = 4}, seen) == 6 * logits / 4 * 
 
 constexpr recipe chunked{.sequence_length = 1024, .loss = loss_kernel::chunked};
 static_assert(logits_at_loss(gpt, chunked, {}, seen) < logits_at_loss(gpt, how, {}, seen));
-static_assert(head_gradients(gpt, how, {}, seen, {}) == 2 * (logits + 4096.0 * 512) * byte);
-static_assert(head_gradients(gpt, how, {}, seen, {.head_gradient_fused = false}) -
-                  head_gradients(gpt, how, {}, seen, {}) ==
-              2 * 50304.0 * 512 * byte);
+// Megatron Core returns a gradient that nobody reads where the head's is fused; PyTorch alone makes
+// none where it is.
+static_assert(head_gradients(gpt, how, {}, seen, {}) ==
+              2 * (logits + 4096.0 * 512 + 50304.0 * 512) * byte);
+constexpr recipe compiled{
+    .sequence_length = 1024, .loss = loss_kernel::compiled, .framework = framework::fsdp2};
+static_assert(head_gradients(gpt, compiled, {}, seen, {}) == 2 * (logits + 4096.0 * 512) * byte);
+static_assert(head_gradients(gpt, compiled, {}, seen, {.head_gradient_fused = false}) ==
+              head_gradients(gpt, how, {}, seen, {}));
+
+// PyTorch's loss on divided logits is not fused, whatever is asked for; gathered, it is one rank's.
+constexpr recipe gathered = [] {
+  recipe all = compiled;
+  all.replicated_logits = true;
+  return all;
+}();
+static_assert(logits_at_loss(gpt, compiled, {}, seen) == 4 * logits * byte);
+static_assert(logits_at_loss(gpt, compiled, {.tensor = 4}, seen) ==
+              (2 + 4 * 4) * logits / 4 * byte);
+static_assert(logits_at_loss(gpt, gathered, {.tensor = 4}, seen) ==
+              logits_at_loss(gpt, compiled, {}, seen));
 static_assert(deferred_head(gpt, how, {}, seen, {}) == bytes{0});
 static_assert(deferred_head(gpt, how, {}, seen, {.head_gradients_deferred = 2}) ==
               4 * (logits + 4096.0 * 512) * byte);

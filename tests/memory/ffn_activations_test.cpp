@@ -91,5 +91,40 @@ TEST_CASE("an FFN of unknown precision is refused", "[memory][errors]") {
   CHECK_THROWS_AS(dense(gpt, how, {}), invalid_input);
 }
 
+// Activations stored in FP8: what SwiGLU reads has a byte a value instead of two.
+constexpr recipe in_fp8{.sequence_length = 1024, .precision = precision::mixed_fp8};
+constexpr recipe stored_in_fp8{
+    .sequence_length = 1024, .precision = precision::mixed_fp8, .stored = activation_storage::fp8};
+constexpr transformer stored_gated{.layers = 1,
+                                   .hidden_size = 512,
+                                   .attention_heads = 8,
+                                   .ffn_size = 1024,
+                                   .vocabulary_size = 1000,
+                                   .gated_ffn = true};
+static_assert(dense_ffn(stored_gated, in_fp8, {}, tokens_on_rank(1024, in_fp8, {})).hidden ==
+              1024.0 * 1024 * 5 * byte);
+static_assert(dense_ffn(stored_gated, stored_in_fp8, {}, tokens_on_rank(1024, in_fp8, {})).hidden ==
+              1024.0 * 1024 * 3 * byte);
+
+// Tokens fill experts up to their capacity, whatever the imbalance.
+constexpr transformer filled = [] {
+  transformer m = stored_gated;
+  m.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 1024};
+  return m;
+}();
+constexpr ffn_activations filled_by(const recipe& how, const kernel_memory& kernels = {},
+                                    const parallelism& cut = {}) {
+  return moe_ffn(filled, how, cut, tokens_on_rank(1024, how, cut), kernels);
+}
+static_assert(filled_by({.expert_capacity_factor = 1.5}).dispatched ==
+              1.5 * filled_by({}).dispatched);
+
+// Permuted copies: outputs of experts in 16 and 32 bits, and what all-to-alls return.
+static_assert(filled_by({}).returned == bytes{0} && filled_by({}).exchanged == bytes{0});
+static_assert(filled_by({}, {.experts_permuted = true}).returned == 1024.0 * 2 * 512 * 6 * byte);
+static_assert(filled_by({}, {.experts_permuted = true}).exchanged == bytes{0});
+static_assert(filled_by({}, {.experts_permuted = true}, {.data = 8, .expert = 8}).exchanged ==
+              1024.0 * 2 * 512 * 4 * byte);
+
 }  // namespace
 }  // namespace gpuplan

@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include <gpuplan/model/catalog.hpp>
+
 #include "support/catch.hpp"
 #include "support/property.hpp"
 #include "support/random_job.hpp"
@@ -314,6 +316,114 @@ TEST_CASE("software of other pipelines keeps more", "[memory][facts]") {
   deepspeed.kernels.working_gradients = true;
   CHECK(memory_footprint(gpt3, how, cut, deepspeed).stage(0).states.gradients ==
         1.5 * plain.states.gradients);
+}
+
+TEST_CASE("FSDP reserves the pools of its streams, not a share of the peak", "[memory][facts]") {
+  const transformer llama = catalog::llama_3_8b;
+  recipe lazy{.global_batch_size = 8,
+              .sequence_length = 4096,
+              .weights = weight_storage::fp32,
+              .zero = zero_stage::parameters,
+              .loss = loss_kernel::compiled,
+              .gradients_live = gradient_lifetime::backward,
+              .framework = framework::fsdp2};
+  const parallelism eight{.data = 8};
+  const stage_footprint one = memory_footprint(llama, lazy, eight).stage(0);
+  REQUIRE(one.peak_moment() == moment::loss);
+  CHECK(one.fragmentation == one.gradients_to_come);
+  CHECK(one.fragmentation == one.states.gradients);
+
+  // Between two micro-batches all gradients are there, and nothing is to come.
+  lazy.global_batch_size = 16;
+  CHECK(memory_footprint(llama, lazy, eight).stage(0).fragmentation == bytes{0});
+  lazy.framework = framework::transformer_engine;
+  const stage_footprint other = memory_footprint(llama, lazy, eight).stage(0);
+  CHECK(other.fragmentation == 0.04 * other.peak());
+}
+
+TEST_CASE("FSDP2 holds a table beside two layers", "[memory][facts]") {
+  const transformer llama = catalog::llama_3_8b;
+  recipe sharded{.global_batch_size = 64,
+                 .sequence_length = 1024,
+                 .zero = zero_stage::parameters,
+                 .framework = framework::fsdp2};
+  const parallelism many{.data = 64};
+  const double layer = 4096.0 * (6144 + 4096 + 3 * 14336 + 2);
+  const double table = 128256.0 * 4096;
+  CHECK(memory_footprint(llama, sharded, many).stage(0).gathered_parameters ==
+        (table + 2 * layer) * bytes{2});
+  sharded.framework = framework::transformer_engine;
+  CHECK(memory_footprint(llama, sharded, many).stage(0).gathered_parameters ==
+        (table + layer) * bytes{2});
+}
+
+TEST_CASE("FP8 weights are a byte where products need no second copy", "[memory][facts]") {
+  const transformer llama = catalog::llama_3_8b;
+  const recipe in_fp8{
+      .global_batch_size = 1, .sequence_length = 1024, .precision = precision::mixed_fp8};
+  const double matrices = 32.0 * 4096 * (6144 + 4096 + 3 * 14336);
+  const double beside = 2 * 128256.0 * 4096 + 65 * 4096;
+  const auto weights = [&](const recipe& with, const workspace& of) {
+    return memory_footprint(llama, with, {}, of).stage(0).states.weights;
+  };
+  CHECK(weights(in_fp8, blackwell_workspace) == (matrices + 2 * beside) * byte);
+  CHECK(weights(in_fp8, hopper_workspace) == 2 * (matrices + beside) * byte);
+  recipe pytorch = in_fp8;
+  pytorch.framework = framework::fsdp2;
+  CHECK(weights(pytorch, blackwell_workspace) == 2 * (matrices + beside) * byte);
+}
+
+// Layouts that their authors trained with, which must fit.
+TEST_CASE("published layouts fit into what their GPUs have", "[memory][reference]") {
+  const bytes hopper = 79 * GiB;
+
+  // DeepSeek-AI (2024), sections 3.2.1 to 3.3.3: 2048 H800; pipeline 16, experts over 64, ZeRO 1,
+  // DualPipe; norms, up-projections and SwiGLU computed again; BF16 moments, FP8 activations.
+  const recipe of_deepseek{
+      .global_batch_size = 15360,
+      .sequence_length = 4096,
+      .precision = precision::mixed_fp8,
+      .moments = moment_format::bf16,
+      .stored = activation_storage::fp8,
+      .zero = zero_stage::optimizer,
+      .schedule = pipeline_schedule::dualpipe,
+      .recompute_modules = {static_cast<unsigned>(recomputed_module::layernorm) |
+                            static_cast<unsigned>(recomputed_module::mla_up_proj) |
+                            static_cast<unsigned>(recomputed_module::moe_act)},
+      .fp8_recipe = fp8_recipe::blockwise};
+  CHECK(memory_footprint(catalog::deepseek_v3, of_deepseek,
+                         {.data = 128, .pipeline = 16, .expert = 64}, hopper_workspace)
+            .worst_stage()
+            .total() < hopper);
+
+  // Dubey et al. (2024), section 3.3.2: 16 384 H100; tensor 8, pipeline 16, no recomputation;
+  // optimizer and gradients sharded.
+  const recipe of_llama{.global_batch_size = 2048,
+                        .sequence_length = 8192,
+                        .zero = zero_stage::gradients,
+                        .sequence_parallel = true,
+                        .gradients_live = gradient_lifetime::backward};
+  CHECK(memory_footprint(catalog::llama_3_1_405b, of_llama,
+                         {.data = 128, .tensor = 8, .pipeline = 16}, hopper_workspace)
+            .worst_stage()
+            .total() < hopper);
+
+  // Dettmers et al. (2023): 65B with adapters of rank 64 everywhere and a paged optimizer, on one
+  // GPU of 48 GB.
+  const recipe of_qlora{.global_batch_size = 16,
+                        .sequence_length = 512,
+                        .recompute = recompute::full,
+                        .loss = loss_kernel::eager,
+                        .gradients_live = gradient_lifetime::backward,
+                        .framework = framework::fsdp,
+                        .adapters = {.rank = 64,
+                                     .place = adapter_place::attention_and_ffn,
+                                     .base = base_weights::int4},
+                        .offload = offloaded_states::optimizer};
+  CHECK(
+      memory_footprint(catalog::llama_65b, of_qlora, {}, workspace{.transformer_engine = bytes{0}})
+          .worst_stage()
+          .total() < 47.5 * GiB);
 }
 
 TEST_CASE("an encoder is spread over the stages, and cross-attention with the decoder",

@@ -64,6 +64,7 @@ TEST_CASE("each term counts while it lives, and once", "[memory][facts]") {
                              life{"master_weights", {1, 1, 1, 1}},
                              life{"optimizer", {1, 1, 1, 1}},
                              life{"deferred_gradient", {1, 1, 1, 1}},
+                             life{"unused_gradients", {1, 1, 1, 1}},
                              life{"buffers", {1, 1, 1, 1}},
                              life{"framework", {1, 1, 1, 1}},
                              life{"batch", {1, 1, 1, 0}},

@@ -113,6 +113,22 @@ constexpr recipe of_most_stages = [] {
 static_assert(layers_of_chunk(dense(128), of_most_stages, {.pipeline = 128}, 127, 0).total() == 1,
               "no stage is read beyond the last");
 
+TEST_CASE("of an uneven split the first chunk of the first stage holds one layer less",
+          "[model][facts]") {
+  const transformer m{
+      .layers = 14, .hidden_size = 64, .attention_heads = 1, .ffn_size = 64, .vocabulary_size = 64};
+  const recipe how{.split = layer_split{std::array{3, 4, 4, 3}}};
+  const parallelism cut{.pipeline = 4, .interleave = 2};
+  const auto layers = [&](int stage, int chunk) {
+    return layers_of_chunk(m, how, cut, stage, chunk).total();
+  };
+  CHECK(layers(0, 0) == 1);
+  CHECK(layers(0, 1) == 2);
+  CHECK(layers(3, 0) == 2);
+  CHECK(layers(3, 1) == 1);
+  CHECK(layers(1, 0) == 2);
+}
+
 TEST_CASE("a split with chunks counts the experts of each in the order of layers",
           "[model][reference]") {
   // Chunks of 2, 3, 2, 3 layers, twice: layers 0-1, 2-4, 5-6, 7-9 and 10-11, 12-14, 15-16, 17-19.

@@ -193,7 +193,7 @@ job on_gpus(const job& asked, std::string_view gpu, int gpus) {
     if (asked.asked.fabric == default_fabric(asked.pool.gpu())) other.asked.fabric.clear();
   }
   other.pool = cluster_of(other.asked);
-  if (!same) other.workspace = workspace_of(other.pool.gpu());
+  if (!same) other.workspace = workspace_of(other.pool.gpu(), other.recipe.framework);
   return other;
 }
 

@@ -8,6 +8,7 @@
 #include <gpuplan/memory/ffn_activations.hpp>
 #include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/units/units.hpp>
@@ -23,7 +24,10 @@ struct layer_activations {
   bytes joined_input{};         ///< of the map that begins a multi-token prediction layer
 
   /// What selective recomputation computes again.
-  [[nodiscard]] constexpr bytes core() const { return attention.core + cross_attention.core; }
+  [[nodiscard]] constexpr bytes core() const {
+    return attention.core + attention.core_output + cross_attention.core +
+           cross_attention.core_output;
+  }
   [[nodiscard, gnu::always_inline]] constexpr bytes total() const {
     return attention.total() + cross_attention.total() + ffn.total() + further_norm_inputs +
            joined_input;
@@ -108,20 +112,28 @@ namespace detail {
 /// One tensor of the feed-forward network's width.
 constexpr bytes ffn_product(const transformer& m, const recipe& how, const ffn_activations& ffn) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const bytes outputs = (m.gated_ffn ? 2 : 1) * per.value;
+  const bytes outputs = (m.gated_ffn ? 2 : 1) * stored_value_bytes(how, per);
   return per.value / (outputs + per.operand) * (ffn.hidden + ffn.experts + ffn.shared);
 }
 
 /// What PyTorch's operator policy keeps: the layer's input, the attention core's output and
 /// statistics, and every second product: queries, values, one of the network's width, and the last.
+/// Grouped products of experts are on no list; what all-to-alls return is.
 constexpr bytes alternate_products(const transformer& m, const recipe& how,
                                    const layer_activations& layer) {
   const attention_activations& attention = layer.attention;
-  bytes kept = attention.input + attention.output + attention.query + attention.key_value / 2 +
-               layer.cross_attention.output + layer.cross_attention.query +
-               ffn_product(m, how, layer.ffn);
-  if (how.attention == attention_kernel::flash) kept += layer.core();
-  if (m.gated_ffn) kept += attention.input;
+  ffn_activations network = layer.ffn;
+  network.experts = bytes{0};
+  const bytes product = ffn_product(m, how, network);
+  const bool normed = attention_kind_of(m) == attention_kind::heads &&
+                      m.query_key != query_key_norm::none;  // then both are kept twice
+  const auto outputs_of = [&](const attention_activations& block) {
+    return block.output + block.query / (normed ? 2 : 1);
+  };
+  bytes kept = attention.input + outputs_of(attention) + attention.key_value / (normed ? 3 : 2) +
+               outputs_of(layer.cross_attention) + product + layer.ffn.exchanged;
+  if (how.attention == attention_kernel::flash) kept += attention.core + layer.cross_attention.core;
+  if (m.gated_ffn && product > bytes{0}) kept += attention.input;
   return kept;
 }
 
@@ -144,7 +156,7 @@ constexpr bytes kept_by(const transformer& m, const recipe& how, const layer_act
     case recompute::none: return layer.total();
     case recompute::selective: return layer.total() - layer.core();
     case recompute::alternate_products: return detail::alternate_products(m, how, layer);
-    case recompute::full: return layer.attention.norm_input;
+    case recompute::full: return layer.attention.stream;
   }
   require(false, "kept_by: recompute must be one of its values");
   return {};

@@ -2,10 +2,15 @@
 /// \file
 /// Activations of a layer with frozen weights and trained adapters (LoRA).
 
+#include <algorithm>
+#include <cstddef>
+
 #include <gpuplan/memory/activations.hpp>
 #include <gpuplan/memory/attention_activations.hpp>
 #include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/stage_states.hpp>
+#include <gpuplan/memory/unused_gradients.hpp>
+#include <gpuplan/memory/weight_formats.hpp>
 #include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -32,7 +37,7 @@ namespace gpuplan {
                                                         const micro_batch_tokens& seen) {
   if (how.recompute == recompute::alternate_products) return kept;
   const activation_bytes per = bytes_per_activation(how.precision);
-  const bytes outputs = (m.gated_ffn ? 2 : 1) * per.value;
+  const bytes outputs = (m.gated_ffn ? 2 : 1) * stored_value_bytes(how, per);
   const double left = outputs / (outputs + per.operand);  // of a network, without its product
   const adapted_maps maps = adapted_maps_of(m, kind, how.adapters, cut);
   kept.attention.input += static_cast<double>(maps.size) * how.adapters.rank * seen.all * per.value;
@@ -61,6 +66,63 @@ namespace gpuplan {
   add(dense_layers, layer_kind::dense);
   add(moe_layers, layer_kind::moe);
   return held;
+}
+
+/// Whether PyTorch alone trains: adapters are FP32 beside a 16-bit base, and a table that is
+/// trained beside them is a copy, in the base's format as all that belongs to it.
+///
+/// Source: Hugging Face, "PEFT", autocast_adapter_dtype and modules_to_save (2024).
+constexpr bool adapts_with_pytorch(const recipe& how) {
+  return how.framework == framework::fsdp || how.framework == framework::fsdp2;
+}
+
+/// The recipe by which adapters are trained: with PyTorch alone, FP32 in all.
+constexpr recipe recipe_of_adapters(const recipe& how) {
+  recipe own = how;
+  if (adapts_with_pytorch(how)) {
+    own.weights = weight_storage::fp32;
+    own.gradient = gradient_format::fp32;
+  }
+  return own;
+}
+
+/// The recipe by which tables beside adapters are trained: with PyTorch alone, 16 bits in all where
+/// the base has them.
+constexpr recipe recipe_of_trained_tables(const recipe& how) {
+  recipe own = how;
+  if (adapts_with_pytorch(how) && bytes_per_parameter(how).weight < bytes{4}) {
+    own.precision = precision::bf16;
+    own.gradient = gradient_format::bf16;
+  }
+  return own;
+}
+
+/// Weights of frozen parameters on one rank: matrices and experts as the recipe's base says, tables
+/// and vectors as they are.
+///
+/// Source: T. Dettmers et al., "QLoRA", NeurIPS (2023), arXiv:2305.14314.
+///
+/// \throws invalid_input if the recipe's base is none of its values
+constexpr bytes frozen_weights_on_rank(const rank_parameters& held, const recipe& how,
+                                       const state_rates& rates) {
+  bytes matrix = rates.matrix.weights;
+  bytes expert = rates.expert.weights;
+  if (how.adapters.base != base_weights::by_precision) {
+    const bytes one = bytes_per_frozen_weight(how);
+    matrix *= one / rates.per.weight;
+    expert *= one / rates.per.weight;
+  }
+  return held.matrices * matrix + held.experts * expert +
+         (held.vectors + held.tables) * rates.other.weights;
+}
+
+/// The largest matrix of a layer on one rank, in values: what is made of 4-bit weights for a
+/// product.
+constexpr double largest_matrix(const weight_shapes& shapes) {
+  double most = 0;
+  for (std::size_t i = 0; i < shapes.size; ++i)
+    most = (std::max)(most, shapes.list[i].rows * shapes.list[i].columns);
+  return most;
 }
 
 /// Model states of frozen weights beside adapters: weights of both, all else of the adapters.

@@ -19,17 +19,19 @@ namespace gpuplan {
 
 /// Activations of one attention block on one rank, for one micro-batch.
 struct attention_activations {
+  bytes stream{};  ///< the layer's input as it comes: in no sum, as the norm's input stands for it
   bytes norm_input{};
-  bytes input{};      ///< of the query, key and value projections
-  bytes latents{};    ///< compressed queries, keys and values, before and after their norms
-  bytes query{};      ///< and, beside it, what a norm of queries reads
-  bytes key_value{};  ///< and, beside them, what a norm of keys reads
-  bytes core{};       ///< softmax and its dropout; of a flash kernel the log-sum-exp
-  bytes output{};     ///< of the core, input of the output projection
-  bytes mask{};       ///< dropout after the projection
+  bytes input{};        ///< of the query, key and value projections
+  bytes latents{};      ///< compressed queries, keys and values, before and after their norms
+  bytes query{};        ///< and, beside it, what a norm of queries reads
+  bytes key_value{};    ///< and, beside them, what a norm of keys reads
+  bytes core{};         ///< softmax and its dropout; of a flash kernel the log-sum-exp
+  bytes core_output{};  ///< a copy of the core's output that lies as the kernel wrote it
+  bytes output{};       ///< of the core, input of the output projection
+  bytes mask{};         ///< dropout after the projection
 
   [[nodiscard]] constexpr bytes total() const {
-    return norm_input + input + latents + query + key_value + core + output + mask;
+    return norm_input + input + latents + query + key_value + core + core_output + output + mask;
   }
 };
 
@@ -72,6 +74,25 @@ constexpr const activation_bytes& bytes_per_activation(precision mix) {
 /// Source: PyTorch, Automatic Mixed Precision package, operations that autocast to float32 (2.x).
 constexpr bytes norm_input_bytes(const activation_bytes& per, const kernel_memory& kernels) {
   return kernels.norms_kept_fp32 ? per.statistic : per.value;
+}
+
+/// Bytes of one value that an activation function or an output projection reads, as it is kept for
+/// the backward pass: as a product's operand where the recipe stores activations in FP8.
+///
+/// Source: DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), section 3.3.3, arXiv:2412.19437.
+constexpr bytes stored_value_bytes(const recipe& how, const activation_bytes& per) {
+  return how.stored == activation_storage::fp8 && per.operand < per.value ? per.operand : per.value;
+}
+
+/// Bytes of one value of the residual stream: FP32 where every step casts on its own (PyTorch's
+/// autocast over FP32 weights), else as the layers compute.
+///
+/// Source: PyTorch, Automatic Mixed Precision package (2.x): embeddings and sums are not cast.
+constexpr bytes stream_bytes(const recipe& how, const activation_bytes& per,
+                             const kernel_memory& kernels) {
+  const bool autocast = kernels.norms_kept_fp32 && how.weights == weight_storage::fp32 &&
+                        how.zero != zero_stage::parameters;
+  return autocast ? per.statistic : per.value;
 }
 
 /// What an attention block is asked for: the queries' tokens, and those of the keys and values,
@@ -149,16 +170,20 @@ constexpr attention_activations attention_block(const transformer& m, const reci
   const double heads = static_cast<double>(m.attention_heads) / cut.tensor;
   const double output = heads * m.value_head_dim() * seen.queries.all;
 
-  attention_activations kept{.norm_input = stream * norm_input_bytes(per, kernels),
+  attention_activations kept{.stream = stream * stream_bytes(how, per, kernels),
+                             .norm_input = stream * norm_input_bytes(per, kernels),
                              .input = stream * per.operand,
                              .output = output * per.value,
                              .mask = how.dropout ? stream * per.mask : bytes{0}};
   detail::add_projections(kept, m, cut, seen, per.value);
-  if (per.operand < per.value) kept.output += output * per.operand;
+  if (how.stored == activation_storage::fp8)
+    kept.output = output * stored_value_bytes(how, per);
+  else if (per.operand < per.value)
+    kept.output += output * per.operand;
   if (how.attention == attention_kernel::flash) {
     const bool exchanged = cut.context > 1 && cut.exchange == context_exchange::all_to_all;
     kept.core = heads * seen.queries.all * per.statistic;
-    if (kernels.flash_output_copied || exchanged) kept.core += output * per.value;
+    if (kernels.flash_output_copied || exchanged) kept.core_output = output * per.value;
     return kept;
   }
   bytes pair = per.value;

@@ -62,11 +62,12 @@ constexpr memory_bound bound_of(const memory_breakdown& parts) {
 ///
 /// Source: as bound_of.
 constexpr memory_breakdown breakdown_of(const stage_footprint& stage) {
-  memory_breakdown parts{.model = stage.states.weights,
-                         .optimizer = stage.states.master_weights + stage.states.optimizer,
-                         .gradient = stage.states.gradients + stage.deferred_gradient,
-                         .workspace = stage.buffers + stage.framework + stage.cuda_context +
-                                      stage.communicators + stage.fragmentation};
+  memory_breakdown parts{
+      .model = stage.states.weights,
+      .optimizer = stage.states.master_weights + stage.states.optimizer,
+      .gradient = stage.states.gradients + stage.deferred_gradient + stage.unused_gradients,
+      .workspace = stage.buffers + stage.framework + stage.cuda_context + stage.communicators +
+                   stage.fragmentation};
   if (stage.peak_moment() == moment::optimizer_step) {
     parts.optimizer += stage.optimizer_temporaries;
     parts.gradient += stage.gradient_copy;

@@ -9,6 +9,7 @@
 #include <gpuplan/memory/activations.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -57,14 +58,17 @@ constexpr bytes head_inputs(const transformer& m, const recipe& how, const strea
 /// Bytes of one logit at the loss.
 ///
 ///     in_place   value + 4      logits, and an FP32 copy that the softmax overwrites; 4 in FP32
-///     compiled   value + 8      two FP32 copies
+///     fused      value + 8      two FP32 copies
+///     te_fused   value          logits, which their gradient overwrites
+///     compiled   2 value        logits and gradient; FP32 in registers alone
 ///     eager      value + 12     FP32 logits, log-softmax and gradient
-///     chunked    as compiled, of some of the logits: see logits_at_loss
+///     chunked    as fused, of some of the logits: see logits_at_loss
 ///     none       0
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/tensor_parallel/cross_entropy.py and
-/// megatron/core/fusions/fused_cross_entropy.py (2026); huggingface/transformers, issue 30860
-/// (2024), for the FP32 copies of eager losses.
+/// megatron/core/fusions/fused_cross_entropy.py (2026); NVIDIA, "Transformer Engine",
+/// pytorch/cross_entropy.py (2025); PyTorch, torchtitan, components/loss.py (2025), a compiled
+/// loss; huggingface/transformers, issue 30860 (2024), for the FP32 copies of eager losses.
 ///
 /// \throws invalid_input if loss is none of its values
 constexpr bytes bytes_per_logit(loss_kernel loss, precision mix) {
@@ -73,7 +77,9 @@ constexpr bytes bytes_per_logit(loss_kernel loss, precision mix) {
     case loss_kernel::in_place:
       return per.value < per.statistic ? per.value + per.statistic : per.value;
     case loss_kernel::chunked:
-    case loss_kernel::compiled: return per.value + 2 * per.statistic;
+    case loss_kernel::fused: return per.value + 2 * per.statistic;
+    case loss_kernel::te_fused: return per.value;
+    case loss_kernel::compiled: return 2 * per.value;
     case loss_kernel::eager: return per.value + 3 * per.statistic;
     case loss_kernel::none: return bytes{0};
   }
@@ -81,7 +87,9 @@ constexpr bytes bytes_per_logit(loss_kernel loss, precision mix) {
   return {};
 }
 
-/// Logits of one micro-batch on one rank: b s V / (c t).
+/// Logits of one micro-batch on one rank.
+///
+///     b s V / (c t)
 ///
 /// Source: NVIDIA, "Megatron-LM", github.com/NVIDIA/Megatron-LM (2026).
 constexpr double logits_on_rank(const transformer& m, const parallelism& cut,
@@ -89,16 +97,38 @@ constexpr double logits_on_rank(const transformer& m, const parallelism& cut,
   return seen.decoder.all * m.vocabulary_size / cut.tensor;
 }
 
+namespace detail {
+
+/// Logits at the loss: all of the vocabulary where tensor-parallel ranks gather them.
+constexpr double logits_held(const transformer& m, const recipe& how, const parallelism& cut,
+                             const stream_tokens& seen) {
+  return logits_on_rank(m, cut, seen) * (how.replicated_logits ? cut.tensor : 1);
+}
+
+/// Whether the loss is PyTorch's on logits that tensor-parallel ranks divide, whatever the recipe
+/// asks for: its steps are not fused.
+constexpr bool loss_of_parts(const recipe& how, const parallelism& cut) {
+  const bool pytorch = how.framework == framework::fsdp || how.framework == framework::fsdp2;
+  const bool plain = how.loss == loss_kernel::compiled || how.loss == loss_kernel::eager;
+  return pytorch && plain && cut.tensor > 1 && !how.replicated_logits;
+}
+
+}  // namespace detail
+
 /// The logits at the loss, with all that it makes of them.  A chunked loss cuts the tokens into
 /// ceil(V / h) chunks, so that the logits of one are as large as the head's input, and keeps the
-/// gradients of input and head instead.
+/// gradients of input and head instead.  PyTorch's loss on logits that ranks divide holds the
+/// logits and four FP32 tensors of their size.
 ///
 /// Source: P.-L. Hsu et al., "Liger Kernel: Efficient Triton Kernels for LLM Training" (2024),
-/// section 3.2, arXiv:2410.10989.
+/// section 3.2, arXiv:2410.10989; PyTorch, torch/distributed/tensor/parallel/loss.py (2.x), the
+/// backward pass of its loss_parallel.
 constexpr bytes logits_at_loss(const transformer& m, const recipe& how, const parallelism& cut,
                                const stream_tokens& seen) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const double logits = logits_on_rank(m, cut, seen);
+  const double logits = detail::logits_held(m, how, cut, seen);
+  if (detail::loss_of_parts(how, cut)) [[unlikely]]
+    return logits * (per.value + 4 * per.statistic);
   const bytes all = logits * bytes_per_logit(how.loss, how.precision);
   if (how.loss != loss_kernel::chunked) return all;
 
@@ -109,9 +139,10 @@ constexpr bytes logits_at_loss(const transformer& m, const recipe& how, const pa
 }
 
 /// Gradients when the head's backward pass begins: of logits, of the head's input, and of the
-/// head's weights where their accumulation is not fused.
+/// head's weights where their accumulation is not fused, or where Megatron-LM returns a gradient
+/// that nobody reads in its place.
 ///
-/// Source: as logits_on_rank.
+/// Source: NVIDIA, "Megatron-LM", megatron/core/tensor_parallel/layers.py (2026).
 constexpr bytes head_gradients(const transformer& m, const recipe& how, const parallelism& cut,
                                const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
@@ -120,8 +151,9 @@ constexpr bytes head_gradients(const transformer& m, const recipe& how, const pa
   const double table = static_cast<double>(m.vocabulary_size) * width / cut.tensor;
   double values = width * (m.encoder_layers > 0 ? (std::max)(seen.encoder.all, seen.decoder.all)
                                                 : seen.decoder.all);
-  if (how.loss != loss_kernel::chunked) values += logits_on_rank(m, cut, seen);
-  if (!kernels.head_gradient_fused || how.loss == loss_kernel::chunked) values += table;
+  if (how.loss != loss_kernel::chunked) values += detail::logits_held(m, how, cut, seen);
+  const bool made = how.framework == framework::transformer_engine || !kernels.head_gradient_fused;
+  if (made || how.loss == loss_kernel::chunked) values += table;
   return values * per.value;
 }
 
@@ -132,7 +164,8 @@ constexpr bytes head_gradients(const transformer& m, const recipe& how, const pa
 constexpr bytes deferred_head(const transformer& m, const recipe& how, const parallelism& cut,
                               const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const double values = logits_on_rank(m, cut, seen) + m.embedding_width() * seen.decoder.all;
+  const double values =
+      detail::logits_held(m, how, cut, seen) + m.embedding_width() * seen.decoder.all;
   return kernels.head_gradients_deferred * values * per.value;
 }
 
@@ -182,7 +215,7 @@ constexpr end_memory memory_of_ends(const transformer& m, const recipe& how, con
                                     const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
   const bytes further =
-      m.multi_token_prediction_layers * logits_on_rank(m, cut, seen) * per.statistic;
+      m.multi_token_prediction_layers * detail::logits_held(m, how, cut, seen) * per.statistic;
   end_memory ends{.buffers = message_buffers(m, how, cut, seen, kernels),
                   .batch = batch_memory(m, seen, kernels),
                   .embedding = embedding_mask(m, how, seen),

@@ -19,12 +19,15 @@ struct ffn_activations {
   bytes hidden{};      ///< of a dense network: before and after its activation function
   bytes router{};      ///< probabilities of the experts
   bytes dispatched{};  ///< tokens that arrive at this rank's experts
+  bytes exchanged{};   ///< what all-to-alls return, where it lies beside `dispatched`
   bytes experts{};     ///< as hidden, of the routed experts
+  bytes returned{};    ///< outputs of experts, where a kernel of its own weighs them
   bytes shared{};      ///< as hidden, of the shared experts
   bytes mask{};        ///< dropout after the network
 
   [[nodiscard]] constexpr bytes total() const {
-    return norm_input + input + hidden + router + dispatched + experts + shared + mask;
+    return norm_input + input + hidden + router + dispatched + exchanged + experts + returned +
+           shared + mask;
   }
 };
 
@@ -32,10 +35,10 @@ namespace detail {
 
 /// Before and after the activation function: up, gate where there is one, the gate's activation
 /// where that is a step of its own, then the product.
-constexpr bytes ffn_hidden(const transformer& m, const activation_bytes& per,
+constexpr bytes ffn_hidden(const transformer& m, const recipe& how, const activation_bytes& per,
                            const kernel_memory& kernels, double values) {
   const int tensors = !m.gated_ffn ? 1 : kernels.activation_fused ? 2 : 3;
-  return values * (tensors * per.value + per.operand);
+  return values * (tensors * stored_value_bytes(how, per) + per.operand);
 }
 
 /// What both kinds of block keep.  In a block that runs beside attention behind one common norm,
@@ -75,7 +78,7 @@ constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, con
   ffn_activations kept = detail::ffn_frame(m, how, seen, kernels);
   const double width = static_cast<double>(m.ffn_size) / cut.tensor;
   kept.hidden =
-      detail::ffn_hidden(m, bytes_per_activation(how.precision), kernels, width * seen.all);
+      detail::ffn_hidden(m, how, bytes_per_activation(how.precision), kernels, width * seen.all);
   return kept;
 }
 
@@ -85,18 +88,22 @@ constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, con
 ///     dispatched   2 h, of every token that arrives
 ///     experts      4 f / x plain, 6 f / x gated, of every token that arrives; 2 f / x more where
 ///                  the product with the routing probability is a kernel of its own
+///     exchanged    4 h, of every token that arrives, where permuted copies are kept and e > 1
+///     returned     6 h, likewise, for any e: the outputs, and their product in FP32
 ///     shared       as a dense network of the shared width
 ///     arriving     residual tokens  x k r
 ///
-///     E  experts, k  experts_per_token, f  width of an expert, x  cut.expert_tensor_ranks()
-///     r  how.expert_imbalance
+///     E  experts, k  experts_per_token, f  width of an expert
+///     e  cut.expert, x  cut.expert_tensor_ranks()
+///     r  how.expert_load()
 ///
 /// in bytes, for 2-byte activations.  Without sequence parallelism every rank of a tensor-parallel
 /// group dispatches the same tokens, as Megatron-Core would; a layout that trains so is refused:
 /// see reject_reason::expert_tokens.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/transformer/moe (2026); D. Lepikhin et al.,
-/// "GShard", ICLR (2021), arXiv:2006.16668.
+/// "GShard", ICLR (2021), arXiv:2006.16668; PyTorch, torchtitan, models/moe (2025), for the
+/// permuted copies.
 ///
 /// \throws invalid_input if the recipe's precision is none of precisions
 constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const parallelism& cut,
@@ -105,16 +112,21 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
   const activation_bytes per = bytes_per_activation(how.precision);
   const mixture_of_experts& moe = m.moe;
   const double ranks = cut.expert_tensor_ranks();
-  const double arriving = seen.residual * ranks * moe.experts_per_token * how.expert_imbalance;
+  const double arriving = seen.residual * ranks * moe.experts_per_token * how.expert_load();
   const double values = arriving * moe.ffn_size / ranks;
   const double shared = static_cast<double>(moe.shared_ffn_size) / cut.tensor * seen.all;
 
   ffn_activations kept = detail::ffn_frame(m, how, seen, kernels);
   kept.router = moe.experts * seen.residual * per.statistic;
   kept.dispatched = m.hidden_size * arriving * per.operand;
-  kept.experts = detail::ffn_hidden(m, per, kernels, values);
-  if (!(m.gated_ffn && kernels.activation_fused)) kept.experts += values * per.value;
-  kept.shared = detail::ffn_hidden(m, per, kernels, shared);
+  kept.experts = detail::ffn_hidden(m, how, per, kernels, values);
+  if (!(m.gated_ffn && kernels.activation_fused))
+    kept.experts += values * stored_value_bytes(how, per);
+  kept.shared = detail::ffn_hidden(m, how, per, kernels, shared);
+  if (kernels.experts_permuted) [[unlikely]] {
+    if (cut.expert > 1) kept.exchanged = 2 * m.hidden_size * arriving * per.value;
+    kept.returned = m.hidden_size * arriving * (per.value + per.statistic);
+  }
   return kept;
 }
 

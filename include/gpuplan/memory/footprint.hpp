@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <gpuplan/memory/detail/frozen_rank.hpp>
 #include <gpuplan/memory/detail/rank_memory.hpp>
 #include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/layer_memory.hpp>
@@ -11,6 +12,7 @@
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
+#include <gpuplan/memory/unused_gradients.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/parameters.hpp>
@@ -34,6 +36,7 @@ struct footprint {
   layer_kinds layers{};
   end_memory ends{};
   state_rates rates{};
+  unused_by_layers unused{};
   bytes framework{};        ///< workspaces, on every stage
   bytes communicators{};    ///< likewise
   rank_parameters table{};  ///< embedding or head
@@ -69,7 +72,8 @@ constexpr footprint footprint_of(const transformer& given, const recipe& how,
           .seen = seen,
           .layers = memory_of_layers(m, how, cut, seen, beside.kernels),
           .ends = memory_of_ends(m, how, cut, seen, beside.kernels),
-          .rates = state_rates_of(how, cut),
+          .rates = state_rates_of(how, cut, beside.kernels),
+          .unused = unused_gradients_of(m, how, cut, beside.kernels),
           .framework = detail::framework_of(beside),
           .communicators = communicators_of(cut) * beside.communicator,
           .table = table_on_rank(m, cut),
@@ -142,6 +146,8 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
   measured_stage result{
       .at = {.stage = index,
              .states = states_on_rank(held, job.rates, how, job.parallelism, job.data_rank),
+             .unused_gradients = job.unused.of(rank.layers.dense + rank.layers.encoder > 0,
+                                               rank.layers.moe + rank.layers.prediction > 0),
              .buffers = job.ends.buffers,
              .framework = job.framework,
              .activations = rank.activations,
@@ -156,12 +162,12 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
   detail::add_ends(at, job, rank);
   detail::add_gathered(at, job, rank, held);
   if (how.adapts())
-    detail::freeze(at, job, rank);
+    detail::freeze(at, job, rank, held);
   else
     detail::add_gradients(at, job, held);
   if (how.uses_host()) detail::move_to_host(at, job, rank);
   const bytes peak = at.peak();
-  at.fragmentation = beside.fragmentation * peak;
+  at.fragmentation = detail::reserved_beside(at, job, peak);
   result.total = peak + at.beside_allocator();
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include <gpuplan/memory/activations.hpp>
 #include <gpuplan/memory/adapter_memory.hpp>
+#include <gpuplan/memory/recomputed_modules.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/parameters.hpp>
@@ -37,6 +38,15 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
   layer.gradients = layer_gradients(m, how, cut, activations, seen);
   layer.until_weight_gradient =
       how.recompute == recompute::full ? layer.kept : activations.until_weight_gradient();
+}
+
+/// Takes away what the recipe's recomputed modules would keep; one of them at a time is made again.
+[[gnu::cold]] constexpr void recompute_parts(layer_memory& layer, const transformer& m,
+                                             layer_kind kind, const recipe& how) {
+  if (how.recompute == recompute::full || how.recompute == recompute::alternate_products) return;
+  const recomputed_parts parts = recomputed_parts_of(m, kind, how, layer.activations);
+  layer.kept -= parts.all;
+  layer.computed_again = (std::max)(layer.computed_again, parts.largest);
 }
 
 /// What a layer whose weights are frozen keeps, in place of what it would.
@@ -84,6 +94,8 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
                        .activations = decoder_layer(m, kind, how, cut, seen, kernels)};
     detail::add_kept(layer, m, how, cut, decoder);
     if (how.adapts()) detail::keep_for_adapters(layer, m, kind, how, cut, seen.decoder);
+    if (how.recompute_modules.bits != 0) [[unlikely]]
+      detail::recompute_parts(layer, m, kind, how);
     return layer;
   };
   const auto of_encoder = [&] {
@@ -93,10 +105,15 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
                            encoder_layer(m, how, cut, seen, kernels), encoder);
   };
   const auto of_prediction = [&] {
-    return memory_of_layer(m, how, cut,
-                           parameters_on_rank(m, parameters_of_prediction_layer(m),
-                                              tensor_split_of_prediction_layer(m), cut),
-                           prediction_layer(m, how, cut, seen, kernels), decoder);
+    layer_memory layer =
+        memory_of_layer(m, how, cut,
+                        parameters_on_rank(m, parameters_of_prediction_layer(m),
+                                           tensor_split_of_prediction_layer(m), cut),
+                        prediction_layer(m, how, cut, seen, kernels), decoder);
+    if (how.recompute_modules.bits != 0) [[unlikely]]
+      detail::recompute_parts(layer, m, m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense,
+                              how);
+    return layer;
   };
   return {.dense = m.dense_layers() > 0 ? of_decoder(layer_kind::dense) : layer_memory{},
           .moe = m.moe_layers() > 0 ? of_decoder(layer_kind::moe) : layer_memory{},

@@ -30,6 +30,7 @@ struct stage_footprint {
   // Through the whole step.
   model_states states{};
   bytes deferred_gradient{};  ///< stand-in for the head's, where its accumulation is deferred
+  bytes unused_gradients{};   ///< one for each shape of a weight: see unused_gradients.hpp
   bytes buffers{};            ///< for messages to other ranks and for scores, reused
   bytes framework{};          ///< workspaces of cuBLAS and Transformer Engine
 
@@ -62,8 +63,8 @@ struct stage_footprint {
 
   /// What stays from step to step: torch.cuda.memory_allocated after one.
   [[nodiscard]] constexpr bytes resident() const {
-    return states.total() - gradients_freed + gradient_copy + deferred_gradient + buffers +
-           framework;
+    return states.total() - gradients_freed + gradient_copy + deferred_gradient + unused_gradients +
+           buffers + framework;
   }
   /// What lies below the activations while a forward or a backward pass runs.
   [[nodiscard]] constexpr bytes below_activations() const {

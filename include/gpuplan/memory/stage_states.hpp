@@ -7,6 +7,8 @@
 
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/memory/weight_formats.hpp>
+#include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/units/units.hpp>
@@ -39,6 +41,16 @@ struct state_rates {
   double expert_share = 1;  ///< likewise, of routed experts
 };
 
+/// Whether matrices are kept in FP8 alone, as their products read them: in Transformer Engine's FP8
+/// recipes, unless the weights are FP32.
+///
+/// Source: NVIDIA, "Transformer Engine" (2025), FP8 primary weights; "Megatron Bridge",
+/// bf16_with_fp8 mixed-precision recipes (2025), which switch them on.
+constexpr bool keeps_fp8_weights(const recipe& how) {
+  return how.precision == precision::mixed_fp8 && how.framework == framework::transformer_engine &&
+         how.weights == weight_storage::by_precision;
+}
+
 /// Rates of a recipe: dense parameters divided over cut.shards() ranks, routed experts over
 /// expert_shards(cut), as how.zero says.
 ///
@@ -46,14 +58,18 @@ struct state_rates {
 /// Models", SC20 (2020), arXiv:1910.02054.
 ///
 /// \throws invalid_input if how or cut is invalid
-constexpr state_rates state_rates_of(const recipe& how, const parallelism& cut) {
-  const parameter_bytes matrix = bytes_per_parameter(how, parameter_kind::matrix);
+constexpr state_rates state_rates_of(const recipe& how, const parallelism& cut,
+                                     const kernel_memory& kernels = {}) {
+  parameter_bytes matrix = bytes_per_parameter(how, parameter_kind::matrix);
+  const bytes table_weight = matrix.weight;
+  if (keeps_fp8_weights(how)) [[unlikely]]
+    matrix.weight = bytes_per_fp8_weight(how, kernels);
   const std::int64_t shards = cut.shards();
   const std::int64_t experts = expert_shards(cut);
   const model_states divided = model_state_memory(1, shards, how.zero, matrix);
   state_rates rates{.matrix = divided, .other = divided, .expert = divided, .per = matrix};
   const optimizer_rule& rule = rule_of(how.optimizer);
-  if (rule.other_states != rule.matrix_states)
+  if (rule.other_states != rule.matrix_states || matrix.weight != table_weight)
     rates.other = model_state_memory(1, shards, how.zero,
                                      bytes_per_parameter(how, parameter_kind::embedding));
   if (experts != shards) rates.expert = model_state_memory(1, experts, how.zero, matrix);

@@ -4,6 +4,7 @@
 /// where they have a choice.
 
 #include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/model/framework.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -34,6 +35,13 @@ struct kernel_memory {
   bool working_gradients =
       false;                     ///< 16-bit gradients stay beside accumulated FP32 ones (DeepSpeed)
   bool experts_grouped = false;  ///< products of all experts at once, on five streams
+  bool experts_permuted = false;  ///< tokens and outputs of experts are permuted and weighed by
+                                  ///< kernels of their own (torchtitan)
+  bool gradients_unused = true;  ///< a gradient that nobody reads for each shape of a weight, where
+                                 ///< its product has added to the accumulated one (Transformer
+                                 ///< Engine); not: --transformer-impl local
+  bool fp8_transposed = true;    ///< weights in FP8 have a second copy, which lies the other way:
+                                 ///< FP8 products of Ada and Hopper read no other
   token_dispatcher dispatcher = token_dispatcher::all_to_all;
 };
 
@@ -90,8 +98,9 @@ inline constexpr workspace ampere_workspace{.cublas = 8.125 * units::MiB,
                                             .transformer_engine = 4 * units::MiB,
                                             .kernels = {.flash_output_copied = true}};
 inline constexpr workspace hopper_workspace{};
-inline constexpr workspace blackwell_workspace{.cublas = 8.125 * units::MiB,
-                                               .kernels = {.flash_output_copied = true}};
+inline constexpr workspace blackwell_workspace{
+    .cublas = 8.125 * units::MiB,
+    .kernels = {.flash_output_copied = true, .fp8_transposed = false}};
 
 /// The workspace of an accelerator's generation, told by the formats it computes in: FP4 came with
 /// Blackwell, FP8 with Hopper.
@@ -99,6 +108,32 @@ constexpr workspace workspace_of(const accelerator& gpu) {
   if (gpu.peak.fp4 > flop_per_second{0}) return blackwell_workspace;
   if (gpu.peak.fp8_e4m3 > flop_per_second{0}) return hopper_workspace;
   return ampere_workspace;
+}
+
+/// The workspace of a recipe's software on an accelerator.  PyTorch alone has no Transformer Engine
+/// and permutes the tokens of experts in steps; of its two generations
+///
+///     fsdp     eager: norms in FP32, activation functions and products apart, head gradients made
+///              before they are added, 4 B a parameter for temporaries of the update
+///     fsdp2    compiled: norms, activation functions and update in one kernel each; attention as
+///              the kernel wrote it
+///
+/// Source: PyTorch, torch/optim/adamw.py, foreach (2.x); Hugging Face, "Transformers", LlamaRMSNorm
+/// (2024); PyTorch, torchtitan (2025).
+constexpr workspace workspace_of(const accelerator& gpu, framework software) {
+  workspace all = workspace_of(gpu);
+  const bool eager = software == framework::fsdp;
+  if (!eager && software != framework::fsdp2) return all;
+  all.transformer_engine = bytes{0};
+  all.kernels.experts_permuted = true;
+  all.kernels.norms_kept_fp32 = eager;
+  all.kernels.activation_fused = !eager;
+  all.kernels.head_gradient_fused = !eager;
+  if (eager)
+    all.update_temporary = bytes{4};
+  else
+    all.kernels.flash_output_copied = false;
+  return all;
 }
 
 namespace detail {

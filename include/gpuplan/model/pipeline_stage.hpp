@@ -163,9 +163,13 @@ class pipeline_layers {
   }
 
  private:
-  /// Layers of a stage of the split before its chunk `chunk`.
+  /// Layers of a stage of the split before its chunk `chunk`.  Of the first stage the first chunks
+  /// hold fewer, as the embedding takes the place of a layer; of others the last.
   [[nodiscard]] constexpr int before(int stage, int chunk) const {
-    return detail::layers_before(split_.layers(stage), chunk, cut_.interleave);
+    const int layers = split_.layers(stage);
+    const int chunks = cut_.interleave;
+    if (stage == 0) return layers - detail::layers_before(layers, chunks - chunk, chunks);
+    return detail::layers_before(layers, chunk, chunks);
   }
 
   const transformer& model_;
@@ -181,7 +185,8 @@ class pipeline_layers {
 /// piece hold one layer less; where neither does, the first pieces hold one more.  Layers that
 /// predict further tokens lie on the last stage and count with the head: the 61 layers of
 /// DeepSeek-V3 and its one prediction are 64.  A recipe's split gives the layers of a stage; its
-/// chunks share them equally.
+/// chunks share them equally, and where they cannot the first chunks of the first stage hold one
+/// less, of other stages the last.
 ///
 /// Source: A. Dubey et al., "The Llama 3 Herd of Models" (2024), section 3.3.2, arXiv:2407.21783,
 /// and P. Qi et al., "Zero Bubble Pipeline Parallelism", ICLR (2024), section 4, arXiv:2401.10241:

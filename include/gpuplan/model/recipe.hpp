@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <gpuplan/model/adapter_choice.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/precision.hpp>
@@ -34,7 +35,10 @@ enum class attention_kernel { unfused, flash };
 /// How the loss treats the logits, which of all tensors are often the largest.
 enum class loss_kernel {
   in_place,  ///< beside the logits one FP32 copy, which the softmax overwrites (Megatron-LM)
-  compiled,  ///< and a second one: a fused kernel that a compiler wrote
+  fused,     ///< and a second one (Megatron-LM, --cross-entropy-loss-fusion)
+  te_fused,  ///< no copy: the gradient overwrites the logits (Transformer Engine)
+  compiled,  ///< no FP32 copy: one kernel that a compiler wrote reads the logits and writes their
+             ///< gradient (torch.compile)
   eager,     ///< FP32 logits, their log-softmax and its gradient, as separate steps of a framework
   chunked,   ///< logits of a part of the tokens at a time, never all (Liger, linear cross-entropy)
   none       ///< no head of the vocabulary's width, as when a classifier is trained
@@ -44,6 +48,20 @@ enum class loss_kernel {
 enum class weight_storage {
   by_precision,  ///< as formats_of(precision) says: 16 bits, beside an FP32 master copy
   fp32           ///< FP32, cast whenever they are used (PyTorch's autocast and FSDP)
+};
+
+/// What the moments of Adam are kept as.
+enum class moment_format {
+  by_precision,  ///< as formats_of(precision) says: FP32 beside a master copy
+  fp32,
+  bf16,
+  fp8  ///< with one FP32 scale a tensor, which is not counted
+};
+
+/// What the tensors that layers keep for the backward pass are kept as.
+enum class activation_storage {
+  by_precision,  ///< inputs of products in the products' format, all else in 16 bits
+  fp8            ///< inputs of activation functions and of experts in 8 bits, too (DeepSeek-V3)
 };
 
 /// The format in which data-parallel ranks reduce gradients.
@@ -115,15 +133,6 @@ enum class fp8_recipe {
   mxfp8        ///< one for 32 values, in the tensor cores of Blackwell
 };
 
-/// Which maps of a layer have adapters.
-enum class adapter_place { attention, attention_and_ffn };
-
-/// Low-rank adapters beside weights that are frozen (LoRA).
-struct adapters {
-  int rank = 0;  ///< of each adapter; 0: none, and every parameter is trained
-  adapter_place place = adapter_place::attention;
-};
-
 /// Model states that lie in the host's memory instead of the GPU's.
 enum class offloaded_states {
   none,
@@ -185,6 +194,8 @@ struct recipe {
   gradient_format gradient = gradient_format::by_precision;
   reduction_format reduction = reduction_format::by_framework;
   weight_storage weights = weight_storage::by_precision;
+  moment_format moments = moment_format::by_precision;
+  activation_storage stored = activation_storage::by_precision;
   zero_stage zero = zero_stage::none;
   gpuplan::recompute recompute = gpuplan::recompute::none;
   int recompute_every = 1;  ///< layers of one checkpointed block; full recompute only
@@ -193,6 +204,7 @@ struct recipe {
   bool sequence_parallel = false;  ///< splits what tensor parallelism replicates, by tokens
   bool dropout = false;            ///< keeps a mask beside each place that drops
   loss_kernel loss = loss_kernel::in_place;
+  bool replicated_logits = false;  ///< tensor-parallel ranks gather the logits before the loss
   gradient_lifetime gradients_live = gradient_lifetime::always;
   gpuplan::framework framework = gpuplan::framework::transformer_engine;
   double expert_imbalance = 1;        ///< tokens of the fullest expert rank over the mean; >= 1
@@ -239,7 +251,7 @@ constexpr void require_valid(const recipe& how) {
   require(how.recompute_modules.bits <= all_modules,
           "recipe.recompute_modules must be a set of recomputed_module");
   require(how.power_limit >= watts{0}, "recipe.power_limit must be >= 0 W");
-  require(how.adapters.rank >= 0, "recipe.adapters.rank must be >= 0");
+  require_valid(how.adapters);
   require(how.offloaded_activations >= 0 && how.offloaded_activations <= 1,
           "recipe.offloaded_activations must be 0 to 1");
   require(how.interleave_group >= 0, "recipe.interleave_group must be >= 0");

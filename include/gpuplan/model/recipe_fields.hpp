@@ -59,6 +59,17 @@ inline constexpr field_effect with_sent_chunks{[](const training_setup& of) {
 inline constexpr field_effect with_fp8{
     [](const training_setup& of) { return of.recipe.precision == precision::mixed_fp8; },
     "precision is not fp8"};
+inline constexpr field_effect with_4_bit_base{
+    [](const training_setup& of) {
+      return of.recipe.adapts() && of.recipe.adapters.base == base_weights::int4;
+    },
+    "base_weights is not int4"};
+inline constexpr field_effect with_moments{
+    [](const training_setup& of) {
+      const optimizer_rule& rule = rule_of(of.recipe.optimizer);
+      return rule.states == state_storage::by_precision && rule.other_states == 2;
+    },
+    "the optimizer does not keep two moments a weight"};
 inline constexpr field_effect with_two_outer_axes{
     [](const training_setup& of) { return of.parallelism.pipeline > 1 && of.parallelism.data > 1; },
     "pipeline or data is 1", idle_value::accepted};
@@ -167,10 +178,28 @@ inline constexpr std::array recipe_fields{
                   .option = "--loss",
                   .value = choice_field<loss_names, &recipe::loss>(),
                   .help = "How the loss treats the logits"},
+    field<recipe>{.key = "replicated_logits",
+                  .option = "--replicated-logits",
+                  .value = flag_field<&recipe::replicated_logits>(),
+                  .help = "Tensor-parallel ranks gather the logits before the loss",
+                  .seldom = true,
+                  .effect = effect::with_tensor},
     field<recipe>{.key = "weights",
                   .option = "--weights",
                   .value = choice_field<weight_storage_names, &recipe::weights>(),
                   .help = "What the weights of a mixed precision are kept as"},
+    field<recipe>{.key = "adam_moments",
+                  .option = "--adam-moments",
+                  .value = choice_field<moment_names, &recipe::moments>(),
+                  .help = "Format of Adam's moments",
+                  .seldom = true,
+                  .effect = effect::with_moments},
+    field<recipe>{.key = "activation_storage",
+                  .option = "--activation-storage",
+                  .value = choice_field<activation_storage_names, &recipe::stored>(),
+                  .help = "Format of what layers keep for the backward pass",
+                  .seldom = true,
+                  .effect = effect::with_fp8},
     field<recipe>{.key = "gradients_live",
                   .option = "--gradients-live",
                   .value = choice_field<gradient_lifetime_names, &recipe::gradients_live>(),
@@ -271,6 +300,35 @@ inline constexpr std::array recipe_fields{
                   .option = "--adapter-place",
                   .value = choice_field<adapter_place_names, &recipe::adapters, &adapters::place>(),
                   .help = "Which linear maps have adapters",
+                  .seldom = true,
+                  .effect = effect::with_adapters},
+    field<recipe>{.key = "base_weights",
+                  .option = "--base-weights",
+                  .value = choice_field<base_weights_names, &recipe::adapters, &adapters::base>(),
+                  .help = "Format of the frozen matrices beside adapters",
+                  .seldom = true,
+                  .effect = effect::with_adapters},
+    field<recipe>{
+        .key = "base_weights_block",
+        .option = "--base-weights-block",
+        .value = count_field<&recipe::adapters, &adapters::blocks, &weight_blocks::size>(1),
+        .help = "4-bit weights that share one scale",
+        .seldom = true,
+        .effect = effect::with_4_bit_base},
+    field<recipe>{
+        .key = "base_weights_double_quantization",
+        .option = "--base-weights-double-quantization",
+        .value =
+            flag_field<&recipe::adapters, &adapters::blocks, &weight_blocks::double_quantization>(),
+        .help = "Scales of 4-bit weights are kept in 8 bits",
+        .seldom = true,
+        .effect = effect::with_4_bit_base},
+    field<recipe>{.key = "trained_beside_adapters",
+                  .option = "--trained-beside-adapters",
+                  .value = set_field<trained_table_names, &recipe::adapters,
+                                     &adapters::trained_tables, &table_set::bits>(),
+                  .help = "Tables that are trained in full beside adapters",
+                  .usual = "none",
                   .seldom = true,
                   .effect = effect::with_adapters},
     field<recipe>{.key = "offload",

@@ -97,6 +97,8 @@ inline constexpr auto attention_names = std::to_array<named<attention_kernel>>({
 
 inline constexpr auto loss_names = std::to_array<named<loss_kernel>>({
     {"in_place", loss_kernel::in_place},
+    {"fused", loss_kernel::fused},
+    {"te_fused", loss_kernel::te_fused},
     {"compiled", loss_kernel::compiled},
     {"eager", loss_kernel::eager},
     {"chunked", loss_kernel::chunked},
@@ -106,6 +108,33 @@ inline constexpr auto loss_names = std::to_array<named<loss_kernel>>({
 inline constexpr auto weight_storage_names = std::to_array<named<weight_storage>>({
     {"by_precision", weight_storage::by_precision},
     {"fp32", weight_storage::fp32},
+});
+
+inline constexpr auto moment_names = std::to_array<named<moment_format>>({
+    {"by_precision", moment_format::by_precision},
+    {"fp32", moment_format::fp32},
+    {"bf16", moment_format::bf16},
+    {"fp8", moment_format::fp8},
+    {"float32", moment_format::fp32},
+    {"bfloat16", moment_format::bf16},
+});
+
+inline constexpr auto activation_storage_names = std::to_array<named<activation_storage>>({
+    {"by_precision", activation_storage::by_precision},
+    {"fp8", activation_storage::fp8},
+});
+
+inline constexpr auto base_weights_names = std::to_array<named<base_weights>>({
+    {"by_precision", base_weights::by_precision},
+    {"int8", base_weights::int8},
+    {"fp8", base_weights::fp8},
+    {"int4", base_weights::int4},
+    {"nf4", base_weights::int4},
+});
+
+inline constexpr auto trained_table_names = std::to_array<named<trained_table>>({
+    {"embedding", trained_table::embedding},
+    {"head", trained_table::head},
 });
 
 inline constexpr auto gradient_lifetime_names = std::to_array<named<gradient_lifetime>>({

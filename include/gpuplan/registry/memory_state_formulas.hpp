@@ -7,6 +7,8 @@
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
+#include <gpuplan/memory/unused_gradients.hpp>
+#include <gpuplan/memory/weight_formats.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/shapes.hpp>
@@ -47,6 +49,89 @@ inline constexpr std::array memory_state_rows{
         .topics = "M3",
         .evaluate = [](inputs x) { return adafactor_values(x[0], x[1]); },
         .examples = {{{4096, 11008}, 15104, 0, "4096 + 11008"}}},
+    /// Bytes of one moment of Adam in a format of its own.
+    ///
+    ///     storage of F
+    ///
+    ///     F  format    one of moment_format
+    ///
+    /// Holds: scales of a tensor are not counted.
+    row{.call = "memory/model_states.hpp: bytes_of_moment(F) in B",
+        .latex = R"(\mathrm{storage}(F))",
+        .topics = "M3 M7",
+        .evaluate =
+            [](inputs x) {
+              return bytes_of_moment(static_cast<moment_format>(whole(x[0]))).in(units::byte);
+            },
+        .examples = {{{1}, 4, 0, "FP32"}, {{2}, 2, 0, "BF16"}, {{3}, 1, 0, "FP8"}}},
+    ///     1/2 + (1 + 4 / 256) / B
+    ///
+    ///     B  weights that share one scale    count, >= 1
+    ///
+    /// Holds: scales in 8 bits, with one FP32 scale for 256 of them.
+    row{.call = "memory/weight_formats.hpp: bytes_per_4_bit_weight(B) in B",
+        .latex = R"(\frac{1}{2} + \frac{1 + 4 / 256}{B})",
+        .topics = "M7",
+        .evaluate =
+            [](inputs x) { return bytes_per_4_bit_weight({.size = whole(x[0])}).in(units::byte); },
+        .examples = {{{64}, 0.515869140625, 0, "0.5 + 1.015625 / 64, of QLoRA"}}},
+    /// Bytes of one weight of a frozen matrix beside adapters.
+    ///
+    ///     storage of F: by_precision 2, int8 and fp8 1, int4 as bytes_per_4_bit_weight
+    ///
+    ///     F  format    one of base_weights
+    ///
+    /// Holds: mixed BF16; blocks of 64 with scales in 8 bits.
+    row{.call = "memory/weight_formats.hpp: bytes_per_frozen_weight(F) in B",
+        .latex = R"(\mathrm{storage}(F))",
+        .topics = "M7",
+        .evaluate =
+            [](inputs x) {
+              return bytes_per_frozen_weight(
+                         {.adapters = {.base = static_cast<base_weights>(whole(x[0]))}})
+                  .in(units::byte);
+            },
+        .examples = {{{0}, 2, 0, "BF16"}, {{2}, 1, 0, "FP8"}, {{3}, 0.515869140625, 0, "NF4"}}},
+    /// Bytes of one weight that products read in FP8.
+    ///
+    ///     1 + T of F tensorwise, 2 of blockwise, 2 (1 + 1/32) of mxfp8
+    ///
+    ///     F  recipe                                        one of fp8_recipe
+    ///     T  1 where products need a copy the other way    1, 0 or 1
+    ///
+    /// Holds: Transformer Engine with FP8 primary weights.
+    row{.call = "memory/weight_formats.hpp: bytes_per_fp8_weight(F, T) in B",
+        .latex = R"(1 + T,\; 2,\; 2 (1 + 1/32))",
+        .topics = "M7",
+        .evaluate =
+            [](inputs x) {
+              return bytes_per_fp8_weight({.fp8_recipe = static_cast<fp8_recipe>(whole(x[0]))},
+                                          {.fp8_transposed = x[1] > 0})
+                  .in(units::byte);
+            },
+        .examples = {{{0, 0}, 1, 0, "Blackwell"},
+                     {{0, 1}, 2, 0, "Hopper"},
+                     {{2, 0}, 2.0625, 0, "MXFP8"}}},
+    ///     2 sum of R C    over distinct shapes R x C of the matrices on a rank
+    ///
+    ///     h  hidden size               count, >= 1
+    ///     f  width of the network      count, >= 1
+    ///     t  tensor-parallel ranks     count, >= 1
+    ///
+    /// Holds: dense layers, as many key-value heads as heads, a plain network, 16 bits.
+    row{.call = "memory/unused_gradients.hpp: unused_gradients_of(h, f, t) in B",
+        .latex = R"(2 \sum_{(R, C)} R C)",
+        .topics = "M5",
+        .evaluate =
+            [](inputs x) {
+              const transformer m{.layers = 1,
+                                  .hidden_size = whole(x[0]),
+                                  .attention_heads = 1,
+                                  .ffn_size = whole(x[1]),
+                                  .vocabulary_size = 1};
+              return unused_gradients_of(m, {}, {.tensor = whole(x[2])}, {}).dense.in(units::byte);
+            },
+        .examples = {{{1024, 4096, 1}, 25165824, 0, "2 h (3 h + h + f + f), all four distinct"}}},
     ///     weight + gradient + master + states
     ///
     ///     p  precision    one of fp32 tf32 mixed_fp16 mixed_bf16 mixed_fp8 mixed_nvfp4 pure_bf16

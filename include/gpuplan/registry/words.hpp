@@ -2212,7 +2212,8 @@ inline constexpr row_words memory_activation_formulas[] = {
      .result = "B"sv,
      .validity = "2-byte values, gated, balanced, no dropout, one rank"sv,
      .source = "NVIDIA, \"Megatron-LM\", megatron/core/transformer/moe (2026); D. Lepikhin et "
-              "al., \"GShard\", ICLR (2021), arXiv:2006.16668"sv},
+              "al., \"GShard\", ICLR (2021), arXiv:2006.16668; PyTorch, torchtitan, "
+              "models/moe (2025), for the permuted copies"sv},
     {.call_length = 61,
      .name = "decoder_layer"sv,
      .header = "memory/activations.hpp"sv,
@@ -2316,13 +2317,14 @@ inline constexpr row_words memory_activation_formulas[] = {
      .result = "B"sv,
      .validity = "v = 2, mixed BF16"sv,
      .source = "NVIDIA, \"Megatron-LM\", megatron/core/tensor_parallel/cross_entropy.py and "
-              "megatron/core/fusions/fused_cross_entropy.py (2026); "
-              "huggingface/transformers, issue 30860 (2024), for the FP32 copies of eager "
-              "losses"sv},
+              "megatron/core/fusions/fused_cross_entropy.py (2026); NVIDIA, \"Transformer "
+              "Engine\", pytorch/cross_entropy.py (2025); PyTorch, torchtitan, "
+              "components/loss.py (2025), a compiled loss; huggingface/transformers, issue "
+              "30860 (2024), for the FP32 copies of eager losses"sv},
     {.call_length = 58,
      .name = "logits_on_rank"sv,
      .header = "memory/end_memory.hpp"sv,
-     .meaning = "Logits of one micro-batch on one rank: b s V / (c t)"sv,
+     .meaning = "Logits of one micro-batch on one rank"sv,
      .text = "s b V / t"sv,
      .symbols = {memory_activation_formulas_symbols + 22, 4},
      .result = "count"sv,
@@ -2337,7 +2339,9 @@ inline constexpr row_words memory_activation_formulas[] = {
      .result = "B"sv,
      .validity = "in-place loss, mixed BF16"sv,
      .source = "P.-L. Hsu et al., \"Liger Kernel: Efficient Triton Kernels for LLM Training\" "
-              "(2024), section 3.2, arXiv:2410.10989"sv},
+              "(2024), section 3.2, arXiv:2410.10989; PyTorch, "
+              "torch/distributed/tensor/parallel/loss.py (2.x), the backward pass of its "
+              "loss_parallel"sv},
     {.call_length = 57,
      .name = "head_gradients"sv,
      .header = "memory/end_memory.hpp"sv,
@@ -2346,7 +2350,7 @@ inline constexpr row_words memory_activation_formulas[] = {
      .symbols = {memory_activation_formulas_symbols + 26, 5},
      .result = "B"sv,
      .validity = "the head's weight gradient accumulated in place; else 2 V h / t more"sv,
-     .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
+     .source = "NVIDIA, \"Megatron-LM\", megatron/core/tensor_parallel/layers.py (2026)"sv},
     {.call_length = 56,
      .name = "deferred_head"sv,
      .header = "memory/end_memory.hpp"sv,
@@ -2970,6 +2974,14 @@ inline constexpr symbol memory_state_formulas_symbols[] = {
      "sgd momentum rmsprop adagrad adam adamw adam_8bit adafactor lion lamb lars muon"sv},
     {"R"sv, "rows"sv, "count"sv, ">= 0"sv},
     {"C"sv, "columns"sv, "count"sv, ">= 0"sv},
+    {"F"sv, "format"sv, "count"sv, "0 to 3"sv, "by_precision fp32 bf16 fp8"sv},
+    {"B"sv, "weights that share one scale"sv, "count"sv, ">= 1"sv},
+    {"F"sv, "format"sv, "count"sv, "0 to 3"sv, "by_precision int8 fp8 int4"sv},
+    {"F"sv, "recipe"sv, "count"sv, "0 to 2"sv, "tensorwise blockwise mxfp8"sv},
+    {"T"sv, "1 where products need a copy the other way"sv, "1"sv, "0 or 1"sv},
+    {"h"sv, "hidden size"sv, "count"sv, ">= 1"sv},
+    {"f"sv, "width of the network"sv, "count"sv, ">= 1"sv},
+    {"t"sv, "tensor-parallel ranks"sv, "count"sv, ">= 1"sv},
     {"p"sv,
      "precision"sv,
      "count"sv,
@@ -3030,12 +3042,60 @@ inline constexpr row_words memory_state_formulas[] = {
      .validity = "without its optional momentum; a vector keeps one a value"sv,
      .source = "N. Shazeer and M. Stern, \"Adafactor: Adaptive Learning Rates with Sublinear "
               "Memory Cost\", ICML (2018), arXiv:1804.04235"sv},
+    {.call_length = 48,
+     .name = "bytes_of_moment"sv,
+     .header = "memory/model_states.hpp"sv,
+     .meaning = "Bytes of one moment of Adam in a format of its own"sv,
+     .text = "storage of F"sv,
+     .symbols = {memory_state_formulas_symbols + 3, 1},
+     .result = "B"sv,
+     .validity = "scales of a tensor are not counted"sv,
+     .source = "NVIDIA, \"Megatron-LM\", --exp-avg-dtype and --exp-avg-sq-dtype of its "
+              "precision-aware optimizer (2025)"sv},
+    {.call_length = 57,
+     .name = "bytes_per_4_bit_weight"sv,
+     .header = "memory/weight_formats.hpp"sv,
+     .meaning = "Bytes of one 4-bit weight and its part of the scales"sv,
+     .text = "1/2 + (1 + 4 / 256) / B"sv,
+     .symbols = {memory_state_formulas_symbols + 4, 1},
+     .result = "B"sv,
+     .validity = "scales in 8 bits, with one FP32 scale for 256 of them"sv,
+     .source = "T. Dettmers et al. (2023) as above, section 3"sv},
+    {.call_length = 58,
+     .name = "bytes_per_frozen_weight"sv,
+     .header = "memory/weight_formats.hpp"sv,
+     .meaning = "Bytes of one weight of a frozen matrix beside adapters"sv,
+     .text = "storage of F: by_precision 2, int8 and fp8 1, int4 as bytes_per_4_bit_weight"sv,
+     .symbols = {memory_state_formulas_symbols + 5, 1},
+     .result = "B"sv,
+     .validity = "mixed BF16; blocks of 64 with scales in 8 bits"sv,
+     .source = "T. Dettmers et al. (2023) as above; NVIDIA, \"Transformer Engine\", FP8 "
+              "primary weights (2025)"sv},
+    {.call_length = 58,
+     .name = "bytes_per_fp8_weight"sv,
+     .header = "memory/weight_formats.hpp"sv,
+     .meaning = "Bytes of one weight that products read in FP8"sv,
+     .text = "1 + T of F tensorwise, 2 of blockwise, 2 (1 + 1/32) of mxfp8"sv,
+     .symbols = {memory_state_formulas_symbols + 6, 2},
+     .result = "B"sv,
+     .validity = "Transformer Engine with FP8 primary weights"sv,
+     .source = "NVIDIA, \"Transformer Engine\", pytorch/utils.py, "
+              "is_non_tn_fp8_gemm_supported, and pytorch/tensor (2025)"sv},
+    {.call_length = 62,
+     .name = "unused_gradients_of"sv,
+     .header = "memory/unused_gradients.hpp"sv,
+     .meaning = "Gradients that nobody reads"sv,
+     .text = "2 sum of R C    over distinct shapes R x C of the matrices on a rank"sv,
+     .symbols = {memory_state_formulas_symbols + 8, 3},
+     .result = "B"sv,
+     .validity = "dense layers, as many key-value heads as heads, a plain network, 16 bits"sv,
+     .source = "NVIDIA, \"Transformer Engine\", pytorch/module/base.py, get_dummy_wgrad (2025)"sv},
     {.call_length = 55,
      .name = "bytes_per_parameter"sv,
      .header = "memory/model_states.hpp"sv,
      .meaning = "Bytes that a precision and an optimizer keep for each parameter"sv,
      .text = "weight + gradient + master + states"sv,
-     .symbols = {memory_state_formulas_symbols + 3, 2},
+     .symbols = {memory_state_formulas_symbols + 11, 2},
      .result = "B"sv,
      .validity = "FP32 gradients beside BF16 weights, FP16 beside FP16"sv,
      .source = "S. Rajbhandari et al., \"ZeRO: Memory Optimizations Toward Training Trillion "
@@ -3046,7 +3106,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/model_states.hpp"sv,
      .meaning = "Model states on each rank under ZeRO"sv,
      .text = "none (w+g+k+o) P\n1: (w+g) P + (k+o) P/N\n2: w P + (g+k+o) P/N\n3: all / N"sv,
-     .symbols = {memory_state_formulas_symbols + 5, 3},
+     .symbols = {memory_state_formulas_symbols + 13, 3},
      .result = "B"sv,
      .validity = "16 B a parameter; exact where N divides every tensor"sv,
      .source = "S. Rajbhandari et al., \"ZeRO: Memory Optimizations Toward Training Trillion "
@@ -3056,7 +3116,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_states.hpp"sv,
      .meaning = "Ranks over which ZeRO divides the states of routed experts"sv,
      .text = "max(1, S t / (e x))"sv,
-     .symbols = {memory_state_formulas_symbols + 8, 4},
+     .symbols = {memory_state_formulas_symbols + 16, 4},
      .result = "count"sv,
      .validity = "e x divides d t"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -3065,7 +3125,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_states.hpp"sv,
      .meaning = "Model states of one rank, at the rates of its recipe"sv,
      .text = "sum over parts of model_state_memory(P_part, S_part, z)"sv,
-     .symbols = {memory_state_formulas_symbols + 12, 4},
+     .symbols = {memory_state_formulas_symbols + 20, 4},
      .result = "B"sv,
      .validity = "mixed BF16 with Adam, optimizer divided (ZeRO 1): 6 + 12/S B"sv,
      .source = "NVIDIA, \"Megatron-LM\", megatron/core/optimizer/layer_wise_optimizer.py "
@@ -3076,7 +3136,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "Parameters that one rank updates: its share where the optimizer's states are "
                "divided"sv,
      .text = "P / S + E / S_e"sv,
-     .symbols = {memory_state_formulas_symbols + 16, 2},
+     .symbols = {memory_state_formulas_symbols + 24, 2},
      .result = "count"sv,
      .validity = "optimizer divided; all of them otherwise"sv,
      .source = "S. Rajbhandari et al., \"ZeRO: Memory Optimizations Toward Training Trillion "
@@ -3087,7 +3147,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "FP32 copies of 16-bit gradients that the update works on, freed with the "
                "gradients"sv,
      .text = "4 P / S"sv,
-     .symbols = {memory_state_formulas_symbols + 16, 2},
+     .symbols = {memory_state_formulas_symbols + 24, 2},
      .result = "B"sv,
      .validity = "mixed FP16, optimizer divided; none where gradients are FP32"sv,
      .source = "NVIDIA, \"Megatron-LM\", megatron/core/optimizer, "
@@ -3097,7 +3157,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_parameters.hpp"sv,
      .meaning = "Parameters of one layer on one rank"sv,
      .text = "replicated + divided / t + experts / (e x)"sv,
-     .symbols = {memory_state_formulas_symbols + 18, 3},
+     .symbols = {memory_state_formulas_symbols + 26, 3},
      .result = "count"sv,
      .validity = "a GPT layer, f = 4 h, with biases and two LayerNorms"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3107,7 +3167,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_parameters.hpp"sv,
      .meaning = "Parameters of one layer of the decoder on one rank"sv,
      .text = "parameters_on_rank of the layer's own parts"sv,
-     .symbols = {memory_state_formulas_symbols + 18, 3},
+     .symbols = {memory_state_formulas_symbols + 26, 3},
      .result = "count"sv,
      .validity = "a GPT layer, f = 4 h"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3117,7 +3177,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_parameters.hpp"sv,
      .meaning = "A table of the vocabulary on one rank: embedding or head"sv,
      .text = "V h / t"sv,
-     .symbols = {memory_state_formulas_symbols + 21, 3},
+     .symbols = {memory_state_formulas_symbols + 29, 3},
      .result = "count"sv,
      .validity = "t divides V"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -3127,7 +3187,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "What the first stage holds beside its layers: the embeddings of tokens, "
                "positions and types"sv,
      .text = "V h / t + positions h"sv,
-     .symbols = {memory_state_formulas_symbols + 24, 4},
+     .symbols = {memory_state_formulas_symbols + 32, 4},
      .result = "count"sv,
      .validity = "a GPT-2 shape"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -3137,7 +3197,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "What the last stage holds beside its layers and the head: final norms, "
                "pooler, transforms"sv,
      .text = "final norm: 2 h"sv,
-     .symbols = {memory_state_formulas_symbols + 18, 1},
+     .symbols = {memory_state_formulas_symbols + 8, 1},
      .result = "count"sv,
      .validity = "a GPT: LayerNorm, no pooler"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -3147,7 +3207,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "What the framework's allocator shows before the first tensor of the model"sv,
      .text = "2 cublas + n transformer_engine     n = 5 with grouped products of experts, "
             "else 1"sv,
-     .symbols = {memory_state_formulas_symbols + 28, 2},
+     .symbols = {memory_state_formulas_symbols + 36, 2},
      .result = "B"sv,
      .validity = "n = 1; 5 with grouped products of experts"sv,
      .source = "PyTorch, CublasHandlePool.cpp (2.x); NVIDIA, \"Transformer Engine\" (2026)"sv}};

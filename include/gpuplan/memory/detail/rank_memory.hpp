@@ -127,12 +127,14 @@ constexpr rank_sum sum_over_chunks(const Footprint& job, const pipeline_layers& 
 }
 
 /// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
-/// and of the layer fetched ahead; gradients of the unit at work, whose reduction runs beside the
-/// next unit's work.  Never more than the rank lacks.  Likewise where weights are fetched from the
-/// host.  Without either, weights kept in FP32 have their 16-bit copies through the step.
+/// and of the layer fetched ahead; with FSDP2 a table beside two layers; gradients of the unit at
+/// work, whose reduction runs beside the next unit's work.  Never more than the rank lacks.
+/// Likewise where weights are fetched from the host.  Without either, weights kept in FP32 have
+/// their 16-bit copies through the step.
 ///
 /// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
-/// VLDB (2023), section 3.2, arXiv:2304.11277.
+/// VLDB (2023), section 3.2, arXiv:2304.11277; PyTorch, torch.distributed.fsdp.fully_shard (2025),
+/// whose last unit stays whole between the passes.
 template <class Footprint>
 constexpr void add_gathered(stage_footprint& at, const Footprint& job, const rank_sum& rank,
                             const rank_parameters& held) {
@@ -150,8 +152,11 @@ constexpr void add_gathered(stage_footprint& at, const Footprint& job, const ran
   const bool has_table = rank.has_embedding || rank.has_head;
   const double unit = has_table ? (std::max)(layer, job.table.tables) : layer;
   at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
-  if (how.zero == zero_stage::parameters || fetched)
-    at.gathered_parameters = (std::min)(unit + layer, lacking) * value;
+  if (how.zero == zero_stage::parameters || fetched) {
+    const bool prefetches = how.framework == framework::fsdp2 && has_table && !fetched;
+    const double tables = prefetches ? job.table.tables + layer : unit;
+    at.gathered_parameters = (std::min)(tables + layer, lacking) * value;
+  }
 }
 
 /// What lies on the stages that have the ends of the model.
@@ -182,26 +187,20 @@ constexpr void add_gradients(stage_footprint& at, const Footprint& job,
   if (job.micro_batches == 1) at.gradients_to_come = at.states.gradients;
 }
 
-/// States and gradients of frozen weights beside adapters, in place of those of all weights.
+/// What the allocator holds beside its tensors.  PyTorch's FSDP gathers and reduces on streams of
+/// their own, and memory that one stream has freed serves no other: what is reserved is the sum of
+/// what each needs at most, gradients that the peak has not yet seen among it.  Elsewhere a share
+/// of the peak.
+///
+/// Source: PyTorch, "CUDA semantics", memory management (2.x): blocks belong to the stream that
+/// they were allocated for; torch.distributed.fsdp.fully_shard (2025).
 template <class Footprint>
-[[gnu::cold]] constexpr void freeze(stage_footprint& at, const Footprint& job,
-                                    const rank_sum& rank) {
-  const recipe& how = job.recipe;
-  const parallelism& cut = job.parallelism;
-  const auto adapters = [&](double dense, double moe) {
-    return adapters_on_rank(job.model, how, cut, dense, moe);
-  };
-  const rank_parameters adapted = adapters(rank.layers.dense, rank.layers.moe);
-  at.states = frozen_beside(at.states, states_on_rank(adapted, job.rates, how, cut));
-  at.gradient_copy = gradient_copy_on_rank(adapted, job.rates);
-  at.optimizer_temporaries = updated_on_rank(adapted, job.rates) * job.workspace.update_temporary;
-  at.deferred_gradient = bytes{0};
-  if (how.zero >= zero_stage::gradients) {
-    const double layer = (std::max)(adapters(rank.layers.dense > 0 ? 1 : 0, 0).matrices,
-                                    adapters(0, rank.layers.moe > 0 ? 1 : 0).matrices);
-    at.whole_gradients = layer * job.rates.per.gradient;
-  }
-  add_gradients(at, job, adapted);
+constexpr bytes reserved_beside(const stage_footprint& at, const Footprint& job, bytes peak) {
+  const framework software = job.recipe.framework;
+  const bool streams = (software == framework::fsdp || software == framework::fsdp2) &&
+                       job.recipe.zero >= zero_stage::gradients;
+  if (!streams) return job.workspace.fragmentation * peak;
+  return at.peak_moment() == moment::optimizer_step ? bytes{0} : at.gradients_to_come;
 }
 
 /// Takes away what lies on the host, once all else is added.

@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// What a recipe says of low-rank adapters (LoRA): where they are, what their frozen base is kept
+/// as, and what is trained beside them.
+
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// Which maps of a layer have adapters.
+enum class adapter_place { attention, attention_and_ffn };
+
+/// What frozen matrices beside adapters are kept as; tables and vectors stay as they are.
+enum class base_weights {
+  by_precision,  ///< as formats_of(precision) says
+  int8,          ///< one FP32 scale for each row, which is not counted (LLM.int8)
+  fp8,           ///< one FP32 scale a matrix, likewise
+  int4           ///< blocks with a scale each (QLoRA, GPTQ)
+};
+
+/// How 4-bit weights are scaled.
+struct weight_blocks {
+  int size = 64;                    ///< weights that share one scale; >= 1
+  bool double_quantization = true;  ///< scales in 8 bits, with one FP32 scale for 256 of them
+};
+
+/// Tables that are trained in full beside adapters.
+enum class trained_table : unsigned { embedding = 1, head = 2 };
+
+/// Some of them.
+struct table_set {
+  unsigned bits = 0;
+
+  [[nodiscard]] constexpr bool has(trained_table one) const {
+    return (bits & static_cast<unsigned>(one)) != 0;
+  }
+  friend constexpr bool operator==(const table_set&, const table_set&) = default;
+};
+inline constexpr unsigned all_tables = 3;
+
+/// Low-rank adapters beside weights that are frozen (LoRA).
+struct adapters {
+  int rank = 0;  ///< of each adapter; 0: none, and every parameter is trained
+  adapter_place place = adapter_place::attention;
+  gpuplan::base_weights base = base_weights::by_precision;
+  weight_blocks blocks{};
+  table_set trained_tables{};
+};
+
+/// \throws invalid_input naming the first field that is out of its range
+constexpr void require_valid(const adapters& chosen) {
+  require(chosen.rank >= 0, "recipe.adapters.rank must be >= 0");
+  require(chosen.blocks.size >= 1, "recipe.adapters.blocks.size must be >= 1 weight");
+  require(chosen.trained_tables.bits <= all_tables,
+          "recipe.adapters.trained_tables must be a set of trained_table");
+}
+
+}  // namespace gpuplan
