@@ -24,7 +24,10 @@ COUNTS = {"gpus": [16, 64, 100, 1024], "gpus_per_node": [1, 4, 8, 72], "expert":
           "interleave": [1, 1, 2], "micro_batch_size": [1, 2], "shard_group": [0, 1, 2],
           "expert_tensor": [0, 1, 2], "sequence_length": [1000, 4096], "adapter_rank": [0, 8],
           "global_batch_size": [64, 768], "recompute_every": [1, 4], "interleave_group": [0, 8],
-          "encoder_sequence_length": [0, 512]}
+          "encoder_sequence_length": [0, 512], "base_weights_block": [64, 128]}
+# Fields that have an effect beside others alone.
+BESIDE = {"base_weights_block": {"adapter_rank": 8, "base_weights": "int4"},
+          "double_quantization": {"adapter_rank": 8, "base_weights": "int4"}}
 
 
 class Chance:
@@ -69,6 +72,7 @@ class Chance:
                         made[part].setdefault(name, {})[inner] = self.value(row)
                     else:
                         made[part][name] = self.value(row)
+                    made[part] |= BESIDE.get(row["key"], {}) if self.random.random() < 0.5 else {}
         if self.random.random() < 0.1:
             made["cluster"] = [made["cluster"] | {"gpu": self.value({"key": "gpu"}), "gpus": 8}
                                for _ in range(2)]

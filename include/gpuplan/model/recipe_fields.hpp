@@ -316,8 +316,8 @@ inline constexpr std::array recipe_fields{
         .seldom = true,
         .effect = effect::with_4_bit_base},
     field<recipe>{
-        .key = "base_weights_double_quantization",
-        .option = "--base-weights-double-quantization",
+        .key = "double_quantization",
+        .option = "--double-quantization",
         .value =
             flag_field<&recipe::adapters, &adapters::blocks, &weight_blocks::double_quantization>(),
         .help = "Scales of 4-bit weights are kept in 8 bits",

@@ -352,11 +352,12 @@ inline constexpr std::array memory_activation_rows{
                       0,
                       "6 B a logit, which reproduces measured peaks of 12-layer runs to 0.4 "
                       "%"}}},
-    ///     2 s b (h + V / t)
+    ///     2 s b (h + V / t) + 2 V h / t
     ///
-    /// Holds: the head's weight gradient accumulated in place; else 2 V h / t more.
+    /// Holds: 2-byte values; the last term is the gradient of the head's weights, which Megatron Core
+    /// makes even where it is accumulated in place.
     row{.call = "memory/end_memory.hpp: head_gradients(s, b, h, V, t) in B",
-        .latex = R"(2 s b \left( h + \frac{V}{t} \right))",
+        .latex = R"(2 s b \left( h + \frac{V}{t} \right) + \frac{2 V h}{t})",
         .topics = "M10",
         .evaluate =
             [](inputs x) {
@@ -367,7 +368,8 @@ inline constexpr std::array memory_activation_rows{
                                     how, cut, {tokens, tokens}, {})
                   .in(units::byte);
             },
-        .examples = {{{1024, 4, 512, 50304, 1}, 416284672, 0, "2 x 4096 x (512 + 50304)"}}},
+        .examples =
+            {{{1024, 4, 512, 50304, 1}, 467795968, 0, "2 x (4096 x (512 + 50304) + 50304 x 512)"}}},
     ///     n 2 s b (V / t + h)
     ///
     ///     n  micro-batches that wait    count, >= 0

@@ -68,8 +68,8 @@ inline constexpr std::array memory_batch_rows{
               return (memory_of_micro_batch(job, b + 1) - memory_of_micro_batch(job, b))
                   .in(units::byte);
             },
-        .examples = {{{2, 256, 4, 128, 1},
-                      3022336,
+        .examples = {{{2, 256, 4, 256, 1},
+                      6044672,
                       1e-12,
                       "by hand: s (L (32 h + 4 a) + 4 h + 28 + 6 V), flash, no dropout, at the "
                       "loss"}}},

@@ -2346,10 +2346,11 @@ inline constexpr row_words memory_activation_formulas[] = {
      .name = "head_gradients"sv,
      .header = "memory/end_memory.hpp"sv,
      .meaning = "Gradients when the head's backward pass begins"sv,
-     .text = "2 s b (h + V / t)"sv,
+     .text = "2 s b (h + V / t) + 2 V h / t"sv,
      .symbols = {memory_activation_formulas_symbols + 26, 5},
      .result = "B"sv,
-     .validity = "the head's weight gradient accumulated in place; else 2 V h / t more"sv,
+     .validity = "2-byte values; the last term is the gradient of the head's weights, which "
+                "Megatron Core makes even where it is accumulated in place"sv,
      .source = "NVIDIA, \"Megatron-LM\", megatron/core/tensor_parallel/layers.py (2026)"sv},
     {.call_length = 56,
      .name = "deferred_head"sv,
