@@ -137,6 +137,7 @@ NO_FORMULA = {
     "stream_bytes": "norm_input_bytes of a whole stream",
     "recomputed_parts_of": "gathers terms with rows",
     "frozen_weights_on_rank": "sums what bytes_per_frozen_weight gives",
+    "dequantizes": "a comparison",
     "adapters_time": "product_pass_time of each adapter",
     "frozen_products_time": "gathers terms with rows",
 }

@@ -82,18 +82,17 @@ inline std::vector<law_left_out> ablation_of(const speed_runs& speed) {
       {"elementwise kernels", without_term(&busy::elementwise)},
       {"recomputation", without_term(&busy::recompute)},
       {"embedding, head and loss", without_term(&busy::ends)},
-      {"launches of the host", with_setting([](constants& x) { x.dense_host = x.expert_host = 0; })},
+      {"launches of the host",
+       with_setting([](constants& x) { x.dense_host = x.expert_host = 0; })},
       {"what a step does once", with_setting([](constants& x) { x.step_host = 0; })},
       {"CUDA graphs", with_recipe([](recipe& how) { how.cuda_graphs = cuda_graphs::none; })},
       {"messages of tensor ranks", without_term(&busy::tensor)},
       {"messages of context ranks", without_term(&busy::context)},
       {"messages to experts", without_term(&busy::expert)},
-      {"their dispatchers: all-to-all", with_recipe([](recipe& how) {
-         how.dispatcher = expert_dispatcher::all_to_all;
-       })},
-      {"what hides them", with_recipe([](recipe& how) {
-         how.overlap.expert = software_choice::off;
-       })},
+      {"their dispatchers: all-to-all",
+       with_recipe([](recipe& how) { how.dispatcher = expert_dispatcher::all_to_all; })},
+      {"what hides them",
+       with_recipe([](recipe& how) { how.overlap.expert = software_choice::off; })},
       {"gathering of sharded weights", without_term(&busy::gather)},
       {"messages between stages", without_part(&step_time::pipeline)},
       {"bubble", without_part(&step_time::bubble)},

@@ -58,6 +58,8 @@ accuracy_results read_all() {
                                 .memory = memory}),
       .report = {},
       .collectives = read_measured_collectives(load_vectors("measured_collectives")),
+      .memory = read_memory_rows(load_vectors("measured_runs"),
+                                 load_vectors("measured_steps_b200")),
       .devices = read_devices()};
   all.report = report_of(all.speed);
   return all;

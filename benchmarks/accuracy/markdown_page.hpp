@@ -34,13 +34,17 @@ inline std::string headline(const accuracy_results& all) {
   errors memory;
   for (const published_run& run : all.published.runs) memory.add(run.error());
   printed.row(joined({"memory that papers print"}, figures_of(memory)));
+  for (const memory_errors& line : errors_of(all.memory))
+    if (line.seen == memory_visibility::allocated || line.seen == memory_visibility::reserved)
+      printed.row(joined({"peak memory, runs of 2024 to 2026, " + line.family + ", " +
+                          std::string(visibility_names[static_cast<std::size_t>(line.seen)])},
+                         figures_of(line.found)));
   for (const section_title& section : section_titles) {
     const section_errors found = errors_of(all.speed, all.report, section.value);
-    printed.row(
-        joined({"time of a step, " + std::string(section.title)}, figures_of(found.seen)));
+    printed.row(joined({"time of a step, " + std::string(section.title)}, figures_of(found.seen)));
     if (section.value != speed_section::tiny)
-      printed.row(joined({"the same, each publisher left out of the fit"},
-                         figures_of(found.left_out)));
+      printed.row(
+          joined({"the same, each publisher left out of the fit"}, figures_of(found.left_out)));
   }
   printed.row(
       joined({"time of a collective, benchmarks of NCCL"}, figures_of(errors_of(all.collectives))));
@@ -61,7 +65,7 @@ inline std::string not_modelled() {
         "slower",
         "evaluation, and a data loader that falls behind (`compute/data_pipeline.hpp` has that, a "
         "step does not)",
-        "fragmentation, but for a constant share of the peak where nvidia-smi was read"})
+        "fragmentation, but for a constant share of the peak, or the pools of FSDP's streams"})
     text += wrapped(fmt::format("- {}", one));
   return text;
 }
@@ -96,6 +100,13 @@ inline std::string markdown_of(const accuracy_results& all) {
       "GPT-2 and Llama-like models in PyTorch, as `benchmarks/measured/measure.py` trains them. "
       "Three constants of time are fitted to four jobs that it names beforehand, none of memory.",
       jobs_of_devices(all.devices));
+  page += section(
+      "Memory of today's software",
+      "Runs of 2024 to 2026, by what their sources read: what the framework's allocator handed "
+      "out, "
+      "what it reserved, what the driver shows; where a source does not say, the first is taken. "
+      "On 8 B200 each stage counts, by the fullest of its ranks. No constant is fitted.",
+      memory_of_software(all.memory));
   page +=
       section("Memory that papers and project pages print", "", memory_of_papers(all.published));
   page += section(

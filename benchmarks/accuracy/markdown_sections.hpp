@@ -9,13 +9,14 @@
 
 #include <fmt/format.h>
 
+#include "accuracy/ablation.hpp"
 #include "accuracy/device_report.hpp"
 #include "accuracy/left_out.hpp"
 #include "accuracy/markdown_table.hpp"
 #include "accuracy/measured_table.hpp"
+#include "accuracy/memory_rows.hpp"
 #include "accuracy/published_table.hpp"
 #include "accuracy/report_text.hpp"
-#include "accuracy/ablation.hpp"
 #include "accuracy/speed_table.hpp"
 #include "accuracy/speed_text.hpp"
 #include "accuracy_collectives/measured_collectives.hpp"
@@ -29,6 +30,7 @@ struct accuracy_results {
   speed_runs speed;
   speed_report report;
   measured_collectives collectives;
+  memory_rows memory{};
   std::vector<device_table> devices{};
 };
 
@@ -76,6 +78,20 @@ inline std::string jobs_of_devices(const std::vector<device_table>& tables) {
   return text;
 }
 
+/// Runs of today's software, by what their sources read.
+inline std::string memory_of_software(const memory_rows& memory) {
+  markdown_table printed{{"runs", "visible to"}, figure_titles};
+  for (const memory_errors& line : errors_of(memory))
+    printed.row(
+        joined({line.family, std::string(visibility_names[static_cast<std::size_t>(line.seen)])},
+               figures_of(line.found)));
+  std::vector<compared_row> rows;
+  for (const memory_row& row : memory.rows)
+    rows.push_back(
+        {row.id, gigabytes(row.measured), gigabytes(row.predicted), row.predicted / row.measured});
+  return printed.text() + "\n" + worst_rows(rows);
+}
+
 inline std::string memory_of_papers(const published_runs& published) {
   std::map<std::string, std::set<std::string>> sources;
   std::vector<compared_row> rows;
@@ -108,10 +124,10 @@ inline std::string time_of_steps(const speed_runs& speed, const speed_report& re
                          joined(figure_titles, {"signed median", "left out, median", "90 % within",
                                                 "plain rule, median"})};
   for (const auto& [name, line] : of(report.ratios))
-    printed.row(joined(
-        joined({name}, figures_of(line.size)),
-        {signed_percent(line.signed_median), percent(left_out.at(name).size.median()),
-         percent(left_out.at(name).size.p90()), percent(plain.at(name).size.median())}));
+    printed.row(
+        joined(joined({name}, figures_of(line.size)),
+               {signed_percent(line.signed_median), percent(left_out.at(name).size.median()),
+                percent(left_out.at(name).size.p90()), percent(plain.at(name).size.median())}));
   const section_errors all = errors_of(speed, report, section.value);
   printed.row(joined(joined({"all but tier B"}, figures_of(all.seen)),
                      {signed_percent(median_of(all.sides)), percent(all.left_out.median()),

@@ -60,11 +60,16 @@ inline unsigned module_named(std::string_view name) {
     std::string_view name;
     recomputed_module value;
   };
-  constexpr row known[]{{"core_attn", core_attn},   {"attn", core_attn},
-                        {"layernorm", layernorm},   {"norm", layernorm},
-                        {"moe_act", moe_act},       {"act", moe_act},
-                        {"mla_up_proj", mla_up_proj}, {"up_proj", mla_up_proj},
-                        {"mlp", mlp},               {"moe", moe},
+  constexpr row known[]{{"core_attn", core_attn},
+                        {"attn", core_attn},
+                        {"layernorm", layernorm},
+                        {"norm", layernorm},
+                        {"moe_act", moe_act},
+                        {"act", moe_act},
+                        {"mla_up_proj", mla_up_proj},
+                        {"up_proj", mla_up_proj},
+                        {"mlp", mlp},
+                        {"moe", moe},
                         {"shared_experts", shared_experts}};
   for (const row& one : known)
     if (one.name == name) return static_cast<unsigned>(one.value);
@@ -154,14 +159,13 @@ inline void set_flags(const nlohmann::json& run, job& asked) {
   detail::set_recomputed(flags, how);
   if (asked.parallelism.tensor > 1) how.sequence_parallel = true;  // as all these recipes have it
   if (asked.model.moe.experts > 0) detail::set_expert_options(flags, asked);
-  if (const auto chunks = whole(flags, "vp"); chunks && asked.parallelism.pipeline > 1 &&
-                                              asked.parallelism.interleave == 1)
+  if (const auto chunks = whole(flags, "vp");
+      chunks && asked.parallelism.pipeline > 1 && asked.parallelism.interleave == 1)
     asked.parallelism.interleave = (std::max)(*chunks, 1);
   if (!flag(run, "flags_layout_conflict")) detail::set_split(flags, asked);
   const nlohmann::json& offload = field(flags, "cpu_offload");
   if (offload.is_object())
-    how.offloaded_activations =
-        (std::min)(1.0, number_of(offload, "layers") / asked.model.layers);
+    how.offloaded_activations = (std::min)(1.0, number_of(offload, "layers") / asked.model.layers);
 }
 
 }  // namespace gpuplan::accuracy

@@ -117,18 +117,13 @@ struct gpu_words {
 };
 
 /// The first part that a row's words have names the device of the catalogue.
-inline constexpr std::array run_gpus{gpu_words{"GB300", "GB300 (per GPU)"},
-                                     gpu_words{"GB200", "GB200 (per GPU)"},
-                                     gpu_words{"B300", "B300-SXM"},
-                                     gpu_words{"B200", "B200-SXM"},
-                                     gpu_words{"H200", "H200-SXM-141GB"},
-                                     gpu_words{"H800", "H800-SXM5-80GB"},
-                                     gpu_words{"H100", "H100-SXM5-80GB"},
-                                     gpu_words{"A800", "A100-SXM4-80GB"},
-                                     gpu_words{"A100", "A100-SXM4-80GB"},
-                                     gpu_words{"L40S", "L40S"},
-                                     gpu_words{"MI355X", "MI355X"},
-                                     gpu_words{"MI300X", "MI300X"}};
+inline constexpr std::array run_gpus{
+    gpu_words{"GB300", "GB300 (per GPU)"}, gpu_words{"GB200", "GB200 (per GPU)"},
+    gpu_words{"B300", "B300-SXM"},         gpu_words{"B200", "B200-SXM"},
+    gpu_words{"H200", "H200-SXM-141GB"},   gpu_words{"H800", "H800-SXM5-80GB"},
+    gpu_words{"H100", "H100-SXM5-80GB"},   gpu_words{"A800", "A100-SXM4-80GB"},
+    gpu_words{"A100", "A100-SXM4-80GB"},   gpu_words{"L40S", "L40S"},
+    gpu_words{"MI355X", "MI355X"},         gpu_words{"MI300X", "MI300X"}};
 
 inline const catalog::accelerator_entry& run_gpu(const std::string& words) {
   for (const gpu_words& one : run_gpus)

@@ -135,8 +135,7 @@ inline void set_run_experts(const nlohmann::json& row, recipe& how) {
     if (const std::string other = text_of(field(overlap, "features"), "moe_dispatcher");
         !other.empty())
       name = other;
-  if (name.empty() &&
-      recipe_says(overlap, "flex_dispatcher_backend = \"([a-z]+)\"", found, line))
+  if (name.empty() && recipe_says(overlap, "flex_dispatcher_backend = \"([a-z]+)\"", found, line))
     name = found[1];
   if (matches(name, "deepep|hybridep")) how.dispatcher = dispatcher_of(name);
   for (const char* key : {"ep_1f1b_overlap", "ep_overlap", "a2a_overlap"})
@@ -151,8 +150,8 @@ inline void set_run_adapters(const nlohmann::json& row, recipe& how) {
   const nlohmann::json& lora = field(row, "lora");
   if (!lora.is_object()) throw unmapped{"LoRA: rank and targets are not given"};
   const std::string base = text_of(lora, "base");
-  if (matches(base, "^int[48]"))
-    throw unmapped{"QLoRA: " + base.substr(0, 4) + " base weights have no option"};
+  if (matches(base, "^int4")) how.adapters.base = base_weights::int4;
+  if (matches(base, "^int8")) how.adapters.base = base_weights::int8;
   how.adapters.rank = whole_of(lora, "rank");
   std::string targets = text_of(lora, "targets");
   if (targets.empty()) targets = field(lora, "target_modules").dump();
@@ -274,17 +273,17 @@ inline speed_run run_of(const nlohmann::json& row) {
   const std::string from = detail::repository_of(row);
   const std::string name = from.substr(from.rfind('/') + 1);
   const std::string tier = text_of(row, "tier");
-  speed_run one{.id = text_of(row, "id"),
-                .section = experts ? speed_section::runs_experts : speed_section::runs_dense,
-                .family = name + (experts ? ", experts" : "") + (tier == "B" ? ", tier B" : ""),
-                .publisher = name,
-                .source = from,
-                .gpu = std::string(detail::run_gpu(text_of(row, "gpu")).name),
-                .asked = {.model = detail::run_transformer(row),
-                          .parallelism = detail::run_layout(row)},
-                .pool = detail::run_cluster(row),
-                .twins = text_of(row, "twin_group"),
-                .fitted = tier != "B"};
+  speed_run one{
+      .id = text_of(row, "id"),
+      .section = experts ? speed_section::runs_experts : speed_section::runs_dense,
+      .family = name + (experts ? ", experts" : "") + (tier == "B" ? ", tier B" : ""),
+      .publisher = name,
+      .source = from,
+      .gpu = std::string(detail::run_gpu(text_of(row, "gpu")).name),
+      .asked = {.model = detail::run_transformer(row), .parallelism = detail::run_layout(row)},
+      .pool = detail::run_cluster(row),
+      .twins = text_of(row, "twin_group"),
+      .fitted = tier != "B"};
   job& asked = one.asked;
   asked.recipe = detail::run_recipe(row, asked.parallelism);
   if (const auto split = detail::run_split(row, asked.model.layers, asked.parallelism);

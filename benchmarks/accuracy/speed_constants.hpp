@@ -60,8 +60,8 @@ struct speed_setting {
     all.tensor_exposed = of(by).tensor_exposed;
     all.data_exposed = of(pytorch ? transformer_engine : by).data_exposed;
     all.dense_host = of(host).dense_host * units::ms;
-    all.expert_host = (by == transformer_engine ? of(by).expert_host : of(host).dense_host) *
-                      units::ms;
+    all.expert_host =
+        (by == transformer_engine ? of(by).expert_host : of(host).dense_host) * units::ms;
     all.step_host = of(once).step_host * units::ms;
     all.jitter = jitter;
     return all;
@@ -109,8 +109,8 @@ inline std::vector<fitted_constant> fitted_constants() {
   const auto add = [&](std::string_view owner, framework by, std::string_view name,
                        std::string_view unit, double c::*which, const prior& before,
                        std::string_view source) {
-    all.push_back({name, owner, unit, [=](s& x) -> double& { return x.of(by).*which; }, before,
-                   source});
+    all.push_back(
+        {name, owner, unit, [=](s& x) -> double& { return x.of(by).*which; }, before, source});
   };
   const auto add_elementwise = [&](std::string_view owner, framework by) {
     add(owner, by, "elementwise traffic", "of the bytes counted", &c::elementwise,
@@ -165,8 +165,8 @@ inline const std::array speed_constants{
     constant{"deviation of a host among those of tensor ranks", host_spread, "of its time",
              "all software", "GPT on one node of A100 by tensor width; MoE of tensor 2 and 8"},
     constant{"activation behind biased experts, over a fused one",
-             gpuplan::detail::steps_of_biased_activation,
-             "of its traffic", "all software", "counted, Megatron Core"},
+             gpuplan::detail::steps_of_biased_activation, "of its traffic", "all software",
+             "counted, Megatron Core"},
     constant{"message between stages that chunks leave", gpuplan::detail::hop_beside_chunks,
              "of its time", "all software", "an assumption"},
     constant{"a port's rate within a step", fabric_share, "of a benchmark's", "networks",

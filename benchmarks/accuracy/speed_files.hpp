@@ -59,8 +59,8 @@ inline seconds measured_seconds(const nlohmann::json& check, const entries_by_id
 
 /// Whether an entry prints a time, or a throughput.
 inline bool prints_time(const nlohmann::json& entry) {
-  for (const char* quantity : {"iteration_s", "step_time_s", "tokens_per_s_per_gpu",
-                               "tokens_per_s", "samples_per_s_per_gpu", "samples_per_s"})
+  for (const char* quantity : {"iteration_s", "step_time_s", "tokens_per_s_per_gpu", "tokens_per_s",
+                               "samples_per_s_per_gpu", "samples_per_s"})
     if (has(field(entry, "measured"), quantity)) return true;
   return false;
 }
@@ -154,8 +154,7 @@ inline speed_runs read_speed_runs(const speed_files& files) {
   std::vector<nlohmann::json> dense;
   std::vector<nlohmann::json> experts;
   for (const nlohmann::json& row : field(files.runs, "rows"))
-    if (text_of(row, "kind") == "step_time")
-      (flag(row, "moe") ? experts : dense).push_back(row);
+    if (text_of(row, "kind") == "step_time") (flag(row, "moe") ? experts : dense).push_back(row);
   std::vector<nlohmann::json> timed;
   for (const nlohmann::json& row : field(files.memory, "cases"))
     if (has(row, "iteration_time_s_median") && !has(field(row, "resolved"), "exclude"))

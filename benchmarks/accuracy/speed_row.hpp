@@ -76,7 +76,7 @@ inline double release_of(const nlohmann::json& entry) {
   std::smatch found;
   const std::string source = text_of(entry, "source");
   return std::regex_search(source, found, std::regex{"[0-9]{2}\\.[0-9]{2}"}) ? std::stod(found[0])
-                                                                           : 0;
+                                                                             : 0;
 }
 
 /// The first release whose all-to-all of tokens to experts crosses the trays of a rack by NVLink;
@@ -151,10 +151,9 @@ inline seconds printed_seconds(const nlohmann::json& entry, const std::string& q
   const flop counted = rate ? counted_flop(entry, asked.model, asked.recipe) : flop{};
   double printed = value;
   if (quantity == "mfu")
-    printed *= detail::published_cluster(entry)
-                   .gpu()
-                   .peak[formats_of(asked.recipe.precision).product]
-                   .in(units::TFLOP / units::second);
+    printed *=
+        detail::published_cluster(entry).gpu().peak[formats_of(asked.recipe.precision).product].in(
+            units::TFLOP / units::second);
   return step_seconds(rate ? "tflops_per_gpu" : quantity, printed, asked.recipe,
                       number_of(entry, "gpus"), counted);
 }
@@ -179,17 +178,17 @@ inline speed_run speed_run_of(const nlohmann::json& entry) {
   const nlohmann::json& run = field(entry, "run");
   const bool experts = detail::has_experts(entry);
   const std::string family = text_of(run, "family");
-  speed_run one{.id = text_of(entry, "id"),
-                .section = experts ? speed_section::published_experts
-                                   : speed_section::published_dense,
-                .family = experts ? family + ", " +
-                                        detail::without_remark(text_of(field(entry, "model"), "name"))
-                                  : family,
-                .publisher = family,
-                .source = text_of(entry, "source"),
-                .gpu = text_of(run, "gpu"),
-                .asked = detail::speed_job(entry),
-                .pool = detail::published_cluster(entry)};
+  speed_run one{
+      .id = text_of(entry, "id"),
+      .section = experts ? speed_section::published_experts : speed_section::published_dense,
+      .family = experts
+                    ? family + ", " + detail::without_remark(text_of(field(entry, "model"), "name"))
+                    : family,
+      .publisher = family,
+      .source = text_of(entry, "source"),
+      .gpu = text_of(run, "gpu"),
+      .asked = detail::speed_job(entry),
+      .pool = detail::published_cluster(entry)};
   for (const nlohmann::json& sweep : field(run, "sweeps"))
     one.sweeps.push_back(text_of(sweep, "over") + " " + text_of(sweep, "id"));
   require_askable(one);

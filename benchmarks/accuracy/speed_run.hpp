@@ -71,7 +71,8 @@ struct speed_run {
 /// Whether operators of a device were measured, of it or of its next relative: constants of steps
 /// are fitted to its runs alone.
 inline bool is_measured(std::string_view gpu) {
-  for (const std::string_view name : {"A100", "H100", "H200", "H800", "B200", "B300", "GB200", "GB300"})
+  for (const std::string_view name :
+       {"A100", "H100", "H200", "H800", "B200", "B300", "GB200", "GB300"})
     if (gpu.starts_with(name)) return true;
   return false;
 }

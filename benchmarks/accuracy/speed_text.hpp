@@ -164,8 +164,9 @@ inline std::string text_of(const speed_runs& speed, const speed_report& report) 
   for (const section_title& section : section_titles)
     text += families_text(speed, report, section) + '\n';
   text += text_of(targets_of(speed, report));
-  text += "\nMedian and p90 of steps without a law: its term taken out of each step, no constant "
-          "fitted again\n\n";
+  text +=
+      "\nMedian and p90 of steps without a law: its term taken out of each step, no constant "
+      "fitted again\n\n";
   text += ablation_text(ablation_of(speed));
   text += "\nRank correlation of measured and predicted within sweeps of one field\n\n";
   text += text_of(sweeps_of(speed.runs, report.ratios));

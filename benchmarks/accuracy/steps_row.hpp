@@ -117,8 +117,7 @@ inline speed_run run_of_a100(const nlohmann::json& row) {
   speed_run one{
       .id = id,
       .section = speed_section::steps_a100,
-      .family = many ? "many nodes"
-                     : "one node, tensor " + std::to_string(whole_of(row, "tensor")),
+      .family = many ? "many nodes" : "one node, tensor " + std::to_string(whole_of(row, "tensor")),
       .publisher = many ? "vTrain, many nodes" : "vTrain, one node",
       .source = "J. Bang et al., vTrain, MICRO (2024)",
       .gpu = "A100-SXM4-80GB",
@@ -154,19 +153,19 @@ inline speed_run run_of_test(const nlohmann::json& row) {
   const int gpus = whole(row, "world_size").value_or(ranks);
   if (gpus != ranks) throw unmapped{"world size and layout differ"};
   const std::string name = text_of(row, "gpu");
-  speed_run one{.id = text_of(row, "id"),
-                .section = speed_section::tiny,
-                .family = name + ", " + text_of(row, "family"),
-                .publisher = "Megatron-LM, functional tests",
-                .source = "NVIDIA/Megatron-LM, tests/functional_tests",
-                .gpu = name,
-                .asked = asked,
-                .pool = cluster_of(node_of(gpu, (std::min)(8, gpus),
-                                           interconnect_of(catalog::infiniband_ndr)),
-                                   gpus),
-                .measured = number_of(row, "iteration_time_s_median") * units::second,
-                .twins = text_of(row, "arg_set") + name,
-                .fitted = false};
+  speed_run one{
+      .id = text_of(row, "id"),
+      .section = speed_section::tiny,
+      .family = name + ", " + text_of(row, "family"),
+      .publisher = "Megatron-LM, functional tests",
+      .source = "NVIDIA/Megatron-LM, tests/functional_tests",
+      .gpu = name,
+      .asked = asked,
+      .pool = cluster_of(
+          node_of(gpu, (std::min)(8, gpus), interconnect_of(catalog::infiniband_ndr)), gpus),
+      .measured = number_of(row, "iteration_time_s_median") * units::second,
+      .twins = text_of(row, "arg_set") + name,
+      .fitted = false};
   require_askable(one);
   return one;
 }

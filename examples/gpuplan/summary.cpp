@@ -32,8 +32,10 @@ std::string_view group_of(std::string_view term) {
     std::string_view term, group;
   };
   constexpr std::array groups{grouped_term{"weights", "weights"},
+                              grouped_term{"gathered_parameters", "weights"},
                               grouped_term{"gradients", "gradients"},
                               grouped_term{"deferred_gradient", "gradients"},
+                              grouped_term{"unused_gradients", "gradients"},
                               grouped_term{"head_gradients", "gradients"},
                               grouped_term{"whole_gradients", "gradients"},
                               grouped_term{"layer_gradients", "gradients"},

@@ -121,6 +121,7 @@
 #include <gpuplan/model/convnet_catalog.hpp>
 #include <gpuplan/model/field.hpp>
 #include <gpuplan/model/framework.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/parallelism.hpp>

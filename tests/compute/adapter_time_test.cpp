@@ -20,12 +20,11 @@ TEST_CASE("a frozen product lacks the gradient of its weights", "[compute][facts
   const auto trained = product_pass_time(p, rates.product, rates.formats, bytes{8});
   const auto frozen = frozen_product_pass_time(p, rates.product, rates.formats);
   CHECK(frozen.forward == trained.forward);
-  CHECK_THAT(
-      (trained.backward - frozen.backward).in(second),
-      WithinRel(weight_gradient_time(p.right_gradient(), rates.product, rates.formats.operand,
-                                     bytes{8})
-                    .in(second),
-                1e-12));
+  CHECK_THAT((trained.backward - frozen.backward).in(second),
+             WithinRel(weight_gradient_time(p.right_gradient(), rates.product,
+                                            rates.formats.operand, bytes{8})
+                           .in(second),
+                       1e-12));
 }
 
 TEST_CASE("adapters take the time of their bytes, not of their operations", "[compute][limits]") {
@@ -39,6 +38,23 @@ TEST_CASE("adapters take the time of their bytes, not of their operations", "[co
   const auto frozen = frozen_products_time(m, layer_kind::dense, how, {}, rows, whole, rates);
   CHECK(frozen.forward > time.forward);
   CHECK(time.total() < 0.15 * frozen.total());
+}
+
+TEST_CASE("a 4-bit base is written in 16 bits before each pass", "[compute][facts]") {
+  recipe small = how;
+  small.adapters.base = base_weights::int4;
+  const auto whole = products_of_layer(m, layer_kind::dense, {}, rows);
+  const auto plain = frozen_products_time(m, layer_kind::dense, how, {}, rows, whole, rates);
+  const auto slower = frozen_products_time(m, layer_kind::dense, small, {}, rows, whole, rates);
+  double weights = 0;
+  for (const matrix_product& p : whole) weights += p.columns * p.depth;
+  const double more =
+      (weights * (bytes_per_4_bit_weight({}) + bytes{2}) / rates.elementwise).in(second);
+  CHECK_THAT((slower.forward - plain.forward).in(second), WithinRel(more, 1e-9));
+  CHECK_THAT((slower.backward - plain.backward).in(second), WithinRel(more, 1e-9));
+  small.adapters.base = base_weights::fp8;
+  const auto in_fp8 = frozen_products_time(m, layer_kind::dense, small, {}, rows, whole, rates);
+  CHECK(in_fp8.total() == plain.total());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/model/adapters.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -48,6 +49,26 @@ constexpr basic_pass_time<T> adapters_time(const transformer& m, layer_kind kind
   return sum;
 }
 
+/// Time to bring the weights of a product back to 16 bits, before each pass.
+///
+///     n k (q + 2) / W
+///
+///     n, k  columns and depth of the product            count, >= 0
+///     q     bytes of a quantised weight                 B, > 0
+///     W     bandwidth of elementwise kernels            B/s, > 0
+///
+/// Holds: one kernel reads the weights and writes them, as bitsandbytes has it; software that
+/// unpacks them step by step takes several times as long.
+///
+/// Source: T. Dettmers et al., "QLoRA: Efficient Finetuning of Quantized LLMs", NeurIPS (2023),
+/// section 3, arXiv:2305.14314.
+template <class T>
+constexpr basic_seconds<T> dequantization_time(const matrix_product& p, bytes quantized,
+                                               const basic_bytes_per_second<T>& bandwidth) {
+  constexpr bytes written{2};
+  return p.columns * p.depth * (quantized + written) / bandwidth;
+}
+
 /// The products of a layer with frozen weights, and of its adapters.
 ///
 /// \throws invalid_input as the parts do
@@ -58,6 +79,12 @@ template <class T>
   basic_pass_time<T> sum = adapters_time(m, kind, how, cut, rows, rates);
   for (const matrix_product& p : products)
     sum = sum + frozen_product_pass_time(p, rates.product, rates.formats);
+  if (!dequantizes(how)) return sum;
+  const bytes weight = bytes_per_frozen_weight(how);
+  for (const matrix_product& p : products) {
+    const basic_seconds<T> once = dequantization_time(p, weight, rates.elementwise);
+    sum = sum + basic_pass_time<T>{once, once};
+  }
   return sum;
 }
 

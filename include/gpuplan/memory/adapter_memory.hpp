@@ -10,8 +10,8 @@
 #include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/memory/unused_gradients.hpp>
-#include <gpuplan/memory/weight_formats.hpp>
 #include <gpuplan/model/adapters.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>

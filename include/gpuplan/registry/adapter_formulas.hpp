@@ -124,6 +124,24 @@ inline constexpr std::array adapter_compute_rows{
                       0.00036507222016,
                       1e-12,
                       "4 x 2048^2 x 2176 / 1e14, by hand"}}},
+    ///     n k (q + 2) / W
+    ///
+    ///     n  columns                       count, >= 0
+    ///     k  depth, summed over            count, >= 0
+    ///     q  bytes of a quantised weight   B, > 0
+    ///     W  bandwidth                     B/s, > 0
+    ///
+    /// Holds: one kernel reads and writes.
+    row{.call = "compute/adapter_time.hpp: dequantization_time(n, k, q, W) in s",
+        .latex = R"(n k (q + 2) / W)",
+        .topics = "M19",
+        .evaluate =
+            [](inputs x) {
+              return dequantization_time(matrix_product{1, x[0], x[1]}, bytes{x[2]},
+                                         bytes_per_second{x[3]})
+                  .in(units::second);
+            },
+        .examples = {{{4096, 4096, 0.5, 1e12}, 4.194304e-5, 1e-12, "4096^2 x 2.5 / 1e12"}}},
     /// Time of a frozen head: two products, and the bytes of its logits.
     ///
     ///     (4 T h V + 256 T (V + h)) / R + 34 T V / W

@@ -354,8 +354,8 @@ inline constexpr std::array memory_activation_rows{
                       "%"}}},
     ///     2 s b (h + V / t) + 2 V h / t
     ///
-    /// Holds: 2-byte values; the last term is the gradient of the head's weights, which Megatron Core
-    /// makes even where it is accumulated in place.
+    /// Holds: 2-byte values; the last term is the gradient of the head's weights, which Megatron
+    /// Core makes even where it is accumulated in place.
     row{.call = "memory/end_memory.hpp: head_gradients(s, b, h, V, t) in B",
         .latex = R"(2 s b \left( h + \frac{V}{t} \right) + \frac{2 V h}{t})",
         .topics = "M10",

@@ -10,6 +10,7 @@
 #include <gpuplan/memory/unused_gradients.hpp>
 #include <gpuplan/memory/weight_formats.hpp>
 #include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/shapes.hpp>
 #include <gpuplan/registry/sources.hpp>
@@ -69,7 +70,7 @@ inline constexpr std::array memory_state_rows{
     ///     B  weights that share one scale    count, >= 1
     ///
     /// Holds: scales in 8 bits, with one FP32 scale for 256 of them.
-    row{.call = "memory/weight_formats.hpp: bytes_per_4_bit_weight(B) in B",
+    row{.call = "model/frozen_weights.hpp: bytes_per_4_bit_weight(B) in B",
         .latex = R"(\frac{1}{2} + \frac{1 + 4 / 256}{B})",
         .topics = "M7",
         .evaluate =
@@ -82,7 +83,7 @@ inline constexpr std::array memory_state_rows{
     ///     F  format    one of base_weights
     ///
     /// Holds: mixed BF16; blocks of 64 with scales in 8 bits.
-    row{.call = "memory/weight_formats.hpp: bytes_per_frozen_weight(F) in B",
+    row{.call = "model/frozen_weights.hpp: bytes_per_frozen_weight(F) in B",
         .latex = R"(\mathrm{storage}(F))",
         .topics = "M7",
         .evaluate =

@@ -152,9 +152,9 @@ inline constexpr std::array memory_parts{
     memory_part{"weights", {"weights", "gathered_parameters"}},
     memory_part{"optimizer", {"master_weights", "optimizer", "optimizer_temporaries"}},
     memory_part{"activations", {"batch", "activations", "embedding", "recomputed"}},
-    memory_part{
-        "gradients",
-        {"gradients", "deferred_gradient", "whole_gradients", "layer_gradients", "gradient_copy"}},
+    memory_part{"gradients",
+                {"gradients", "deferred_gradient", "unused_gradients", "whole_gradients",
+                 "layer_gradients", "gradient_copy"}},
     memory_part{"head and loss", {"head", "deferred_head", "logits", "head_gradients"}},
     memory_part{"fragmentation", {"fragmentation"}},
     memory_part{"buffers and context", {}}};

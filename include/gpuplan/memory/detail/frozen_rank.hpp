@@ -10,6 +10,7 @@
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/memory/unused_gradients.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/units/units.hpp>
@@ -53,7 +54,7 @@ template <class Footprint>
   at.optimizer_temporaries =
       updated_on_rank(adapted + tables, own) * job.workspace.update_temporary;
   at.deferred_gradient = bytes{0};
-  if (how.adapters.base == base_weights::int4 || how.adapters.base == base_weights::int8)
+  if (dequantizes(how))
     at.layer_gradients += largest_matrix(weight_shapes_of(job.model, cut)) *
                           bytes_per_activation(how.precision).value;
   if (how.zero >= zero_stage::gradients) {
