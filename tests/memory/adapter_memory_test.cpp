@@ -34,6 +34,25 @@ static_assert(kept_with(llama, layer_kind::dense, everywhere).total() -
                   all_of(llama, layer_kind::dense).total() ==
               1024 * 4 * 16 * bytes{2});
 
+// Of chosen maps those that read an input keep it: the first of the network, or its last.
+constexpr recipe beside_maps(adapted_map one) {
+  recipe with = how;
+  with.adapters.maps = {static_cast<unsigned>(one)};
+  return with;
+}
+static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::up)).ffn.input ==
+              1024 * 4096 * bytes{2});
+static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::up)).attention.input ==
+              1024 * 16 * bytes{2});
+static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::up)).ffn.hidden ==
+              1024 * 2 * 14336 * bytes{2});
+static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::down)).ffn.input ==
+              bytes{0});
+static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::down)).ffn.hidden ==
+              1024 * 3 * 14336 * bytes{2});
+static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::value))
+                  .attention.input == 1024 * (4096 + 16) * bytes{2});
+
 // Routed experts are frozen whatever has adapters: their inputs are kept for nothing.
 constexpr transformer mixtral = catalog::mixtral_8x7b_v0_1;
 static_assert(kept_with(mixtral, layer_kind::moe, everywhere).ffn.dispatched == 0 * byte);

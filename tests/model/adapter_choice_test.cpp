@@ -26,6 +26,7 @@ TEST_CASE("adapters out of range are refused by name", "[model][errors]") {
   };
   CHECK(message_of({}) == "accepted");
   CHECK(message_of({.rank = -1}) == "recipe.adapters.rank must be >= 0");
+  CHECK(message_of({.maps = {128}}) == "recipe.adapters.maps must be a set of adapted_map");
   CHECK(message_of({.blocks = {.size = 0}}) == "recipe.adapters.blocks.size must be >= 1 weight");
   CHECK(message_of({.trained_tables = {4}}) ==
         "recipe.adapters.trained_tables must be a set of trained_table");

@@ -36,6 +36,21 @@ static_assert(adapted_maps_of(catalog::deepseek_v3, layer_kind::moe, sixteen, {}
 static_assert(96 * adapter_parameters(catalog::gpt3_175b, layer_kind::dense, {.rank = 4}, {}) ==
               96 * 4 * 6.0 * 12288);
 
+// The same table as it is: queries and values alone, each with an adapter.
+constexpr map_set queries_and_values{static_cast<unsigned>(adapted_map::query) |
+                                     static_cast<unsigned>(adapted_map::value)};
+static_assert(96 * adapter_parameters(catalog::gpt3_175b, layer_kind::dense,
+                                      {.rank = 4, .maps = queries_and_values}, {}) ==
+              96 * 4 * 4.0 * 12288);
+constexpr adapters each{.rank = 16, .maps = {all_maps}};
+static_assert(adapter_parameters(llama, layer_kind::dense, each, {}) ==
+              16.0 * (4096 + 4096 + 2 * (4096 + 1024) + 4096 + 4096 + 3 * (4096 + 14336)));
+static_assert(adapted_maps_of(llama, layer_kind::dense, each, {}).size == 7);
+static_assert(adapted_maps_of(catalog::gpt3_175b, layer_kind::dense, each, {}).size == 6,
+              "a plain network has no gate");
+static_assert(adapted_maps_of(mixtral, layer_kind::moe, each, {}).size == 4);
+static_assert(adapted_maps_of(catalog::deepseek_v3, layer_kind::moe, each, {}).size == 8);
+
 TEST_CASE("adapters refuse what their documentation refuses", "[model][errors]") {
   CHECK_THROWS_AS(adapter_parameters(llama, layer_kind::dense, {.rank = -1}, {}), invalid_input);
   CHECK_THROWS_AS(adapted_maps_of(llama, layer_kind::dense, sixteen, {.tensor = 0}), invalid_input);

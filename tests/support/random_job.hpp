@@ -29,7 +29,12 @@ inline void showValue(const random_job& job, std::ostream& os) {
      << static_cast<int>(r.precision) << " optimizer " << static_cast<int>(r.optimizer) << " zero "
      << static_cast<int>(r.zero) << " recompute " << static_cast<int>(r.recompute) << " flash "
      << (r.attention == attention_kernel::flash) << " sequence parallel " << r.sequence_parallel
-     << " dropout " << r.dropout << " schedule " << static_cast<int>(r.schedule) << "; data "
+     << " framework " << static_cast<int>(r.framework) << " loss " << static_cast<int>(r.loss)
+     << " gathered " << r.replicated_logits << " moments " << static_cast<int>(r.moments)
+     << " stored " << static_cast<int>(r.stored) << " gradients live "
+     << static_cast<int>(r.gradients_live) << " fusion "
+     << static_cast<int>(r.gradient_accumulation_fusion) << " modules " << r.recompute_modules.bits
+     << " capacity " << r.expert_capacity_factor << " dropout " << r.dropout << " schedule " << static_cast<int>(r.schedule) << "; data "
      << c.data << " tensor " << c.tensor << " pipeline " << c.pipeline << " context " << c.context
      << " expert " << c.expert << " interleave " << c.interleave << " micro " << c.micro_batch_size
      << "; nodes " << job.pool.nodes << " of " << job.pool.node.gpus;
@@ -60,6 +65,20 @@ inline transformer random_transformer() {
   return m;
 }
 
+/// What software keeps, by chance: half of the recipes leave it at the defaults.
+inline void draw_software(recipe& how, const transformer& m) {
+  if (*rc::gen::arbitrary<bool>()) return;
+  how.framework = *rc::gen::elementOf(frameworks);
+  how.loss = static_cast<loss_kernel>(*rc::gen::inRange(0, 7));
+  how.replicated_logits = *rc::gen::arbitrary<bool>();
+  how.moments = static_cast<moment_format>(*rc::gen::inRange(0, 4));
+  how.stored = static_cast<activation_storage>(*rc::gen::inRange(0, 2));
+  how.gradients_live = static_cast<gradient_lifetime>(*rc::gen::inRange(0, 2));
+  how.gradient_accumulation_fusion = static_cast<software_choice>(*rc::gen::inRange(0, 3));
+  how.recompute_modules = {*rc::gen::inRange(0U, all_modules + 1)};
+  if (m.moe.experts > 0) how.expert_capacity_factor = *rc::gen::element(0.0, 1.0, 1.25);
+}
+
 inline random_job random_job_of(const transformer& m) {
   random_job job{.model = m};
   auto& cut = job.parallelism;
@@ -78,10 +97,11 @@ inline random_job random_job_of(const transformer& m) {
   how.precision = *rc::gen::elementOf(precisions);
   how.optimizer = *rc::gen::elementOf(optimizers);
   how.zero = static_cast<zero_stage>(*rc::gen::inRange(0, 4));
-  how.recompute = static_cast<recompute>(*rc::gen::inRange(0, 3));
+  how.recompute = static_cast<recompute>(*rc::gen::inRange(0, 4));
   how.attention = *rc::gen::element(attention_kernel::unfused, attention_kernel::flash);
   how.sequence_parallel = *rc::gen::arbitrary<bool>() || m.moe.experts > 0;
   how.dropout = *rc::gen::arbitrary<bool>();
+  draw_software(how, m);
   how.schedule = static_cast<pipeline_schedule>(*rc::gen::inRange(0, 6));
   if (how.schedule == pipeline_schedule::one_forward_one_backward && cut.pipeline > 1 &&
       m.layers % (2 * cut.pipeline) == 0)

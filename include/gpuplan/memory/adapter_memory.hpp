@@ -40,13 +40,15 @@ namespace gpuplan {
   const bytes outputs = (m.gated_ffn ? 2 : 1) * stored_value_bytes(how, per);
   const double left = outputs / (outputs + per.operand);  // of a network, without its product
   const adapted_maps maps = adapted_maps_of(m, kind, how.adapters, cut);
-  kept.attention.input += static_cast<double>(maps.size) * how.adapters.rank * seen.all * per.value;
+  const bytes rank_values =
+      static_cast<double>(maps.size) * how.adapters.rank * seen.all * per.value;
+  kept.attention.input += rank_values;
   kept.ffn.dispatched = bytes{0};
   kept.ffn.experts = left * kept.ffn.experts;
-  const bool networks = how.adapters.place == adapter_place::attention_and_ffn &&
-                        kept.ffn.hidden + kept.ffn.shared > bytes{0};
-  if (networks) return kept;
-  kept.ffn.input = bytes{0};
+  if (!how.adapters.read_attention_input()) kept.attention.input = rank_values;
+  const bool has_network = kept.ffn.hidden + kept.ffn.shared > bytes{0};
+  if (!(has_network && how.adapters.read_ffn_input())) kept.ffn.input = bytes{0};
+  if (has_network && how.adapters.read_ffn_product()) return kept;
   kept.ffn.hidden = left * kept.ffn.hidden;
   kept.ffn.shared = left * kept.ffn.shared;
   return kept;

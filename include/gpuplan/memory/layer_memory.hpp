@@ -40,23 +40,29 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
       how.recompute == recompute::full ? layer.kept : activations.until_weight_gradient();
 }
 
-/// Takes away what the recipe's recomputed modules would keep; one of them at a time is made again.
-[[gnu::cold]] constexpr void recompute_parts(layer_memory& layer, const transformer& m,
-                                             layer_kind kind, const recipe& how) {
-  if (how.recompute == recompute::full || how.recompute == recompute::alternate_products) return;
-  const recomputed_parts parts = recomputed_parts_of(m, kind, how, layer.activations);
-  layer.kept -= parts.all;
-  layer.computed_again = (std::max)(layer.computed_again, parts.largest);
-}
-
 /// What a layer whose weights are frozen keeps, in place of what it would.
-[[gnu::cold]] constexpr void keep_for_adapters(layer_memory& layer, const transformer& m,
-                                               layer_kind kind, const recipe& how,
-                                               const parallelism& cut,
-                                               const micro_batch_tokens& seen) {
+[[gnu::cold]] constexpr layer_activations keep_for_adapters(layer_memory& layer,
+                                                            const transformer& m, layer_kind kind,
+                                                            const recipe& how,
+                                                            const parallelism& cut,
+                                                            const micro_batch_tokens& seen) {
   const layer_activations less = with_adapters(layer.activations, m, kind, how, cut, seen);
   layer.kept = kept_by(m, how, less);
   layer.computed_again = computed_again(how, less);
+  return less;
+}
+
+/// Takes away what the recipe's recomputed modules would keep of these activations; one of them at
+/// a time is made again.
+[[gnu::cold]] constexpr void recompute_parts(layer_memory& layer,
+                                             const layer_activations& activations,
+                                             const transformer& m, layer_kind kind,
+                                             const recipe& how) {
+  if (how.recompute == recompute::full || how.recompute == recompute::alternate_products) return;
+  const recomputed_parts parts = recomputed_parts_of(m, kind, how, activations);
+  layer.kept -= parts.all;
+  layer.computed_again = (std::max)(layer.computed_again, parts.largest);
+  layer.until_weight_gradient = (std::min)(layer.until_weight_gradient, layer.kept);
 }
 
 }  // namespace detail
@@ -93,9 +99,13 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
     layer_memory layer{.parameters = layer_on_rank(m, kind, cut),
                        .activations = decoder_layer(m, kind, how, cut, seen, kernels)};
     detail::add_kept(layer, m, how, cut, decoder);
-    if (how.adapts()) detail::keep_for_adapters(layer, m, kind, how, cut, seen.decoder);
-    if (how.recompute_modules.bits != 0) [[unlikely]]
-      detail::recompute_parts(layer, m, kind, how);
+    if (how.adapts()) {
+      const layer_activations less =
+          detail::keep_for_adapters(layer, m, kind, how, cut, seen.decoder);
+      if (how.recompute_modules.bits != 0) detail::recompute_parts(layer, less, m, kind, how);
+    } else if (how.recompute_modules.bits != 0) [[unlikely]] {
+      detail::recompute_parts(layer, layer.activations, m, kind, how);
+    }
     return layer;
   };
   const auto of_encoder = [&] {
@@ -111,8 +121,8 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
                                            tensor_split_of_prediction_layer(m), cut),
                         prediction_layer(m, how, cut, seen, kernels), decoder);
     if (how.recompute_modules.bits != 0) [[unlikely]]
-      detail::recompute_parts(layer, m, m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense,
-                              how);
+      detail::recompute_parts(layer, layer.activations, m,
+                              m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense, how);
     return layer;
   };
   return {.dense = m.dense_layers() > 0 ? of_decoder(layer_kind::dense) : layer_memory{},

@@ -21,7 +21,7 @@ struct linear_map {
 
 /// The adapted maps of one layer.
 struct adapted_maps {
-  static constexpr std::size_t capacity = 7;  ///< a latent attention's five, a network's two
+  static constexpr std::size_t capacity = 8;  ///< a latent attention's five, a network's three
   std::array<linear_map, capacity> list{};
   std::size_t size = 0;
 
@@ -48,6 +48,42 @@ struct adapted_maps {
   }
 };
 
+namespace detail {
+
+/// The maps that a recipe chose one by one, each with an adapter of its own: attention's by heads,
+/// latent ones whole.
+constexpr adapted_maps chosen_maps_of(const transformer& m, const map_set& chosen, double width,
+                                      const parallelism& cut) {
+  using enum adapted_map;
+  const double t = cut.tensor;
+  const double h = m.hidden_size;
+  const double key_heads = m.key_value_heads() / t;
+  adapted_maps all;
+  const auto add = [&](adapted_map one, double inputs, double outputs) {
+    if (chosen.has(one) && outputs > 0) all.add(inputs, outputs);
+  };
+  visit_attention_maps(m, m.attention_heads / t, key_heads > 1 ? key_heads : 1,
+                       [&](const attention_map& map) {
+                         const bool last = map.name == "attention output";
+                         if (last) return add(output, map.inputs, map.query_outputs);
+                         add(query, map.inputs, map.query_outputs);
+                         if (attention_kind_of(m) == attention_kind::latent) {
+                           if (chosen.has(key) || chosen.has(value))
+                             if (map.key_outputs > 0) all.add(map.inputs, map.key_outputs);
+                           return;
+                         }
+                         add(key, map.inputs, map.key_outputs / 2);
+                         add(value, map.inputs, map.key_outputs / 2);
+                       });
+  if (width == 0) return all;
+  if (m.gated_ffn) add(gate, h, width / t);
+  add(up, h, width / t);
+  add(down, width / t, h);
+  return all;
+}
+
+}  // namespace detail
+
 /// The maps of a layer that have adapters, on one rank: those of attention, queries, keys and
 /// values as one; and where the recipe says so those of the dense network, or of the shared
 /// experts, gate and first map as one.  Routed experts, the router, embedding and head have none.
@@ -57,21 +93,24 @@ struct adapted_maps {
 ///     h, f  hidden_size, width of the network   a, g  query and key-value heads, of width d
 ///     n     2 gated, 1 plain                    t     cut.tensor
 ///
-/// The side of a map that ranks share is cut with it, the other is whole on each.
+/// The side of a map that ranks share is cut with it, the other is whole on each.  Maps that the
+/// recipe names one by one have one each: queries, keys and values apart, gate and first map apart.
 ///
 /// Source: E. Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", ICLR (2022),
-/// section 4, arXiv:2106.09685; NVIDIA, "NeMo", nemo/collections/llm/peft/lora.py (2025).
+/// section 4, arXiv:2106.09685; NVIDIA, "NeMo", nemo/collections/llm/peft/lora.py (2025); Hugging
+/// Face, "PEFT", LoraConfig, target_modules (2025).
 ///
 /// \throws invalid_input if cut.tensor < 1
 constexpr adapted_maps adapted_maps_of(const transformer& m, layer_kind kind,
                                        const adapters& beside, const parallelism& cut) {
   require(cut.tensor >= 1, "adapted_maps_of: parallelism.tensor must be >= 1");
   const double t = cut.tensor;
+  const double width = kind == layer_kind::moe ? m.moe.shared_ffn_size : m.ffn_size;
+  if (beside.maps.bits != 0) return detail::chosen_maps_of(m, beside.maps, width, cut);
   adapted_maps all;
   const double key_heads = m.key_value_heads() / t;
   visit_attention_maps(m, m.attention_heads / t, key_heads > 1 ? key_heads : 1,
                        [&](const attention_map& map) { all.add(map.inputs, map.outputs()); });
-  const double width = kind == layer_kind::moe ? m.moe.shared_ffn_size : m.ffn_size;
   if (beside.place == adapter_place::attention || width == 0) return all;
   all.add(m.hidden_size, (m.gated_ffn ? 2 : 1) * width / t);
   all.add(width / t, m.hidden_size);

@@ -222,6 +222,23 @@ inline constexpr auto adapter_place_names = std::to_array<named<adapter_place>>(
     {"all_linear", adapter_place::attention_and_ffn},
 });
 
+inline constexpr auto adapted_map_names = std::to_array<named<adapted_map>>({
+    {"query", adapted_map::query},
+    {"key", adapted_map::key},
+    {"value", adapted_map::value},
+    {"output", adapted_map::output},
+    {"gate", adapted_map::gate},
+    {"up", adapted_map::up},
+    {"down", adapted_map::down},
+    {"q_proj", adapted_map::query},
+    {"k_proj", adapted_map::key},
+    {"v_proj", adapted_map::value},
+    {"o_proj", adapted_map::output},
+    {"gate_proj", adapted_map::gate},
+    {"up_proj", adapted_map::up},
+    {"down_proj", adapted_map::down},
+});
+
 inline constexpr auto exchange_names = std::to_array<named<context_exchange>>({
     {"ring", context_exchange::ring},
     {"all_to_all", context_exchange::all_to_all},

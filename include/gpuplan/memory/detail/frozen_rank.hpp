@@ -57,12 +57,11 @@ template <class Footprint>
   if (dequantizes(how))
     at.layer_gradients += largest_matrix(weight_shapes_of(job.model, cut)) *
                           bytes_per_activation(how.precision).value;
-  if (how.zero >= zero_stage::gradients) {
-    const double layer = (std::max)(adapters(rank.layers.dense > 0 ? 1 : 0, 0).matrices,
-                                    adapters(0, rank.layers.moe > 0 ? 1 : 0).matrices);
-    at.whole_gradients = (std::max)(layer, tables.tables) * own.per.gradient;
-  }
-  add_gradients(at, job, adapted + tables);
+  const double layer = (std::max)(adapters(rank.layers.dense > 0 ? 1 : 0, 0).matrices,
+                                  adapters(0, rank.layers.moe > 0 ? 1 : 0).matrices);
+  const double unit = (std::max)(layer, tables.tables);
+  if (how.zero >= zero_stage::gradients) at.whole_gradients = unit * own.per.gradient;
+  add_gradients(at, job, adapted + tables, unit);
 }
 
 }  // namespace gpuplan::detail

@@ -126,6 +126,20 @@ constexpr rank_sum sum_over_chunks(const Footprint& job, const pipeline_layers& 
   return rank;
 }
 
+/// Parameters of the unit at work that a rank gathers or reduces: the larger of a layer and a table.
+struct working_unit {
+  double layer{};
+  double largest{};
+};
+
+template <class Footprint>
+constexpr working_unit working_unit_of(const Footprint& job, const rank_sum& rank) {
+  const double layer = largest_of(job.layers, rank.layers,
+                                  [](const layer_memory& one) { return one.parameters.total(); });
+  const bool has_table = rank.has_embedding || rank.has_head;
+  return {layer, has_table ? (std::max)(layer, job.table.tables) : layer};
+}
+
 /// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
 /// and of the layer fetched ahead; with FSDP2 a table beside two layers; gradients of the unit at
 /// work, whose reduction runs beside the next unit's work.  Never more than the rank lacks.
@@ -147,10 +161,8 @@ constexpr void add_gathered(stage_footprint& at, const Footprint& job, const ran
 
   const bool fetched = how.offload == offloaded_states::all;
   const double lacking = fetched ? held.total() : held.total() - updated_on_rank(held, job.rates);
-  const double layer = largest_of(job.layers, rank.layers,
-                                  [](const layer_memory& one) { return one.parameters.total(); });
   const bool has_table = rank.has_embedding || rank.has_head;
-  const double unit = has_table ? (std::max)(layer, job.table.tables) : layer;
+  const auto [layer, unit] = working_unit_of(job, rank);
   at.whole_gradients = (std::min)(unit, lacking) * job.rates.per.gradient;
   if (how.zero == zero_stage::parameters || fetched) {
     const bool prefetches = how.framework == framework::fsdp2 && has_table && !fetched;
@@ -172,10 +184,11 @@ constexpr void add_ends(stage_footprint& at, const Footprint& job, const rank_su
 }
 
 /// Gradients: those in the weights' format beside accumulated ones of a wider one, and when they
-/// are made and freed.
+/// are made and freed.  Of those that are made by the only backward pass the peak sees one unit's:
+/// whole ones that wait for their reduction, or the accumulated.
 template <class Footprint>
-constexpr void add_gradients(stage_footprint& at, const Footprint& job,
-                             const rank_parameters& held) {
+constexpr void add_gradients(stage_footprint& at, const Footprint& job, const rank_parameters& held,
+                             double unit) {
   const recipe& how = job.recipe;
   const parameter_bytes& per = job.rates.per;
   if (job.workspace.kernels.working_gradients && per.weight < per.gradient) {
@@ -184,7 +197,10 @@ constexpr void add_gradients(stage_footprint& at, const Footprint& job,
   }
   if (how.gradients_live == gradient_lifetime::always) return;
   at.gradients_freed = at.states.gradients;
-  if (job.micro_batches == 1) at.gradients_to_come = at.states.gradients;
+  if (job.micro_batches > 1) return;
+  at.gradients_to_come = at.states.gradients;
+  if (how.zero < zero_stage::gradients)
+    at.gradients_to_come -= (std::min)(unit * per.gradient, at.states.gradients);
 }
 
 /// What the allocator holds beside its tensors.  PyTorch's FSDP gathers and reduces on streams of
@@ -200,7 +216,9 @@ constexpr bytes reserved_beside(const stage_footprint& at, const Footprint& job,
   const bool streams = (software == framework::fsdp || software == framework::fsdp2) &&
                        job.recipe.zero >= zero_stage::gradients;
   if (!streams) return job.workspace.fragmentation * peak;
-  return at.peak_moment() == moment::optimizer_step ? bytes{0} : at.gradients_to_come;
+  const bytes passes = (std::max)(
+      {at.at(moment::loss), at.at(moment::head_backward), at.at(moment::layer_backward)});
+  return (std::max)(passes + at.gradients_to_come - peak, bytes{0});
 }
 
 /// Takes away what lies on the host, once all else is added.
