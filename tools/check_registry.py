@@ -55,6 +55,7 @@ NO_FORMULAS = {
 NO_FORMULA = {
     "require_valid": "refuses inputs",
     "name_of": "the name of a value",
+    "with_memory": "the same device with another value of a field",
     "describe": "the name of a value",
     "defined_for": "whether an algorithm takes so many ranks",
     "formats_of": "a table of names",

@@ -8,6 +8,7 @@ Both need clang-format; --check passes over the headers without it, since a test
 against the same files.
 """
 import json
+import math
 import pathlib
 import shutil
 import subprocess
@@ -47,7 +48,7 @@ OPERATORS = {
     "dispatchers.hybrid_start": "time", "dispatchers.hybrid_token": "time",
 }
 FIELDS = {
-    "memory": "bytes", "memory_bandwidth": "rate", "achieved_memory_bandwidth": "rate",
+    "memory": "bytes", "label_memory": "bytes", "memory_bandwidth": "rate", "achieved_memory_bandwidth": "rate",
     **{f"peak.{name}": "flop" for name in FORMATS},
     **{f"achieved.{name}": "flop" for name in FORMATS},
     **{f"sustained.{name}": "flop" for name in FORMATS},
@@ -130,12 +131,34 @@ def with_operator_rates(entry, rates):
             {field: one for field, one in facts.items() if field not in FIELDS}}
 
 
+def with_driver_memory(entry, accelerators):
+    """The entry with the memory that its driver shows.  Where no print of it was found: its label
+    times the least that a driver shows of the label of its generation, or of its vendor where no
+    other of its generation is known."""
+    if "memory" in entry["facts"]:
+        return entry
+    share = lambda one: one["facts"]["memory"]["value"] / one["facts"]["label_memory"]["value"]
+    known = [one for one in accelerators if "memory" in one["facts"]]
+    for key in ("generation", "vendor"):
+        if relatives := [one for one in known if one[key] == entry[key]]:
+            break
+    least = min(relatives, key=share)
+    label = entry["facts"]["label_memory"]["value"]
+    fact = {"value": math.floor(label * share(least) / 2**20) * 2**20, "status": "derived",
+            "source": "driver_share",
+            "note": f"{share(least):.4f} of the label, as {least['name']}"}
+    return {**entry, "facts": {"memory": fact, **entry["facts"]}}
+
+
 def accelerator_entry(entry, fabrics):
     facts = entry["facts"]
     parts = []
-    for name in ("memory", "memory_bandwidth", "achieved_memory_bandwidth"):
+    for name in ("memory", "label_memory", "memory_bandwidth", "achieved_memory_bandwidth"):
         if name in facts:
             parts.append(f".{name} = " + quantity(facts[name]["value"], FIELDS[name]))
+        if name == "memory":
+            origin = "derived" if facts[name]["status"] == "derived" else "driver"
+            parts.append(f".memory_from = memory_origin::{origin}")
     for group in ("peak", "achieved", "sustained", "attention"):
         if inside := initialiser(facts, group + "."):
             parts.append(f".{group} = {{" + ", ".join(inside) + "}")
@@ -245,7 +268,8 @@ def headers(tree):
     hardware = json.loads((data / "hardware.json").read_text())
     network = json.loads((data / "fabrics.json").read_text())
     rates = json.loads((data / "operator_rates.json").read_text())
-    accelerators = [with_operator_rates(one, rates) for one in hardware["accelerators"]]
+    accelerators = [with_operator_rates(with_driver_memory(one, hardware["accelerators"]), rates)
+                    for one in hardware["accelerators"]]
     fabric_list = network["fabrics"]
     fabrics = {one["id"]: one for one in fabric_list}
     from_hardware, from_fabrics = (

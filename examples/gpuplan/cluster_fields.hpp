@@ -51,7 +51,7 @@ inline constexpr std::array cluster_fields{
         .option = "--memory",
         .value = quantity_field<&cluster_request::memory>(field_unit::byte, 1, 1e18),
         .help = "Memory of one GPU, as 80GiB",
-        .usual = "the catalogue's",
+        .usual = "what its driver shows, of the catalogue",
         .omitted_if_usual = true},
     field<cluster_request>{.key = "slowest",
                            .option = "--slowest",

@@ -179,7 +179,7 @@ cluster cluster_of(cluster_request& asked) {
   const catalog::accelerator_entry& entry = find_gpu(asked.gpu, "cluster: gpu");
   asked.gpu = entry.name;
   accelerator gpu = *entry.gpu;
-  if (asked.memory > bytes{0}) gpu.memory = asked.memory;
+  if (asked.memory > bytes{0}) gpu = with_memory(gpu, asked.memory);
   interconnect link = asked.link;
   if (asked.fabric.empty() && link.bandwidth == bytes_per_second{0})
     asked.fabric = default_fabric(gpu);

@@ -42,6 +42,8 @@ TEST_CASE("what was measured replaces what datasheets say, and nothing else", "[
   const cluster best = calibrated(pool, all);
   CHECK(best.gpu().achieved_memory_bandwidth == pool.gpu().memory_bandwidth);
   CHECK(best.gpu().memory == 79 * GiB);
+  CHECK(best.gpu().memory_from == memory_origin::given);
+  CHECK(same.gpu().memory_from == memory_origin::driver);
   CHECK(best.gpu().achieved.bf16 == 600 * TFLOP / second);
   CHECK_THAT(sustained_rate(best.gpu(), number_format::bf16) / (TFLOP / second),
              WithinRel(600 * sustained_share, 1e-12));

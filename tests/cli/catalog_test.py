@@ -33,10 +33,22 @@ class Catalog(program.ProgramTest):
     def test_values_have_their_units(self):
         units = {fact["field"]: (fact["value"], fact["unit"])
                  for fact in self.answer("catalog", "H100-SXM5-80GB")["facts"]}
-        self.assertEqual(units["memory"], (80 * 2**30, "bytes"))
+        self.assertAlmostEqual(units["memory"][0] / 2**30, 79.11, 2)
+        self.assertEqual(units["memory"][1], "bytes")
+        self.assertEqual(units["label_memory"], (80 * 2**30, "bytes"))
         self.assertEqual(units["memory_bandwidth"], (3.35e12, "bytes_per_s"))
         self.assertEqual(units["thermal_design_power"], (700, "watts"))
         self.assertEqual(units["scale_up.links"], (18, ""))
+
+    def test_memory_of_a_driver_is_told_from_one_that_is_derived(self):
+        rows = {row["name"]: row for row in self.answer("catalog", "accelerators")["accelerators"]}
+        for name, origin in (("H200-SXM-141GB", "driver"), ("H800-SXM5-80GB", "derived")):
+            facts = {fact["field"]: fact for fact in self.answer("catalog", name)["facts"]}
+            self.assertEqual(rows[name]["memory_from"], origin)
+            self.assertEqual(facts["memory"]["status"],
+                             {"driver": "verified", "derived": "derived"}[origin])
+            self.assertEqual(facts["memory"]["value"], rows[name]["memory_bytes"])
+            self.assertLess(rows[name]["memory_bytes"], rows[name]["label_memory_bytes"])
 
     def test_one_entry_for_people(self):
         done = run("catalog", "accelerators", "h100")

@@ -1,6 +1,8 @@
 #include <gpuplan/hardware/catalog_facts.hpp>
 
+#include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <span>
 #include <string>
 #include <utility>
@@ -101,6 +103,34 @@ void check_measurements(const nlohmann::json& file, std::span<const measurement>
   }
 }
 
+/// The memory of a device of which no driver's print is known: the least share of the label among
+/// its generation, or its vendor's where no other of its generation is known, in whole MiB.
+nlohmann::json derived_memory(const nlohmann::json& all, const nlohmann::json& of) {
+  constexpr double unknown = 2;
+  double least = unknown;
+  std::string whose;
+  for (const char* key : {"generation", "vendor"}) {
+    for (const auto& other : all) {
+      const auto& facts = other.at("facts");
+      if (other.at(key) != of.at(key) || !facts.contains("memory")) continue;
+      const double share = facts.at("memory").at("value").get<double>() /
+                           facts.at("label_memory").at("value").get<double>();
+      if (share < least) {
+        least = share;
+        whose = other.at("name").get<std::string>();
+      }
+    }
+    if (least < unknown) break;
+  }
+  const double label = of.at("facts").at("label_memory").at("value").get<double>();
+  char note[64];
+  std::snprintf(note, sizeof note, "%.4f of the label, as %s", least, whose.c_str());
+  return {{"value", std::floor(label * least / 0x1p20) * 0x1p20},
+          {"status", "derived"},
+          {"source", "driver_share"},
+          {"note", std::string(note)}};
+}
+
 TEST_CASE("the accelerators are those of the data file, value, source and status",
           "[hardware][reference]") {
   const auto file = testing::load_json(testing::data_folder() / "hardware.json");
@@ -115,6 +145,7 @@ TEST_CASE("the accelerators are those of the data file, value, source and status
     CHECK(wanted[i].at("note") == std::string(known.note));
     auto facts = wanted[i].at("facts");
     facts["year"] = wanted[i].at("year");
+    if (!facts.contains("memory")) facts["memory"] = derived_memory(wanted, wanted[i]);
     const auto& fitted = rates.at("devices").at(std::string(known.name));
     const bool derived = !fitted.at("derived_from").get<std::string>().empty();
     for (const auto& [field, one] : fitted.at("facts").items())  // a measured best product stays

@@ -42,6 +42,7 @@ constexpr void each_number(std::string_view group, const basic_peak<double>& pea
 template <class Visit>
 constexpr void each_number(const accelerator& gpu, Visit visit) {
   visit("", "memory", gpu.memory.in_base_units());
+  visit("", "label_memory", gpu.label_memory.in_base_units());
   visit("", "memory_bandwidth", gpu.memory_bandwidth.in_base_units());
   visit("", "achieved_memory_bandwidth", gpu.achieved_memory_bandwidth.in_base_units());
   each_number("peak.", gpu.peak, visit);

@@ -88,7 +88,7 @@ constexpr std::array unit_names{unit_name{"", fact_unit::count},
 
 fact_unit unit_of(std::string_view field) {
   const auto ends = [&](std::string_view suffix) { return field.ends_with(suffix); };
-  if (field == "memory" || field == "l2") return fact_unit::bytes;
+  if (field == "memory" || field == "label_memory" || field == "l2") return fact_unit::bytes;
   if (field.starts_with("peak.") || field.starts_with("achieved.") ||
       field.starts_with("sustained."))
     return fact_unit::flop_per_s;
@@ -372,6 +372,8 @@ void show_lists(const catalog_request& asked) {
            {"vendor", entry.vendor},
            {"year", entry.year},
            {"memory_bytes", json_number(entry.gpu->memory)},
+           {"memory_from", name_of(entry.gpu->memory_from)},
+           {"label_memory_bytes", json_number(entry.gpu->label_memory)},
            {"memory_bandwidth_bytes_per_s", json_number(entry.gpu->memory_bandwidth)},
            {"peak_bf16_flop_per_s", json_number(entry.gpu->peak.bf16)},
            {"thermal_design_power_watts", entry.gpu->thermal_design_power > watts{0}

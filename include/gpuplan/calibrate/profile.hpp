@@ -126,7 +126,7 @@ inline accelerator calibrated(accelerator gpu, const cluster_profile& measured) 
   }
   if (measured.memory != bytes{0}) {
     require(measured.memory > bytes{0}, "cluster_profile.memory must be > 0 B");
-    gpu.memory = measured.memory;
+    gpu = with_memory(gpu, measured.memory);
   }
   if (detail::is_measured(measured.host)) {
     const interconnect host =

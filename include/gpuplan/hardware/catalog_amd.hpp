@@ -13,7 +13,9 @@ namespace gpuplan::catalog {
 
 /// AMD MI100 (2020).  Four of them make a hive.
 inline constexpr accelerator mi100{
-    .memory = 32 * units::GiB,
+    .memory = 32760 * units::MiB,
+    .memory_from = memory_origin::derived,
+    .label_memory = 32 * units::GiB,
     .memory_bandwidth = 1228.8 * units::GB / units::second,
     .peak = {.fp64 = 11.5 * units::TFLOP / units::second,
              .fp32 = 23.1 * units::TFLOP / units::second,
@@ -72,7 +74,9 @@ inline constexpr accelerator mi100{
 
 /// AMD MI210 (2022).
 inline constexpr accelerator mi210{
-    .memory = 64 * units::GiB,
+    .memory = 65520 * units::MiB,
+    .memory_from = memory_origin::derived,
+    .label_memory = 64 * units::GiB,
     .memory_bandwidth = 1638.4 * units::GB / units::second,
     .peak = {.fp64 = 22.6 * units::TFLOP / units::second,
              .fp32 = 22.6 * units::TFLOP / units::second,
@@ -131,7 +135,9 @@ inline constexpr accelerator mi210{
 
 /// AMD MI250X (2021).  Two dies that show as two devices: halve everything for one of them.
 inline constexpr accelerator mi250x{
-    .memory = 128 * units::GiB,
+    .memory = 131040 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 128 * units::GiB,
     .memory_bandwidth = 3280 * units::GB / units::second,
     .peak = {.fp64 = 47.9 * units::TFLOP / units::second,
              .fp32 = 47.9 * units::TFLOP / units::second,
@@ -190,7 +196,9 @@ inline constexpr accelerator mi250x{
 
 /// AMD MI300X (2023).
 inline constexpr accelerator mi300x{
-    .memory = 192 * units::GiB,
+    .memory = 196592 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 192 * units::GiB,
     .memory_bandwidth = 5300 * units::GB / units::second,
     .peak = {.fp64 = 81.7 * units::TFLOP / units::second,
              .fp32 = 163.4 * units::TFLOP / units::second,
@@ -253,7 +261,9 @@ inline constexpr accelerator mi300x{
 
 /// AMD MI325X (2024).
 inline constexpr accelerator mi325x{
-    .memory = 256 * units::GiB,
+    .memory = 262119 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 256 * units::GiB,
     .memory_bandwidth = 6000 * units::GB / units::second,
     .peak = {.fp64 = 81.7 * units::TFLOP / units::second,
              .fp32 = 163.4 * units::TFLOP / units::second,
@@ -316,7 +326,9 @@ inline constexpr accelerator mi325x{
 
 /// AMD MI355X (2025).
 inline constexpr accelerator mi355x{
-    .memory = 288 * units::GiB,
+    .memory = 294887 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 288 * units::GiB,
     .memory_bandwidth = 8000 * units::GB / units::second,
     .peak = {.fp64 = 78.6 * units::TFLOP / units::second,
              .fp32 = 157.3 * units::TFLOP / units::second,

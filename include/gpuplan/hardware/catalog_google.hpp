@@ -13,7 +13,9 @@ namespace gpuplan::catalog {
 
 /// Google TPU-v4 (2021).
 inline constexpr accelerator tpu_v4{
-    .memory = 32 * units::GiB,
+    .memory = 31483 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 32 * units::GiB,
     .memory_bandwidth = 1200 * units::GB / units::second,
     .peak = {.bf16 = 275 * units::TFLOP / units::second,
              .int8 = 275 * units::TFLOP / units::second},
@@ -64,7 +66,9 @@ inline constexpr accelerator tpu_v4{
 
 /// Google TPU-v5e (2023).
 inline constexpr accelerator tpu_v5e{
-    .memory = 16 * units::GiB,
+    .memory = 16123 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 16 * units::GiB,
     .memory_bandwidth = 819 * units::GB / units::second,
     .peak = {.bf16 = 197 * units::TFLOP / units::second,
              .int8 = 393 * units::TFLOP / units::second},
@@ -114,7 +118,9 @@ inline constexpr accelerator tpu_v5e{
 
 /// Google TPU-v5p (2023).
 inline constexpr accelerator tpu_v5p{
-    .memory = 95 * units::GiB,
+    .memory = 98033 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 95 * units::GiB,
     .memory_bandwidth = 2765 * units::GB / units::second,
     .peak = {.bf16 = 459 * units::TFLOP / units::second,
              .int8 = 918 * units::TFLOP / units::second},
@@ -164,7 +170,9 @@ inline constexpr accelerator tpu_v5p{
 
 /// Google TPU-v6e (2024).
 inline constexpr accelerator tpu_v6e{
-    .memory = 32 * units::GiB,
+    .memory = 31995 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 32 * units::GiB,
     .memory_bandwidth = 1638 * units::GB / units::second,
     .peak = {.bf16 = 918 * units::TFLOP / units::second,
              .int8 = 1836 * units::TFLOP / units::second},

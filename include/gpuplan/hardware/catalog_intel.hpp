@@ -14,6 +14,8 @@ namespace gpuplan::catalog {
 /// Intel Gaudi2 (2022).
 inline constexpr accelerator gaudi2{
     .memory = 96 * units::GiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 96 * units::GiB,
     .memory_bandwidth = 2460 * units::GB / units::second,
     .peak = {.bf16 = 432 * units::TFLOP / units::second,
              .fp8_e4m3 = 865 * units::TFLOP / units::second,
@@ -72,6 +74,8 @@ inline constexpr accelerator gaudi2{
 /// Intel Gaudi3 (2024).
 inline constexpr accelerator gaudi3{
     .memory = 128 * units::GiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 128 * units::GiB,
     .memory_bandwidth = 3700 * units::GB / units::second,
     .peak = {.fp32 = 229 * units::TFLOP / units::second,
              .tf32 = 459 * units::TFLOP / units::second,

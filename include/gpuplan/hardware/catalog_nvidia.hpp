@@ -13,7 +13,9 @@ namespace gpuplan::catalog {
 
 /// NVIDIA P100-SXM2-16GB (2016).  No tensor cores.
 inline constexpr accelerator p100_sxm2_16gb{
-    .memory = 16 * units::GiB,
+    .memory = 16280 * units::MiB,
+    .memory_from = memory_origin::derived,
+    .label_memory = 16 * units::GiB,
     .memory_bandwidth = 732 * units::GB / units::second,
     .peak = {.fp64 = 5.3 * units::TFLOP / units::second,
              .fp32 = 10.6 * units::TFLOP / units::second,
@@ -63,7 +65,9 @@ inline constexpr accelerator p100_sxm2_16gb{
 
 /// NVIDIA P100-PCIe-16GB (2016).
 inline constexpr accelerator p100_pcie_16gb{
-    .memory = 16 * units::GiB,
+    .memory = 16280 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 16 * units::GiB,
     .memory_bandwidth = 732 * units::GB / units::second,
     .peak = {.fp64 = 4.7 * units::TFLOP / units::second,
              .fp32 = 9.3 * units::TFLOP / units::second,
@@ -91,7 +95,9 @@ inline constexpr accelerator p100_pcie_16gb{
 
 /// NVIDIA V100-SXM2-16GB (2017).
 inline constexpr accelerator v100_sxm2_16gb{
-    .memory = 16 * units::GiB,
+    .memory = 16130 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 16 * units::GiB,
     .memory_bandwidth = 900 * units::GB / units::second,
     .peak = {.fp64 = 7.8 * units::TFLOP / units::second,
              .fp32 = 15.7 * units::TFLOP / units::second,
@@ -142,7 +148,9 @@ inline constexpr accelerator v100_sxm2_16gb{
 
 /// NVIDIA V100-SXM2-32GB (2018).
 inline constexpr accelerator v100_sxm2_32gb{
-    .memory = 32 * units::GiB,
+    .memory = 32494 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 32 * units::GiB,
     .memory_bandwidth = 900 * units::GB / units::second,
     .peak = {.fp64 = 7.8 * units::TFLOP / units::second,
              .fp32 = 15.7 * units::TFLOP / units::second,
@@ -193,7 +201,9 @@ inline constexpr accelerator v100_sxm2_32gb{
 
 /// NVIDIA V100-PCIe-16GB (2017).
 inline constexpr accelerator v100_pcie_16gb{
-    .memory = 16 * units::GiB,
+    .memory = 16160 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 16 * units::GiB,
     .memory_bandwidth = 900 * units::GB / units::second,
     .peak = {.fp64 = 7 * units::TFLOP / units::second,
              .fp32 = 14 * units::TFLOP / units::second,
@@ -221,7 +231,9 @@ inline constexpr accelerator v100_pcie_16gb{
 
 /// NVIDIA V100-PCIe-32GB (2018).
 inline constexpr accelerator v100_pcie_32gb{
-    .memory = 32 * units::GiB,
+    .memory = 32510 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 32 * units::GiB,
     .memory_bandwidth = 900 * units::GB / units::second,
     .peak = {.fp64 = 7 * units::TFLOP / units::second,
              .fp32 = 14 * units::TFLOP / units::second,
@@ -249,7 +261,9 @@ inline constexpr accelerator v100_pcie_32gb{
 
 /// NVIDIA T4 (2018).
 inline constexpr accelerator t4{
-    .memory = 16 * units::GiB,
+    .memory = 14930 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 16 * units::GiB,
     .memory_bandwidth = 320 * units::GB / units::second,
     .peak = {.fp64 = 254.4 * units::GFLOP / units::second,
              .fp32 = 8.1 * units::TFLOP / units::second,
@@ -278,7 +292,9 @@ inline constexpr accelerator t4{
 
 /// NVIDIA A10 (2021).
 inline constexpr accelerator a10{
-    .memory = 24 * units::GiB,
+    .memory = 22731 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 24 * units::GiB,
     .memory_bandwidth = 600 * units::GB / units::second,
     .peak = {.fp64 = 976 * units::GFLOP / units::second,
              .fp32 = 31.2 * units::TFLOP / units::second,
@@ -313,7 +329,9 @@ inline constexpr accelerator a10{
 
 /// NVIDIA A30 (2021).
 inline constexpr accelerator a30{
-    .memory = 24 * units::GiB,
+    .memory = 24090 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 24 * units::GiB,
     .memory_bandwidth = 933 * units::GB / units::second,
     .peak = {.fp64 = 5.2 * units::TFLOP / units::second,
              .fp32 = 10.3 * units::TFLOP / units::second,
@@ -374,7 +392,9 @@ inline constexpr accelerator a30{
 
 /// NVIDIA A40 (2020).
 inline constexpr accelerator a40{
-    .memory = 48 * units::GiB,
+    .memory = 45416 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 48 * units::GiB,
     .memory_bandwidth = 695.8 * units::GB / units::second,
     .peak = {.fp64 = 590 * units::GFLOP / units::second,
              .fp32 = 37.4 * units::TFLOP / units::second,
@@ -435,7 +455,9 @@ inline constexpr accelerator a40{
 
 /// NVIDIA RTX A6000 (2020).
 inline constexpr accelerator rtx_a6000{
-    .memory = 48 * units::GiB,
+    .memory = 48670 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 48 * units::GiB,
     .memory_bandwidth = 768 * units::GB / units::second,
     .peak = {.fp64 = 1.21 * units::TFLOP / units::second,
              .fp32 = 38.71 * units::TFLOP / units::second,
@@ -496,7 +518,9 @@ inline constexpr accelerator rtx_a6000{
 
 /// NVIDIA A100-SXM4-40GB (2020).
 inline constexpr accelerator a100_sxm4_40gb{
-    .memory = 40 * units::GiB,
+    .memory = 40441.375 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 40 * units::GiB,
     .memory_bandwidth = 1555 * units::GB / units::second,
     .peak = {.fp64 = 9.7 * units::TFLOP / units::second,
              .fp32 = 19.5 * units::TFLOP / units::second,
@@ -554,7 +578,9 @@ inline constexpr accelerator a100_sxm4_40gb{
 
 /// NVIDIA A100-SXM4-80GB (2020).
 inline constexpr accelerator a100_sxm4_80gb{
-    .memory = 80 * units::GiB,
+    .memory = 81038 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 80 * units::GiB,
     .memory_bandwidth = 2039 * units::GB / units::second,
     .peak = {.fp64 = 9.7 * units::TFLOP / units::second,
              .fp32 = 19.5 * units::TFLOP / units::second,
@@ -612,7 +638,9 @@ inline constexpr accelerator a100_sxm4_80gb{
 
 /// NVIDIA A100-PCIe-40GB (2020).
 inline constexpr accelerator a100_pcie_40gb{
-    .memory = 40 * units::GiB,
+    .memory = 40326 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 40 * units::GiB,
     .memory_bandwidth = 1555 * units::GB / units::second,
     .peak = {.fp64 = 9.7 * units::TFLOP / units::second,
              .fp32 = 19.5 * units::TFLOP / units::second,
@@ -673,7 +701,9 @@ inline constexpr accelerator a100_pcie_40gb{
 
 /// NVIDIA A100-PCIe-80GB (2021).
 inline constexpr accelerator a100_pcie_80gb{
-    .memory = 80 * units::GiB,
+    .memory = 81154 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 80 * units::GiB,
     .memory_bandwidth = 1935 * units::GB / units::second,
     .peak = {.fp64 = 9.7 * units::TFLOP / units::second,
              .fp32 = 19.5 * units::TFLOP / units::second,
@@ -735,7 +765,9 @@ inline constexpr accelerator a100_pcie_80gb{
 
 /// NVIDIA A800-SXM4-80GB (2022).  An A100 for export: fewer links.
 inline constexpr accelerator a800_sxm4_80gb{
-    .memory = 80 * units::GiB,
+    .memory = 81229 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 80 * units::GiB,
     .memory_bandwidth = 2039 * units::GB / units::second,
     .peak = {.fp64 = 9.7 * units::TFLOP / units::second,
              .fp32 = 19.5 * units::TFLOP / units::second,
@@ -798,7 +830,9 @@ inline constexpr accelerator a800_sxm4_80gb{
 
 /// NVIDIA L4 (2023).
 inline constexpr accelerator l4{
-    .memory = 24 * units::GiB,
+    .memory = 22563 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 24 * units::GiB,
     .memory_bandwidth = 300 * units::GB / units::second,
     .peak = {.fp64 = 473 * units::GFLOP / units::second,
              .fp32 = 30.3 * units::TFLOP / units::second,
@@ -839,7 +873,9 @@ inline constexpr accelerator l4{
 
 /// NVIDIA L40S (2023).
 inline constexpr accelerator l40s{
-    .memory = 48 * units::GiB,
+    .memory = 45495 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 48 * units::GiB,
     .memory_bandwidth = 864 * units::GB / units::second,
     .peak = {.fp64 = 1.43 * units::TFLOP / units::second,
              .fp32 = 91.6 * units::TFLOP / units::second,
@@ -880,7 +916,9 @@ inline constexpr accelerator l40s{
 
 /// NVIDIA RTX3090 (2020).
 inline constexpr accelerator rtx3090{
-    .memory = 24 * units::GiB,
+    .memory = 24121 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 24 * units::GiB,
     .memory_bandwidth = 936 * units::GB / units::second,
     .peak = {.fp64 = 556 * units::GFLOP / units::second,
              .fp32 = 35.58 * units::TFLOP / units::second,
@@ -941,7 +979,9 @@ inline constexpr accelerator rtx3090{
 
 /// NVIDIA RTX4090 (2022).
 inline constexpr accelerator rtx4090{
-    .memory = 24 * units::GiB,
+    .memory = 24090 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 24 * units::GiB,
     .memory_bandwidth = 1008 * units::GB / units::second,
     .peak = {.fp64 = 1.29 * units::TFLOP / units::second,
              .fp32 = 82.58 * units::TFLOP / units::second,
@@ -982,7 +1022,9 @@ inline constexpr accelerator rtx4090{
 
 /// NVIDIA RTX 6000 Ada (2022).
 inline constexpr accelerator rtx_6000_ada{
-    .memory = 48 * units::GiB,
+    .memory = 48622 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 48 * units::GiB,
     .memory_bandwidth = 960 * units::GB / units::second,
     .peak = {.fp64 = 1423 * units::GFLOP / units::second,
              .fp32 = 91.1 * units::TFLOP / units::second,
@@ -1023,7 +1065,9 @@ inline constexpr accelerator rtx_6000_ada{
 
 /// NVIDIA RTX5090 (2025).
 inline constexpr accelerator rtx5090{
-    .memory = 32 * units::GiB,
+    .memory = 32118 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 32 * units::GiB,
     .memory_bandwidth = 1792 * units::GB / units::second,
     .peak = {.fp64 = 1637 * units::GFLOP / units::second,
              .fp32 = 104.8 * units::TFLOP / units::second,
@@ -1067,7 +1111,9 @@ inline constexpr accelerator rtx5090{
 
 /// NVIDIA H100-SXM5-80GB (2022).  The bf16 peak is at 1830 MHz.
 inline constexpr accelerator h100_sxm5_80gb{
-    .memory = 80 * units::GiB,
+    .memory = 81004 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 80 * units::GiB,
     .memory_bandwidth = 3350 * units::GB / units::second,
     .peak = {.fp64 = 33.5 * units::TFLOP / units::second,
              .fp32 = 66.9 * units::TFLOP / units::second,
@@ -1131,7 +1177,9 @@ inline constexpr accelerator h100_sxm5_80gb{
 
 /// NVIDIA H800-SXM5-80GB (2023).  An H100 for export: fewer links, hardly any FP64.
 inline constexpr accelerator h800_sxm5_80gb{
-    .memory = 80 * units::GiB,
+    .memory = 80635 * units::MiB,
+    .memory_from = memory_origin::derived,
+    .label_memory = 80 * units::GiB,
     .memory_bandwidth = 3350 * units::GB / units::second,
     .peak = {.fp64 = 1 * units::TFLOP / units::second,
              .fp32 = 66.9 * units::TFLOP / units::second,
@@ -1200,7 +1248,9 @@ inline constexpr accelerator h800_sxm5_80gb{
 
 /// NVIDIA H100-PCIe-80GB (2022).
 inline constexpr accelerator h100_pcie_80gb{
-    .memory = 80 * units::GiB,
+    .memory = 81008 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 80 * units::GiB,
     .memory_bandwidth = 2000 * units::GB / units::second,
     .peak = {.fp64 = 25.6 * units::TFLOP / units::second,
              .fp32 = 51 * units::TFLOP / units::second,
@@ -1268,7 +1318,9 @@ inline constexpr accelerator h100_pcie_80gb{
 /// NVIDIA H100-NVL-94GB (2023).  One card of the pair; early sheets print the sum of both.  350 to
 /// 400 W.
 inline constexpr accelerator h100_nvl_94gb{
-    .memory = 94 * units::GiB,
+    .memory = 95227 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 94 * units::GiB,
     .memory_bandwidth = 3900 * units::GB / units::second,
     .peak = {.fp64 = 30 * units::TFLOP / units::second,
              .fp32 = 60 * units::TFLOP / units::second,
@@ -1335,7 +1387,9 @@ inline constexpr accelerator h100_nvl_94gb{
 
 /// NVIDIA H200-SXM-141GB (2024).
 inline constexpr accelerator h200_sxm_141gb{
-    .memory = 141 * units::GiB,
+    .memory = 143156 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 141 * units::GiB,
     .memory_bandwidth = 4800 * units::GB / units::second,
     .peak = {.fp64 = 33.5 * units::TFLOP / units::second,
              .fp32 = 66.9 * units::TFLOP / units::second,
@@ -1399,7 +1453,9 @@ inline constexpr accelerator h200_sxm_141gb{
 
 /// NVIDIA H20-SXM-96GB (2023).  A Hopper for export: few multiprocessors, whole memory and links.
 inline constexpr accelerator h20_sxm_96gb{
-    .memory = 96 * units::GiB,
+    .memory = 97285 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 96 * units::GiB,
     .memory_bandwidth = 4000 * units::GB / units::second,
     .peak = {.fp64 = 1 * units::TFLOP / units::second,
              .fp32 = 44 * units::TFLOP / units::second,
@@ -1462,7 +1518,9 @@ inline constexpr accelerator h20_sxm_96gb{
 
 /// NVIDIA GH200-96GB (2023).  The power is that of the module with its Grace, 450 to 1000 W.
 inline constexpr accelerator gh200_96gb{
-    .memory = 96 * units::GiB,
+    .memory = 96763 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 96 * units::GiB,
     .memory_bandwidth = 4000 * units::GB / units::second,
     .peak = {.fp64 = 33.5 * units::TFLOP / units::second,
              .fp32 = 66.9 * units::TFLOP / units::second,
@@ -1526,7 +1584,9 @@ inline constexpr accelerator gh200_96gb{
 
 /// NVIDIA GH200-144GB (2024).  The power is that of the module with its Grace, 450 to 1000 W.
 inline constexpr accelerator gh200_144gb{
-    .memory = 144 * units::GiB,
+    .memory = 142.5 * units::GiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 144 * units::GiB,
     .memory_bandwidth = 4800 * units::GB / units::second,
     .peak = {.fp64 = 33.5 * units::TFLOP / units::second,
              .fp32 = 66.9 * units::TFLOP / units::second,
@@ -1590,7 +1650,9 @@ inline constexpr accelerator gh200_144gb{
 
 /// NVIDIA B100 (2024).  It barely shipped; treat as a preview.
 inline constexpr accelerator b100{
-    .memory = 192 * units::GiB,
+    .memory = 182742 * units::MiB,
+    .memory_from = memory_origin::derived,
+    .label_memory = 192 * units::GiB,
     .memory_bandwidth = 8000 * units::GB / units::second,
     .peak = {.fp64 = 30 * units::TFLOP / units::second,
              .fp32 = 60 * units::TFLOP / units::second,
@@ -1655,7 +1717,9 @@ inline constexpr accelerator b100{
 
 /// NVIDIA B200-SXM (2024).
 inline constexpr accelerator b200_sxm{
-    .memory = 180 * units::GiB,
+    .memory = 182626 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 180 * units::GiB,
     .memory_bandwidth = 8000 * units::GB / units::second,
     .peak = {.fp64 = 37 * units::TFLOP / units::second,
              .fp32 = 80 * units::TFLOP / units::second,
@@ -1722,7 +1786,9 @@ inline constexpr accelerator b200_sxm{
 
 /// NVIDIA GB200 (per GPU) (2025).  One of the two GPUs of a superchip.
 inline constexpr accelerator gb200{
-    .memory = 186 * units::GiB,
+    .memory = 188729 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 186 * units::GiB,
     .memory_bandwidth = 8000 * units::GB / units::second,
     .achieved_memory_bandwidth = 7414.01 * units::GB / units::second,
     .peak = {.fp64 = 40 * units::TFLOP / units::second,
@@ -1789,7 +1855,9 @@ inline constexpr accelerator gb200{
 
 /// NVIDIA B300-SXM (2025).
 inline constexpr accelerator b300_sxm{
-    .memory = 275040 * units::MiB,
+    .memory = 274113.4375 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 288 * units::GiB,
     .memory_bandwidth = 8000 * units::GB / units::second,
     .peak = {.fp64 = 1.25 * units::TFLOP / units::second,
              .fp32 = 75 * units::TFLOP / units::second,
@@ -1855,7 +1923,9 @@ inline constexpr accelerator b300_sxm{
 
 /// NVIDIA GB300 (per GPU) (2025).  One of the two GPUs of a superchip.
 inline constexpr accelerator gb300{
-    .memory = 284208 * units::MiB,
+    .memory = 283131 * units::MiB,
+    .memory_from = memory_origin::driver,
+    .label_memory = 288 * units::GiB,
     .memory_bandwidth = 8000 * units::GB / units::second,
     .peak = {.fp64 = 1.25 * units::TFLOP / units::second,
              .fp32 = 80 * units::TFLOP / units::second,

@@ -49,7 +49,7 @@ inline std::optional<memory_gain> next_with_memory(const transformer& m, const c
   one.keep = 1;
   const auto best_with = [&](bytes memory) {
     cluster larger = pool;
-    larger.node.gpu.memory = memory;
+    larger.node.gpu = with_memory(larger.node.gpu, memory);
     search_result found = search(m, larger, how, one, start, beside);
     return found.plans.empty() ? std::optional<plan>{} : found.plans.front();
   };

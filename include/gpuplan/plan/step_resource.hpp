@@ -132,6 +132,8 @@ constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, con
   better.node.host_memory = pool.node.host_memory;
   better.node.host_update = pool.node.host_update;
   better.node.gpu = {.memory = gpu.memory,
+                     .memory_from = gpu.memory_from,
+                     .label_memory = gpu.label_memory,
                      .memory_bandwidth = scaled(memory, gpu.memory_bandwidth),
                      .achieved_memory_bandwidth = scaled(memory, gpu.achieved_memory_bandwidth),
                      .peak = scaled(arithmetic, gpu.peak),
