@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/memory/reserved.hpp>
 #include <gpuplan/memory/stage_terms.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/text/visible.hpp>
@@ -118,8 +119,19 @@ std::string recipe_in_words(const recipe& how, const parallelism& cut) {
   return words;
 }
 
-std::string memory_table(const footprint& memory, bytes of_gpu, text_style style,
+std::string memory_in_words(const accelerator& gpu) {
+  const std::string size = sized(gpu.memory);
+  switch (gpu.memory_from) {
+    case memory_origin::given: return size + ", as given";
+    case memory_origin::driver: return size + ", as its driver shows";
+    case memory_origin::derived: return size + ", derived from its label";
+  }
+  return size;
+}
+
+std::string memory_table(const footprint& memory, const accelerator& gpu, text_style style,
                          table_detail detail) {
+  const bytes of_gpu = gpu.memory;
   const std::vector<int> shown = stages_to_show(memory);
   const int worst = memory.worst();
   std::vector<column> columns{{"Memory of a GPU"}};
@@ -156,8 +168,10 @@ std::string memory_table(const footprint& memory, bytes of_gpu, text_style style
       add(name, [&](const auto& stage) { return sized(share(stage)); });
   }
   rows.line();
-  add("total", [](const auto& stage) { return sized(stage.total()); });
-  add("of the GPU's " + sized(of_gpu),
+  add("tensors (max_memory_allocated)", [](const auto& stage) { return sized(stage.allocated()); });
+  add("reserved (max_memory_reserved)", [](const auto& stage) { return sized(stage.reserved()); });
+  add("total (nvidia-smi)", [](const auto& stage) { return sized(stage.total()); });
+  add("of the GPU's " + memory_in_words(gpu),
       [&](const auto& stage) { return percent(stage.total() / of_gpu); });
   add("free", [&](const auto& stage) { return sized(of_gpu - stage.total()); });
   add("fullest at", [](const auto& stage) { return in_words(name_of(stage.peak_moment())); });
@@ -309,6 +323,15 @@ std::string refusal_in_words(const reject& refusal) {
                      said(refusal.available));
 }
 
+std::string warning_of_lengths(const job& asked) {
+  if (!asked.workspace.variable_lengths) return {};
+  constexpr std::int64_t steps = 1000;
+  return fmt::format(
+      "Lengths vary: in {} steps the allocator caches up to {:.1f} times what the longest takes, "
+      "while memory is left, and returns it before it runs out.\n",
+      steps, cached_growth(steps, 0));
+}
+
 std::string warning_of_experts(const job& asked) {
   if (asked.model.moe.experts == 0) return {};
   std::string words = "Step times of mixtures of experts have errors of a third and more";
@@ -322,9 +345,8 @@ std::string job_in_words(const job& asked) {
   const int joined = asked.pool.node.gpus;
   const std::string links =
       joined > asked.asked.gpus_per_node ? fmt::format(", {} joined by links", joined) : "";
-  return fmt::format("{} on {} {} ({} a node{}, {}), {} of {}, {}, {}",
-                     name_of_model(asked), asked.asked.gpus, asked.asked.gpu,
-                     asked.asked.gpus_per_node, links,
+  return fmt::format("{} on {} {} ({} a node{}, {}), {} of {}, {}, {}", name_of_model(asked),
+                     asked.asked.gpus, asked.asked.gpu, asked.asked.gpus_per_node, links,
                      asked.asked.fabric.empty() ? fmt::format("{:.4g}", asked.asked.link.bandwidth)
                                                 : asked.asked.fabric,
                      counted(how.global_batch_size, "sequence"),

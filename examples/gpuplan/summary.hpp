@@ -39,8 +39,10 @@ std::string sized(bytes size);
 /// "56.3 %".
 std::string percent(double share);
 
+/// "79.11 GiB, as its driver shows": the memory that a job is compared with, and where it is from.
+std::string memory_in_words(const accelerator& gpu);
 /// Memory of the first, the worst and the last stage, term by term, against the GPU's.
-std::string memory_table(const footprint& memory, bytes of_gpu, text_style style,
+std::string memory_table(const footprint& memory, const accelerator& gpu, text_style style,
                          table_detail detail = table_detail::full);
 /// The step, term by term.
 std::string time_table(const step_time& step, text_style style,
@@ -52,6 +54,8 @@ report_json json_of(const repairs& found);
 /// "memory: 92.1 GB needed, 85.9 GB there: the worst stage ..."
 std::string refusal_in_words(const reject& refusal);
 
+/// What to know of the memory of lengths that vary, a line; nothing where they do not.
+std::string warning_of_lengths(const job& asked);
 /// What to know of the times of a mixture of experts, a line; nothing of other models.
 std::string warning_of_experts(const job& asked);
 

@@ -102,6 +102,7 @@
 #include <gpuplan/memory/offload.hpp>
 #include <gpuplan/memory/precision_saving.hpp>
 #include <gpuplan/memory/recomputed_modules.hpp>
+#include <gpuplan/memory/reserved.hpp>
 #include <gpuplan/memory/sequential_batches.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>

@@ -232,8 +232,12 @@ class Answers(EvaluateTest):
             answer = self.answered(request(parallelism=parallelism))
             self.assertEqual((answer["fits"], answer["reason"]), (False, reason))
             self.assertIsNone(answer["step_time_s"])
-            self.assertEqual(answer["memory"], {"worst_stage": None, "worst_stage_bytes": None,
-                                                "stages": []})
+            memory = answer["memory"]
+            for key in ("worst_stage", "worst_stage_bytes", "allocated_bytes", "reserved_bytes",
+                        "device_bytes"):
+                self.assertIsNone(memory[key], key)
+            self.assertEqual(memory["stages"], [])
+            self.assertEqual(memory["capacity_from"], "driver")
         answer = self.answered(request(parallelism={"data": 16}, cluster={"gpus": 8}))
         self.assertEqual(answer["reason"], "gpus")
 

@@ -13,9 +13,42 @@ class Fit(program.ProgramTest):
         answer = self.answer(*SMALL)
         self.assertTrue(answer["fits"])
         self.assertEqual(answer["gpus_used"], 1)
+        memory = answer["memory"]
+        self.assertEqual(memory["capacity_from"], "driver")
+        self.assertEqual(memory["label_bytes"], 80 * 2**30)
+        self.assertLess(memory["capacity_bytes"], 79.5 * 2**30)
         self.assertEqual(answer["free_bytes"],
-                         80 * 2**30 - answer["memory"]["worst_stage_bytes"])
+                         memory["capacity_bytes"] - memory["worst_stage_bytes"])
         self.assertEqual(answer["repairs"], [])
+
+    def test_what_fits_the_label_alone_does_not_fit(self):
+        at = self.answer(*SMALL, "--memory", "80GiB")["memory"]
+        self.assertEqual((at["capacity_bytes"], at["capacity_from"]), (80 * 2**30, "given"))
+        # Fill what lies between the driver's memory and the label with the context.
+        needed = self.answer(*SMALL, "--memory", "1TiB")["memory"]
+        context = 500_000_000 + int(79.7 * 2**30) - needed["worst_stage_bytes"]
+        between = (*SMALL, "--cuda-context", f"{context}B")
+        self.assertTrue(self.answer(*between, "--memory", "80GiB")["fits"])
+        answer = self.answer(*between, code=INFEASIBLE)
+        self.assertEqual(answer["reason"], "memory")
+        self.assertEqual(answer["rejected"]["available_bytes"],
+                         answer["memory"]["capacity_bytes"])
+        self.assertIn("as its driver shows", run(*between).stdout)
+        self.assertIn("derived from its label", run("fit", "llama-3.2-1b", "--gpu", "H800").stdout)
+        self.assertIn("as given", run(*SMALL, "--memory", "80GiB").stdout)
+
+    def test_three_figures_of_memory(self):
+        memory = self.answer(*SMALL)["memory"]
+        self.assertLess(memory["allocated_bytes"], memory["reserved_bytes"])
+        self.assertLess(memory["reserved_bytes"], memory["device_bytes"])
+        self.assertEqual(memory["device_bytes"], memory["worst_stage_bytes"])
+        text = run(*SMALL).stdout
+        for name in ("max_memory_allocated", "max_memory_reserved", "nvidia-smi"):
+            self.assertIn(name, text)
+        varied = self.answer(*SMALL, "--variable-lengths", "on")["memory"]
+        self.assertEqual(varied["allocated_bytes"], memory["allocated_bytes"])
+        self.assertGreater(varied["reserved_bytes"], memory["reserved_bytes"])
+        self.assertIn("Lengths vary", run(*SMALL, "--variable-lengths", "on").stdout)
 
     def test_options_without_effect_are_refused(self):
         for options in (("--host-memory", "1TB"), ("--host-update", "100GB/s"),

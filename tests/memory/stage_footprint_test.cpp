@@ -35,6 +35,8 @@ static_assert(stage.at(moment::optimizer_step) == 19 * GB);
 static_assert(stage.peak_moment() == moment::loss);
 static_assert(stage.peak() == 36 * GB && stage.allocator_peak() == stage.peak());
 static_assert(stage.total() == 38 * GB && stage.device_total() == stage.total());
+static_assert(stage.allocated() == stage.peak() && stage.reserved() == 37 * GB);
+static_assert(stage.varying() == 17 * GB, "activations, head and logits");
 
 constexpr stage_footprint copied = [] {
   stage_footprint at = stage;

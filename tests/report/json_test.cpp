@@ -83,7 +83,19 @@ TEST_CASE("an estimate holds what programs read", "[report]") {
     CHECK(states - stage["states_bytes"].get<double>() >= 0);
     CHECK(states - stage["states_bytes"].get<double>() <= 4);
     CHECK(stage["allocator_peak_bytes"] <= stage["total_bytes"]);
+    CHECK(stage["allocated_bytes"] == stage["allocator_peak_bytes"]);
+    CHECK(stage["device_bytes"] == stage["total_bytes"]);
+    const double reserved = stage["reserved_bytes"].get<double>();
+    CHECK(reserved - stage["allocated_bytes"].get<double>() ==
+          Approx(stage["fragmentation_bytes"].get<double>()).margin(2));
+    CHECK(stage["device_bytes"].get<double>() - reserved ==
+          Approx(stage["cuda_context_bytes"].get<double>() +
+                 stage["communicators_bytes"].get<double>())
+              .margin(2));
   }
+  const report_json& worst_row = memory["stages"][memory["worst_stage"].get<std::size_t>()];
+  for (const char* key : {"allocated_bytes", "reserved_bytes", "device_bytes"})
+    CHECK(memory[key] == worst_row[key]);
   CHECK(memory["worst_stage_bytes"].get<double>() == worst);
   CHECK(memory["stages"][memory["worst_stage"].get<std::size_t>()]["total_bytes"] ==
         memory["worst_stage_bytes"]);
@@ -101,12 +113,25 @@ TEST_CASE("a layout that breaks a rule has null where nothing was computed", "[r
   CHECK(answer["memory"]["stages"].empty());
 }
 
+TEST_CASE("the memory of the GPU is said with where it is known from", "[report]") {
+  const estimate fits = estimate_of(usual, {.data = 4, .tensor = 2, .pipeline = 4});
+  const report_json listed = json_of(fits, catalog::h800_sxm5_80gb)["memory"];
+  CHECK(listed["capacity_bytes"] == json_number(catalog::h800_sxm5_80gb.memory));
+  CHECK(listed["capacity_from"] == "derived");
+  CHECK(listed["label_bytes"] == 85899345920);
+  CHECK(listed["worst_stage_bytes"] == json_of(fits)["memory"]["worst_stage_bytes"]);
+  const report_json given =
+      json_of(fits, {.memory = 70 * GiB, .memory_bandwidth = TB / second})["memory"];
+  CHECK(given["capacity_from"] == "given");
+  CHECK(given["label_bytes"].is_null());
+}
+
 TEST_CASE("one that does not fit says by how much, and is costed", "[report]") {
   const report_json answer = json_of(estimate_of(usual, {}));
   CHECK(answer["fits"] == false);
   CHECK(answer["reason"] == "memory");
   CHECK(answer["rejected"]["needed_bytes"] == answer["memory"]["worst_stage_bytes"]);
-  CHECK(answer["rejected"]["available_bytes"] == 85899345920);
+  CHECK(answer["rejected"]["available_bytes"] == json_number(catalog::h100_sxm5_80gb.memory));
   CHECK(answer["step_time_s"].get<double>() > 0);
 }
 

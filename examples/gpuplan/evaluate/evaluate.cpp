@@ -84,7 +84,11 @@ report_json answer_to(std::string_view request, std::int64_t line,
                                  : gpuplan::evaluate(asked.model, asked.pool, asked.recipe,
                                                      asked.parallelism, asked.workspace);
   json_object answer{20};
-  answer.add("schema_version", report_schema_version).add("line", line).add(gpuplan::json_of(what));
+  const accelerator& gpu =
+      mixed.part == 0 ? asked.pool.gpu() : asked.others[mixed.part - 1].pool.gpu();
+  answer.add("schema_version", report_schema_version)
+      .add("line", line)
+      .add(gpuplan::json_of(what, gpu));
   if (of_kinds) answer.add("mixed", json_of_mixed(mixed, asked));
   if (!measured.file.empty())
     answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));

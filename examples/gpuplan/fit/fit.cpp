@@ -34,6 +34,10 @@ constexpr const char* after_fit_options =
     "code\n"
     "4 where it does not fit.\n"
     "\n"
+    "Memory has three figures: what tensors hold (torch.cuda.max_memory_allocated), what the\n"
+    "allocator reserves for them (torch.cuda.max_memory_reserved), and the total that nvidia-smi\n"
+    "shows, which is compared with the memory that the GPU's driver shows.\n"
+    "\n"
     "Examples:\n"
     "  gpuplan fit llama-3.2-1b --gpu A100-40GB --sequence 4096\n"
     "  gpuplan fit llama-3-8b --gpu H100 --data 8 --zero 1 --batch 256 --recompute selective\n";
@@ -65,7 +69,7 @@ room room_of(const estimate& what, const job& asked) {
 
 report_json answer_of(const estimate& what, const room& left, const job& asked) {
   report_json answer{{"schema_version", report_schema_version}};
-  answer.update(gpuplan::json_of(what));
+  answer.update(gpuplan::json_of(what, asked.pool.gpu()));
   const bytes free = asked.pool.gpu().memory - what.needed;
   answer["free_bytes"] =
       what.costed() ? json_number(std::floor(free.in_base_units())) : report_json(nullptr);
@@ -94,7 +98,8 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
   }
   print(what.fits() ? "It fits.\n\n"
                     : fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal)));
-  print(memory_table(what.memory, of_gpu, style));
+  print(memory_table(what.memory, asked.pool.gpu(), style));
+  print(warning_of_lengths(asked));
   if (left.largest.fits())
     print(fmt::format(
         "\nLargest micro-batch: {}.  A batch of {} then takes {} x {} on each of {}{}.\n",

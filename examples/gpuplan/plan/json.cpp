@@ -127,7 +127,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   const plan_study& study = shown.study;
   report_json answer{{"schema_version", report_schema_version}};
   if (study.shown) {
-    answer.update(gpuplan::json_of(study.shown->what));
+    answer.update(gpuplan::json_of(study.shown->what, shown.asked.asked.pool.gpu()));
     answer["recipe"] = gpuplan::json_of(study.shown->recipe());
     answer["parallelism"] = gpuplan::json_of(study.shown->parallelism());
   } else {
@@ -135,7 +135,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
         {{"fits", false}, {"reason", name_of(commonest(study.found))}, {"binding", nullptr}});
     answer["mfu"] = nullptr;
     answer["step_time_s"] = nullptr;
-    answer["memory"] = gpuplan::json_of(footprint{});
+    answer["memory"] = gpuplan::json_of(footprint{}, shown.asked.asked.pool.gpu());
   }
   answer["run"] = study.run ? json_of(*study.run, shown.asked.terms, study.shown->what.gpu_power)
                             : report_json(nullptr);

@@ -178,6 +178,19 @@ figure front_of_page(const offer& shown, const front& even_better) {
   return figure_of("front", chart);
 }
 
+/// The memory of the stages, with what programs see of it.
+figure memory_of(const footprint& memory, const accelerator& gpu) {
+  const stage_footprint worst = memory.worst_stage();
+  stacked_bars chart = memory_chart(memory, gpu.memory);
+  chart.words.description += fmt::format(
+      "  The GPU's memory is {}.  On the worst stage tensors hold {} "
+      "(torch.cuda.max_memory_allocated), the allocator reserves {} "
+      "(torch.cuda.max_memory_reserved), and the device holds {} (nvidia-smi).",
+      memory_in_words(gpu), sized(worst.allocated()), sized(worst.reserved()),
+      sized(worst.device_total()));
+  return figure_of("memory", chart);
+}
+
 figure roofline_of_page(const offer& shown) {
   const job& asked = shown.asked.asked;
   const plan& best = *shown.study.shown;
@@ -213,8 +226,7 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
                                     : "Nothing fits: each layout breaks a rule.");
   }
   if (study.shown && study.shown->what.memory.model.layers > 0)
-    page.figures.push_back(
-        figure_of("memory", memory_chart(study.shown->what.memory, asked.pool.gpu().memory)));
+    page.figures.push_back(memory_of(study.shown->what.memory, asked.pool.gpu()));
   if (study.run) {
     page.figures.push_back(figure_of("step", step_time_chart(study.shown->what.time)));
     page.figures.push_back(run_of(shown));
@@ -223,6 +235,8 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   if (even_better) page.figures.push_back(front_of_page(shown, *even_better));
   if (study.run) page.figures.push_back(roofline_of_page(shown));
   page.figures.push_back(rejects_of(study.found));
+  if (const std::string warning = warning_of_lengths(asked); !warning.empty())
+    page.notes.push_back(warning);
   if (const std::string warning = warning_of_experts(asked); !warning.empty())
     page.notes.push_back(warning);
   return page;

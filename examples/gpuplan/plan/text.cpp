@@ -123,9 +123,8 @@ void print_families(const offer& shown, text_style style) {
 void print_warnings(const offer& shown) {
   const plan& first = *shown.study.shown;
   if (first.what.needed > tight * shown.asked.asked.pool.gpu().memory)
-    print(
-        "Above 95 % a plan may not fit: drivers report less than the label, and estimates have "
-        "errors.\n");
+    print("Above 95 % a plan may not fit: estimates have errors.\n");
+  print(warning_of_lengths(shown.asked.asked));
   print(warning_of_experts(shown.asked.asked));
 }
 
@@ -305,7 +304,7 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
     print(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}:\n{}.\n\n",
                       grouped(static_cast<double>(study.found.candidates)),
                       plan_in_words(*study.shown), refusal_in_words(study.shown->what.refusal)));
-    print(memory_table(study.shown->what.memory, of_gpu, style, detail) + "\n");
+    print(memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail) + "\n");
   } else {
     print(fmt::format("Nothing fits: each of {} layouts breaks a rule.\n",
                       grouped(static_cast<double>(study.found.candidates))));
@@ -362,7 +361,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
                   grouped(dominated), name_of(shown.asked.by)));
   print_families(shown, style);
   print_warnings(shown);
-  print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu().memory, style, detail));
+  print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail));
   print("\n" + time_table(study.shown->what.time, style, detail));
   print("\n" + run_table(*study.run, *study.shown, asked, shown.asked.terms, style) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))

@@ -9,6 +9,7 @@
 #include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/layer_memory.hpp>
 #include <gpuplan/memory/micro_batch.hpp>
+#include <gpuplan/memory/reserved.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
@@ -126,6 +127,19 @@ constexpr footprint resized(const footprint& job, int size) {
   return other;
 }
 
+namespace detail {
+
+/// reserved_beyond of a stage whose lengths vary.
+[[gnu::cold]] constexpr bytes reserved_for_lengths(const stage_footprint& at, bytes peak,
+                                                   const recipe& how, double fragmentation) {
+  constexpr variable_length_shares shares;
+  const bool recomputed = how.recompute == recompute::full;
+  return reserved_beyond(peak, (std::min)(at.varying(), peak), fragmentation,
+                         recomputed ? shares.recomputed : shares.kept);
+}
+
+}  // namespace detail
+
 /// A stage, and what it needs: its total(), summed once.
 struct measured_stage {
   stage_footprint at{};
@@ -168,6 +182,9 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
   if (how.uses_host()) detail::move_to_host(at, job, rank);
   const bytes peak = at.peak();
   at.fragmentation = detail::reserved_beside(at, job, peak);
+  if (beside.variable_lengths) [[unlikely]]
+    at.fragmentation = (std::max)(
+        at.fragmentation, detail::reserved_for_lengths(at, peak, how, beside.fragmentation));
   result.total = peak + at.beside_allocator();
   return result;
 }

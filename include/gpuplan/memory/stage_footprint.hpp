@@ -109,6 +109,16 @@ struct stage_footprint {
     return (std::max)((std::max)(ends, layers), at(moment::optimizer_step));
   }
   [[nodiscard]] constexpr bytes allocator_peak() const { return peak(); }
+  /// What of it grows with the length of sequences: activations, logits and their gradients.
+  [[nodiscard]] constexpr bytes varying() const {
+    const bytes ends = all_activations() + (std::max)(logits, head_gradients);
+    const bytes layers = all_activations() - head - deferred_head + recomputed + layer_gradients;
+    return (std::max)(ends, layers);
+  }
+  /// The same by its name among three: what tensors hold, torch.cuda.max_memory_allocated.
+  [[nodiscard]] constexpr bytes allocated() const { return peak(); }
+  /// What the framework's allocator takes from the device for it: torch.cuda.max_memory_reserved.
+  [[nodiscard]] constexpr bytes reserved() const { return peak() + fragmentation; }
 
   [[nodiscard]] constexpr bytes beside_allocator() const {
     return cuda_context + communicators + fragmentation;

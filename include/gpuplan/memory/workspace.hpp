@@ -75,6 +75,13 @@ struct workspace {
   ///
   /// Source: vllm-project/compressed-tensors, pull request 587; unslothai/unsloth, issue 6718.
   double fragmentation = 0.04;
+  /// Whether the lengths of sequences differ from step to step, as in fine-tuning without packing;
+  /// recipe::sequence_length is then the longest.  Cached blocks of shorter steps do not hold the
+  /// tensors of longer ones, and reserved_beyond takes a variable_length_shares of what grows with
+  /// the lengths.  Not with expandable_segments:True, whose blocks grow.
+  ///
+  /// Source: PyTorch, "CUDA semantics: memory management" (2.x); memory/reserved.hpp.
+  bool variable_lengths = false;
   /// Temporaries of the update, for each parameter that a rank updates: 0 with a fused optimizer,
   /// 4 B with PyTorch's foreach kernels.
   bytes update_temporary{0};

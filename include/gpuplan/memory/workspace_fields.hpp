@@ -52,6 +52,11 @@ inline constexpr std::array workspace_fields{
                      .option = "--fragmentation",
                      .value = quantity_field<&workspace::fragmentation>(field_unit::none, 0, 10),
                      .help = "Part of its peak that the allocator reserves and cannot use"},
+    field<workspace>{.key = "variable_lengths",
+                     .option = "--variable-lengths",
+                     .value = flag_field<&workspace::variable_lengths>(),
+                     .help = "Lengths differ from step to step, up to the sequence length, and "
+                             "segments are not expandable: more is reserved"},
     field<workspace>{
         .key = "update_temporary_bytes",
         .option = "--update-temporary",

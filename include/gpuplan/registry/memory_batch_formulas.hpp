@@ -14,6 +14,7 @@
 #include <gpuplan/memory/max_batch.hpp>
 #include <gpuplan/memory/offload.hpp>
 #include <gpuplan/memory/precision_saving.hpp>
+#include <gpuplan/memory/reserved.hpp>
 #include <gpuplan/memory/sequential_batches.hpp>
 #include <gpuplan/memory/trainable.hpp>
 #include <gpuplan/registry/formula.hpp>
@@ -291,6 +292,28 @@ inline constexpr std::array memory_batch_rows{
         .topics = "M6 M16",
         .evaluate = [](inputs x) { return allocator_slack(bytes{x[0]}, bytes{x[1]}); },
         .examples = {{{30, 40}, 0.25, 0, "30 of 40 as a fraction"}}},
+    row{.call = "memory/reserved.hpp: segment_of(M) in B",
+        .latex = R"(2 \cdot 2^{20}, \; 20 \cdot 2^{20}, \; \lceil M / 2^{21} \rceil 2^{21})",
+        .topics = "M6 M16",
+        .evaluate = [](inputs x) { return segment_of(bytes{x[0]}).in(units::byte); },
+        .examples = {{{1048576}, 2097152, 0, "PyTorch: small ones share 2 MiB"},
+                     {{1048577}, 20971520, 0, "PyTorch: up to 10 MiB share 20 MiB"},
+                     {{10485761}, 12582912, 0, "PyTorch: rounded up to 2 MiB"}}},
+    row{.call = "memory/reserved.hpp: cached_growth(n, r) in 1",
+        .latex = R"(G = r H_n + (1 - r)(H_{n+1} - 1))",
+        .topics = "M6 M16",
+        .evaluate = [](inputs x) { return cached_growth(whole(x[0]), x[1]); },
+        .examples = {{{1, 0.5}, 0.75, 1e-12, "one length: its mean"},
+                     {{3, 1}, 1.8333333333333333, 1e-12, "1 + 1/2 + 1/3"}}},
+    row{.call = "memory/reserved.hpp: reserved_beyond(P, V, f, g) in B",
+        .latex = R"(f (P - V) + \max(f, g) V)",
+        .topics = "M6 M16",
+        .evaluate =
+            [](inputs x) {
+              return reserved_beyond(bytes{x[0]}, bytes{x[1]}, x[2], x[3]).in(units::byte);
+            },
+        .examples = {{{100, 40, 0.04, 0.3}, 14.4, 1e-12, "0.04 of 60 and 0.3 of 40"},
+                     {{100, 40, 0.04, 0}, 4, 1e-12, "fixed lengths: 0.04 of 100"}}},
     /// What takes most memory: 0 states, 1 activations, 2 workspace.
     row{.call = "memory/breakdown.hpp: bound_of(model, optimizer, activation, gradient, workspace) "
                 "in 1",

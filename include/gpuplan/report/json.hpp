@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/fact.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
 #include <gpuplan/memory/footprint.hpp>
@@ -76,15 +77,26 @@ class json_object {
   report_json::object_t fields_;
 };
 
+/// Three figures of one stage: what tensors hold (torch.cuda.max_memory_allocated), what the
+/// allocator reserves for them (max_memory_reserved), what the device holds (nvidia-smi).
+inline report_json json_of_visibilities(const stage_footprint& stage) {
+  return json_object{3}
+      .add("allocated_bytes", json_number(stage.allocated()))
+      .add("reserved_bytes", json_number(stage.reserved()))
+      .add("device_bytes", json_number(stage.device_total()))
+      .take();
+}
+
 /// The memory of a stage: each term, the sums, and the moment of its peak.
 inline report_json json_of(const stage_footprint& stage) {
-  json_object object{stage_terms.size() + 5};
+  json_object object{stage_terms.size() + 8};
   object.add("stage", stage.stage);
   for (const stage_term& term : stage_terms)
     object.add(std::string(term.name) + "_bytes", json_number(term.of(stage)));
   return object.add("peak_moment", name_of(stage.peak_moment()))
       .add("states_bytes", json_number(stage.states.total()))
       .add("allocator_peak_bytes", json_number(stage.allocator_peak()))
+      .add(json_of_visibilities(stage))
       .add("total_bytes", json_number(stage.total()))
       .take();
 }
@@ -92,8 +104,12 @@ inline report_json json_of(const stage_footprint& stage) {
 /// Every stage; none, and null, of a footprint that was not computed.
 inline report_json json_of(const footprint& memory) {
   const bool known = memory.model.layers > 0;
-  json_object object{3};
-  object.add("worst_stage", nullptr).add("worst_stage_bytes", nullptr);
+  json_object object{6};
+  object.add("worst_stage", nullptr)
+      .add("worst_stage_bytes", nullptr)
+      .add("allocated_bytes", nullptr)
+      .add("reserved_bytes", nullptr)
+      .add("device_bytes", nullptr);
   report_json stages = report_json::array();
   for (int i = 0; known && i < memory.stages(); ++i) stages.push_back(json_of(memory.stage(i)));
   report_json answer = object.add("stages", std::move(stages)).take();
@@ -101,6 +117,17 @@ inline report_json json_of(const footprint& memory) {
   const stage_footprint worst = memory.worst_stage();
   answer["worst_stage"] = worst.stage;
   answer["worst_stage_bytes"] = json_number(worst.total());
+  answer.update(json_of_visibilities(worst));
+  return answer;
+}
+
+/// The same, and the memory of a GPU that it is compared with.
+inline report_json json_of(const footprint& memory, const accelerator& gpu) {
+  report_json answer = json_of(memory);
+  answer["capacity_bytes"] = json_number(gpu.memory);
+  answer["capacity_from"] = name_of(gpu.memory_from);
+  answer["label_bytes"] =
+      gpu.label_memory > bytes{0} ? json_number(gpu.label_memory) : report_json(nullptr);
   return answer;
 }
 
@@ -197,9 +224,9 @@ inline report_json json_of(const interconnect& link) {
           {"bandwidth_bytes_per_s", json_number(link.bandwidth)}};
 }
 
-/// fits, reason, binding, mfu, step_time_s, step_terms, memory and what follows from them.  Where
-/// the layout breaks a rule, time and memory are null and `rejected` says which.
-inline report_json json_of(const estimate& answer) {
+namespace detail {
+
+inline report_json json_of_estimate(const estimate& answer, report_json memory) {
   const bool costed = answer.costed();
   const auto known = [&](report_json value) { return costed ? std::move(value) : report_json(); };
   return json_object{14}
@@ -218,8 +245,21 @@ inline report_json json_of(const estimate& answer) {
       .add("model_flop", known(json_number(answer.model_flop)))
       .add("peak_flop_per_s", json_number(answer.peak))
       .add("gpus_used", answer.gpus)
-      .add("memory", json_of(answer.memory))
+      .add("memory", std::move(memory))
       .take();
+}
+
+}  // namespace detail
+
+/// fits, reason, binding, mfu, step_time_s, step_terms, memory and what follows from them.  Where
+/// the layout breaks a rule, time and memory are null and `rejected` says which.
+inline report_json json_of(const estimate& answer) {
+  return detail::json_of_estimate(answer, json_of(answer.memory));
+}
+
+/// The same, and the memory of a GPU that its memory is compared with.
+inline report_json json_of(const estimate& answer, const accelerator& gpu) {
+  return detail::json_of_estimate(answer, json_of(answer.memory, gpu));
 }
 
 /// What of a run is known; the rest of it is 0 there.
