@@ -2837,7 +2837,7 @@ inline constexpr row_words memory_batch_formulas[] = {
      .symbols = {memory_batch_formulas_symbols + 69, 4},
      .result = "B"sv,
      .validity = "without expandable segments; fixed lengths are g = 0"sv,
-     .source = "workspace::fragmentation for f, variable_length_share for g"sv},
+     .source = "workspace::fragmentation for f, variable_length_shares for g"sv},
     {.call_length = 86,
      .name = "bound_of"sv,
      .header = "memory/breakdown.hpp"sv,
