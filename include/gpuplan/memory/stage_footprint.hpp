@@ -53,7 +53,7 @@ struct stage_footprint {
   bytes gradients_freed{};        ///< by the optimizer step: part of the states
   bytes gradients_to_come{};      ///< of them, what the first backward pass has yet to make
 
-  // Beside the framework's allocator: seen by nvidia-smi alone.
+  // Beside what tensors hold: seen by nvidia-smi, and the last by max_memory_reserved too.
   bytes cuda_context{};
   bytes communicators{};
   bytes fragmentation{};

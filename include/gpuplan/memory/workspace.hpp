@@ -71,7 +71,7 @@ struct workspace {
   /// Source: NVIDIA/Megatron-LM, pull request 6479 (2026).
   bytes communicator = 600 * units::MB;
   /// What the allocator reserves and cannot use, as a part of its peak: 2 to 5 %.  Seen by
-  /// nvidia-smi alone.
+  /// torch.cuda.max_memory_reserved and nvidia-smi.
   ///
   /// Source: vllm-project/compressed-tensors, pull request 587; unslothai/unsloth, issue 6718.
   double fragmentation = 0.04;
