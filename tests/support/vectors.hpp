@@ -45,4 +45,27 @@ inline double sampling(std::size_t rows) {
   return are_own_vectors() ? 1 : 1 + 3 / std::sqrt(static_cast<double>(rows));
 }
 
+/// The most of n rows that may miss a goal which a share q of all rows of the class misses:
+///
+///     least c with  P(X > c) <= 0.00135,   X ~ binomial(n, q)
+///
+/// so that other rows of the class fail once in 740 draws, as beyond three deviations of a normal
+/// law. It holds whatever the law of the errors, where sampling() takes an exponential one: of a
+/// p90 the rare large errors decide, and these spread more widely. Rows count as independent.
+///
+/// Source: W. J. Conover, "Practical Nonparametric Statistics", 3rd ed., Wiley (1999), section 3.2,
+/// the quantile test.
+inline std::size_t most_that_miss(std::size_t rows, double share) {
+  const auto n = static_cast<double>(rows);
+  double beyond = 1;
+  std::size_t count = 0;
+  for (; count < rows; ++count) {
+    const auto k = static_cast<double>(count);
+    beyond -= std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) +
+                       k * std::log(share) + (n - k) * std::log1p(-share));
+    if (beyond <= 0.00135) break;
+  }
+  return count;
+}
+
 }  // namespace gpuplan::testing

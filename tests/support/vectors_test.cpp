@@ -62,5 +62,17 @@ TEST_CASE("vectors are read from tests/data/vectors, or from the folder chosen",
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("so many of a few rows may miss a goal", "[support]") {
+  // P(X > 3) and P(X > 4) of binomial(8, 0.1) are 5.02e-3 and 4.3e-4; of binomial(3, 0.5), which
+  // has none beyond 3, P(X > 2) is 1/8.
+  CHECK(most_that_miss(8, 0.1) == 4);
+  CHECK(most_that_miss(3, 0.5) == 3);
+  // Sums of exact fractions.
+  CHECK(most_that_miss(112, 0.1) == 22);
+  CHECK(most_that_miss(112, 0.5) == 72);
+  CHECK(most_that_miss(2000, 0.5) == 1067);
+  CHECK(most_that_miss(0, 0.1) == 0);
+}
+
 }  // namespace
 }  // namespace gpuplan::testing
