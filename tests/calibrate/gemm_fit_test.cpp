@@ -119,7 +119,7 @@ TEST_CASE("products out of range are refused", "[calibrate][errors]") {
   CHECK_THROWS_AS(fit({.product = {0, 64, 64}, .time = 1 * us}), invalid_input);
   CHECK_THROWS_AS(fit({.product = {64, 64, nan}, .time = 1 * us}), invalid_input);
   CHECK_THROWS_AS(fit({.product = {64, 64, 64}, .time = seconds{nan}}), invalid_input);
-  CHECK_THROWS_AS(fit({.product = {64, 64, 64}}), invalid_input);
+  CHECK_THROWS_WITH(fit({.product = {64, 64, 64}}), "product_sample.time must be > 0 s and finite");
 }
 
 }  // namespace

@@ -33,6 +33,20 @@ static_assert(llama.total().total() == llama.total().forward + llama.total().bac
 static_assert(llama.products.forward > llama.attention.forward);
 static_assert(llama.attention.forward > llama.elementwise.forward);
 
+/// Elementwise work of a layer with such shared experts, on two tensor-parallel ranks.
+constexpr seconds beside_shared(int width) {
+  transformer m = catalog::mixtral_8x7b_v0_1;
+  m.moe.shared_ffn_size = width;
+  return timed(m, layer_kind::moe, {.sequence_length = 4096}, {.tensor = 2}).elementwise.forward;
+}
+// A gated product reads two numbers and writes one of each of its T f/t elements, 2 B each.
+static_assert([] {
+  const seconds more = beside_shared(8192) - beside_shared(0);
+  const auto rates = kernel_rates_of(a100, recipe{.sequence_length = 4096}, software);
+  const seconds expected = 3 * 4096.0 * 8192 / 2 * 2 * byte / rates.elementwise;
+  return more / expected > 1 - 1e-9 && more / expected < 1 + 1e-9;
+}());
+
 template <class... Args>
 concept layers = requires(Args... args) {
   layer_time(args...);

@@ -74,6 +74,8 @@ TEST_CASE("a transformer out of range is refused, and the field named", "[model]
         "transformer.moe.experts_per_token must be 1 to experts");
   CHECK(refused([](auto& m) { m.moe = {.experts = 4, .experts_per_token = 1}; }) ==
         "transformer.moe.ffn_size must be >= 1");
+  CHECK(refused([](auto& m) { m.moe.shared_ffn_size = -1; }) ==
+        "transformer.moe.shared_ffn_size must be >= 0");
   CHECK(refused([](auto& m) {
           m.latent = v3;
           m.encoder_layers = 1;

@@ -59,6 +59,8 @@ TEST_CASE("a gang goes to the narrowest level that has room, by hand", "[placeme
   CHECK(locate_gang(nodes, {.gpus = 1}, topology)->span == topology_span::gpu);
 
   CHECK_FALSE(locate_gang(nodes, {.gpus = 20}, topology));
+  CHECK(locate_gang(nodes, {.gpus = 10, .widest = topology_span::rack}, topology)->parts.size() ==
+        2);
   CHECK_FALSE(locate_gang(nodes, {.gpus = 10, .widest = topology_span::one_node}, topology));
   CHECK_FALSE(locate_gang(nodes, {.gpus = 15, .widest = topology_span::rack}, topology));
   CHECK_FALSE(locate_gang(nodes, {.gpus = 5, .widest = topology_span::nvlink_domain}, topology));
@@ -72,6 +74,13 @@ TEST_CASE("the last part of a gang takes the least room that is enough", "[place
   REQUIRE(eleven->parts.size() == 2);
   CHECK(eleven->parts[0].node == 0);
   CHECK(eleven->parts[1].node == 3);
+}
+
+TEST_CASE("one GPU goes to a node with the most GPUs that there may be", "[placement][limits]") {
+  const std::vector nodes{empty_node(gpu_node::most_gpus, 64000, 512 * GiB)};
+  const auto one = locate_gang(nodes, {.gpus = 1});
+  REQUIRE(one);
+  CHECK(one->span == topology_span::gpu);
 }
 
 TEST_CASE("every GPU of a located gang was free, and no wider level was needed",

@@ -25,6 +25,17 @@ TEST_CASE("the five aims of two jobs, by hand", "[placement][reference]") {
   CHECK_THAT(of.fairness, WithinRel(24.0 * 24 / (2 * (64 + 256)), 1e-15));
   CHECK(of.to_minimize()[0] == 1800);
   CHECK(of.to_minimize()[4] == -of.fairness);
+
+  // A day later and in another order they are as good: the first to come need not stand first.
+  std::array later{jobs[1], jobs[0]};
+  for (scheduled_job& job : later) {
+    job.submit = job.submit + 24 * hour;
+    job.start = job.start + 24 * hour;
+    job.end = job.end + 24 * hour;
+  }
+  const schedule_objectives same = objectives_of(later, 8);
+  CHECK_THAT(same.throughput * hour, WithinRel(0.5, 1e-15));
+  CHECK_THAT(same.utilization, WithinRel(of.utilization, 1e-15));
 }
 
 TEST_CASE("numbers of users without a job are no users", "[placement]") {

@@ -144,6 +144,8 @@ TEST_CASE("bound <= exact <= rule, and no bin is overfull", "[placement][propert
     RC_ASSERT(best.found.bins == by_exhaustion<2>(items));
     RC_ASSERT(holds_each<2>(best.found, items));
     RC_ASSERT(volume_bound<2>(items) <= best.found.bins);
+    const packing simple = fewest_bins<2>(items, 0).found;  // is kept unless fewer are found
+    RC_ASSERT(best.found.bins < simple.bins || best.found.bin_of == simple.bin_of);
     for (const packing_rule rule :
          {packing_rule::next_fit, packing_rule::first_fit, packing_rule::best_fit,
           packing_rule::worst_fit, packing_rule::dot_product, packing_rule::norm})

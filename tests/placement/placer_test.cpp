@@ -48,6 +48,19 @@ TEST_CASE("packing prefers GPUs in use, then nodes in use", "[placement][referen
   CHECK(pool.place(gpu_task{.gpus = 4})->node == 2);
 }
 
+TEST_CASE("a node without cores does not speak for those beside it", "[placement][facts]") {
+  // Least is left of a GPU on node 0, which has no cores, then on node 2.
+  const auto host = [](int free, std::int64_t cores) {
+    gpu_node made = empty_node(1, 32000, 128 * GiB);
+    made.free_gpu[0] = free;
+    made.free_core_thousandths = cores;
+    return made;
+  };
+  const std::array nodes{host(200, 0), host(900, 32000), host(500, 32000), host(950, 32000)};
+  placer pool{nodes, placement_policy::gpu_packing};
+  CHECK(pool.place({.gpus = 1, .gpu_thousandths = 100, .core_thousandths = 1000})->node == 2);
+}
+
 TEST_CASE("what no node can host is placed nowhere, and nothing is taken", "[placement]") {
   for (const placement_policy policy : placement_policies) {
     placer pool{three, policy, task_mix{some}};

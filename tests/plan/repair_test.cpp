@@ -25,6 +25,7 @@ constexpr cluster pool{.node = {.gpu = {.memory = 80 * GiB,
                                 .fabric = {14 * us, 23.5 * GB / second}},
                        .nodes = 128};
 constexpr recipe how{.global_batch_size = 1536, .sequence_length = 2048};
+static_assert(!detail::better_repair(repair{}, repair{}), "an order, for std::sort");
 
 TEST_CASE("a job too large by its micro-batch is mended by one change", "[plan][repair]") {
   const parallelism cut{.data = 16, .tensor = 8, .pipeline = 8, .micro_batch_size = 4};

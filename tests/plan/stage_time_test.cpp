@@ -35,5 +35,20 @@ TEST_CASE("a stage is its layers and its ends", "[plan][facts]") {
   CHECK(clock.head > clock.embedding);
 }
 
+TEST_CASE("an encoder of one token is no encoder of as many as the sequence has", "[plan][facts]") {
+  transformer m = catalog::llama_3_8b;
+  m.encoder_layers = m.layers;
+  const auto stage = [&](int encoder_length) {
+    recipe with = how;
+    with.encoder_sequence_length = encoder_length;
+    const parallelism cut{};
+    const auto clock = stage_clock_of(m, with, cut, kernel_rates_of(box.gpu, with, software),
+                                      software, rank_links_of(box, cut));
+    return clock.of({.dense = 4}).total() + clock.encoder.total();
+  };
+  CHECK(stage(0) == stage(how.sequence_length));
+  CHECK(stage(1) < 0.9 * stage(2048));
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -40,6 +40,11 @@ TEST_CASE("moments that textbooks give", "[queue][reference]") {
   CHECK_THAT(squared_variation(lognormal_service{1 * hour, 1.5}),
              WithinRel(std::exp(2.25) - 1, 1e-13));
   CHECK_THAT(squared_variation(weibull_service{0.5, 1 * hour}), WithinRel(5.0, 1e-13));
+  for (const double shape : {0.4, 2.0}) {  // P(S > most) is exp(-96), P(S < least) 1e-18
+    const weibull_service law{shape, 1 * hour};
+    CHECK_THAT(std::log(law.tail(law.range().most)), WithinRel(-96.0, 1e-12));
+    CHECK_THAT(std::pow(law.range().least / law.scale, shape), WithinRel(1e-18, 1e-12));
+  }
   // Balanced means: p = (1 + sqrt((c^2 - 1)/(c^2 + 1)))/2
   const double p = (1 + std::sqrt(3.0 / 5)) / 2;
   const hyperexponential_service mix{p, 1 / (2 * p) * hour, 1 / (2 * (1 - p)) * hour};

@@ -45,6 +45,7 @@ TEST_CASE("a page asks nothing of a network", "[report]") {
 
 TEST_CASE("numbers of a table keep every digit", "[report]") {
   const std::string markup = html(some_page("Llama 3"));
+  CHECK(markup.find(">Llama 3</td>") != std::string::npos);
   CHECK(markup.find("<data value=\"0.10000000000000001\">100 ms</data>") != std::string::npos);
   CHECK(markup.find("<td colspan=\"2\">No data</td>") != std::string::npos);
 }

@@ -143,6 +143,14 @@ TEST_CASE("least attained service, by hand", "[queue][simulator][reference]") {
   CHECK(ends(knob, later, 1) == numbers{14, 8, 12, 18});
 }
 
+TEST_CASE("of jobs that come at once all but one wait, by every policy", "[queue][simulator]") {
+  const jobs_of_pool jobs{job(0, 1, 1), job(0, 2, 1), job(0, 3, 1), job(0, 4, 1)};
+  for (const named_policy& of : pool_policies) {
+    INFO(of.name);
+    CHECK(simulate(jobs, 1, of.policy).longest_queue == 3);
+  }
+}
+
 TEST_CASE("what a simulation says of all jobs", "[queue][simulator]") {
   const jobs_of_pool jobs{job(10, 10, 2), job(10, 20, 1), job(12, 5, 9), job(13, 5, 1),
                           job(14, 0, 2)};

@@ -82,6 +82,8 @@ TEST_CASE("a text that would take far more memory than its length is refused", "
 
 TEST_CASE("line breaks without end are refused before they are copied", "[model]") {
   CHECK(refusal("[" + std::string(1000, '\n') + "]") == "nothing");
+  CHECK(refusal(std::string(8 << 10, ' ') + "1") == "nothing");
+  CHECK(refusal(std::string((8 << 10) + 1, ' ') + "1") != "nothing");
   CHECK(refusal(std::string(1025, '\n')) ==
         "file.json: has more than 8 KiB, a line break counted as 8 bytes, in which no string "
         "or number begins");

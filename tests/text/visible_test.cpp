@@ -17,6 +17,16 @@ static_assert(first_character("\xc3").size == 0, "cut off");
 static_assert(is_hidden(0x1B) && is_hidden(0x7F) && is_hidden(0x9B) && is_hidden(0x202E));
 static_assert(!is_hidden(' ') && !is_hidden(0xE9) && !is_hidden(0x1F600));
 
+/// Whether what is hidden from `first` to `last` ends there on both sides.
+constexpr bool hides_just(char32_t first, char32_t last) {
+  return !is_hidden(first - 1) && is_hidden(first) && is_hidden(last) && !is_hidden(last + 1);
+}
+// Unicode 15.0: format characters and separators of its table General_Category.
+static_assert(is_hidden(0) && is_hidden(0x1F) && hides_just(0x7F, 0x9F));
+static_assert(hides_just(0x200B, 0x200F) && hides_just(0x2028, 0x202E));
+static_assert(hides_just(0x2060, 0x2069) && hides_just(0xFEFF, 0xFEFF));
+static_assert(hides_just(0xFFFE, 0xFFFF));
+
 }  // namespace
 
 TEST_CASE("what a terminal would obey is shown as an escape", "[text]") {
