@@ -6,19 +6,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include <gpuplan/text/visible.hpp>
 
 #include "program.hpp"
+#include "ticker.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -97,48 +95,25 @@ void forbid_colour() {
   colour_forbidden = true;
 }
 
-struct progress::ticker {
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool done = false;
-  std::thread thread;
-
-  void run(const std::string& work) {
-    using clock = std::chrono::steady_clock;
-    const auto began = clock::now();
-    bool shown = false;
-    std::unique_lock lock{mutex};
-    while (!ended.wait_for(lock, std::chrono::seconds{1}, [&] { return done; })) {
-      const auto passed = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - began);
-      std::fprintf(stderr, "\r%s, %lld s ", work.c_str(), static_cast<long long>(passed.count()));
-      shown = true;
-    }
-    if (shown) std::fprintf(stderr, "\r%*s\r", static_cast<int>(work.size()) + 12, "");
-  }
-};
-
-progress::progress(std::string_view work) : ticker_{nullptr} {
+progress::progress(std::string_view work) {
   if (isatty(STDERR_FILENO) != 1 || is_dumb()) return;
-  auto made = std::make_unique<ticker>();
+  using clock = std::chrono::steady_clock;
+  const auto show = [text = std::string(work), began = clock::now()](int) {
+    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - began);
+    std::fprintf(stderr, "\r%s, %lld s ", text.c_str(), static_cast<long long>(passed.count()));
+  };
+  const auto erase = [width = static_cast<int>(work.size()) + 12](int) {
+    std::fprintf(stderr, "\r%*s\r", width, "");
+  };
   // Signals are for the thread that works: it knows when they must wait.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  made->thread = std::thread{[t = made.get(), text = std::string(work)] { t->run(text); }};
+  ticker_ = std::make_unique<ticker>(std::chrono::seconds{1}, show, erase);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  ticker_ = made.release();
 }
 
-progress::~progress() {
-  if (ticker_ == nullptr) return;
-  {
-    const std::lock_guard lock{ticker_->mutex};
-    ticker_->done = true;
-  }
-  ticker_->ended.notify_one();
-  ticker_->thread.join();
-  delete ticker_;
-}
+progress::~progress() = default;
 
 }  // namespace gpuplan::cli

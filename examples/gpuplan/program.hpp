@@ -3,6 +3,7 @@
 /// What every subcommand shares: how it ends, what it prints to, how it refuses.
 
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -73,6 +74,8 @@ text_style style_of_output();
 /// As --no-color says.
 void forbid_colour();
 
+class ticker;
+
 /// Says on a terminal that work goes on, from its second second until the end of its scope.
 class progress {
  public:
@@ -82,8 +85,7 @@ class progress {
   progress& operator=(const progress&) = delete;
 
  private:
-  struct ticker;
-  ticker* ticker_;
+  std::unique_ptr<ticker> ticker_{};
 };
 
 }  // namespace gpuplan::cli

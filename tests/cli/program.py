@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import subprocess
 import sys
 import unittest
@@ -35,8 +36,8 @@ def run(*arguments, stdin=b"", env=None):
     return done
 
 
-def run_on_terminal(*arguments, env=None):
-    """What the program writes to a terminal."""
+def run_on_terminal(*arguments, env=None, until=None):
+    """What the program writes to a terminal: all of it, or until it has written that pattern."""
     ours, theirs = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
     environment |= {"TERM": "xterm"} | (env or {})
@@ -52,6 +53,9 @@ def run_on_terminal(*arguments, env=None):
         if not part:
             break
         text += part
+        if until and re.search(until, text.decode(errors="replace")):
+            process.kill()
+            break
     os.close(ours)
     process.wait()
     return text.decode()
