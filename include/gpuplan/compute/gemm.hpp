@@ -129,7 +129,8 @@ constexpr void require_valid(const matrix_product& p) {
 
 /// How the result of a product is cut into tiles, and how many waves they take.
 ///
-///     w = min(ceil(x), x + 0.1),   x = ceil(m / 128) ceil(n / 128) c / S
+///     w = min(ceil(x), x + 0.1)
+///     x = ceil(m / 128) ceil(n / 128) c / S
 ///
 ///     m, n, c  rows, columns, count   S  multiprocessors, >= 1
 ///

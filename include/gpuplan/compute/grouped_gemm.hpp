@@ -29,7 +29,9 @@ inline constexpr double grouped_remainder = 0.3;
 
 /// Time of one product of each expert of a rank.
 ///
-///     t = max(A, B) + 0.3 min(A, B),  A = 2 w M N (k + 128) S / R,  B = k n c b / W
+///     t = max(A, B) + 0.3 min(A, B)
+///     A = 2 w M N (k + 128) S / R
+///     B = k n c b / W
 ///
 ///     k, n   depth and columns: of one expert's weights
 ///     c      experts (count)                      b  bytes of a weight, in.operand

@@ -94,7 +94,10 @@ inline double normal_tail(double z) {
 ///     y   = (1 - r) sqrt(c)
 ///     g   = (c - a - 1/2) / sqrt(a z)
 ///     z   = (c_a^2 + c_s^2) / (1 + c_s^2)
-///     a   = lambda S,   r = a / c,   C = erlang_c(c, a),   Q = tail of the normal law
+///     a   = lambda S
+///     r   = a / c
+///     C   = erlang_c(c, a)
+///     Q   = tail of the normal law
 ///
 ///     a, c, r        offered load, servers and utilization of jobs
 ///     c_a^2, c_s^2   of spread
@@ -225,7 +228,7 @@ inline seconds kraemer_langenbach_belz_wait(const workload& jobs, const variabil
 
 /// Mean wait of G/G/c by Whitt.
 ///
-///     W_q   = phi h W_M,   W_M the mean wait of M/M/c, rho = lambda S / c
+///     W_q   = phi h W_M
 ///     h     = (c_a^2 + c_s^2) / 2
 ///     phi   = (4 (c_a^2 - c_s^2) phi_1 + c_s^2 Psi) / (4 c_a^2 - 3 c_s^2)    for c_a^2 >= c_s^2
 ///           = ((c_s^2 - c_a^2) phi_3 + (c_s^2 + 3 c_a^2) Psi) / (2 (c_a^2 + c_s^2))    otherwise
@@ -235,8 +238,11 @@ inline seconds kraemer_langenbach_belz_wait(const workload& jobs, const variabil
 ///     Psi   = 1                     for h >= 1
 ///           = phi_4^(2 (1 - h))     otherwise
 ///     g     = min(0.24, (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho))
+///     rho   = lambda S / c
+///     W_M   = mean wait of M/M/c
 ///
-///     W_M, rho, c    of wait(jobs) and jobs;  c_a^2, c_s^2 of spread
+///     W_M            wait(jobs).mean
+///     lambda, S, c   of jobs;  c_a^2, c_s^2 of spread
 ///
 /// Error on 174 exact cases, 1 to 64 servers, rho 0.5 to 0.98, mean and largest: M/G/c with c_s^2 <
 /// 1 0.9% and 3%, above 5% and 21%; c_a^2 < 1 3% and 19%, above 7% and 31%.
@@ -267,13 +273,15 @@ inline seconds whitt_wait(const workload& jobs, const variability& spread) {
 /// Mean wait of G/G/c by Kimura.
 ///
 ///     W_q   = (c_a^2 + c_s^2) / ((1 - c_a^2)/W_DM + (1 - c_s^2)/W_MD + 2 (c_a^2 + c_s^2 - 1)/W_M)
-///     W_M   = mean wait of M/M/c, rho = lambda S / c
+///     W_M   = mean wait of M/M/c
 ///     W_MD  = (1 + g)/2 W_M, of M/D/c: service like clockwork
 ///     W_DM  = phi/2 W_M, of D/M/c: arrivals like clockwork
 ///     phi   = (1 - 4 min(0.24, g)) e^(-2 (1 - rho) / (3 rho))
 ///     g     = (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho)
+///     rho   = lambda S / c
 ///
-///     W_M           of wait(jobs);  c_a^2 <= 1, c_s^2 of spread
+///     W_M           wait(jobs).mean
+///     lambda, S, c  of jobs;  c_a^2 <= 1, c_s^2 of spread
 ///
 /// phi is phi_3 of whitt_wait. Where g is 0.4 or more, which many servers at low load make it, W_MD
 /// is deterministic_wait's.

@@ -4551,13 +4551,13 @@ inline constexpr row_words queue_general_formulas[] = {
      .name = "whitt_wait"sv,
      .header = "queue/ggc.hpp"sv,
      .meaning = "Mean wait of G/G/c by Whitt"sv,
-     .text = "W_q   = phi h W_M,   W_M the mean wait of M/M/c, rho = lambda S / c\nh     = "
-            "(c_a^2 + c_s^2) / 2\nphi   = (4 (c_a^2 - c_s^2) phi_1 + c_s^2 Psi) / (4 c_a^2 - "
-            "3 c_s^2)    for c_a^2 >= c_s^2\n      = ((c_s^2 - c_a^2) phi_3 + (c_s^2 + 3 "
-            "c_a^2) Psi) / (2 (c_a^2 + c_s^2))    otherwise\nphi_1 = 1 + g\nphi_3 = (1 - 4 "
-            "g) e^(-2 (1 - rho) / (3 rho))\nphi_4 = min(1, (phi_1 + phi_3) / 2)\nPsi   = 1   "
-            "                  for h >= 1\n      = phi_4^(2 (1 - h))     otherwise\ng     = "
-            "min(0.24, (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho))"sv,
+     .text = "W_q   = phi h W_M\nh     = (c_a^2 + c_s^2) / 2\nphi   = (4 (c_a^2 - c_s^2) "
+            "phi_1 + c_s^2 Psi) / (4 c_a^2 - 3 c_s^2)    for c_a^2 >= c_s^2\n      = ((c_s^2 "
+            "- c_a^2) phi_3 + (c_s^2 + 3 c_a^2) Psi) / (2 (c_a^2 + c_s^2))    "
+            "otherwise\nphi_1 = 1 + g\nphi_3 = (1 - 4 g) e^(-2 (1 - rho) / (3 rho))\nphi_4 = "
+            "min(1, (phi_1 + phi_3) / 2)\nPsi   = 1                     for h >= 1\n      = "
+            "phi_4^(2 (1 - h))     otherwise\ng     = min(0.24, (1 - rho) (c - 1) (sqrt(4 + "
+            "5 c) - 2) / (16 c rho))\nrho   = lambda S / c\nW_M   = mean wait of M/M/c"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "s"sv,
      .validity = "G/G/c"sv,
@@ -4568,10 +4568,10 @@ inline constexpr row_words queue_general_formulas[] = {
      .header = "queue/ggc.hpp"sv,
      .meaning = "Mean wait of G/G/c by Kimura"sv,
      .text = "W_q   = (c_a^2 + c_s^2) / ((1 - c_a^2)/W_DM + (1 - c_s^2)/W_MD + 2 (c_a^2 + "
-            "c_s^2 - 1)/W_M)\nW_M   = mean wait of M/M/c, rho = lambda S / c\nW_MD  = (1 + "
-            "g)/2 W_M, of M/D/c: service like clockwork\nW_DM  = phi/2 W_M, of D/M/c: "
-            "arrivals like clockwork\nphi   = (1 - 4 min(0.24, g)) e^(-2 (1 - rho) / (3 "
-            "rho))\ng     = (1 - rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho)"sv,
+            "c_s^2 - 1)/W_M)\nW_M   = mean wait of M/M/c\nW_MD  = (1 + g)/2 W_M, of M/D/c: "
+            "service like clockwork\nW_DM  = phi/2 W_M, of D/M/c: arrivals like "
+            "clockwork\nphi   = (1 - 4 min(0.24, g)) e^(-2 (1 - rho) / (3 rho))\ng     = (1 "
+            "- rho) (c - 1) (sqrt(4 + 5 c) - 2) / (16 c rho)\nrho   = lambda S / c"sv,
      .symbols = {queue_general_formulas_symbols + 12, 5},
      .result = "s"sv,
      .validity = "G/G/c, arrivals no burstier than random"sv,
@@ -4586,8 +4586,8 @@ inline constexpr row_words queue_general_formulas[] = {
             "+ (1 - r^2) p_5\np_4 = min(1, C Q((1 + c_s^2) y / (c_a^2 + c_s^2)) / Q(y))    "
             "right in heavy traffic\np_5 = min(1, C Q(2 y / (1 + c_a^2)) / Q(y))             "
             "     right in light traffic\ny   = (1 - r) sqrt(c)\ng   = (c - a - 1/2) / "
-            "sqrt(a z)\nz   = (c_a^2 + c_s^2) / (1 + c_s^2)\na   = lambda S,   r = a / c,   "
-            "C = erlang_c(c, a),   Q = tail of the normal law"sv,
+            "sqrt(a z)\nz   = (c_a^2 + c_s^2) / (1 + c_s^2)\na   = lambda S\nr   = a / c\nC  "
+            " = erlang_c(c, a)\nQ   = tail of the normal law"sv,
      .symbols = {queue_general_formulas_symbols + 7, 5},
      .result = "1"sv,
      .validity = "two moments; within 16%"sv,
