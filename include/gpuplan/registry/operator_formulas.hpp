@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Rows of operators with measured constants: products that add or come in groups, casts, tokens on
-/// their way to experts, collectives inside a node.
+/// their way to experts, collectives inside a node.  As of every table of rows, the examples of a
+/// row are its test: registry_test computes each of them.
 
 #include <array>
 
