@@ -37,7 +37,7 @@ struct basic_kernel_rates {
   basic_bytes_per_second<T> expert_weights{};  ///< at which grouped products read weights
   basic_bytes_per_second<T> casts{};           ///< of bytes that casts read and write
   basic_dispatcher_rates<T> dispatchers{};     ///< of tokens to experts
-  basic_seconds<T> exchange_start{};           ///< of an all-to-all in a node
+  basic_seconds<T> exchange_start{};           ///< of an all-to-all that stays in a node, no other
   product_formats formats{};                   ///< of layers
   product_formats formats_16{};
   bytes cast_value{};        ///< read and written for each value; 0: nothing is cast

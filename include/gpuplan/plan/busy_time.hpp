@@ -127,7 +127,8 @@ template <class T>
                                                           const basic_rank_links<T>& links,
                                                           double rows,
                                                           const basic_kernel_rates<T>& rates) {
-  // What stays in the node goes over its links, the rest over the rank's port, both at once.
+  // What stays in the node goes over its links, the rest over the rank's port, both at once.  The
+  // measured start is that of an all-to-all in one node; beyond it the network's latency counts.
   const double x = cut.expert_tensor_ranks();
   const double ranks = cut.expert * x;
   const double near = links.experts_in_node * x;
