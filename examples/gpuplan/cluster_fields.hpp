@@ -36,10 +36,10 @@ inline constexpr std::array cluster_fields{
     field<cluster_request>{.key = "nvlink_domain",
                            .option = "--nvlink-domain",
                            .value = count_field<&cluster_request::nvlink_domain>(1),
-                           .help = "How many are joined by NVLink or its like, where that is more "
-                                   "than a node",
-                           .usual = "of 72 in GB200 and GB300 racks as many as divide the job, of "
-                                    "a TPU pod all",
+                           .help = "GPUs that NVLink or its like joins, where it goes beyond a "
+                                   "node",
+                           .usual = "a node; in GB200 and GB300 racks the most up to 72 that "
+                                    "divide --gpus; in a TPU pod all of it",
                            .omitted_if_usual = true},
     field<cluster_request>{.key = "fabric",
                            .option = "--fabric",

@@ -98,7 +98,8 @@ std::vector<std::string> types_asked(const std::string& typed) {
   return priced;
 }
 
-/// GPUs that a search for a count begins with, unless a node is given.
+/// Where no --gpus are given, counts are tried from one node on, each twice the one before: the
+/// GPUs of that node where --gpus-per-node does not say them.
 constexpr std::int64_t first_count_tried = 8;
 
 std::vector<std::int64_t> counts_asked(const plan_options& typed) {
