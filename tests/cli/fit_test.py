@@ -66,6 +66,11 @@ class Fit(program.ProgramTest):
         self.answer(*LARGE, "--host-memory", "1TB", code=INFEASIBLE)
         self.refused("scale", *LARGE[1:4], "--gpus", "8", "--host-memory", "1TB",
                      saying="--host-memory has no effect: ")
+        for options in (("--host-memory", "1TB"), ("--host-update", "100GB/s")):
+            self.refused("plan", *SMALL[1:4], "--gpus", "8", *options,
+                         saying=f"{options[0]} has no effect: ")
+            self.answer("plan", *SMALL[1:4], "--gpus", "8", "--offload", "optimizer", *options)
+            self.answer("plan", *LARGE[1:4], "--gpus", "1", *options, code=INFEASIBLE)
 
     def test_one_of_a_thing_is_said_so(self):
         self.assertIn("1 sequence of 2048 tokens", run(*SMALL).stdout)

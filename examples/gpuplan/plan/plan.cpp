@@ -217,6 +217,13 @@ front front_of(const plan_question& q) {
   return even_better;
 }
 
+/// Where nothing fits, what is offloaded to the host is among the changes.
+void refuse_idle_host(const plan_options& typed, const offers& made) {
+  const bool changed = std::any_of(made.all.begin(), made.all.end(),
+                                   [](const offer& one) { return one.study.changes.has_value(); });
+  if (!changed) typed.job.refuse_idle_of_cluster(made.all.front().asked.asked);
+}
+
 void add_options(CLI::App& options, plan_options& typed) {
   typed.job.add_model(options);
   typed.job.add_cluster(options);
@@ -266,6 +273,7 @@ command plan_command(CLI::App& program) {
             const offers found = [&] {
               const progress shown{"gpuplan: searching"};
               offers made = offers_of(request);
+              refuse_idle_host(*typed, made);
               const offer& one = made.all[made.shown];
               const bool wants_front = typed->front || !typed->html.empty();
               if (wants_front && one.study.run) even_better = front_of(one.asked);
