@@ -43,7 +43,7 @@ def samples(row):
     if row["kind"] == "array of integers":
         return [([9, 8, 8, 7], "9,8,8,7")]
     if row["kind"] == "number" and row["key"] == "expert_capacity_factor":
-        return [(1.5, "1.5")]
+        return [(1.5, "1.5"), (0.75, "0.75")]
     if row["key"] == "power_limit_w":
         return [(300, "300W")]
     if row["unit"] == "B":

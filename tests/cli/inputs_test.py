@@ -52,7 +52,7 @@ class Chance:
         if row["names"]:
             return pick(list(row["names"]))
         if row["key"] == "expert_capacity_factor":
-            return pick([0, 1, 1.375])
+            return pick([0, 0.625, 1, 1.375])
         if row["kind"].startswith("flag"):
             return pick([True, False])
         if row["kind"] == "array of integers":

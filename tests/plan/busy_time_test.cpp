@@ -118,6 +118,17 @@ TEST_CASE("capacity bounds what experts take, and is filled up", "[plan][facts]"
   CHECK(mixtral(cut, bounded).products == mixtral(cut).products);
   bounded.expert_capacity_factor = 1.5;
   CHECK(mixtral(cut, bounded).products > mixtral(cut).products);
+
+  // Below 1 each expert drops tokens: of products and messages that part is left, of attention all.
+  const seconds starts = 4 * kernel_rates_of(box.gpu, how, software).exchange_start;
+  bounded.expert_capacity_factor = 0.5;
+  const auto half = mixtral(cut, bounded);
+  CHECK(half.products < mixtral(cut).products);
+  CHECK(half.products > 0.5 * mixtral(cut).products);
+  CHECK_THAT((half.expert - starts) / (mixtral(cut).expert - starts), WithinRel(0.5, 1e-9));
+  CHECK(half.attention == mixtral(cut).attention);
+  bounded.expert_capacity_factor = 1e-6;  // a row for each expert is left
+  CHECK(mixtral(cut, bounded).products > seconds{0});
 }
 
 TEST_CASE("a copy for each node is less than one for each expert", "[plan][facts]") {

@@ -68,7 +68,7 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
                               double rows, double encoder_rows, double imbalance, Visit& visit) {
   require(rows >= 1, "products_of_layer: rows must be >= 1");
   require(encoder_rows >= 0, "products_of_layer: encoder_rows must be >= 0");
-  require(imbalance >= 1, "products_of_layer: imbalance must be >= 1");
+  require(imbalance > 0, "products_of_layer: imbalance must be > 0");
   const double t = cut.tensor;
   visit_attention(m, rows, rows, t, visit);
   if (encoder_rows > 0) [[unlikely]]
@@ -99,7 +99,7 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 ///     router                  (T, E, h)
 ///     experts                 E/e of them on r k T x / (E t) rows each: as many tokens as k T
 ///                             share evenly over the experts, x expert-tensor ranks, times the
-///                             imbalance r of the fullest rank
+///                             imbalance r of the fullest rank; r < 1 where experts drop tokens
 ///
 ///     (m, n, k) is a product of an m x k and a k x n matrix; T rows, t cut.tensor
 ///
@@ -109,7 +109,7 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 /// Model Parallelism" (2019), arXiv:1909.08053; D. Lepikhin et al., "GShard" (2020),
 /// arXiv:2006.16668.
 ///
-/// \throws invalid_input if rows < 1, encoder_rows < 0, imbalance < 1, or kind is moe without
+/// \throws invalid_input if rows < 1, encoder_rows < 0, imbalance <= 0, or kind is moe without
 ///         experts
 constexpr layer_products products_of_layer(const transformer& m, layer_kind kind,
                                            const parallelism& cut, double rows,
