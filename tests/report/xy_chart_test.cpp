@@ -154,6 +154,24 @@ TEST_CASE("kernels of any model of the catalogue lie under the roof", "[report]"
   }
 }
 
+TEST_CASE("capacity that is filled up is work of a roofline as imbalance is", "[report]") {
+  const auto drawn_with = [](const recipe& how) {
+    return roofline_kernels(catalog::mixtral_8x7b_v0_1, layer_kind::moe, catalog::h100_sxm5_80gb,
+                            how, {.expert = 8});
+  };
+  const auto uneven = drawn_with({.sequence_length = 2048, .expert_imbalance = 1.5});
+  const auto filled = drawn_with({.sequence_length = 2048, .expert_capacity_factor = 1.5});
+  const auto even = drawn_with({.sequence_length = 2048});
+  REQUIRE(filled.size() == uneven.size());
+  bool more = false;
+  for (std::size_t i = 0; i < filled.size(); ++i) {
+    INFO(filled[i].name);
+    CHECK(filled[i].shape == uneven[i].shape);
+    more = more || filled[i].work > even[i].work;
+  }
+  CHECK(more);
+}
+
 TEST_CASE("a roofline has two roofs and a point for each kernel", "[report]") {
   const accelerator& gpu = catalog::h100_sxm5_80gb;
   const recipe how{.global_batch_size = 8, .sequence_length = 2048};
