@@ -75,6 +75,14 @@ TEST_CASE("wrong rows of a probe move no constant by much", "[calibrate]") {
   recovers(fit_probe(report, "p").profile, of, 0.025);
 }
 
+TEST_CASE("messages of nothing and those without a time are no rows of a sweep", "[calibrate]") {
+  const probe_constants of;
+  probe_report report = synthetic_probe(of, 2, as_it_is);
+  report.collectives[0].rows.push_back({.message = 3 * MB});
+  report.collectives[0].rows.push_back({.time = {.median = 5 * us}});
+  recovers(fit_probe(report, "p").profile, of, 1e-6);
+}
+
 TEST_CASE("products that are cut into smaller tiles tell no rate of large ones", "[calibrate]") {
   const probe_constants of;
   probe_report report = synthetic_probe(of, 2, as_it_is);

@@ -22,6 +22,17 @@ TEST_CASE("a colour that is lost on white has an edge", "[report]") {
   CHECK(contrast_ratio(light_page.quiet, light_page.paper) >= 4.5);
 }
 
+TEST_CASE("a page is dark where its reader's system is", "[report][reference]") {
+  const std::string css = picture_style();
+  const auto light = css.find(
+      ":root{--paper:#ffffff;--ink:#1b1f24;--quiet:#525a64;--grid:#dee2e6;--band:#f5f6f8}");
+  const auto dark = css.find(
+      "(prefers-color-scheme:dark){:root{--paper:#14171c;--ink:#e8ebee;--quiet:#a8b0ba;"
+      "--grid:#343a42;--band:#1e2229}}");
+  CHECK(light == 0);
+  CHECK(dark != std::string::npos);
+}
+
 TEST_CASE("contrasts of the standard", "[report][reference]") {
   // WCAG 2.1: of black and white 21, of a colour and itself 1; #777 on white 4.48, as its
   // techniques (G18) give.
