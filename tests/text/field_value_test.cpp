@@ -41,6 +41,12 @@ TEST_CASE("a field is a date, a time by the clock, or seconds", "[text]") {
   CHECK(instant_in("2020-04-01T00:00:10Z").value == 1585699210);
   CHECK(instant_in("2020-04-01 02:00:10+02:00").value == 1585699210);
   CHECK(instant_in("-5").value == -5);
+  CHECK(instant_in("2020-04-01T10:59:59Z").value == 1585738799);
+  CHECK(instant_in("2020-04-01T23:59:60Z").value == 1585785600);  // a leap second
+  CHECK(instant_in("2020-04-01T24:00:00Z").problem == field_problem::not_understood);
+  CHECK(instant_in("2020-04-01T10:61:00Z").problem == field_problem::not_understood);
+  CHECK(duration_in("100:00:00").value == 360000);
+  CHECK(duration_in("1:61:00").problem == field_problem::not_understood);
   CHECK(instant_in("2020-02-30").problem == field_problem::not_understood);
   CHECK(duration_in("1-02:03:04").value == 93784);
   CHECK(duration_in("03:04").value == 184);
