@@ -21,6 +21,16 @@ TEST_CASE("the rows of recipe and layout have names and help", "[model]") {
   testing::check_names(parallelism_fields);
 }
 
+TEST_CASE("what few recipes ask for stands in a group of its own", "[model]") {
+  for (const auto& row : recipe_fields) {
+    INFO(row.key);
+    for (const std::string_view part : {"adapter", "offload", "expert"})
+      if (row.key.find(part) != std::string_view::npos) CHECK(row.seldom);
+    for (const std::string_view key : {"precision", "optimizer", "recompute", "global_batch_size"})
+      if (row.key == key) CHECK_FALSE(row.seldom);
+  }
+}
+
 TEST_CASE("the bounds of recipe and layout are those of require_valid", "[model]") {
   testing::check_bounds(recipe_fields, recipe{});
   testing::check_bounds(parallelism_fields, parallelism{});

@@ -40,6 +40,9 @@ static_assert(!simulate_accepts<numbers, int>, "a job is more than a number");
 static_assert(!std::is_convertible_v<double, pool_policy>);
 static_assert(find_pool_policy("First Fit")->policy.backfill == backfilling::first_fit);
 static_assert(find_pool_policy("lottery") == nullptr);
+static_assert(replication_plan{}.jobs == 100000 && replication_plan{}.warm_up == 10000 &&
+                  replication_plan{}.replications == 10 && replication_plan{}.seed == 1,
+              "what examples print rests on these");
 
 /// A job by its numbers: when it came, for how long, on how many GPUs.
 constexpr trace_job job(double submit, double duration, std::int64_t gpus, int priority = 0) {
