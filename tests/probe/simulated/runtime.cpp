@@ -161,7 +161,7 @@ cudaError_t cudaSetDevice(int device) {
   if (device < 0 || device >= simulated::device_count()) return cudaErrorInvalidDevice;
   here.current = device;
   if (!here.has_context && has_fault("slow start"))
-    std::this_thread::sleep_for(std::chrono::milliseconds{3500});
+    std::this_thread::sleep_for(std::chrono::seconds{11});
   here.has_context = true;
   return cudaSuccess;
 }

@@ -47,7 +47,8 @@ NO_LARGE_ALL_REDUCE = probe("--sections", "collectives", SIMULATED_DEVICES="2",
                             SIMULATED_FAULT="large all-reduce")
 LAST_TWO = probe("--sections", "collectives", "--device", "2", "--device", "1",
                  SIMULATED_DEVICES="3")
-SLOW_START = probe("--sections", "launch", "--seconds", "60", SIMULATED_FAULT="slow start")
+# 10 s for the section, which takes less than one of them, and a context that takes 11.
+SLOW_START = probe("--sections", "launch", "--seconds", "225", SIMULATED_FAULT="slow start")
 HINDERED = probe("--sections", "launch", CUDA_LAUNCH_BLOCKING="1", NVIDIA_TF32_OVERRIDE="0")
 CRASHES_LATE = probe("--sections", "launch", SIMULATED_CRASH="the end")
 WRONG_COPY = probe("--sections", "hbm", SIMULATED_FAULT="wrong copy")
