@@ -49,14 +49,17 @@ TEST_CASE("packing prefers GPUs in use, then nodes in use", "[placement][referen
 }
 
 TEST_CASE("a node without cores does not speak for those beside it", "[placement][facts]") {
-  // Least is left of a GPU on node 0, which has no cores, then on node 2.
-  const auto host = [](int free, std::int64_t cores) {
-    gpu_node made = empty_node(1, 32000, 128 * GiB);
-    made.free_gpu[0] = free;
+  // Nodes with as much free lie side by side: 0 and 1, 2 and 3.  Least is left of a GPU on node 0,
+  // which has no cores, then on node 2.
+  const auto host = [](int first, int second, std::int64_t cores) {
+    gpu_node made = empty_node(2, 32000, 128 * GiB);
+    made.free_gpu[0] = first;
+    made.free_gpu[1] = second;
     made.free_core_thousandths = cores;
     return made;
   };
-  const std::array nodes{host(200, 0), host(900, 32000), host(500, 32000), host(950, 32000)};
+  const std::array nodes{host(200, 1000, 0), host(900, 1000, 4000), host(500, 0, 32000),
+                         host(950, 0, 32000)};
   placer pool{nodes, placement_policy::gpu_packing};
   CHECK(pool.place({.gpus = 1, .gpu_thousandths = 100, .core_thousandths = 1000})->node == 2);
 }
