@@ -1,0 +1,114 @@
+#pragma once
+/// \file
+/// The job that is walked, and the sizes of values and tokens that follow from its fields.
+
+#include <algorithm>
+
+#include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/precision.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/units/number_format.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::testing {
+
+/// Where the closed formulas count other than the software does whose tensors are walked.  Each makes
+/// the walk count as they do, so that a disagreement is traced to its cause; a formula that is
+/// mended needs its member no more.
+struct formula_shortcuts {
+  bool whole_layers = false;     ///< the largest gradients of any block of any layer come on top
+                                 ///< of the activations of all layers
+  bool wide_gradients = false;   ///< gradients of a network or of attention are as many as the
+                                 ///< tensors that are kept, not as their outputs
+  bool computed_twice = false;   ///< what is kept is counted again where the rest is recomputed
+  bool one_head = false;         ///< one micro-batch of those in flight has tensors of the head
+  bool early_gradients = false;  ///< gradients that come and go are there from the start of a
+                                 ///< step of several micro-batches; of one, not before its update
+  bool units_all_along = false;  ///< the largest unit is gathered, and its gradient whole, through
+                                 ///< all passes; experts that a rank shares with none among them
+  bool waiting_as_formed =
+      false;                    ///< weight gradients wait for the activations less core and masks
+  bool logits_widened = false;  ///< an eager loss casts FP32 logits to FP32
+  bool plain_predictions = false;  ///< further predictions have FP32 logits under any loss, and no
+                                   ///< inputs of their own norms and heads
+  bool head_trained = false;       ///< a frozen head has a weight gradient
+  bool deferred_released = false;  ///< what a deferred head keeps is there in its own passes alone,
+                                   ///< of as many micro-batches as the limit says
+  bool capacity_ignored = false;   ///< experts take all tokens that come, and no padding
+
+  friend bool operator==(const formula_shortcuts&, const formula_shortcuts&) = default;
+};
+
+inline constexpr formula_shortcuts every_shortcut{true, true, true, true, true, true,
+                                                  true, true, true, true, true, true};
+
+/// A training job.
+struct walked_job {
+  transformer model{};
+  gpuplan::recipe recipe{};
+  gpuplan::parallelism parallelism{};
+  gpuplan::workspace workspace{};
+  formula_shortcuts as_formulas{};
+};
+
+/// Bytes of one value, by what it is for.
+struct value_sizes {
+  bytes activation{};             ///< as the layers compute
+  bytes product{};                ///< as a matrix product reads it
+  bytes norm{};                   ///< as a norm reads it
+  bytes full = 4 * units::byte;   ///< FP32
+  bytes flag = 1 * units::byte;   ///< of a mask
+  bytes index = 8 * units::byte;  ///< int64
+};
+
+inline value_sizes sizes_of(const walked_job& job) {
+  const precision_formats formats = formats_of(job.recipe.precision);
+  value_sizes sizes{.activation = limits_of(formats.activation).storage,
+                    .product = limits_of(formats.product).storage};
+  sizes.norm = job.workspace.kernels.norms_kept_fp32 ? sizes.full : sizes.activation;
+  return sizes;
+}
+
+/// Tokens of one micro-batch on one rank.
+struct tokens {
+  double sequence = 0;  ///< of a whole sequence
+  double all = 0;       ///< that the rank computes on
+  double own = 0;       ///< of them, those whose residual stream it keeps
+};
+
+inline tokens tokens_of(const walked_job& job, int sequence_length) {
+  const parallelism& cut = job.parallelism;
+  tokens seen{.sequence = static_cast<double>(sequence_length)};
+  seen.all = seen.sequence * cut.micro_batch_size / cut.context;
+  seen.own = job.recipe.sequence_parallel ? seen.all / cut.tensor : seen.all;
+  return seen;
+}
+
+inline tokens decoder_tokens(const walked_job& job) {
+  return tokens_of(job, job.recipe.sequence_length);
+}
+
+inline tokens encoder_tokens(const walked_job& job) {
+  const int given = job.recipe.encoder_sequence_length;
+  return tokens_of(job, given > 0 ? given : job.recipe.sequence_length);
+}
+
+/// Heads that one rank has; of keys it has one at least.
+struct rank_heads {
+  double queries = 0;
+  double keys = 0;
+};
+
+inline rank_heads heads_of(const walked_job& job) {
+  const double ranks = job.parallelism.tensor;
+  return {.queries = job.model.attention_heads / ranks,
+          .keys = (std::max)(job.model.key_value_heads() / ranks, 1.0)};
+}
+
+inline int micro_batches(const walked_job& job) {
+  return job.recipe.global_batch_size / (job.parallelism.data * job.parallelism.micro_batch_size);
+}
+
+}  // namespace gpuplan::testing
