@@ -1,0 +1,140 @@
+#pragma once
+/// \file
+/// The tensors of a feed-forward network, dense or of experts.
+
+#include <array>
+#include <string_view>
+
+#include "memory/walk/job.hpp"
+#include "memory/walk/tensor.hpp"
+
+namespace gpuplan::testing {
+
+/// Names of the tensors of one network, so that those of routed and of shared experts differ.
+struct network_names {
+  std::string_view gate, up, activated, weighted, product;
+  std::string_view gradient_of_product, gradient_of_gate, gradient_of_up;
+};
+
+inline constexpr network_names dense_names{"gate",
+                                           "up",
+                                           "activated gate",
+                                           "",
+                                           "product",
+                                           "gradient of product",
+                                           "gradient of gate",
+                                           "gradient of up"};
+inline constexpr network_names routed_names{"gate of experts",
+                                            "up of experts",
+                                            "activated gate of experts",
+                                            "unweighted product of experts",
+                                            "product of experts",
+                                            "gradient of product of experts",
+                                            "gradient of gate of experts",
+                                            "gradient of up of experts"};
+inline constexpr network_names shared_names{"gate of shared experts",
+                                            "up of shared experts",
+                                            "activated gate of shared experts",
+                                            "",
+                                            "product of shared experts",
+                                            "gradient of product of shared experts",
+                                            "gradient of gate of shared experts",
+                                            "gradient of up of shared experts"};
+
+namespace detail {
+
+/// What one network makes of `values` values of its width, and the product with the routing
+/// probability where that is a step of its own.  The policy saves the first product's output: the
+/// gate, or the only one.
+inline void add_network(block& all, const walked_job& job, const network_names& name, double values,
+                        bool weighted, bool own_adapters) {
+  const value_sizes size = sizes_of(job);
+  const bool gated = job.model.gated_ffn;
+  if (gated) all.add(name.gate, values, size.activation, {.policy = true});
+  all.add(name.up, values, size.activation, {.policy = !gated});
+  if (gated && !job.workspace.kernels.activation_fused)
+    all.add(name.activated, values, size.activation);
+  if (weighted) all.add(name.weighted, values, size.activation);
+  all.add(name.product, values, size.product,
+          {.product_input = true, .only_for_weight = !own_adapters});
+}
+
+/// Its backward pass: first through the second product, whose output's gradient is then of no more
+/// use, then through the activation.
+inline void undo_network(block& all, const walked_job& job, const network_names& name,
+                         double values, bool weighted, std::string_view gradient_of_output = {}) {
+  const bytes value = sizes_of(job).activation;
+  if (values == 0) return;
+  if (job.as_formulas.wide_gradients) {
+    const double first = job.model.gated_ffn ? 2 : 1;
+    double more = job.model.gated_ffn && !job.workspace.kernels.activation_fused ? 1 : 0;
+    if (weighted) ++more;
+    const double product = sizes_of(job).product / value;
+    values *= (first + more + product) / (first + product);
+  }
+  all.backward.push_back(
+      {name.gradient_of_product, values, value, false, {name.product, gradient_of_output}, true});
+  if (job.model.gated_ffn) all.backward.push_back({name.gradient_of_gate, values, value, true});
+  all.backward.push_back(
+      {name.gradient_of_up,
+       values,
+       value,
+       true,
+       {name.weighted, name.activated, name.gate, name.up, name.gradient_of_product}});
+}
+
+inline double arriving_tokens(const walked_job& job) {
+  const double load =
+      job.as_formulas.capacity_ignored ? job.recipe.expert_imbalance : job.recipe.expert_load();
+  return decoder_tokens(job).own * job.parallelism.expert_tensor_ranks() *
+         job.model.moe.experts_per_token * load;
+}
+
+}  // namespace detail
+
+/// A feed-forward block: norm, network or experts, dropout.
+inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind kind,
+                         bool own_adapters) {
+  const transformer& m = job.model;
+  const value_sizes size = sizes_of(job);
+  const double stream = m.hidden_size * seen.own;
+  block all;
+  if (!(m.parallel_residual && m.norms_per_layer < 2)) {
+    all.add("network norm input", stream, size.norm);
+    all.add("network input", stream, size.product,
+            {.product_input = true, .only_for_weight = !own_adapters});
+  }
+  const auto begin_backward = [&] {
+    if (job.recipe.dropout) all.add("network dropout mask", stream, size.flag, {.mask = true});
+    // The policy saves the last product's output where its number is odd: 7 of a gated network.
+    if (m.gated_ffn)
+      all.add("network output", stream, size.activation, {.policy = true, .only_by_policy = true});
+    all.backward.push_back(
+        {"gradient of network block", stream, size.activation, true, {"network dropout mask"}});
+  };
+  if (kind == layer_kind::dense) {
+    const double values = m.ffn_size / static_cast<double>(job.parallelism.tensor) * seen.all;
+    detail::add_network(all, job, dense_names, values, false, own_adapters);
+    begin_backward();
+    detail::undo_network(all, job, dense_names, values, false);
+    return all;
+  }
+  const double arriving = detail::arriving_tokens(job);
+  const double routed = arriving * m.moe.ffn_size / job.parallelism.expert_tensor_ranks();
+  const double shared =
+      m.moe.shared_ffn_size / static_cast<double>(job.parallelism.tensor) * seen.all;
+  all.add("routing probabilities", m.moe.experts * seen.own, size.full);
+  all.add("dispatched tokens", m.hidden_size * arriving, size.product,
+          {.product_input = true, .only_for_weight = true});
+  const bool fused = m.gated_ffn && job.workspace.kernels.activation_fused;
+  detail::add_network(all, job, routed_names, routed, !fused, false);
+  detail::add_network(all, job, shared_names, shared, false, own_adapters);
+  begin_backward();
+  detail::undo_network(all, job, shared_names, shared, false);
+  all.backward.push_back(
+      {"gradient of expert outputs", m.hidden_size * arriving, size.activation, true, {}, true});
+  detail::undo_network(all, job, routed_names, routed, !fused, "gradient of expert outputs");
+  return all;
+}
+
+}  // namespace gpuplan::testing

@@ -1,0 +1,113 @@
+#pragma once
+/// \file
+/// Jobs of which the closed formulas are known to be wrong, and why.
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "memory/walk/job.hpp"
+#include "memory/walk/layer.hpp"
+#include "memory/walk/schedule.hpp"
+
+namespace gpuplan::testing {
+
+/// What decides whether a fault concerns a rank of a job.
+struct rank_of_job {
+  const walked_job& job;
+  std::vector<piece> held;   ///< by the rank
+  bool pieces_alike = true;  ///< all pieces of the model have the same layers
+  bool has_head = false;
+};
+
+inline rank_of_job rank_of(const walked_job& job, int rank) {
+  rank_of_job at{.job = job, .held = {}};
+  const std::vector<piece> all = pieces_of(job, pieces_cut(job));
+  for (const piece& one : all)
+    at.pieces_alike = at.pieces_alike && one.layers == all.front().layers;
+  for (const int i : order_of(job, rank).pieces) {
+    at.held.push_back(all[static_cast<std::size_t>(i)]);
+    at.has_head = at.has_head || at.held.back().has_head;
+  }
+  return at;
+}
+
+/// A fault of the formulas.
+struct known_fault {
+  std::string_view what;
+  bool (*concerns)(const rank_of_job&);
+};
+
+namespace detail {
+
+inline bool runs(const rank_of_job& at, pipeline_schedule schedule) {
+  return at.job.parallelism.pipeline > 1 && at.job.recipe.schedule == schedule;
+}
+
+}  // namespace detail
+
+inline constexpr std::array known_faults{
+    known_fault{"V-shaped: with m < 2 p micro-batches the two chunks do not hold p each",
+                [](const rank_of_job& at) {
+                  return detail::runs(at, pipeline_schedule::zero_bubble_v) &&
+                         micro_batches(at.job) < 2 * at.job.parallelism.pipeline;
+                }},
+    known_fault{"V-shaped, DualPipe: the chunk of the embedding has more than half of what is in "
+                "flight, and so of the embedding's masks",
+                [](const rank_of_job& at) {
+                  return at.job.recipe.dropout && at.held.front().has_embedding &&
+                         (detail::runs(at, pipeline_schedule::zero_bubble_v) ||
+                          detail::runs(at, pipeline_schedule::dualpipe));
+                }},
+    known_fault{"zero bubble: with fewer micro-batches than in flight and waiting the rank is "
+                "fullest when most wait, if what waits is more than what is kept",
+                [](const rank_of_job& at) {
+                  const int ranks = at.job.parallelism.pipeline;
+                  const bool second = detail::runs(at, pipeline_schedule::zero_bubble_h2);
+                  const bool kept_less = at.job.recipe.adapters.rank > 0 ||
+                                         at.job.recipe.recompute == recompute::full ||
+                                         at.job.recipe.recompute == recompute::alternate_products;
+                  return (second || detail::runs(at, pipeline_schedule::zero_bubble_h1)) &&
+                         kept_less && micro_batches(at.job) < (second ? 2 * ranks - 1 : ranks);
+                }},
+    known_fault{"chunks of other layers: the rank is fullest at another moment than the formula's",
+                [](const rank_of_job& at) { return at.held.size() > 1 && !at.pieces_alike; }},
+    known_fault{"adapters: frozen networks keep a fixed part of what trained ones do, whatever "
+                "steps their activation has",
+                [](const rank_of_job& at) {
+                  const transformer& m = at.job.model;
+                  const bool more =
+                      m.gated_ffn ? !at.job.workspace.kernels.activation_fused : m.moe.experts > 0;
+                  return at.job.recipe.adapters.rank > 0 &&
+                         (more || at.job.recipe.recompute == recompute::alternate_products);
+                }},
+    known_fault{"fewer key heads than tensor ranks: those of cross-attention are not whole",
+                [](const rank_of_job& at) {
+                  const transformer& m = at.job.model;
+                  return m.encoder_layers > 0 && m.key_value_heads() < at.job.parallelism.tensor;
+                }},
+    known_fault{
+        "full recomputation: a block reaches over chunks, or over layers of two kinds",
+        [](const rank_of_job& at) {
+          if (at.job.recipe.recompute != recompute::full) return false;
+          const int every = at.job.recipe.recompute_every;
+          return every > 1 && std::any_of(at.held.begin(), at.held.end(), [&](const piece& one) {
+                   const bool alike = std::adjacent_find(one.layers.begin(), one.layers.end(),
+                                                         std::not_equal_to<>{}) == one.layers.end();
+                   return !alike ||
+                          (at.held.size() > 1 && static_cast<int>(one.layers.size()) % every != 0);
+                 });
+        }},
+    known_fault{"operator policy: another list of products is numbered", [](const rank_of_job& at) {
+                  const transformer& m = at.job.model;
+                  return at.job.recipe.recompute == recompute::alternate_products &&
+                         (m.latent.kv_rank > 0 || m.query_key != query_key_norm::none ||
+                          m.encoder_layers > 0 || at.job.workspace.kernels.norms_kept_fp32 ||
+                          !at.job.workspace.kernels.activation_fused ||
+                          (m.moe.experts > 0 && !m.gated_ffn) ||
+                          sizes_of(at.job).product < sizes_of(at.job).activation);
+                }}};
+
+}  // namespace gpuplan::testing
