@@ -72,6 +72,13 @@ inline constexpr std::array known_faults{
                   return (second || detail::runs(at, pipeline_schedule::zero_bubble_h1)) &&
                          kept_less && micro_batches(at.job) < (second ? 2 * ranks - 1 : ranks);
                 }},
+    known_fault{"interleaved: of a group that is cut short the first chunk has more micro-batches "
+                "than the group",
+                [](const rank_of_job& at) {
+                  const int group = at.job.recipe.interleave_group;
+                  return at.job.parallelism.interleave > 1 && group > 0 &&
+                         micro_batches(at.job) % group != 0;
+                }},
     known_fault{"chunks of other layers: the rank is fullest at another moment than the formula's",
                 [](const rank_of_job& at) { return at.held.size() > 1 && !at.pieces_alike; }},
     known_fault{"adapters: frozen networks keep a fixed part of what trained ones do, whatever "

@@ -166,6 +166,7 @@ inline walked_job random_walked_job(std::uint64_t seed) {
                          schedule == pipeline_schedule::one_forward_one_backward;
     job.workspace.kernels = detail::random_kernels(any, job.recipe.adapters.rank > 0, one_way);
     job.workspace.update_temporary = any.once_in(3) ? 4 * units::byte : 0 * units::byte;
+    if (cut.interleave > 1) job.recipe.interleave_group = cut.pipeline * any.between(0, 3);
     const bool two_ways = schedule == pipeline_schedule::dualpipe && cut.pipeline > 1;
     if (two_ways && rounds < 2 * cut.pipeline) continue;
     if (!layout_fault(job.model, std::numeric_limits<std::int64_t>::max(), job.recipe, cut))
