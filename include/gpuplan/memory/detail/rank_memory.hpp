@@ -126,7 +126,8 @@ constexpr rank_sum sum_over_chunks(const Footprint& job, const pipeline_layers& 
   return rank;
 }
 
-/// Parameters of the unit at work that a rank gathers or reduces: the larger of a layer and a table.
+/// Parameters of the unit at work that a rank gathers or reduces: the larger of a layer and a
+/// table.
 struct working_unit {
   double layer{};
   double largest{};
