@@ -38,6 +38,13 @@ static_assert(link_across_nodes(node{.scale_up = {.bandwidth = 3 * units::GB / u
                       .bandwidth == 3 * units::GB / units::second,
               "no more than inside a node");
 
+// Links alone, of a node or not, are enough.
+constexpr node_links links{
+    .gpus = 4, .scale_up = {2 * us, 230 * GB / second}, .fabric = {9 * us, 25 * GB / second}};
+static_assert(group_link(links, 1, 4).latency == 2 * us);
+static_assert(group_link(links, 1, 8).bandwidth == 100 * GB / second, "four ports");
+static_assert(link_across_nodes(links, 2).latency == 9 * us);
+
 TEST_CASE("group_link refuses an empty group", "[comm][errors]") {
   CHECK_THROWS_AS(group_link(box, 0, 8), invalid_input);
   CHECK_THROWS_AS(group_link(box, 1, 0), invalid_input);

@@ -77,10 +77,45 @@ template <class T>
 constexpr T clock_share(const basic_accelerator<T>& gpu, const recipe& how) {
   const double usual = static_cast<double>(gpu.thermal_design_power.in_base_units());
   const double limit = how.power_limit.in_base_units();
-  if (!(limit > 0) || !(usual > limit)) return T(1);
+  if (!(limit > 0) || !(usual > limit)) [[likely]]
+    return T(1);
   double root = 1;  // Newton's method, from above, for the cube root of a number below 1
   for (int i = 0; i < 40; ++i) root -= (root - limit / usual / (root * root)) / 3;
   return T(root);
+}
+
+/// What cores of attention reach of the measured rates: at that clock, with the software's kernels,
+/// and slower where the format's peak is below that of 16 bits.
+template <class T>
+constexpr T core_share(const basic_accelerator<T>& gpu, const T& clock, flash_kernel kernel,
+                       number_format wide) {
+  const T slower =
+      attention_share(gpu.attention, kernel) / attention_share(gpu.attention, flash_kernel::fused);
+  const T share = slower < 1 ? clock * slower : clock;
+  const basic_flop_per_second<T> half =
+      gpu.peak.bf16 > flop_per_second{0} ? gpu.peak.bf16 : gpu.peak.fp16;
+  if (half > flop_per_second{0} && gpu.peak[wide] < half) return share * (gpu.peak[wide] / half);
+  return share;
+}
+
+/// Cores of attention at a share of their rates.
+template <class T>
+constexpr basic_attention_rates<T> slowed(const basic_attention_rates<T>& core, const T& share) {
+  return {.forward_64 = share * core.forward_64,
+          .forward_128 = share * core.forward_128,
+          .forward_256 = share * core.forward_256,
+          .forward_512 = share * core.forward_512,
+          .backward_128 = share * core.backward_128,
+          .backward_192 = share * core.backward_192,
+          .half_length = core.half_length,
+          .start = core.start};
+}
+
+/// Bytes of a value that casts read and write: written by rows for one pass, by columns for the
+/// other.
+constexpr bytes cast_value_of(const recipe& how) {
+  const quantized_value value = quantized_value_of(scheme_of(how));
+  return value.read + 2 * value.written;
 }
 
 }  // namespace detail
@@ -105,56 +140,46 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   const number_format wide = narrow ? formats.activation : formats.product;
 
   const basic_operator_rates<T> device = operator_rates_of(gpu);
-  basic_kernel_rates<T> rates;
-  rates.memory = streaming_bandwidth(gpu);
-  const basic_bytes_per_second<T> moved = device.elementwise_memory * gpu.memory_bandwidth;
-  rates.elementwise = moved / software.elementwise;
-  rates.permutation = device.permutation_memory * gpu.memory_bandwidth;
-  rates.expert_weights = device.grouped_memory * gpu.memory_bandwidth;
-  rates.dispatchers = device.dispatchers;
-  rates.exchange_start = device.collectives.exchange_simple_base;
-  const int published = gpu.streaming_multiprocessors;
-  const int units = published > 0 ? published : usual_multiprocessors;
-  const bool waves = units >= fewest_for_waves;
   const T clock = detail::clock_share(gpu, how);
   const auto rate_of = [&](number_format format) {  // what keeps products steady is of 16 bits
     const bool half = limits_of(format).storage == bytes{2};
     return (half ? clock * device.product_steady : clock) * sustained_rate(gpu, format);
   };
-  rates.product = {.rate = rate_of(formats.product),
-                   .bandwidth = device.product_memory * gpu.memory_bandwidth,
-                   .streaming_multiprocessors = waves ? units : 1,
-                   .start = device.product_start};
-  rates.product_16 = rates.product;
-  if (narrow) rates.product_16.rate = rate_of(wide);
-  require(rates.product.rate > flop_per_second{0} && rates.product_16.rate > flop_per_second{0},
+  const int published = gpu.streaming_multiprocessors;
+  const int units = published > 0 ? published : usual_multiprocessors;
+  const basic_matrix_unit<T> product{
+      .rate = rate_of(formats.product),
+      .bandwidth = device.product_memory * gpu.memory_bandwidth,
+      .streaming_multiprocessors = units >= fewest_for_waves ? units : 1,
+      .start = device.product_start};
+  const basic_flop_per_second<T> rate_16 = narrow ? rate_of(wide) : product.rate;
+  require(product.rate > flop_per_second{0} && rate_16 > flop_per_second{0},
           "kernel_rates_of: accelerator.peak must be > 0 FLOP/s in the format of products");
-  rates.attention = device.attention;
-  const T slower = detail::attention_share(gpu.attention, software.flash) /
-                   detail::attention_share(gpu.attention, flash_kernel::fused);
-  T kernel = slower < 1 ? clock * slower : clock;
-  const basic_flop_per_second<T> half =
-      gpu.peak.bf16 > flop_per_second{0} ? gpu.peak.bf16 : gpu.peak.fp16;
-  if (half > flop_per_second{0} && gpu.peak[wide] < half) kernel *= gpu.peak[wide] / half;
-  rates.attention.forward_64 *= kernel;
-  rates.attention.forward_128 *= kernel;
-  rates.attention.forward_256 *= kernel;
-  rates.attention.forward_512 *= kernel;
-  rates.attention.backward_128 *= kernel;
-  rates.attention.backward_192 *= kernel;
-  rates.value = limits_of(formats.activation).storage;
-  rates.formats = {.operand = limits_of(formats.product).storage, .result = rates.value};
-  rates.formats_16 = {.operand = limits_of(wide).storage, .result = rates.value};
-  if (narrow) {  // written twice: by rows for one pass, by columns for the other
-    const quantized_value value = quantized_value_of(detail::scheme_of(how));
-    rates.casts = moved;
-    rates.cast_value = value.read + 2 * value.written;
-  }
+  const basic_bytes_per_second<T> moved = device.elementwise_memory * gpu.memory_bandwidth;
+  const bytes value = limits_of(formats.activation).storage;
   const bool fused = how.gradient_accumulation_fusion == software_choice::on ||
                      (how.gradient_accumulation_fusion == software_choice::by_framework &&
                       software.accumulates_in_product);
-  rates.weight_gradient = (fused ? 2 : 1) * 4 * units::byte;
-  return rates;
+  // Every member is named: g++ 12 fills the whole with zeros first where one is not.
+  return {.product = product,
+          .product_16 = {.rate = rate_16,
+                         .bandwidth = product.bandwidth,
+                         .streaming_multiprocessors = product.streaming_multiprocessors,
+                         .start = product.start},
+          .attention = detail::slowed(device.attention,
+                                      detail::core_share(gpu, clock, software.flash, wide)),
+          .elementwise = moved / software.elementwise,
+          .permutation = device.permutation_memory * gpu.memory_bandwidth,
+          .memory = streaming_bandwidth(gpu),
+          .expert_weights = device.grouped_memory * gpu.memory_bandwidth,
+          .casts = narrow ? moved : basic_bytes_per_second<T>{},
+          .dispatchers = device.dispatchers,
+          .exchange_start = device.collectives.exchange_simple_base,
+          .formats = {.operand = limits_of(formats.product).storage, .result = value},
+          .formats_16 = {.operand = limits_of(wide).storage, .result = value},
+          .cast_value = narrow ? detail::cast_value_of(how) : bytes{0},
+          .weight_gradient = (fused ? 2 : 1) * 4 * units::byte,
+          .value = value};
 }
 
 }  // namespace gpuplan

@@ -16,6 +16,16 @@ namespace gpuplan {
 /// (2021), table 4 (CPU-Adam on two Xeon Platinum 8168), arXiv:2101.06840, as recalled.
 inline constexpr bytes_per_second usual_host_update{110e9};
 
+/// What joins the GPUs of a node, and what leaves it.
+template <class T>
+struct basic_node_links {
+  int gpus = 8;                      ///< >= 1
+  basic_interconnect<T> scale_up{};  ///< between GPUs of the node, for each GPU
+  basic_interconnect<T> fabric{};    ///< out of the node, for each GPU
+};
+
+using node_links = basic_node_links<double>;
+
 /// A node of equal GPUs.
 template <class T>
 struct basic_node {
@@ -25,6 +35,10 @@ struct basic_node {
   basic_interconnect<T> fabric{};    ///< out of the node, for each GPU
   basic_bytes<T> host_memory{};      ///< of the whole node; 0: not known, and not looked at
   basic_bytes_per_second<T> host_update{usual_host_update};  ///< of the whole node; > 0
+
+  [[nodiscard]] constexpr basic_node_links<T> links() const {
+    return {.gpus = gpus, .scale_up = scale_up, .fabric = fabric};
+  }
 };
 
 using node = basic_node<double>;

@@ -2,6 +2,8 @@
 /// \file
 /// What operators reach on a device where nobody measured one or the other.
 
+#include <type_traits>
+
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/operator_rates.hpp>
 #include <gpuplan/hardware/physical_link.hpp>
@@ -60,58 +62,76 @@ struct usual_shares {
 
 namespace detail {
 
+/// A value as measured, else the usual one.
 template <class X>
-constexpr void fill(X& measured, const X& usual) {
-  if (!(measured > X{})) measured = usual;
+constexpr X known(const X& measured, const std::type_identity_t<X>& usual) {
+  return measured > X{} ? measured : usual;
 }
 
+/// What the shares of links are of: the advertised rate, of the host's where there are no others.
 template <class T>
-constexpr void fill_attention(basic_attention_rates<T>& core, const basic_accelerator<T>& gpu,
-                              const usual_shares& of) {
+constexpr basic_bytes_per_second<T> advertised_link(const basic_accelerator<T>& gpu) {
+  const auto links = gpu.scale_up.all_peers.advertised.per_direction();
+  return links > bytes_per_second{0} ? links : gpu.host.advertised.per_direction();
+}
+
+/// What cores of attention reach on a device: as measured, else usual_shares of its 16-bit peak.
+template <class T>
+constexpr basic_attention_rates<T> attention_rates_of(const basic_accelerator<T>& gpu) {
+  constexpr usual_shares of{};
+  const basic_attention_rates<T>& core = gpu.operators.attention;
+  const attention_rates& usual = usual_operators.attention;
   const auto peak = gpu.peak.bf16 > flop_per_second{0}   ? gpu.peak.bf16
                     : gpu.peak.fp16 > flop_per_second{0} ? gpu.peak.fp16
                                                          : gpu.peak.fp32;
-  fill(core.forward_64, T(of.attention_64) * peak);
-  fill(core.forward_128, T(of.attention_128) * peak);
-  fill(core.forward_256, T(of.attention_256) * peak);
-  fill(core.forward_512, T(of.attention_512) * peak);
-  fill(core.backward_128, T(of.attention_backward_128) * peak);
-  fill(core.backward_192, T(of.attention_backward_192) * peak);
-  fill(core.half_length, T(usual_operators.attention.half_length));
-  fill(core.start, basic_seconds<T>(usual_operators.attention.start));
+  return {.forward_64 = known(core.forward_64, T(of.attention_64) * peak),
+          .forward_128 = known(core.forward_128, T(of.attention_128) * peak),
+          .forward_256 = known(core.forward_256, T(of.attention_256) * peak),
+          .forward_512 = known(core.forward_512, T(of.attention_512) * peak),
+          .backward_128 = known(core.backward_128, T(of.attention_backward_128) * peak),
+          .backward_192 = known(core.backward_192, T(of.attention_backward_192) * peak),
+          .half_length = known(core.half_length, T(usual.half_length)),
+          .start = known(core.start, usual.start)};
 }
 
+/// What collectives reach between devices: as measured, else usual_shares of the links' rate.
 template <class T>
-constexpr void fill_links(basic_operator_rates<T>& rates, const basic_accelerator<T>& gpu,
-                          const usual_shares& of) {
-  const auto links = gpu.scale_up.all_peers.advertised.per_direction();
-  const auto link = links > bytes_per_second{0} ? links : gpu.host.advertised.per_direction();
-  basic_collective_rates<T>& in = rates.collectives;
+constexpr basic_collective_rates<T> collective_rates_of(const basic_accelerator<T>& gpu) {
+  constexpr usual_shares of{};
+  const basic_collective_rates<T>& in = gpu.operators.collectives;
   const collective_rates& usual = usual_operators.collectives;
-  fill(in.gather, T(of.gather) * link);
-  fill(in.all_reduce, T(of.all_reduce) * link);
-  fill(in.all_to_all, T(of.all_to_all) * link);
-  fill(in.own_copy, T(of.own_copy) * gpu.memory_bandwidth);
-  fill(in.small_share, T(usual.small_share));
-  fill(in.exchange_small_share, T(usual.exchange_small_share));
-  fill(in.base, basic_seconds<T>(usual.base));
-  fill(in.hop, basic_seconds<T>(usual.hop));
-  fill(in.simple_base, basic_seconds<T>(usual.simple_base));
-  fill(in.simple_hop, basic_seconds<T>(usual.simple_hop));
-  fill(in.exchange_base, basic_seconds<T>(usual.exchange_base));
-  fill(in.exchange_simple_base, basic_seconds<T>(usual.exchange_simple_base));
+  const auto link = advertised_link(gpu);
+  return {.gather = known(in.gather, T(of.gather) * link),
+          .all_reduce = known(in.all_reduce, T(of.all_reduce) * link),
+          .all_to_all = known(in.all_to_all, T(of.all_to_all) * link),
+          .small_share = known(in.small_share, T(usual.small_share)),
+          .base = known(in.base, usual.base),
+          .hop = known(in.hop, usual.hop),
+          .simple_base = known(in.simple_base, usual.simple_base),
+          .simple_hop = known(in.simple_hop, usual.simple_hop),
+          .exchange_small_share = known(in.exchange_small_share, T(usual.exchange_small_share)),
+          .exchange_base = known(in.exchange_base, usual.exchange_base),
+          .exchange_simple_base = known(in.exchange_simple_base, usual.exchange_simple_base),
+          .own_copy = known(in.own_copy, T(of.own_copy) * gpu.memory_bandwidth)};
+}
 
-  basic_dispatcher_rates<T>& experts = rates.dispatchers;
-  const dispatcher_rates& also = usual_operators.dispatchers;
-  fill(experts.deep_ep_dispatch, T(of.deep_ep_dispatch) * link);
-  fill(experts.deep_ep_combine, T(of.deep_ep_combine) * link);
-  fill(experts.deep_ep_start, basic_seconds<T>(also.deep_ep_start));
-  fill(experts.deep_ep_token, basic_seconds<T>(also.deep_ep_token));
-  fill(experts.port_share, T(also.port_share));
-  fill(experts.hybrid_dispatch, T(of.hybrid_dispatch) * link);
-  fill(experts.hybrid_combine, T(of.hybrid_combine) * link);
-  fill(experts.hybrid_start, basic_seconds<T>(also.hybrid_start));
-  fill(experts.hybrid_token, basic_seconds<T>(also.hybrid_token));
+/// What kernels that send tokens to experts reach: as measured, else usual_shares of the links'
+/// rate.
+template <class T>
+constexpr basic_dispatcher_rates<T> dispatcher_rates_of(const basic_accelerator<T>& gpu) {
+  constexpr usual_shares of{};
+  const basic_dispatcher_rates<T>& experts = gpu.operators.dispatchers;
+  const dispatcher_rates& usual = usual_operators.dispatchers;
+  const auto link = advertised_link(gpu);
+  return {.deep_ep_dispatch = known(experts.deep_ep_dispatch, T(of.deep_ep_dispatch) * link),
+          .deep_ep_combine = known(experts.deep_ep_combine, T(of.deep_ep_combine) * link),
+          .deep_ep_start = known(experts.deep_ep_start, usual.deep_ep_start),
+          .deep_ep_token = known(experts.deep_ep_token, usual.deep_ep_token),
+          .port_share = known(experts.port_share, T(usual.port_share)),
+          .hybrid_dispatch = known(experts.hybrid_dispatch, T(of.hybrid_dispatch) * link),
+          .hybrid_combine = known(experts.hybrid_combine, T(of.hybrid_combine) * link),
+          .hybrid_start = known(experts.hybrid_start, usual.hybrid_start),
+          .hybrid_token = known(experts.hybrid_token, usual.hybrid_token)};
 }
 
 }  // namespace detail
@@ -121,21 +141,21 @@ constexpr void fill_links(basic_operator_rates<T>& rates, const basic_accelerato
 /// relative already; this is for a device that someone describes.
 template <class T>
 constexpr basic_operator_rates<T> operator_rates_of(const basic_accelerator<T>& gpu) {
-  basic_operator_rates<T> rates = gpu.operators;
+  using detail::known;
+  const basic_operator_rates<T>& own = gpu.operators;
   const operator_rates& usual = usual_operators;
-  constexpr usual_shares shares{};
-  detail::fill(rates.product_memory, T(usual.product_memory));
-  detail::fill(rates.elementwise_memory, T(usual.elementwise_memory));
-  detail::fill(rates.permutation_memory, T(usual.permutation_memory));
-  detail::fill(rates.grouped_memory, T(usual.grouped_memory));
-  detail::fill(rates.product_steady, T(usual.product_steady));
-  detail::fill(rates.product_start, basic_seconds<T>(usual.product_start));
-  detail::fill(rates.quantization_start, basic_seconds<T>(usual.quantization_start));
-  detail::fill(rates.grouped_start, basic_seconds<T>(usual.grouped_start));
-  detail::fill(rates.group_start, basic_seconds<T>(usual.group_start));
-  detail::fill_attention(rates.attention, gpu, shares);
-  detail::fill_links(rates, gpu, shares);
-  return rates;
+  return {.product_memory = known(own.product_memory, T(usual.product_memory)),
+          .elementwise_memory = known(own.elementwise_memory, T(usual.elementwise_memory)),
+          .permutation_memory = known(own.permutation_memory, T(usual.permutation_memory)),
+          .grouped_memory = known(own.grouped_memory, T(usual.grouped_memory)),
+          .product_steady = known(own.product_steady, T(usual.product_steady)),
+          .product_start = known(own.product_start, usual.product_start),
+          .quantization_start = known(own.quantization_start, usual.quantization_start),
+          .grouped_start = known(own.grouped_start, usual.grouped_start),
+          .group_start = known(own.group_start, usual.group_start),
+          .attention = detail::attention_rates_of(gpu),
+          .collectives = detail::collective_rates_of(gpu),
+          .dispatchers = detail::dispatcher_rates_of(gpu)};
 }
 
 }  // namespace gpuplan

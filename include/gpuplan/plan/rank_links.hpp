@@ -52,7 +52,7 @@ namespace detail {
 /// The link of a ring that has `in_node` members in each node but `in_last` in the last; 0: its
 /// last node is no smaller.
 template <class T>
-constexpr basic_interconnect<T> ring_across(const basic_node<T>& box, std::int64_t in_node,
+constexpr basic_interconnect<T> ring_across(const basic_node_links<T>& box, std::int64_t in_node,
                                             std::int64_t in_last) {
   basic_interconnect<T> ring = link_across_nodes(box, in_node);
   if (in_last > 0) {
@@ -77,7 +77,7 @@ constexpr std::int64_t one_or(std::int64_t members) {
 ///
 /// \throws invalid_input if stride or ranks < 1, or in_last_node < 0
 template <class T>
-constexpr basic_interconnect<T> ring_link(const basic_node<T>& box, std::int64_t stride,
+constexpr basic_interconnect<T> ring_link(const basic_node_links<T>& box, std::int64_t stride,
                                           std::int64_t ranks, std::int64_t in_last_node = 0) {
   require(in_last_node >= 0, "ring_link: in_last_node must be >= 0 GPUs");
   require(stride >= 1, "ring_link: stride must be >= 1");
@@ -85,6 +85,13 @@ constexpr basic_interconnect<T> ring_link(const basic_node<T>& box, std::int64_t
   if (stride * ranks <= box.gpus) return box.scale_up;
   return detail::ring_across(box, detail::one_or(box.gpus / stride),
                              in_last_node > 0 ? detail::one_or(in_last_node / stride) : 0);
+}
+
+/// \throws invalid_input as ring_link of node_links does
+template <class T>
+constexpr basic_interconnect<T> ring_link(const basic_node<T>& box, std::int64_t stride,
+                                          std::int64_t ranks, std::int64_t in_last_node = 0) {
+  return ring_link(box.links(), stride, ranks, in_last_node);
 }
 
 namespace detail {
@@ -121,7 +128,7 @@ struct replica_ranks {
 ///
 /// \throws invalid_input if the layout is invalid, node.gpus < 1, or a group is larger than all
 template <class T>
-[[gnu::always_inline]] constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box,
+[[gnu::always_inline]] constexpr basic_rank_links<T> rank_links_of(const basic_node_links<T>& box,
                                                                    const parallelism& cut) {
   require_valid(cut);
   require(box.gpus >= 1, "rank_links_of: node.gpus must be >= 1");
@@ -167,13 +174,19 @@ template <class T>
           .context_in_node = cut.exchange == context_exchange::ring ? 1 : together(t, cut.context)};
 }
 
+/// \throws invalid_input as rank_links_of node_links does
+template <class T>
+constexpr basic_rank_links<T> rank_links_of(const basic_node<T>& box, const parallelism& cut) {
+  return rank_links_of(box.links(), cut);
+}
+
 /// What a step gets of the links of a layout: of the ports of the fabric fabric_share.
 ///
 /// \throws invalid_input as rank_links_of does
 template <class T>
 [[gnu::always_inline]] constexpr basic_rank_links<T> step_links_of(const basic_node<T>& box,
                                                                    const parallelism& cut) {
-  basic_node<T> shared = box;
+  basic_node_links<T> shared = box.links();
   shared.fabric.bandwidth *= T(fabric_share);
   return rank_links_of(shared, cut);
 }

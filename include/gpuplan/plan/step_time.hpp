@@ -93,7 +93,7 @@ template <class T>
 constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
                                           const basic_framework_profile<T>& software,
                                           const footprint& memory) {
-  const detail::step_parts<T> parts = detail::step_parts_of(pool, software, memory);
+  const detail::step_parts<T> parts{pool, software, memory};
   const detail::data_traffic<T> left = detail::unhidden_traffic(parts);
   basic_step_time<T> step{.busy = parts.micro_batches * parts.one,
                           .pipeline = detail::pipeline_time(parts),

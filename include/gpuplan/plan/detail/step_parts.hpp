@@ -74,9 +74,15 @@ constexpr stage_extremes extremes_of(const footprint& memory, const basic_stage_
   return most;
 }
 
-/// What several terms of a step share.  Refers to what it was made from.
+/// What several terms of a step share.  Refers to what it was made from.  It has a constructor
+/// because g++ 12 fills an aggregate with zeros first where a member is not named.
+///
+/// \throws invalid_input if a description is invalid
 template <class T>
 struct step_parts {
+  constexpr step_parts(const basic_cluster<T>& pool, const basic_framework_profile<T>& by,
+                       const footprint& job);
+
   const footprint& memory;
   const basic_framework_profile<T>& software;
   basic_rank_links<T> links{};
@@ -92,36 +98,32 @@ struct step_parts {
 };
 
 template <class T>
-constexpr step_parts<T> step_parts_of(const basic_cluster<T>& pool,
-                                      const basic_framework_profile<T>& software,
-                                      const footprint& memory) {
+constexpr step_parts<T>::step_parts(const basic_cluster<T>& pool,
+                                    const basic_framework_profile<T>& by, const footprint& job)
+    : memory{job},
+      software{by},
+      links{step_links_of(pool.node, job.parallelism)},
+      rates{kernel_rates_of(pool.gpu(), job.recipe, by)},
+      micro_batches{fractional_micro_batches_of(job.recipe, job.parallelism)} {
   const recipe& how = memory.recipe;
   const parallelism& cut = memory.parallelism;
   const transformer m = with_head_dim(memory.model);
-  step_parts<T> parts{.memory = memory,
-                      .software = software,
-                      .links = step_links_of(pool.node, cut),
-                      .rates = kernel_rates_of(pool.gpu(), how, software),
-                      .micro_batches = fractional_micro_batches_of(how, cut)};
-  const basic_stage_clock<T> clock =
-      stage_clock_of(m, how, cut, parts.rates, software, parts.links);
+  const basic_stage_clock<T> clock = stage_clock_of(m, how, cut, rates, software, links);
   const basic_stage_totals<T> totals{m, clock};
   const stage_extremes most = extremes_of(memory, totals);
-  parts.one = clock.of(most.slowest);
-  parts.longest = totals.of(most.slowest);
+  one = clock.of(most.slowest);
+  longest = totals.of(most.slowest);
   if (m.encoder_layers > 0) [[unlikely]] {
-    parts.one = parts.one + clock.encoder;
-    parts.longest += clock.encoder.total();
+    one = one + clock.encoder;
+    longest += clock.encoder.total();
   }
-  if (cut.pipeline > 1) parts.others = later<T>(totals.of(m) - parts.longest, seconds{0});
+  if (cut.pipeline > 1) others = later<T>(totals.of(m) - longest, seconds{0});
 
-  parts.kept = most.kept;
-  parts.trained = held_by_stage(memory, most.fullest);
-  parts.dense = parts.trained.dense();
-  parts.experts = parts.trained.experts;
-  if (how.adapts())
-    parts.trained = adapters_on_rank(m, how, cut, most.fullest.dense, most.fullest.moe);
-  return parts;
+  kept = most.kept;
+  trained = held_by_stage(memory, most.fullest);
+  dense = trained.dense();
+  experts = trained.experts;
+  if (how.adapts()) trained = adapters_on_rank(m, how, cut, most.fullest.dense, most.fullest.moe);
 }
 
 }  // namespace gpuplan::detail
