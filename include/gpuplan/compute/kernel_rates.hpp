@@ -72,7 +72,10 @@ constexpr quantization scheme_of(const recipe& how) {
 }
 
 /// The clock that a power limit leaves of the usual one: power grows with its cube, as voltage
-/// follows it.
+/// follows it.  In no fit; coarse_capped_clock says where real clocks are lower.
+///
+/// Source: T. Mudge, "Power: A First-Class Architectural Design Constraint", Computer 34 (2001)
+/// 52-58.
 template <class T>
 constexpr T clock_share(const basic_accelerator<T>& gpu, const recipe& how) {
   const double usual = static_cast<double>(gpu.thermal_design_power.in_base_units());

@@ -29,8 +29,10 @@ enum class flash_kernel { triton, flash_2, fused };
 /// generation, fitted to the runs that benchmarks/accuracy prints.
 inline constexpr double replica_jitter = 0.00355;
 
-/// Kernels of a layer's forward pass over those of both passes, by count: what full recomputation
-/// launches again.
+/// Kernels of a layer's forward pass over those of both passes: what full recomputation launches
+/// again.
+///
+/// Source: counted, NVIDIA, "Megatron-LM", github.com/NVIDIA/Megatron-LM (2026).
 inline constexpr double forward_kernels = 0.38;
 
 /// What a generation of software adds to the arithmetic of a model.

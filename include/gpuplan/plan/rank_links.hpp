@@ -12,7 +12,9 @@
 
 namespace gpuplan {
 
-/// What messages of a step get of a port's rate in a benchmark, which sends nothing beside them.
+/// What messages of a step get of the rate that a port has in a benchmark, which sends nothing
+/// beside them.  Set by steps over InfiniBand, as NCCL's tests alone reach the whole rate; the fit
+/// of benchmarks/accuracy does not move it.
 inline constexpr double fabric_share = 0.8;
 
 /// Start of a collective before its first hop, whatever its size.

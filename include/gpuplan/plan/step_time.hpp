@@ -21,7 +21,8 @@ namespace gpuplan {
 
 namespace detail {
 
-/// Share of a message between stages that shows where a rank has another chunk to work on.
+/// Share of a message between stages that shows where a rank has another chunk to work on.  An
+/// assumption that is in no fit.
 inline constexpr double hop_beside_chunks = 0.1;
 
 /// Waiting for the pipeline to fill and drain.
