@@ -14,6 +14,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/memory/footprint.hpp>
+#include <gpuplan/memory/max_batch.hpp>
+#include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/recipe.hpp>
 #include <gpuplan/registry/evaluation.hpp>
 #include <gpuplan/registry/registry.hpp>
 #include <gpuplan/registry/search.hpp>
@@ -124,6 +129,22 @@ TEST_CASE("the calls of errata give the right numbers", "[vectors][registry]") {
     const double tolerance = row.at("rel_tol");
     CHECK(std::abs(ours - right) <= tolerance * std::abs(right));
   }
+}
+
+TEST_CASE("values of half the width hold less than twice the batch", "[registry]") {
+  // vr-bert-base-batch: states take as much in both, whatever the constants of memory are.
+  const auto largest = [](precision in) {
+    const footprint job = memory_footprint(catalog::bert_base_uncased,
+                                           {.sequence_length = 128,
+                                            .precision = in,
+                                            .attention = attention_kernel::unfused,
+                                            .dropout = true},
+                                           {});
+    return max_micro_batch(job, catalog::v100_sxm2_16gb.memory).samples;
+  };
+  const auto wide = largest(precision::fp32);
+  CHECK(largest(precision::mixed_fp16) > wide);
+  CHECK(largest(precision::mixed_fp16) < 2 * wide);
 }
 
 TEST_CASE("an erratum says everything that a reader wants to know", "[registry]") {
