@@ -9,8 +9,9 @@
 
 namespace gpuplan {
 
-/// What large products keep up in a run, of the best product that a search of shapes found: the
-/// mean of the devices whose runs were fitted, which keep 0.92 to 1.0.
+/// What large products keep up, of the best product that a search of shapes found, on a device for
+/// which nobody fitted it: the mean of the devices in the first fit to runs.  Rates in 16 bits that
+/// benchmarks/operators has fitted since are 0.83 to 1.0 of it.
 inline constexpr double sustained_share = 0.95;
 
 /// What the best product reaches of the datasheet's peak where nobody measured the device: near the
@@ -20,13 +21,13 @@ inline constexpr double sustained_share = 0.95;
 /// github.com/stas00/ml-engineering (2025): 0.73 to 0.87.
 inline constexpr double best_product_share = 0.75;
 
-/// The rate that large matrix products keep up in a run: as fitted to runs, else sustained_share of
-/// the best measured, else of best_product_share of the datasheet's peak.  Zero if the device has
-/// no units for the format.
+/// The rate that large matrix products keep up in a run: as fitted to measured products, else
+/// sustained_share of the best measured, else of best_product_share of the datasheet's peak.  Zero
+/// if the device has no units for the format.
 ///
 /// Source: the best products of S. Bekman, "Machine Learning Engineering Open Book",
 /// compute/accelerator/README.md, github.com/stas00/ml-engineering (2025); the 0.95 is this
-/// library's, of the runs that benchmarks/accuracy fits.
+/// library's, of the first fit to runs.
 template <class T>
 constexpr basic_flop_per_second<T> sustained_rate(const basic_accelerator<T>& gpu,
                                                   number_format format) {

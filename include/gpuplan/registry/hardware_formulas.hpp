@@ -91,7 +91,7 @@ inline constexpr std::array hardware_rows{
     ///     P      peak of the datasheet, dense            FLOP/s, >= 0
     ///     P_ach  of the best product measured; 0: not    FLOP/s, >= 0
     ///
-    /// Holds: where no rate was fitted to runs of the device.
+    /// Holds: where no rate was fitted for the device.
     row{.call = "hardware/sustained_rate.hpp: sustained_rate(P, P_ach) in FLOP/s",
         .latex = R"(0.95\, P_{ach} \text{ else } 0.95 \times 0.75\, P)",
         .errata = "Guides plan with the peak itself, or with the peak of sparse products, which "

@@ -1849,10 +1849,10 @@ inline constexpr row_words hardware_formulas[] = {
      .text = "0.95 x best measured\nelse 0.95 x 0.75 P"sv,
      .symbols = {hardware_formulas_symbols + 12, 2},
      .result = "FLOP/s"sv,
-     .validity = "where no rate was fitted to runs of the device"sv,
+     .validity = "where no rate was fitted for the device"sv,
      .source = "the best products of S. Bekman, \"Machine Learning Engineering Open Book\", "
               "compute/accelerator/README.md, github.com/stas00/ml-engineering (2025); the "
-              "0.95 is this library's, of the runs that benchmarks/accuracy fits"sv}};
+              "0.95 is this library's, of the first fit to runs"sv}};
 
 inline constexpr symbol kernel_formulas_symbols[] = {
     {"m"sv, "rows"sv, "count"sv, ">= 0"sv},
