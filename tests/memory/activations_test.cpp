@@ -50,10 +50,10 @@ static_assert(kept_by(gpt, with(spread, recompute::selective), layer(spread, eig
               sbh * 34 / 8 * byte);
 static_assert(kept_by(gpt, with(classic, recompute::full), layer(classic, eight)) ==
               2 * sbh * byte);
-static_assert(computed_again(classic, layer(classic, one)) == bytes{0});
-static_assert(computed_again(with(classic, recompute::selective), layer(classic, one)) ==
+static_assert(computed_again(gpt, classic, layer(classic, one)) == bytes{0});
+static_assert(computed_again(gpt, with(classic, recompute::selective), layer(classic, one)) ==
               sbh * core * byte);
-static_assert(computed_again(with(classic, recompute::full), layer(classic, one)) ==
+static_assert(computed_again(gpt, with(classic, recompute::full), layer(classic, one)) ==
               layer(classic, one).total());
 static_assert(layer(classic, one).until_weight_gradient() == 32 * sbh * byte,
               "P. Qi et al. (2024), table 1: 32 s b h");
@@ -129,7 +129,7 @@ TEST_CASE("gradients of a layer hold its output's, and the larger block's", "[me
 TEST_CASE("a choice outside its enumeration is refused", "[memory][errors]") {
   const recipe how = with(classic, static_cast<recompute>(99));
   CHECK_THROWS_AS(kept_by(gpt, how, layer(classic, one)), invalid_input);
-  CHECK_THROWS_AS(computed_again(how, layer(classic, one)), invalid_input);
+  CHECK_THROWS_AS(computed_again(gpt, how, layer(classic, one)), invalid_input);
 }
 
 }  // namespace

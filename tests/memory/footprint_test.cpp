@@ -270,11 +270,12 @@ TEST_CASE("full recomputation keeps inputs, and one block while it is computed a
   const bytes input = 2.0 * 2048 * 12288 / 8 * byte;
   const footprint each = memory_footprint(gpt3, full, cut);
   CHECK(each.stage(0).activations == 8 * 12 * input);
-  CHECK(each.stage(0).recomputed == each.layers.dense.activations.total());
+  const layer_activations& one = each.layers.dense.activations;
+  CHECK(each.stage(0).recomputed == one.total() - one.attention.norm_input);
   full.recompute_every = 5;
   const footprint fifth = memory_footprint(gpt3, full, cut);
   CHECK(fifth.stage(0).activations.in(byte) == Approx((8 * 3 * input).in(byte)));
-  CHECK(fifth.stage(0).recomputed == 5 * fifth.layers.dense.activations.total());
+  CHECK(fifth.stage(0).recomputed == 5 * one.total() - one.attention.norm_input);
 }
 
 TEST_CASE("FSDP gathers a unit and the next, and never more than the rank lacks",
@@ -321,8 +322,21 @@ TEST_CASE("gradients of PyTorch come and go", "[memory][facts]") {
   const double layer = layer_on_rank(gpt3, layer_kind::dense, cut).total();
   CHECK(at.gradients_to_come ==
         at.states.gradients - layer * bytes_per_parameter(lazy).gradient);  // one layer's are made
-  lazy.global_batch_size = 32;
+  lazy.global_batch_size = 16 * cut.pipeline;  // all in flight when the first backward pass begins
+  CHECK(memory_footprint(gpt3, lazy, cut).stage(0).gradients_to_come == at.gradients_to_come);
+  lazy.global_batch_size = 16 * (cut.pipeline + 1);
   CHECK(memory_footprint(gpt3, lazy, cut).stage(0).gradients_to_come == bytes{0});
+}
+
+TEST_CASE("GPipe keeps what the head made of every micro-batch", "[memory][facts]") {
+  recipe all = how;
+  all.schedule = pipeline_schedule::gpipe;
+  const footprint filled = memory_footprint(gpt3, all, cut);
+  const int last = cut.pipeline - 1;
+  const double waiting = filled.micro_batches - 1;
+  CHECK(filled.stage(last).head ==
+        job.stage(last).head + waiting * (job.stage(last).head + filled.ends.kept_logits));
+  CHECK(filled.ends.kept_logits == logits_on_rank(gpt3, cut, filled.seen) * bytes{4});
 }
 
 TEST_CASE("software of other pipelines keeps more", "[memory][facts]") {

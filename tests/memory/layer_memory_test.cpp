@@ -45,7 +45,7 @@ TEST_CASE("full recomputation keeps a layer's input and computes all again", "[m
   full.recompute = recompute::full;
   const layer_kinds again = memory_of_layers(sparse, full, {}, {tokens_seen, tokens_seen}, {});
   CHECK(again.moe.kept == kinds.moe.activations.attention.norm_input);
-  CHECK(again.moe.until_weight_gradient == again.moe.kept);
+  CHECK(again.moe.until_weight_gradient == again.moe.activations.until_weight_gradient());
   CHECK(again.moe.computed_again == kinds.moe.kept);
 }
 

@@ -109,22 +109,13 @@ constexpr layer_activations prediction_layer(const transformer& m, const recipe&
 
 namespace detail {
 
-/// One tensor of the feed-forward network's width.
-constexpr bytes ffn_product(const transformer& m, const recipe& how, const ffn_activations& ffn) {
-  const activation_bytes per = bytes_per_activation(how.precision);
-  const bytes outputs = (m.gated_ffn ? 2 : 1) * stored_value_bytes(how, per);
-  return per.value / (outputs + per.operand) * (ffn.hidden + ffn.experts + ffn.shared);
-}
-
 /// What PyTorch's operator policy keeps: the layer's input, the attention core's output and
 /// statistics, and every second product: queries, values, one of the network's width, and the last.
 /// Grouped products of experts are on no list; what all-to-alls return is.
 constexpr bytes alternate_products(const transformer& m, const recipe& how,
                                    const layer_activations& layer) {
   const attention_activations& attention = layer.attention;
-  ffn_activations network = layer.ffn;
-  network.experts = bytes{0};
-  const bytes product = ffn_product(m, how, network);
+  const bytes product = layer.ffn.width - layer.ffn.expert_width;
   const bool normed = attention_kind_of(m) == attention_kind::heads &&
                       m.query_key != query_key_norm::none;  // then both are kept twice
   const auto outputs_of = [&](const attention_activations& block) {
@@ -162,16 +153,18 @@ constexpr bytes kept_by(const transformer& m, const recipe& how, const layer_act
   return {};
 }
 
-/// What a layer's backward pass computes again before it begins.
+/// What a layer's backward pass computes again before it begins: what the layer does not keep.  Of
+/// full recomputation it is all, and the input that begins a block is one with the first layer's.
 ///
 /// Source: as encoder_layer.
 ///
 /// \throws invalid_input if the recipe's recompute is none of its values
-constexpr bytes computed_again(const recipe& how, const layer_activations& layer) {
+constexpr bytes computed_again(const transformer& m, const recipe& how,
+                               const layer_activations& layer) {
   switch (how.recompute) {
     case recompute::none: return bytes{0};
     case recompute::selective: return layer.core();
-    case recompute::alternate_products:
+    case recompute::alternate_products: return layer.total() - kept_by(m, how, layer);
     case recompute::full: return layer.total();
   }
   require(false, "computed_again: recompute must be one of its values");
@@ -194,10 +187,13 @@ constexpr bytes computed_again(const recipe& how, const layer_activations& layer
 constexpr bytes layer_gradients(const transformer& m, const recipe& how, const parallelism& cut,
                                 const layer_activations& layer, const attention_tokens& seen) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const bytes outputs = (m.gated_ffn ? 2 : 1) * detail::ffn_product(m, how, layer.ffn);
+  const bytes outputs = (m.gated_ffn ? 2 : 1) * layer.ffn.width;
+  const bool normed = attention_kind_of(m) == attention_kind::heads &&
+                      m.query_key != query_key_norm::none;  // then both are kept twice
   const bytes core = how.attention == attention_kernel::unfused
                          ? 2 * detail::score_pairs(m, cut, seen) * per.value
-                         : layer.attention.query + layer.attention.key_value;
+                         : layer.attention.query / (normed ? 2 : 1) +
+                               layer.attention.key_value / (normed ? 1.5 : 1);
   return 2 * m.hidden_size * seen.queries.residual * per.value + (std::max)(outputs, core);
 }
 

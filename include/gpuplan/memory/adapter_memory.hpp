@@ -37,21 +37,28 @@ namespace gpuplan {
                                                         const micro_batch_tokens& seen) {
   if (how.recompute == recompute::alternate_products) return kept;
   const activation_bytes per = bytes_per_activation(how.precision);
-  const bytes outputs = (m.gated_ffn ? 2 : 1) * stored_value_bytes(how, per);
-  const double left = outputs / (outputs + per.operand);  // of a network, without its product
+  const double product = per.operand / per.value;  // as the last map reads it, of a width
   const adapted_maps maps = adapted_maps_of(m, kind, how.adapters, cut);
   const bytes rank_values =
       static_cast<double>(maps.size) * how.adapters.rank * seen.all * per.value;
   kept.attention.input += rank_values;
   kept.ffn.dispatched = bytes{0};
-  kept.ffn.experts = left * kept.ffn.experts;
+  kept.ffn.experts -= product * kept.ffn.expert_width;
   if (!how.adapters.read_attention_input()) kept.attention.input = rank_values;
   const bool has_network = kept.ffn.hidden + kept.ffn.shared > bytes{0};
   if (!(has_network && how.adapters.read_ffn_input())) kept.ffn.input = bytes{0};
   if (has_network && how.adapters.read_ffn_product()) return kept;
-  kept.ffn.hidden = left * kept.ffn.hidden;
-  kept.ffn.shared = left * kept.ffn.shared;
+  const bytes others = product * (kept.ffn.width - kept.ffn.expert_width);
+  (kind == layer_kind::moe ? kept.ffn.shared : kept.ffn.hidden) -= others;
   return kept;
+}
+
+/// What the weight gradients of adapters read, of what a layer keeps.
+constexpr bytes read_by_adapters(const recipe& how, const layer_activations& kept) {
+  bytes read = kept.attention.input;
+  if (how.adapters.read_ffn_input()) read += kept.ffn.input;
+  if (how.adapters.read_ffn_product()) read += kept.ffn.width;
+  return read;
 }
 
 /// Parameters of the adapters of some layers on one rank, all of them matrices that data-parallel

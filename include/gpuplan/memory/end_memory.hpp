@@ -61,7 +61,7 @@ constexpr bytes head_inputs(const transformer& m, const recipe& how, const strea
 ///     fused      value + 8      two FP32 copies
 ///     te_fused   value          logits, which their gradient overwrites
 ///     compiled   2 value        logits and gradient; FP32 in registers alone
-///     eager      value + 12     FP32 logits, log-softmax and gradient
+///     eager      value + 12     FP32 logits, log-softmax and gradient; 12 in FP32
 ///     chunked    as fused, of some of the logits: see logits_at_loss
 ///     none       0
 ///
@@ -80,10 +80,35 @@ constexpr bytes bytes_per_logit(loss_kernel loss, precision mix) {
     case loss_kernel::fused: return per.value + 2 * per.statistic;
     case loss_kernel::te_fused: return per.value;
     case loss_kernel::compiled: return 2 * per.value;
-    case loss_kernel::eager: return per.value + 3 * per.statistic;
+    case loss_kernel::eager:
+      return per.value < per.statistic ? per.value + 3 * per.statistic : 3 * per.statistic;
     case loss_kernel::none: return bytes{0};
   }
   require(false, "bytes_per_logit: loss must be one of its values");
+  return {};
+}
+
+/// Bytes of one logit that the loss keeps until its backward pass.
+///
+///     in_place, fused, eager    4        the softmax, or its logarithm
+///     te_fused, compiled        value    the gradient, or the logits
+///     chunked, none             0        of some of the logits at a time
+///
+/// Source: as bytes_per_logit.
+///
+/// \throws invalid_input if loss is none of its values
+constexpr bytes bytes_kept_per_logit(loss_kernel loss, precision mix) {
+  const activation_bytes per = bytes_per_activation(mix);
+  switch (loss) {
+    case loss_kernel::in_place:
+    case loss_kernel::fused:
+    case loss_kernel::eager: return per.statistic;
+    case loss_kernel::te_fused:
+    case loss_kernel::compiled: return per.value;
+    case loss_kernel::chunked:
+    case loss_kernel::none: return bytes{0};
+  }
+  require(false, "bytes_kept_per_logit: loss must be one of its values");
   return {};
 }
 
@@ -153,7 +178,8 @@ constexpr bytes head_gradients(const transformer& m, const recipe& how, const pa
                                                 : seen.decoder.all);
   if (how.loss != loss_kernel::chunked) values += detail::logits_held(m, how, cut, seen);
   const bool made = how.framework == framework::transformer_engine || !kernels.head_gradient_fused;
-  if (made || how.loss == loss_kernel::chunked) values += table;
+  const bool trained = !how.adapts() || how.adapters.trained_tables.has(trained_table::head);
+  if (trained && (made || how.loss == loss_kernel::chunked)) values += table;
   return values * per.value;
 }
 
@@ -171,10 +197,11 @@ constexpr bytes deferred_head(const transformer& m, const recipe& how, const par
 
 /// Bytes of one micro-batch at the ends of a model, and between its ranks.
 struct end_memory {
-  bytes buffers{};    ///< on every stage: message_buffers
-  bytes batch{};      ///< on the first and on the last stage
-  bytes embedding{};  ///< dropout mask of the embedding, on the first
-  bytes head{};       ///< on the last stage, as all that follow
+  bytes buffers{};      ///< on every stage: message_buffers
+  bytes batch{};        ///< on the first and on the last stage
+  bytes embedding{};    ///< dropout mask of the embedding, on the first
+  bytes head{};         ///< on the last stage, as all that follow
+  bytes kept_logits{};  ///< of a micro-batch between its loss and its backward pass
   bytes logits{};
   bytes head_gradients{};
   bytes deferred_head{};
@@ -207,19 +234,21 @@ constexpr bytes message_buffers(const transformer& m, const recipe& how, const p
   return reused * bytes_per_activation(how.precision).value;
 }
 
-/// Memory at the ends of a model.  Logits of layers that predict further tokens are kept as the
-/// FP32 values that their softmax leaves, until the backward pass.
+/// Memory at the ends of a model.  Layers that predict further tokens have a norm and a use of the
+/// head each, whose inputs and logits are kept until the backward pass.
 ///
 /// \throws invalid_input if the recipe's precision or loss is none of its values
 constexpr end_memory memory_of_ends(const transformer& m, const recipe& how, const parallelism& cut,
                                     const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const bytes further =
-      m.multi_token_prediction_layers * detail::logits_held(m, how, cut, seen) * per.statistic;
+  const bytes kept_logits =
+      detail::logits_held(m, how, cut, seen) * bytes_kept_per_logit(how.loss, how.precision);
+  const bytes further = m.multi_token_prediction_layers * (kept_logits + head_inputs(m, how, seen));
   end_memory ends{.buffers = message_buffers(m, how, cut, seen, kernels),
                   .batch = batch_memory(m, seen, kernels),
                   .embedding = embedding_mask(m, how, seen),
                   .head = head_inputs(m, how, seen) + further,
+                  .kept_logits = kept_logits,
                   .logits = logits_at_loss(m, how, cut, seen),
                   .head_gradients = head_gradients(m, how, cut, seen, kernels)};
   if (kernels.head_gradients_deferred == 0) return ends;

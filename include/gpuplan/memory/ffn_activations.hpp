@@ -25,6 +25,10 @@ struct ffn_activations {
   bytes shared{};      ///< as hidden, of the shared experts
   bytes mask{};        ///< dropout after the network
 
+  // In no sum: what one tensor of the networks' width has, as it is computed.
+  bytes width{};
+  bytes expert_width{};  ///< of it, the routed experts'
+
   [[nodiscard]] constexpr bytes total() const {
     return norm_input + input + hidden + router + dispatched + exchanged + experts + returned +
            shared + mask;
@@ -79,6 +83,7 @@ constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, con
   const double width = static_cast<double>(m.ffn_size) / cut.tensor;
   kept.hidden =
       detail::ffn_hidden(m, how, bytes_per_activation(how.precision), kernels, width * seen.all);
+  kept.width = width * seen.all * bytes_per_activation(how.precision).value;
   return kept;
 }
 
@@ -123,6 +128,8 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
   if (!(m.gated_ffn && kernels.activation_fused))
     kept.experts += values * stored_value_bytes(how, per);
   kept.shared = detail::ffn_hidden(m, how, per, kernels, shared);
+  kept.expert_width = values * per.value;
+  kept.width = kept.expert_width + shared * per.value;
   if (kernels.experts_permuted) [[unlikely]] {
     if (cut.expert > 1) kept.exchanged = 2 * m.hidden_size * arriving * per.value;
     kept.returned = m.hidden_size * arriving * (per.value + per.statistic);

@@ -166,7 +166,8 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
              .framework = job.framework,
              .activations = rank.activations,
              .embedding = rank.embedding,
-             .recomputed = (std::min)(block, rank.layers.total()) * largest.computed_again,
+             .recomputed = (std::min)(block, rank.layers.total()) * largest.computed_again -
+                           detail::kept_input(job, rank.layers),
              .layer_gradients = largest.gradients,
              .gradient_copy = gradient_copy_on_rank(held, job.rates),
              .optimizer_temporaries = updated_on_rank(held, job.rates) * beside.update_temporary,
@@ -178,7 +179,7 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
   if (how.adapts())
     detail::freeze(at, job, rank, held);
   else
-    detail::add_gradients(at, job, held, detail::working_unit_of(job, rank).largest);
+    detail::add_gradients(at, job, rank, held, detail::working_unit_of(job, rank).largest);
   if (how.uses_host()) detail::move_to_host(at, job, rank);
   const bytes peak = at.peak();
   at.fragmentation = detail::reserved_beside(at, job, peak);
@@ -193,6 +194,16 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
 constexpr void find_fullest(measured_stage& fullest, const footprint& job,
                             const pipeline_layers& layers) {
   if (job.stages() == 1) return;
+  const auto replace = [&](int index) {
+    if (const measured_stage next = measured_stage_of(job, layers, index);
+        next.total > fullest.total) [[unlikely]]
+      fullest = next;
+  };
+  // Where the first backward pass makes the gradients, earlier stages may have none at their peak.
+  if (job.recipe.gradients_live == gradient_lifetime::backward) [[unlikely]] {
+    for (int index = 1; index < job.stages(); ++index) replace(index);
+    return;
+  }
   stage_layers seen;
   layers.for_each_distinct_stage([&](int index, const stage_layers& held) {
     // Among stages of the same layers the first holds the most micro-batches, so that a stage with
@@ -200,10 +211,7 @@ constexpr void find_fullest(measured_stage& fullest, const footprint& job,
     const bool fewer = held.dense <= seen.dense && held.moe <= seen.moe;
     if (index > 0 && fewer && !held.has_head) return;
     seen = held;
-    if (index == 0) return;
-    if (const measured_stage next = measured_stage_of(job, layers, index);
-        next.total > fullest.total) [[unlikely]]
-      fullest = next;
+    if (index > 0) replace(index);
   });
 }
 

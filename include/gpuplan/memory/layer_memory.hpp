@@ -34,10 +34,9 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
                         const parallelism& cut, const attention_tokens& seen) {
   const layer_activations& activations = layer.activations;
   layer.kept = kept_by(m, how, activations);
-  layer.computed_again = computed_again(how, activations);
+  layer.computed_again = computed_again(m, how, activations);
   layer.gradients = layer_gradients(m, how, cut, activations, seen);
-  layer.until_weight_gradient =
-      how.recompute == recompute::full ? layer.kept : activations.until_weight_gradient();
+  layer.until_weight_gradient = activations.until_weight_gradient();
 }
 
 /// What a layer whose weights are frozen keeps, in place of what it would.
@@ -48,7 +47,8 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
                                                             const micro_batch_tokens& seen) {
   const layer_activations less = with_adapters(layer.activations, m, kind, how, cut, seen);
   layer.kept = kept_by(m, how, less);
-  layer.computed_again = computed_again(how, less);
+  layer.computed_again = computed_again(m, how, less);
+  layer.until_weight_gradient = read_by_adapters(how, less);
   return less;
 }
 
@@ -62,7 +62,6 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
   const recomputed_parts parts = recomputed_parts_of(m, kind, how, activations);
   layer.kept -= parts.all;
   layer.computed_again = (std::max)(layer.computed_again, parts.largest);
-  layer.until_weight_gradient = (std::min)(layer.until_weight_gradient, layer.kept);
 }
 
 }  // namespace detail

@@ -243,7 +243,7 @@ inline constexpr std::array memory_activation_rows{
             [](inputs x) {
               layer_case one = layer_of(x);
               one.how.recompute = recompute::selective;
-              return computed_again(one.how, activations_of(one)).in(units::byte);
+              return computed_again(one.model, one.how, activations_of(one)).in(units::byte);
             },
         .examples = {{{2048, 1, 4096, 32}, 671088640, 0, by_hand}}},
     /// Gradients of activations that one layer's backward pass holds at once.
@@ -303,13 +303,13 @@ inline constexpr std::array memory_activation_rows{
         .examples = {{{2048, 1, 4096, 32}, 33554432, 0, by_hand}}},
     /// Bytes of one logit at the loss.
     ///
-    ///     in place v + 4, compiled v + 8, eager v + 12, chunked v + 8
+    ///     in place v + 4, fused v + 8, te fused v, compiled 2 v, eager v + 12, chunked v + 8
     ///
-    ///     l  loss    one of in_place compiled eager chunked
+    ///     l  loss    one of loss_kernel
     ///
     /// Holds: v = 2, mixed BF16.
     row{.call = "memory/end_memory.hpp: bytes_per_logit(l) in B",
-        .latex = R"(v + 4,\; v + 8,\; v + 12)",
+        .latex = R"(v + 4,\; v + 8,\; v,\; 2 v,\; v + 12)",
         .errata = "The paper that counts 4 s b V for FP32 logits leaves out the 16-bit ones.",
         .topics = "M10",
         .evaluate =
@@ -317,7 +317,25 @@ inline constexpr std::array memory_activation_rows{
               return bytes_per_logit(static_cast<loss_kernel>(whole(x[0])), precision::mixed_bf16)
                   .in(units::byte);
             },
-        .examples = {{{0}, 6, 0, "logits, and one FP32 copy that the softmax overwrites"}}},
+        .examples = {{{0}, 6, 0, "logits, and one FP32 copy that the softmax overwrites"},
+                     {{3}, 4, 0, "compiled: logits and gradient"}}},
+    /// Bytes of one logit that the loss keeps until its backward pass.
+    ///
+    ///     4 of in place, fused and eager, v of te fused and compiled, 0 of chunked
+    ///
+    ///     l  loss    one of loss_kernel
+    ///
+    /// Holds: v = 2, mixed BF16.
+    row{.call = "memory/end_memory.hpp: bytes_kept_per_logit(l) in B",
+        .latex = R"(4,\; v,\; 0)",
+        .topics = "M10",
+        .evaluate =
+            [](inputs x) {
+              return bytes_kept_per_logit(static_cast<loss_kernel>(whole(x[0])),
+                                          precision::mixed_bf16)
+                  .in(units::byte);
+            },
+        .examples = {{{0}, 4, 0, "the softmax"}, {{2}, 2, 0, "the gradient"}}},
     ///     s b V / t
     ///
     /// Holds: context parallelism divides s.

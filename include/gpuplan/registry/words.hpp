@@ -2117,7 +2117,11 @@ inline constexpr symbol memory_activation_formulas_symbols[] = {
     {"a"sv, "heads"sv, "count"sv, ">= 1"sv},
     {"t"sv, "tensor-parallel ranks"sv, "count"sv, ">= 1"sv},
     {"sp"sv, "1 with sequence parallelism"sv, "1"sv, "0 or 1"sv},
-    {"l"sv, "loss"sv, "count"sv, "0 to 3"sv, "in_place compiled eager chunked"sv},
+    {"l"sv,
+     "loss"sv,
+     "count"sv,
+     "0 to 6"sv,
+     "in_place fused te_fused compiled eager chunked none"sv},
     {"s"sv, "sequence"sv, "token"sv, ">= 1"sv},
     {"b"sv, "micro-batch"sv, "count"sv, ">= 1"sv},
     {"V"sv, "vocabulary, padded"sv, "count"sv, ">= 1"sv},
@@ -2326,7 +2330,21 @@ inline constexpr row_words memory_activation_formulas[] = {
      .name = "bytes_per_logit"sv,
      .header = "memory/end_memory.hpp"sv,
      .meaning = "Bytes of one logit at the loss"sv,
-     .text = "in place v + 4, compiled v + 8, eager v + 12, chunked v + 8"sv,
+     .text = "in place v + 4, fused v + 8, te fused v, compiled 2 v, eager v + 12, chunked v "
+            "+ 8"sv,
+     .symbols = {memory_activation_formulas_symbols + 21, 1},
+     .result = "B"sv,
+     .validity = "v = 2, mixed BF16"sv,
+     .source = "NVIDIA, \"Megatron-LM\", megatron/core/tensor_parallel/cross_entropy.py and "
+              "megatron/core/fusions/fused_cross_entropy.py (2026); NVIDIA, \"Transformer "
+              "Engine\", pytorch/cross_entropy.py (2025); PyTorch, torchtitan, "
+              "components/loss.py (2025), a compiled loss; huggingface/transformers, issue "
+              "30860 (2024), for the FP32 copies of eager losses"sv},
+    {.call_length = 51,
+     .name = "bytes_kept_per_logit"sv,
+     .header = "memory/end_memory.hpp"sv,
+     .meaning = "Bytes of one logit that the loss keeps until its backward pass"sv,
+     .text = "4 of in place, fused and eager, v of te fused and compiled, 0 of chunked"sv,
      .symbols = {memory_activation_formulas_symbols + 21, 1},
      .result = "B"sv,
      .validity = "v = 2, mixed BF16"sv,

@@ -28,6 +28,8 @@ struct rank_sum {
   layer_counts layers{};
   bytes activations{};
   bytes embedding{};
+  double heads{};     ///< micro-batches between the head's passes
+  double passes{};    ///< micro-batches between their passes, the most of its chunks
   bool head_apart{};  ///< with a table that is not an embedding of the same chunk
   bool has_embedding{};
   bool has_head{};
@@ -73,6 +75,14 @@ template <class Footprint>
   return {held, of_each};
 }
 
+/// Micro-batches between the two passes of the head: with schedules that fold the model in half it
+/// is on the way back, and the backward pass follows at once.
+constexpr double heads_alive(pipeline_schedule schedule, const micro_batches_in_flight& alive) {
+  const bool folded =
+      schedule == pipeline_schedule::dualpipe || schedule == pipeline_schedule::zero_bubble_v;
+  return folded ? 1 : (std::max)(alive.forward, 1.0);
+}
+
 /// Adds a chunk, of which `alive` micro-batches are in flight, and its ends.
 template <class Footprint>
 [[gnu::always_inline]] constexpr void add_chunk(rank_sum& rank, const Footprint& job,
@@ -85,6 +95,8 @@ template <class Footprint>
                         sum_over(job.layers, memory.layers, &layer_memory::until_weight_gradient);
 
   if (chunk.has_embedding) rank.embedding += alive.total() * job.ends.embedding;
+  if (chunk.has_head) rank.heads = heads_alive(job.recipe.schedule, alive);
+  rank.passes = (std::max)(rank.passes, alive.forward);
   if (chunk.has_head && !(chunk.has_embedding && job.model.tied_embeddings)) rank.head_apart = true;
   rank.layers = rank.layers + memory.layers;
   rank.has_embedding = rank.has_embedding || chunk.has_embedding;
@@ -172,24 +184,37 @@ constexpr void add_gathered(stage_footprint& at, const Footprint& job, const ran
   }
 }
 
+/// The input of a block that full recomputation keeps, where it is one with that of the block's
+/// first norm: it is not made again.
+template <class Footprint>
+constexpr bytes kept_input(const Footprint& job, const layer_counts& held) {
+  if (job.recipe.recompute != recompute::full || !(held.total() > 0)) return bytes{0};
+  const attention_activations& first =
+      (held.dense > 0 ? job.layers.dense : job.layers.moe).activations.attention;
+  return first.stream == first.norm_input ? first.stream : bytes{0};
+}
+
 /// What lies on the stages that have the ends of the model.
 template <class Footprint>
 constexpr void add_ends(stage_footprint& at, const Footprint& job, const rank_sum& rank) {
   if (rank.has_embedding || rank.has_head) at.batch = job.ends.batch;
   if (!rank.has_head) return;
-  at.head = job.ends.head;
+  at.head = rank.heads * job.ends.head + (rank.heads - 1) * job.ends.kept_logits;
   at.logits = job.ends.logits;
   at.head_gradients = job.ends.head_gradients;
-  at.deferred_head = job.ends.deferred_head;
+  const int limit = job.workspace.kernels.head_gradients_deferred;
+  if (limit > 0)
+    at.deferred_head = job.ends.deferred_head *
+                       ((std::min)(limit, job.micro_batches) / static_cast<double>(limit));
   at.deferred_gradient = job.ends.deferred_gradient;
 }
 
 /// Gradients: those in the weights' format beside accumulated ones of a wider one, and when they
-/// are made and freed.  Of those that are made by the only backward pass the peak sees one unit's:
-/// whole ones that wait for their reduction, or the accumulated.
+/// are made and freed.  Where the first backward pass begins with all micro-batches in flight, the
+/// peak sees of them one unit's: whole ones that wait for their reduction, or the accumulated.
 template <class Footprint>
-constexpr void add_gradients(stage_footprint& at, const Footprint& job, const rank_parameters& held,
-                             double unit) {
+constexpr void add_gradients(stage_footprint& at, const Footprint& job, const rank_sum& rank,
+                             const rank_parameters& held, double unit) {
   const recipe& how = job.recipe;
   const parameter_bytes& per = job.rates.per;
   if (job.workspace.kernels.working_gradients && per.weight < per.gradient) {
@@ -198,7 +223,7 @@ constexpr void add_gradients(stage_footprint& at, const Footprint& job, const ra
   }
   if (how.gradients_live == gradient_lifetime::always) return;
   at.gradients_freed = at.states.gradients;
-  if (job.micro_batches > 1) return;
+  if (job.micro_batches > rank.passes) return;
   at.gradients_to_come = at.states.gradients;
   if (how.zero < zero_stage::gradients)
     at.gradients_to_come -= (std::min)(unit * per.gradient, at.states.gradients);
