@@ -61,6 +61,17 @@ class task_mix {
       double popularity = 0;  ///< of those that ask at most so many cores
     };
     std::vector<step> steps{};
+    std::int64_t least_cores = 0;  ///< of the first step and of the last: most nodes have fewer
+    std::int64_t most_cores = 0;   ///< or more, and no step between is looked for
+    /// The share of all tasks that asks for these GPUs and at most so many cores.
+    [[nodiscard]] double with_cores(std::int64_t core_thousandths) const {
+      if (core_thousandths >= most_cores) return steps.back().popularity;
+      if (core_thousandths < least_cores) return 0;
+      const auto beyond = std::upper_bound(
+          steps.begin(), steps.end(), core_thousandths,
+          [](std::int64_t c, const step& one) { return c < one.core_thousandths; });
+      return (beyond - 1)->popularity;
+    }
   };
   /// Sorted by thousandths of a GPU.
   [[nodiscard]] std::span<const demand> demands() const { return demands_; }
@@ -73,7 +84,9 @@ class task_mix {
                        .gpu_thousandths = task.gpus == 0 ? 0 : task.gpu_thousandths,
                        .accepted_types = task.gpus == 0 ? 0 : task.accepted_types,
                        .popularity = 0,
-                       .steps = {}};
+                       .steps = {},
+                       .least_cores = 0,
+                       .most_cores = 0};
     const std::array key{static_cast<std::uint64_t>(asked.gpus),
                          static_cast<std::uint64_t>(asked.gpu_thousandths), asked.accepted_types};
     const auto [place, added] = places.try_emplace(key, demands_.size());
@@ -91,6 +104,8 @@ class task_mix {
       });
       double below = 0;
       for (auto& step : d.steps) step.popularity = below += step.popularity;
+      d.least_cores = d.steps.front().core_thousandths;
+      d.most_cores = d.steps.back().core_thousandths;
     }
   }
 
@@ -144,10 +159,7 @@ inline double expected_fragmentation(const gpu_node& host, const task_mix& mix) 
       wasted += demand.popularity * total;
       continue;
     }
-    const auto beyond = std::upper_bound(
-        demand.steps.begin(), demand.steps.end(), host.free_core_thousandths,
-        [](std::int64_t cores, const auto& step) { return cores < step.core_thousandths; });
-    const double hosted = beyond == demand.steps.begin() ? 0 : (beyond - 1)->popularity;
+    const double hosted = demand.with_cores(host.free_core_thousandths);
     wasted += hosted * below + (demand.popularity - hosted) * total;
   }
   return wasted;
