@@ -125,6 +125,21 @@ TEST_CASE("the first stage holds L layers of one micro-batch", "[memory][referen
   CHECK(at.stage(0).activations.in(byte) == Approx(expected).epsilon(1e-12));
 }
 
+TEST_CASE("each chunk of a rank keeps its own layers as often as it is in flight",
+          "[memory][reference]") {
+  // Nine layers in four pieces of 3, 2, 2 and 2.  Of rank 0 of two, two chunks each, five passes
+  // have begun: three of the first chunk, two of the second (Narayanan et al. 2021, figure 4).
+  const transformer m{.layers = 9,
+                      .hidden_size = 4096,
+                      .attention_heads = 32,
+                      .ffn_size = 4 * 4096,
+                      .vocabulary_size = 51200,
+                      .biases = {true, true, true, false}};
+  const footprint at = memory_footprint(m, classic, {.pipeline = 2, .interleave = 2});
+  const double layer = 2048.0 * 4096 * (34 + 5 * 32 * 2048 / 4096.0);
+  CHECK(at.stage(0).activations.in(byte) == Approx((3 * 3 + 2 * 2) * layer).epsilon(1e-12));
+}
+
 TEST_CASE("all stages together hold every parameter", "[memory][property]") {
   check_property("weights of all ranks >= one copy", [] {
     const random_job at = random_job_any();
