@@ -354,6 +354,18 @@ TEST_CASE("GPipe keeps what the head made of every micro-batch", "[memory][facts
   CHECK(filled.ends.kept_logits == logits_on_rank(gpt3, cut, filled.seen) * bytes{4});
 }
 
+TEST_CASE("buckets of ZeRO lie on every rank that divides", "[memory][facts]") {
+  const workspace deepspeed{.zero_buckets = 9 * GB};
+  recipe divided = how;
+  divided.zero = zero_stage::optimizer;
+  CHECK(memory_footprint(gpt3, divided, cut, deepspeed).stage(0).buffers -
+            memory_footprint(gpt3, divided, cut).stage(0).buffers ==
+        9 * GB);
+  divided.zero = zero_stage::none;
+  CHECK(memory_footprint(gpt3, divided, cut, deepspeed).stage(0).buffers ==
+        memory_footprint(gpt3, divided, cut).stage(0).buffers);
+}
+
 TEST_CASE("software of other pipelines keeps more", "[memory][facts]") {
   workspace deepspeed;
   deepspeed.kernels.outputs_kept = true;

@@ -52,6 +52,7 @@ TEST_CASE("a workspace of less than nothing is refused", "[memory][errors]") {
   CHECK_THROWS_AS(require_valid(workspace{.communicator = -1 * MiB}), invalid_input);
   CHECK_THROWS_AS(require_valid(workspace{.fragmentation = nan}), invalid_input);
   CHECK_THROWS_AS(require_valid(workspace{.update_temporary = -1 * byte}), invalid_input);
+  CHECK_THROWS_AS(require_valid(workspace{.zero_buckets = -1 * byte}), invalid_input);
   CHECK_THROWS_AS(require_valid(workspace{.kernels = {.head_gradients_deferred = -1}}),
                   invalid_input);
 }

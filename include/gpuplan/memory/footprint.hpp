@@ -162,7 +162,8 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
              .states = states_on_rank(held, job.rates, how, job.parallelism, job.data_rank),
              .unused_gradients = job.unused.of(rank.layers.dense + rank.layers.encoder > 0,
                                                rank.layers.moe + rank.layers.prediction > 0),
-             .buffers = job.ends.buffers,
+             .buffers = how.zero == zero_stage::none ? job.ends.buffers
+                                                     : job.ends.buffers + beside.zero_buckets,
              .framework = job.framework,
              .activations = rank.activations,
              .embedding = rank.embedding,

@@ -85,6 +85,13 @@ struct workspace {
   /// Temporaries of the update, for each parameter that a rank updates: 0 with a fused optimizer,
   /// 4 B with PyTorch's foreach kernels.
   bytes update_temporary{0};
+  /// Buckets into which ranks gather and reduce what ZeRO divides, on every GPU from the start.  Of
+  /// DeepSpeed reduce_bucket_size and allgather_bucket_size, 5e8 values of 2 B each, of which it
+  /// keeps 4.5 with overlap_comm: 9 GB by its defaults.  Seen by the framework's allocator.
+  ///
+  /// Source: Microsoft, "DeepSpeed Configuration JSON", ZeRO optimizations (2025); Hugging Face,
+  /// "Transformers", DeepSpeed (2025), for the factor of 4.5.
+  bytes zero_buckets{0};
   kernel_memory kernels{};
 };
 
@@ -96,6 +103,7 @@ constexpr void require_valid(const workspace& w) {
   require(w.communicator >= bytes{0}, "workspace.communicator must be >= 0 B");
   require(w.fragmentation >= 0, "workspace.fragmentation must be >= 0");
   require(w.update_temporary >= bytes{0}, "workspace.update_temporary must be >= 0 B");
+  require(w.zero_buckets >= bytes{0}, "workspace.zero_buckets must be >= 0 B");
   require(w.kernels.head_gradients_deferred >= 0,
           "workspace.kernels.head_gradients_deferred must be >= 0 micro-batches");
 }

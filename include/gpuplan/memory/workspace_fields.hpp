@@ -16,6 +16,10 @@ inline constexpr field_effect with_communicators{
     [](const training_setup& of) { return of.parallelism.gpus() > 1 || of.parallelism.expert > 1; },
     "the layout has one GPU", idle_value::accepted};
 
+inline constexpr field_effect with_zero{
+    [](const training_setup& of) { return of.recipe.zero != zero_stage::none; }, "zero is 0",
+    idle_value::accepted};
+
 }  // namespace effect
 
 inline constexpr double most_workspace = 1e15;  ///< B, of one part
@@ -62,6 +66,13 @@ inline constexpr std::array workspace_fields{
         .option = "--update-temporary",
         .value = quantity_field<&workspace::update_temporary>(field_unit::byte, 0, most_workspace),
         .help = "Temporaries of the update, for each parameter that a rank updates",
-        .seldom = true}};
+        .seldom = true},
+    field<workspace>{
+        .key = "zero_bucket_bytes",
+        .option = "--zero-buckets",
+        .value = quantity_field<&workspace::zero_buckets>(field_unit::byte, 0, most_workspace),
+        .help = "Buckets in which ranks gather and reduce what ZeRO divides; of DeepSpeed 9 GB",
+        .seldom = true,
+        .effect = effect::with_zero}};
 
 }  // namespace gpuplan
