@@ -7,6 +7,7 @@
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/field.hpp>
 #include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
 
 namespace gpuplan {
 
