@@ -23,6 +23,7 @@
 
 #include "accuracy/fields.hpp"
 #include "accuracy/job.hpp"
+#include "accuracy/measured_table.hpp"
 #include "accuracy/run_row.hpp"
 #include "accuracy/statistics.hpp"
 #include "accuracy/steps_row.hpp"
