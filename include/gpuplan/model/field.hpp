@@ -189,8 +189,9 @@ constexpr auto choice_field(field_kind kind = field_kind::choice) {
 template <const auto& Table, auto... Path>
 constexpr auto set_field() {
   auto value = choice_field<Table, Path...>(field_kind::set_of_choices);
-  value.most = 0;
-  for (const named<int>& row : value.names) value.most += row.value;
+  unsigned all = 0;
+  for (const named<int>& row : value.names) all |= static_cast<unsigned>(row.value);
+  value.most = all;
   return value;
 }
 
