@@ -22,7 +22,9 @@ BASES = [{"model": "llama-3-8b", "parallelism": CUT,
           "recipe": {"global_batch_size": 64, "precision": "fp8"}},
          {"model": ENCODED, "parallelism": {"data": 8}, "recipe": {"global_batch_size": 64}},
          {"model": "gpt2", "parallelism": {"data": 8},
-          "recipe": {"global_batch_size": 64, "offload": "optimizer"}}]
+          "recipe": {"global_batch_size": 64, "offload": "optimizer", "zero": 1}},
+         {"model": "llama-3-8b", "parallelism": {"data": 8},
+          "recipe": {"global_batch_size": 64, "adapter_rank": 8, "base_weights": "int4"}}]
 ENCODED_FILE = tempfile.NamedTemporaryFile("w", suffix=".json")
 json.dump(ENCODED, ENCODED_FILE)
 ENCODED_FILE.flush()

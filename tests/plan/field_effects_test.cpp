@@ -48,6 +48,10 @@ std::vector<asked> jobs() {
   asked adapted{"adapters", llama_3_8b, usual, all_axes};
   adapted.how.adapters.rank = 16;
   list.push_back(adapted);
+  asked small = adapted;
+  small.name = "a 4-bit base";
+  small.how.adapters.base = base_weights::int4;
+  list.push_back(small);
   asked experts{"experts", mixtral_8x7b_v0_1, usual, {.data = 16, .tensor = 2, .pipeline = 2}};
   experts.cut.expert = 8;
   experts.how.sequence_parallel = true;

@@ -9,6 +9,7 @@
 #include <gpuplan/compute/training_flop.hpp>
 #include <gpuplan/memory/adapter_memory.hpp>
 #include <gpuplan/model/adapters.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/kernel_formulas.hpp>
 #include <gpuplan/registry/layer_formulas.hpp>
@@ -39,7 +40,35 @@ inline constexpr std::array adapter_model_rows{
               return adapter_parameters(wide_layer(x[0], 1), layer_kind::dense,
                                         {.rank = whole(x[1])}, {});
             },
-        .examples = {{{4096, 16}, 393216, 0, "16 x 6 x 4096"}}}};
+        .examples = {{{4096, 16}, 393216, 0, "16 x 6 x 4096"}}},
+    ///     1/2 + (1 + 4 / 256) / B
+    ///
+    ///     B  weights that share one scale    count, >= 1
+    ///
+    /// Holds: scales in 8 bits, with one FP32 scale for 256 of them.
+    row{.call = "model/frozen_weights.hpp: bytes_per_4_bit_weight(B) in B",
+        .latex = R"(\frac{1}{2} + \frac{1 + 4 / 256}{B})",
+        .topics = "M7",
+        .evaluate =
+            [](inputs x) { return bytes_per_4_bit_weight({.size = whole(x[0])}).in(units::byte); },
+        .examples = {{{64}, 0.515869140625, 0, "0.5 + 1.015625 / 64, of QLoRA"}}},
+    /// Bytes of one weight of a frozen matrix beside adapters.
+    ///
+    ///     storage of F: by_precision 2, int8 and fp8 1, int4 as bytes_per_4_bit_weight
+    ///
+    ///     F  format    one of base_weights
+    ///
+    /// Holds: mixed BF16; blocks of 64 with scales in 8 bits.
+    row{.call = "model/frozen_weights.hpp: bytes_per_frozen_weight(F) in B",
+        .latex = R"(\mathrm{storage}(F))",
+        .topics = "M7",
+        .evaluate =
+            [](inputs x) {
+              return bytes_per_frozen_weight(
+                         {.adapters = {.base = static_cast<base_weights>(whole(x[0]))}})
+                  .in(units::byte);
+            },
+        .examples = {{{0}, 2, 0, "BF16"}, {{2}, 1, 0, "FP8"}, {{3}, 0.515869140625, 0, "NF4"}}}};
 inline constexpr auto adapter_model_formulas =
     with_words(adapter_model_rows, words::adapter_model_formulas);
 

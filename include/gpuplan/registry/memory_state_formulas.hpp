@@ -10,7 +10,6 @@
 #include <gpuplan/memory/unused_gradients.hpp>
 #include <gpuplan/memory/weight_formats.hpp>
 #include <gpuplan/memory/workspace.hpp>
-#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/shapes.hpp>
 #include <gpuplan/registry/sources.hpp>
@@ -65,34 +64,6 @@ inline constexpr std::array memory_state_rows{
               return bytes_of_moment(static_cast<moment_format>(whole(x[0]))).in(units::byte);
             },
         .examples = {{{1}, 4, 0, "FP32"}, {{2}, 2, 0, "BF16"}, {{3}, 1, 0, "FP8"}}},
-    ///     1/2 + (1 + 4 / 256) / B
-    ///
-    ///     B  weights that share one scale    count, >= 1
-    ///
-    /// Holds: scales in 8 bits, with one FP32 scale for 256 of them.
-    row{.call = "model/frozen_weights.hpp: bytes_per_4_bit_weight(B) in B",
-        .latex = R"(\frac{1}{2} + \frac{1 + 4 / 256}{B})",
-        .topics = "M7",
-        .evaluate =
-            [](inputs x) { return bytes_per_4_bit_weight({.size = whole(x[0])}).in(units::byte); },
-        .examples = {{{64}, 0.515869140625, 0, "0.5 + 1.015625 / 64, of QLoRA"}}},
-    /// Bytes of one weight of a frozen matrix beside adapters.
-    ///
-    ///     storage of F: by_precision 2, int8 and fp8 1, int4 as bytes_per_4_bit_weight
-    ///
-    ///     F  format    one of base_weights
-    ///
-    /// Holds: mixed BF16; blocks of 64 with scales in 8 bits.
-    row{.call = "model/frozen_weights.hpp: bytes_per_frozen_weight(F) in B",
-        .latex = R"(\mathrm{storage}(F))",
-        .topics = "M7",
-        .evaluate =
-            [](inputs x) {
-              return bytes_per_frozen_weight(
-                         {.adapters = {.base = static_cast<base_weights>(whole(x[0]))}})
-                  .in(units::byte);
-            },
-        .examples = {{{0}, 2, 0, "BF16"}, {{2}, 1, 0, "FP8"}, {{3}, 0.515869140625, 0, "NF4"}}},
     /// Bytes of one weight that products read in FP8.
     ///
     ///     1 + T of F tensorwise, 2 of blockwise, 2 (1 + 1/32) of mxfp8

@@ -14,7 +14,9 @@ using std::string_view_literals::operator""sv;
 
 inline constexpr symbol adapter_model_formulas_symbols[] = {
     {"h"sv, "hidden size"sv, "count"sv, ">= 64, multiple of 64"sv},
-    {"r"sv, "rank of the adapters"sv, "count"sv, ">= 1"sv}};
+    {"r"sv, "rank of the adapters"sv, "count"sv, ">= 1"sv},
+    {"B"sv, "weights that share one scale"sv, "count"sv, ">= 1"sv},
+    {"F"sv, "format"sv, "count"sv, "0 to 3"sv, "by_precision int8 fp8 int4"sv}};
 inline constexpr row_words adapter_model_formulas[] = {
     {.call_length = 53,
      .name = "adapter_parameters"sv,
@@ -25,7 +27,26 @@ inline constexpr row_words adapter_model_formulas[] = {
      .symbols = {adapter_model_formulas_symbols + 0, 2},
      .result = "count"sv,
      .validity = "queries, keys and values as one map, as many key heads as heads"sv,
-     .source = "E. Hu et al. (2022) as above, section 4.1"sv}};
+     .source = "E. Hu et al. (2022) as above, section 4.1"sv},
+    {.call_length = 56,
+     .name = "bytes_per_4_bit_weight"sv,
+     .header = "model/frozen_weights.hpp"sv,
+     .meaning = "Bytes of one 4-bit weight and its part of the scales"sv,
+     .text = "1/2 + (1 + 4 / 256) / B"sv,
+     .symbols = {adapter_model_formulas_symbols + 2, 1},
+     .result = "B"sv,
+     .validity = "scales in 8 bits, with one FP32 scale for 256 of them"sv,
+     .source = "T. Dettmers et al. (2023) as above, section 3"sv},
+    {.call_length = 57,
+     .name = "bytes_per_frozen_weight"sv,
+     .header = "model/frozen_weights.hpp"sv,
+     .meaning = "Bytes of one weight of a frozen matrix beside adapters"sv,
+     .text = "storage of F: by_precision 2, int8 and fp8 1, int4 as bytes_per_4_bit_weight"sv,
+     .symbols = {adapter_model_formulas_symbols + 3, 1},
+     .result = "B"sv,
+     .validity = "mixed BF16; blocks of 64 with scales in 8 bits"sv,
+     .source = "T. Dettmers et al. (2023) as above; NVIDIA, \"Transformer Engine\", FP8 "
+              "primary weights (2025)"sv}};
 
 inline constexpr symbol adapter_memory_formulas_symbols[] = {
     {"P"sv, "frozen parameters"sv, "count"sv, ">= 0"sv},
@@ -3049,8 +3070,6 @@ inline constexpr symbol memory_state_formulas_symbols[] = {
     {"R"sv, "rows"sv, "count"sv, ">= 0"sv},
     {"C"sv, "columns"sv, "count"sv, ">= 0"sv},
     {"F"sv, "format"sv, "count"sv, "0 to 3"sv, "by_precision fp32 bf16 fp8"sv},
-    {"B"sv, "weights that share one scale"sv, "count"sv, ">= 1"sv},
-    {"F"sv, "format"sv, "count"sv, "0 to 3"sv, "by_precision int8 fp8 int4"sv},
     {"F"sv, "recipe"sv, "count"sv, "0 to 2"sv, "tensorwise blockwise mxfp8"sv},
     {"T"sv, "1 where products need a copy the other way"sv, "1"sv, "0 or 1"sv},
     {"h"sv, "hidden size"sv, "count"sv, ">= 1"sv},
@@ -3126,31 +3145,12 @@ inline constexpr row_words memory_state_formulas[] = {
      .validity = "scales of a tensor are not counted"sv,
      .source = "NVIDIA, \"Megatron-LM\", --exp-avg-dtype and --exp-avg-sq-dtype of its "
               "precision-aware optimizer (2025)"sv},
-    {.call_length = 56,
-     .name = "bytes_per_4_bit_weight"sv,
-     .header = "model/frozen_weights.hpp"sv,
-     .meaning = "Bytes of one 4-bit weight and its part of the scales"sv,
-     .text = "1/2 + (1 + 4 / 256) / B"sv,
-     .symbols = {memory_state_formulas_symbols + 4, 1},
-     .result = "B"sv,
-     .validity = "scales in 8 bits, with one FP32 scale for 256 of them"sv,
-     .source = "T. Dettmers et al. (2023) as above, section 3"sv},
-    {.call_length = 57,
-     .name = "bytes_per_frozen_weight"sv,
-     .header = "model/frozen_weights.hpp"sv,
-     .meaning = "Bytes of one weight of a frozen matrix beside adapters"sv,
-     .text = "storage of F: by_precision 2, int8 and fp8 1, int4 as bytes_per_4_bit_weight"sv,
-     .symbols = {memory_state_formulas_symbols + 5, 1},
-     .result = "B"sv,
-     .validity = "mixed BF16; blocks of 64 with scales in 8 bits"sv,
-     .source = "T. Dettmers et al. (2023) as above; NVIDIA, \"Transformer Engine\", FP8 "
-              "primary weights (2025)"sv},
     {.call_length = 58,
      .name = "bytes_per_fp8_weight"sv,
      .header = "memory/weight_formats.hpp"sv,
      .meaning = "Bytes of one weight that products read in FP8"sv,
      .text = "1 + T of F tensorwise, 2 of blockwise, 2 (1 + 1/32) of mxfp8"sv,
-     .symbols = {memory_state_formulas_symbols + 6, 2},
+     .symbols = {memory_state_formulas_symbols + 4, 2},
      .result = "B"sv,
      .validity = "Transformer Engine with FP8 primary weights"sv,
      .source = "NVIDIA, \"Transformer Engine\", pytorch/utils.py, "
@@ -3160,7 +3160,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/unused_gradients.hpp"sv,
      .meaning = "Gradients that nobody reads"sv,
      .text = "2 sum of R C    over distinct shapes R x C of the matrices on a rank"sv,
-     .symbols = {memory_state_formulas_symbols + 8, 3},
+     .symbols = {memory_state_formulas_symbols + 6, 3},
      .result = "B"sv,
      .validity = "dense layers, as many key-value heads as heads, a plain network, 16 bits"sv,
      .source = "NVIDIA, \"Transformer Engine\", pytorch/module/base.py, get_dummy_wgrad (2025)"sv},
@@ -3169,7 +3169,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/model_states.hpp"sv,
      .meaning = "Bytes that a precision and an optimizer keep for each parameter"sv,
      .text = "weight + gradient + master + states"sv,
-     .symbols = {memory_state_formulas_symbols + 11, 2},
+     .symbols = {memory_state_formulas_symbols + 9, 2},
      .result = "B"sv,
      .validity = "FP32 gradients beside BF16 weights, FP16 beside FP16"sv,
      .source = "S. Rajbhandari et al., \"ZeRO: Memory Optimizations Toward Training Trillion "
@@ -3180,7 +3180,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/model_states.hpp"sv,
      .meaning = "Model states on each rank under ZeRO"sv,
      .text = "none (w+g+k+o) P\n1: (w+g) P + (k+o) P/N\n2: w P + (g+k+o) P/N\n3: all / N"sv,
-     .symbols = {memory_state_formulas_symbols + 13, 3},
+     .symbols = {memory_state_formulas_symbols + 11, 3},
      .result = "B"sv,
      .validity = "16 B a parameter; exact where N divides every tensor"sv,
      .source = "S. Rajbhandari et al., \"ZeRO: Memory Optimizations Toward Training Trillion "
@@ -3190,7 +3190,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_states.hpp"sv,
      .meaning = "Ranks over which ZeRO divides the states of routed experts"sv,
      .text = "max(1, S t / (e x))"sv,
-     .symbols = {memory_state_formulas_symbols + 16, 4},
+     .symbols = {memory_state_formulas_symbols + 14, 4},
      .result = "count"sv,
      .validity = "e x divides d t"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -3199,7 +3199,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_states.hpp"sv,
      .meaning = "Model states of one rank, at the rates of its recipe"sv,
      .text = "sum over parts of model_state_memory(P_part, S_part, z)"sv,
-     .symbols = {memory_state_formulas_symbols + 20, 4},
+     .symbols = {memory_state_formulas_symbols + 18, 4},
      .result = "B"sv,
      .validity = "mixed BF16 with Adam, optimizer divided (ZeRO 1): 6 + 12/S B"sv,
      .source = "NVIDIA, \"Megatron-LM\", megatron/core/optimizer/layer_wise_optimizer.py "
@@ -3210,7 +3210,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "Parameters that one rank updates: its share where the optimizer's states are "
                "divided"sv,
      .text = "P / S + E / S_e"sv,
-     .symbols = {memory_state_formulas_symbols + 24, 2},
+     .symbols = {memory_state_formulas_symbols + 22, 2},
      .result = "count"sv,
      .validity = "optimizer divided; all of them otherwise"sv,
      .source = "S. Rajbhandari et al., \"ZeRO: Memory Optimizations Toward Training Trillion "
@@ -3221,7 +3221,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "FP32 copies of 16-bit gradients that the update works on, freed with the "
                "gradients"sv,
      .text = "4 P / S"sv,
-     .symbols = {memory_state_formulas_symbols + 24, 2},
+     .symbols = {memory_state_formulas_symbols + 22, 2},
      .result = "B"sv,
      .validity = "mixed FP16, optimizer divided; none where gradients are FP32"sv,
      .source = "NVIDIA, \"Megatron-LM\", megatron/core/optimizer, "
@@ -3231,7 +3231,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_parameters.hpp"sv,
      .meaning = "Parameters of one layer on one rank"sv,
      .text = "replicated + divided / t + experts / (e x)"sv,
-     .symbols = {memory_state_formulas_symbols + 26, 3},
+     .symbols = {memory_state_formulas_symbols + 24, 3},
      .result = "count"sv,
      .validity = "a GPT layer, f = 4 h, with biases and two LayerNorms"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3241,7 +3241,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_parameters.hpp"sv,
      .meaning = "Parameters of one layer of the decoder on one rank"sv,
      .text = "parameters_on_rank of the layer's own parts"sv,
-     .symbols = {memory_state_formulas_symbols + 26, 3},
+     .symbols = {memory_state_formulas_symbols + 24, 3},
      .result = "count"sv,
      .validity = "a GPT layer, f = 4 h"sv,
      .source = "D. Narayanan et al., \"Efficient Large-Scale Language Model Training on GPU "
@@ -3251,7 +3251,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .header = "memory/stage_parameters.hpp"sv,
      .meaning = "A table of the vocabulary on one rank: embedding or head"sv,
      .text = "V h / t"sv,
-     .symbols = {memory_state_formulas_symbols + 29, 3},
+     .symbols = {memory_state_formulas_symbols + 27, 3},
      .result = "count"sv,
      .validity = "t divides V"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -3261,7 +3261,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "What the first stage holds beside its layers: the embeddings of tokens, "
                "positions and types"sv,
      .text = "V h / t + positions h"sv,
-     .symbols = {memory_state_formulas_symbols + 32, 4},
+     .symbols = {memory_state_formulas_symbols + 30, 4},
      .result = "count"sv,
      .validity = "a GPT-2 shape"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -3271,7 +3271,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "What the last stage holds beside its layers and the head: final norms, "
                "pooler, transforms"sv,
      .text = "final norm: 2 h"sv,
-     .symbols = {memory_state_formulas_symbols + 8, 1},
+     .symbols = {memory_state_formulas_symbols + 6, 1},
      .result = "count"sv,
      .validity = "a GPT: LayerNorm, no pooler"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -3281,7 +3281,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .meaning = "What the framework's allocator shows before the first tensor of the model"sv,
      .text = "2 cublas + n transformer_engine     n = 5 with grouped products of experts, "
             "else 1"sv,
-     .symbols = {memory_state_formulas_symbols + 36, 2},
+     .symbols = {memory_state_formulas_symbols + 34, 2},
      .result = "B"sv,
      .validity = "n = 1; 5 with grouped products of experts"sv,
      .source = "PyTorch, CublasHandlePool.cpp (2.x); NVIDIA, \"Transformer Engine\" (2026)"sv}};
