@@ -56,6 +56,14 @@ inline void add_heads(block& all, const walked_job& job, const attended& seen) {
   all.add("value", keys, value, {.policy = true});
 }
 
+/// Whether the output projection reads a copy of what a flash kernel wrote.
+inline bool copies_output(const walked_job& job) {
+  const bool exchanged =
+      job.parallelism.context > 1 && job.parallelism.exchange == context_exchange::all_to_all;
+  return job.recipe.attention == attention_kernel::flash &&
+         (job.workspace.kernels.flash_output_copied || exchanged);
+}
+
 /// What lies between the heads and their output.
 inline void add_core(block& all, const walked_job& job, const attended& seen) {
   const value_sizes size = sizes_of(job);
@@ -64,11 +72,9 @@ inline void add_core(block& all, const walked_job& job, const attended& seen) {
   const double heads = heads_of(job).queries;
   const purposes core{.core = true};
   if (how.attention == attention_kernel::flash) {
-    const bool exchanged =
-        job.parallelism.context > 1 && job.parallelism.exchange == context_exchange::all_to_all;
     const purposes saved{.core = true, .policy = true};
     all.add("log-sum-exp", heads * seen.queries.all, size.full, saved);
-    if (kernels.flash_output_copied || exchanged)
+    if (copies_output(job))
       all.add("kernel's own output", heads * job.model.value_head_dim() * seen.queries.all,
               size.activation, saved);
     return;
@@ -86,8 +92,7 @@ inline void undo_core(block& all, const walked_job& job, const attended& seen) {
   const bytes value = sizes_of(job).activation;
   const rank_heads heads = heads_of(job);
   const bool latent = m.latent.kv_rank > 0;
-  const bool doubled = job.as_formulas.wide_gradients && m.query_key != query_key_norm::none;
-  const double width = (doubled && !latent ? 2 : 1) * static_cast<double>(m.query_head_dim());
+  const double width = m.query_head_dim();
   const double queries = heads.queries * width * seen.queries.all;
   const double key_heads = latent ? heads.queries : heads.keys;
   const double keys = key_heads * width * seen.keys.all;
@@ -133,14 +138,24 @@ inline block attention_tensors(const walked_job& job, const attended& seen, bool
   const double output = heads_of(job).queries * m.value_head_dim() * seen.queries.all;
 
   block all;
+  // Where the norm reads a copy of what comes, recomputation begins with what comes.
+  const bool copied = size.norm != size.stream;
+  if (first_of_layer && copied)
+    all.add("layer input", stream, size.stream,
+            {.layer_input = true, .policy = true, .only_kept = true});
   all.add("attention norm input", stream, size.norm,
-          {.layer_input = first_of_layer, .policy = first_of_layer});
-  all.add("attention input", stream, size.product, {.product_input = true});
+          {.layer_input = first_of_layer && !copied, .policy = first_of_layer && !copied});
+  const bool adapted = job.recipe.adapters.read_attention_input();
+  all.add("attention input", stream, size.product,
+          {.product_input = true, .only_for_weight = !adapted, .for_adapter = adapted});
   if (m.latent.kv_rank > 0) detail::add_latents(all, job, seen);
   detail::add_heads(all, job, seen);
   detail::add_core(all, job, seen);
-  all.add("attention output", output, size.activation, {.product_input = !cast, .policy = true});
-  if (cast) all.add("attention output, cast", output, size.product, {.product_input = true});
+  const bool stored_as_read = size.stored < size.activation;
+  all.add("attention output", output, size.stored,
+          {.product_input = !cast || stored_as_read, .policy = !detail::copies_output(job)});
+  if (cast && !stored_as_read)
+    all.add("attention output, cast", output, size.product, {.product_input = true});
   if (job.recipe.dropout) all.add("attention dropout mask", stream, size.flag, {.mask = true});
 
   all.backward.push_back(

@@ -47,31 +47,24 @@ namespace detail {
 /// probability where that is a step of its own.  The policy saves the first product's output: the
 /// gate, or the only one.
 inline void add_network(block& all, const walked_job& job, const network_names& name, double values,
-                        bool weighted, bool own_adapters) {
+                        bool weighted, bool adapted, bool policy = true) {
   const value_sizes size = sizes_of(job);
   const bool gated = job.model.gated_ffn;
-  if (gated) all.add(name.gate, values, size.activation, {.policy = true});
-  all.add(name.up, values, size.activation, {.policy = !gated});
+  if (gated) all.add(name.gate, values, size.stored, {.policy = policy});
+  all.add(name.up, values, size.stored, {.policy = policy && !gated});
   if (gated && !job.workspace.kernels.activation_fused)
-    all.add(name.activated, values, size.activation);
-  if (weighted) all.add(name.weighted, values, size.activation);
+    all.add(name.activated, values, size.stored);
+  if (weighted) all.add(name.weighted, values, size.stored);
   all.add(name.product, values, size.product,
-          {.product_input = true, .only_for_weight = !own_adapters});
+          {.product_input = true, .only_for_weight = !adapted, .for_adapter = adapted});
 }
 
 /// Its backward pass: first through the second product, whose output's gradient is then of no more
 /// use, then through the activation.
 inline void undo_network(block& all, const walked_job& job, const network_names& name,
-                         double values, bool weighted, std::string_view gradient_of_output = {}) {
+                         double values, std::string_view gradient_of_output = {}) {
   const bytes value = sizes_of(job).activation;
   if (values == 0) return;
-  if (job.as_formulas.wide_gradients) {
-    const double first = job.model.gated_ffn ? 2 : 1;
-    double more = job.model.gated_ffn && !job.workspace.kernels.activation_fused ? 1 : 0;
-    if (weighted) ++more;
-    const double product = sizes_of(job).product / value;
-    values *= (first + more + product) / (first + product);
-  }
   all.backward.push_back(
       {name.gradient_of_product, values, value, false, {name.product, gradient_of_output}, true});
   if (job.model.gated_ffn) all.backward.push_back({name.gradient_of_gate, values, value, true});
@@ -84,8 +77,8 @@ inline void undo_network(block& all, const walked_job& job, const network_names&
 }
 
 inline double arriving_tokens(const walked_job& job) {
-  const double load =
-      job.as_formulas.capacity_ignored ? job.recipe.expert_imbalance : job.recipe.expert_load();
+  const double load = job.recipe.expert_capacity_factor > 0 ? job.recipe.expert_capacity_factor
+                                                            : job.recipe.expert_imbalance;
   return decoder_tokens(job).own * job.parallelism.expert_tensor_ranks() *
          job.model.moe.experts_per_token * load;
 }
@@ -93,30 +86,33 @@ inline double arriving_tokens(const walked_job& job) {
 }  // namespace detail
 
 /// A feed-forward block: norm, network or experts, dropout.
-inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind kind,
-                         bool own_adapters) {
+inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind kind) {
   const transformer& m = job.model;
   const value_sizes size = sizes_of(job);
   const double stream = m.hidden_size * seen.own;
+  const bool has_network = kind == layer_kind::dense || m.moe.shared_ffn_size > 0;
+  const bool input_adapted = has_network && job.recipe.adapters.read_ffn_input();
+  const bool product_adapted = has_network && job.recipe.adapters.read_ffn_product();
   block all;
   if (!(m.parallel_residual && m.norms_per_layer < 2)) {
     all.add("network norm input", stream, size.norm);
-    all.add("network input", stream, size.product,
-            {.product_input = true, .only_for_weight = !own_adapters});
+    all.add(
+        "network input", stream, size.product,
+        {.product_input = true, .only_for_weight = !input_adapted, .for_adapter = input_adapted});
   }
   const auto begin_backward = [&] {
     if (job.recipe.dropout) all.add("network dropout mask", stream, size.flag, {.mask = true});
     // The policy saves the last product's output where its number is odd: 7 of a gated network.
-    if (m.gated_ffn)
-      all.add("network output", stream, size.activation, {.policy = true, .only_by_policy = true});
+    if (m.gated_ffn && has_network)
+      all.add("network output", stream, size.activation, {.policy = true, .only_kept = true});
     all.backward.push_back(
         {"gradient of network block", stream, size.activation, true, {"network dropout mask"}});
   };
   if (kind == layer_kind::dense) {
     const double values = m.ffn_size / static_cast<double>(job.parallelism.tensor) * seen.all;
-    detail::add_network(all, job, dense_names, values, false, own_adapters);
+    detail::add_network(all, job, dense_names, values, false, product_adapted);
     begin_backward();
-    detail::undo_network(all, job, dense_names, values, false);
+    detail::undo_network(all, job, dense_names, values);
     return all;
   }
   const double arriving = detail::arriving_tokens(job);
@@ -126,14 +122,25 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   all.add("routing probabilities", m.moe.experts * seen.own, size.full);
   all.add("dispatched tokens", m.hidden_size * arriving, size.product,
           {.product_input = true, .only_for_weight = true});
-  const bool fused = m.gated_ffn && job.workspace.kernels.activation_fused;
-  detail::add_network(all, job, routed_names, routed, !fused, false);
-  detail::add_network(all, job, shared_names, shared, false, own_adapters);
+  const kernel_memory& kernels = job.workspace.kernels;
+  const bool fused = m.gated_ffn && kernels.activation_fused;
+  if (kernels.experts_permuted) {
+    if (job.parallelism.expert > 1) {
+      all.add("tokens from all-to-all", m.hidden_size * arriving, size.activation,
+              {.policy = true});
+      all.add("outputs from all-to-all", m.hidden_size * arriving, size.activation,
+              {.policy = true});
+    }
+    all.add("outputs of experts", m.hidden_size * arriving, size.activation);
+    all.add("weighed outputs of experts", m.hidden_size * arriving, size.full);
+  }
+  detail::add_network(all, job, routed_names, routed, !fused, false, false);
+  detail::add_network(all, job, shared_names, shared, false, product_adapted);
   begin_backward();
-  detail::undo_network(all, job, shared_names, shared, false);
+  detail::undo_network(all, job, shared_names, shared);
   all.backward.push_back(
       {"gradient of expert outputs", m.hidden_size * arriving, size.activation, true, {}, true});
-  detail::undo_network(all, job, routed_names, routed, !fused, "gradient of expert outputs");
+  detail::undo_network(all, job, routed_names, routed, "gradient of expert outputs");
   return all;
 }
 

@@ -20,29 +20,23 @@ namespace gpuplan::testing {
 struct formula_shortcuts {
   bool whole_layers = false;     ///< the largest gradients of any block of any layer come on top
                                  ///< of the activations of all layers
-  bool wide_gradients = false;   ///< gradients of a network or of attention are as many as the
-                                 ///< tensors that are kept, not as their outputs
-  bool computed_twice = false;   ///< what is kept is counted again where the rest is recomputed
-  bool one_head = false;         ///< one micro-batch of those in flight has tensors of the head
   bool early_gradients = false;  ///< gradients that come and go are there from the start of a
-                                 ///< step of several micro-batches; of one, not before its update
+                                 ///< step of more micro-batches than are in flight; else but one
+                                 ///< unit's not before the update
   bool units_all_along = false;  ///< the largest unit is gathered, and its gradient whole, through
                                  ///< all passes; experts that a rank shares with none among them
   bool waiting_as_formed =
-      false;                    ///< weight gradients wait for the activations less core and masks
-  bool logits_widened = false;  ///< an eager loss casts FP32 logits to FP32
-  bool plain_predictions = false;  ///< further predictions have FP32 logits under any loss, and no
-                                   ///< inputs of their own norms and heads
-  bool head_trained = false;       ///< a frozen head has a weight gradient
-  bool deferred_released = false;  ///< what a deferred head keeps is there in its own passes alone,
-                                   ///< of as many micro-batches as the limit says
-  bool capacity_ignored = false;   ///< experts take all tokens that come, and no padding
+      false;                  ///< weight gradients wait for the activations less core and masks
+  bool output_again = false;  ///< the network's output, which the operator policy keeps, is taken
+                              ///< from what the layer at work computes again
+  bool deferred_released =
+      false;  ///< what a deferred head keeps is there in its own passes alone, of as many
+              ///< micro-batches as it will be
 
   friend bool operator==(const formula_shortcuts&, const formula_shortcuts&) = default;
 };
 
-inline constexpr formula_shortcuts every_shortcut{true, true, true, true, true, true,
-                                                  true, true, true, true, true, true};
+inline constexpr formula_shortcuts every_shortcut{true, true, true, true, true, true};
 
 /// A training job.
 struct walked_job {
@@ -57,7 +51,9 @@ struct walked_job {
 struct value_sizes {
   bytes activation{};             ///< as the layers compute
   bytes product{};                ///< as a matrix product reads it
+  bytes stored{};                 ///< as an activation function or an output projection reads it
   bytes norm{};                   ///< as a norm reads it
+  bytes stream{};                 ///< of the residual stream
   bytes full = 4 * units::byte;   ///< FP32
   bytes flag = 1 * units::byte;   ///< of a mask
   bytes index = 8 * units::byte;  ///< int64
@@ -67,7 +63,14 @@ inline value_sizes sizes_of(const walked_job& job) {
   const precision_formats formats = formats_of(job.recipe.precision);
   value_sizes sizes{.activation = limits_of(formats.activation).storage,
                     .product = limits_of(formats.product).storage};
-  sizes.norm = job.workspace.kernels.norms_kept_fp32 ? sizes.full : sizes.activation;
+  const bool narrow = job.recipe.stored == activation_storage::fp8;
+  sizes.stored = narrow ? (std::min)(sizes.product, sizes.activation) : sizes.activation;
+  const bool wide_norms = job.workspace.kernels.norms_kept_fp32;
+  sizes.norm = wide_norms ? sizes.full : sizes.activation;
+  // Autocast leaves embeddings and sums as the weights are; sharded weights are cast as a whole.
+  const bool autocast = wide_norms && job.recipe.weights == weight_storage::fp32 &&
+                        job.recipe.zero != zero_stage::parameters;
+  sizes.stream = autocast ? sizes.full : sizes.activation;
   return sizes;
 }
 
@@ -105,6 +108,11 @@ inline rank_heads heads_of(const walked_job& job) {
   const double ranks = job.parallelism.tensor;
   return {.queries = job.model.attention_heads / ranks,
           .keys = (std::max)(job.model.key_value_heads() / ranks, 1.0)};
+}
+
+/// PyTorch alone, without kernels of Megatron-LM or Transformer Engine.
+inline bool plain_pytorch(const walked_job& job) {
+  return job.recipe.framework == framework::fsdp || job.recipe.framework == framework::fsdp2;
 }
 
 inline int micro_batches(const walked_job& job) {

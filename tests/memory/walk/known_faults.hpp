@@ -81,14 +81,42 @@ inline constexpr std::array known_faults{
                 }},
     known_fault{"chunks of other layers: the rank is fullest at another moment than the formula's",
                 [](const rank_of_job& at) { return at.held.size() > 1 && !at.pieces_alike; }},
-    known_fault{"adapters: frozen networks keep a fixed part of what trained ones do, whatever "
-                "steps their activation has",
+    known_fault{"operator policy: layers with frozen weights keep what trained ones do",
                 [](const rank_of_job& at) {
-                  const transformer& m = at.job.model;
-                  const bool more =
-                      m.gated_ffn ? !at.job.workspace.kernels.activation_fused : m.moe.experts > 0;
                   return at.job.recipe.adapters.rank > 0 &&
-                         (more || at.job.recipe.recompute == recompute::alternate_products);
+                         at.job.recipe.recompute == recompute::alternate_products;
+                }},
+    known_fault{"GPipe: the heads of the micro-batches behind count nothing in the backward passes "
+                "of layers, and what chunked and stepwise losses keep of them nowhere",
+                [](const rank_of_job& at) {
+                  return at.has_head && detail::runs(at, pipeline_schedule::gpipe) &&
+                         micro_batches(at.job) > 1;
+                }},
+    known_fault{"DualPipe: what the head keeps counts nothing in the backward passes of the other "
+                "direction",
+                [](const rank_of_job& at) {
+                  return at.has_head && detail::runs(at, pipeline_schedule::dualpipe);
+                }},
+    known_fault{"zero bubble: adapters of a network wait for the products of routed experts too, "
+                "and in 16 bits",
+                [](const rank_of_job& at) {
+                  const value_sizes size = sizes_of(at.job);
+                  const bool waits = detail::runs(at, pipeline_schedule::zero_bubble_h1) ||
+                                     detail::runs(at, pipeline_schedule::zero_bubble_h2);
+                  const bool other = at.job.model.moe.experts > 0 || size.product < size.activation;
+                  return waits && other && at.job.recipe.adapters.rank > 0 &&
+                         at.job.recipe.adapters.read_ffn_product();
+                }},
+    known_fault{"chunked loss: further predictions keep the gradients of their heads' inputs",
+                [](const rank_of_job& at) {
+                  return at.has_head && at.job.recipe.loss == loss_kernel::chunked &&
+                         at.job.model.multi_token_prediction_layers > 0;
+                }},
+    known_fault{"chunked loss: a frozen head has a gradient",
+                [](const rank_of_job& at) {
+                  const recipe& how = at.job.recipe;
+                  return at.has_head && how.adapters.rank > 0 && how.loss == loss_kernel::chunked &&
+                         !how.adapters.trained_tables.has(trained_table::head);
                 }},
     known_fault{"fewer key heads than tensor ranks: those of cross-attention are not whole",
                 [](const rank_of_job& at) {

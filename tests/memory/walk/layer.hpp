@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "memory/walk/adapter_maps.hpp"
 #include "memory/walk/attention_block.hpp"
 #include "memory/walk/ffn_block.hpp"
 #include "memory/walk/job.hpp"
 #include "memory/walk/tensor.hpp"
 
 namespace gpuplan::testing {
-
-/// Kinds of layer, each of which is a list of tensors.
-enum class walked_layer { dense, moe, encoder, prediction };
-inline constexpr int walked_layers = 4;
 
 namespace detail {
 
@@ -55,21 +52,21 @@ inline std::vector<block> blocks_of(const walked_job& job, walked_layer kind) {
   const bool experts =
       kind == walked_layer::moe || (kind == walked_layer::prediction && m.moe.experts > 0);
   const layer_kind network = experts ? layer_kind::moe : layer_kind::dense;
-  const bool has_network = !experts || m.moe.shared_ffn_size > 0;
-  const bool adapted_network =
-      how.adapters.place == adapter_place::attention_and_ffn && has_network;
 
   std::vector<block> all;
   if (kind == walked_layer::prediction) all.push_back(detail::joined_tensors(job));
   all.push_back(attention_tensors(job, {seen, seen}, true));
   if (m.encoder_layers > 0 && !of_encoder)
     all.push_back(attention_tensors(job, {seen, encoder_tokens(job)}, false));
-  all.push_back(ffn_tensors(job, seen, network, adapted_network));
+  all.push_back(ffn_tensors(job, seen, network));
   detail::add_further_norms(all.back(), job, seen, m.norms_per_layer - 2);
   if (how.adapters.rank > 0) {
-    const int attention_maps = m.latent.kv_rank == 0 ? 2 : m.latent.query_rank > 0 ? 5 : 4;
-    detail::add_adapters(all[all.size() - 2], job, attention_maps, seen.all);
-    if (adapted_network) detail::add_adapters(all.back(), job, 2, seen.all);
+    int of_network = 0;
+    int of_attention = 0;
+    for (const adapted_sides& map : adapted_sides_of(job, kind))
+      ++(map.of_network ? of_network : of_attention);
+    detail::add_adapters(all[all.size() - 2], job, of_attention, seen.all);
+    detail::add_adapters(all.back(), job, of_network, seen.all);
   }
   return all;
 }

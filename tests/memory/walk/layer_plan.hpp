@@ -8,6 +8,7 @@
 #include "memory/walk/layer.hpp"
 #include "memory/walk/ledger.hpp"
 #include "memory/walk/parameters.hpp"
+#include "memory/walk/product_shapes.hpp"
 #include "memory/walk/states.hpp"
 
 namespace gpuplan::testing {
@@ -19,7 +20,7 @@ struct planned_tensor {
   bool layer_input = false;
   bool kept = false;        ///< where recomputation is not full: from forward to backward pass
   bool for_weight = false;  ///< stays until the weight gradients
-  bool by_policy = false;   ///< kept by PyTorch's operator policy alone
+  bool only_kept = false;   ///< not made again, where it is not kept
   bool in_place = false;    ///< a gradient that the formulas count in the place of another tensor
 };
 
@@ -42,6 +43,7 @@ struct layer_plan {
   bytes whole_gradients{};  ///< likewise
   bytes own_gradients{};    ///< of this rank
   bytes stream{};           ///< its residual stream
+  bytes dequantised{};      ///< a 16-bit copy of its largest quantised matrix
   bytes formed_waiting{};   ///< what the formulas have waiting for its weight gradients
 };
 
@@ -57,6 +59,13 @@ inline double divided_values(const walked_job& job, const parameter_list& list, 
   return values;
 }
 
+inline bytes divided_gradients(const walked_job& job, const parameter_list& list) {
+  bytes size{};
+  for (const parameter_tensor& one : list)
+    size += divided_values(job, {one}, true) * state_sizes_of(job, one).gradient;
+  return size;
+}
+
 inline void plan_block(layer_plan& plan, const block& of, const walked_job& job, ledger& memory,
                        bool trained) {
   const recipe& how = job.recipe;
@@ -65,15 +74,14 @@ inline void plan_block(layer_plan& plan, const block& of, const walked_job& job,
   planned_block all{.begin = plan.slots.size()};
   std::vector<std::string_view> names;
   for (const tensor& one : of.forward) {
-    const bool waits = how.recompute == recompute::full
-                           ? one.why.layer_input
-                           : !one.why.core && !one.why.mask && !one.why.only_by_policy;
-    if (waits && !one.why.of_adapter) plan.formed_waiting += one.size();
+    const bool waits = !one.why.core && !one.why.mask && !one.why.only_kept;
+    const bool of_frozen = one.why.for_adapter || one.why.of_adapter;
+    if (frozen ? of_frozen : waits) plan.formed_waiting += one.size();
     if (frozen && one.why.only_for_weight) continue;
-    if (one.why.only_by_policy && how.recompute != recompute::alternate_products) continue;
+    if (one.why.only_kept && !is_kept(one, how, true)) continue;
     plan.slots.push_back({memory.account_of(one.name), one.size(), one.why.layer_input,
                           is_kept(one, how, false), one.why.product_input && !formed,
-                          one.why.only_by_policy});
+                          one.why.only_kept});
     names.push_back(one.name);
   }
   all.middle = plan.slots.size();
@@ -113,7 +121,8 @@ inline layer_plan plan_of(const walked_job& job, walked_layer kind, ledger& memo
   if (of_base_alone) plan.gathered = detail::divided_values(job, list, false) * size.activation;
   list.insert(list.end(), adapters.begin(), adapters.end());
   if (!of_base_alone) plan.gathered = detail::divided_values(job, list, false) * size.activation;
-  plan.whole_gradients = detail::divided_values(job, list, true) * state_sizes_of(job).gradient;
+  plan.whole_gradients = detail::divided_gradients(job, list);
+  plan.dequantised = dequantised_size(job, kind);
   plan.own_gradients = held_of(job, list).gradients;
   const tokens seen = kind == walked_layer::encoder ? encoder_tokens(job) : decoder_tokens(job);
   plan.stream = job.model.hidden_size * seen.own * size.activation;

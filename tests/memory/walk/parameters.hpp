@@ -7,6 +7,7 @@
 
 #include <gpuplan/model/optimizer.hpp>
 
+#include "memory/walk/adapter_maps.hpp"
 #include "memory/walk/job.hpp"
 #include "memory/walk/layer.hpp"
 
@@ -129,42 +130,29 @@ inline parameter_list parameters_of_walked(const walked_job& job, walked_layer k
 
 /// The adapters of a layer on one rank: two matrices for each adapted map.
 inline parameter_list adapters_of_walked(const walked_job& job, walked_layer kind) {
-  const transformer& m = job.model;
   const double rank = job.recipe.adapters.rank;
-  if (rank == 0 || kind == walked_layer::encoder || kind == walked_layer::prediction) return {};
-  const rank_heads heads = heads_of(job);
-  const double h = m.hidden_size;
-  const double query = heads.queries * m.query_head_dim();
-  detail::parameter_collector to{m};
-  const auto adapt = [&](double inputs, double outputs) {
-    to.matrix(inputs, rank);
-    to.matrix(rank, outputs);
-  };
-  if (const latent_attention& latent = m.latent; latent.kv_rank > 0) {
-    if (latent.query_rank > 0) adapt(h, latent.query_rank);
-    adapt(latent.query_rank > 0 ? latent.query_rank : h, query);
-    adapt(h, latent.kv_rank + latent.rope_head_dim);
-    adapt(latent.kv_rank, heads.queries * (latent.content_head_dim + latent.value_head_dim));
-  } else {
-    adapt(h, query + 2 * heads.keys * m.query_head_dim());
-  }
-  adapt(heads.queries * m.value_head_dim(), h);
-  const double width =
-      static_cast<double>(kind == walked_layer::moe ? m.moe.shared_ffn_size : m.ffn_size) /
-      job.parallelism.tensor;
-  if (job.recipe.adapters.place == adapter_place::attention_and_ffn && width > 0) {
-    adapt(h, (m.gated_ffn ? 2 : 1) * width);
-    adapt(width, h);
+  detail::parameter_collector to{job.model};
+  for (const adapted_sides& map : adapted_sides_of(job, kind)) {
+    to.matrix(map.inputs, rank);
+    to.matrix(rank, map.outputs);
   }
   for (parameter_tensor& one : to.list) one.adapter = true;
   return to.list;
 }
 
-/// The embedding's table, or the head's.
-inline parameter_list table_of_walked(const walked_job& job) {
-  return {{parameter_role::table,
-           static_cast<double>(job.model.vocabulary_size) / job.parallelism.tensor,
-           static_cast<double>(job.model.embedding_width()), 1, job.recipe.adapters.rank == 0}};
+/// The embedding's table, or the head's.  One that PyTorch trains beside adapters is a copy, whose
+/// original stays.
+inline parameter_list table_of_walked(const walked_job& job, trained_table which) {
+  const adapters& beside = job.recipe.adapters;
+  parameter_tensor table{parameter_role::table,
+                         static_cast<double>(job.model.vocabulary_size) / job.parallelism.tensor,
+                         static_cast<double>(job.model.embedding_width())};
+  table.trained = beside.rank == 0 || beside.trained_tables.has(which);
+  parameter_list all{table};
+  if (beside.rank == 0 || !table.trained || !plain_pytorch(job)) return all;
+  table.trained = false;
+  all.push_back(table);
+  return all;
 }
 
 /// What lies beside the table at the first end, and at the last.

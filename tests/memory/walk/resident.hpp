@@ -34,11 +34,13 @@ inline parameter_list parameters_of_rank(const walked_job& job, const std::vecto
       add(adapters_of_walked(job, kind));
     }
     if (one.has_embedding) {
-      add(table_of_walked(job));
+      const bool head_too =
+          shares_table(job, held) && job.recipe.adapters.trained_tables.has(trained_table::head);
+      add(table_of_walked(job, head_too ? trained_table::head : trained_table::embedding));
       add(rest_of_walked_end(job, false));
     }
     if (one.has_head) {
-      if (!shares_table(job, held)) add(table_of_walked(job));
+      if (!shares_table(job, held)) add(table_of_walked(job, trained_table::head));
       add(rest_of_walked_end(job, true));
     }
   }
@@ -91,11 +93,12 @@ inline held_states dealt_table(const walked_job& job, const parameter_list& list
   held_states more;
   const optimizer_rule& rule = rule_of(job.recipe.optimizer);
   if (!rule.whole_tables || job.recipe.zero < zero_stage::optimizer) return more;
+  if (job.recipe.adapters.rank > 0) return more;
   double largest = 0;
   for (const parameter_tensor& one : list)
     if (one.role == parameter_role::table && one.trained)
       largest = (std::max)(largest, one.values());
-  const state_sizes size = state_sizes_of(job);
+  const state_sizes size = state_sizes_of(job, {.role = parameter_role::table});
   const double lacking = largest * (1 - 1 / shards_of(job, parameter_role::table));
   more.masters = lacking * size.master;
   more.optimizer = lacking * rule.other_states * size.state;

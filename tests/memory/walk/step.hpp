@@ -12,6 +12,7 @@
 #include "memory/walk/job.hpp"
 #include "memory/walk/layer_plan.hpp"
 #include "memory/walk/ledger.hpp"
+#include "memory/walk/product_shapes.hpp"
 #include "memory/walk/resident.hpp"
 #include "memory/walk/schedule.hpp"
 
@@ -93,7 +94,6 @@ class step_walk {
   std::vector<handle> deferred_;
   handle batch_ = ledger::nothing;
   std::vector<handle*> made_again_;
-  std::vector<handle> counted_twice_;
   std::pair<int, cell*> to_wait_{0, nullptr};  ///< after its backward pass, as the formulas have it
 
   [[nodiscard]] const layer_plan& plan(walked_layer kind) const {
@@ -101,43 +101,65 @@ class step_walk {
   }
   void keep(std::string_view name, bytes size) { (void)memory_.make(name, size); }
 
+  [[nodiscard]] unit plan_end(bool of_head) const {
+    const parameter_list table =
+        table_of_walked(job_, of_head ? trained_table::head : trained_table::embedding);
+    return {detail::divided_values(job_, {table.front()}, false) * sizes_of(job_).activation,
+            detail::divided_gradients(job_, table),
+            held_of(job_, table).gradients +
+                held_of(job_, rest_of_walked_end(job_, of_head)).gradients};
+  }
   /// The ends: a table each, which is a unit to gather, and what lies beside it.
   void plan_ends() {
-    const parameter_list table = table_of_walked(job_);
-    embedding_ = {detail::divided_values(job_, table, false) * sizes_of(job_).activation,
-                  detail::divided_values(job_, table, true) * state_sizes_of(job_).gradient,
-                  held_of(job_, rest_of_walked_end(job_, false)).gradients};
-    last_ = embedding_;
-    last_.own_gradients = held_of(job_, rest_of_walked_end(job_, true)).gradients;
-    const bytes of_table = held_of(job_, table).gradients;
+    embedding_ = plan_end(false);
+    last_ = plan_end(true);
     bool has_head = false;
     for (const piece& one : held_) has_head = has_head || one.has_head;
-    last_.own_gradients += of_table;
-    if (!(has_head && shares_table(job_, held_))) embedding_.own_gradients += of_table;
+    const parameter_list first = table_of_walked(job_, trained_table::embedding);
+    if (has_head && shares_table(job_, held_))
+      embedding_.own_gradients -= held_of(job_, first).gradients;
+  }
+  [[nodiscard]] unit largest_unit() const {
+    unit largest;
+    for (int chunk = 0; chunk < static_cast<int>(held_.size()); ++chunk)
+      for (int place = 0; place <= last_unit(chunk); ++place) {
+        const unit one = unit_of(chunk, place);
+        largest.gathered = (std::max)(largest.gathered, one.gathered);
+        largest.whole_gradients = (std::max)(largest.whole_gradients, one.whole_gradients);
+      }
+    return largest;
+  }
+  [[nodiscard]] bytes largest_layer() const {
+    bytes layer{};
+    for (int chunk = 0; chunk < static_cast<int>(held_.size()); ++chunk)
+      for (int place = 1; place < last_unit(chunk); ++place)
+        layer = (std::max)(layer, unit_of(chunk, place).gathered);
+    return layer;
+  }
+  [[nodiscard]] bytes largest_table() const {
+    bytes table{};
+    for (int chunk = 0; chunk < static_cast<int>(held_.size()); ++chunk)
+      table = (std::max)(
+          {table, unit_of(chunk, 0).gathered, unit_of(chunk, last_unit(chunk)).gathered});
+    return table;
   }
   /// What the formulas count as gathered and as whole gradients, through all passes.
   [[nodiscard]] bytes size_of_units() const {
     if (!job_.as_formulas.units_all_along) return bytes{0};
-    unit largest;
-    bytes layer{};
-    const auto add = [&](const unit& one) {
-      largest.gathered = (std::max)(largest.gathered, one.gathered);
-      largest.whole_gradients = (std::max)(largest.whole_gradients, one.whole_gradients);
-    };
-    for (int chunk = 0; chunk < static_cast<int>(held_.size()); ++chunk)
-      for (int place = 0; place <= last_unit(chunk); ++place) {
-        add(unit_of(chunk, place));
-        if (place > 0 && place < last_unit(chunk))
-          layer = (std::max)(layer, unit_of(chunk, place).gathered);
-      }
+    const unit largest = largest_unit();
+    const bytes layer = largest_layer();
+    const bytes table = largest_table();
+    const bool ahead = job_.recipe.framework == framework::fsdp2 && table > bytes{0};
     double lacking = 0;
     for (const parameter_tensor& one : all_parameters_)
       if (!one.adapter) lacking += one.values() * (1 - 1 / shards_of(job_, one.role));
     bytes all{};
     if (job_.recipe.zero >= zero_stage::gradients)
-      all += (std::min)(largest.whole_gradients, lacking * state_sizes_of(job_).gradient);
+      all += (std::min)(largest.whole_gradients,
+                        lacking * state_sizes_of(job_, all_parameters_.front()).gradient);
     if (job_.recipe.zero == zero_stage::parameters)
-      all += (std::min)(largest.gathered + layer, lacking * sizes_of(job_).activation);
+      all += (std::min)((ahead ? table + layer : largest.gathered) + layer,
+                        lacking * sizes_of(job_).activation);
     return all;
   }
   /// Weights kept in FP32 have copies to compute with, unless these are gathered.
@@ -151,6 +173,7 @@ class step_walk {
   }
 
   void begin();
+  [[nodiscard]] bytes early_gradients(bytes all) const;
   void update();
   void walk(const pass& one);
   void forward(int chunk, cell& at);

@@ -56,17 +56,13 @@ inline void step_walk::backward(int chunk, cell& at, bool split) {
 }
 
 inline void step_walk::make_again(const layer_plan& of, std::vector<handle>& slots) {
-  const bool twice =
-      job_.as_formulas.computed_twice && (job_.recipe.recompute == recompute::full ||
-                                          job_.recipe.recompute == recompute::alternate_products);
   for (const planned_block& one : of.blocks)
     for (std::size_t i = one.begin; i < one.middle; ++i) {
-      if (slots[i] == ledger::nothing) {
-        slots[i] = memory_.make(of.slots[i].account, of.slots[i].size);
-        if (job_.as_formulas.whole_layers) made_again_.push_back(&slots[i]);
-      } else if (twice && !of.slots[i].by_policy) {
-        counted_twice_.push_back(memory_.make(of.slots[i].account, of.slots[i].size));
-      }
+      const bool output = of.slots[i].only_kept && !of.slots[i].layer_input;
+      if (output && job_.as_formulas.output_again) memory_.release(slots[i]);
+      if (slots[i] != ledger::nothing || of.slots[i].only_kept) continue;
+      slots[i] = memory_.make(of.slots[i].account, of.slots[i].size);
+      if (job_.as_formulas.whole_layers) made_again_.push_back(&slots[i]);
     }
 }
 
@@ -84,14 +80,14 @@ inline void step_walk::backward_layer(const layer_plan& of, std::vector<handle>&
       for (const std::size_t i : step.frees)
         if (!whole) release(i);
     }
+    handle copy = memory_.make("dequantised matrix", of.dequantised);
+    memory_.release(copy);
     for (std::size_t i = whole ? one->middle : one->begin; i < one->end; ++i) release(i);
   }
 }
 
 /// Frees what a group of layers computed again, and where the whole pass is done all that it kept.
 inline void step_walk::end_group(int chunk, cell& at, bool split, bool ends_pass) {
-  for (handle& one : counted_twice_) memory_.release(one);
-  counted_twice_.clear();
   if (!job_.as_formulas.whole_layers) return;
   const piece& here = held_[static_cast<std::size_t>(chunk)];
   for (std::size_t k = 0; k < here.layers.size(); ++k) {
@@ -113,7 +109,6 @@ inline void step_walk::backward_head(int chunk, cell& at) {
   gather(chunk, place, -1);
   make_gradients(chunk, place);
   defer_as_formulas();
-  if (job_.as_formulas.one_head) head_steps(head_.forward, at);
   head_steps(head_.backward, at);
   const auto limit = static_cast<std::size_t>(job_.workspace.kernels.head_gradients_deferred);
   if (!job_.as_formulas.deferred_released && job_.recipe.adapters.rank == 0 &&
@@ -135,7 +130,8 @@ inline bytes step_walk::size_of_deferred() const {
 
 inline void step_walk::defer_as_formulas() {
   if (!job_.as_formulas.deferred_released) return;
-  for (int i = 0; i < job_.workspace.kernels.head_gradients_deferred; ++i)
+  const int limit = job_.workspace.kernels.head_gradients_deferred;
+  for (int i = 0; i < (std::min)(limit, micro_batches(job_)); ++i)
     deferred_.push_back(memory_.make("deferred of the head", size_of_deferred()));
 }
 

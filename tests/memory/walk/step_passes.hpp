@@ -17,11 +17,11 @@ inline void step_walk::begin() {
   keep("weights", held.weights);
   keep("master weights", on_host ? bytes{0} : held.masters + dealt.masters);
   keep("optimizer states", on_host ? bytes{0} : held.optimizer + dealt.optimizer);
-  const bool early = job_.as_formulas.early_gradients && micro_batches(job_) > 1;
   if (how.gradients_live == gradient_lifetime::always)
     keep("gradients", held.gradients);
-  else if (early)
-    gradients_made_[{-1, 0}] = memory_.make("gradients", held.gradients);
+  else if (job_.as_formulas.early_gradients)
+    gradients_made_[{-1, 0}] = memory_.make("gradients", early_gradients(held.gradients));
+  keep("unused gradients", unused_gradient_size(job_, held_));
   keep("message buffers", message_buffer_size(job_));
   keep("workspaces", framework_size(beside));
   const bool has_head =
@@ -30,21 +30,36 @@ inline void step_walk::begin() {
       std::any_of(held_.begin(), held_.end(), [](const piece& one) { return one.has_embedding; });
   if (has_head && beside.kernels.head_gradients_deferred > 0 && how.adapters.rank == 0)
     keep("stand-in for the head's gradient",
-         table_of_walked(job_).front().values() * sizes_of(job_).activation);
+         table_of_walked(job_, trained_table::head).front().values() * sizes_of(job_).activation);
   batch_ = has_head || has_embedding ? memory_.make("batch", batch_size_of(job_)) : handle{-1};
+}
+
+/// What the formulas have of gradients that come and go, from the first pass on.
+inline bytes step_walk::early_gradients(bytes all) const {
+  std::map<int, int> begun;
+  double most = 0;
+  for (const pass& one : order_.passes) {
+    if (one.kind != pass_kind::forward) break;
+    most = (std::max)(most, 1.0 * ++begun[one.chunk]);
+  }
+  const int ranks = job_.parallelism.pipeline;
+  const pipeline_schedule schedule = job_.recipe.schedule;
+  if (ranks > 1 && schedule == pipeline_schedule::zero_bubble_v) most = ranks;
+  if (ranks > 1 && schedule == pipeline_schedule::dualpipe) most = (ranks + 1) / 2.0;
+  if (micro_batches(job_) > most) return all;
+  if (job_.recipe.zero >= zero_stage::gradients) return bytes{0};
+  return (std::min)(all, largest_unit().whole_gradients);
 }
 
 inline void step_walk::update() {
   const recipe& how = job_.recipe;
-  const state_sizes size = state_sizes_of(job_);
   const held_states held = held_of(job_, all_parameters_);
   const double updated = held.updated;
-  if (how.gradients_live == gradient_lifetime::backward && gradients_made_.empty())
-    gradients_made_[{-1, 0}] = memory_.make("gradients", held.gradients);
-  const bytes full = sizes_of(job_).full;
+  if (how.gradients_live == gradient_lifetime::backward && job_.as_formulas.early_gradients)
+    gradients_made_[{-1, 1}] =
+        memory_.make("gradients", held.gradients - early_gradients(held.gradients));
   if (how.offload == offloaded_states::none) {
-    const bool copies = size.master > bytes{0} && size.gradient < full;
-    handle copy = memory_.make("FP32 gradients", copies ? updated * full : bytes{0});
+    handle copy = memory_.make("FP32 gradients", held.gradient_copies);
     handle temporary =
         memory_.make("temporaries of the update", updated * job_.workspace.update_temporary);
     memory_.release(temporary);
@@ -167,7 +182,6 @@ inline void step_walk::forward(int chunk, cell& at) {
     defer_as_formulas();
     head_steps(head_.forward, at);
     release_as_formulas();
-    if (job_.as_formulas.one_head) release_head(at);
   }
   release_all_gathered();
 }

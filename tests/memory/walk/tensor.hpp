@@ -12,6 +12,10 @@
 
 namespace gpuplan::testing {
 
+/// Kinds of layer, each of which is a list of tensors.
+enum class walked_layer { dense, moe, encoder, prediction };
+inline constexpr int walked_layers = 4;
+
 /// Why a tensor outlives the pass that made it, beside being read by the backward pass.
 struct purposes {
   bool layer_input = false;      ///< full recomputation keeps it, and starts from it
@@ -20,7 +24,8 @@ struct purposes {
                                  ///< weights do without
   bool only_for_weight = false;  ///< nothing but a weight gradient reads it
   bool policy = false;           ///< PyTorch's operator policy saves it
-  bool only_by_policy = false;   ///< and nobody keeps it but that policy
+  bool only_kept = false;        ///< it is there for recomputation to begin with, nobody else
+  bool for_adapter = false;      ///< the weight gradient of an adapter reads it
   bool mask = false;             ///< of dropout after a block
   bool of_adapter = false;
 };
@@ -60,8 +65,8 @@ struct block {
 /// Whether a layer keeps a tensor from its forward to its backward pass.
 inline bool is_kept(const tensor& one, const recipe& how, bool begins_checkpoint) {
   switch (how.recompute) {
-    case recompute::none: return true;
-    case recompute::selective: return !one.why.core;
+    case recompute::none: return !one.why.only_kept;
+    case recompute::selective: return !one.why.core && !one.why.only_kept;
     case recompute::alternate_products: return one.why.policy;
     case recompute::full: return one.why.layer_input && begins_checkpoint;
   }
