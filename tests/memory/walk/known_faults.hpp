@@ -8,9 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "memory/walk/head.hpp"
 #include "memory/walk/job.hpp"
 #include "memory/walk/layer.hpp"
+#include "memory/walk/product_shapes.hpp"
 #include "memory/walk/schedule.hpp"
+#include "memory/walk/states.hpp"
 
 namespace gpuplan::testing {
 
@@ -106,6 +109,55 @@ inline constexpr std::array known_faults{
                   const bool other = at.job.model.moe.experts > 0 || size.product < size.activation;
                   return waits && other && at.job.recipe.adapters.rank > 0 &&
                          at.job.recipe.adapters.read_ffn_product();
+                }},
+    known_fault{"deferred head: logits that ranks gather are divided again before their gradients "
+                "wait",
+                [](const rank_of_job& at) {
+                  return at.has_head && at.job.recipe.replicated_logits &&
+                         at.job.parallelism.tensor > 1 &&
+                         at.job.workspace.kernels.head_gradients_deferred > 0;
+                }},
+    known_fault{"tied tables beside adapters: only the one that is named is trained",
+                [](const rank_of_job& at) {
+                  const adapters& beside = at.job.recipe.adapters;
+                  const unsigned named = beside.trained_tables.bits;
+                  return beside.rank > 0 && named != 0 && named != all_tables &&
+                         at.job.model.tied_embeddings && !plain_pytorch(at.job);
+                }},
+    known_fault{
+        "tables that PyTorch trains beside adapters: their gradients are as wide as those of "
+        "adapters, and their copies have no 16-bit copies",
+        [](const rank_of_job& at) {
+          const recipe& how = at.job.recipe;
+          const bool seen = how.zero >= zero_stage::gradients ||
+                            how.gradients_live == gradient_lifetime::backward ||
+                            how.weights == weight_storage::fp32;
+          return how.adapters.rank > 0 && how.adapters.trained_tables.bits != 0 && seen &&
+                 plain_pytorch(at.job);
+        }},
+    known_fault{"adapters: a gradient is whole although fewer ranks divide it, or none",
+                [](const rank_of_job& at) {
+                  const recipe& how = at.job.recipe;
+                  const bool few = shards_of(at.job, parameter_role::matrix) == 1 ||
+                                   how.adapters.trained_tables.bits != 0;
+                  return how.adapters.rank > 0 && how.zero >= zero_stage::gradients && few;
+                }},
+    known_fault{"quantised base: the largest matrix of any layer of the model is made 16 bits",
+                [](const rank_of_job& at) {
+                  return at.job.model.moe.experts > 0 &&
+                         dequantised_size(at.job, walked_layer::dense) > bytes{0};
+                }},
+    known_fault{"Transformer Engine beside FP32 weights: gradients that nobody reads are FP32",
+                [](const rank_of_job& at) {
+                  return at.job.recipe.weights == weight_storage::fp32 &&
+                         sizes_of(at.job).activation < sizes_of(at.job).full &&
+                         unused_gradient_size(at.job, at.held) > bytes{0};
+                }},
+    known_fault{"compiled loss that ranks divide: further predictions keep FP32",
+                [](const rank_of_job& at) {
+                  return at.has_head && at.job.model.multi_token_prediction_layers > 0 &&
+                         at.job.recipe.loss == loss_kernel::compiled &&
+                         detail::divided_loss(at.job);
                 }},
     known_fault{"chunked loss: further predictions keep the gradients of their heads' inputs",
                 [](const rank_of_job& at) {

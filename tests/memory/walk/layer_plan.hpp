@@ -2,6 +2,7 @@
 /// \file
 /// The layers of a job with their names resolved, so that they can be walked many times.
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -120,7 +121,10 @@ inline layer_plan plan_of(const walked_job& job, walked_layer kind, ledger& memo
   const bool of_base_alone = job.as_formulas.units_all_along;
   if (of_base_alone) plan.gathered = detail::divided_values(job, list, false) * size.activation;
   list.insert(list.end(), adapters.begin(), adapters.end());
-  if (!of_base_alone) plan.gathered = detail::divided_values(job, list, false) * size.activation;
+  if (!of_base_alone)
+    for (const parameter_tensor& one : list)
+      plan.gathered += detail::divided_values(job, {one}, false) *
+                       (std::min)(size.activation, state_sizes_of(job, one).weight);
   plan.whole_gradients = detail::divided_gradients(job, list);
   plan.dequantised = dequantised_size(job, kind);
   plan.own_gradients = held_of(job, list).gradients;

@@ -140,14 +140,17 @@ inline parameter_list adapters_of_walked(const walked_job& job, walked_layer kin
   return to.list;
 }
 
-/// The embedding's table, or the head's.  One that PyTorch trains beside adapters is a copy, whose
+/// The embedding's table, or the head's.  Tied ones are one parameter, of which each end of a
+/// pipeline has a replica.  One that PyTorch trains beside adapters is a copy, whose
 /// original stays.
 inline parameter_list table_of_walked(const walked_job& job, trained_table which) {
   const adapters& beside = job.recipe.adapters;
   parameter_tensor table{parameter_role::table,
                          static_cast<double>(job.model.vocabulary_size) / job.parallelism.tensor,
                          static_cast<double>(job.model.embedding_width())};
-  table.trained = beside.rank == 0 || beside.trained_tables.has(which);
+  const bool one_table = job.model.tied_embeddings && !plain_pytorch(job);
+  table.trained = beside.rank == 0 || beside.trained_tables.has(which) ||
+                  (one_table && beside.trained_tables.bits != 0);
   parameter_list all{table};
   if (beside.rank == 0 || !table.trained || !plain_pytorch(job)) return all;
   table.trained = false;

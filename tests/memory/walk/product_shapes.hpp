@@ -59,7 +59,7 @@ inline std::set<matrix_sides> product_shapes(const walked_job& job, walked_layer
 }
 
 /// Gradients that nobody reads: Transformer Engine's products add to the accumulated gradient and
-/// return one of each shape, which it keeps for all matrices of that shape.
+/// return one of each shape, in the weights' format, which it keeps for all matrices of that shape.
 inline bytes unused_gradient_size(const walked_job& job, const std::vector<piece>& held) {
   const recipe& how = job.recipe;
   if (how.framework != framework::transformer_engine || how.adapters.rank > 0) return bytes{0};
@@ -70,7 +70,8 @@ inline bytes unused_gradient_size(const walked_job& job, const std::vector<piece
     for (const walked_layer kind : one.layers) shapes.merge(product_shapes(job, kind));
   double values = 0;
   for (const auto& [rows, columns] : shapes) values += rows * columns;
-  return values * sizes_of(job).activation;
+  return values *
+         (how.weights == weight_storage::fp32 ? sizes_of(job).full : sizes_of(job).activation);
 }
 
 /// The 16-bit copy of a quantised frozen matrix that its product reads, of the largest one.

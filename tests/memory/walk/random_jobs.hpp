@@ -89,6 +89,19 @@ inline transformer random_model(random_choices& any, int layers) {
   return m;
 }
 
+/// Base weights are quantised where they are 16 bits otherwise.
+inline void choose_adapters(recipe& how, random_choices& any) {
+  adapters& beside = how.adapters;
+  beside = {any.one_of({8, 64}),
+            any.one_of({adapter_place::attention, adapter_place::attention_and_ffn})};
+  if (any.once_in(2)) beside.maps.bits = static_cast<unsigned>(any.between(1, all_maps));
+  if (any.once_in(3))
+    beside.trained_tables.bits = static_cast<unsigned>(any.between(1, all_tables));
+  if (how.weights == weight_storage::fp32 || any.once_in(2)) return;
+  beside.base = any.one_of({base_weights::int4, base_weights::int8, base_weights::fp8});
+  beside.blocks = {any.one_of({32, 64}), any.once_in(2)};
+}
+
 inline recipe random_recipe(random_choices& any, const transformer& m) {
   recipe how;
   how.sequence_length = 1024 * any.one_of({1, 2, 4, 8});
@@ -105,19 +118,30 @@ inline recipe random_recipe(random_choices& any, const transformer& m) {
   how.attention = any.once_in(3) ? attention_kernel::unfused : attention_kernel::flash;
   how.sequence_parallel = any.once_in(2) || m.moe.experts > 0;
   how.dropout = any.once_in(2);
-  how.loss = any.one_of({loss_kernel::in_place, loss_kernel::compiled, loss_kernel::eager,
-                         loss_kernel::chunked, loss_kernel::none});
+  how.loss = any.one_of({loss_kernel::in_place, loss_kernel::fused, loss_kernel::te_fused,
+                         loss_kernel::compiled, loss_kernel::eager, loss_kernel::chunked,
+                         loss_kernel::none});
+  how.replicated_logits = any.once_in(6);
+  how.framework = frameworks[static_cast<std::size_t>(any.between(0, 4))];
+  how.moments = any.one_of({moment_format::by_precision, moment_format::by_precision,
+                            moment_format::fp32, moment_format::bf16, moment_format::fp8});
+  how.fp8_recipe = any.one_of({fp8_recipe::tensorwise, fp8_recipe::blockwise, fp8_recipe::mxfp8});
+  if (any.once_in(4)) how.stored = activation_storage::fp8;
+  if (any.once_in(6)) how.gradient_accumulation_fusion = software_choice::off;
   how.gradients_live = any.once_in(3) ? gradient_lifetime::backward : gradient_lifetime::always;
   how.expert_imbalance = any.one_of({1.0, 1.0, 1.5});
   how.expert_capacity_factor = any.one_of({0.0, 0.0, 1.0, 2.0});
-  if (m.encoder_layers == 0 && m.multi_token_prediction_layers == 0 && any.once_in(6))
-    how.adapters = {any.one_of({8, 64}),
-                    any.one_of({adapter_place::attention, adapter_place::attention_and_ffn})};
+  if (m.encoder_layers == 0 && m.multi_token_prediction_layers == 0 && any.once_in(4))
+    choose_adapters(how, any);
   if (any.once_in(10)) how.offload = offloaded_states::optimizer;
   return how;
 }
 
-inline kernel_memory random_kernels(random_choices& any, bool adapters, bool one_way) {
+/// What is one framework's alone comes with it: permuted copies of experts with PyTorch, working
+/// gradients with DeepSpeed.
+inline kernel_memory random_kernels(random_choices& any, const recipe& how, bool one_way) {
+  const bool adapters = how.adapters.rank > 0;
+  const bool pytorch = how.framework == framework::fsdp || how.framework == framework::fsdp2;
   return {
       .flash_output_copied = any.once_in(2),
       .scores_buffered = any.once_in(4),
@@ -128,8 +152,11 @@ inline kernel_memory random_kernels(random_choices& any, bool adapters, bool one
       .head_gradient_fused = !any.once_in(3),
       .head_gradients_deferred = !adapters && any.once_in(8) ? any.between(1, 4) : 0,
       .outputs_kept = one_way && any.once_in(6),
-      .working_gradients = any.once_in(6),
+      .working_gradients = how.framework == framework::megatron_deepspeed && any.once_in(2),
       .experts_grouped = any.once_in(3),
+      .experts_permuted = pytorch && !any.once_in(4),
+      .gradients_unused = !any.once_in(4),
+      .fp8_transposed = any.once_in(2),
       .dispatcher = any.once_in(3) ? token_dispatcher::all_gather : token_dispatcher::all_to_all};
 }
 
@@ -164,7 +191,7 @@ inline walked_job random_walked_job(std::uint64_t seed) {
     job.recipe.global_batch_size = rounds * cut.data * cut.micro_batch_size;
     const bool one_way = schedule == pipeline_schedule::gpipe ||
                          schedule == pipeline_schedule::one_forward_one_backward;
-    job.workspace.kernels = detail::random_kernels(any, job.recipe.adapters.rank > 0, one_way);
+    job.workspace.kernels = detail::random_kernels(any, job.recipe, one_way);
     job.workspace.update_temporary = any.once_in(3) ? 4 * units::byte : 0 * units::byte;
     if (cut.interleave > 1) job.recipe.interleave_group = cut.pipeline * any.between(0, 3);
     const bool two_ways = schedule == pipeline_schedule::dualpipe && cut.pipeline > 1;
