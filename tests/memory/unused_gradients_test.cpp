@@ -65,6 +65,25 @@ TEST_CASE("unused gradients are a term of every moment", "[memory][facts]") {
     CHECK(with.at(when) - less.at(when) == more);
 }
 
+TEST_CASE("a dense model is summed without its list of shapes", "[memory][property]") {
+  testing::check_property("as the list has it", [] {
+    transformer m{.layers = 1,
+                  .hidden_size = 64 * *rc::gen::inRange(1, 5),
+                  .attention_heads = *rc::gen::inRange(1, 5),
+                  .kv_heads = 1,
+                  .head_dim = 64,
+                  .ffn_size = 64 * *rc::gen::inRange(1, 9),
+                  .vocabulary_size = 100,
+                  .gated_ffn = *rc::gen::arbitrary<bool>()};
+    const parallelism cut{.tensor = *rc::gen::element(1, 2, 4)};
+    const weight_shapes shapes = weight_shapes_of(m, cut);
+    const unused_by_layers summed = unused_gradients_of(m, {}, cut, {});
+    RC_ASSERT(summed.dense == shapes.values(weight_shapes::dense_layers) * bytes{2});
+    RC_ASSERT(summed.moe == shapes.values(weight_shapes::moe_layers) * bytes{2});
+    RC_ASSERT(summed.both == summed.dense);
+  });
+}
+
 TEST_CASE("each shape counts once, whichever matrices have it", "[memory][property]") {
   testing::check_property("as a set of pairs", [] {
     weight_shapes shapes;

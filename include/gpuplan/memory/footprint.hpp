@@ -180,7 +180,8 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
   if (how.adapts())
     detail::freeze(at, job, rank, held);
   else
-    detail::add_gradients(at, job, rank, held, detail::working_unit_of(job, rank).largest);
+    detail::add_gradients(at, job, rank, held,
+                          [&] { return detail::working_unit_of(job, rank).largest; });
   if (how.uses_host()) detail::move_to_host(at, job, rank);
   const bytes peak = at.peak();
   at.fragmentation = detail::reserved_beside(at, job, peak);

@@ -69,6 +69,27 @@ constexpr weight_shapes weight_shapes_of(const transformer& m, const parallelism
   return all;
 }
 
+namespace detail {
+
+/// Values of the four matrices of a dense layer with plain heads, one of each shape; 0 where two of
+/// them have the same, or the model has other layers.
+constexpr double distinct_dense_values(const transformer& m, const parallelism& cut) {
+  if (m.moe.experts > 0 || attention_kind_of(m) != attention_kind::heads) return 0;
+  const double t = cut.tensor;
+  const double h = m.hidden_size;
+  const double key_heads = m.key_value_heads() / t;
+  const double queries = m.attention_heads / t * m.query_head_dim();
+  const double all =
+      queries + 2 * (key_heads > 1 ? key_heads : 1) * static_cast<double>(m.query_head_dim());
+  const double width = m.ffn_size / t;
+  const double first = (m.gated_ffn ? 2 : 1) * width;
+  const bool alike = all == first || queries == width || (all == h && width == h) ||
+                     (first == h && (queries == h || width == h));
+  return alike ? 0 : h * (all + queries + first + width);
+}
+
+}  // namespace detail
+
 /// Whether products add weight gradients to the accumulated ones, and return one that nobody reads.
 constexpr bool returns_unused_gradients(const recipe& how, const kernel_memory& kernels) {
   return how.framework == framework::transformer_engine && kernels.gradients_unused &&
@@ -103,8 +124,10 @@ constexpr unused_by_layers unused_gradients_of(const transformer& m, const recip
                                                const parallelism& cut,
                                                const kernel_memory& kernels) {
   if (!returns_unused_gradients(how, kernels)) return {};
-  const weight_shapes shapes = weight_shapes_of(m, cut);
   const bytes value = bytes_per_activation(how.precision).value;
+  if (const double dense = detail::distinct_dense_values(m, cut); dense > 0) [[likely]]
+    return {.dense = dense * value, .moe = {}, .both = dense * value};
+  const weight_shapes shapes = weight_shapes_of(m, cut);
   return {.dense = shapes.values(weight_shapes::dense_layers) * value,
           .moe = shapes.values(weight_shapes::moe_layers) * value,
           .both = shapes.values(weight_shapes::dense_layers | weight_shapes::moe_layers) * value};

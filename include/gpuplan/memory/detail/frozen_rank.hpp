@@ -61,7 +61,7 @@ template <class Footprint>
                                   adapters(0, rank.layers.moe > 0 ? 1 : 0).matrices);
   const double unit = (std::max)(layer, tables.tables);
   if (how.zero >= zero_stage::gradients) at.whole_gradients = unit * own.per.gradient;
-  add_gradients(at, job, rank, adapted + tables, unit);
+  add_gradients(at, job, rank, adapted + tables, [&] { return unit; });
 }
 
 }  // namespace gpuplan::detail
