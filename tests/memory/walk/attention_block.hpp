@@ -39,9 +39,10 @@ inline void add_heads(block& all, const walked_job& job, const attended& seen) {
   const rank_heads heads = heads_of(job);
   const double queries = heads.queries * m.query_head_dim() * seen.queries.all;
   if (m.latent.kv_rank > 0) {
-    all.add("query", queries, value);
-    all.add("key", heads.queries * m.query_head_dim() * seen.keys.all, value);
-    all.add("value", heads.queries * m.value_head_dim() * seen.keys.all, value);
+    const purposes up{.modules = within(recomputed_module::mla_up_proj)};
+    all.add("query", queries, value, up);
+    all.add("key", heads.queries * m.query_head_dim() * seen.keys.all, value, up);
+    all.add("value", heads.queries * m.value_head_dim() * seen.keys.all, value, up);
     return;
   }
   const double keys = heads.keys * m.query_head_dim() * seen.keys.all;
@@ -70,9 +71,10 @@ inline void add_core(block& all, const walked_job& job, const attended& seen) {
   const recipe& how = job.recipe;
   const kernel_memory& kernels = job.workspace.kernels;
   const double heads = heads_of(job).queries;
-  const purposes core{.core = true};
+  const purposes core{.core = true, .modules = within(recomputed_module::core_attn)};
   if (how.attention == attention_kernel::flash) {
-    const purposes saved{.core = true, .policy = true};
+    const purposes saved{
+        .core = true, .policy = true, .modules = within(recomputed_module::core_attn)};
     all.add("log-sum-exp", heads * seen.queries.all, size.full, saved);
     if (copies_output(job))
       all.add("kernel's own output", heads * job.model.value_head_dim() * seen.queries.all,
@@ -146,8 +148,12 @@ inline block attention_tensors(const walked_job& job, const attended& seen, bool
   all.add("attention norm input", stream, size.norm,
           {.layer_input = first_of_layer && !copied, .policy = first_of_layer && !copied});
   const bool adapted = job.recipe.adapters.read_attention_input();
+  const bool apart = m.latent.kv_rank > 0;  // a norm that is no part of the product after it
   all.add("attention input", stream, size.product,
-          {.product_input = true, .only_for_weight = !adapted, .for_adapter = adapted});
+          {.product_input = true,
+           .only_for_weight = !adapted,
+           .for_adapter = adapted,
+           .modules = apart ? within(recomputed_module::layernorm) : module_set{}});
   if (m.latent.kv_rank > 0) detail::add_latents(all, job, seen);
   detail::add_heads(all, job, seen);
   detail::add_core(all, job, seen);

@@ -43,20 +43,33 @@ inline constexpr network_names shared_names{"gate of shared experts",
 
 namespace detail {
 
+/// What is said of a network's tensors.
+struct network_purposes {
+  bool weighted = false;  ///< by the routing probability, in a step of its own
+  bool adapted = false;   ///< its last map
+  bool policy = false;    ///< the operator policy saves the first product's output
+  module_set all{};
+  module_set activation{};
+};
+
 /// What one network makes of `values` values of its width, and the product with the routing
 /// probability where that is a step of its own.  The policy saves the first product's output: the
 /// gate, or the only one.
 inline void add_network(block& all, const walked_job& job, const network_names& name, double values,
-                        bool weighted, bool adapted, bool policy = true) {
+                        const network_purposes& why) {
   const value_sizes size = sizes_of(job);
   const bool gated = job.model.gated_ffn;
-  if (gated) all.add(name.gate, values, size.stored, {.policy = policy});
-  all.add(name.up, values, size.stored, {.policy = policy && !gated});
+  const module_set activation{why.all.bits | why.activation.bits};
+  if (gated) all.add(name.gate, values, size.stored, {.policy = why.policy, .modules = why.all});
+  all.add(name.up, values, size.stored, {.policy = why.policy && !gated, .modules = why.all});
   if (gated && !job.workspace.kernels.activation_fused)
-    all.add(name.activated, values, size.stored);
-  if (weighted) all.add(name.weighted, values, size.stored);
+    all.add(name.activated, values, size.stored, {.modules = activation});
+  if (why.weighted) all.add(name.weighted, values, size.stored, {.modules = activation});
   all.add(name.product, values, size.product,
-          {.product_input = true, .only_for_weight = !adapted, .for_adapter = adapted});
+          {.product_input = true,
+           .only_for_weight = !why.adapted,
+           .for_adapter = why.adapted,
+           .modules = activation});
 }
 
 /// Its backward pass: first through the second product, whose output's gradient is then of no more
@@ -87,6 +100,7 @@ inline double arriving_tokens(const walked_job& job) {
 
 /// A feed-forward block: norm, network or experts, dropout.
 inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind kind) {
+  using enum recomputed_module;
   const transformer& m = job.model;
   const value_sizes size = sizes_of(job);
   const double stream = m.hidden_size * seen.own;
@@ -96,9 +110,11 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   block all;
   if (!(m.parallel_residual && m.norms_per_layer < 2)) {
     all.add("network norm input", stream, size.norm);
-    all.add(
-        "network input", stream, size.product,
-        {.product_input = true, .only_for_weight = !input_adapted, .for_adapter = input_adapted});
+    all.add("network input", stream, size.product,
+            {.product_input = true,
+             .only_for_weight = !input_adapted,
+             .for_adapter = input_adapted,
+             .modules = within(kind == layer_kind::dense ? mlp : layernorm)});
   }
   const auto begin_backward = [&] {
     if (job.recipe.dropout) all.add("network dropout mask", stream, size.flag, {.mask = true});
@@ -110,7 +126,8 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   };
   if (kind == layer_kind::dense) {
     const double values = m.ffn_size / static_cast<double>(job.parallelism.tensor) * seen.all;
-    detail::add_network(all, job, dense_names, values, false, product_adapted);
+    detail::add_network(all, job, dense_names, values,
+                        {.adapted = product_adapted, .policy = true, .all = within(mlp)});
     begin_backward();
     detail::undo_network(all, job, dense_names, values);
     return all;
@@ -119,23 +136,28 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   const double routed = arriving * m.moe.ffn_size / job.parallelism.expert_tensor_ranks();
   const double shared =
       m.moe.shared_ffn_size / static_cast<double>(job.parallelism.tensor) * seen.all;
-  all.add("routing probabilities", m.moe.experts * seen.own, size.full);
+  all.add("routing probabilities", m.moe.experts * seen.own, size.full, {.modules = within(moe)});
   all.add("dispatched tokens", m.hidden_size * arriving, size.product,
-          {.product_input = true, .only_for_weight = true});
+          {.product_input = true, .only_for_weight = true, .modules = within(moe)});
   const kernel_memory& kernels = job.workspace.kernels;
   const bool fused = m.gated_ffn && kernels.activation_fused;
   if (kernels.experts_permuted) {
     if (job.parallelism.expert > 1) {
       all.add("tokens from all-to-all", m.hidden_size * arriving, size.activation,
-              {.policy = true});
+              {.policy = true, .modules = within(moe)});
       all.add("outputs from all-to-all", m.hidden_size * arriving, size.activation,
-              {.policy = true});
+              {.policy = true, .modules = within(moe)});
     }
-    all.add("outputs of experts", m.hidden_size * arriving, size.activation);
-    all.add("weighed outputs of experts", m.hidden_size * arriving, size.full);
+    all.add("outputs of experts", m.hidden_size * arriving, size.activation,
+            {.modules = within(moe)});
+    all.add("weighed outputs of experts", m.hidden_size * arriving, size.full,
+            {.modules = within(moe)});
   }
-  detail::add_network(all, job, routed_names, routed, !fused, false, false);
-  detail::add_network(all, job, shared_names, shared, false, product_adapted);
+  detail::add_network(all, job, routed_names, routed,
+                      {.weighted = !fused, .all = within(moe), .activation = within(moe_act)});
+  detail::add_network(
+      all, job, shared_names, shared,
+      {.adapted = product_adapted, .policy = true, .all = within(moe, shared_experts)});
   begin_backward();
   detail::undo_network(all, job, shared_names, shared);
   all.backward.push_back(

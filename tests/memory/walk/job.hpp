@@ -29,6 +29,8 @@ struct formula_shortcuts {
       false;                  ///< weight gradients wait for the activations less core and masks
   bool output_again = false;  ///< the network's output, which the operator policy keeps, is taken
                               ///< from what the layer at work computes again
+  bool parts_apart = false;   ///< of all that modules of a layer compute again the fullest part is
+                              ///< there, through its whole backward pass
   bool deferred_released =
       false;  ///< what a deferred head keeps is there in its own passes alone, of as many
               ///< micro-batches as it will be
@@ -36,7 +38,7 @@ struct formula_shortcuts {
   friend bool operator==(const formula_shortcuts&, const formula_shortcuts&) = default;
 };
 
-inline constexpr formula_shortcuts every_shortcut{true, true, true, true, true, true};
+inline constexpr formula_shortcuts every_shortcut{true, true, true, true, true, true, true};
 
 /// A training job.
 struct walked_job {

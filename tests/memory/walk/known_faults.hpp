@@ -6,50 +6,21 @@
 #include <array>
 #include <functional>
 #include <string_view>
-#include <vector>
 
 #include "memory/walk/head.hpp"
 #include "memory/walk/job.hpp"
 #include "memory/walk/layer.hpp"
 #include "memory/walk/product_shapes.hpp"
-#include "memory/walk/schedule.hpp"
+#include "memory/walk/rank_of_job.hpp"
 #include "memory/walk/states.hpp"
 
 namespace gpuplan::testing {
-
-/// What decides whether a fault concerns a rank of a job.
-struct rank_of_job {
-  const walked_job& job;
-  std::vector<piece> held;   ///< by the rank
-  bool pieces_alike = true;  ///< all pieces of the model have the same layers
-  bool has_head = false;
-};
-
-inline rank_of_job rank_of(const walked_job& job, int rank) {
-  rank_of_job at{.job = job, .held = {}};
-  const std::vector<piece> all = pieces_of(job, pieces_cut(job));
-  for (const piece& one : all)
-    at.pieces_alike = at.pieces_alike && one.layers == all.front().layers;
-  for (const int i : order_of(job, rank).pieces) {
-    at.held.push_back(all[static_cast<std::size_t>(i)]);
-    at.has_head = at.has_head || at.held.back().has_head;
-  }
-  return at;
-}
 
 /// A fault of the formulas.
 struct known_fault {
   std::string_view what;
   bool (*concerns)(const rank_of_job&);
 };
-
-namespace detail {
-
-inline bool runs(const rank_of_job& at, pipeline_schedule schedule) {
-  return at.job.parallelism.pipeline > 1 && at.job.recipe.schedule == schedule;
-}
-
-}  // namespace detail
 
 inline constexpr std::array known_faults{
     known_fault{"V-shaped: with m < 2 p micro-batches the two chunks do not hold p each",
@@ -70,6 +41,7 @@ inline constexpr std::array known_faults{
                   const int ranks = at.job.parallelism.pipeline;
                   const bool second = detail::runs(at, pipeline_schedule::zero_bubble_h2);
                   const bool kept_less = at.job.recipe.adapters.rank > 0 ||
+                                         detail::drops_modules(at) ||
                                          at.job.recipe.recompute == recompute::full ||
                                          at.job.recipe.recompute == recompute::alternate_products;
                   return (second || detail::runs(at, pipeline_schedule::zero_bubble_h1)) &&
@@ -142,11 +114,60 @@ inline constexpr std::array known_faults{
                                    how.adapters.trained_tables.bits != 0;
                   return how.adapters.rank > 0 && how.zero >= zero_stage::gradients && few;
                 }},
+    known_fault{
+        "two trained tables of one rank beside adapters: their gradients come as one unit's",
+        [](const rank_of_job& at) {
+          const recipe& how = at.job.recipe;
+          return how.adapters.rank > 0 && at.has_head && at.held.front().has_embedding &&
+                 how.adapters.trained_tables.bits == all_tables && !at.job.model.tied_embeddings &&
+                 how.gradients_live == gradient_lifetime::backward;
+        }},
+    known_fault{"layers of two kinds: what one computes again beside the gradients of the other",
+                [](const rank_of_job& at) {
+                  const recompute again = at.job.recipe.recompute;
+                  return again != recompute::none && again != recompute::selective &&
+                         std::any_of(at.held.begin(), at.held.end(), [](const piece& one) {
+                           return std::adjacent_find(one.layers.begin(), one.layers.end(),
+                                                     std::not_equal_to<>{}) != one.layers.end();
+                         });
+                }},
+    known_fault{"interleaved: the chunk of the embedding has more masks later than when the first "
+                "backward pass begins",
+                [](const rank_of_job& at) {
+                  return at.job.parallelism.interleave > 1 && at.job.recipe.dropout &&
+                         at.held.front().has_embedding;
+                }},
     known_fault{"quantised base: the largest matrix of any layer of the model is made 16 bits",
                 [](const rank_of_job& at) {
                   return at.job.model.moe.experts > 0 &&
                          dequantised_size(at.job, walked_layer::dense) > bytes{0};
                 }},
+    known_fault{"recomputed experts: what all-to-alls and weighing kernels keep stays",
+                [](const rank_of_job& at) {
+                  return detail::drops_modules(at) && at.job.model.moe.experts > 0 &&
+                         at.job.workspace.kernels.experts_permuted &&
+                         at.job.recipe.recomputes(recomputed_module::moe);
+                }},
+    known_fault{
+        "recomputed activations of experts: of steps that are not fused only one is dropped",
+        [](const rank_of_job& at) {
+          const transformer& m = at.job.model;
+          return detail::drops_modules(at) && m.moe.experts > 0 &&
+                 at.job.recipe.recomputes(recomputed_module::moe_act) &&
+                 !(m.gated_ffn && at.job.workspace.kernels.activation_fused);
+        }},
+    known_fault{"recomputed modules: layers of an encoder keep all",
+                [](const rank_of_job& at) {
+                  return detail::drops_modules(at) && at.job.model.encoder_layers > 0;
+                }},
+    known_fault{
+        "recomputed modules: frozen experts lose a part of what they do not keep, and latent "
+        "attention what adapters have between their maps",
+        [](const rank_of_job& at) {
+          const transformer& m = at.job.model;
+          return detail::drops_modules(at) && at.job.recipe.adapters.rank > 0 &&
+                 (m.moe.experts > 0 || m.latent.kv_rank > 0);
+        }},
     known_fault{"Transformer Engine beside FP32 weights: gradients that nobody reads are FP32",
                 [](const rank_of_job& at) {
                   return at.job.recipe.weights == weight_storage::fp32 &&

@@ -23,6 +23,7 @@ struct planned_tensor {
   bool for_weight = false;  ///< stays until the weight gradients
   bool only_kept = false;   ///< not made again, where it is not kept
   bool in_place = false;    ///< a gradient that the formulas count in the place of another tensor
+  unsigned part = 0;        ///< recomputed module that makes it again; 0: none
 };
 
 struct planned_step {
@@ -44,6 +45,7 @@ struct layer_plan {
   bytes whole_gradients{};  ///< likewise
   bytes own_gradients{};    ///< of this rank
   bytes stream{};           ///< its residual stream
+  bytes core_again{};       ///< what selective recomputation makes again
   bytes dequantised{};      ///< a 16-bit copy of its largest quantised matrix
   bytes formed_waiting{};   ///< what the formulas have waiting for its weight gradients
 };
@@ -67,6 +69,13 @@ inline bytes divided_gradients(const walked_job& job, const parameter_list& list
   return size;
 }
 
+/// A number for what is computed again together, as the formulas count it: routed and shared
+/// experts one after the other.  0: nothing is.
+inline unsigned part_of(module_set module, const tensor& one) {
+  const bool shared = one.why.modules.has(recomputed_module::shared_experts);
+  return module.bits == 0 ? 0U : module.bits * 2 + (shared ? 1U : 0U);
+}
+
 inline void plan_block(layer_plan& plan, const block& of, const walked_job& job, ledger& memory,
                        bool trained) {
   const recipe& how = job.recipe;
@@ -82,7 +91,8 @@ inline void plan_block(layer_plan& plan, const block& of, const walked_job& job,
     if (one.why.only_kept && !is_kept(one, how, true)) continue;
     plan.slots.push_back({memory.account_of(one.name), one.size(), one.why.layer_input,
                           is_kept(one, how, false), one.why.product_input && !formed,
-                          one.why.only_kept});
+                          one.why.only_kept, false, part_of(again_with(one, how), one)});
+    if (how.recompute == recompute::selective && one.why.core) plan.core_again += one.size();
     names.push_back(one.name);
   }
   all.middle = plan.slots.size();

@@ -114,6 +114,9 @@ inline recipe random_recipe(random_choices& any, const transformer& m) {
   how.zero = static_cast<zero_stage>(any.between(0, 3));
   how.recompute = any.one_of(
       {recompute::none, recompute::selective, recompute::full, recompute::alternate_products});
+  if (any.once_in(3)) how.recompute_modules.bits = 1U << any.between(0, 6);
+  if (any.once_in(6))
+    how.recompute_modules.bits = static_cast<unsigned>(any.between(1, all_modules));
   how.recompute_every = how.recompute == recompute::full ? any.between(1, 3) : 1;
   how.attention = any.once_in(3) ? attention_kernel::unfused : attention_kernel::flash;
   how.sequence_parallel = any.once_in(2) || m.moe.experts > 0;

@@ -181,6 +181,7 @@ class step_walk {
   void forward_layer(const layer_plan& of, std::vector<handle>& slots, bool begins);
   void head_steps(const std::vector<head_step>& steps, cell& at);
   void backward(int chunk, cell& at, bool split);
+  [[nodiscard]] bytes part_as_formulas(const layer_plan& of) const;
   void make_again(const layer_plan& of, std::vector<handle>& slots);
   void backward_layer(const layer_plan& of, std::vector<handle>& slots, bool split);
   void end_group(int chunk, cell& at, bool split, bool ends_pass);

@@ -60,7 +60,7 @@ inline void step_walk::make_again(const layer_plan& of, std::vector<handle>& slo
     for (std::size_t i = one.begin; i < one.middle; ++i) {
       const bool output = of.slots[i].only_kept && !of.slots[i].layer_input;
       if (output && job_.as_formulas.output_again) memory_.release(slots[i]);
-      if (slots[i] != ledger::nothing || of.slots[i].only_kept) continue;
+      if (slots[i] != ledger::nothing || of.slots[i].only_kept || of.slots[i].part != 0) continue;
       slots[i] = memory_.make(of.slots[i].account, of.slots[i].size);
       if (job_.as_formulas.whole_layers) made_again_.push_back(&slots[i]);
     }
@@ -72,7 +72,11 @@ inline void step_walk::backward_layer(const layer_plan& of, std::vector<handle>&
   const auto release = [&](std::size_t i) {
     if (!(split && of.slots[i].for_weight)) memory_.release(slots[i]);
   };
+  handle again = memory_.make("part computed again", part_as_formulas(of));
   for (auto one = of.blocks.rbegin(); one != of.blocks.rend(); ++one) {
+    for (std::size_t i = one->begin; i < one->middle && !job_.as_formulas.parts_apart; ++i)
+      if (of.slots[i].part != 0 && slots[i] == ledger::nothing)
+        slots[i] = memory_.make(of.slots[i].account, of.slots[i].size);
     for (const planned_step& step : one->backward) {
       const planned_tensor& gradient = of.slots[step.slot];
       if (!(whole && gradient.in_place))
@@ -82,8 +86,22 @@ inline void step_walk::backward_layer(const layer_plan& of, std::vector<handle>&
     }
     handle copy = memory_.make("dequantised matrix", of.dequantised);
     memory_.release(copy);
-    for (std::size_t i = whole ? one->middle : one->begin; i < one->end; ++i) release(i);
+    for (std::size_t i = one->begin; i < one->end; ++i)
+      if (!whole || i >= one->middle || of.slots[i].part != 0) release(i);
   }
+  memory_.release(again);
+}
+
+/// Of the modules that a layer computes again the fullest, or the attention core where that is
+/// more.
+inline bytes step_walk::part_as_formulas(const layer_plan& of) const {
+  if (!job_.as_formulas.parts_apart) return bytes{0};
+  std::map<unsigned, bytes> parts;
+  for (const planned_tensor& one : of.slots)
+    if (one.part != 0) parts[one.part] += one.size;
+  bytes most{};
+  for (const auto& [part, size] : parts) most = (std::max)(most, size);
+  return (std::max)(most - of.core_again, bytes{0});
 }
 
 /// Frees what a group of layers computed again, and where the whole pass is done all that it kept.

@@ -68,10 +68,11 @@ TEST_CASE("a walk and the formulas agree on 1000 random jobs", "[memory][walk]")
 }
 
 TEST_CASE("each shortcut of the formulas is one: without it a job disagrees", "[memory][walk]") {
-  const std::array<bool formula_shortcuts::*, 6> shortcuts{
+  const std::array<bool formula_shortcuts::*, 7> shortcuts{
       &formula_shortcuts::whole_layers,    &formula_shortcuts::early_gradients,
       &formula_shortcuts::units_all_along, &formula_shortcuts::waiting_as_formed,
-      &formula_shortcuts::output_again,    &formula_shortcuts::deferred_released};
+      &formula_shortcuts::output_again,    &formula_shortcuts::deferred_released,
+      &formula_shortcuts::parts_apart};
   static_assert(sizeof(formula_shortcuts) == std::tuple_size_v<decltype(shortcuts)>);
   for (std::size_t i = 0; i < shortcuts.size(); ++i) {
     bool needed = false;
@@ -88,7 +89,7 @@ TEST_CASE("each shortcut of the formulas is one: without it a job disagrees", "[
 
 TEST_CASE("each known fault is one: a job that it alone concerns disagrees", "[memory][walk]") {
   std::map<std::string_view, int> seen;
-  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 12000; ++seed) {
     const walked_job job = counted_as_formulas(seed);
     for (int rank = 0; rank < job.parallelism.pipeline; ++rank) {
       const std::vector<std::string_view> faults = faults_of(job, rank);

@@ -28,7 +28,14 @@ struct purposes {
   bool for_adapter = false;      ///< the weight gradient of an adapter reads it
   bool mask = false;             ///< of dropout after a block
   bool of_adapter = false;
+  module_set modules{};  ///< of those recomputed modules that the tensor lies in, any drops it
 };
+
+/// The modules that a tensor lies in.
+template <class... Modules>
+constexpr module_set within(Modules... one) {
+  return {(static_cast<unsigned>(one) | ...)};
+}
 
 /// A tensor that a forward pass makes.
 struct tensor {
@@ -62,8 +69,19 @@ struct block {
   }
 };
 
+/// Of the modules that a recipe computes again the one that makes this tensor, experts as a whole
+/// before their parts; an empty set: none does.
+inline module_set again_with(const tensor& one, const recipe& how) {
+  const bool parts = how.recompute == recompute::none || how.recompute == recompute::selective;
+  const unsigned named = parts ? one.why.modules.bits & how.recompute_modules.bits : 0U;
+  const auto whole = static_cast<unsigned>(recomputed_module::moe);
+  if (one.why.core && how.recompute == recompute::selective) return {};
+  return {(named & whole) != 0 ? whole : named};
+}
+
 /// Whether a layer keeps a tensor from its forward to its backward pass.
 inline bool is_kept(const tensor& one, const recipe& how, bool begins_checkpoint) {
+  if (again_with(one, how).bits != 0) return false;
   switch (how.recompute) {
     case recompute::none: return !one.why.only_kept;
     case recompute::selective: return !one.why.core && !one.why.only_kept;
