@@ -21,6 +21,7 @@ constexpr basic_interconnect<T> link_across_nodes(const basic_node_links<T>& box
   return link;
 }
 
+/// link_across_nodes of a whole node.
 template <class T>
 constexpr basic_interconnect<T> link_across_nodes(const basic_node<T>& box, std::int64_t in_node) {
   return link_across_nodes(box.links(), in_node);

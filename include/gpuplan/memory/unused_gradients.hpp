@@ -21,6 +21,7 @@ namespace gpuplan {
 struct weight_shapes {
   /// Of what a stage may hold.
   enum part : unsigned { dense_layers = 1, moe_layers = 2 };
+  /// One shape, in values.
   struct shape {
     double rows{};
     double columns{};
