@@ -127,8 +127,18 @@ def with_operator_rates(entry, rates):
         if fitted["derived_from"] and field.startswith("achieved.") and field in facts:
             continue
         facts[field] = one
-    return {**entry, "facts": {field: facts[field] for field in FIELDS if field in facts} |
+    return {**entry, "operators_from": operators_from(fitted, rates),
+            "facts": {field: facts[field] for field in FIELDS if field in facts} |
             {field: one for field, one in facts.items() if field not in FIELDS}}
+
+
+def operators_from(fitted, rates):
+    """How near a device the rates of operators were measured: on it, on a relative, on others."""
+    if not fitted["facts"]:
+        return None
+    if not fitted["derived_from"]:
+        return "measured"
+    return "relative" if fitted["derived_from"] in rates["devices"] else "derived"
 
 
 def with_driver_memory(entry, accelerators):
@@ -163,6 +173,8 @@ def accelerator_entry(entry, fabrics):
         if inside := initialiser(facts, group + "."):
             parts.append(f".{group} = {{" + ", ".join(inside) + "}")
     parts += operator_parts(facts)
+    if entry["operators_from"]:
+        parts.append(f".operators_from = operator_origin::{entry['operators_from']}")
     for name in ("streaming_multiprocessors", "l2", "thermal_design_power"):
         if name in facts:
             parts.append(f".{name} = " + quantity(facts[name]["value"], FIELDS[name]))
