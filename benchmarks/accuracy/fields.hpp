@@ -2,7 +2,9 @@
 /// \file
 /// Reading a field of a row: absent and null are the same, and a fault names the field.
 
+#include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,6 +81,10 @@ auto named_choice(const nlohmann::json& row, std::string_view name, const Table&
 inline bool flag(const nlohmann::json& row, std::string_view name) {
   const nlohmann::json& value = field(row, name);
   return value.is_boolean() ? value.get<bool>() : !value.is_null();
+}
+
+inline bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace gpuplan::accuracy

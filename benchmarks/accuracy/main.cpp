@@ -1,11 +1,11 @@
 // How far are the models of memory and of step time from what was measured?
 //
-//     gpuplan_accuracy [--json | --markdown] [--rows] [--html FILE]
+//     gpuplan_accuracy [--json | --markdown | --bands] [--rows] [--html FILE]
 //
 // Reads measured_*.json, published.json and published_checks.json from the folder that
 // GPUPLAN_VECTORS names, else from tests/data/vectors, and what benchmarks/measured/measure.py
 // wrote from tests/data/measured, where there is any.  --rows adds a line for each run; --markdown
-// prints docs/accuracy.md; --html writes every run as a point of a picture, too.
+// prints docs/accuracy.md; --bands include/gpuplan/accuracy/error_rows.hpp; --html writes every run as a point of a picture, too.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,6 +19,9 @@
 #include <nlohmann/json.hpp>
 
 #include "accuracy/device_report.hpp"
+#include "accuracy/error_quantiles.hpp"
+#include "accuracy/error_residuals.hpp"
+#include "accuracy/error_rows_header.hpp"
 #include "accuracy/markdown_page.hpp"
 #include "accuracy/parity_page.hpp"
 #include "accuracy/report_json.hpp"
@@ -58,8 +61,9 @@ accuracy_results read_all() {
                                 .memory = memory}),
       .report = {},
       .collectives = read_measured_collectives(load_vectors("measured_collectives")),
-      .memory = read_memory_rows(load_vectors("measured_runs"),
-                                 load_vectors("measured_steps_b200")),
+      .memory =
+          read_memory_rows(load_vectors("measured_runs"), load_vectors("measured_steps_b200")),
+      .waits = read_wait_rows(load_vectors("erlang")),
       .devices = read_devices()};
   all.report = report_of(all.speed);
   return all;
@@ -73,6 +77,10 @@ nlohmann::json json_of(const accuracy_results& all) {
           {"devices", json_of(all.devices)},
           {"constants", json_of_constants()},
           {"speed_constants", json_of_speed_constants(all.report)}};
+}
+
+std::string bands_of(const accuracy_results& all) {
+  return header_of(error_rows_of(residuals_of(all)));
 }
 
 void print(const accuracy_results& all) {
@@ -101,6 +109,7 @@ void write(const std::string& path, const std::string& text) {
 int main(int count, char** arguments) {
   bool as_json = false;
   bool as_markdown = false;
+  bool as_bands = false;
   bool with_rows = false;
   std::string page;
   for (int i = 1; i < count; ++i) {
@@ -109,12 +118,15 @@ int main(int count, char** arguments) {
       as_json = true;
     } else if (argument == "--markdown") {
       as_markdown = true;
+    } else if (argument == "--bands") {
+      as_bands = true;
     } else if (argument == "--rows") {
       with_rows = true;
     } else if (argument == "--html" && i + 1 < count) {
       page = arguments[++i];
     } else {
-      std::fputs("usage: gpuplan_accuracy [--json | --markdown] [--rows] [--html FILE]\n", stderr);
+      std::fputs("usage: gpuplan_accuracy [--json | --markdown | --bands] [--rows] [--html FILE]\n",
+                 stderr);
       return argument == "--help" ? 0 : 2;
     }
   }
@@ -124,11 +136,13 @@ int main(int count, char** arguments) {
     if (!page.empty()) write(page, gpuplan::html(parity_page(all)));
     if (as_json)
       std::puts(json_of(all).dump(2).c_str());
+    else if (as_bands)
+      std::fputs(bands_of(all).c_str(), stdout);
     else if (as_markdown)
       std::fputs(markdown_of(all).c_str(), stdout);
     else
       print(all);
-    if (with_rows && !as_json && !as_markdown) print_rows(all);
+    if (with_rows && !as_json && !as_markdown && !as_bands) print_rows(all);
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "gpuplan_accuracy: %s\n", fault.what());
     return 2;

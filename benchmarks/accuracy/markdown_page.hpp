@@ -137,6 +137,23 @@ inline std::string markdown_of(const accuracy_results& all) {
       "some of them among these rows. `./run accuracy collectives` prints this table, `--rows` "
       "every row.",
       time_of_collectives(all.collectives));
+  page += section(
+      "How often ranges hold",
+      "Answers say between what a measured value is in nine of ten jobs. The ranges are quantiles "
+      "of "
+      "ln(measured / predicted) of the runs of the same class (what is trained, software, bound by "
+      "the host, device, scale), n runs of a source weighing n to 3/4. Here each run is judged by "
+      "ranges that were made without it: without its third of the rows, and without its source, as "
+      "of software that nobody has seen. Half width: the middle of such ranges, up or down.",
+      ranges_that_hold(all));
+  page += section(
+      "Plans that are sure to fit",
+      fmt::format(
+          "A search takes the fastest layout that fits with a probability of {:.0f} % (space.risk, "
+          "`--risk`) in the memory that the driver shows. Batches of 2 048 sequences of 2 048 "
+          "tokens.",
+          100 * (1 - usual_risk)),
+      plans_that_fit());
   page += section("What is not modelled", "",
                   not_modelled() + missed_trends(sweeps_of(all.speed.runs, all.report.ratios)));
   page += section("Rows left out", "", left_out_rows(all));

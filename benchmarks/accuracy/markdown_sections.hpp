@@ -11,12 +11,15 @@
 
 #include "accuracy/ablation.hpp"
 #include "accuracy/device_report.hpp"
+#include "accuracy/error_coverage.hpp"
+#include "accuracy/error_residuals.hpp"
 #include "accuracy/left_out.hpp"
 #include "accuracy/markdown_table.hpp"
 #include "accuracy/measured_table.hpp"
 #include "accuracy/memory_rows.hpp"
 #include "accuracy/published_table.hpp"
 #include "accuracy/report_text.hpp"
+#include "accuracy/safe_plans.hpp"
 #include "accuracy/speed_table.hpp"
 #include "accuracy/speed_text.hpp"
 #include "accuracy_collectives/measured_collectives.hpp"
@@ -31,8 +34,20 @@ struct accuracy_results {
   speed_report report;
   measured_collectives collectives;
   memory_rows memory{};
+  std::vector<wait_row> waits{};
   std::vector<device_table> devices{};
 };
+
+/// The errors that bands are made of.
+inline std::vector<residual> residuals_of(const accuracy_results& all) {
+  return residuals_of(judged_rows{.speed = all.speed,
+                                  .report = all.report,
+                                  .tests = all.measured,
+                                  .published = all.published,
+                                  .memory = all.memory,
+                                  .collectives = all.collectives,
+                                  .waits = all.waits});
+}
 
 namespace detail {
 
@@ -43,6 +58,51 @@ inline std::string gigabytes(bytes size) {
 }
 inline std::string in_seconds(seconds t) {
   return fmt::format("{:.3f} s", t.in(units::second));
+}
+
+/// How many runs a range of nine in ten held, of tables made without them.
+inline std::string ranges_that_hold(const accuracy_results& all) {
+  const std::vector<residual> residuals = residuals_of(all);
+  const coverage_by_kind third = coverage_without_third(residuals);
+  const coverage_by_kind source = coverage_without_source(residuals);
+  markdown_table printed{
+      {"of what"}, {"rows", "a third left out", "half width", "the source left out", "half width"}};
+  const auto width = [](const coverage& of) {
+    return of.half_widths.empty() ? std::string() : percent(of.half_widths.median());
+  };
+  for (const auto& [kind, of] : third) {
+    const auto other = source.find(kind);
+    const bool known = other != source.end();
+    printed.row({kind, std::to_string(of.runs), percent(of.share()), width(of),
+                 known ? percent(other->second.share()) : "", known ? width(other->second) : ""});
+  }
+  printed.row({"all", std::to_string(sum_of(third).runs), percent(sum_of(third).share()), "",
+               percent(sum_of(source).share()), ""});
+  return printed.text();
+}
+
+/// The best plans with the usual risk, and what they cost.
+inline std::string plans_that_fit() {
+  const std::vector<safe_plan> plans = safe_plans();
+  markdown_table printed{
+      {"model", "GPU"},
+      {"GPUs", "of the memory", "sure to fit", "as predicted: of the memory", "slower"}};
+  for (const safe_plan& one : plans) {
+    if (one.fullness == 0) {
+      printed.row({std::string(one.model), std::string(one.gpu), std::to_string(one.gpus),
+                   "nothing fits", "", "", ""});
+      continue;
+    }
+    printed.row({std::string(one.model), std::string(one.gpu), std::to_string(one.gpus),
+                 percent(one.fullness), percent(one.fits_probability), percent(one.bold_fullness),
+                 percent(one.slower)});
+  }
+  const errors slower = slower_by(plans);
+  return printed.text() + "\n" +
+         wrapped(fmt::format("Slower than the best as predicted: {} in the median, 90 % within {}, "
+                             "at worst {}.",
+                             percent(slower.median()), percent(slower.p90()),
+                             percent(slower.worst())));
 }
 
 inline std::string memory_of_runs(const measured_runs& measured) {

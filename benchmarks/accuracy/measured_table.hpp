@@ -12,6 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/accuracy/error_class.hpp>
+
 #include "accuracy/fields.hpp"
 #include "accuracy/megatron_row.hpp"
 #include "accuracy/statistics.hpp"
@@ -27,6 +29,7 @@ struct measured_run {
   std::string configuration;  ///< equal for runs of equal arguments
   int world_size{};
   int hidden_size{};
+  trained_kind kind{};
   bool dense{};  ///< neither experts nor an encoder beside a decoder
   stage_footprint predicted{};
   bytes states{};  ///< measured: torch.cuda.memory_allocated after a step
@@ -71,6 +74,7 @@ inline measured_runs read_measured_runs(const nlohmann::json& file) {
                           .configuration = text_of(row, "arg_set", id),
                           .world_size = whole(row, "world_size").value_or(0),
                           .hidden_size = asked.model.hidden_size,
+                          .kind = trained_kind_of(asked.model, asked.recipe),
                           .dense = asked.model.moe_layers() == 0 && asked.model.encoder_layers == 0,
                           .predicted = asked.memory().stage(stage_of_megatron(row)),
                           .states = bytes{number_of(row, "mem_allocated_bytes_last")},

@@ -15,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/accuracy/error_class.hpp>
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/workspace.hpp>
@@ -40,6 +41,9 @@ inline constexpr std::array<std::string_view, 4> visibility_names{"allocated", "
 struct memory_row {
   std::string id;
   std::string family;
+  std::string source;
+  trained_kind kind{};
+  framework software{};
   memory_visibility seen{};
   bytes measured{};
   bytes predicted{};
@@ -118,7 +122,14 @@ inline memory_row memory_of_run(const nlohmann::json& row) {
   const std::string_view family = flag(row, "moe")        ? "mixtures of experts"
                                   : asked.recipe.adapts() ? "adapters"
                                                           : "dense models";
-  return {text_of(row, "id"), std::string(family), seen, *size * units::byte, most};
+  return {.id = text_of(row, "id"),
+          .family = std::string(family),
+          .source = repository_of(row),
+          .kind = trained_kind_of(asked.model, asked.recipe),
+          .software = asked.recipe.framework,
+          .seen = seen,
+          .measured = *size * units::byte,
+          .predicted = most};
 }
 
 /// Each stage of a run on 8 B200, by the fullest of its ranks.
@@ -139,9 +150,14 @@ inline void add_stages_of_b200(const nlohmann::json& row, memory_rows& all) {
         if (stages[rank].get<int>() == stage)
           most = (std::max)(most, sizes[rank].get<double>() * units::byte);
       if (most == bytes{}) throw unmapped{"no memory is printed"};
-      all.rows.push_back({text_of(row, "case") + ", stage " + std::to_string(stage),
-                          experts ? "8 B200, experts" : "8 B200, dense", seen, most,
-                          seen_as(memory.stage(stage), seen)});
+      all.rows.push_back({.id = text_of(row, "case") + ", stage " + std::to_string(stage),
+                          .family = experts ? "8 B200, experts" : "8 B200, dense",
+                          .source = "8 B200",
+                          .kind = trained_kind_of(asked.model, asked.recipe),
+                          .software = asked.recipe.framework,
+                          .seen = seen,
+                          .measured = most,
+                          .predicted = seen_as(memory.stage(stage), seen)});
     }
   }
 }

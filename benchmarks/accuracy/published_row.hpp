@@ -121,6 +121,19 @@ inline void train_with_deepspeed(const nlohmann::json& entry, job& asked) {
   asked.workspace.kernels.working_gradients = fp32;
 }
 
+/// The generation that an entry's software belongs to; the current one where it is not known.
+/// Unknown software that shards as FSDP does is its current generation.
+inline framework published_framework(const nlohmann::json& run) {
+  const std::string name = text_of(run, "framework");
+  if (name == "other" && text_of(run, "sharding") == "fsdp") return framework::fsdp2;
+  if (is_one_of(name, {"megatron_2021", "other"})) return framework::megatron_2021;
+  if (name == "bigscience") return framework::megatron_deepspeed;
+  if (name == "llm_foundry") return framework::fsdp;
+  if (is_one_of(name, {"torchtitan", "fsdp_pytorch", "torchtune", "litgpt"}))
+    return framework::fsdp2;
+  return framework::transformer_engine;
+}
+
 /// The GPU's workspaces without Transformer Engine.  The context is what the entry prints, or that
 /// of CUDA before lazy loading where the software is older.
 inline workspace published_workspace(const nlohmann::json& entry) {
@@ -170,7 +183,8 @@ inline job job_of_published(const nlohmann::json& entry) {
                  .attention = text_of(run, "attention") == "flash" ? attention_kernel::flash
                                                                    : attention_kernel::unfused,
                  .schedule = detail::published_schedule(text_of(run, "schedule")),
-                 .sequence_parallel = flag(run, "sequence_parallel")},
+                 .sequence_parallel = flag(run, "sequence_parallel"),
+                 .framework = detail::published_framework(run)},
       .parallelism = {.data = whole_of(entry, "dp"),
                       .tensor = whole_of(entry, "tp"),
                       .pipeline = whole_of(entry, "pp"),

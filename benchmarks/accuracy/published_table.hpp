@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/accuracy/error_class.hpp>
 #include <gpuplan/units/units.hpp>
 
 #include "accuracy/fields.hpp"
@@ -26,6 +27,8 @@ struct published_run {
   std::string id;
   std::string family;
   std::string source;
+  trained_kind kind{};
+  framework software{};
   std::string visibility;  ///< allocator, device, or not said
   bytes measured{};
   bytes predicted{};
@@ -88,13 +91,15 @@ inline published_runs read_published_runs(const nlohmann::json& checks,
     try {
       const auto entry = entry_of.find(id);
       if (entry == entry_of.end()) throw unmapped{no_entry + id};
+      const job asked = job_of_published(*entry->second);
       all.runs.push_back({.id = id,
                           .family = text_of(check, "family"),
                           .source = text_of(*entry->second, "source"),
+                          .kind = trained_kind_of(asked.model, asked.recipe),
+                          .software = asked.recipe.framework,
                           .visibility = text_of(check, "visibility", "not said"),
                           .measured = detail::printed_memory(check),
-                          .predicted = detail::predicted_memory(
-                              check, job_of_published(*entry->second).memory())});
+                          .predicted = detail::predicted_memory(check, asked.memory())});
     } catch (const std::exception& fault) {  // unmapped, invalid_input, or no such JSON
       all.unmapped.push_back({id, fault.what()});
     }

@@ -29,19 +29,6 @@ namespace gpuplan::accuracy {
 
 namespace detail {
 
-/// The generation that an entry's software belongs to; the current one where it is not known.
-/// Unknown software that shards as FSDP does is its current generation.
-inline framework published_framework(const nlohmann::json& run) {
-  const std::string name = text_of(run, "framework");
-  if (name == "other" && text_of(run, "sharding") == "fsdp") return framework::fsdp2;
-  if (is_one_of(name, {"megatron_2021", "other"})) return framework::megatron_2021;
-  if (name == "bigscience") return framework::megatron_deepspeed;
-  if (name == "llm_foundry") return framework::fsdp;
-  if (is_one_of(name, {"torchtitan", "fsdp_pytorch", "torchtune", "litgpt"}))
-    return framework::fsdp2;
-  return framework::transformer_engine;
-}
-
 /// What a port carries of its line rate, headers and protocol left out.
 ///
 /// Source: the achievable over the advertised rate of InfiniBand HDR in the catalog, 23.5 of 25.

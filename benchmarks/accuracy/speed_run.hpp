@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,10 +74,6 @@ inline bool is_measured(std::string_view gpu) {
        {"A100", "H100", "H200", "H800", "B200", "B300", "GB200", "GB300"})
     if (gpu.starts_with(name)) return true;
   return false;
-}
-
-inline bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// \throws unmapped if the layout breaks a rule, or the device cannot multiply the format

@@ -6,6 +6,11 @@
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/require.hpp>
 
+#include <gpuplan/accuracy/error_band.hpp>
+#include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/accuracy/error_row.hpp>
+#include <gpuplan/accuracy/error_rows.hpp>
+
 #include <gpuplan/comm/all_gather.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
 #include <gpuplan/comm/all_to_all.hpp>
@@ -141,8 +146,10 @@
 #include <gpuplan/plan/checkpoint_interval.hpp>
 #include <gpuplan/plan/checkpoint_size.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/estimate_band.hpp>
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
+#include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/mixed_pool.hpp>
 #include <gpuplan/plan/more_memory.hpp>
 #include <gpuplan/plan/offload_traffic.hpp>

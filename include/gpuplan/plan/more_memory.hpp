@@ -10,6 +10,7 @@
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/search.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/require.hpp>
@@ -20,7 +21,7 @@ namespace gpuplan {
 /// A faster plan that does not fit today.
 struct memory_gain {
   bytes available{};     ///< of each GPU
-  bytes needed{};        ///< by the plan, on its fullest GPU
+  bytes needed{};        ///< for the plan, on its fullest GPU, with what stays free
   seconds before{};      ///< step of the best plan that fits; infinite where none does
   gpuplan::plan next{};  ///< what fits then
 
@@ -53,7 +54,8 @@ inline std::optional<memory_gain> next_with_memory(const transformer& m, const c
     search_result found = search(m, larger, how, one, start, beside);
     return found.plans.empty() ? std::optional<plan>{} : found.plans.front();
   };
-  const auto needed_by = [](const plan& p) { return p.what.memory.worst_stage().total(); };
+  const double share = memory_share(m, how, vary);
+  const auto needed_by = [&](const plan& p) { return p.what.memory.worst_stage().total() / share; };
 
   memory_gain gain{.available = pool.gpu().memory};
   const std::optional<plan> today = best_with(gain.available);

@@ -17,6 +17,7 @@
 #include <gpuplan/plan/detail/search_found.hpp>
 #include <gpuplan/plan/detail/search_request.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/plan/step_time.hpp>
@@ -132,10 +133,14 @@ class searcher {
 /// not every length of the pipeline is tried, as search_space.hpp says: the work is bounded
 /// whatever the model and the cluster.
 ///
+/// A plan fits if it is predicted to fill no more than memory_share of a GPU, which is what it must
+/// leave free so that it fits but for vary.risk; so does what a refusal calls available.
+///
 /// A device without units for the recipe's format, or without a link to the host that the recipe
 /// needs, is one refusal.
 ///
-/// \throws invalid_input if a description is invalid, or vary.keep < 1
+/// \throws invalid_input if a description is invalid, vary.keep < 1, or vary.risk or vary.headroom
+///     is out of its range
 inline search_result search(const transformer& m, const cluster& pool, const recipe& how,
                             const space& vary = {}, const parallelism& start = {},
                             const workspace& beside = {}) {
@@ -144,12 +149,13 @@ inline search_result search(const transformer& m, const cluster& pool, const rec
   require_valid(how);
   require_valid(start);
   require(vary.keep >= 1, "search: space.keep must be >= 1");
+  const cluster planned = planned_pool(pool, m, how, vary);
   if (const reject no = detail::device_fault(pool.gpu(), how)) {
     search_result none;
     none.candidates = none.rejected[static_cast<std::size_t>(no.reason)] = 1;
     return none;
   }
-  const detail::search_request asked{m, pool, how, vary, start, beside};
+  const detail::search_request asked{m, planned, how, vary, start, beside};
   return detail::searcher{asked}.run();
 }
 

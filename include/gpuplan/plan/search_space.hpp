@@ -33,6 +33,9 @@ inline constexpr int every_searched_stage = 256;
 inline constexpr int most_searched_chunks = 256;
 inline constexpr int most_searched_pieces = 1 << 16;
 
+/// The probability with which a plan may not fit where none is given.
+inline constexpr double usual_risk = 0.1;
+
 /// What a search varies; all else stays as the recipe and the layout it starts from say.
 struct space {
   bool tensor = true;    ///< divisors of the heads, up to the GPUs of a node
@@ -47,7 +50,9 @@ struct space {
   bool sequence_parallel = true;
   bool schedule = false;  ///< every pipeline_schedule, where there is a pipeline
   objective by = objective::time;
-  int keep = 10;  ///< plans to return; >= 1
+  int keep = 10;             ///< plans to return; >= 1
+  double risk = usual_risk;  ///< that a plan does not fit after all; above 0, to 1: as predicted
+  double headroom = 0;       ///< of the GPU's memory, left free in any case; 0 to below 1
 };
 
 /// What a search tries where it varies recompute.

@@ -1,0 +1,189 @@
+#pragma once
+/// \file
+/// Quantiles of errors by class, as split conformal prediction has them.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gpuplan/accuracy/error_row.hpp>
+
+#include "accuracy/error_residuals.hpp"
+
+namespace gpuplan::accuracy {
+
+/// An error and how much it counts.
+struct weighted_error {
+  double error = 0;
+  double weight = 1;
+};
+
+/// The p-quantile of errors, one more of the mean weight lying above all of them: the least at or
+/// below which p of the whole weight is; the largest where that is none.
+///
+/// Source: V. Vovk, A. Gammerman, G. Shafer, "Algorithmic Learning in a Random World" (2005),
+/// section 4.5; with weights: R. Foygel Barber et al., "Conformal prediction beyond
+/// exchangeability", Annals of Statistics 51 (2023).
+inline double upper_quantile(std::vector<weighted_error> errors, double p) {
+  std::sort(errors.begin(), errors.end(),
+            [](const auto& a, const auto& b) { return a.error < b.error; });
+  double whole = 0;
+  for (const weighted_error& one : errors) whole += one.weight;
+  whole += whole / static_cast<double>(errors.size());
+  double sum = 0;
+  for (const weighted_error& one : errors)
+    if ((sum += one.weight) >= p * whole) return one.error;
+  return errors.back().error;
+}
+
+/// The same with the further one below all of them.
+inline double lower_quantile(std::vector<weighted_error> errors, double p) {
+  for (weighted_error& one : errors) one.error = -one.error;
+  return -upper_quantile(std::move(errors), 1 - p);
+}
+
+/// Each side of a band is at least this share of half of a symmetric one: a few rows of one sign do
+/// not say that there are none of the other.
+inline constexpr double least_side = 0.5;
+
+/// How the weight of a source grows with its n rows: as n to this power.
+inline constexpr double weight_of_sources = 0.75;
+
+/// Of a class.
+inline error_quantiles quantiles_of(const std::vector<const residual*>& rows) {
+  std::map<std::string, double> count;
+  for (const residual* row : rows) count[row->source] += 1;
+  std::vector<weighted_error> errors;
+  std::vector<weighted_error> sizes;
+  for (const residual* row : rows) {
+    const double weight = std::pow(count[row->source], weight_of_sources - 1);
+    errors.push_back({row->error, weight});
+    sizes.push_back({std::abs(row->error), weight});
+  }
+  error_quantiles found{};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double p = error_probabilities[i];
+    const double least = least_side * upper_quantile(sizes, std::abs(2 * p - 1));
+    if (p < 0.5) found[i] = (std::min)(lower_quantile(errors, p), -least);
+    if (p == 0.5) found[i] = lower_quantile(errors, p);
+    if (p > 0.5) found[i] = (std::max)(upper_quantile(errors, p), least);
+  }
+  for (std::size_t i = 1; i < found.size(); ++i) found[i] = (std::max)(found[i], found[i - 1]);
+  return found;
+}
+
+/// Fewer rows make no class of their own.
+inline constexpr std::size_t least_runs_of_class = 15;
+
+/// Of fewer rows the 5 % and the 95 % quantile are the two extreme rows: 39 / 40 > 0.95.
+inline constexpr std::size_t least_runs_of_tails = 39;
+
+/// A tail is further out than the quantile before it by this share of it, at least.
+inline constexpr double least_tail = 0.1;
+
+/// With the tails of a coarser class, where the extreme rows are further out.
+inline error_quantiles with_tails_of(error_quantiles own, const error_quantiles& coarser) {
+  const std::size_t last = own.size() - 1;
+  const double low = (1 + least_tail) * own[1];
+  const double high = (1 + least_tail) * own[last - 1];
+  own[0] = (std::max)((std::min)(own[0], low), (std::min)(low, coarser[0]));
+  own[last] = (std::min)((std::max)(own[last], high), (std::max)(high, coarser[last]));
+  return own;
+}
+
+namespace detail {
+
+/// The classes that hold a run, the finest first; the number is the level.
+inline std::vector<error_row> classes_of(const error_class& of) {
+  const bool known = is_known(of.device);
+  error_row all{.of = of.of};
+  if (of.of == prediction::collective || of.of == prediction::wait) return {all};
+  error_row kind{.of = of.of, .kind = of.kind};
+  if (of.of != prediction::step) {
+    error_row fine = kind;
+    fine.software = of.software;
+    return {fine, kind, all};
+  }
+  kind.host_bound = of.host_bound;
+  error_row device = kind;
+  device.known_device = known;
+  error_row software = device;
+  software.software = of.software;
+  error_row fine = software;
+  fine.several_nodes = of.several_nodes;
+  error_row any_kind = all;
+  any_kind.software = of.software;
+  any_kind.host_bound = of.host_bound;
+  return {fine, software, device, kind, any_kind, all};
+}
+
+inline bool same_class(const error_row& a, const error_row& b) {
+  return a.of == b.of && a.kind == b.kind && a.software == b.software &&
+         a.host_bound == b.host_bound && a.known_device == b.known_device &&
+         a.several_nodes == b.several_nodes;
+}
+
+/// The finest class so far that holds a run; `table` has the coarsest first.
+inline const error_row& next_coarser(const std::vector<error_row>& table, const error_class& of) {
+  const std::vector<error_row> held = classes_of(of);
+  const auto found = std::find_if(table.rbegin(), table.rend(), [&](const error_row& row) {
+    return std::any_of(held.begin(), held.end(),
+                       [&](const error_row& one) { return same_class(one, row); });
+  });
+  return *found;
+}
+
+/// The level of the class that holds all runs of a quantity.
+inline constexpr std::size_t coarsest = 100;
+
+struct class_rows {
+  std::size_t level = 0;
+  error_row of{};
+  std::vector<const residual*> rows{};
+};
+
+}  // namespace detail
+
+/// The table: classes of enough runs, the finest first, and of each quantity one that covers all.
+inline std::vector<error_row> error_rows_of(const std::vector<residual>& residuals) {
+  std::vector<detail::class_rows> classes;
+  for (const residual& one : residuals) {
+    const std::vector<error_row> held = detail::classes_of(one.of);
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      const std::size_t level = i + 1 == held.size() ? detail::coarsest : i;
+      auto found = std::find_if(classes.begin(), classes.end(), [&](const auto& other) {
+        return detail::same_class(other.of, held[i]);
+      });
+      if (found == classes.end()) found = classes.insert(found, {level, held[i], {}});
+      found->rows.push_back(&one);
+    }
+  }
+  std::stable_sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) {
+    return std::pair{a.of.of, a.level} < std::pair{b.of.of, b.level};
+  });
+  std::vector<error_row> table;
+  for (auto one = classes.rbegin(); one != classes.rend(); ++one) {
+    const bool covers_all = one->level == detail::coarsest;
+    if (one->rows.size() < least_runs_of_class && !covers_all) continue;
+    std::set<std::string> sources;
+    for (const residual* row : one->rows) sources.insert(row->source);
+    error_row line = one->of;
+    line.runs = static_cast<int>(one->rows.size());
+    line.sources = static_cast<int>(sources.size());
+    line.quantiles = quantiles_of(one->rows);
+    if (one->rows.size() < least_runs_of_tails && !covers_all)
+      line.quantiles = with_tails_of(line.quantiles,
+                                     detail::next_coarser(table, one->rows.front()->of).quantiles);
+    table.push_back(line);
+  }
+  std::reverse(table.begin(), table.end());
+  return table;
+}
+
+}  // namespace gpuplan::accuracy

@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// The table of errors as the header that holds it.
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <gpuplan/accuracy/error_row.hpp>
+#include <gpuplan/model/recipe_names.hpp>
+
+namespace gpuplan::accuracy {
+
+namespace detail {
+
+/// Three decimals: errors are known no better.
+inline std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", std::round(1000 * value) / 1000 + 0.0);
+  std::string digits = text;
+  while (digits.back() == '0') digits.pop_back();
+  if (digits.back() == '.') digits.pop_back();
+  return digits == "-0" ? "0" : digits;
+}
+
+inline std::string code_of(const error_row& row) {
+  std::string code = "    error_row{.of = prediction::" + std::string(name_of(row.of));
+  const auto flag = [&](const char* name, const std::optional<bool>& value) {
+    if (value) code += std::string(",\n              .") + name + (*value ? " = true" : " = false");
+  };
+  if (row.kind) code += ",\n              .kind = trained_kind::" + std::string(name_of(*row.kind));
+  if (row.software)
+    code += ",\n              .software = framework::" +
+            std::string(spelled(framework_names, *row.software));
+  flag("host_bound", row.host_bound);
+  flag("known_device", row.known_device);
+  flag("several_nodes", row.several_nodes);
+  code += ",\n              .runs = " + std::to_string(row.runs);
+  code += ",\n              .sources = " + std::to_string(row.sources);
+  code += ",\n              .quantiles = {";
+  for (std::size_t i = 0; i < row.quantiles.size(); ++i)
+    code += (i > 0 ? ", " : "") + rounded(row.quantiles[i]);
+  return code + "}}";
+}
+
+}  // namespace detail
+
+/// include/gpuplan/accuracy/error_rows.hpp.
+inline std::string header_of(const std::vector<error_row>& rows) {
+  std::string code =
+      "#pragma once\n"
+      "/// \\file\n"
+      "/// How far off answers were, by class, the finest first; the last row of a quantity "
+      "covers\n"
+      "/// all of it.  Written by benchmarks/accuracy from the rows of tests/data/vectors.\n"
+      "\n"
+      "#include <array>\n"
+      "\n"
+      "#include <gpuplan/accuracy/error_row.hpp>\n"
+      "\n"
+      "namespace gpuplan {\n"
+      "\n"
+      "/// Errors of steps are those of constants fitted without the run's source.\n"
+      "inline constexpr std::array error_rows{\n";
+  for (const error_row& row : rows)
+    code += detail::code_of(row) + (&row == &rows.back() ? "};\n" : ",\n");
+  return code + "\n}  // namespace gpuplan\n";
+}
+
+}  // namespace gpuplan::accuracy

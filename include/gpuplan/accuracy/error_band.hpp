@@ -1,0 +1,186 @@
+#pragma once
+/// \file
+/// How far off an answer can be: bands that hold what is measured in nine of ten runs, or in
+/// another share of them.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/accuracy/error_row.hpp>
+#include <gpuplan/accuracy/error_rows.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// What the errors of an answer rest on, the best first.
+enum class error_grade {
+  calibrated,   ///< a profile of this machine
+  validated,    ///< runs of two sources or more of the same kind, software and device
+  related,      ///< runs of other software or scale, of one source, or on a relative of the device
+  extrapolated  ///< no runs of this kind, or on no such device
+};
+
+/// A name for programs: "validated".
+constexpr std::string_view name_of(error_grade grade) {
+  switch (grade) {
+    case error_grade::calibrated: return "calibrated";
+    case error_grade::validated: return "validated";
+    case error_grade::related: return "related";
+    case error_grade::extrapolated: return "extrapolated";
+  }
+  return "unknown";
+}
+
+/// The share of runs that a band holds where none is given.
+inline constexpr double usual_level = 0.9;
+
+/// The errors of a class: quantiles of ln(measured / predicted) at error_probabilities.
+struct error_distribution {
+  error_quantiles quantiles{};  ///< not decreasing
+  error_grade grade = error_grade::extrapolated;
+  int runs = 0;     ///< measured
+  int sources = 0;  ///< that measured them
+
+  friend constexpr bool operator==(const error_distribution&, const error_distribution&) = default;
+};
+
+/// Factors on a predicted quantity, between which the measured one is.
+struct error_band {
+  double low = 1;   ///< <= 1
+  double high = 1;  ///< >= 1
+  error_grade grade = error_grade::extrapolated;
+  int runs = 0;
+  int sources = 0;
+};
+
+namespace detail {
+
+constexpr bool covers(const error_row& row, const error_class& asked) {
+  return row.of == asked.of && (!row.kind || *row.kind == asked.kind) &&
+         (!row.software || *row.software == asked.software) &&
+         (!row.host_bound || *row.host_bound == asked.host_bound) &&
+         (!row.several_nodes || *row.several_nodes == asked.several_nodes) &&
+         (!row.known_device || *row.known_device == is_known(asked.device));
+}
+
+/// The finest row that covers a class, of a table with the finest first.
+constexpr const error_row& row_of(const error_class& asked, std::span<const error_row> rows) {
+  for (const error_row& row : rows)
+    if (covers(row, asked)) return row;
+  refuse("error_distribution_of: no errors of this quantity are known");
+}
+
+/// Quantiles at least as far from 0 as those of both.
+constexpr error_quantiles hull(error_quantiles a, const error_quantiles& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = error_probabilities[i] < 0.5   ? (std::min)(a[i], b[i])
+           : error_probabilities[i] > 0.5 ? (std::max)(a[i], b[i])
+                                          : (a[i] + b[i]) / 2;
+  return a;
+}
+
+constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
+  const bool memory = asked.of != prediction::step;
+  if (!row.kind || (!memory && !is_known(asked.device))) return error_grade::extrapolated;
+  const bool near = memory || asked.device == operator_origin::measured;
+  return row.software && row.sources > 1 && near ? error_grade::validated : error_grade::related;
+}
+
+}  // namespace detail
+
+/// What is known of the errors of a class: those of the finest row of the table that covers it.  On
+/// a device that nobody measured they are at least those on devices that somebody did.
+///
+/// \throws invalid_input if no row covers the class; the library's own table covers every one
+constexpr error_distribution error_distribution_of(
+    const error_class& asked, std::span<const error_row> rows = error_rows) {
+  const error_row& row = detail::row_of(asked, rows);
+  error_distribution found{row.quantiles, detail::grade_of(row, asked), row.runs, row.sources};
+  if (is_known(asked.device)) return found;
+  error_class known = asked;
+  known.device = operator_origin::measured;
+  found.quantiles = detail::hull(found.quantiles, detail::row_of(known, rows).quantiles);
+  return found;
+}
+
+/// The factor on a prediction below which what is measured is with probability p.
+///
+///     ln f(p) = the quantile q(p), linear between error_probabilities p_i;
+///     beyond the last, exponential:  q(p) = q_n + (q_n - q_(n-1)) ln((1 - p_n) / (1 - p))
+///                                                 / ln((1 - p_(n-1)) / (1 - p_n))
+///
+///     p  probability  0 to 1, both left out
+///
+/// Source: the quantiles are those of split conformal prediction by class: V. Vovk, A. Gammerman,
+/// G. Shafer, "Algorithmic Learning in a Random World" (2005), sections 4.5 and 4.6; the tails are
+/// a choice.
+///
+/// \throws invalid_input if p is not between 0 and 1
+inline double error_factor(const error_distribution& errors, double p) {
+  require(p > 0 && p < 1, "error_factor: p must be between 0 and 1");
+  const auto& at = error_probabilities;
+  const error_quantiles& q = errors.quantiles;
+  constexpr std::size_t last = error_probabilities.size() - 1;
+  if (p > at[last])
+    return std::exp(q[last] + (q[last] - q[last - 1]) * std::log((1 - at[last]) / (1 - p)) /
+                                  std::log((1 - at[last - 1]) / (1 - at[last])));
+  if (p < at[0])
+    return std::exp(q[0] + (q[0] - q[1]) * std::log(at[0] / p) / std::log(at[1] / at[0]));
+  std::size_t i = 1;
+  while (p > at[i]) ++i;
+  return std::exp(q[i - 1] + (q[i] - q[i - 1]) * (p - at[i - 1]) / (at[i] - at[i - 1]));
+}
+
+/// The probability that what is measured is at most `factor` times what is predicted: the inverse
+/// of error_factor.
+///
+/// \throws invalid_input if factor is negative or not a number
+inline double probability_within(const error_distribution& errors, double factor) {
+  require(factor >= 0, "probability_within: factor must be >= 0");
+  if (factor == 0) return 0;
+  if (factor == std::numeric_limits<double>::infinity()) return 1;
+  const double x = std::log(factor);
+  const auto& at = error_probabilities;
+  const error_quantiles& q = errors.quantiles;
+  constexpr std::size_t last = error_probabilities.size() - 1;
+  if (x > q[last]) {
+    const double step = q[last] - q[last - 1];
+    if (!(step > 0)) return 1;
+    return 1 - (1 - at[last]) * std::pow((1 - at[last]) / (1 - at[last - 1]), (x - q[last]) / step);
+  }
+  if (x < q[0]) {
+    const double step = q[1] - q[0];
+    return step > 0 ? at[0] * std::pow(at[0] / at[1], (q[0] - x) / step) : 0;
+  }
+  std::size_t i = 1;
+  while (x > q[i]) ++i;
+  const double step = q[i] - q[i - 1];
+  return step > 0 ? at[i - 1] + (at[i] - at[i - 1]) * (x - q[i - 1]) / step : at[i];
+}
+
+/// The band that holds what is measured with the probability `level`; it holds the prediction, too.
+///
+///     low = min(1, f((1 - level) / 2)),  high = max(1, f((1 + level) / 2)),  f = error_factor
+///
+/// \throws invalid_input if level is not between 0 and 1
+inline error_band error_band_of(const error_distribution& errors, double level = usual_level) {
+  require(level > 0 && level < 1, "error_band_of: level must be between 0 and 1");
+  return {.low = (std::min)(1.0, error_factor(errors, (1 - level) / 2)),
+          .high = (std::max)(1.0, error_factor(errors, (1 + level) / 2)),
+          .grade = errors.grade,
+          .runs = errors.runs,
+          .sources = errors.sources};
+}
+
+/// The same of a class.
+inline error_band error_band_of(const error_class& asked, double level = usual_level) {
+  return error_band_of(error_distribution_of(asked), level);
+}
+
+}  // namespace gpuplan

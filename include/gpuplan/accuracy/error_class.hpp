@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// What the error of an answer depends on.
+
+#include <cstdint>
+#include <string_view>
+
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/model/framework.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+
+namespace gpuplan {
+
+/// A predicted quantity whose errors were measured.
+enum class prediction {
+  step,              ///< seconds of one optimizer step
+  allocated_memory,  ///< torch.cuda.max_memory_allocated
+  reserved_memory,   ///< torch.cuda.max_memory_reserved
+  device_memory,     ///< what nvidia-smi shows
+  collective,        ///< of one collective alone
+  wait               ///< mean wait of gangs that come at random, in order of arrival
+};
+
+/// What is trained.
+enum class trained_kind {
+  dense,     ///< every weight of a model whose layers are alike
+  adapters,  ///< adapters beside frozen weights
+  mixture,   ///< a mixture of experts
+  encoder    ///< a model with an encoder
+};
+
+/// A step in whose time launches take a larger share than this is bound by its host.
+inline constexpr double host_bound_share = 0.1;
+
+/// One node of most clusters.
+inline constexpr std::int64_t gpus_of_one_node = 8;
+
+/// What the error of an answer depends on.  Memory depends on neither the host nor the device.
+struct error_class {
+  prediction of = prediction::step;
+  trained_kind kind = trained_kind::dense;
+  framework software = framework::transformer_engine;
+  bool host_bound = false;     ///< launches take more than host_bound_share of the step
+  bool several_nodes = false;  ///< more than gpus_of_one_node GPUs
+  operator_origin device = operator_origin::measured;
+
+  friend constexpr bool operator==(const error_class&, const error_class&) = default;
+};
+
+/// A name for programs: "step".
+constexpr std::string_view name_of(prediction of) {
+  switch (of) {
+    case prediction::step: return "step";
+    case prediction::allocated_memory: return "allocated_memory";
+    case prediction::reserved_memory: return "reserved_memory";
+    case prediction::device_memory: return "device_memory";
+    case prediction::collective: return "collective";
+    case prediction::wait: return "wait";
+  }
+  return "unknown";
+}
+
+/// A name for programs: "mixture".
+constexpr std::string_view name_of(trained_kind kind) {
+  switch (kind) {
+    case trained_kind::dense: return "dense";
+    case trained_kind::adapters: return "adapters";
+    case trained_kind::mixture: return "mixture";
+    case trained_kind::encoder: return "encoder";
+  }
+  return "unknown";
+}
+
+/// What a recipe trains of a model.
+constexpr trained_kind trained_kind_of(const transformer& m, const recipe& how) {
+  if (how.adapts()) return trained_kind::adapters;
+  if (m.moe_layers() > 0) return trained_kind::mixture;
+  return m.encoder_layers > 0 ? trained_kind::encoder : trained_kind::dense;
+}
+
+/// Whether steps were timed on the device, or on one of its kind.
+constexpr bool is_known(operator_origin device) {
+  return device == operator_origin::measured || device == operator_origin::relative;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// One line of the table of errors: a class, and how far off its answers were.
+
+#include <array>
+#include <optional>
+
+#include <gpuplan/accuracy/error_class.hpp>
+
+namespace gpuplan {
+
+/// The probabilities whose quantiles the table holds.
+inline constexpr std::array error_probabilities{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95};
+
+/// ln(measured / predicted) at each of error_probabilities.
+using error_quantiles = std::array<double, error_probabilities.size()>;
+
+/// The errors of a class, or of several where a part of it is left out.
+struct error_row {
+  prediction of{};
+  std::optional<trained_kind> kind{};
+  std::optional<framework> software{};
+  std::optional<bool> host_bound{};
+  std::optional<bool> known_device{};
+  std::optional<bool> several_nodes{};
+  int runs = 0;
+  int sources = 0;
+  error_quantiles quantiles{};
+};
+
+}  // namespace gpuplan

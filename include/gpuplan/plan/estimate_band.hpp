@@ -1,0 +1,56 @@
+#pragma once
+/// \file
+/// How far off an estimate can be, and how likely its layout fits.
+
+#include <gpuplan/accuracy/error_band.hpp>
+#include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/step_time_terms.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// The error class of an answer's quantity.
+constexpr error_class error_class_of(const estimate& answer, const accelerator& gpu,
+                                     prediction of = prediction::step) {
+  const footprint& job = answer.memory;
+  return {.of = of,
+          .kind = trained_kind_of(job.model, job.recipe),
+          .software = job.recipe.framework,
+          .host_bound = answer.time[step_term::launch] > host_bound_share * answer.time.total(),
+          .several_nodes = answer.gpus > gpus_of_one_node,
+          .device = gpu.operators_from};
+}
+
+/// The bands of an estimate, each of factors on what it predicts.
+struct estimate_bands {
+  error_band step{};       ///< of the time of a step
+  error_band allocated{};  ///< of memory, on the fullest stage
+  error_band reserved{};
+  error_band device{};
+  double fits_probability = 0;  ///< that the fullest stage needs no more than the GPU has
+};
+
+/// The bands of an estimate that hold what is measured with the probability `level`.  A layout that
+/// breaks a rule of layout_fault fits with the probability 0.
+///
+/// \throws invalid_input if level is not between 0 and 1
+inline estimate_bands bands_of(const estimate& answer, const accelerator& gpu,
+                               double level = usual_level) {
+  const auto errors = [&](prediction of) {
+    return error_distribution_of(error_class_of(answer, gpu, of));
+  };
+  const error_distribution device = errors(prediction::device_memory);
+  const bool judged = !answer.refusal || answer.refusal.reason == reject_reason::memory;
+  return {.step = error_band_of(errors(prediction::step), level),
+          .allocated = error_band_of(errors(prediction::allocated_memory), level),
+          .reserved = error_band_of(errors(prediction::reserved_memory), level),
+          .device = error_band_of(device, level),
+          .fits_probability = judged && answer.needed > bytes{0}
+                                  ? probability_within(device, gpu.memory / answer.needed)
+                                  : 0};
+}
+
+}  // namespace gpuplan

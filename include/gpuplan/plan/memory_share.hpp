@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// How full a GPU may be planned to be.
+
+#include <algorithm>
+
+#include <gpuplan/accuracy/error_band.hpp>
+#include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/search_space.hpp>
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// The share of a GPU's memory that a layout may be predicted to fill, so that it fits but for a
+/// risk, and a part stays free.
+///
+///     share = min(1 - headroom, 1 / f(1 - risk)),  f = error_factor of device_memory
+///
+///     risk      probability that the layout does not fit   above 0, to 1; at 1, f is left out
+///     headroom  share of the memory that stays free        0 to below 1
+///
+/// Holds: for errors as those of the runs that were measured.
+///
+/// \throws invalid_input if risk or headroom is out of its range
+inline double memory_share(const transformer& m, const recipe& how, double risk, double headroom) {
+  require(risk > 0 && risk <= 1, "memory_share: risk must be above 0 and at most 1");
+  require(headroom >= 0 && headroom < 1, "memory_share: headroom must be >= 0 and below 1");
+  if (risk == 1) return 1 - headroom;
+  const error_class memory{
+      .of = prediction::device_memory, .kind = trained_kind_of(m, how), .software = how.framework};
+  return (std::min)(1 - headroom, 1 / error_factor(error_distribution_of(memory), 1 - risk));
+}
+
+/// The same as a search has it.
+inline double memory_share(const transformer& m, const recipe& how, const space& vary) {
+  return memory_share(m, how, vary.risk, vary.headroom);
+}
+
+/// The cluster with as much memory as a search may plan with.
+inline cluster planned_pool(cluster pool, const transformer& m, const recipe& how,
+                            const space& vary) {
+  pool.node.gpu.memory = memory_share(m, how, vary) * pool.node.gpu.memory;
+  return pool;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,84 @@
+#include <gpuplan/plan/estimate_band.hpp>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+cluster pool_of(const accelerator& gpu, int gpus) {
+  return cluster_of(node_of(gpu, 8, interconnect{14 * us, 47 * GB / second}), gpus);
+}
+
+constexpr recipe how{.global_batch_size = 64, .sequence_length = 4096};
+
+estimate answer_on(const accelerator& gpu, int data, int micro_batch = 1, recipe asked = how) {
+  return evaluate(catalog::llama_3_8b, pool_of(gpu, data), asked,
+                  {.data = data, .micro_batch_size = micro_batch});
+}
+
+TEST_CASE("the class of an answer is what it was asked and what came out", "[plan]") {
+  const estimate one = answer_on(catalog::h100_sxm5_80gb, 8);
+  error_class expected{.of = prediction::step,
+                       .kind = trained_kind::dense,
+                       .software = framework::transformer_engine,
+                       .host_bound = false,
+                       .several_nodes = false,
+                       .device = operator_origin::measured};
+  CHECK(error_class_of(one, catalog::h100_sxm5_80gb) == expected);
+  expected.several_nodes = true;
+  CHECK(error_class_of(answer_on(catalog::h100_sxm5_80gb, 16), catalog::h100_sxm5_80gb) ==
+        expected);
+  expected.device = operator_origin::derived;
+  expected.of = prediction::device_memory;
+  CHECK(error_class_of(answer_on(catalog::mi300x, 16), catalog::mi300x,
+                       prediction::device_memory) == expected);
+}
+
+TEST_CASE("a step of launches is bound by its host", "[plan]") {
+  recipe small = how;
+  small.sequence_length = 64;
+  small.global_batch_size = 8;
+  const estimate one = answer_on(catalog::h100_sxm5_80gb, 8, 1, small);
+  CHECK(one.time[step_term::launch] > host_bound_share * one.time.total());
+  CHECK(error_class_of(one, catalog::h100_sxm5_80gb).host_bound);
+}
+
+TEST_CASE("bands hold what is predicted, at every level", "[plan][property]") {
+  testing::check_property("hold", [] {
+    const double level = *rc::gen::inRange(1, 1000) / 1000.0;
+    const estimate one = answer_on(catalog::h100_sxm5_80gb, *rc::gen::element(8, 16, 32));
+    const estimate_bands bands = bands_of(one, catalog::h100_sxm5_80gb, level);
+    for (const error_band& band : {bands.step, bands.allocated, bands.reserved, bands.device}) {
+      RC_ASSERT(band.low > 0 && band.low <= 1 && band.high >= 1);
+      RC_ASSERT(band.runs > 0 && band.sources > 0);
+    }
+    RC_ASSERT(bands.fits_probability >= 0 && bands.fits_probability <= 1);
+  });
+}
+
+TEST_CASE("a larger micro-batch is no likelier to fit", "[plan][property]") {
+  double before = 1;
+  for (const int micro_batch : {1, 2, 4, 8}) {
+    const estimate one = answer_on(catalog::h100_sxm5_80gb, 8, micro_batch);
+    const double chance = bands_of(one, catalog::h100_sxm5_80gb).fits_probability;
+    CHECK(chance <= before);
+    before = chance;
+  }
+  CHECK(before < 0.1);
+}
+
+TEST_CASE("a layout that breaks a rule has no chance to fit", "[plan]") {
+  const estimate one = evaluate(catalog::llama_3_8b, pool_of(catalog::h100_sxm5_80gb, 8), how,
+                                {.data = 8, .micro_batch_size = 3});
+  REQUIRE(!one.costed());
+  CHECK(bands_of(one, catalog::h100_sxm5_80gb).fits_probability == 0);
+}
+
+}  // namespace
+}  // namespace gpuplan
