@@ -68,6 +68,28 @@ TEST_CASE("a guide has a line, but neither marks nor rows", "[report]") {
   CHECK(table_of(chart).rows.size() == 2);
 }
 
+TEST_CASE("a whisker is a line with two ends, inside the axes", "[report]") {
+  const auto chart_with = [](double low, double high) {
+    return xy_chart{{},
+                    {"x"},
+                    {"y"},
+                    {{"s",
+                      series_kind::points,
+                      {{.x = 1, .y = 5, .low = low, .high = high}, {.x = 2, .y = 6}}}},
+                    {}};
+  };
+  const std::string plain = drawn(chart_with(inf, inf));
+  const std::string whiskers = drawn(chart_with(3, 9));
+  const auto lines_of = [](const std::string& markup, const char* style) {
+    return count_of(std::string("class=\"") + style + "\"", markup);
+  };
+  const std::string style = detail::looks_of(chart_with(3, 9).series)[0].line;
+  CHECK(lines_of(whiskers, style.c_str()) == lines_of(plain, style.c_str()) + 3);
+  // The axis reaches to the end of a whisker, else it would not be drawn.
+  CHECK(lines_of(drawn(chart_with(3, 900)), style.c_str()) ==
+        lines_of(plain, style.c_str()) + 3);
+}
+
 TEST_CASE("series differ by shape, too", "[report]") {
   xy_chart chart{{}, {"x"}, {"y"}, {}, {}};
   for (int i = 0; i < 5; ++i)

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/fact.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
@@ -24,6 +25,7 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/estimate_band.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/step_time.hpp>
@@ -224,12 +226,58 @@ inline report_json json_of(const interconnect& link) {
           {"bandwidth_bytes_per_s", json_number(link.bandwidth)}};
 }
 
+/// On what a band rests.
+inline report_json json_of(const error_band& band) {
+  return json_object{3}
+      .add("grade", name_of(band.grade))
+      .add("runs", band.runs)
+      .add("sources", band.sources)
+      .take();
+}
+
 namespace detail {
 
-inline report_json json_of_estimate(const estimate& answer, report_json memory) {
+/// Adds the ends of the bands of memory on the fullest stage; null where nothing was costed.
+inline void add_bands(report_json& memory, const estimate& answer, const estimate_bands& bands) {
+  const bool costed = answer.costed();
+  const stage_footprint worst = costed ? answer.memory.worst_stage() : stage_footprint{};
+  const auto add = [&](const std::string& key, bytes predicted, const error_band& band) {
+    memory[key + "_low_bytes"] = costed ? json_number(band.low * predicted) : nullptr;
+    memory[key + "_high_bytes"] = costed ? json_number(band.high * predicted) : nullptr;
+  };
+  add("worst_stage", worst.total(), bands.device);
+  add("allocated", worst.allocated(), bands.allocated);
+  add("reserved", worst.reserved(), bands.reserved);
+  add("device", worst.device_total(), bands.device);
+}
+
+/// The ends of the band of a step, the chance that it fits, and on what both rest.
+inline report_json json_of_bands(const estimate& answer, const accelerator& gpu, double level,
+                                 report_json& memory) {
+  json_object object{4};
+  const bool costed = answer.costed();
+  const estimate_bands bands = costed ? bands_of(answer, gpu, level) : estimate_bands{};
+  add_bands(memory, answer, bands);
+  if (!costed) {
+    for (const char* key :
+         {"step_time_low_s", "step_time_high_s", "fits_probability", "error_basis"})
+      object.add(key, nullptr);
+    return object.take();
+  }
+  return object.add("step_time_low_s", json_number(bands.step.low * answer.time.total()))
+      .add("step_time_high_s", json_number(bands.step.high * answer.time.total()))
+      .add("fits_probability", json_number(bands.fits_probability))
+      .add(
+          "error_basis",
+          {{"level", level}, {"step_time", json_of(bands.step)}, {"memory", json_of(bands.device)}})
+      .take();
+}
+
+inline report_json json_of_estimate(const estimate& answer, report_json memory,
+                                    report_json bands = report_json::object()) {
   const bool costed = answer.costed();
   const auto known = [&](report_json value) { return costed ? std::move(value) : report_json(); };
-  return json_object{14}
+  return json_object{18}
       .add("fits", answer.fits())
       .add("reason",
            answer.refusal ? report_json(name_of(answer.refusal.reason)) : report_json(nullptr))
@@ -239,6 +287,7 @@ inline report_json json_of_estimate(const estimate& answer, report_json memory) 
       .add("mfu_all_scores",
            known(json_number(answer.model_flop_utilization(masked_scores::counted))))
       .add("step_time_s", known(json_number(answer.time.total())))
+      .add(std::move(bands))
       .add("step_terms", known(json_of(answer.time)))
       .add("tokens_per_step", known(json_number(answer.tokens_per_step)))
       .add("tokens_per_s", known(json_number(answer.throughput())))
@@ -257,9 +306,13 @@ inline report_json json_of(const estimate& answer) {
   return detail::json_of_estimate(answer, json_of(answer.memory));
 }
 
-/// The same, and the memory of a GPU that its memory is compared with.
-inline report_json json_of(const estimate& answer, const accelerator& gpu) {
-  return detail::json_of_estimate(answer, json_of(answer.memory, gpu));
+/// The same, with the memory of a GPU that its memory is compared with, and how far off time and
+/// memory can be: the ends of bands that hold what is measured with the probability `level`.
+inline report_json json_of(const estimate& answer, const accelerator& gpu,
+                           double level = usual_level) {
+  report_json memory = json_of(answer.memory, gpu);
+  report_json bands = detail::json_of_bands(answer, gpu, level, memory);
+  return detail::json_of_estimate(answer, std::move(memory), std::move(bands));
 }
 
 /// What of a run is known; the rest of it is 0 there.

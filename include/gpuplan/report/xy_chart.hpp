@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,9 +21,11 @@ namespace gpuplan {
 /// A pair of values, and what is said of it.
 struct xy_point {
   plotted_value x{};
-  plotted_value y{};    ///< one that is not finite is left out of the picture
-  std::string label{};  ///< beside the point where there is room; empty: none
-  std::string tip{};    ///< what the point is, where it is pointed at
+  plotted_value y{};                    ///< one that is not finite is left out of the picture
+  std::string label{};                  ///< beside the point where there is room; empty: none
+  std::string tip{};                    ///< what the point is, where it is pointed at
+  std::optional<plotted_value> low{};   ///< the ends of a whisker through the point, along y: both
+  std::optional<plotted_value> high{};  ///< of them or none
 };
 
 /// How a series is drawn.
@@ -92,6 +95,22 @@ inline std::vector<series_look> looks_of(const std::vector<xy_series>& all) {
   return looks;
 }
 
+/// Half of the bar at each end of a whisker.
+inline constexpr double whisker_cap = 4;
+
+/// From the low to the high value of a point, with a bar at each end; none where an end is not
+/// finite.
+inline void draw_whisker(const xy_point& point, const std::string& style, const xy_frame& frame,
+                         svg_canvas& canvas) {
+  if (!point.low || !point.high) return;
+  if (!frame.shows(point.x, *point.low) || !frame.shows(point.x, *point.high)) return;
+  const picture_point low = frame.point(point.x, *point.low);
+  const picture_point high = frame.point(point.x, *point.high);
+  canvas.line(low, high, style);
+  for (const picture_point& end : {low, high})
+    canvas.line({end.x - whisker_cap, end.y}, {end.x + whisker_cap, end.y}, style);
+}
+
 inline void draw_series(const xy_series& series, const series_look& look, const xy_frame& frame,
                         svg_canvas& canvas) {
   if (series.kind != series_kind::points) {
@@ -107,6 +126,7 @@ inline void draw_series(const xy_series& series, const series_look& look, const 
     canvas.polyline(run, look.line);
   }
   if (series.kind == series_kind::guide) return;
+  for (const xy_point& point : series.points) draw_whisker(point, look.line, frame, canvas);
   for (const xy_point& point : series.points)
     if (frame.shows(point.x, point.y))
       canvas.mark(frame.point(point.x, point.y), look.shape, look.mark,
@@ -157,6 +177,8 @@ inline void draw_chart(const xy_chart& chart, svg_canvas& canvas, const std::str
       if (!chart.x.shows(point.x) || !chart.y.shows(point.y)) continue;
       x_values.push_back(point.x);
       y_values.push_back(point.y);
+      for (const auto& end : {point.low, point.high})
+        if (end && chart.y.shows(*end)) y_values.push_back(*end);
     }
   if (is_empty) return draw_nothing(canvas);
 
