@@ -70,7 +70,7 @@ class Html(program.ProgramTest):
 
     def test_a_plan(self):
         page, pictures, answer = self.made(*PLAN)
-        self.assertEqual(len(pictures), 2 * 5)  # memory, step, map, front and roofline
+        self.assertEqual(len(pictures), 2 * 6)  # layouts, memory, step, map, front and roofline
         self.assertEqual([row[1] for row in page.tables["layouts-table"]],
                          [plan["step_time_s"] for plan in answer["plans"]])
         self.assertEqual({f"{row[0]}_s": row[2] for row in page.tables["step-table"][:-1]},

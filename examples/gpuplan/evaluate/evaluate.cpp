@@ -15,6 +15,7 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/text/json_text.hpp>
 
+#include "bands.hpp"
 #include "evaluate/fields.hpp"
 #include "inputs.hpp"
 #include "profile_effect.hpp"
@@ -75,8 +76,8 @@ mixed_estimate evaluate_kinds(const job& asked) {
   return evaluate_mixed(asked.model, parts, asked.recipe, asked.parallelism, asked.workspace);
 }
 
-report_json answer_to(std::string_view request, std::int64_t line,
-                      const measured_cluster& measured) {
+report_json answer_to(std::string_view request, std::int64_t line, const measured_cluster& measured,
+                      double level) {
   const job asked = read_request(parse_json(request, "request"), measured);
   const bool of_kinds = !asked.others.empty();
   const mixed_estimate mixed = of_kinds ? evaluate_kinds(asked) : mixed_estimate{};
@@ -88,7 +89,7 @@ report_json answer_to(std::string_view request, std::int64_t line,
       mixed.part == 0 ? asked.pool.gpu() : asked.others[mixed.part - 1].pool.gpu();
   answer.add("schema_version", report_schema_version)
       .add("line", line)
-      .add(gpuplan::json_of(what, gpu));
+      .add(gpuplan::json_of(what, gpu, level));
   if (of_kinds) answer.add("mixed", json_of_mixed(mixed, asked));
   if (!measured.file.empty())
     answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));
@@ -105,20 +106,25 @@ command evaluate_command(CLI::App& program) {
   options->add_option("--profile", *profile,
                       "Measured rates and links for every request, as gpuplan calibrate writes "
                       "them; each answer then compares them with the datasheets'");
+  const auto bands = std::make_shared<band_options>();
+  bands->add_level(*options);
   const auto fields = std::make_shared<bool>(false);
   options->add_flag("--fields", *fields, "Print every field of a request, as JSON, and end");
-  return {options, [profile, fields] {
+  return {options, [profile, bands, fields] {
             if (*fields) {
               if (!profile->empty())
                 throw bad_usage{"--profile has no effect: --fields answers no request"};
+              if (!bands->level.empty())
+                throw bad_usage{"--level has no effect: --fields answers no request"};
               print_json(fields_as_json());
               return exit_done;
             }
+            const double level = bands->level_asked();
             measured_cluster measured;
             if (!profile->empty()) measured = read_measured(*profile);
             const bool all_answered =
                 answer_lines([&](std::string_view request, std::int64_t line) {
-                  return answer_to(request, line, measured);
+                  return answer_to(request, line, measured, level);
                 });
             return all_answered ? exit_done : exit_usage;
           }};

@@ -15,10 +15,12 @@
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/max_batch.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/repair.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "bands.hpp"
 #include "options.hpp"
 #include "profile_effect.hpp"
 #include "program.hpp"
@@ -44,20 +46,24 @@ constexpr const char* after_fit_options =
 
 struct fit_options {
   job_options job;
+  band_options bands;
   answer_options answer;
 };
 
 /// What is said of a layout beside its estimate.
 struct room {
   largest_batch largest{};
+  largest_batch safe{};               ///< the same with as much memory as the risk allows
   std::optional<accumulation> steps;  ///< of the batch by the largest micro-batch
   repairs changes{};                  ///< where it does not fit
 };
 
-room room_of(const estimate& what, const job& asked) {
+room room_of(const estimate& what, const job& asked, const space& sure) {
   room left;
   if (!what.costed()) return left;
   left.largest = max_micro_batch(what.memory, asked.pool.gpu().memory);
+  left.safe = max_micro_batch(
+      what.memory, planned_pool(asked.pool, asked.model, asked.recipe, sure).gpu().memory);
   if (left.largest.fits())
     left.steps =
         accumulate(asked.recipe.global_batch_size, left.largest.samples, asked.parallelism.data);
@@ -67,14 +73,16 @@ room room_of(const estimate& what, const job& asked) {
   return left;
 }
 
-report_json answer_of(const estimate& what, const room& left, const job& asked) {
+report_json answer_of(const estimate& what, const room& left, const job& asked, double level) {
   report_json answer{{"schema_version", report_schema_version}};
-  answer.update(gpuplan::json_of(what, asked.pool.gpu()));
+  answer.update(gpuplan::json_of(what, asked.pool.gpu(), level));
   const bytes free = asked.pool.gpu().memory - what.needed;
   answer["free_bytes"] =
       what.costed() ? json_number(std::floor(free.in_base_units())) : report_json(nullptr);
   answer["largest_micro_batch"] =
       what.costed() ? report_json(left.largest.samples) : report_json(nullptr);
+  answer["safe_micro_batch"] =
+      what.costed() ? report_json(left.safe.samples) : report_json(nullptr);
   answer["accumulation"] = nullptr;
   if (left.steps)
     answer["accumulation"] = {{"steps", left.steps->steps},
@@ -86,7 +94,7 @@ report_json answer_of(const estimate& what, const room& left, const job& asked) 
   return answer;
 }
 
-void print_for_people(const estimate& what, const room& left, const job& asked) {
+void print_for_people(const estimate& what, const room& left, const job& asked, double level) {
   const text_style style = style_of_output();
   const bytes of_gpu = asked.pool.gpu().memory;
   print(bold(job_in_words(asked), style) + "\n");
@@ -99,6 +107,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
   print(what.fits() ? "It fits.\n\n"
                     : fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal)));
   print(memory_table(what.memory, asked.pool.gpu(), style));
+  print("\n" + bands_in_words(what, asked.pool.gpu(), level));
   print(warning_of_lengths(asked));
   if (left.largest.fits())
     print(fmt::format(
@@ -115,6 +124,9 @@ void print_for_people(const estimate& what, const room& left, const job& asked) 
               ? "\nWeights, gradients and optimizer states alone do not fit.\n"
               : "\nWeights, gradients and optimizer states fit, but no micro-batch fits beside "
                 "them.\n");
+  if (left.safe.samples < left.largest.samples)
+    print(fmt::format("Largest micro-batch that is sure enough to fit: {}.  --risk changes it.\n",
+                      left.safe.samples));
   print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
                     format_duration(what.time.total()), 100 * what.model_flop_utilization(),
                     name_of(what.time.binding())));
@@ -138,6 +150,8 @@ command fit_command(CLI::App& program) {
   typed->job.add_cluster(*options);
   typed->job.add_training(*options);
   typed->job.add_workspace(*options);
+  typed->bands.add_risk(*options);
+  typed->bands.add_level(*options);
   typed->answer.add(*options);
 
   return {options, [typed] {
@@ -147,12 +161,15 @@ command fit_command(CLI::App& program) {
                 evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism, asked.workspace);
             // Where it does not fit, what is offloaded to the host is among the changes.
             if (what.fits() || !what.costed()) typed->job.refuse_idle_of_cluster(asked);
-            const room left = room_of(what, asked);
-            const report_json answer = answer_of(what, left, asked);
+            space sure;
+            typed->bands.set(sure);
+            const double level = typed->bands.level_asked();
+            const room left = room_of(what, asked, sure);
+            const report_json answer = answer_of(what, left, asked, level);
             if (typed->answer.as_json)
               print_json(answer);
             else
-              print_for_people(what, left, asked);
+              print_for_people(what, left, asked, level);
             const exit_code checked = typed->answer.check(answer);
             return what.fits() ? checked : exit_infeasible;
           }};

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <gpuplan/plan/estimate_band.hpp>
 #include <gpuplan/report/json.hpp>
 
 #include "plan/answer.hpp"
@@ -22,6 +23,21 @@ report_json json_of_plan(const plan& one) {
           {"gpus_used", one.what.gpus},
           {"recipe", gpuplan::json_of(one.recipe())},
           {"parallelism", gpuplan::json_of(one.parallelism())}};
+}
+
+/// The same, with how sure it is to fit.
+report_json json_of_plan(const plan& one, const accelerator& gpu) {
+  report_json answer = json_of_plan(one);
+  answer["fits_probability"] = json_number(bands_of(one.what, gpu).fits_probability);
+  return answer;
+}
+
+/// The chance that a sum which grows with the time of a step stays within a limit; null where
+/// there is no limit, or the sum is not known.
+template <class Q>
+report_json chance_within(Q limit, Q predicted, bool known, const error_distribution& step) {
+  if (!isfinite(limit) || !known) return nullptr;
+  return json_number(isfinite(predicted) ? probability_within(step, limit / predicted) : 0);
 }
 
 report_json json_of_search(const search_result& found) {
@@ -84,7 +100,7 @@ report_json json_of_clusters(const plan_study& study) {
   return list;
 }
 
-report_json json_of_offer(const offer& one) {
+report_json json_of_offer(const offer& one, const run_limits& limits) {
   const cluster_request& asked = one.asked.asked.asked;
   report_json answer{{"gpu", asked.gpu},
                      {"gpus", asked.gpus},
@@ -94,6 +110,8 @@ report_json json_of_offer(const offer& one) {
                      {"mfu", nullptr},
                      {"gpus_used", nullptr},
                      {"time_s", nullptr},
+                     {"deadline_probability", nullptr},
+                     {"budget_probability", nullptr},
                      {"gpu_time_s", nullptr},
                      {"cost_dollars", nullptr},
                      {"energy_joules", nullptr},
@@ -113,6 +131,11 @@ report_json json_of_offer(const offer& one) {
     answer["carbon_grams"] = json_number(run.carbon);
   }
   answer["interruptions"] = json_number(run.time.interruptions);
+  const error_distribution errors =
+      error_distribution_of(error_class_of(what, one.asked.asked.pool.gpu()));
+  answer["deadline_probability"] = chance_within(limits.deadline, run.whole.time, true, errors);
+  answer["budget_probability"] =
+      chance_within(limits.budget, run.whole.cost(), one.asked.terms.priced(), errors);
   return answer;
 }
 
@@ -120,68 +143,119 @@ report_json place(const std::optional<std::size_t>& at) {
   return at ? report_json(*at) : report_json(nullptr);
 }
 
+/// The plan that is shown, as evaluate answers.
+void add_shown(report_json& answer, const offer& shown) {
+  const plan_study& study = shown.study;
+  const accelerator& gpu = shown.asked.asked.pool.gpu();
+  if (study.shown) {
+    answer.update(gpuplan::json_of(study.shown->what, gpu, shown.asked.level));
+    answer["recipe"] = gpuplan::json_of(study.shown->recipe());
+    answer["parallelism"] = gpuplan::json_of(study.shown->parallelism());
+    return;
+  }
+  answer.update(
+      {{"fits", false}, {"reason", name_of(commonest(study.found))}, {"binding", nullptr}});
+  for (const char* key : {"mfu", "step_time_s", "step_time_low_s", "step_time_high_s",
+                          "fits_probability", "error_basis"})
+    answer[key] = nullptr;
+  answer["memory"] = gpuplan::json_of(footprint{}, gpu);
+}
+
+/// The whole run, and the chance that it keeps the limits.
+void add_run(report_json& answer, const offer& shown, const run_limits& limits) {
+  const plan_study& study = shown.study;
+  for (const char* key : {"run", "deadline_probability", "budget_probability"})
+    answer[key] = nullptr;
+  if (!study.run) return;
+  const run_estimate& whole = study.run->whole;
+  const error_distribution errors =
+      error_distribution_of(error_class_of(study.shown->what, shown.asked.asked.pool.gpu()));
+  answer["run"] = json_of(*study.run, shown.asked.terms, study.shown->what.gpu_power,
+                          error_band_of(errors, shown.asked.level));
+  answer["deadline_probability"] = chance_within(limits.deadline, whole.time, true, errors);
+  answer["budget_probability"] =
+      chance_within(limits.budget, whole.cost(), shown.asked.terms.priced(), errors);
+}
+
+report_json json_of_risks(const plan_study& study, const accelerator& gpu) {
+  report_json list = report_json::array();
+  for (const risky_choice& one : study.risks) {
+    report_json row{{"risk", one.risk}};
+    row.update(json_of_plan(one.best, gpu));
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+report_json json_of_calibration(const offer& shown) {
+  const plan_study& study = shown.study;
+  if (!study.shown) return nullptr;
+  report_json answer =
+      json_of(effect_of(shown.asked.asked, study.shown->recipe(), study.shown->parallelism()));
+  if (study.run && !answer.is_null())
+    answer["datasheet_choice"] =
+        json_of(choice_by_datasheets(shown.asked.asked, shown.asked.vary, *study.shown));
+  return answer;
+}
+
+report_json json_of_families(const plan_study& study, const accelerator& gpu) {
+  report_json list = report_json::array();
+  for (const plan_family& family : study.families) {
+    report_json row = json_of_plan(family.best, gpu);
+    row["variants"] = report_json::array();
+    for (const plan& other : family.others) {
+      report_json variant{{"differs", difference_in_words(family.best, other)}};
+      variant.update(json_of_plan(other, gpu));
+      row["variants"].push_back(std::move(variant));
+    }
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+report_json json_of_front(const std::optional<front>& even_better, const accelerator& gpu) {
+  if (!even_better) return nullptr;
+  report_json answer{{"compared", even_better->of}, {"plans", report_json::array()}};
+  for (const plan& one : even_better->plans) answer["plans"].push_back(json_of_plan(one, gpu));
+  return answer;
+}
+
+report_json json_of_inputs(const offers& found, const plan_question& asked) {
+  report_json answer = json_of(asked.asked);
+  answer["run"] = json_of(asked.terms);
+  answer["searched"] = json_of(asked.vary);
+  answer["by"] = found.by ? report_json(name_of(*found.by)) : nullptr;
+  answer["deadline_s"] = json_number(found.limits.deadline);
+  answer["budget_dollars"] = json_number(found.limits.budget);
+  return answer;
+}
+
 }  // namespace
 
 report_json answer_of(const offers& found, const std::optional<front>& even_better) {
   const offer& shown = found.all[found.shown];
   const plan_study& study = shown.study;
+  const accelerator& gpu = shown.asked.asked.pool.gpu();
   report_json answer{{"schema_version", report_schema_version}};
-  if (study.shown) {
-    answer.update(gpuplan::json_of(study.shown->what, shown.asked.asked.pool.gpu()));
-    answer["recipe"] = gpuplan::json_of(study.shown->recipe());
-    answer["parallelism"] = gpuplan::json_of(study.shown->parallelism());
-  } else {
-    answer.update(
-        {{"fits", false}, {"reason", name_of(commonest(study.found))}, {"binding", nullptr}});
-    answer["mfu"] = nullptr;
-    answer["step_time_s"] = nullptr;
-    answer["memory"] = gpuplan::json_of(footprint{}, shown.asked.asked.pool.gpu());
-  }
-  answer["run"] = study.run ? json_of(*study.run, shown.asked.terms, study.shown->what.gpu_power)
-                            : report_json(nullptr);
-  answer["calibration"] = nullptr;
-  if (study.shown)
-    answer["calibration"] =
-        json_of(effect_of(shown.asked.asked, study.shown->recipe(), study.shown->parallelism()));
-  if (study.run && !answer["calibration"].is_null())
-    answer["calibration"]["datasheet_choice"] =
-        json_of(choice_by_datasheets(shown.asked.asked, shown.asked.vary, *study.shown));
-
-  answer["plans"] = report_json::array();
-  for (const plan_family& family : study.families) {
-    report_json row = json_of_plan(family.best);
-    row["variants"] = report_json::array();
-    for (const plan& other : family.others) {
-      report_json variant{{"differs", difference_in_words(family.best, other)}};
-      variant.update(json_of_plan(other));
-      row["variants"].push_back(std::move(variant));
-    }
-    answer["plans"].push_back(std::move(row));
-  }
+  add_shown(answer, shown);
+  add_run(answer, shown, found.limits);
+  answer["risks"] = json_of_risks(study, gpu);
+  answer["calibration"] = json_of_calibration(shown);
+  answer["plans"] = json_of_families(study, gpu);
   answer["help"] = json_of_help(study);
   answer["repairs"] = study.changes ? json_of(*study.changes) : report_json::array();
   answer["clusters_that_fit"] = json_of_clusters(study);
   answer["keeps_limits"] = found.kept;
   answer["offers"] = report_json::array();
-  for (const offer& one : found.all) answer["offers"].push_back(json_of_offer(one));
+  for (const offer& one : found.all) answer["offers"].push_back(json_of_offer(one, found.limits));
   answer["choices"] = {{"shown", found.shown},
                        {"fewest_gpus", place(found.choices.fewest_gpus)},
                        {"cheapest", place(found.choices.cheapest)},
                        {"fastest", place(found.choices.fastest)},
                        {"least_energy", place(found.choices.least_energy)}};
-  answer["front"] = nullptr;
-  if (even_better) {
-    answer["front"] = {{"compared", even_better->of}, {"plans", report_json::array()}};
-    for (const plan& one : even_better->plans)
-      answer["front"]["plans"].push_back(json_of_plan(one));
-  }
+  answer["front"] = json_of_front(even_better, gpu);
   answer["search"] = json_of_search(study.found);
-  answer["inputs"] = json_of(shown.asked.asked);
-  answer["inputs"]["run"] = json_of(shown.asked.terms);
-  answer["inputs"]["searched"] = json_of(shown.asked.vary);
-  answer["inputs"]["by"] = found.by ? report_json(name_of(*found.by)) : nullptr;
-  answer["inputs"]["deadline_s"] = json_number(found.limits.deadline);
-  answer["inputs"]["budget_dollars"] = json_number(found.limits.budget);
+  answer["inputs"] = json_of_inputs(found, shown.asked);
   return answer;
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "bands.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -47,9 +48,10 @@ std::vector<int> pipelines_of(const plan_question& q, const plan_study& study) {
 }
 
 /// The rule that keeps a pair from fitting; memory where that is what misses.
-std::string reason_of(const search_result& found) {
+std::string reason_of(const search_result& found, const accelerator& gpu) {
   if (!found.misses.empty() && found.misses.front().what.refusal.reason == reject_reason::memory)
-    return "needs more memory than a GPU has";
+    return found.misses.front().what.needed > gpu.memory ? "needs more memory than a GPU has"
+                                                         : "is not sure enough to fit";
   return std::string(describe(found.candidates > 0 ? commonest(found) : reject_reason::gpus));
 }
 
@@ -74,8 +76,9 @@ heat_cell cell_of(const plan_question& q, int tensor, int pipeline) {
                            recipe_in_words(best->recipe(), best->parallelism()));
     return cell;
   }
-  cell.reason = reason_of(found);
-  if (!found.misses.empty()) cell.tip = refusal_in_words(found.misses.front().what.refusal);
+  const accelerator& gpu = q.asked.pool.gpu();
+  cell.reason = reason_of(found, gpu);
+  if (!found.misses.empty()) cell.tip = miss_in_words(found.misses.front().what, gpu);
   return cell;
 }
 

@@ -15,9 +15,11 @@
 #include <gpuplan/plan/pareto.hpp>
 #include <gpuplan/report/stacked_bars.hpp>
 #include <gpuplan/report/waterfall.hpp>
+#include <gpuplan/report/xy_chart.hpp>
 #include <gpuplan/report/xy_chart_pareto.hpp>
 #include <gpuplan/report/xy_chart_roofline.hpp>
 
+#include "bands.hpp"
 #include "inputs.hpp"
 #include "plan/layout_map.hpp"
 #include "summary.hpp"
@@ -42,24 +44,42 @@ figure_cell energy_cell(const offer& one) {
   return one.power_known() ? figure_cell{one.study.run->whole.energy} : figure_cell{"unknown"};
 }
 
-/// The layouts that are printed, best first.
+/// The layouts that are printed, best first, each between the ends of its band.
 figure layouts_of(const offer& shown) {
-  figure made{.name = "layouts",
-              .words = {"Best layouts", fmt::format("By {}.", name_of(shown.asked.by))},
-              .table = {{{"", column_side::right},
-                         {"Step", column_side::right},
-                         {"MFU", column_side::right},
-                         {"Memory", column_side::right},
-                         {"GPUs", column_side::right},
-                         {"Bound by"},
-                         {"Layout"}}}};
+  figure_table rows{{{"", column_side::right},
+                     {"Step", column_side::right},
+                     {"from", column_side::right},
+                     {"to", column_side::right},
+                     {"MFU", column_side::right},
+                     {"Memory", column_side::right},
+                     {"Fits", column_side::right},
+                     {"GPUs", column_side::right},
+                     {"Bound by"},
+                     {"Layout"}}};
+  xy_series steps{"time of a step", series_kind::points, {}};
   for (const plan_family& family : shown.study.families) {
     const estimate& what = family.best.what;
-    made.table.row({std::to_string(made.table.rows.size() + 1), what.time.total(),
-                    share_cell(what.model_flop_utilization()), what.needed, what.gpus,
-                    std::string(name_of(what.time.binding())), in_words(family.best)});
+    const estimate_bands bands = bands_of(what, shown.asked.asked.pool.gpu(), shown.asked.level);
+    const seconds step = what.time.total();
+    const std::int64_t place = static_cast<std::int64_t>(rows.rows.size()) + 1;
+    rows.row({std::to_string(place), step, bands.step.low * step, bands.step.high * step,
+              share_cell(what.model_flop_utilization()), what.needed,
+              share_cell(bands.fits_probability), what.gpus,
+              std::string(name_of(what.time.binding())), in_words(family.best)});
+    steps.points.push_back({.x = place,
+                            .y = step,
+                            .tip = fmt::format("{}: {}", place, in_words(family.best)),
+                            .low = bands.step.low * step,
+                            .high = bands.step.high * step});
   }
-  return made;
+  xy_chart chart{
+      {"Best layouts", fmt::format("By {}.  Whiskers: between what the step takes in {}.",
+                                   name_of(shown.asked.by), level_in_words(shown.asked.level))},
+      {"Place"},
+      {"Time of a step"},
+      {std::move(steps)},
+      std::move(rows)};
+  return figure_of("layouts", chart);
 }
 
 /// The whole run, as far as it is known.
@@ -71,7 +91,11 @@ figure run_of(const offer& shown) {
   const auto row = [&](const char* what, const plotted_value& value) {
     made.table.row({what, value});
   };
+  const error_band step =
+      bands_of(shown.study.shown->what, shown.asked.asked.pool.gpu(), shown.asked.level).step;
   row("Time", run.whole.time);
+  row("Time, from", step.low * run.whole.time);
+  row("Time, to", step.high * run.whole.time);
   row("Time without failures", run.ideal.time);
   row("GPU time", run.whole.gpu_time);
   made.table.row({"Cost", cost_cell(run, shown.asked.terms)});
@@ -214,16 +238,22 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   if (found.all.size() > 1) page.figures.push_back(offers_of_page(found));
   if (study.run) {
     const plan& best = *study.shown;
-    page.lead.push_back(fmt::format("Best: {}: a step takes {}, {} of the peak, bound by {}.",
-                                    in_words(best), text_of(best.what.time.total()),
-                                    percent(best.what.model_flop_utilization()),
-                                    name_of(best.what.time.binding())));
+    const estimate_bands bands = bands_of(best.what, asked.pool.gpu(), shown.asked.level);
+    page.lead.push_back(fmt::format(
+        "Best: {}: a step takes {} ({} to {} in {}, {}), {} of the "
+        "peak, bound by {}.",
+        in_words(best), text_of(best.what.time.total()),
+        text_of(bands.step.low * best.what.time.total()),
+        text_of(bands.step.high * best.what.time.total()), level_in_words(shown.asked.level),
+        basis_in_words(bands.step), percent(best.what.model_flop_utilization()),
+        name_of(best.what.time.binding())));
     page.figures.push_back(layouts_of(shown));
   } else {
-    page.lead.push_back(study.shown ? fmt::format("Nothing fits.  The closest miss: {}.  {}.",
-                                                  in_words(*study.shown),
-                                                  refusal_in_words(study.shown->what.refusal))
-                                    : "Nothing fits: each layout breaks a rule.");
+    page.lead.push_back(study.shown
+                            ? fmt::format("Nothing fits.  The closest miss: {}.  {}.",
+                                          in_words(*study.shown),
+                                          miss_in_words(study.shown->what, asked.pool.gpu()))
+                            : "Nothing fits: each layout breaks a rule.");
   }
   if (study.shown && study.shown->what.memory.model.layers > 0)
     page.figures.push_back(memory_of(study.shown->what.memory, asked.pool.gpu()));

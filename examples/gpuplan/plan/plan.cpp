@@ -18,6 +18,7 @@
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/plan/pareto.hpp>
 
+#include "bands.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
@@ -64,6 +65,7 @@ constexpr int most_nodes_tried = 8192;
 struct plan_options {
   job_options job;
   run_options run;
+  band_options bands;
   answer_options answer;
   std::string by, top, deadline, budget, html;
   bool what_if = false;
@@ -162,6 +164,7 @@ offer_request request_of(plan_options typed) {
   const std::vector<std::string> types = types_asked(typed.job.cluster["gpu"]);
   const bool limited = !typed.deadline.empty() || !typed.budget.empty();
   space vary = space_of(typed.job);
+  typed.bands.set(vary);
   const wish by = limited ? wish::time : request.by.value_or(wish::time);
   vary.by = objective_of(by);
   const int families =
@@ -192,6 +195,7 @@ offer_request request_of(plan_options typed) {
       plan_question one{.asked = typed.job.resolved(recompute_of(vary)), .vary = vary, .by = by};
       one.families = families;
       one.what_if = typed.what_if;
+      one.level = typed.bands.level_asked();
       one.terms = run.read(one.asked);
       request.clusters.push_back(std::move(one));
     }
@@ -250,6 +254,8 @@ void add_options(CLI::App& options, plan_options& typed) {
   flag("--front", typed.front, "Print the Pareto front of time, memory and GPU time, too");
   flag("--what-if", typed.what_if, "Search for what would help, however long that takes");
   flag("--verbose", typed.verbose, "Every term of memory and time, every reason of refusal");
+  typed.bands.add_risk(options);
+  typed.bands.add_level(options);
   typed.answer.add(options);
   add_html_option(options, typed.html);
 }

@@ -97,14 +97,15 @@ seconds time_or(const std::string& typed, const char* option, seconds otherwise)
   return time;
 }
 
-/// "on demand $897,855, at $2.49 a GPU hour (Lambda, 2026 Q1)".
-std::string rental_in_words(const rented_forecast& one) {
+/// "on demand $897,855 ($790,000 to $1.02 million), at $2.49 a GPU hour (Lambda, 2026 Q1)".
+std::string rental_in_words(const rented_forecast& one, const error_band& step) {
   constexpr double hopeless = 100;  // times the work
   if (!(one.run.time.total() < hopeless * one.run.time.work))
     return std::string(in_words(one.on.terms.kind)) + ": interrupted too often to make progress";
   std::string words =
-      fmt::format("{} {}, at ${:.2f} a GPU hour", in_words(one.on.terms.kind), money(one.run.cost),
-                  one.on.terms.rate * units::hour / units::dollar);
+      fmt::format("{} {} ({} to {}), at ${:.2f} a GPU hour", in_words(one.on.terms.kind),
+                  money(one.run.cost), money(step.low * one.run.cost),
+                  money(step.high * one.run.cost), one.on.terms.rate * units::hour / units::dollar);
   if (one.on.listed != nullptr) {
     const std::string_view date = one.on.listed->date;
     words += fmt::format(" ({}, {})", one.on.listed->provider, date.substr(0, date.find(',')));
@@ -211,7 +212,25 @@ run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& 
   return run;
 }
 
-report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_power) {
+namespace {
+
+/// The ends of the bands of time and cost, which are as long and as dear as steps are; null where
+/// they are not known.
+void add_ranges(report_json& run, const error_band& step) {
+  const auto add = [&](const char* key, const char* low, const char* high) {
+    const report_json& value = run[key];
+    const bool known = value.is_number();
+    run[low] = known ? json_number(step.low * value.get<double>()) : report_json(nullptr);
+    run[high] = known ? json_number(step.high * value.get<double>()) : report_json(nullptr);
+  };
+  add("time_s", "time_low_s", "time_high_s");
+  add("cost_dollars", "cost_low_dollars", "cost_high_dollars");
+}
+
+}  // namespace
+
+report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_power,
+                    const error_band& step) {
   const bool drawn = gpu_power > watts{0};
   const run_knowledge known{
       .gpu_cost = terms.priced(),
@@ -232,6 +251,7 @@ report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_p
   report_json answer = gpuplan::json_of(run.ideal, known);
   answer["with_failures"] = gpuplan::json_of(run.whole, known);
   answer["with_failures"].erase("steps");
+  add_ranges(answer["with_failures"], step);
   answer["carbon_grams"] = drawn ? json_number(run.carbon) : report_json(nullptr);
   answer["failures"] = {
       {"job_mtbf_s", json_number(run.policy.mtbf)},
@@ -303,7 +323,7 @@ std::string cost_in_words(const run_forecast& run, const run_terms& terms) {
 }
 
 std::string run_table(const run_forecast& run, const plan& chosen, const job& asked,
-                      const run_terms& terms, text_style style) {
+                      const run_terms& terms, const error_band& step, text_style style) {
   table rows{{{"The whole run"}, {""}}};
   const double gpus = static_cast<double>(chosen.what.gpus);
   rows.row(
@@ -321,9 +341,12 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
     return rows.text(style);
   }
   rows.row(
-      {"time", fmt::format("{}: {} of training, and {:.2g} % more for failures and checkpoints",
-                           format_duration(run.whole.time), format_duration(run.ideal.time),
-                           100 * (run.time.total() / run.time.work - 1))});
+      {"time",
+       fmt::format("{} ({} to {}): {} of training, and {:.2g} % more for failures and "
+                   "checkpoints",
+                   format_duration(run.whole.time), format_duration(step.low * run.whole.time),
+                   format_duration(step.high * run.whole.time), format_duration(run.ideal.time),
+                   100 * (run.time.total() / run.time.work - 1))});
   const bool some = run.time.interruptions >= 0.01;
   rows.row(
       {"failures", fmt::format("{}, one every {}; {}",
@@ -333,7 +356,7 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
   rows.row({"GPU hours", gpu_hours < 100 ? fmt::format("{:.3g}", gpu_hours) : grouped(gpu_hours)});
   for (const rented_forecast& one : run.rentals) {
     const bool first = &one == &run.rentals.front();
-    rows.row({first ? "cost" : "", rental_in_words(one)});
+    rows.row({first ? "cost" : "", rental_in_words(one, step)});
   }
   if (!terms.priced())
     rows.row(

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/hardware/price.hpp>
 #include <gpuplan/plan/rental.hpp>
 #include <gpuplan/plan/run.hpp>
@@ -80,7 +81,9 @@ bool has_rental(const run_terms& terms, price_kind kind);
 run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& terms);
 
 /// What is not known is null.
-report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_power);
+/// Time and cost have the band of a step.
+report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_power,
+                    const error_band& step);
 report_json json_of(const run_terms& terms);
 
 /// "$868,932", "$1.25 million".
@@ -96,6 +99,6 @@ std::string cost_in_words(const run_forecast& run, const run_terms& terms);
 
 /// The run as a table, with what it rests on.
 std::string run_table(const run_forecast& run, const plan& chosen, const job& asked,
-                      const run_terms& terms, text_style style);
+                      const run_terms& terms, const error_band& step, text_style style);
 
 }  // namespace gpuplan::cli

@@ -67,9 +67,9 @@ space space_of(job_options& job) {
 }
 
 report_json json_of(const space& vary) {
-  json_object object{space_fields.size()};
+  json_object object{space_fields.size() + 2};
   for (const space_field& row : space_fields) object.add(row.key, vary.*row.varies);
-  return object.take();
+  return object.add("risk", vary.risk).add("headroom", vary.headroom).take();
 }
 
 }  // namespace gpuplan::cli

@@ -4,6 +4,7 @@
 #include "plan/study.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/plan/memory_share.hpp>
 
 #include "inputs.hpp"
 
@@ -249,6 +251,21 @@ std::vector<larger_cluster> other_types(const plan_question& q, fitting_searches
   return fitting;
 }
 
+/// Risks that a safer and a bolder user would take.
+constexpr std::array other_risks{0.02, 0.5};
+
+std::vector<risky_choice> risks_of(const plan_question& q) {
+  std::vector<risky_choice> choices;
+  if (q.vary.risk == 1) return choices;
+  for (const double risk : other_risks) {
+    if (risk == q.vary.risk) continue;
+    space vary = q.vary;
+    vary.risk = risk;
+    if (const std::optional<plan> best = best_of(q.asked, vary)) choices.push_back({risk, *best});
+  }
+  return choices;
+}
+
 }  // namespace
 
 std::vector<reject_count> rejects_by_count(const search_result& found) {
@@ -285,8 +302,9 @@ void explain(plan_study& study, const plan_question& q) {
   const job& asked = q.asked;
   if (study.found.plans.empty()) {
     if (study.shown)
-      study.changes = repairs_of(asked.model, asked.pool, study.shown->recipe(),
-                                 study.shown->parallelism(), asked.workspace);
+      study.changes =
+          repairs_of(asked.model, planned_pool(asked.pool, asked.model, asked.recipe, q.vary),
+                     study.shown->recipe(), study.shown->parallelism(), asked.workspace);
     study.searched_further = true;
     if (commonest(study.found) != reject_reason::memory && !study.shown) return;
     fitting_searches searches{q};
@@ -301,6 +319,7 @@ void explain(plan_study& study, const plan_question& q) {
   study.twice = best_improvement(asked.model, asked.pool, best.recipe(), best.parallelism(), 2);
   study.searched_further = q.what_if || costed(study.found) <= quick_search;
   if (!study.searched_further) return;
+  study.risks = risks_of(q);
   if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best);
   if (q.vary.by == objective::time)
     study.more_memory = next_with_memory(asked.model, asked.pool, asked.recipe, q.vary,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/plan/more_memory.hpp>
 #include <gpuplan/plan/repair.hpp>
 #include <gpuplan/plan/search.hpp>
@@ -31,6 +32,12 @@ struct alternative {
   double speedup = 1;  ///< tokens a second, or of a GPU's second, over those of the best plan
 };
 
+/// The best plan where more or less certainty is asked that it fits.
+struct risky_choice {
+  double risk = 0;
+  plan best;
+};
+
 /// The fewest GPUs of a type on which the job fits.
 struct larger_cluster {
   std::string gpu;
@@ -48,6 +55,7 @@ struct plan_question {
   wish by = wish::time;
   int families = 5;      ///< to show
   bool what_if = false;  ///< whether to search for what would help, however long it takes
+  double level = usual_level;  ///< of the bands
   run_terms terms{};
 };
 
@@ -61,6 +69,7 @@ struct plan_study {
   std::optional<improvement> twice;  ///< the resource that helps most when it is doubled
   bool searched_further = false;     ///< whether what follows was looked for to the end
   std::optional<memory_gain> more_memory;
+  std::vector<risky_choice> risks;        ///< the best plans at other risks, the safest first
   std::vector<alternative> alternatives;  ///< those that are faster, the best first
   std::optional<repairs> changes;         ///< where nothing fits
   std::vector<larger_cluster> clusters;   ///< likewise: of this type, then of others

@@ -16,6 +16,7 @@
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "bands.hpp"
 #include "inputs.hpp"
 #include "plan/answer.hpp"
 #include "profile_effect.hpp"
@@ -23,9 +24,6 @@
 
 namespace gpuplan::cli {
 namespace {
-
-/// Above this share of its memory a plan is said to be tight.
-constexpr double tight = 0.95;
 
 /// A column of the list of layouts that is left out where every row says the same unspoken thing.
 struct layout_column {
@@ -87,6 +85,12 @@ std::string nearly_as_good(const plan_family& family) {
   return words;
 }
 
+/// "93 %"; "70 %, risky" below the certainty that plans have where no risk is given.
+std::string chance_of_fitting(const plan& one, const offer& shown) {
+  const double chance = bands_of(one.what, shown.asked.asked.pool.gpu()).fits_probability;
+  return chance_in_words(chance) + (chance < 1 - usual_risk ? ", risky" : "");
+}
+
 void print_families(const offer& shown, text_style style) {
   const plan_study& study = shown.study;
   std::vector<column> heads{{""}};
@@ -98,7 +102,7 @@ void print_families(const offer& shown, text_style style) {
     used.push_back(&one);
     heads.push_back({std::string(one.title), one.side});
   }
-  for (const char* head : {"GPUs", "Step", "MFU", "Memory"})
+  for (const char* head : {"GPUs", "Step", "MFU", "Memory", "Fits"})
     heads.push_back({head, column_side::right});
   heads.push_back({"Bound by"});
   heads.push_back({"Similar variants"});
@@ -113,6 +117,7 @@ void print_families(const offer& shown, text_style style) {
     cells.push_back(percent(one.what.model_flop_utilization()));
     cells.push_back(
         fmt::format("{:.0f} %", 100 * (one.what.needed / shown.asked.asked.pool.gpu().memory)));
+    cells.push_back(chance_of_fitting(one, shown));
     cells.emplace_back(name_of(one.what.time.binding()));
     cells.push_back(nearly_as_good(family));
     rows.row(std::move(cells));
@@ -120,10 +125,20 @@ void print_families(const offer& shown, text_style style) {
   print(rows.text(style));
 }
 
+/// What a safer or a bolder choice costs.
+std::string risks_in_words(const offer& shown) {
+  const estimate& now = shown.study.shown->what;
+  std::string words;
+  for (const risky_choice& one : shown.study.risks)
+    words += fmt::format("{}--risk {} {:+.1f} % time", words.empty() ? "" : ", ", one.risk,
+                         100 * (one.best.what.time.total() / now.time.total() - 1));
+  return words.empty() ? words : "Safer or bolder: " + words + ".\n";
+}
+
 void print_warnings(const offer& shown) {
   const plan& first = *shown.study.shown;
-  if (first.what.needed > tight * shown.asked.asked.pool.gpu().memory)
-    print("Above 95 % a plan may not fit: estimates have errors.\n");
+  print(bands_in_words(first.what, shown.asked.asked.pool.gpu(), shown.asked.level));
+  print(risks_in_words(shown));
   print(warning_of_lengths(shown.asked.asked));
   print(warning_of_experts(shown.asked.asked));
 }
@@ -149,6 +164,21 @@ std::string slopes_in_words(const elasticities& slopes) {
 std::string plan_in_words(const plan& one) {
   return fmt::format("{}, {}", layout_in_words(one.recipe(), one.parallelism()),
                      recipe_in_words(one.recipe(), one.parallelism()));
+}
+
+/// "It takes no longer than the deadline with a probability of 63 %."
+std::string limits_in_words(const run_limits& limits, const offer& shown) {
+  const run_estimate& whole = shown.study.run->whole;
+  const error_distribution errors =
+      error_distribution_of(error_class_of(shown.study.shown->what, shown.asked.asked.pool.gpu()));
+  std::string words;
+  if (isfinite(limits.deadline) && isfinite(whole.time))
+    words += fmt::format("The deadline is kept with a probability of {}.\n",
+                         chance_in_words(probability_within(errors, limits.deadline / whole.time)));
+  if (isfinite(limits.budget) && isfinite(whole.cost()) && shown.asked.terms.priced())
+    words += fmt::format("The budget is kept with a probability of {}.\n",
+                         chance_in_words(probability_within(errors, limits.budget / whole.cost())));
+  return words;
 }
 
 void print_help(const offer& shown, text_style style) {
@@ -303,7 +333,8 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
   if (study.shown) {
     print(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}:\n{}.\n\n",
                       grouped(static_cast<double>(study.found.candidates)),
-                      plan_in_words(*study.shown), refusal_in_words(study.shown->what.refusal)));
+                      plan_in_words(*study.shown),
+                      miss_in_words(study.shown->what, asked.pool.gpu())));
     print(memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail) + "\n");
   } else {
     print(fmt::format("Nothing fits: each of {} layouts breaks a rule.\n",
@@ -363,7 +394,9 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print_warnings(shown);
   print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail));
   print("\n" + time_table(study.shown->what.time, style, detail));
-  print("\n" + run_table(*study.run, *study.shown, asked, shown.asked.terms, style) + "\n");
+  const error_band band = bands_of(study.shown->what, asked.pool.gpu(), shown.asked.level).step;
+  print("\n" + run_table(*study.run, *study.shown, asked, shown.asked.terms, band, style));
+  print(limits_in_words(found.limits, shown) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))
     print(effect_tables(*effect, style) + "\n");
   if (const auto choice = choice_by_datasheets(asked, shown.asked.vary, *study.shown))

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/queue/gang/gang.hpp>
 #include <gpuplan/queue/gang/mix.hpp>
 #include <gpuplan/queue/gang/replay.hpp>
@@ -25,6 +26,12 @@ std::string replay_validity_of(gang_trust trust) {
     case gang_trust::heavy_tail: return usual + "the mean of 2 to 3: few jobs are most of the work";
     default: return usual + "p99 of 0.8 to 1.7";
   }
+}
+
+/// Of the mean, where the formula is not stretched.
+std::optional<error_band> band_of(gang_trust trust) {
+  if (trust != gang_trust::stated) return std::nullopt;
+  return error_band_of({.of = prediction::wait});
 }
 
 }  // namespace
@@ -67,7 +74,8 @@ std::optional<gang_rows> gang_rows_of(std::span<const trace_job> jobs, const end
                               .model = "gangs, at random",
                               .by = "cycles",
                               .wait = figures_of(random.wait),
-                              .validity = "if arrivals were random: " + validity_of(random.trust)},
+                              .validity = "if arrivals were random: " + validity_of(random.trust),
+                              .mean_band = band_of(random.trust)},
                    .capacity = limit.busy,
                    .stable = random.trust != gang_trust::overload};
 }

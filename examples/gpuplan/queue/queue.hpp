@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/simulate/confidence.hpp>
 #include <gpuplan/simulate/pool_policy.hpp>
@@ -54,6 +55,7 @@ struct model_row {
   wait_figures wait{};
   std::string validity{};
   bool chosen = false;
+  std::optional<error_band> mean_band{};  ///< where the errors of the formula were measured
 };
 
 /// The fewest GPUs that keep a target; 0 where none do.

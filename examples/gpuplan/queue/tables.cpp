@@ -151,6 +151,10 @@ report_json json_of(const model_row& row) {
   one["chosen"] = row.chosen;
   one["validity"] = row.validity;
   one["wait"] = json_of(row.wait);
+  if (row.mean_band) {
+    one["wait"]["mean_low_s"] = json_number(row.mean_band->low * row.wait.mean);
+    one["wait"]["mean_high_s"] = json_number(row.mean_band->high * row.wait.mean);
+  }
   return one;
 }
 

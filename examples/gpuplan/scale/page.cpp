@@ -10,6 +10,7 @@
 
 #include <gpuplan/report/xy_chart.hpp>
 
+#include "bands.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -44,21 +45,27 @@ figure_table sizes_of(const scaling_curve& curve) {
   return rows;
 }
 
-figure throughput_of(const scaling_curve& curve) {
+figure throughput_of(const scaling_curve& curve, const job& asked, double level) {
   xy_series ideal{"ideal: each GPU does as much as on the best size", series_kind::guide, {}};
   xy_series best{"best plan", series_kind::line, {}};
   for (const scaling_point& point : curve.points) {
     if (!point.best) continue;
     const tokens_per_second each = curve.points[*curve.most_efficient].of_gpu();
     ideal.points.push_back({point.gpus, static_cast<double>(point.gpus) * each, "", ""});
+    const estimate& what = point.best->what;
+    const error_band step = bands_of(what, asked.pool.gpu(), level).step;
     best.points.push_back(
-        {point.gpus, point.best->what.throughput(), "",
-         fmt::format("{} GPUs: {}, {}", point.gpus, text_of(point.best->what.throughput()),
-                     layout_in_words(point.best->recipe(), point.best->parallelism()))});
+        {.x = point.gpus,
+         .y = what.throughput(),
+         .tip = fmt::format("{} GPUs: {}, {}", point.gpus, text_of(what.throughput()),
+                            layout_in_words(point.best->recipe(), point.best->parallelism())),
+         .low = what.throughput() / step.high,
+         .high = what.throughput() / step.low});
   }
   xy_chart chart{{"Throughput by size",
                   "The best plan of each number of GPUs, against a line on which each GPU does as "
-                  "much as on the size where it does most."},
+                  "much as on the size where it does most.  Whiskers: between what it is in " +
+                      level_in_words(level) + "."},
                  {"GPUs", axis_scale::doubling},
                  {"Throughput", axis_scale::logarithmic},
                  {std::move(ideal), std::move(best)},
@@ -95,7 +102,7 @@ figure efficiency_of(const scaling_curve& curve) {
 
 }  // namespace
 
-html_page page_of(const scaling_curve& curve, const job& asked) {
+html_page page_of(const scaling_curve& curve, const job& asked, double level) {
   const bool weak = curve.batch.kind == scaling_kind::weak;
   html_page page{
       .title = "Scaling of " + name_of_model(asked),
@@ -103,7 +110,7 @@ html_page page_of(const scaling_curve& curve, const job& asked) {
                                                 weak ? "Weak" : "Strong", curve.batch.sequences,
                                                 weak ? " for each GPU," : "")}};
   if (!curve.smallest) page.lead.emplace_back("Nothing fits on any of these sizes.");
-  page.figures.push_back(throughput_of(curve));
+  page.figures.push_back(throughput_of(curve, asked, level));
   page.figures.push_back(efficiency_of(curve));
   if (const std::string warning = warning_of_experts(asked); !warning.empty())
     page.notes.push_back(warning);

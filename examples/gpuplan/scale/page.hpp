@@ -8,7 +8,8 @@
 
 namespace gpuplan::cli {
 
-/// Throughput against ideal, efficiency with what is lost, and every size in a table.
-html_page page_of(const scaling_curve& curve, const job& asked);
+/// Throughput against ideal, with the ends of its bands, efficiency with what is lost, and every
+/// size in a table.
+html_page page_of(const scaling_curve& curve, const job& asked, double level);
 
 }  // namespace gpuplan::cli

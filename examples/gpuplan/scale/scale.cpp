@@ -18,6 +18,7 @@
 #include <gpuplan/scaling/karp_flatt.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "bands.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
@@ -59,6 +60,7 @@ constexpr std::int64_t default_batch = 1024;
 
 struct scale_options {
   job_options job;
+  band_options bands;
   answer_options answer;
   std::string fixed_batch, batch_per_gpu, html;
   bool as_csv = false;
@@ -68,6 +70,7 @@ struct scale_question {
   job asked;
   space vary;
   scaling_batch batch;
+  double level = usual_level;  ///< of the bands
 };
 
 scale_question question_of(scale_options typed) {
@@ -77,6 +80,8 @@ scale_question question_of(scale_options typed) {
   scale_question q;
   q.vary = space_of(typed.job);
   q.vary.keep = 1;
+  typed.bands.set(q.vary);
+  q.level = typed.bands.level_asked();
   const std::int64_t gpus = whole_number(typed.job.cluster["gpus"], "--gpus", 1, most_ranks);
   std::int64_t sequences = (default_batch + gpus - 1) / gpus * gpus;
   if (!typed.fixed_batch.empty())
@@ -118,12 +123,15 @@ report_json serial_part(const scaling_point& point) {
   return e.devices > 1 ? json_number(karp_flatt(e.speed_up, e.devices)) : nullptr;
 }
 
-report_json row_of(const scaling_point& point) {
+report_json row_of(const scaling_point& point, const scale_question& q) {
   report_json row{{"gpus", point.gpus},
                   {"global_batch_size", point.batch},
                   {"fits", point.best.has_value()},
                   {"regime", name_of(point.regime)},
                   {"step_time_s", nullptr},
+                  {"step_time_low_s", nullptr},
+                  {"step_time_high_s", nullptr},
+                  {"fits_probability", nullptr},
                   {"tokens_per_s", nullptr},
                   {"tokens_per_s_of_gpu", nullptr},
                   {"speedup", nullptr},
@@ -141,7 +149,11 @@ report_json row_of(const scaling_point& point) {
     row["needed_bytes"] = json_number(closest->what.needed);
   if (!point.best) return row;
   const plan& best = *point.best;
+  const estimate_bands bands = bands_of(best.what, q.asked.pool.gpu(), q.level);
   row["step_time_s"] = json_number(point.step());
+  row["step_time_low_s"] = json_number(bands.step.low * point.step());
+  row["step_time_high_s"] = json_number(bands.step.high * point.step());
+  row["fits_probability"] = json_number(bands.fits_probability);
   row["tokens_per_s"] = json_number(best.what.throughput());
   row["tokens_per_s_of_gpu"] = json_number(point.of_gpu());
   row["speedup"] = json_number(point.efficiency.speed_up);
@@ -181,7 +193,7 @@ report_json answer_of(const scaling_curve& curve, const scale_question& q) {
                      {"most_efficient_gpus", gpus_at(curve, curve.most_efficient)},
                      {"points", report_json::array()},
                      {"regimes", report_json::array()}};
-  for (const scaling_point& point : curve.points) answer["points"].push_back(row_of(point));
+  for (const scaling_point& point : curve.points) answer["points"].push_back(row_of(point, q));
   for (const regime_span& span : spans_of(curve))
     answer["regimes"].push_back(
         {{"regime", name_of(span.regime)}, {"from_gpus", span.from}, {"to_gpus", span.to}});
@@ -193,12 +205,12 @@ report_json answer_of(const scaling_curve& curve, const scale_question& q) {
 }
 
 /// The fields of a point that are no objects, as they are called in JSON.
-void print_csv(const scaling_curve& curve) {
+void print_csv(const scaling_curve& curve, const scale_question& q) {
   bool titled = false;
   for (const scaling_point& point : curve.points) {
     std::string titles;
     std::string cells;
-    const report_json row = row_of(point);
+    const report_json row = row_of(point, q);
     for (const auto& [key, value] : row.items()) {
       if (key == "recipe" || key == "parallelism") continue;
       const char* comma = titles.empty() ? "" : ",";
@@ -218,21 +230,18 @@ void print_csv(const scaling_curve& curve) {
   }
 }
 
-std::string miss_in_words(const estimate& miss) {
+std::string need_in_words(const estimate& miss, const accelerator& gpu) {
   if (miss.refusal.reason == reject_reason::host_memory)
     return fmt::format("{} of host memory needed", sized(bytes{miss.refusal.needed}));
-  return fmt::format("{} needed", sized(miss.needed));
+  return fmt::format("{} needed{}", sized(miss.needed),
+                     miss.needed > gpu.memory ? "" : ", which is not sure to fit");
 }
 
-void print_for_people(const scaling_curve& curve, const scale_question& q) {
-  const text_style style = style_of_output();
-  const bool weak = curve.batch.kind == scaling_kind::weak;
-  print(bold(job_in_words(q.asked), style) + "\n");
-  const std::string sequences = counted(curve.batch.sequences, "sequence");
-  print(weak ? fmt::format("Weak scaling: {} a step for each GPU, on every size.\n\n", sequences)
-             : fmt::format("Strong scaling: {} a step on every size.\n\n", sequences));
+/// A row for each size.
+std::string sizes_table(const scaling_curve& curve, const scale_question& q, text_style style) {
   table rows{{{"GPUs", column_side::right},
               {"Step", column_side::right},
+              {level_in_words(q.level), column_side::right},
               {"Tokens/s", column_side::right},
               {"Efficiency", column_side::right},
               {"MFU", column_side::right},
@@ -243,23 +252,36 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
               {"Layout"}}};
   for (const scaling_point& point : curve.points) {
     if (!point.best) {
-      rows.row({std::to_string(point.gpus), "", "", "", "", "", "", "",
+      rows.row({std::to_string(point.gpus), "", "", "", "", "", "", "", "",
                 std::string(in_words(point.regime)),
-                point.miss ? miss_in_words(point.miss->what) : ""});
+                point.miss ? need_in_words(point.miss->what, q.asked.pool.gpu()) : ""});
       continue;
     }
     const plan& best = *point.best;
     std::string layout = layout_in_words(best.recipe(), best.parallelism());
     if (best.what.gpus < point.gpus)
       layout += fmt::format(", {} idle", point.gpus - best.what.gpus);
+    const error_band step = bands_of(best.what, q.asked.pool.gpu(), q.level).step;
     rows.row({std::to_string(point.gpus), format_duration(point.step()),
+              fmt::format("{} to {}", format_duration(step.low * point.step()),
+                          format_duration(step.high * point.step())),
               fmt::format("{:.4g}", best.what.throughput() * units::second / units::token),
               percent(point.efficiency.value()), percent(best.what.model_flop_utilization()),
               percent(point.communication()), percent(point.waiting()),
               std::string(name_of(best.what.time.binding())), std::string(in_words(point.regime)),
               layout});
   }
-  print(rows.text(style));
+  return rows.text(style);
+}
+
+void print_for_people(const scaling_curve& curve, const scale_question& q) {
+  const text_style style = style_of_output();
+  const bool weak = curve.batch.kind == scaling_kind::weak;
+  print(bold(job_in_words(q.asked), style) + "\n");
+  const std::string sequences = counted(curve.batch.sequences, "sequence");
+  print(weak ? fmt::format("Weak scaling: {} a step for each GPU, on every size.\n\n", sequences)
+             : fmt::format("Strong scaling: {} a step on every size.\n\n", sequences));
+  print(sizes_table(curve, q, style));
   if (!curve.smallest) {
     print("\nNothing fits on any of these sizes; gpuplan plan says what to change.\n");
     return;
@@ -302,6 +324,8 @@ command scale_command(CLI::App& program) {
       "Strong scaling: sequences of a step on every size [1024, made a multiple of the GPUs]");
   add("--batch-per-gpu", typed->batch_per_gpu, "Weak scaling: sequences of a step for each GPU");
   typed->job.add_workspace(*options);
+  typed->bands.add_risk(*options);
+  typed->bands.add_level(*options);
   typed->answer.add(*options);
   options->add_flag("--csv", typed->as_csv, "A line for each size, for spreadsheets")
       ->group("Answer");
@@ -314,13 +338,13 @@ command scale_command(CLI::App& program) {
               const progress shown{"gpuplan: searching"};
               return scaling_of(q.asked, q.vary, q.batch);
             }();
-            if (!typed->html.empty()) write_page(typed->html, page_of(curve, q.asked));
+            if (!typed->html.empty()) write_page(typed->html, page_of(curve, q.asked, q.level));
             const bool wants_json = typed->answer.as_json || !typed->answer.assertions.empty();
             const report_json answer = wants_json ? answer_of(curve, q) : report_json();
             if (typed->answer.as_json)
               print_json(answer);
             else if (typed->as_csv)
-              print_csv(curve);
+              print_csv(curve, q);
             else
               print_for_people(curve, q);
             const exit_code checked = typed->answer.check(answer);

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// How far off an answer can be, for people and for programs; how sure a plan must be to fit.
+
+#include <string>
+
+#include <gpuplan/accuracy/error_band.hpp>
+#include <gpuplan/plan/estimate_band.hpp>
+#include <gpuplan/plan/search_space.hpp>
+#include <gpuplan/units/units.hpp>
+
+#include "program.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace gpuplan::cli {
+
+/// The options of bands, as typed; empty where not given.
+struct band_options {
+  std::string level, risk, headroom;
+
+  void add_level(CLI::App& command);
+  void add_risk(CLI::App& command);
+  /// \throws bad_usage
+  [[nodiscard]] double level_asked() const;
+  /// A headroom without a risk leaves no other part free.
+  /// \throws bad_usage
+  void set(space& vary) const;
+};
+
+/// "nine of ten", "80 % of such jobs".
+std::string level_in_words(double level);
+/// How long a step takes when it is measured, and how sure it is that the layout fits, in a line
+/// each.
+std::string bands_in_words(const estimate& what, const accelerator& gpu, double level);
+/// "validated on 52 runs of 8 sources".
+std::string basis_in_words(const error_band& band);
+/// Why a layout was refused by a search, which leaves memory free so that plans are sure to fit.
+std::string miss_in_words(const estimate& miss, const accelerator& gpu);
+/// "93 %", ">99 %".
+std::string chance_in_words(double probability);
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,145 @@
+"""How far off answers can be, from outside: ranges, chances and the plans that they choose."""
+import json
+
+import program
+from program import ASSERT_FAILED, DONE, USAGE, run
+
+REQUEST = {"model": "llama-3-8b", "cluster": {"gpu": "H100", "gpus": 16},
+           "recipe": {"sequence_length": 4096, "global_batch_size": 128, "zero": 1},
+           "parallelism": {"data": 16}}
+PLAN = ["plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16", "--batch", "128"]
+
+
+class BandsTest(program.ProgramTest):
+    def answer_of(self, *arguments, code=DONE, stdin=b""):
+        done = run(*arguments, "--json", stdin=stdin)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return program.read_json(done.stdout)
+
+    def evaluated(self, *arguments, **parts):
+        line = json.dumps(REQUEST | parts).encode() + b"\n"
+        done = run("evaluate", *arguments, stdin=line)
+        self.assertEqual(done.returncode, DONE, done.stdout)
+        return program.read_json(done.stdout)
+
+
+class Ranges(BandsTest):
+    def test_a_range_holds_what_is_predicted(self):
+        answer = self.evaluated()
+        memory = answer["memory"]
+        self.assertLess(answer["step_time_low_s"], answer["step_time_s"])
+        self.assertGreater(answer["step_time_high_s"], answer["step_time_s"])
+        for key in ("worst_stage", "allocated", "reserved", "device"):
+            self.assertLessEqual(memory[key + "_low_bytes"], memory[key + "_bytes"])
+            self.assertGreaterEqual(memory[key + "_high_bytes"], memory[key + "_bytes"])
+        self.assertGreater(answer["fits_probability"], 0)
+        self.assertLess(answer["fits_probability"], 1)
+        for part in ("step_time", "memory"):
+            basis = answer["error_basis"][part]
+            self.assertIn(basis["grade"], ("validated", "related", "extrapolated"))
+            self.assertGreaterEqual(basis["runs"], basis["sources"])
+
+    def test_a_level_widens_a_range(self):
+        widths = [(answer["step_time_low_s"], answer["step_time_high_s"]) for answer in
+                  (self.evaluated("--level", level) for level in ("0.5", "0.8", "0.9", "0.95"))]
+        for (low, high), (wider_low, wider_high) in zip(widths, widths[1:]):
+            self.assertLess(wider_low, low)
+            self.assertGreater(wider_high, high)
+
+    def test_a_device_that_nobody_measured_is_extrapolated(self):
+        basis = self.evaluated(cluster={"gpu": "MI325X", "gpus": 16})["error_basis"]["step_time"]
+        self.assertEqual(basis["grade"], "extrapolated")
+
+    def test_what_was_not_costed_has_no_range(self):
+        answer = self.evaluated(parallelism={"data": 16, "tensor": 5})
+        for key in ("step_time_low_s", "step_time_high_s", "fits_probability", "error_basis"):
+            self.assertIsNone(answer[key])
+        self.assertIsNone(answer["memory"]["worst_stage_low_bytes"])
+
+    def test_what_does_not_fit_has_little_chance_to(self):
+        answer = self.evaluated(recipe=REQUEST["recipe"] | {"zero": 0, "sequence_length": 8192})
+        self.assertFalse(answer["fits"])
+        self.assertLess(answer["fits_probability"], 0.6)
+
+    def test_a_run_has_ranges(self):
+        run_of = self.answer_of(*PLAN, "--tokens", "10B")["run"]["with_failures"]
+        self.assertLess(run_of["time_low_s"], run_of["time_s"])
+        self.assertGreater(run_of["time_high_s"], run_of["time_s"])
+        self.assertLess(run_of["cost_low_dollars"], run_of["cost_dollars"])
+        self.assertGreater(run_of["cost_high_dollars"], run_of["cost_dollars"])
+
+    def test_a_cost_that_is_not_known_has_no_range(self):
+        run_of = self.answer_of("plan", "gpt2", "--gpu", "A100-40GB", "--gpus", "8", "--tokens",
+                                "1B")["run"]["with_failures"]
+        self.assertIsNone(run_of["cost_low_dollars"])
+        self.assertIsNone(run_of["cost_high_dollars"])
+
+
+class Plans(BandsTest):
+    def test_a_plan_is_sure_to_fit_unless_it_is_asked_otherwise(self):
+        for arguments, least in (([], 0.9), (["--risk", "0.02"], 0.98), (["--risk", "0.5"], 0.5)):
+            answer = self.answer_of(*PLAN, *arguments)
+            for plan in answer["plans"]:
+                self.assertGreaterEqual(plan["fits_probability"], least - 1e-9)
+        self.assertIn(0.02, [one["risk"] for one in self.answer_of(*PLAN)["risks"]])
+
+    def test_a_headroom_stays_free(self):
+        answer = self.answer_of(*PLAN, "--headroom", "0.4")
+        capacity = answer["memory"]["capacity_bytes"]
+        for plan in answer["plans"]:
+            self.assertLessEqual(plan["worst_stage_bytes"], 0.6 * capacity + 1)
+        self.assertEqual(answer["inputs"]["searched"]["headroom"], 0.4)
+
+    def test_certainty_costs_time(self):
+        steps = [self.answer_of(*PLAN, "--risk", risk)["step_time_s"]
+                 for risk in ("0.001", "0.1", "0.5", "1")]
+        self.assertEqual(steps, sorted(steps, reverse=True))
+
+    def test_a_limit_has_a_chance(self):
+        answer = self.answer_of(*PLAN, "--tokens", "10B", "--deadline", "1000d", "--budget", "$1G")
+        self.assertGreater(answer["deadline_probability"], 0.99)
+        self.assertGreater(answer["budget_probability"], 0.99)
+        run_of = answer["run"]["with_failures"]
+        tight = self.answer_of(*PLAN, "--tokens", "10B", "--deadline", f"{run_of['time_s']}s")
+        self.assertGreater(tight["deadline_probability"], 0.3)
+        self.assertLess(tight["deadline_probability"], 0.7)
+        self.assertIsNone(tight["budget_probability"])
+        self.assertIsNone(self.answer_of(*PLAN)["deadline_probability"])
+
+    def test_a_size_has_a_range(self):
+        for point in self.answer_of("scale", "llama-3-8b", "--gpu", "H100", "--gpus", "16",
+                                    "--fixed-batch", "128")["points"]:
+            if not point["fits"]:
+                self.assertIsNone(point["step_time_low_s"])
+                continue
+            self.assertLess(point["step_time_low_s"], point["step_time_s"])
+            self.assertGreaterEqual(point["fits_probability"], 0.9 - 1e-9)
+
+    def test_fit_says_which_micro_batch_is_sure(self):
+        fit = ["fit", "llama-3.2-1b", "--gpu", "A100-40GB", "--sequence", "4096"]
+        answer = self.answer_of(*fit)
+        self.assertLessEqual(answer["safe_micro_batch"], answer["largest_micro_batch"])
+        bold = self.answer_of(*fit, "--risk", "1")
+        self.assertEqual(bold["safe_micro_batch"], bold["largest_micro_batch"])
+
+    def test_an_assertion_reads_a_chance(self):
+        self.assertEqual(run(*PLAN, "--assert", "fits_probability >= 0.9").returncode, DONE)
+        self.assertEqual(run(*PLAN, "--assert", "fits_probability > 0.999").returncode,
+                         ASSERT_FAILED)
+
+
+class Refusals(BandsTest):
+    def test_shares_out_of_range(self):
+        for option, value in (("--risk", "0"), ("--risk", "1.5"), ("--risk", "nan"),
+                              ("--headroom", "1"), ("--headroom", "-0.1"), ("--level", "1"),
+                              ("--level", "0"), ("--level", "many")):
+            done = run(*PLAN, option, value)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn(option, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_level_without_requests(self):
+        self.assertEqual(run("evaluate", "--fields", "--level", "0.5").returncode, USAGE)
+
+
+program.main()
