@@ -70,6 +70,19 @@ constexpr std::string_view long_json_run(std::string_view text) {
   return {};
 }
 
+/// "is not JSON at line 2, column 8": what is wrong where the parser stopped.
+inline std::string json_fault(std::string_view text, std::size_t position,
+                              const nlohmann::json::exception& error) {
+  constexpr int number_out_of_range = 406;
+  if (text.empty()) return "is empty";
+  const std::size_t end = std::min(position, text.size());
+  const std::string_view before = text.substr(0, end > 0 ? end - 1 : 0);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+  return (error.id == number_out_of_range ? "holds a number out of range" : "is not JSON") +
+         (" at line " + std::to_string(line)) + ", column " + std::to_string(column);
+}
+
 /// What a built value may take of memory, as it grows and when it is let go: the rest up to 10
 /// times the text and 256 KiB is for the parser's own copies and for what a reader makes of the
 /// value.
@@ -120,14 +133,7 @@ class strict_json_builder : public nlohmann::json_sax<nlohmann::json> {
 
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const json::exception& error) override {
-    constexpr int number_out_of_range = 406;
-    if (text_.empty()) refuse("is empty");
-    const std::size_t end = std::min(position, text_.size());
-    const std::string_view before = text_.substr(0, end > 0 ? end - 1 : 0);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-    refuse((error.id == number_out_of_range ? "holds a number out of range" : "is not JSON") +
-           (" at line " + std::to_string(line)) + ", column " + std::to_string(column));
+    refuse(json_fault(text_, position, error));
   }
 
  private:
