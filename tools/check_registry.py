@@ -131,7 +131,7 @@ NO_FORMULA = {
     "footprint_of": "memory_footprint without its checks",
     "measured_stage_of": "gathers terms with rows", "find_fullest": "a maximum over stages",
     "evaluate_within": "evaluate without its checks", "job_terms_of": "gathers terms with rows",
-    "miss_of": "gathers terms with rows",
+    "miss_of": "gathers terms with rows", "exposed_time_of": "a sweep over intervals",
     "search": "a procedure over evaluate", "repairs_of": "a procedure over evaluate",
     "evaluate_mixed": "evaluate of each part, by throughput_of_mixed",
     "adapted_maps_of": "a list of shapes", "adapters_on_rank": "adapter_parameters of layers",
