@@ -29,7 +29,8 @@ constexpr const char* after_options =
     "  gpuplan queue --arrivals 4/h --service 10h --gpus 64\n"
     "  gpuplan place --nodes nodes.csv --jobs jobs.csv --policy all\n"
     "  gpuplan catalog accelerators H200\n"
-    "  gpuplan formula erlang_c servers=5 offered=4\n";
+    "  gpuplan formula erlang_c servers=5 offered=4\n"
+    "  gpuplan explain before.json after.json\n";
 
 /// One line on standard error, whatever is in the text.
 exit_code refuse(std::string_view why, exit_code code) {
@@ -53,11 +54,11 @@ exit_code run(int argc, char** argv) {
   program.add_flag_callback("--no-color,--no-colour", forbid_colour, "No bold text on a terminal");
   program.set_version_flag("--version", "gpuplan " GPUPLAN_VERSION, "The version, and no more");
   program.fallthrough();
-  const command commands[] = {plan_command(program),    fit_command(program),
-                              model_command(program),   evaluate_command(program),
-                              scale_command(program),   queue_command(program),
-                              place_command(program),   calibrate_command(program),
-                              catalog_command(program), formula_command(program)};
+  const command commands[] = {
+      plan_command(program),     fit_command(program),       model_command(program),
+      evaluate_command(program), scale_command(program),     queue_command(program),
+      place_command(program),    calibrate_command(program), catalog_command(program),
+      formula_command(program),  explain_command(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -57,6 +57,7 @@ command place_command(CLI::App& program);
 command calibrate_command(CLI::App& program);
 command catalog_command(CLI::App& program);
 command formula_command(CLI::App& program);
+command explain_command(CLI::App& program);
 
 /// Writes to standard output.  Whatever a terminal would obey, but for ends of lines, tabs and bold
 /// text, comes out as an escape.

@@ -59,6 +59,8 @@ class table {
   void line() { rows_.emplace_back(); }
 
   [[nodiscard]] bool empty() const { return rows_.empty(); }
+  /// Rows so far, lines across among them.
+  [[nodiscard]] std::size_t rows() const { return rows_.size(); }
 
   /// Lines that end in no blanks; titles are left out where all are empty.
   [[nodiscard]] std::string text(text_style style = text_style::plain,

@@ -110,6 +110,10 @@ TEST_CASE("the size of a group tells its axis where one alone has it", "[calibra
   CHECK_FALSE(term("allreduce", 4, same));
   const profiled_layout both{.cut = {.data = 4, .context = 2}};
   CHECK(term("allreduce", 8, both) == step_term::data);
+  const profiled_layout hybrid{.cut = {.data = 16, .shard_group = 8},
+                               .zero = zero_stage::parameters};
+  CHECK(term("_allgather_base", 8, hybrid) == step_term::gather);
+  CHECK(term("allreduce", 16, hybrid) == step_term::data);
 }
 
 TEST_CASE("weights that ZeRO divides are gathered, and their gradients reduced", "[calibrate]") {

@@ -216,12 +216,13 @@ inline std::optional<step_term> term_of_size(std::int64_t ranks, std::optional<m
   };
   const parallelism& cut = layout.cut;
   const step_term replicas = term_of_replicas(kind, layout.zero);
-  const std::array<axis_size, 6> axes{{{cut.tensor, step_term::tensor},
+  const std::array<axis_size, 7> axes{{{cut.tensor, step_term::tensor},
                                        {cut.context, step_term::context},
                                        {cut.pipeline, step_term::pipeline},
                                        {cut.expert, step_term::expert},
                                        {cut.data, replicas},
-                                       {cut.replicas(), replicas}}};
+                                       {cut.replicas(), replicas},
+                                       {cut.shards(), replicas}}};
   std::optional<step_term> found;
   for (const axis_size& axis : axes) {
     if (axis.ranks != ranks || ranks <= 1) continue;

@@ -28,6 +28,16 @@ namespace gpuplan {
 /// In which part of a step memory was taken, where a function of PyTorch in its frames says so.
 enum class allocation_part { unknown, backward, optimizer };
 
+/// "unknown", "backward", "optimizer".
+constexpr std::string_view name_of(allocation_part part) {
+  switch (part) {
+    case allocation_part::unknown: return "unknown";
+    case allocation_part::backward: return "backward";
+    case allocation_part::optimizer: return "optimizer";
+  }
+  return "unknown";
+}
+
 /// Live memory that one function took.
 struct allocation_share {
   std::string frame;  ///< "forward (model.py)"; of what has none, why
@@ -108,22 +118,27 @@ inline bool keeps_of_memory_trace(std::string_view field) {
 /// Names of functions, each once.
 class frame_names {
  public:
-  /// The function that took the memory: the innermost outside PyTorch's own files.
+  /// The function that took the memory: that of PyTorch which tells the part of the step, else the
+  /// innermost outside PyTorch's own files.
   std::uint32_t place_of(const nlohmann::json& holder) {
     const auto frames = holder.find("frames");
     const nlohmann::json* chosen = nullptr;
+    const nlohmann::json* user = nullptr;
     const nlohmann::json* python = nullptr;
     allocation_part part = allocation_part::unknown;
     if (frames != holder.end() && frames->is_array())
       for (const nlohmann::json& frame : *frames) {
         const std::string_view file = text_in(frame, "filename");
         const std::string_view name = text_in(frame, "name");
-        if (part == allocation_part::unknown) part = part_of(file, name);
+        if (part == allocation_part::unknown) {
+          part = part_of(file, name);
+          if (part != allocation_part::unknown) chosen = &frame;
+        }
         if (!file.ends_with(".py")) continue;
         if (python == nullptr) python = &frame;
-        if (chosen == nullptr && file.find("/torch/") == file.npos) chosen = &frame;
+        if (user == nullptr && file.find("/torch/") == file.npos) user = &frame;
       }
-    if (chosen == nullptr) chosen = python;
+    if (chosen == nullptr) chosen = user != nullptr ? user : python;
     if (chosen == nullptr && frames != holder.end() && frames->is_array() && !frames->empty())
       chosen = &frames->front();
     return place_of_name(chosen != nullptr ? label_of(*chosen) : "no frames recorded", part);

@@ -1,0 +1,198 @@
+/// \file
+/// The differences between two files, and what accounts for them.
+
+#include "explain/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <gpuplan/plan/step_time_terms.hpp>
+#include <gpuplan/text/visible.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// The terms of an answer as the other file tells them apart.
+time_terms as_told_by(const side& answer, const side& other) {
+  if (other.is_answer()) return answer.step_terms;
+  time_terms merged;
+  for (const named_term<seconds>& term : answer.step_terms) {
+    std::string name = term.name;
+    for (const step_term one : step_terms)
+      if (gpuplan::name_of(one) == term.name) {
+        const auto shown = profiled_as(one);
+        name = shown ? gpuplan::name_of(*shown) : "idle";
+      }
+    merged.push_back({std::move(name), term.value});
+  }
+  return merged;
+}
+
+/// Of totals whose terms are not known on both sides.
+template <class Q>
+term_difference<Q> whole_difference(Q before, Q after) {
+  using terms = std::vector<named_term<Q>>;
+  return difference_of(terms{{"all terms", before}}, terms{{"all terms", after}});
+}
+
+std::optional<term_difference<seconds>> step_difference(const side& before, const side& after) {
+  if (!before.step || !after.step) return std::nullopt;
+  if (after.step_terms.empty() || before.step_terms.empty())
+    return whole_difference(*before.step, *after.step);
+  return difference_of(as_told_by(before, after), after.step_terms);
+}
+
+const side_memory& stage_of(const side& one, std::optional<int> stage) {
+  const std::size_t place =
+      one.is_answer() && stage ? static_cast<std::size_t>(*stage) : one.fullest;
+  if (place >= one.stages.size())
+    throw bad_usage{fmt::format("--stage: {} has {}, not {}", one.file,
+                                counted(static_cast<std::int64_t>(one.stages.size()), "stage"),
+                                place + 1)};
+  return one.stages[place];
+}
+
+/// What functions of torch.optim took is optimizer state; of the rest no function tells the term.
+term_difference<bytes> differences_of_trace(const side_memory& before, const memory_peak& peak) {
+  const std::string optimizer = "optimizer";
+  bytes states{};
+  for (const named_term<bytes>& term : before.terms)
+    if (term.name == optimizer) states += term.value;
+  const bytes of_optimizer = peak.of_part(allocation_part::optimizer);
+  if (!(of_optimizer > bytes{0})) return whole_difference(*before.allocated, peak.allocated);
+  return difference_of(
+      size_terms{{optimizer, states}, {"all other terms", *before.allocated - states}},
+      size_terms{{optimizer, of_optimizer}, {"all other terms", peak.allocated - of_optimizer}});
+}
+
+std::optional<memory_difference> memory_between(const side& before, const side& after,
+                                                std::optional<int> stage) {
+  if (before.stages.empty() || after.stages.empty()) return std::nullopt;
+  const side_memory& a = stage_of(before, stage);
+  const side_memory& b = stage_of(after, stage);
+  memory_difference found{.stage_before = a.stage,
+                          .stage_after = after.is_answer() ? b.stage : a.stage,
+                          .moment_before = a.peak_moment,
+                          .moment_after = b.peak_moment};
+  struct figure_row {
+    std::string_view name, shown;
+    std::optional<bytes> side_memory::*of;
+  };
+  constexpr std::array rows{
+      figure_row{"allocated", "tensors (max_memory_allocated)", &side_memory::allocated},
+      figure_row{"reserved", "reserved (max_memory_reserved)", &side_memory::reserved},
+      figure_row{"device", "total (nvidia-smi)", &side_memory::device}};
+  for (const figure_row& row : rows)
+    if (a.*row.of && b.*row.of)
+      found.figures.push_back({row.name, row.shown, *(a.*row.of), *(b.*row.of)});
+  if (after.is_answer())
+    found.terms = difference_of(a.terms, b.terms);
+  else if (after.peak && a.allocated)
+    found.terms = differences_of_trace(a, *after.peak);
+  else if (!found.figures.empty())
+    found.terms = whole_difference(found.figures[0].before, found.figures[0].after);
+  if (found.figures.empty() && !found.terms) return std::nullopt;
+  return found;
+}
+
+/// The paths at which two values differ; an object and what is none differ as a whole.
+void collect_changes(const nlohmann::json& a, const nlohmann::json& b, const std::string& path,
+                     std::vector<input_change>& changes) {
+  if (!a.is_object() || !b.is_object()) {
+    if (a != b) changes.push_back({path, a, b});
+    return;
+  }
+  std::set<std::string> fields;
+  for (const auto& one : {a, b})
+    for (const auto& [field, ignored] : one.items()) fields.insert(field);
+  const nlohmann::json none;
+  for (const std::string& field : fields)
+    collect_changes(a.contains(field) ? a.at(field) : none, b.contains(field) ? b.at(field) : none,
+                    path.empty() ? field : path + "." + field, changes);
+}
+
+/// How a difference is said: "B is 1.31 s slower", "B holds 2.10 GiB more".
+struct difference_words {
+  std::string_view begin, more, less, same;
+};
+
+template <class Q>
+std::string summary_line(const term_difference<Q>& found, const difference_words& words) {
+  const Q whole = found.difference();
+  const auto text = [](Q amount) { return text_of_amount(amount < Q{} ? -amount : amount); };
+  if (whole == Q{}) return fmt::format("{}.", words.same);
+  std::string line =
+      fmt::format("{} {} {}", words.begin, text(whole), whole > Q{} ? words.more : words.less);
+  const double part = std::abs(whole / found.before());
+  if (std::isfinite(part)) line += fmt::format(" ({})", percent(part));
+  const term_change<Q>* cause = found.cause();
+  if (cause == nullptr || found.terms.size() < 2) return line + ".";
+  const bool is_part = found.share_of(*cause).value_or(1) <= 1;
+  const std::string name = in_words(cause->name);
+  const std::string amount = text(cause->difference());
+  return line + (is_part ? fmt::format(": {} of it is {}.", amount, name)
+                         : fmt::format(": {} alone accounts for {}.", name, amount));
+}
+
+}  // namespace
+
+std::string in_words(std::string_view name) {
+  std::string text = visible(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string text_of_amount(seconds time) {
+  return format_duration(time);
+}
+
+std::string text_of_amount(bytes size) {
+  if (size == bytes{0}) return "0 B";
+  const bool small = size < 10 * units::MiB && -size < 10 * units::MiB;
+  return small ? fmt::format("{:.2f} MiB", size / units::MiB) : sized(size);
+}
+
+comparison compared(side before, side after, std::optional<int> stage) {
+  if (!before.is_answer())
+    throw bad_usage{before.file + ": is a measurement; give the answer first, as A"};
+  comparison found{.before = std::move(before), .after = std::move(after)};
+  found.step = step_difference(found.before, found.after);
+  found.memory = memory_between(found.before, found.after, stage);
+  if (found.after.is_answer())
+    collect_changes(found.before.inputs, found.after.inputs, "", found.inputs);
+  return found;
+}
+
+std::vector<std::string> summary_of(const comparison& found) {
+  std::vector<std::string> lines;
+  const auto refused = [&](std::string_view which, const side& one) {
+    if (one.refusal.empty()) return;
+    lines.push_back(fmt::format("{} {}: {}.", which,
+                                one.step ? "does not fit" : "has no time and memory to compare",
+                                in_words(one.refusal)));
+  };
+  refused("A", found.before);
+  refused("B", found.after);
+  if (found.step)
+    lines.push_back(summary_line(
+        *found.step, {"B is", "slower", "faster", "A and B take the same time for a step"}));
+  if (found.after.profile && found.after.profile->unclassified > seconds{0})
+    lines.push_back(fmt::format("{} of B is of kernels that could not be classified.",
+                                text_of_amount(found.after.profile->unclassified)));
+  if (found.memory && found.memory->terms)
+    lines.push_back(summary_line(*found.memory->terms,
+                                 {"B holds", "more", "less", "A and B hold the same memory"}));
+  return lines;
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// What explain finds: two files, their terms side by side, and the inputs that differ.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/report/html.hpp>
+#include <gpuplan/report/term_difference.hpp>
+#include <gpuplan/units/units.hpp>
+
+#include "explain/side.hpp"
+#include "program.hpp"
+
+namespace gpuplan::cli {
+
+/// An input of two answers, by its path: "recipe.zero"; null where one of them has none.
+struct input_change {
+  std::string path;
+  nlohmann::json before;
+  nlohmann::json after;
+};
+
+/// A figure of memory that programs show: allocated, reserved, device.
+struct figure_change {
+  std::string_view name;   ///< "reserved"
+  std::string_view shown;  ///< "reserved (max_memory_reserved)"
+  bytes before{};
+  bytes after{};
+};
+
+/// The memory of a stage of each.
+struct memory_difference {
+  int stage_before = 0;
+  int stage_after = 0;
+  std::string moment_before;  ///< of the peak; empty: not said
+  std::string moment_after;
+  std::vector<figure_change> figures{};
+  std::optional<term_difference<bytes>>
+      terms{};  ///< of `device` of two answers, else of `allocated`, or of the first figure that B has
+};
+
+struct comparison {
+  side before;
+  side after;
+  std::optional<term_difference<seconds>> step{};  ///< none where one of them has no time
+  std::optional<memory_difference> memory{};
+  std::vector<input_change> inputs{};  ///< of two answers
+};
+
+/// Compares two files; `stage` counts from 0, and is the fullest of each where it is not given.
+/// \throws bad_usage if the first is no answer, one has no such stage, or there is nothing to
+///         compare
+comparison compared(side before, side after, std::optional<int> stage);
+
+/// Lines that say by how much B differs and what accounts for the most of it.
+std::vector<std::string> summary_of(const comparison& found);
+
+/// "master_weights" as "master weights".
+std::string in_words(std::string_view name);
+/// "1.31 s", "2.10 GiB", "-3.00 MiB".
+std::string text_of_amount(seconds time);
+std::string text_of_amount(bytes size);
+
+report_json answer_of(const comparison& found);
+void print_for_people(const comparison& found);
+html_page page_of(const comparison& found);
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,57 @@
+/// \file
+/// What explain finds, as a page of tables.
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gpuplan/report/html.hpp>
+#include <gpuplan/text/json_shown.hpp>
+
+#include "explain/comparison.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+template <class Q>
+figure figure_of(const term_difference<Q>& found, std::string name, chart_words words) {
+  figure made{.name = std::move(name),
+              .words = std::move(words),
+              .table = {{{"Term"},
+                         {"A", column_side::right},
+                         {"B", column_side::right},
+                         {"Difference", column_side::right},
+                         {"Share", column_side::right}}}};
+  for (const term_change<Q>& term : found.terms) {
+    const auto share = found.share_of(term);
+    made.table.row({in_words(term.name), term.before, term.after, term.difference(),
+                    share ? figure_cell{*share, value_reading::percent} : figure_cell{}});
+  }
+  made.table.row({"total", found.before(), found.after(), found.difference(), figure_cell{}});
+  return made;
+}
+
+figure inputs_of(const comparison& found) {
+  figure made{.name = "inputs",
+              .words = {"Inputs that differ", "Of the two answers, defaults resolved."},
+              .table = {{{"Input"}, {"A"}, {"B"}}}};
+  for (const input_change& one : found.inputs)
+    made.table.row({one.path, shown(one.before), shown(one.after)});
+  return made;
+}
+
+}  // namespace
+
+html_page page_of(const comparison& found) {
+  html_page page{.title = "Why two numbers differ", .lead = summary_of(found)};
+  page.lead.push_back("A is " + found.before.file + ", B is " + found.after.file + ".");
+  const std::string order = "The term that accounts for the most is first.";
+  if (found.step)
+    page.figures.push_back(figure_of(*found.step, "step-time", {"Time of a step", order}));
+  if (found.memory && found.memory->terms)
+    page.figures.push_back(figure_of(*found.memory->terms, "memory", {"Memory of a GPU", order}));
+  if (found.after.is_answer()) page.figures.push_back(inputs_of(found));
+  return page;
+}
+
+}  // namespace gpuplan::cli
