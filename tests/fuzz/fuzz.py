@@ -29,6 +29,8 @@ WORDS = ["0,", "[],", "{},", '"",', "[[", '{"a":', '"a":0,', "a,b\n", "1,1\n", "
          "1\n", "\n", '"', '"\n', '""', "1 1 1 1 1 1 1\n", "# Rank 0 on h\n",
          "| Allocated memory | 1 B | 1 B |\n", "iteration 1/ elapsed time per iteration (ms): 1\n",
          "[Rank 0] memory (MB)\n", "1-", "9", "\\", "x", ",", "|", "1s", "/s", "=", "a=1,",
+         '{"ph":"X","cat":"kernel","ts":1,"dur":1},',
+         '{"action":"alloc","addr":1,"size":1},', '{"total_size":1,"blocks":[{"size":1}]},',
          "\u00e9"]
 HEADS = {"config": ['{"a": [', '{"model_type": "', "["], "model": ["[", '{"layers": ['],
          "trace": ["submit_s,gpus,duration_s\n", "JobID|Submit|AllocTRES|Elapsed\n", '"'],
@@ -40,6 +42,8 @@ HEADS = {"config": ['{"a": [', '{"model_type": "', "["], "model": ["[", '{"layer
                          '"bandwidth_description": "GB/s", "bandwidth_matrix": [['],
          "nvidia_smi": ["index\n", "index, name\n", "name\n"],
          "memory": ["[", '{"segments": [', "|"], "megatron": [""],
+         "torch_profile": ["[", '{"traceEvents": ['],
+         "torch_memory": ["[", '{"segments": [', '{"device_traces": [['],
          "profile": ['{"schema": "gpuplan-profile", "version": 1, "sources": [', "["],
          "probe": ['{"schema": "probe/1", "devices": [', '{"schema": "probe/1", "warnings": [']}
 

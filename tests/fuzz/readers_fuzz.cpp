@@ -24,6 +24,8 @@
 #include <gpuplan/calibrate/formats/nccl_tests_log.hpp>
 #include <gpuplan/calibrate/formats/nvbandwidth_report.hpp>
 #include <gpuplan/calibrate/formats/nvidia_smi_csv.hpp>
+#include <gpuplan/calibrate/formats/torch_memory_trace.hpp>
+#include <gpuplan/calibrate/formats/torch_profile.hpp>
 #include <gpuplan/calibrate/probe_report_reader.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/hardware/catalog.hpp>
@@ -183,6 +185,21 @@ void memory(std::string_view text) {
   require_that(read.allocated.current >= bytes{}, "memory is >= 0");
 }
 
+void torch_profile(std::string_view text) {
+  const profiled_step read = read_torch_profile(text, "text");
+  require_that(read.time > seconds{} && isfinite(read.time), "a step takes time");
+  seconds sum = read.idle + read.unclassified;
+  for (const seconds part : read.shown) sum += part;
+  require_that(sum <= (1 + 1e-6) * read.time && sum >= (1 - 1e-6) * read.time,
+               "terms sum up to the step");
+}
+
+void torch_memory(std::string_view text) {
+  const memory_peak read = read_torch_memory_trace(text, "text");
+  require_that(read.allocated >= bytes{} && read.reserved >= read.reserved_at_peak,
+               "a peak is the most");
+}
+
 void megatron(std::string_view text) {
   const megatron_log read = read_megatron_log(text);
   check_faults(read.faults, read.faulty);
@@ -237,6 +254,8 @@ constexpr std::array readers{reader{"config", config},
                              reader{"nvbandwidth", nvbandwidth},
                              reader{"nvidia_smi", nvidia_smi},
                              reader{"memory", memory},
+                             reader{"torch_profile", torch_profile},
+                             reader{"torch_memory", torch_memory},
                              reader{"megatron", megatron},
                              reader{"profile", profile},
                              reader{"probe", probe},

@@ -53,7 +53,7 @@ void require_readable(const std::string& path) {
   if (first[0] == 0x80 || (first[0] == 'P' && first[1] == 'K'))
     throw bad_usage{path +
                     ": is a pickle; write it as JSON: python3 -c 'import json, pickle, sys; "
-                    "json.dump(pickle.load(open(sys.argv[1], \"rb\")), sys.stdout)' FILE"};
+                    "json.dump(pickle.load(sys.stdin.buffer), sys.stdout)' < FILE"};
   if (first[0] == 0x1F && first[1] == 0x8B)
     throw bad_usage{path + ": is packed by gzip; unpack it: gunzip -c FILE | gpuplan explain A -"};
 }
