@@ -123,12 +123,12 @@ TEST_CASE("functions of PyTorch tell the optimizer and the backward pass", "[cal
                        frame("step", "/x/torch/optim/optimizer.py"), frame("main", "/t.py")};
   const json backward{frame("_engine_run_backward", "/x/torch/autograd/graph.py"),
                       frame("main", "/t.py")};
-  const json engine{frame("torch::autograd::Engine::evaluate_function(...)", "??")};
+  const json engine = json::array({frame("torch::autograd::Engine::evaluate_function(...)", "??")});
   const memory_peak peak =
       read({{"device_traces",
              {{happened("alloc", 1, 4096, optimizer), happened("alloc", 2, 2048, backward),
                happened("alloc", 3, 1024, engine),
-               happened("alloc", 4, 512, {frame("main", "/t.py")})}}}});
+               happened("alloc", 4, 512, json::array({frame("main", "/t.py")}))}}}});
   CHECK(peak.of_part(allocation_part::optimizer) == 4096 * byte);
   CHECK(peak.of_part(allocation_part::backward) == 3072 * byte);
   REQUIRE(peak.shares.size() == 4);
