@@ -112,6 +112,8 @@ class Explain(program.ProgramTest):
                                     "recompute": recompute, "loss": loss})
                     for zero in (0, 3) for recompute in ("none", "full")
                     for loss in ("in_place", "eager", "chunked")]
+        requests += [changed(recipe={"gradients_live": "backward", "framework": "fsdp2", "zero": zero,
+                                     "global_batch_size": 2}) for zero in (0, 2, 3)]
         requests += [changed(recipe={"sequence_length": 128, "framework": "fsdp"}),
                      changed(parallelism={"pipeline": 2, "tensor": 2}, recipe={"global_batch_size": 8})]
         moments = set()
@@ -130,9 +132,12 @@ class Explain(program.ProgramTest):
         plan = json.loads(done.stdout)
         answer = self.explain(self.file("plan.json", plan))
         inputs = {one["input"]: one["b"] for one in answer["changed_inputs"]}
-        for axis in ("data", "tensor"):
-            if plan["parallelism"][axis] != REQUEST["parallelism"][axis]:
-                self.assertEqual(inputs["parallelism." + axis], plan["parallelism"][axis])
+        before = evaluated(REQUEST)["inputs"]
+        self.assertNotEqual(plan["parallelism"], plan["inputs"]["parallelism"])
+        for part in ("parallelism", "recipe"):
+            for key, value in plan[part].items():
+                if not isinstance(value, dict):
+                    self.assertEqual(inputs.get(f"{part}.{key}", before[part][key]), value, key)
         self.assertFalse([one for one in inputs if one.startswith(("run", "searched", "by"))])
 
     def test_a_stage_may_be_named(self):
