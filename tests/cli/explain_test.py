@@ -231,6 +231,8 @@ class Explain(program.ProgramTest):
         done = run("explain", self.a, GIVEN / "profile.json", "--html", page)
         self.assertEqual(done.returncode, DONE)
         self.assertIn("Time of a step", page.read_text())
+        self.assertEqual(page.read_text().count("<svg"), 2)  # narrow and wide
+        self.assertNotRegex(page.read_text(), r"\b(nan|inf)\b")
         self.refused("explain", self.a, self.a, "--html", self.a, saying="--html")
 
     def test_what_is_no_answer_is_refused_in_one_line(self):

@@ -29,6 +29,7 @@ TEST_CASE("cells that are left out are empty, and lines end in no blanks", "[rep
   table rows{{{"a"}, {"b"}}};
   rows.row({"x"});
   rows.row({});
+  CHECK(rows.rows() == 2);
   CHECK(rows.text() == "a  b\nx\n\n");
 }
 

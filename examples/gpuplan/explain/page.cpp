@@ -1,11 +1,14 @@
 /// \file
-/// What explain finds, as a page of tables.
+/// What explain finds, in pictures.
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <gpuplan/report/html.hpp>
+#include <gpuplan/report/stacked_bars.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
 #include "explain/comparison.hpp"
@@ -13,15 +16,41 @@
 namespace gpuplan::cli {
 namespace {
 
+/// A and B as bars of those terms that differ most; none where one is below zero, which no bar is.
 template <class Q>
-figure figure_of(const term_difference<Q>& found, std::string name, chart_words words) {
-  figure made{.name = std::move(name),
-              .words = std::move(words),
-              .table = {{{"Term"},
-                         {"A", column_side::right},
-                         {"B", column_side::right},
-                         {"Difference", column_side::right},
-                         {"Share", column_side::right}}}};
+std::optional<stacked_bars> bars_of(const term_difference<Q>& found, const chart_words& words) {
+  constexpr std::size_t most_parts = 6;
+  stacked_bars chart{.words = words, .of = "", .value_title = words.title, .parts = {}, .bars = {}};
+  stacked_bar a{.name = "A", .parts = {}};
+  stacked_bar b{.name = "B", .parts = {}};
+  term_change<Q> others;
+  for (const term_change<Q>& term : found.terms) {
+    if (term.before < Q{} || term.after < Q{}) return std::nullopt;
+    if (chart.parts.size() < most_parts) {
+      chart.parts.push_back(in_words(term.name));
+      a.parts.emplace_back(term.before);
+      b.parts.emplace_back(term.after);
+      continue;
+    }
+    others.before += term.before;
+    others.after += term.after;
+  }
+  chart.parts.emplace_back("all others");
+  a.parts.emplace_back(others.before);
+  b.parts.emplace_back(others.after);
+  chart.bars = {std::move(a), std::move(b)};
+  return chart;
+}
+
+template <class Q>
+figure figure_of(const term_difference<Q>& found, const std::string& name, chart_words words) {
+  figure made{.name = name, .words = words};
+  if (const auto chart = bars_of(found, words)) made = gpuplan::figure_of(name, *chart);
+  made.table = {{{"Term"},
+                 {"A", column_side::right},
+                 {"B", column_side::right},
+                 {"Difference", column_side::right},
+                 {"Share", column_side::right}}};
   for (const term_change<Q>& term : found.terms) {
     const auto share = found.share_of(term);
     made.table.row({in_words(term.name), term.before, term.after, term.difference(),
