@@ -214,6 +214,22 @@ class Explain(program.ProgramTest):
         answer = self.explain(statistics)
         self.assertEqual(answer["memory"]["b_bytes"], 10**9)
         self.assertIsNone(answer["step_time"])
+        summary = self.file("summary.txt", "PyTorch CUDA memory summary, device ID 0\n"
+                            "| Allocated memory | 1 MiB | 4096 MiB | 1 MiB | 1 MiB |\n"
+                            "| GPU reserved memory | 1 MiB | 8192 MiB | 1 MiB | 1 MiB |\n")
+        figures = self.explain(summary)["memory"]["figures"]
+        self.assertEqual([one["b_bytes"] for one in figures], [2**32, 2**33])
+
+    def test_options_that_change_nothing_are_refused(self):
+        self.refused("explain", self.a, self.a, "--device", "0", saying="--device has no effect: ")
+        self.refused("explain", self.a, GIVEN / "measured.json", "--device", "0",
+                     saying="--device has no effect: ")
+        self.refused("explain", self.a, GIVEN / "profile.json", "--stage", "1",
+                     saying="--stage has no effect: ")
+        for measured in ("profile.json", "memory.json"):
+            self.explain(GIVEN / measured, self.a, "--device", "0")
+            self.refused("explain", self.a, GIVEN / measured, "--device", "5", saying="device 5")
+        self.explain(GIVEN / "measured.json", self.a, "--stage", "1")
 
     def test_standard_input_and_assertions(self):
         text = self.a.read_text()

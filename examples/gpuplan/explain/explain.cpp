@@ -51,6 +51,14 @@ std::optional<int> number_from(const std::string& text, const char* option, int 
   return static_cast<int>(whole_number(text, option, least, most));
 }
 
+/// \throws bad_usage of an option that changes nothing
+void refuse_idle(const explain_options& typed, const comparison& found) {
+  if (!typed.device.empty() && !found.after.profile && !found.after.peak)
+    throw bad_usage{"--device has no effect: B is neither a profile nor a snapshot of memory"};
+  if (!typed.stage.empty() && !found.memory)
+    throw bad_usage{"--stage has no effect: there is no memory to compare"};
+}
+
 exit_code run_explain(const explain_options& typed) {
   if (typed.before == "-" && typed.after == "-")
     throw bad_usage{"A and B must not both be standard input"};
@@ -64,6 +72,7 @@ exit_code run_explain(const explain_options& typed) {
     return compared(std::move(before), read_side(typed.after, hint),
                     stage ? std::optional{*stage - 1} : std::nullopt);
   }();
+  refuse_idle(typed, found);
   const report_json answer = answer_of(found);
   if (!typed.html.empty()) write_page(typed.html, page_of(found));
   if (typed.answer.as_json)
