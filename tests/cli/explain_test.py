@@ -85,6 +85,32 @@ class Explain(program.ProgramTest):
         self.assertIn(cause, answer["summary"][0])
         self.assertRegex(answer["summary"][0], r"^B is \S+ \S+ (slower|faster) \(")
 
+    def test_the_summary_names_the_cause(self):
+        answer = evaluated(REQUEST)
+        answer["step_terms"]["data_s"] += 2
+        answer["step_terms"]["optimizer_s"] += 1
+        answer["step_time_s"] += 3
+        b = self.file("b.json", answer)
+        self.assertTrue(self.explain(b)["summary"][0].endswith(": 2 s of it is data."))
+        answer["step_terms"]["optimizer_s"] -= 1
+        answer["step_terms"]["products_s"] = 0
+        lost = evaluated(REQUEST)["step_terms"]["products_s"]
+        answer["step_time_s"] = evaluated(REQUEST)["step_time_s"] + 2 - lost
+        found = self.explain(self.file("b.json", answer))
+        self.assertTrue(found["summary"][0].endswith(": data alone accounts for 2 s."), found)
+        self.assertLess(found["step_time"]["terms"][1]["share"], 0)
+
+    def test_what_no_term_has_is_the_rest(self):
+        answer = evaluated(REQUEST)
+        answer["step_time_s"] += 0.25
+        answer["memory"]["stages"][0]["total_bytes"] += 10**6
+        found = self.explain(self.file("b.json", answer))
+        for part, key, value in (("step_time", "difference_s", 0.25),
+                                 ("memory", "difference_bytes", 10**6)):
+            first = found[part]["terms"][0]
+            self.assertEqual(first["term"], "rest")
+            self.assertAlmostEqual(first[key], value, delta=25 if part == "memory" else 1e-9)
+
     def test_the_order_of_the_files_turns_the_signs(self):
         b = self.file("b.json", evaluated(changed(recipe={"zero": 3, "recompute": "full"})))
         there, back = self.explain(b), self.explain(self.a, b)
@@ -186,6 +212,7 @@ class Explain(program.ProgramTest):
         for words in ("unclassified", "Hidden behind other work", "fused_router_v2", "idle"):
             self.assertIn(words, text)
         self.assertIsNone(answer["memory"])
+        self.assertEqual(answer["summary"][1], "6 ms of B is of kernels that could not be classified.")
 
     def test_a_memory_trace(self):
         answer = self.explain(GIVEN / "memory.json")
