@@ -230,6 +230,7 @@ class profile_builder {
   time_window window_of(profiled_step& step, double first) const {
     const auto& named = device_steps_.empty() ? host_steps_ : device_steps_;
     std::vector<step_bounds> steps;
+    steps.reserve(named.size());
     for (const auto& [ignored, bounds] : named) steps.push_back(bounds);
     std::sort(steps.begin(), steps.end(),
               [](const step_bounds& a, const step_bounds& b) { return a.begin < b.begin; });
