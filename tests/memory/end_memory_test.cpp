@@ -54,6 +54,23 @@ TEST_CASE("further predictions keep the softmax of their logits", "[memory][fact
             .deferred_gradient == 2 * 50304.0 * 512 * byte);
 }
 
+/// What a further prediction keeps beside the inputs of its norm and head, 512 values a token each.
+constexpr bytes kept_of_prediction(const recipe& one, const parallelism& cut) {
+  transformer ahead = gpt;
+  ahead.multi_token_prediction_layers = 1;
+  const micro_batch_tokens seen = tokens_on_rank(1024, one, cut);
+  return memory_of_ends(ahead, one, cut, {seen, seen}, {}).head -
+         2 * head_inputs(gpt, one, {seen, seen});
+}
+static_assert(kept_of_prediction({.sequence_length = 1024, .loss = loss_kernel::chunked}, {}) ==
+                  2 * 1024.0 * 512 * byte,
+              "the gradient of its head's input");
+static_assert(kept_of_prediction({.sequence_length = 1024,
+                                  .loss = loss_kernel::compiled,
+                                  .framework = framework::fsdp2},
+                                 {.tensor = 4}) == 4 * 1024.0 * 50304 / 4 * byte,
+              "a loss on divided logits keeps FP32");
+
 TEST_CASE("memory_of_ends refuses a loss outside its enumeration", "[memory][errors]") {
   recipe wrong = how;
   wrong.loss = static_cast<loss_kernel>(99);
@@ -102,6 +119,11 @@ static_assert(logits_at_loss(gpt, how, {.tensor = 4}, seen) == 6 * logits / 4 * 
 
 constexpr recipe chunked{.sequence_length = 1024, .loss = loss_kernel::chunked};
 static_assert(logits_at_loss(gpt, chunked, {}, seen) < logits_at_loss(gpt, how, {}, seen));
+constexpr recipe frozen{
+    .sequence_length = 1024, .loss = loss_kernel::chunked, .adapters = {.rank = 8}};
+static_assert(logits_at_loss(gpt, chunked, {}, seen) - logits_at_loss(gpt, frozen, {}, seen) ==
+                  2 * 50304.0 * 512 * byte,
+              "a frozen head has no gradient");
 // Megatron Core returns a gradient that nobody reads where the head's is fused; PyTorch alone makes
 // none where it is.
 static_assert(head_gradients(gpt, how, {}, seen, {}) ==
@@ -126,6 +148,9 @@ static_assert(logits_at_loss(gpt, gathered, {.tensor = 4}, seen) ==
 static_assert(deferred_head(gpt, how, {}, seen, {}) == bytes{0});
 static_assert(deferred_head(gpt, how, {}, seen, {.head_gradients_deferred = 2}) ==
               4 * (logits + 4096.0 * 512) * byte);
+static_assert(deferred_head(gpt, gathered, {.tensor = 4}, seen, {.head_gradients_deferred = 2}) ==
+                  4 * (logits / 4 + 4096.0 * 512) * byte,
+              "their gradients are divided again");
 
 TEST_CASE("an encoder's batch and masks are held beside the decoder's", "[memory][facts]") {
   transformer both = gpt;

@@ -352,6 +352,20 @@ TEST_CASE("GPipe keeps what the head made of every micro-batch", "[memory][facts
   CHECK(filled.stage(last).head ==
         job.stage(last).head + waiting * (job.stage(last).head + filled.ends.kept_logits));
   CHECK(filled.ends.kept_logits == logits_on_rank(gpt3, cut, filled.seen) * bytes{4});
+  CHECK(filled.stage(last).freed_head() == filled.ends.head);  // one in a backward pass of layers
+
+  all.loss = loss_kernel::eager;  // whose caller holds the 16-bit logits too
+  CHECK(memory_footprint(gpt3, all, cut).ends.kept_logits ==
+        logits_on_rank(gpt3, cut, filled.seen) * bytes{6});
+}
+
+TEST_CASE("DualPipe's head waits for a backward pass of the other way", "[memory][facts]") {
+  recipe both = how;
+  both.schedule = pipeline_schedule::dualpipe;
+  const footprint folded = memory_footprint(gpt3, both, cut);
+  CHECK(folded.stage(0).waiting_head == folded.ends.head + folded.ends.kept_logits);
+  CHECK(folded.stage(0).head == folded.ends.head);
+  CHECK(folded.stage(1).waiting_head == bytes{0});
 }
 
 TEST_CASE("buckets of ZeRO lie on every rank that divides", "[memory][facts]") {

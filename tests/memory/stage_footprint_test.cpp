@@ -38,6 +38,16 @@ static_assert(stage.total() == 38 * GB && stage.device_total() == stage.total())
 static_assert(stage.allocated() == stage.peak() && stage.reserved() == 37 * GB);
 static_assert(stage.varying() == 17 * GB, "activations, head and logits");
 
+constexpr stage_footprint waiting = [] {
+  stage_footprint at = stage;
+  at.waiting_head = 600 * MB;
+  return at;
+}();
+static_assert(waiting.freed_head() == 400 * MB, "heads of other micro-batches stay");
+static_assert(waiting.at(moment::layer_backward) ==
+              stage.at(moment::layer_backward) + waiting.waiting_head);
+static_assert(waiting.at(moment::loss) == stage.at(moment::loss), "where they counted already");
+
 constexpr stage_footprint copied = [] {
   stage_footprint at = stage;
   at.gradient_copy = 20 * GB;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <gpuplan/memory/activations.hpp>
+#include <gpuplan/memory/adapter_memory.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/framework.hpp>
@@ -138,12 +139,40 @@ constexpr bool loss_of_parts(const recipe& how, const parallelism& cut) {
   return pytorch && plain && cut.tensor > 1 && !how.replicated_logits;
 }
 
+/// The head's table on a rank, in values, where it is trained.
+constexpr double trained_head_values(const transformer& m, const recipe& how,
+                                     const parallelism& cut) {
+  if (!trains_table(m, how, trained_table::head)) return 0;
+  return static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
+}
+
+/// What a loss keeps of one use of the head until its backward pass: of its logits, or the gradient
+/// of the head's input that a chunked loss has made already.
+constexpr bytes kept_by_loss(const transformer& m, const recipe& how, const parallelism& cut,
+                             const stream_tokens& seen) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  if (how.loss == loss_kernel::chunked) return m.embedding_width() * seen.decoder.all * per.value;
+  const bytes logit =
+      loss_of_parts(how, cut) ? per.statistic : bytes_kept_per_logit(how.loss, how.precision);
+  return logits_held(m, how, cut, seen) * logit;
+}
+
+/// What stays beside it of the token that comes next: the logits, which the caller of a loss that
+/// is not fused holds, or the gradient that a chunked loss has made of a trained head.
+constexpr bytes kept_beside_loss(const transformer& m, const recipe& how, const parallelism& cut,
+                                 const stream_tokens& seen) {
+  const bytes value = bytes_per_activation(how.precision).value;
+  if (how.loss == loss_kernel::chunked) return trained_head_values(m, how, cut) * value;
+  if (how.loss != loss_kernel::eager && !loss_of_parts(how, cut)) return bytes{0};
+  return logits_held(m, how, cut, seen) * value;
+}
+
 }  // namespace detail
 
 /// The logits at the loss, with all that it makes of them.  A chunked loss cuts the tokens into
 /// ceil(V / h) chunks, so that the logits of one are as large as the head's input, and keeps the
-/// gradients of input and head instead.  PyTorch's loss on logits that ranks divide holds the
-/// logits and four FP32 tensors of their size.
+/// gradients of input and trained head instead.  PyTorch's loss on logits that ranks divide holds
+/// the logits and four FP32 tensors of their size.
 ///
 /// Source: P.-L. Hsu et al., "Liger Kernel: Efficient Triton Kernels for LLM Training" (2024),
 /// section 3.2, arXiv:2410.10989; PyTorch, torch/distributed/tensor/parallel/loss.py (2.x), the
@@ -159,8 +188,8 @@ constexpr bytes logits_at_loss(const transformer& m, const recipe& how, const pa
 
   const int width = m.embedding_width();
   const int chunks = m.vocabulary_size / width + (m.vocabulary_size % width != 0);
-  const double table = static_cast<double>(m.vocabulary_size) * width / cut.tensor;
-  return all / chunks + (width * seen.decoder.all + table) * per.value;
+  return all / chunks + detail::kept_by_loss(m, how, cut, seen) +
+         detail::kept_beside_loss(m, how, cut, seen);
 }
 
 /// Gradients when the head's backward pass begins: of logits, of the head's input, and of the
@@ -173,25 +202,22 @@ constexpr bytes head_gradients(const transformer& m, const recipe& how, const pa
   const activation_bytes per = bytes_per_activation(how.precision);
   if (how.loss == loss_kernel::none) return bytes{0};
   const int width = m.embedding_width();
-  const double table = static_cast<double>(m.vocabulary_size) * width / cut.tensor;
   double values = width * (m.encoder_layers > 0 ? (std::max)(seen.encoder.all, seen.decoder.all)
                                                 : seen.decoder.all);
   if (how.loss != loss_kernel::chunked) values += detail::logits_held(m, how, cut, seen);
   const bool made = how.framework == framework::transformer_engine || !kernels.head_gradient_fused;
-  const bool trained = !how.adapts() || how.adapters.trained_tables.has(trained_table::head);
-  if (trained && (made || how.loss == loss_kernel::chunked)) values += table;
+  if (made || how.loss == loss_kernel::chunked) values += detail::trained_head_values(m, how, cut);
   return values * per.value;
 }
 
 /// What the head keeps of micro-batches whose weight gradients wait for the end of the step:
-/// gradients of logits, and inputs.
+/// gradients of logits, which ranks divide again where they have gathered the logits, and inputs.
 ///
 /// Source: NVIDIA, "Megatron-LM", --defer-embedding-wgrad-compute (2024).
 constexpr bytes deferred_head(const transformer& m, const recipe& how, const parallelism& cut,
                               const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const double values =
-      detail::logits_held(m, how, cut, seen) + m.embedding_width() * seen.decoder.all;
+  const double values = logits_on_rank(m, cut, seen) + m.embedding_width() * seen.decoder.all;
   return kernels.head_gradients_deferred * values * per.value;
 }
 
@@ -241,14 +267,13 @@ constexpr bytes message_buffers(const transformer& m, const recipe& how, const p
 constexpr end_memory memory_of_ends(const transformer& m, const recipe& how, const parallelism& cut,
                                     const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
-  const bytes kept_logits =
-      detail::logits_held(m, how, cut, seen) * bytes_kept_per_logit(how.loss, how.precision);
-  const bytes further = m.multi_token_prediction_layers * (kept_logits + head_inputs(m, how, seen));
+  const bytes one_use = detail::kept_by_loss(m, how, cut, seen);
+  const bytes further = m.multi_token_prediction_layers * (one_use + head_inputs(m, how, seen));
   end_memory ends{.buffers = message_buffers(m, how, cut, seen, kernels),
                   .batch = batch_memory(m, seen, kernels),
                   .embedding = embedding_mask(m, how, seen),
                   .head = head_inputs(m, how, seen) + further,
-                  .kept_logits = kept_logits,
+                  .kept_logits = one_use + detail::kept_beside_loss(m, how, cut, seen),
                   .logits = logits_at_loss(m, how, cut, seen),
                   .head_gradients = head_gradients(m, how, cut, seen, kernels)};
   if (kernels.head_gradients_deferred == 0) return ends;

@@ -41,6 +41,7 @@ struct stage_footprint {
   bytes activations{};          ///< of layers: all micro-batches in flight
   bytes embedding{};            ///< likewise, of the embedding
   bytes head{};                 ///< inputs of the final norm and of the head
+  bytes waiting_head{};         ///< of it, and of the logits, what micro-batches behind keep
   bytes deferred_head{};        ///< of micro-batches whose head gradients are deferred
 
   // At one moment.
@@ -75,6 +76,10 @@ struct stage_footprint {
     return batch + activations + embedding + head + deferred_head;
   }
 
+  /// What the head's backward pass has freed before those of the layers begin: all but what other
+  /// micro-batches keep.
+  [[nodiscard]] constexpr bytes freed_head() const { return head - waiting_head + deferred_head; }
+
   /// What the framework's allocator has handed out at a moment.
   ///
   /// \throws invalid_input if when is none of moments
@@ -83,8 +88,7 @@ struct stage_footprint {
     switch (when) {
       case moment::loss: return forward_end + logits;
       case moment::head_backward: return forward_end + head_gradients;
-      case moment::layer_backward:
-        return forward_end - head - deferred_head + recomputed + layer_gradients;
+      case moment::layer_backward: return forward_end - freed_head() + recomputed + layer_gradients;
       case moment::optimizer_step: return resident() + gradients_freed + optimizer_temporaries;
     }
     require(false, "stage_footprint: moment must be one of moments");
@@ -105,14 +109,14 @@ struct stage_footprint {
   [[nodiscard]] constexpr bytes peak() const {
     const bytes forward_end = below_activations() + all_activations();
     const bytes ends = forward_end + (std::max)(logits, head_gradients);
-    const bytes layers = forward_end - head - deferred_head + recomputed + layer_gradients;
+    const bytes layers = forward_end - freed_head() + recomputed + layer_gradients;
     return (std::max)((std::max)(ends, layers), at(moment::optimizer_step));
   }
   [[nodiscard]] constexpr bytes allocator_peak() const { return peak(); }
   /// What of it grows with the length of sequences: activations, logits and their gradients.
   [[nodiscard]] constexpr bytes varying() const {
     const bytes ends = all_activations() + (std::max)(logits, head_gradients);
-    const bytes layers = all_activations() - head - deferred_head + recomputed + layer_gradients;
+    const bytes layers = all_activations() - freed_head() + recomputed + layer_gradients;
     return (std::max)(ends, layers);
   }
   /// The same by its name among three: what tensors hold, torch.cuda.max_memory_allocated.

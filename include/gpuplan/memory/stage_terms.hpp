@@ -62,6 +62,7 @@ constexpr bytes share_of_total(const stage_footprint& stage, const stage_term& t
   term.of(without) = bytes{0};
   if (term.state == &model_states::gradients)
     without.gradients_freed = without.gradients_to_come = bytes{0};
+  if (term.member == &stage_footprint::head) without.waiting_head = bytes{0};
   const bytes beside_allocator = stage.total() - stage.peak() - (without.total() - without.peak());
   return stage.at(fullest) - without.at(fullest) + beside_allocator;
 }

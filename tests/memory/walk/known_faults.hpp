@@ -61,12 +61,6 @@ inline constexpr std::array known_faults{
                   return at.job.recipe.adapters.rank > 0 &&
                          at.job.recipe.recompute == recompute::alternate_products;
                 }},
-    known_fault{"GPipe: the heads of the micro-batches behind count nothing in the backward passes "
-                "of layers, and what chunked and stepwise losses keep of them nowhere",
-                [](const rank_of_job& at) {
-                  return at.has_head && detail::runs(at, pipeline_schedule::gpipe) &&
-                         micro_batches(at.job) > 1;
-                }},
     known_fault{"DualPipe: what the head keeps counts nothing in the backward passes of the other "
                 "direction",
                 [](const rank_of_job& at) {
@@ -81,13 +75,6 @@ inline constexpr std::array known_faults{
                   const bool other = at.job.model.moe.experts > 0 || size.product < size.activation;
                   return waits && other && at.job.recipe.adapters.rank > 0 &&
                          at.job.recipe.adapters.read_ffn_product();
-                }},
-    known_fault{"deferred head: logits that ranks gather are divided again before their gradients "
-                "wait",
-                [](const rank_of_job& at) {
-                  return at.has_head && at.job.recipe.replicated_logits &&
-                         at.job.parallelism.tensor > 1 &&
-                         at.job.workspace.kernels.head_gradients_deferred > 0;
                 }},
     known_fault{"tied tables beside adapters: only the one that is named is trained",
                 [](const rank_of_job& at) {
@@ -173,23 +160,6 @@ inline constexpr std::array known_faults{
                   return at.job.recipe.weights == weight_storage::fp32 &&
                          sizes_of(at.job).activation < sizes_of(at.job).full &&
                          unused_gradient_size(at.job, at.held) > bytes{0};
-                }},
-    known_fault{"compiled loss that ranks divide: further predictions keep FP32",
-                [](const rank_of_job& at) {
-                  return at.has_head && at.job.model.multi_token_prediction_layers > 0 &&
-                         at.job.recipe.loss == loss_kernel::compiled &&
-                         detail::divided_loss(at.job);
-                }},
-    known_fault{"chunked loss: further predictions keep the gradients of their heads' inputs",
-                [](const rank_of_job& at) {
-                  return at.has_head && at.job.recipe.loss == loss_kernel::chunked &&
-                         at.job.model.multi_token_prediction_layers > 0;
-                }},
-    known_fault{"chunked loss: a frozen head has a gradient",
-                [](const rank_of_job& at) {
-                  const recipe& how = at.job.recipe;
-                  return at.has_head && how.adapters.rank > 0 && how.loss == loss_kernel::chunked &&
-                         !how.adapters.trained_tables.has(trained_table::head);
                 }},
     known_fault{"fewer key heads than tensor ranks: those of cross-attention are not whole",
                 [](const rank_of_job& at) {

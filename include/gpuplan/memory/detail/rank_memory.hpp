@@ -23,12 +23,19 @@
 
 namespace gpuplan::detail {
 
+/// Micro-batches whose head a rank holds: at the head's own passes, and in the backward passes of
+/// layers.
+struct heads_in_flight {
+  double all{};
+  double waiting{};
+};
+
 /// What one rank sums over its chunks.
 struct rank_sum {
   layer_counts layers{};
   bytes activations{};
   bytes embedding{};
-  double heads{};     ///< micro-batches between the head's passes
+  heads_in_flight heads{};
   double passes{};    ///< micro-batches between their passes, the most of its chunks
   bool head_apart{};  ///< with a table that is not an embedding of the same chunk
   bool has_embedding{};
@@ -75,12 +82,17 @@ template <class Footprint>
   return {held, of_each};
 }
 
-/// Micro-batches between the two passes of the head: with schedules that fold the model in half it
-/// is on the way back, and the backward pass follows at once.
-constexpr double heads_alive(pipeline_schedule schedule, const micro_batches_in_flight& alive) {
-  const bool folded =
-      schedule == pipeline_schedule::dualpipe || schedule == pipeline_schedule::zero_bubble_v;
-  return folded ? 1 : (std::max)(alive.forward, 1.0);
+/// Micro-batches between the two passes of the head: all in flight, of which one has its backward
+/// pass before those of its layers.  Schedules that fold the model in half have one, as the
+/// backward pass of the way back follows at once; DualPipe's two directions alternate, so that it
+/// waits for a backward pass of the other.
+constexpr heads_in_flight heads_alive(pipeline_schedule schedule, int stages,
+                                      const micro_batches_in_flight& alive) {
+  if (stages == 1) return {1, 0};
+  if (schedule == pipeline_schedule::dualpipe) return {1, 1};
+  if (schedule == pipeline_schedule::zero_bubble_v) return {1, 0};
+  const double all = (std::max)(alive.forward, 1.0);
+  return {all, all - 1};
 }
 
 /// Adds a chunk, of which `alive` micro-batches are in flight, and its ends.
@@ -95,7 +107,8 @@ template <class Footprint>
                         sum_over(job.layers, memory.layers, &layer_memory::until_weight_gradient);
 
   if (chunk.has_embedding) rank.embedding += alive.total() * job.ends.embedding;
-  if (chunk.has_head) rank.heads = heads_alive(job.recipe.schedule, alive);
+  if (chunk.has_head)
+    rank.heads = heads_alive(job.recipe.schedule, job.parallelism.pipeline, alive);
   rank.passes = (std::max)(rank.passes, alive.forward);
   if (chunk.has_head && !(chunk.has_embedding && job.model.tied_embeddings)) rank.head_apart = true;
   rank.layers = rank.layers + memory.layers;
@@ -199,7 +212,8 @@ template <class Footprint>
 constexpr void add_ends(stage_footprint& at, const Footprint& job, const rank_sum& rank) {
   if (rank.has_embedding || rank.has_head) at.batch = job.ends.batch;
   if (!rank.has_head) return;
-  at.head = rank.heads * job.ends.head + (rank.heads - 1) * job.ends.kept_logits;
+  at.head = rank.heads.all * job.ends.head + (rank.heads.all - 1) * job.ends.kept_logits;
+  at.waiting_head = rank.heads.waiting * (job.ends.head + job.ends.kept_logits);
   at.logits = job.ends.logits;
   at.head_gradients = job.ends.head_gradients;
   const int limit = job.workspace.kernels.head_gradients_deferred;
