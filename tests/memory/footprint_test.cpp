@@ -317,7 +317,33 @@ TEST_CASE("adapters of one layer have whole gradients where they are divided", "
     const stage_footprint at = memory_footprint(m, divided, {.data = 8}).stage(0);
     CHECK(at.states.gradients == all / 8);
     CHECK(at.whole_gradients == all / m.layers);
+    CHECK(memory_footprint(m, divided, {}).stage(0).whole_gradients == bytes{0});  // of one rank
   }
+}
+
+TEST_CASE("tied tables beside adapters are trained where one is named", "[memory][facts]") {
+  recipe tuned = how;
+  tuned.adapters = {.rank = 16};
+  const parallelism two{.pipeline = 2};
+  const bytes adapters = memory_footprint(gpt3, tuned, two).stage(1).states.gradients;
+  tuned.adapters.trained_tables.bits = static_cast<unsigned>(trained_table::embedding);
+  const bytes table = gpt3.vocabulary_size * 12288.0 * bytes_per_parameter(tuned).gradient;
+  transformer tied = gpt3;
+  tied.tied_embeddings = true;
+  CHECK(memory_footprint(tied, tuned, two).stage(1).states.gradients == adapters + table);
+  tied.tied_embeddings = false;
+  CHECK(memory_footprint(tied, tuned, two).stage(1).states.gradients == adapters);
+}
+
+TEST_CASE("a table that PyTorch trains beside adapters is a unit of its own", "[memory][facts]") {
+  recipe tuned = how;
+  tuned.framework = framework::fsdp2;
+  tuned.zero = zero_stage::gradients;
+  tuned.adapters = {.rank = 16, .trained_tables = {all_tables}};
+  transformer untied = gpt3;
+  untied.tied_embeddings = false;
+  const stage_footprint at = memory_footprint(untied, tuned, {.data = 8}).stage(0);
+  CHECK(at.whole_gradients == gpt3.vocabulary_size * 12288.0 * bytes{2});  // one copy, in 16 bits
 }
 
 TEST_CASE("weights kept in FP32 are cast for the step where nothing is gathered",

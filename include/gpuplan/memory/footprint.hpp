@@ -176,12 +176,14 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
              .communicators = job.communicators}};
   stage_footprint& at = result.at;
   detail::add_ends(at, job, rank);
-  detail::add_gathered(at, job, rank, held);
-  if (how.adapts())
+  if (how.adapts()) {
     detail::freeze(at, job, rank, held);
-  else
-    detail::add_gradients(at, job, rank, held,
-                          [&] { return detail::working_unit_of(job, rank).largest; });
+  } else {
+    detail::add_gathered(at, job, rank, held);
+    detail::add_gradients(at, job, rank, held, [&] {
+      return detail::working_unit_of(job, rank).largest * job.rates.per.gradient;
+    });
+  }
   if (how.uses_host()) detail::move_to_host(at, job, rank);
   const bytes peak = at.peak();
   at.fragmentation = detail::reserved_beside(at, job, peak);

@@ -61,11 +61,6 @@ inline constexpr std::array known_faults{
                   return at.job.recipe.adapters.rank > 0 &&
                          at.job.recipe.recompute == recompute::alternate_products;
                 }},
-    known_fault{"DualPipe: what the head keeps counts nothing in the backward passes of the other "
-                "direction",
-                [](const rank_of_job& at) {
-                  return at.has_head && detail::runs(at, pipeline_schedule::dualpipe);
-                }},
     known_fault{"zero bubble: adapters of a network wait for the products of routed experts too, "
                 "and in 16 bits",
                 [](const rank_of_job& at) {
@@ -76,39 +71,6 @@ inline constexpr std::array known_faults{
                   return waits && other && at.job.recipe.adapters.rank > 0 &&
                          at.job.recipe.adapters.read_ffn_product();
                 }},
-    known_fault{"tied tables beside adapters: only the one that is named is trained",
-                [](const rank_of_job& at) {
-                  const adapters& beside = at.job.recipe.adapters;
-                  const unsigned named = beside.trained_tables.bits;
-                  return beside.rank > 0 && named != 0 && named != all_tables &&
-                         at.job.model.tied_embeddings && !plain_pytorch(at.job);
-                }},
-    known_fault{
-        "tables that PyTorch trains beside adapters: their gradients are as wide as those of "
-        "adapters, and their copies have no 16-bit copies",
-        [](const rank_of_job& at) {
-          const recipe& how = at.job.recipe;
-          const bool seen = how.zero >= zero_stage::gradients ||
-                            how.gradients_live == gradient_lifetime::backward ||
-                            how.weights == weight_storage::fp32;
-          return how.adapters.rank > 0 && how.adapters.trained_tables.bits != 0 && seen &&
-                 plain_pytorch(at.job);
-        }},
-    known_fault{"adapters: a gradient is whole although fewer ranks divide it, or none",
-                [](const rank_of_job& at) {
-                  const recipe& how = at.job.recipe;
-                  const bool few = shards_of(at.job, parameter_role::matrix) == 1 ||
-                                   how.adapters.trained_tables.bits != 0;
-                  return how.adapters.rank > 0 && how.zero >= zero_stage::gradients && few;
-                }},
-    known_fault{
-        "two trained tables of one rank beside adapters: their gradients come as one unit's",
-        [](const rank_of_job& at) {
-          const recipe& how = at.job.recipe;
-          return how.adapters.rank > 0 && at.has_head && at.held.front().has_embedding &&
-                 how.adapters.trained_tables.bits == all_tables && !at.job.model.tied_embeddings &&
-                 how.gradients_live == gradient_lifetime::backward;
-        }},
     known_fault{"layers of two kinds: what one computes again beside the gradients of the other",
                 [](const rank_of_job& at) {
                   const recompute again = at.job.recipe.recompute;

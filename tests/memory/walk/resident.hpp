@@ -18,7 +18,9 @@ namespace gpuplan::testing {
 inline bool shares_table(const walked_job& job, const std::vector<piece>& held) {
   const bool has_embedding =
       std::any_of(held.begin(), held.end(), [](const piece& one) { return one.has_embedding; });
-  return has_embedding && job.model.tied_embeddings &&
+  const bool has_head =
+      std::any_of(held.begin(), held.end(), [](const piece& one) { return one.has_head; });
+  return has_embedding && has_head && job.model.tied_embeddings &&
          (job.parallelism.pipeline == 1 || job.recipe.schedule != pipeline_schedule::dualpipe);
 }
 

@@ -113,11 +113,8 @@ class step_walk {
   void plan_ends() {
     embedding_ = plan_end(false);
     last_ = plan_end(true);
-    bool has_head = false;
-    for (const piece& one : held_) has_head = has_head || one.has_head;
     const parameter_list first = table_of_walked(job_, trained_table::embedding);
-    if (has_head && shares_table(job_, held_))
-      embedding_.own_gradients -= held_of(job_, first).gradients;
+    if (shares_table(job_, held_)) embedding_.own_gradients -= held_of(job_, first).gradients;
   }
   [[nodiscard]] unit largest_unit() const {
     unit largest;
@@ -151,12 +148,15 @@ class step_walk {
     const bytes table = largest_table();
     const bool ahead = job_.recipe.framework == framework::fsdp2 && table > bytes{0};
     double lacking = 0;
-    for (const parameter_tensor& one : all_parameters_)
-      if (!one.adapter) lacking += one.values() * (1 - 1 / shards_of(job_, one.role));
+    bytes lacking_gradients{};
+    for (const parameter_tensor& one : all_parameters_) {
+      const double elsewhere = one.values() * (1 - 1 / shards_of(job_, one.role));
+      lacking += elsewhere;
+      if (one.trained) lacking_gradients += elsewhere * state_sizes_of(job_, one).gradient;
+    }
     bytes all{};
     if (job_.recipe.zero >= zero_stage::gradients)
-      all += (std::min)(largest.whole_gradients,
-                        lacking * state_sizes_of(job_, all_parameters_.front()).gradient);
+      all += (std::min)(largest.whole_gradients, lacking_gradients);
     if (job_.recipe.zero == zero_stage::parameters)
       all += (std::min)((ahead ? table + layer : largest.gathered) + layer,
                         lacking * sizes_of(job_).activation);

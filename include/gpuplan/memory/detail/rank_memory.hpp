@@ -225,7 +225,8 @@ constexpr void add_ends(stage_footprint& at, const Footprint& job, const rank_su
 
 /// Gradients: those in the weights' format beside accumulated ones of a wider one, and when they
 /// are made and freed.  Where the first backward pass begins with all micro-batches in flight, the
-/// peak sees of them one unit's: whole ones that wait for their reduction, or the accumulated.
+/// peak sees of them one unit's, unit() bytes: whole ones that wait for their reduction, or the
+/// accumulated.
 template <class Footprint, class Unit>
 constexpr void add_gradients(stage_footprint& at, const Footprint& job, const rank_sum& rank,
                              const rank_parameters& held, const Unit& unit) {
@@ -240,7 +241,7 @@ constexpr void add_gradients(stage_footprint& at, const Footprint& job, const ra
   if (job.micro_batches > rank.passes) return;
   at.gradients_to_come = at.states.gradients;
   if (how.zero < zero_stage::gradients)
-    at.gradients_to_come -= (std::min)(unit() * per.gradient, at.states.gradients);
+    at.gradients_to_come -= (std::min)(unit(), at.states.gradients);
 }
 
 /// What the allocator holds beside its tensors.  PyTorch's FSDP gathers and reduces on streams of
