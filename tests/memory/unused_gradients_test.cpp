@@ -22,6 +22,10 @@ static_assert(unused_gradients_of(llama, {}, {}, {}).dense ==
 static_assert(unused_gradients_of(llama, {}, {.tensor = 4}, {}).dense ==
               4096.0 * (6144 + 4096 + 28672 + 14336) / 4 * bytes{2});
 
+static_assert(unused_gradients_of(llama, {.weights = weight_storage::fp32}, {}, {}).dense ==
+                  4096.0 * (6144 + 4096 + 28672 + 14336) * bytes{4},
+              "in the weights' format");
+
 // A shape that two matrices have is made once.
 constexpr transformer square{.layers = 2,
                              .hidden_size = 512,

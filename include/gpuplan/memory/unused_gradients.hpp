@@ -114,7 +114,7 @@ struct unused_by_layers {
 ///
 ///     2 sum of R C    over distinct shapes R x C of the matrices on a rank
 ///
-/// in bytes, for 16-bit weights.
+/// in bytes, for 16-bit weights; 4 beside weights kept in FP32, whose format they have.
 ///
 /// Holds: gradient accumulation fused into the products of Transformer Engine.
 ///
@@ -125,7 +125,8 @@ constexpr unused_by_layers unused_gradients_of(const transformer& m, const recip
                                                const parallelism& cut,
                                                const kernel_memory& kernels) {
   if (!returns_unused_gradients(how, kernels)) return {};
-  const bytes value = bytes_per_activation(how.precision).value;
+  const activation_bytes per = bytes_per_activation(how.precision);
+  const bytes value = how.weights == weight_storage::fp32 ? per.statistic : per.value;
   if (const double dense = detail::distinct_dense_values(m, cut); dense > 0) [[likely]]
     return {.dense = dense * value, .moe = {}, .both = dense * value};
   const weight_shapes shapes = weight_shapes_of(m, cut);

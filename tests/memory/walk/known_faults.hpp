@@ -117,12 +117,6 @@ inline constexpr std::array known_faults{
           return detail::drops_modules(at) && at.job.recipe.adapters.rank > 0 &&
                  (m.moe.experts > 0 || m.latent.kv_rank > 0);
         }},
-    known_fault{"Transformer Engine beside FP32 weights: gradients that nobody reads are FP32",
-                [](const rank_of_job& at) {
-                  return at.job.recipe.weights == weight_storage::fp32 &&
-                         sizes_of(at.job).activation < sizes_of(at.job).full &&
-                         unused_gradient_size(at.job, at.held) > bytes{0};
-                }},
     known_fault{"fewer key heads than tensor ranks: those of cross-attention are not whole",
                 [](const rank_of_job& at) {
                   const transformer& m = at.job.model;
