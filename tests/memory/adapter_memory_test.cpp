@@ -86,6 +86,8 @@ static_assert(frozen_weights_on_rank({.matrices = 1000, .vectors = 10, .tables =
 static_assert(frozen_weights_on_rank({.matrices = 1000, .experts = 500}, how,
                                      state_rates_of(how, {})) == 1500 * bytes{2});
 static_assert(largest_matrix(weight_shapes_of(llama, {})) == 28672.0 * 4096);
+static_assert(largest_matrix(weight_shapes_of(llama, {}), weight_shapes::moe_layers) == 0,
+              "of the layers that a stage holds");
 
 TEST_CASE("a trained table is a copy of 16 bits with PyTorch alone", "[memory][facts]") {
   const double table = 128256.0 * 4096;

@@ -138,12 +138,15 @@ constexpr bytes frozen_weights_on_rank(const rank_parameters& held, const recipe
          (held.vectors + held.tables) * rates.other.weights;
 }
 
-/// The largest matrix of a layer on one rank, in values: what is made of 4-bit weights for a
-/// product.
-constexpr double largest_matrix(const weight_shapes& shapes) {
+/// The largest matrix of layers of these parts on one rank, in values: what is made of 4-bit
+/// weights for a product.
+constexpr double largest_matrix(const weight_shapes& shapes,
+                                unsigned parts = weight_shapes::dense_layers |
+                                                 weight_shapes::moe_layers) {
   double most = 0;
   for (std::size_t i = 0; i < shapes.size; ++i)
-    most = (std::max)(most, shapes.list[i].rows * shapes.list[i].columns);
+    if ((shapes.list[i].parts & parts) != 0)
+      most = (std::max)(most, shapes.list[i].rows * shapes.list[i].columns);
   return most;
 }
 

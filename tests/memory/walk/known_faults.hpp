@@ -86,11 +86,6 @@ inline constexpr std::array known_faults{
                   return at.job.parallelism.interleave > 1 && at.job.recipe.dropout &&
                          at.held.front().has_embedding;
                 }},
-    known_fault{"quantised base: the largest matrix of any layer of the model is made 16 bits",
-                [](const rank_of_job& at) {
-                  return at.job.model.moe.experts > 0 &&
-                         dequantised_size(at.job, walked_layer::dense) > bytes{0};
-                }},
     known_fault{"recomputed experts: what all-to-alls and weighing kernels keep stays",
                 [](const rank_of_job& at) {
                   return detail::drops_modules(at) && at.job.model.moe.experts > 0 &&
