@@ -43,6 +43,8 @@ constexpr recipe beside_maps(adapted_map one) {
 static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::up)).ffn.input ==
               1024 * 4096 * bytes{2});
 static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::up)).attention.input ==
+              bytes{0});
+static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::up)).between_maps ==
               1024 * 16 * bytes{2});
 static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::up)).ffn.hidden ==
               1024 * 2 * 14336 * bytes{2});
@@ -51,13 +53,25 @@ static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::down)
 static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::down)).ffn.hidden ==
               1024 * 3 * 14336 * bytes{2});
 static_assert(kept_with(llama, layer_kind::dense, beside_maps(adapted_map::value))
-                  .attention.input == 1024 * (4096 + 16) * bytes{2});
+                  .attention.input == 1024 * 4096 * bytes{2});
 
 // Routed experts are frozen whatever has adapters: their inputs are kept for nothing.
 constexpr transformer mixtral = catalog::mixtral_8x7b_v0_1;
 static_assert(kept_with(mixtral, layer_kind::moe, everywhere).ffn.dispatched == 0 * byte);
 static_assert(kept_with(mixtral, layer_kind::moe, everywhere).ffn.input == 0 * byte,
               "no network beside the experts reads it for a gradient");
+static_assert(read_by_adapters(everywhere, kept_with(mixtral, layer_kind::moe, everywhere)) ==
+                  1024 * (4096 + 2 * 16) * bytes{2},
+              "attention's input, and what lies between the maps of its two adapters");
+
+// The last map of a network reads FP8 where its products do.
+constexpr recipe in_fp8 = [] {
+  recipe narrow = everywhere;
+  narrow.precision = precision::mixed_fp8;
+  return narrow;
+}();
+static_assert(read_by_adapters(in_fp8, kept_with(llama, layer_kind::dense, in_fp8)) ==
+              1024 * (2 * 4096 + 14336 + 2 * 4 * 16) * bytes{1});
 
 static_assert(adapters_on_rank(llama, how, {}, 2, 0).total() == 2 * 16 * 18432);
 static_assert(frozen_beside({8 * GB, 8 * GB, 16 * GB, 32 * GB}, {1 * GB, 2 * GB, 3 * GB, 4 * GB})

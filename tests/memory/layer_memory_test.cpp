@@ -49,6 +49,28 @@ TEST_CASE("full recomputation keeps a layer's input and computes all again", "[m
   CHECK(again.moe.computed_again == kinds.moe.kept);
 }
 
+TEST_CASE("layers of an encoder drop what is computed again", "[memory][facts]") {
+  transformer both = sparse;
+  both.moe = {};
+  both.multi_token_prediction_layers = 0;
+  both.encoder_layers = 8;
+  recipe some = how;
+  some.recompute_modules = {static_cast<unsigned>(recomputed_module::mlp)};
+  const layer_memory all = memory_of_layers(both, how, {}, {tokens_seen, tokens_seen}, {}).encoder;
+  const layer_memory less =
+      memory_of_layers(both, some, {}, {tokens_seen, tokens_seen}, {}).encoder;
+  CHECK(all.kept - less.kept == 1024.0 * (512 + 2 * 2048) * bytes{2});
+  CHECK(less.computed_again == all.kept - less.kept);
+}
+
+TEST_CASE("one layer's backward pass has its own gradients", "[memory][facts]") {
+  layer_kinds two;
+  two.dense = {.computed_again = bytes{1}, .gradients = bytes{7}};
+  two.moe = {.computed_again = bytes{5}, .gradients = bytes{4}};
+  CHECK(detail::peaks_of(two, held).computed_again == bytes{5});
+  CHECK(detail::peaks_of(two, held).gradients == bytes{4});
+}
+
 TEST_CASE("memory_of_layers refuses choices outside their enumerations", "[memory][errors]") {
   recipe wrong = how;
   wrong.recompute = static_cast<recompute>(99);

@@ -21,10 +21,11 @@ constexpr recipe again(Parts... parts) {
           .recompute_modules = {(0U | ... | static_cast<unsigned>(parts))}};
 }
 
-constexpr layer_activations layer_of(const transformer& m, layer_kind kind) {
+constexpr layer_activations layer_of(const transformer& m, layer_kind kind,
+                                     const kernel_memory& kernels = {}) {
   const recipe how{.sequence_length = 1024};
   const micro_batch_tokens seen = tokens_on_rank(how.sequence_length, how, {});
-  return decoder_layer(m, kind, how, {}, {seen, seen});
+  return decoder_layer(m, kind, how, {}, {seen, seen}, kernels);
 }
 
 template <class... Parts>
@@ -54,6 +55,20 @@ static_assert(parts_of(deepseek, layer_kind::moe, moe, moe_act, shared_experts).
               parts_of(deepseek, layer_kind::moe, moe).all);
 static_assert(parts_of(deepseek, layer_kind::moe, moe).largest == whole);
 static_assert(parts_of(deepseek, layer_kind::moe, shared_experts).all == experts.ffn.shared);
+
+// Steps that are not fused are dropped with the product: the gate's activation, and the product
+// before its routing probability.
+constexpr layer_activations unfused =
+    layer_of(deepseek, layer_kind::moe, {.activation_fused = false});
+static_assert(recomputed_parts_of(deepseek, layer_kind::moe, again(moe_act), unfused).all ==
+              3 * 1024.0 * 8 * 2048 * bytes{2});
+
+// With kernels that permute tokens the outputs of experts too, and their products in FP32.
+constexpr layer_activations permuted =
+    layer_of(deepseek, layer_kind::moe, {.experts_permuted = true});
+static_assert(recomputed_parts_of(deepseek, layer_kind::moe, again(moe), permuted).all -
+                  parts_of(deepseek, layer_kind::moe, moe).all ==
+              1024.0 * 8 * 7168 * bytes{2 + 4});
 
 // The network of a dense layer: 4096 in, 6 x 14336; not of a layer with experts.
 static_assert(parts_of(llama, layer_kind::dense, mlp).all ==

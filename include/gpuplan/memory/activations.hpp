@@ -22,6 +22,7 @@ struct layer_activations {
   ffn_activations ffn{};
   bytes further_norm_inputs{};  ///< of norms beyond one before attention and one before the network
   bytes joined_input{};         ///< of the map that begins a multi-token prediction layer
+  bytes between_maps{};         ///< of low-rank adapters
 
   /// What selective recomputation computes again.
   [[nodiscard]] constexpr bytes core() const {
@@ -30,7 +31,7 @@ struct layer_activations {
   }
   [[nodiscard, gnu::always_inline]] constexpr bytes total() const {
     return attention.total() + cross_attention.total() + ffn.total() + further_norm_inputs +
-           joined_input;
+           joined_input + between_maps;
   }
   /// What a zero-bubble schedule keeps until the weight gradients: inputs of products and the
   /// gradients of their outputs, for which the cores and masks make room.

@@ -39,12 +39,11 @@ namespace gpuplan {
   const activation_bytes per = bytes_per_activation(how.precision);
   const double product = per.operand / per.value;  // as the last map reads it, of a width
   const adapted_maps maps = adapted_maps_of(m, kind, how.adapters, cut);
-  const bytes rank_values =
-      static_cast<double>(maps.size) * how.adapters.rank * seen.all * per.value;
-  kept.attention.input += rank_values;
+  kept.between_maps = static_cast<double>(maps.size) * how.adapters.rank * seen.all * per.value;
   kept.ffn.dispatched = bytes{0};
   kept.ffn.experts -= product * kept.ffn.expert_width;
-  if (!how.adapters.read_attention_input()) kept.attention.input = rank_values;
+  kept.ffn.activated -= product * kept.ffn.expert_width;
+  if (!how.adapters.read_attention_input()) kept.attention.input = bytes{0};
   const bool has_network = kept.ffn.hidden + kept.ffn.shared > bytes{0};
   if (!(has_network && how.adapters.read_ffn_input())) kept.ffn.input = bytes{0};
   if (has_network && how.adapters.read_ffn_product()) return kept;
@@ -53,11 +52,14 @@ namespace gpuplan {
   return kept;
 }
 
-/// What the weight gradients of adapters read, of what a layer keeps.
+/// What the weight gradients of adapters read, of what a layer keeps: inputs of adapted maps, and
+/// what lies between the maps of adapters.  Routed experts have none.
 constexpr bytes read_by_adapters(const recipe& how, const layer_activations& kept) {
-  bytes read = kept.attention.input;
+  const activation_bytes per = bytes_per_activation(how.precision);
+  bytes read = kept.attention.input + kept.between_maps;
   if (how.adapters.read_ffn_input()) read += kept.ffn.input;
-  if (how.adapters.read_ffn_product()) read += kept.ffn.width;
+  if (how.adapters.read_ffn_product())
+    read += per.operand / per.value * (kept.ffn.width - kept.ffn.expert_width);
   return read;
 }
 

@@ -28,6 +28,7 @@ struct ffn_activations {
   // In no sum: what one tensor of the networks' width has, as it is computed.
   bytes width{};
   bytes expert_width{};  ///< of it, the routed experts'
+  bytes activated{};     ///< of `experts`, what the activation function and its products make
 
   [[nodiscard]] constexpr bytes total() const {
     return norm_input + input + hidden + router + dispatched + exchanged + experts + returned +
@@ -124,9 +125,11 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
   ffn_activations kept = detail::ffn_frame(m, how, seen, kernels);
   kept.router = moe.experts * seen.residual * per.statistic;
   kept.dispatched = m.hidden_size * arriving * per.operand;
-  kept.experts = detail::ffn_hidden(m, how, per, kernels, values);
-  if (!(m.gated_ffn && kernels.activation_fused))
-    kept.experts += values * stored_value_bytes(how, per);
+  const bool fused = m.gated_ffn && kernels.activation_fused;
+  const bytes weighed = fused ? bytes{0} : values * stored_value_bytes(how, per);
+  const bytes first_maps = values * (m.gated_ffn ? 2 : 1) * stored_value_bytes(how, per);
+  kept.experts = detail::ffn_hidden(m, how, per, kernels, values) + weighed;
+  kept.activated = kept.experts - first_maps;
   kept.shared = detail::ffn_hidden(m, how, per, kernels, shared);
   kept.expert_width = values * per.value;
   kept.width = kept.expert_width + shared * per.value;

@@ -108,10 +108,13 @@ constexpr layer_kinds memory_of_layers(const transformer& m, const recipe& how,
     return layer;
   };
   const auto of_encoder = [&] {
-    return memory_of_layer(m, how, cut,
-                           parameters_on_rank(m, parameters_of_encoder_layer(m),
-                                              tensor_split_of_encoder_layer(m), cut),
-                           encoder_layer(m, how, cut, seen, kernels), encoder);
+    layer_memory layer = memory_of_layer(m, how, cut,
+                                         parameters_on_rank(m, parameters_of_encoder_layer(m),
+                                                            tensor_split_of_encoder_layer(m), cut),
+                                         encoder_layer(m, how, cut, seen, kernels), encoder);
+    if (how.recompute_modules.bits != 0) [[unlikely]]
+      detail::recompute_parts(layer, layer.activations, m, layer_kind::dense, how);
+    return layer;
   };
   const auto of_prediction = [&] {
     layer_memory layer =
@@ -156,7 +159,7 @@ template <class Field>
 
 namespace detail {
 
-/// The most that one of some layers holds in its backward pass alone.
+/// What one of some layers holds in its backward pass alone: of the kind that holds the most.
 struct layer_peaks {
   bytes computed_again{};
   bytes gradients{};
@@ -166,8 +169,8 @@ constexpr layer_peaks peaks_of(const layer_kinds& kinds, const layer_counts& hel
   layer_peaks most;
   const auto add = [&](double count, const layer_memory& kind) {
     if (!(count > 0)) return;
-    most.computed_again = (std::max)(most.computed_again, kind.computed_again);
-    most.gradients = (std::max)(most.gradients, kind.gradients);
+    if (most.computed_again + most.gradients < kind.computed_again + kind.gradients)
+      most = {kind.computed_again, kind.gradients};
   };
   add(held.dense, kinds.dense);
   add(held.moe, kinds.moe);

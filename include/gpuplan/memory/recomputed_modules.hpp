@@ -27,8 +27,8 @@ struct recomputed_parts {
 ///                      and of experts
 ///     mla_up_proj      queries, keys and values, where latents are kept in their place
 ///     mlp              of a dense layer the network, its input too
-///     moe              the router, the tokens that arrive, the experts
-///     moe_act          of experts the product of gate and first map
+///     moe              the router, the tokens that arrive, the experts and their outputs
+///     moe_act          of experts the activation function and the products after it
 ///     shared_experts   the shared experts' network
 ///
 /// A part within another counts once.
@@ -43,7 +43,6 @@ constexpr recomputed_parts recomputed_parts_of(const transformer& m, layer_kind 
     parts.all += part;
     parts.largest = (std::max)(parts.largest, part);
   };
-  const activation_bytes per = bytes_per_activation(how.precision);
   const attention_activations& attention = layer.attention;
   const ffn_activations& ffn = layer.ffn;
   const bool moe_layer = kind == layer_kind::moe;
@@ -56,9 +55,9 @@ constexpr recomputed_parts recomputed_parts_of(const transformer& m, layer_kind 
   add(how.recomputes(mla_up_proj) && latent, attention.query + attention.key_value);
   add(whole_network, ffn.input + ffn.hidden);
   if (!moe_layer) return parts;
-  const double kept = (m.gated_ffn ? 2 : 1) * (stored_value_bytes(how, per) / per.operand);
-  add(how.recomputes(moe), ffn.router + ffn.dispatched + ffn.experts);
-  add(how.recomputes(moe_act) && !how.recomputes(moe), ffn.experts / (kept + 1));
+  add(how.recomputes(moe),
+      ffn.router + ffn.dispatched + ffn.exchanged + ffn.experts + ffn.returned);
+  add(how.recomputes(moe_act) && !how.recomputes(moe), ffn.activated);
   add(how.recomputes(moe) || how.recomputes(shared_experts), ffn.shared);
   return parts;
 }

@@ -61,16 +61,6 @@ inline constexpr std::array known_faults{
                   return at.job.recipe.adapters.rank > 0 &&
                          at.job.recipe.recompute == recompute::alternate_products;
                 }},
-    known_fault{"zero bubble: adapters of a network wait for the products of routed experts too, "
-                "and in 16 bits",
-                [](const rank_of_job& at) {
-                  const value_sizes size = sizes_of(at.job);
-                  const bool waits = detail::runs(at, pipeline_schedule::zero_bubble_h1) ||
-                                     detail::runs(at, pipeline_schedule::zero_bubble_h2);
-                  const bool other = at.job.model.moe.experts > 0 || size.product < size.activation;
-                  return waits && other && at.job.recipe.adapters.rank > 0 &&
-                         at.job.recipe.adapters.read_ffn_product();
-                }},
     known_fault{"layers of two kinds: what one computes again beside the gradients of the other",
                 [](const rank_of_job& at) {
                   const recompute again = at.job.recipe.recompute;
@@ -86,32 +76,6 @@ inline constexpr std::array known_faults{
                   return at.job.parallelism.interleave > 1 && at.job.recipe.dropout &&
                          at.held.front().has_embedding;
                 }},
-    known_fault{"recomputed experts: what all-to-alls and weighing kernels keep stays",
-                [](const rank_of_job& at) {
-                  return detail::drops_modules(at) && at.job.model.moe.experts > 0 &&
-                         at.job.workspace.kernels.experts_permuted &&
-                         at.job.recipe.recomputes(recomputed_module::moe);
-                }},
-    known_fault{
-        "recomputed activations of experts: of steps that are not fused only one is dropped",
-        [](const rank_of_job& at) {
-          const transformer& m = at.job.model;
-          return detail::drops_modules(at) && m.moe.experts > 0 &&
-                 at.job.recipe.recomputes(recomputed_module::moe_act) &&
-                 !(m.gated_ffn && at.job.workspace.kernels.activation_fused);
-        }},
-    known_fault{"recomputed modules: layers of an encoder keep all",
-                [](const rank_of_job& at) {
-                  return detail::drops_modules(at) && at.job.model.encoder_layers > 0;
-                }},
-    known_fault{
-        "recomputed modules: frozen experts lose a part of what they do not keep, and latent "
-        "attention what adapters have between their maps",
-        [](const rank_of_job& at) {
-          const transformer& m = at.job.model;
-          return detail::drops_modules(at) && at.job.recipe.adapters.rank > 0 &&
-                 (m.moe.experts > 0 || m.latent.kv_rank > 0);
-        }},
     known_fault{"fewer key heads than tensor ranks: those of cross-attention are not whole",
                 [](const rank_of_job& at) {
                   const transformer& m = at.job.model;
