@@ -128,7 +128,9 @@ TEST_CASE("the first stage holds L layers of one micro-batch", "[memory][referen
 TEST_CASE("each chunk of a rank keeps its own layers as often as it is in flight",
           "[memory][reference]") {
   // Nine layers in four pieces of 3, 2, 2 and 2.  Of rank 0 of two, two chunks each, five passes
-  // have begun: three of the first chunk, two of the second (Narayanan et al. 2021, figure 4).
+  // have begun when its first backward pass begins: three of the first chunk, two of the second
+  // (Narayanan et al. 2021, figure 4).  That frees one of the second, and the next forward pass is
+  // the fourth of the first chunk, which has more layers.
   const transformer m{.layers = 9,
                       .hidden_size = 4096,
                       .attention_heads = 32,
@@ -137,7 +139,29 @@ TEST_CASE("each chunk of a rank keeps its own layers as often as it is in flight
                       .biases = {true, true, true, false}};
   const footprint at = memory_footprint(m, classic, {.pipeline = 2, .interleave = 2});
   const double layer = 2048.0 * 4096 * (34 + 5 * 32 * 2048 / 4096.0);
-  CHECK(at.stage(0).activations.in(byte) == Approx((3 * 3 + 2 * 2) * layer).epsilon(1e-12));
+  CHECK(at.stage(0).activations.in(byte) == Approx((4 * 3 + 1 * 2) * layer).epsilon(1e-12));
+}
+
+TEST_CASE("a V-shaped schedule fills its chunks as its micro-batches come", "[memory][facts]") {
+  recipe folded = how;
+  folded.schedule = pipeline_schedule::zero_bubble_v;
+  folded.global_batch_size = 16 * cut.pipeline;  // p micro-batches
+  const footprint at = memory_footprint(gpt3, folded, cut);
+  const bytes piece = 6 * at.layers.dense.kept;  // of 96 layers in 16 pieces
+  CHECK(at.stage(0).activations == (8 + 1) * piece);
+  CHECK(at.stage(7).activations == (8 + 8) * piece);
+  CHECK(at.worst() == 7);
+}
+
+TEST_CASE("most wait for weight gradients where little else is kept", "[memory][facts]") {
+  recipe full = how;
+  full.schedule = pipeline_schedule::zero_bubble_h1;
+  full.recompute = recompute::full;
+  full.global_batch_size = 16 * cut.pipeline;
+  const footprint at = memory_footprint(gpt3, full, cut);
+  const layer_memory& layer = at.layers.dense;
+  CHECK(at.stage(7).activations == 12 * (layer.kept + 7 * layer.until_weight_gradient));
+  CHECK(at.stage(0).activations == 12 * 8 * layer.kept);
 }
 
 TEST_CASE("all stages together hold every parameter", "[memory][property]") {

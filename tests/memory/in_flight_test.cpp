@@ -35,6 +35,31 @@ static_assert(interleaved_in_flight(one_forward, chunks, 0, 1, 16) == 4);
 static_assert(interleaved_in_flight(one_forward, chunks, 3, 0, 16) == 4);
 static_assert(interleaved_in_flight(one_forward, chunks, 3, 1, 16) == 1);
 
+// Three groups of four, and of the fourth one micro-batch: K = 7 + 4 = 11 passes, of which the
+// first round has 8; of the next, chunk 0 has the one that is left, chunk 1 too.
+static_assert(interleaved_in_flight(one_forward, chunks, 0, 0, 5) == 5);
+static_assert(interleaved_in_flight(one_forward, chunks, 0, 1, 5) == 5);
+static_assert(interleaved_in_flight(one_forward, chunks, 1, 1, 5) == 4);
+
+// A V of four ranks and 16 micro-batches: 7 passes there before one comes back on rank 0, and 4 of
+// each chunk on rank 3; of 4 micro-batches rank 0 holds them all on the way there.
+static_assert(detail::v_at_return(4, 0, 16).there == 7 && detail::v_at_return(4, 0, 16).back == 1);
+static_assert(detail::v_at_end(4, 0, 16).there == 8 && detail::v_at_end(4, 0, 16).back == 0);
+static_assert(detail::v_at_return(4, 3, 16).there == 4 && detail::v_at_return(4, 3, 16).back == 4);
+static_assert(detail::v_at_return(4, 0, 4).there == 4 && detail::v_at_return(4, 0, 4).back == 1);
+static_assert(detail::v_at_end(4, 0, 4).there == 4 && detail::v_at_end(4, 0, 4).back == 0);
+
+// DualPipe: p + 1 on every rank, most of them of the near end's direction on the outer ones.
+static_assert(detail::dualpipe_in_flight(4, 0, 16).there == 4);
+static_assert(detail::dualpipe_in_flight(4, 3, 16).back == 1);
+static_assert(detail::dualpipe_in_flight(4, 1, 16).there == 3);
+static_assert(detail::dualpipe_in_flight(4, 2, 16).back == 2);
+
+// With 4 micro-batches rank 3 of zero_bubble_h1 has one in its backward pass while 3 wait.
+static_assert(detail::most_waiting(1, 3, 4).forward == 1);
+static_assert(detail::most_waiting(1, 3, 4).weight_gradient == 3);
+static_assert(detail::most_waiting(2, 6, 4).forward == 1, "all but one wait");
+
 TEST_CASE("the chunks of a rank add up to the rank", "[memory][property]") {
   testing::check_property("sum over chunks = v in_flight", [] {
     const int p = *rc::gen::inRange(2, 17);

@@ -203,8 +203,15 @@ constexpr void find_fullest(measured_stage& fullest, const footprint& job,
         next.total > fullest.total) [[unlikely]]
       fullest = next;
   };
-  // Where the first backward pass makes the gradients, earlier stages may have none at their peak.
-  if (job.recipe.gradients_live == gradient_lifetime::backward) [[unlikely]] {
+  // Where the first backward pass makes the gradients, earlier stages may have none at their peak;
+  // and where later stages hold more micro-batches, one before the last may have more layers.
+  const pipeline_schedule schedule = job.recipe.schedule;
+  const bool later_hold_more = schedule == pipeline_schedule::zero_bubble_h1 ||
+                               schedule == pipeline_schedule::zero_bubble_h2 ||
+                               schedule == pipeline_schedule::zero_bubble_v;
+  const bool uneven = job.model.layers % job.stages() != 0;
+  if (job.recipe.gradients_live == gradient_lifetime::backward || (later_hold_more && uneven))
+      [[unlikely]] {
     for (int index = 1; index < job.stages(); ++index) replace(index);
     return;
   }

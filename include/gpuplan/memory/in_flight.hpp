@@ -31,24 +31,83 @@ constexpr std::int64_t passes_begun(const recipe& how, const parallelism& cut, i
   return (std::min)(warm_up + 1, std::int64_t{micro_batches} * cut.interleave);
 }
 
-/// The passes begun, in rounds of a group of micro-batches on every chunk.
+/// The passes begun, in rounds of a group of micro-batches on every chunk; the last group has what
+/// the others leave of a step.
 struct begun_rounds {
   std::int64_t group = 1;
   std::int64_t whole = 0;
-  std::int64_t rest = 0;  ///< passes of a round that is not whole
+  std::int64_t rest = 0;        ///< passes of a round that is not whole
+  std::int64_t last_group = 1;  ///< micro-batches of that round on each chunk
 
   [[nodiscard]] constexpr double of_chunk(int chunk) const {
-    const std::int64_t last = std::clamp(rest - chunk * group, std::int64_t{0}, group);
+    const std::int64_t last = std::clamp(rest - chunk * last_group, std::int64_t{0}, last_group);
     return static_cast<double>(whole * group + last);
+  }
+  /// The chunk of the next pass, as forward passes count them.
+  [[nodiscard]] constexpr std::int64_t chunk_at_work() const { return rest / last_group; }
+  /// Passes that are left until the one on another chunk; of none begun all of the first chunk's.
+  [[nodiscard]] constexpr std::int64_t left_of_chunk() const {
+    return last_group - rest % last_group;
   }
 };
 
-constexpr begun_rounds rounds_begun(const recipe& how, const parallelism& cut, int rank,
-                                    int micro_batches) {
+/// The first `begun` chunk passes of a step, forward or backward, in rounds.
+constexpr begun_rounds rounds_of(const recipe& how, const parallelism& cut, std::int64_t begun,
+                                 int micro_batches) {
   const std::int64_t group = how.interleave_group > 0 ? how.interleave_group : cut.pipeline;
   const std::int64_t round = group * cut.interleave;
-  const std::int64_t begun = passes_begun(how, cut, rank, micro_batches);
-  return {group, begun / round, begun % round};
+  const std::int64_t whole = begun / round;
+  const std::int64_t left = (std::max)(micro_batches - whole * group, std::int64_t{1});
+  return {group, whole, begun % round, (std::min)(group, left)};
+}
+
+constexpr begun_rounds rounds_begun(const recipe& how, const parallelism& cut, int rank,
+                                    int micro_batches) {
+  return rounds_of(how, cut, passes_begun(how, cut, rank, micro_batches), micro_batches);
+}
+
+/// Micro-batches in flight on the two chunks of a rank of a pipeline that is folded in half.
+struct folded_in_flight {
+  double there{};  ///< on the chunk nearer to the embedding
+  double back{};   ///< on that nearer to the head
+};
+
+/// Of a V-shaped schedule, when the first backward pass of the way back begins.  Rank i has then
+/// run 2 (p - i) - 1 passes of the way there, i more on each chunk in turn, and one on the way
+/// back.
+constexpr folded_in_flight v_at_return(int ranks, int rank, int micro_batches) {
+  return {static_cast<double>((std::min)(2 * ranks - rank - 1, micro_batches)),
+          static_cast<double>((std::min)(rank + 1, micro_batches))};
+}
+
+/// Likewise, when the first backward pass of the way there begins: p - i micro-batches have made
+/// their way back, and one more the way there.
+constexpr folded_in_flight v_at_end(int ranks, int rank, int micro_batches) {
+  const int returned = (std::min)(ranks, micro_batches) - (std::min)(ranks - rank, micro_batches);
+  return {static_cast<double>((std::min)(2 * ranks - rank, micro_batches)),
+          static_cast<double>(returned)};
+}
+
+/// Of DualPipe, whose rank runs a stage and its mirror, the j-th from either end: p - j of the
+/// direction that enters at the near end, j + 1 of the other.
+constexpr folded_in_flight dualpipe_in_flight(int ranks, int rank, int micro_batches) {
+  const int place = (std::min)(rank, ranks - 1 - rank);
+  const double each_way = micro_batches / 2.0;
+  return {(std::min)(static_cast<double>(ranks - place), each_way),
+          (std::min)(static_cast<double>(place + 1), each_way)};
+}
+
+/// Micro-batches of which a rank defers the weight gradients.
+constexpr double weight_gradient_delay(pipeline_schedule schedule, int rank) {
+  if (schedule == pipeline_schedule::zero_bubble_h1) return rank;
+  return schedule == pipeline_schedule::zero_bubble_h2 ? 2.0 * rank : 0;
+}
+
+/// Of a schedule that defers weight gradients, when most micro-batches wait for them: `delay` of
+/// them, or all but the one in its backward pass.
+constexpr micro_batches_in_flight most_waiting(double forward, double delay, double micro_batches) {
+  const double waiting = (std::min)(delay, micro_batches - 1);
+  return {(std::min)(forward, micro_batches - waiting), waiting};
 }
 
 }  // namespace detail
@@ -56,10 +115,11 @@ constexpr begun_rounds rounds_begun(const recipe& how, const parallelism& cut, i
 /// Passes of one chunk among the passes begun: a rank runs a group of micro-batches on one chunk,
 /// then the same on the next.
 ///
-///     n_c = G floor(K / (G v)) + clamp(K mod (G v) - c G, 0, G)
+///     n_c = G floor(K / (G v)) + clamp(K mod (G v) - c L, 0, L)
 ///
 ///     K  passes begun: min(2 (p - i - 1) + (v - 1) G + 1, m v)   count, >= 1
 ///     G  how.interleave_group, or p                              micro-batches, >= 1
+///     L  the group that is not whole: min(G, m - G floor(K / (G v)))
 ///     v  cut.interleave, c  chunk                                0 to v - 1
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
@@ -96,8 +156,10 @@ constexpr double interleaved_in_flight(const recipe& how, const parallelism& cut
 ///     G  how.interleave_group, or p                   micro-batches
 ///
 /// On rank 0 the interleaved form is p (1 + (p - 1)/(p v)).  Both kinds together never exceed m.
-/// One rank alone has one: it runs each backward pass before the next forward pass.  DualPipe holds
-/// two copies of the parameters: see footprint.hpp.
+/// One rank alone has one: it runs each backward pass before the next forward pass.  With fewer
+/// than 2 p micro-batches the earlier ranks of zero_bubble_v have fewer than the last:
+/// footprint.hpp counts its two chunks apart.  DualPipe holds two copies of the parameters: see
+/// there.
 ///
 /// Holds: one forward, one backward.
 ///
@@ -131,8 +193,10 @@ constexpr micro_batches_in_flight in_flight(const recipe& how, const parallelism
       return {
           static_cast<double>(detail::passes_begun(how, cut, rank, micro_batches)) / cut.interleave,
           0};
-    case pipeline_schedule::zero_bubble_h1: return with_waiting(p - i, i);
-    case pipeline_schedule::zero_bubble_h2: return with_waiting(2 * (p - i) - 1, 2 * i);
+    case pipeline_schedule::zero_bubble_h1:
+      return with_waiting(p - i, detail::weight_gradient_delay(how.schedule, rank));
+    case pipeline_schedule::zero_bubble_h2:
+      return with_waiting(2 * (p - i) - 1, detail::weight_gradient_delay(how.schedule, rank));
     case pipeline_schedule::zero_bubble_v: return {(std::min)(p, m), 0};
     case pipeline_schedule::dualpipe: return {(std::min)(p + 1, m), 0};
   }

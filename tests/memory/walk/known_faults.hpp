@@ -23,37 +23,14 @@ struct known_fault {
 };
 
 inline constexpr std::array known_faults{
-    known_fault{"V-shaped: with m < 2 p micro-batches the two chunks do not hold p each",
-                [](const rank_of_job& at) {
-                  return detail::runs(at, pipeline_schedule::zero_bubble_v) &&
-                         micro_batches(at.job) < 2 * at.job.parallelism.pipeline;
-                }},
-    known_fault{"V-shaped, DualPipe: the chunk of the embedding has more than half of what is in "
-                "flight, and so of the embedding's masks",
-                [](const rank_of_job& at) {
-                  return at.job.recipe.dropout && at.held.front().has_embedding &&
-                         (detail::runs(at, pipeline_schedule::zero_bubble_v) ||
-                          detail::runs(at, pipeline_schedule::dualpipe));
-                }},
-    known_fault{"zero bubble: with fewer micro-batches than in flight and waiting the rank is "
-                "fullest when most wait, if what waits is more than what is kept",
-                [](const rank_of_job& at) {
-                  const int ranks = at.job.parallelism.pipeline;
-                  const bool second = detail::runs(at, pipeline_schedule::zero_bubble_h2);
-                  const bool kept_less = at.job.recipe.adapters.rank > 0 ||
-                                         detail::drops_modules(at) ||
-                                         at.job.recipe.recompute == recompute::full ||
-                                         at.job.recipe.recompute == recompute::alternate_products;
-                  return (second || detail::runs(at, pipeline_schedule::zero_bubble_h1)) &&
-                         kept_less && micro_batches(at.job) < (second ? 2 * ranks - 1 : ranks);
-                }},
-    known_fault{"interleaved: of a group that is cut short the first chunk has more micro-batches "
-                "than the group",
-                [](const rank_of_job& at) {
-                  const int group = at.job.recipe.interleave_group;
-                  return at.job.parallelism.interleave > 1 && group > 0 &&
-                         micro_batches(at.job) % group != 0;
-                }},
+    known_fault{
+        "interleaved: heads that wait because a group is cut short have their backward passes "
+        "later than when the layers are fullest",
+        [](const rank_of_job& at) {
+          const int group = at.job.recipe.interleave_group;
+          return at.has_head && at.job.parallelism.interleave > 1 && group > 0 &&
+                 micro_batches(at.job) % group != 0;
+        }},
     known_fault{"chunks of other layers: the rank is fullest at another moment than the formula's",
                 [](const rank_of_job& at) { return at.held.size() > 1 && !at.pieces_alike; }},
     known_fault{"operator policy: layers with frozen weights keep what trained ones do",
@@ -69,12 +46,6 @@ inline constexpr std::array known_faults{
                            return std::adjacent_find(one.layers.begin(), one.layers.end(),
                                                      std::not_equal_to<>{}) != one.layers.end();
                          });
-                }},
-    known_fault{"interleaved: the chunk of the embedding has more masks later than when the first "
-                "backward pass begins",
-                [](const rank_of_job& at) {
-                  return at.job.parallelism.interleave > 1 && at.job.recipe.dropout &&
-                         at.held.front().has_embedding;
                 }},
     known_fault{"fewer key heads than tensor ranks: those of cross-attention are not whole",
                 [](const rank_of_job& at) {

@@ -44,7 +44,6 @@ inline bytes step_walk::early_gradients(bytes all) const {
   }
   const int ranks = job_.parallelism.pipeline;
   const pipeline_schedule schedule = job_.recipe.schedule;
-  if (ranks > 1 && schedule == pipeline_schedule::zero_bubble_v) most = ranks;
   if (ranks > 1 && schedule == pipeline_schedule::dualpipe) most = (ranks + 1) / 2.0;
   if (micro_batches(job_) > most) return all;
   if (job_.recipe.zero >= zero_stage::gradients) return bytes{0};
