@@ -78,6 +78,30 @@ constexpr recipe alternate = with(classic, recompute::alternate_products);
 static_assert(kept_by(gpt, alternate, layer(classic, one)) == 16 * sbh * byte);
 static_assert(kept_by(gated, alternate, layer(classic, one, gated)) == 18 * sbh * byte);
 
+// Latent attention with a query latent has five products: the policy saves latents, the attention
+// block's output, and of the network the second map.  Without one it saves queries, and what keys
+// and values are expanded to.
+constexpr transformer latent(int query_rank) {
+  transformer m = gated;
+  m.latent = {.query_rank = query_rank,
+              .kv_rank = 256,
+              .rope_head_dim = 64,
+              .content_head_dim = 128,
+              .value_head_dim = 128};
+  return m;
+}
+static_assert(kept_by(latent(512), alternate, layer(classic, one, latent(512))) ==
+              1024 * (1024.0 + 512 + 256 + 64 + 16 * 128 + 1024 + 4096) * bytes{2});
+static_assert(kept_by(latent(0), alternate, layer(classic, one, latent(0))) ==
+              1024 * (1024.0 + 16 * (192 + 256) + 16 * 128 + 4096 + 1024) * bytes{2});
+
+// A norm that reads FP32 has a copy of what comes, which is made again; what comes is kept.
+constexpr layer_activations wide_norms = decoder_layer(
+    gpt, layer_kind::dense, classic, one, seen_by(classic, one), {.norms_kept_fp32 = true});
+static_assert(kept_by(gpt, alternate, wide_norms) == 16 * sbh * byte);
+static_assert(computed_again(gpt, alternate, wide_norms) ==
+              wide_norms.total() - (16 - 2) * sbh * byte);
+
 constexpr transformer four_norms = [] {
   transformer m = gpt;
   m.norms_per_layer = 4;

@@ -110,23 +110,72 @@ constexpr layer_activations prediction_layer(const transformer& m, const recipe&
 
 namespace detail {
 
-/// What PyTorch's operator policy keeps: the layer's input, the attention core's output and
-/// statistics, and every second product: queries, values, one of the network's width, and the last.
-/// Grouped products of experts are on no list; what all-to-alls return is.
+/// Every second one of a layer's matrix products, in the order in which they run.
+struct every_second_product {
+  bytes saved{};
+  bool odd = false;
+
+  constexpr void add(bytes output) {
+    odd = !odd;
+    if (odd) saved += output;
+  }
+};
+
+/// The products of an attention block: queries, keys and values, or latents and what they are
+/// expanded to, and the output projection.
+constexpr void add_attention_products(every_second_product& products, const transformer& m,
+                                      const attention_activations& block) {
+  if (attention_kind_of(m) == attention_kind::latent) [[unlikely]] {
+    const latent_attention& latent = m.latent;
+    const double widths = 2.0 * latent.query_rank + 2.0 * latent.kv_rank + latent.rope_head_dim;
+    const bytes of_one = block.latents / widths;
+    if (latent.query_rank > 0) products.add(latent.query_rank * of_one);
+    products.add(block.query);
+    products.add((latent.kv_rank + latent.rope_head_dim) * of_one);
+    const double expanded = latent.content_head_dim + m.value_head_dim();
+    products.add(expanded / (m.query_head_dim() + m.value_head_dim()) * block.key_value);
+  } else {
+    const bool normed =
+        m.query_key != query_key_norm::none;  // then what the norm reads is kept too
+    products.add(block.query / (normed ? 2 : 1));
+    products.add(block.key_value / (normed ? 3 : 2));
+    products.add(block.key_value / (normed ? 3 : 2));
+  }
+  products.add(block.state);
+}
+
+/// What the policy keeps of an attention core: what a flash kernel returns, or the output of one in
+/// steps, as it was computed.
+constexpr bytes saved_of_core(const recipe& how, const attention_activations& block) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  if (block.core_output > bytes{0}) return block.core + block.core_output;
+  const bool cast = per.operand < per.value && how.stored != activation_storage::fp8;
+  const bytes output = cast ? block.output * (per.value / (per.value + per.operand)) : block.output;
+  return how.attention == attention_kernel::flash ? output + block.core : output;
+}
+
+/// Whether the first norm of a layer reads a copy of what comes: then both are kept.
+constexpr bool copies_stream(const layer_activations& layer) {
+  return layer.attention.stream != layer.attention.norm_input;
+}
+
+/// What PyTorch's operator policy keeps: the layer's input, what the attention core returns, and
+/// every second product.  Grouped products of experts and the router's are on no list; what
+/// all-to-alls return is.
 constexpr bytes alternate_products(const transformer& m, const recipe& how,
                                    const layer_activations& layer) {
-  const attention_activations& attention = layer.attention;
-  const bytes product = layer.ffn.width - layer.ffn.expert_width;
-  const bool normed = attention_kind_of(m) == attention_kind::heads &&
-                      m.query_key != query_key_norm::none;  // then both are kept twice
-  const auto outputs_of = [&](const attention_activations& block) {
-    return block.output + block.query / (normed ? 2 : 1);
-  };
-  bytes kept = attention.input + outputs_of(attention) + attention.key_value / (normed ? 3 : 2) +
-               outputs_of(layer.cross_attention) + product + layer.ffn.exchanged;
-  if (how.attention == attention_kernel::flash) kept += attention.core + layer.cross_attention.core;
-  if (m.gated_ffn && product > bytes{0}) kept += attention.input;
-  return kept;
+  const activation_bytes per = bytes_per_activation(how.precision);
+  every_second_product products;
+  add_attention_products(products, m, layer.attention);
+  if (m.encoder_layers > 0) add_attention_products(products, m, layer.cross_attention);
+  if (const bytes width = layer.ffn.width - layer.ffn.expert_width; width > bytes{0}) {
+    const bytes first = width * (stored_value_bytes(how, per) / per.value);
+    products.add(first);
+    if (m.gated_ffn) products.add(first);
+    products.add(layer.attention.state);
+  }
+  return layer.attention.stream + saved_of_core(how, layer.attention) +
+         saved_of_core(how, layer.cross_attention) + layer.ffn.exchanged + products.saved;
 }
 
 }  // namespace detail
@@ -165,7 +214,10 @@ constexpr bytes computed_again(const transformer& m, const recipe& how,
   switch (how.recompute) {
     case recompute::none: return bytes{0};
     case recompute::selective: return layer.core();
-    case recompute::alternate_products: return layer.total() - kept_by(m, how, layer);
+    case recompute::alternate_products: {
+      const bytes copy = detail::copies_stream(layer) ? layer.attention.stream : bytes{0};
+      return layer.total() + copy - kept_by(m, how, layer);
+    }
     case recompute::full: return layer.total();
   }
   require(false, "computed_again: recompute must be one of its values");

@@ -25,8 +25,6 @@ namespace gpuplan {
 /// without adapters those of the network or the experts are not kept, nor the product of gate and
 /// first map.  An adapter keeps its input, and r values a token between its two maps.
 ///
-/// Under alternate_products nothing is left out, which is too much by a little.
-///
 /// Source: PyTorch, torch.nn.functional.linear (2.x): saves its input for a weight that needs a
 /// gradient; E. Hu et al., "LoRA", ICLR (2022), section 4.1, arXiv:2106.09685.
 ///
@@ -35,7 +33,6 @@ namespace gpuplan {
                                                         const transformer& m, layer_kind kind,
                                                         const recipe& how, const parallelism& cut,
                                                         const micro_batch_tokens& seen) {
-  if (how.recompute == recompute::alternate_products) return kept;
   const activation_bytes per = bytes_per_activation(how.precision);
   const double product = per.operand / per.value;  // as the last map reads it, of a width
   const adapted_maps maps = adapted_maps_of(m, kind, how.adapters, cut);

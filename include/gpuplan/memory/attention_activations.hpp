@@ -19,7 +19,11 @@ namespace gpuplan {
 
 /// Activations of one attention block on one rank, for one micro-batch.
 struct attention_activations {
-  bytes stream{};  ///< the layer's input as it comes: in no sum, as the norm's input stands for it
+  // In no sum: the layer's input as it comes, for which the norm's input stands, and the block's
+  // output as it is computed.
+  bytes stream{};
+  bytes state{};
+
   bytes norm_input{};
   bytes input{};        ///< of the query, key and value projections
   bytes latents{};      ///< compressed queries, keys and values, before and after their norms
@@ -171,6 +175,7 @@ constexpr attention_activations attention_block(const transformer& m, const reci
   const double output = heads * m.value_head_dim() * seen.queries.all;
 
   attention_activations kept{.stream = stream * stream_bytes(how, per, kernels),
+                             .state = stream * per.value,
                              .norm_input = stream * norm_input_bytes(per, kernels),
                              .input = stream * per.operand,
                              .output = output * per.value,

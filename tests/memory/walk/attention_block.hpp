@@ -19,17 +19,28 @@ struct attended {
 
 namespace detail {
 
+/// Matrix products of an attention block.
+inline int attention_products(const transformer& m) {
+  return m.latent.kv_rank > 0 && m.latent.query_rank > 0 ? 5 : 4;
+}
+
+/// Whether the operator policy saves a product of a layer, by its number from 1 on.
+inline bool saves_product(int number) {
+  return number % 2 == 1;
+}
+
 /// Latents of queries, keys and values, before and after their norms, and the rotary key that all
 /// heads share.
 inline void add_latents(block& all, const walked_job& job, const attended& seen) {
   const latent_attention& latent = job.model.latent;
   const bytes value = sizes_of(job).activation;
   const double own = seen.queries.own;
-  all.add("query latent", latent.query_rank * own, value, {.policy = true});
+  const bool down = saves_product(latent.query_rank > 0 ? 3 : 2);
+  all.add("query latent", latent.query_rank * own, value, {.policy = saves_product(1)});
   all.add("normed query latent", latent.query_rank * own, value, {.product_input = true});
-  all.add("key-value latent", latent.kv_rank * own, value, {.policy = true});
+  all.add("key-value latent", latent.kv_rank * own, value, {.policy = down});
   all.add("normed key-value latent", latent.kv_rank * own, value, {.product_input = true});
-  all.add("rotary key", latent.rope_head_dim * own, value, {.policy = true});
+  all.add("rotary key", latent.rope_head_dim * own, value, {.policy = down});
 }
 
 /// Queries, keys and values of all heads.
@@ -39,10 +50,17 @@ inline void add_heads(block& all, const walked_job& job, const attended& seen) {
   const rank_heads heads = heads_of(job);
   const double queries = heads.queries * m.query_head_dim() * seen.queries.all;
   if (m.latent.kv_rank > 0) {
-    const purposes up{.modules = within(recomputed_module::mla_up_proj)};
-    all.add("query", queries, value, up);
-    all.add("key", heads.queries * m.query_head_dim() * seen.keys.all, value, up);
-    all.add("value", heads.queries * m.value_head_dim() * seen.keys.all, value, up);
+    const module_set up = within(recomputed_module::mla_up_proj);
+    const bool query_down = m.latent.query_rank > 0;
+    const bool key_value = saves_product(query_down ? 4 : 3);
+    all.add("query", queries, value, {.policy = saves_product(query_down ? 2 : 1), .modules = up});
+    all.add("key", heads.queries * m.query_head_dim() * seen.keys.all, value, {.modules = up});
+    // Keys are joined with the rotary one; values are a part of what the product wrote.
+    all.add("keys as the product wrote them",
+            heads.queries * m.latent.content_head_dim * seen.keys.all, value,
+            {.policy = key_value, .only_kept = true});
+    all.add("value", heads.queries * m.value_head_dim() * seen.keys.all, value,
+            {.policy = key_value, .modules = up});
     return;
   }
   const double keys = heads.keys * m.query_head_dim() * seen.keys.all;
@@ -51,10 +69,10 @@ inline void add_heads(block& all, const walked_job& job, const attended& seen) {
     all.add("query before its norm", queries, value, {.policy = true});
     all.add("key before its norm", keys, value);
   }
-  // Products of a layer by number: 1 queries, 2 keys, 3 values; the policy saves each odd one.
-  all.add("query", queries, value, {.policy = !normed});
-  all.add("key", keys, value);
-  all.add("value", keys, value, {.policy = true});
+  // Products of a layer by number: 1 queries, 2 keys, 3 values, 4 the output projection.
+  all.add("query", queries, value, {.policy = saves_product(1) && !normed});
+  all.add("key", keys, value, {.policy = saves_product(2) && !normed});
+  all.add("value", keys, value, {.policy = saves_product(3)});
 }
 
 /// Whether the output projection reads a copy of what a flash kernel wrote.
@@ -162,6 +180,9 @@ inline block attention_tensors(const walked_job& job, const attended& seen, bool
           {.product_input = !cast || stored_as_read, .policy = !detail::copies_output(job)});
   if (cast && !stored_as_read)
     all.add("attention output, cast", output, size.product, {.product_input = true});
+  if (detail::saves_product(detail::attention_products(m)))
+    all.add("output of attention block", stream, size.activation,
+            {.policy = true, .only_kept = true});
   if (job.recipe.dropout) all.add("attention dropout mask", stream, size.flag, {.mask = true});
 
   all.backward.push_back(

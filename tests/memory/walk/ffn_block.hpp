@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "memory/walk/attention_block.hpp"
 #include "memory/walk/job.hpp"
 #include "memory/walk/tensor.hpp"
 
@@ -47,21 +48,23 @@ namespace detail {
 struct network_purposes {
   bool weighted = false;  ///< by the routing probability, in a step of its own
   bool adapted = false;   ///< its last map
-  bool policy = false;    ///< the operator policy saves the first product's output
+  int first_product = 0;  ///< its number in the layer; 0: the operator policy counts it not
   module_set all{};
   module_set activation{};
 };
 
 /// What one network makes of `values` values of its width, and the product with the routing
-/// probability where that is a step of its own.  The policy saves the first product's output: the
-/// gate, or the only one.
+/// probability where that is a step of its own.
 inline void add_network(block& all, const walked_job& job, const network_names& name, double values,
                         const network_purposes& why) {
   const value_sizes size = sizes_of(job);
   const bool gated = job.model.gated_ffn;
   const module_set activation{why.all.bits | why.activation.bits};
-  if (gated) all.add(name.gate, values, size.stored, {.policy = why.policy, .modules = why.all});
-  all.add(name.up, values, size.stored, {.policy = why.policy && !gated, .modules = why.all});
+  const auto saved = [&](int product) {
+    return why.first_product > 0 && saves_product(why.first_product + product);
+  };
+  if (gated) all.add(name.gate, values, size.stored, {.policy = saved(0), .modules = why.all});
+  all.add(name.up, values, size.stored, {.policy = saved(gated ? 1 : 0), .modules = why.all});
   if (gated && !job.workspace.kernels.activation_fused)
     all.add(name.activated, values, size.stored, {.modules = activation});
   if (why.weighted) all.add(name.weighted, values, size.stored, {.modules = activation});
@@ -107,6 +110,8 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   const bool has_network = kind == layer_kind::dense || m.moe.shared_ffn_size > 0;
   const bool input_adapted = has_network && job.recipe.adapters.read_ffn_input();
   const bool product_adapted = has_network && job.recipe.adapters.read_ffn_product();
+  // Attention to an encoder has four products more, which changes no number's parity.
+  const int first_product = detail::attention_products(m) + 1;
   block all;
   if (!(m.parallel_residual && m.norms_per_layer < 2)) {
     all.add("network norm input", stream, size.norm);
@@ -118,16 +123,16 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   }
   const auto begin_backward = [&] {
     if (job.recipe.dropout) all.add("network dropout mask", stream, size.flag, {.mask = true});
-    // The policy saves the last product's output where its number is odd: 7 of a gated network.
-    if (m.gated_ffn && has_network)
+    if (has_network && detail::saves_product(first_product + (m.gated_ffn ? 2 : 1)))
       all.add("network output", stream, size.activation, {.policy = true, .only_kept = true});
     all.backward.push_back(
         {"gradient of network block", stream, size.activation, true, {"network dropout mask"}});
   };
   if (kind == layer_kind::dense) {
     const double values = m.ffn_size / static_cast<double>(job.parallelism.tensor) * seen.all;
-    detail::add_network(all, job, dense_names, values,
-                        {.adapted = product_adapted, .policy = true, .all = within(mlp)});
+    detail::add_network(
+        all, job, dense_names, values,
+        {.adapted = product_adapted, .first_product = first_product, .all = within(mlp)});
     begin_backward();
     detail::undo_network(all, job, dense_names, values);
     return all;
@@ -155,9 +160,10 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   }
   detail::add_network(all, job, routed_names, routed,
                       {.weighted = !fused, .all = within(moe), .activation = within(moe_act)});
-  detail::add_network(
-      all, job, shared_names, shared,
-      {.adapted = product_adapted, .policy = true, .all = within(moe, shared_experts)});
+  detail::add_network(all, job, shared_names, shared,
+                      {.adapted = product_adapted,
+                       .first_product = first_product,
+                       .all = within(moe, shared_experts)});
   begin_backward();
   detail::undo_network(all, job, shared_names, shared);
   all.backward.push_back(

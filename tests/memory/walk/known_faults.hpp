@@ -33,11 +33,6 @@ inline constexpr std::array known_faults{
         }},
     known_fault{"chunks of other layers: the rank is fullest at another moment than the formula's",
                 [](const rank_of_job& at) { return at.held.size() > 1 && !at.pieces_alike; }},
-    known_fault{"operator policy: layers with frozen weights keep what trained ones do",
-                [](const rank_of_job& at) {
-                  return at.job.recipe.adapters.rank > 0 &&
-                         at.job.recipe.recompute == recompute::alternate_products;
-                }},
     known_fault{"layers of two kinds: what one computes again beside the gradients of the other",
                 [](const rank_of_job& at) {
                   const recompute again = at.job.recipe.recompute;
@@ -63,15 +58,6 @@ inline constexpr std::array known_faults{
                    return !alike ||
                           (at.held.size() > 1 && static_cast<int>(one.layers.size()) % every != 0);
                  });
-        }},
-    known_fault{"operator policy: another list of products is numbered", [](const rank_of_job& at) {
-                  const transformer& m = at.job.model;
-                  return at.job.recipe.recompute == recompute::alternate_products &&
-                         (m.latent.kv_rank > 0 || m.query_key != query_key_norm::none ||
-                          m.encoder_layers > 0 || at.job.workspace.kernels.norms_kept_fp32 ||
-                          !at.job.workspace.kernels.activation_fused ||
-                          (m.moe.experts > 0 && !m.gated_ffn) ||
-                          sizes_of(at.job).product < sizes_of(at.job).activation);
-                }}};
+        }}};
 
 }  // namespace gpuplan::testing
