@@ -317,6 +317,31 @@ TEST_CASE("full recomputation keeps inputs, and one block while it is computed a
   CHECK(fifth.stage(0).recomputed == 5 * one.total() - one.attention.norm_input);
 }
 
+TEST_CASE("a block of full recomputation has the layers that come next", "[memory][facts]") {
+  transformer mixed = gpt3;
+  mixed.layers = 8;
+  mixed.moe = {.experts = 8,
+               .experts_per_token = 2,
+               .ffn_size = 49152,
+               .first_dense_layers = 2,
+               .dense_layers = 2};
+  recipe full = how;
+  full.recompute = recompute::full;
+  full.recompute_every = 3;
+  const footprint at = memory_footprint(mixed, full, {.tensor = 8});
+  const layer_memory& dense = at.layers.dense;
+  const layer_memory& moe = at.layers.moe;
+  const bytes input = dense.activations.attention.norm_input;
+  CHECK(at.stage(0).activations == 3 * input);  // two dense layers and one, then three and two
+  CHECK(at.stage(0).recomputed == 3 * moe.computed_again - input);
+  full.recompute_every = 4;
+  CHECK(memory_footprint(mixed, full, {.tensor = 8}).stage(0).recomputed ==
+        4 * moe.computed_again - input);
+  full.recompute_every = 8;
+  CHECK(memory_footprint(mixed, full, {.tensor = 8}).stage(0).recomputed ==
+        2 * dense.computed_again + 6 * moe.computed_again - input);
+}
+
 TEST_CASE("FSDP gathers a unit and the next, and never more than the rank lacks",
           "[memory][facts]") {
   recipe sharded = how;

@@ -44,6 +44,14 @@ constexpr transformer one_head = [] {
 static_assert(layer_on_rank(one_head, layer_kind::dense, {.tensor = 8}).matrices ==
                   (2.0 * 512 * 512 + 2.0 * 512 * 2048) / 8 + 2.0 * 512 * 64,
               "every rank needs the one key-value head whole");
+constexpr transformer crossed = [] {
+  transformer m = one_head;
+  m.encoder_layers = 1;
+  return m;
+}();
+static_assert(layer_on_rank(crossed, layer_kind::dense, {.tensor = 8}).matrices ==
+                  (2 * 2.0 * 512 * 512 + 2.0 * 512 * 2048) / 8 + 2 * 2.0 * 512 * 64,
+              "and that of cross-attention");
 
 TEST_CASE("all ranks together hold every parameter of a layer", "[memory][property]") {
   testing::check_property("ranks of a layer", [] {

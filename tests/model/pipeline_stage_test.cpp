@@ -105,6 +105,15 @@ TEST_CASE("a split says what each stage holds", "[model][facts]") {
   CHECK_THROWS_AS(layers_of_stage(dense(60), {}, cut, -1), invalid_input);
 }
 
+constexpr transformer alternating = [] {
+  transformer m = dense(8);
+  m.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 64, .dense_layers = 4};
+  return m;
+}();
+static_assert(layers_of_stage(alternating, {}, {.pipeline = 4}, 3).first_layer == 6);
+static_assert(
+    layers_of_chunk(alternating, {}, {.pipeline = 2, .interleave = 2}, 1, 1).first_layer == 6);
+
 constexpr recipe of_most_stages = [] {
   std::array<int, 128> one_each{};
   one_each.fill(1);

@@ -154,8 +154,6 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
   const workspace& beside = job.workspace;
   const detail::rank_sum rank = detail::sum_over_chunks(job, layers, index);
   const rank_parameters held = detail::parameters_of(rank, job);
-  const detail::layer_peaks largest = detail::peaks_of(job.layers, rank.layers);
-  const double block = how.recompute == recompute::full ? how.recompute_every : 1;
 
   measured_stage result{
       .at = {.stage = index,
@@ -167,9 +165,8 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
              .framework = job.framework,
              .activations = rank.activations,
              .embedding = rank.embedding,
-             .recomputed = (std::min)(block, rank.layers.total()) * largest.computed_again -
-                           detail::kept_input(job, rank.layers),
-             .layer_gradients = largest.gradients,
+             .recomputed = rank.work.computed_again,
+             .layer_gradients = rank.work.gradients,
              .gradient_copy = gradient_copy_on_rank(held, job.rates),
              .optimizer_temporaries = updated_on_rank(held, job.rates) * beside.update_temporary,
              .cuda_context = beside.cuda_context,

@@ -8,6 +8,8 @@
 #include <gpuplan/memory/adapter_memory.hpp>
 #include <gpuplan/memory/recomputed_modules.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
+#include <gpuplan/memory/unused_gradients.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -39,7 +41,8 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
   layer.until_weight_gradient = activations.until_weight_gradient();
 }
 
-/// What a layer whose weights are frozen keeps, in place of what it would.
+/// What a layer whose weights are frozen keeps, in place of what it would; beside its gradients it
+/// has its largest matrix in 16 bits where the base is quantised.
 [[gnu::cold]] constexpr layer_activations keep_for_adapters(layer_memory& layer,
                                                             const transformer& m, layer_kind kind,
                                                             const recipe& how,
@@ -49,6 +52,12 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
   layer.kept = kept_by(m, how, less);
   layer.computed_again = computed_again(m, how, less);
   layer.until_weight_gradient = read_by_adapters(how, less);
+  if (dequantizes(how)) {
+    const auto part =
+        kind == layer_kind::moe ? weight_shapes::moe_layers : weight_shapes::dense_layers;
+    layer.gradients +=
+        largest_matrix(weight_shapes_of(m, cut), part) * bytes_per_activation(how.precision).value;
+  }
   return less;
 }
 
@@ -163,14 +172,16 @@ namespace detail {
 struct layer_peaks {
   bytes computed_again{};
   bytes gradients{};
+
+  [[nodiscard]] constexpr bytes total() const { return computed_again + gradients; }
 };
 
 constexpr layer_peaks peaks_of(const layer_kinds& kinds, const layer_counts& held) {
   layer_peaks most;
   const auto add = [&](double count, const layer_memory& kind) {
     if (!(count > 0)) return;
-    if (most.computed_again + most.gradients < kind.computed_again + kind.gradients)
-      most = {kind.computed_again, kind.gradients};
+    const layer_peaks next{kind.computed_again, kind.gradients};
+    if (most.total() < next.total()) most = next;
   };
   add(held.dense, kinds.dense);
   add(held.moe, kinds.moe);
@@ -197,5 +208,36 @@ constexpr auto largest_of(const layer_kinds& kinds, const layer_counts& held,
   add(held.prediction, kinds.prediction);
   return most;
 }
+
+namespace detail {
+
+/// Blocks of full recomputation among some layers, the last of which may be cut short.
+constexpr double blocks_of(double layers, int every) {
+  return layers > 0 ? static_cast<int>((layers - 1) / every) + 1 : 0;
+}
+
+/// The input of a block that full recomputation keeps, where it is one with that of the block's
+/// first norm: it is not made again.
+constexpr bytes kept_input(const layer_memory& first) {
+  const attention_activations& block = first.activations.attention;
+  return block.stream == block.norm_input ? block.stream : bytes{0};
+}
+
+/// A block of full recomputation: all that its layers make again, and the most gradients of one.
+constexpr layer_peaks block_of(const layer_kinds& kinds, const layer_counts& held) {
+  const layer_memory& first = held.encoder > 0 ? kinds.encoder
+                              : held.dense > 0 ? kinds.dense
+                              : held.moe > 0   ? kinds.moe
+                                               : kinds.prediction;
+  return {sum_over(kinds, held, &layer_memory::computed_again) - kept_input(first),
+          largest_of(kinds, held, [](const layer_memory& one) { return one.gradients; })};
+}
+
+/// The larger of two backward passes.
+constexpr layer_peaks larger_of(const layer_peaks& a, const layer_peaks& b) {
+  return a.total() < b.total() ? b : a;
+}
+
+}  // namespace detail
 
 }  // namespace gpuplan

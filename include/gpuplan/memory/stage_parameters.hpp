@@ -67,7 +67,8 @@ constexpr double matrices_of_layer(const transformer& m, const layer_parameters&
   const double norms = layer.norms + layer.query_key_norms + layer.latent_norms;
   const double biases = layer.attention_biases + layer.ffn_biases + layer.attention_sinks;
   const double value_heads = expanded_key_heads(m);
-  const double whole_heads = (std::max)(1 - value_heads / t, 0.0);
+  const double blocks = layer.cross_attention > 0 ? 2 : 1;
+  const double whole_heads = blocks * (std::max)(1 - value_heads / t, 0.0);
 
   rank_parameters held{.vectors = norms + biases / t,
                        .experts = split.experts / cut.expert / cut.expert_tensor_ranks()};

@@ -15,6 +15,7 @@ struct stage_layers {
   int moe = 0;
   bool has_embedding = false;  ///< the first stage
   bool has_head = false;       ///< the last stage: final norm, head and loss
+  int first_layer = 0;         ///< of the first chunk, where layers are not all alike
 
   [[nodiscard]] constexpr int total() const { return dense + moe; }
 };
@@ -124,6 +125,7 @@ class pipeline_layers {
     stage_layers held{.has_embedding = first, .has_head = last};
     for (int chunk = 0; chunk < cut_.interleave; ++chunk) {
       const stage_layers more = of_chunk(stage, chunk);
+      if (chunk == 0) held.first_layer = more.first_layer;
       held.dense += more.dense;
       held.moe += more.moe;
     }
@@ -159,7 +161,11 @@ class pipeline_layers {
     }
     const auto moe_before = [&](int layer) { return detail::moe_layers_before(model_, layer); };
     const int moe = model_.moe.experts == 0 ? 0 : moe_before(end) - moe_before(begin);
-    return {.dense = end - begin - moe, .moe = moe, .has_embedding = first, .has_head = last};
+    return {.dense = end - begin - moe,
+            .moe = moe,
+            .has_embedding = first,
+            .has_head = last,
+            .first_layer = begin};
   }
 
  private:

@@ -94,6 +94,7 @@ class step_walk {
   std::vector<handle> deferred_;
   handle batch_ = ledger::nothing;
   std::vector<handle*> made_again_;
+  std::vector<std::pair<const planned_tensor*, handle*>> outputs_again_;  ///< of the layers at work
   std::pair<int, cell*> to_wait_{0, nullptr};  ///< after its backward pass, as the formulas have it
 
   [[nodiscard]] const layer_plan& plan(walked_layer kind) const {

@@ -59,7 +59,10 @@ inline void step_walk::make_again(const layer_plan& of, std::vector<handle>& slo
   for (const planned_block& one : of.blocks)
     for (std::size_t i = one.begin; i < one.middle; ++i) {
       const bool output = of.slots[i].only_kept && !of.slots[i].layer_input;
-      if (output && job_.as_formulas.output_again) memory_.release(slots[i]);
+      if (output && job_.as_formulas.output_again && slots[i] != ledger::nothing) {
+        memory_.release(slots[i]);
+        outputs_again_.emplace_back(&of.slots[i], &slots[i]);
+      }
       if (slots[i] != ledger::nothing || of.slots[i].only_kept || of.slots[i].part != 0) continue;
       slots[i] = memory_.make(of.slots[i].account, of.slots[i].size);
       if (job_.as_formulas.whole_layers) made_again_.push_back(&slots[i]);
@@ -118,6 +121,9 @@ inline void step_walk::end_group(int chunk, cell& at, bool split, bool ends_pass
     }
   }
   made_again_.clear();
+  for (const auto& [output, place] : outputs_again_)
+    if (!ends_pass) *place = memory_.make(output->account, output->size);
+  outputs_again_.clear();
 }
 
 /// The head's backward pass makes all of its gradients at once; where those of its weights are

@@ -71,14 +71,6 @@ template <class Footprint>
   return trained;
 }
 
-/// The largest matrix of the layers that a rank holds.
-template <class Footprint>
-constexpr double largest_held_matrix(const Footprint& job, const rank_sum& rank) {
-  const unsigned dense = rank.layers.dense > 0 ? weight_shapes::dense_layers : 0U;
-  const unsigned moe = rank.layers.moe > 0 ? weight_shapes::moe_layers : 0U;
-  return largest_matrix(weight_shapes_of(job.model, job.parallelism), dense | moe);
-}
-
 /// States, gathered parameters and gradients of frozen weights beside adapters, in place of those
 /// of all weights.
 template <class Footprint>
@@ -101,9 +93,6 @@ template <class Footprint>
       updated_on_rank(trained.adapters + trained.tables, trained.of_adapters) *
       job.workspace.update_temporary;
   at.deferred_gradient = bytes{0};
-  if (dequantizes(how))
-    at.layer_gradients +=
-        largest_held_matrix(job, rank) * bytes_per_activation(how.precision).value;
   const rank_parameters all = held + trained.adapters;
   add_gathered(at, job, rank, copies ? all + trained.tables : all);
   at.whole_gradients = bytes{0};

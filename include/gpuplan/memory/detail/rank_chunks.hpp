@@ -1,0 +1,368 @@
+#pragma once
+/// \file
+/// The chunks of one rank: what they keep of each micro-batch, and how many micro-batches each
+/// holds when the rank is fullest.
+///
+/// A footprint is what these functions ask of it; they are templates because its type is complete
+/// only after them.
+
+#include <algorithm>
+#include <cstdint>
+
+#include <gpuplan/memory/attention_activations.hpp>
+#include <gpuplan/memory/in_flight.hpp>
+#include <gpuplan/memory/layer_memory.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::detail {
+
+/// Micro-batches whose head a rank holds: at the head's own passes, and in the backward passes of
+/// layers.
+struct heads_in_flight {
+  double all{};
+  double waiting{};
+};
+
+/// What one rank sums over its chunks.
+struct rank_sum {
+  layer_counts layers{};
+  bytes activations{};
+  bytes embedding{};
+  heads_in_flight heads{};
+  double passes{};    ///< micro-batches between their passes, the most of its chunks
+  bool head_apart{};  ///< with a table that is not an embedding of the same chunk
+  bool has_embedding{};
+  bool has_head{};
+  bool chunks_alike = true;  ///< all keep the same of a micro-batch, and have the same layer_peaks
+  layer_peaks work{};        ///< of the layers whose backward pass it is
+};
+
+/// The layers of a chunk, what they keep of one micro-batch, and what their backward pass adds.
+struct chunk_memory {
+  layer_counts layers{};
+  bytes kept{};
+  layer_peaks work{};
+};
+
+/// The fullest block of a chunk whose layers are of several kinds, in the order of the model.
+template <class Footprint>
+[[gnu::cold]] constexpr layer_peaks fullest_mixed_block(const Footprint& job,
+                                                        const stage_layers& chunk,
+                                                        const layer_counts& held) {
+  const int every = job.recipe.recompute_every;
+  const int decoder = chunk.total();
+  const int all = decoder + static_cast<int>(held.prediction);
+  const auto moe_before = [&](int layer) {
+    return moe_layers_before(job.model, chunk.first_layer + layer) -
+           moe_layers_before(job.model, chunk.first_layer);
+  };
+  layer_peaks most;
+  for (int begin = 0; begin < all; begin += every) {
+    const int end = (std::min)(begin + every, all);
+    const int last = (std::min)(end, decoder);
+    layer_counts block{.prediction = static_cast<double>(end - (std::max)(begin, last))};
+    if (begin < last) {
+      block.moe = moe_before(last) - moe_before(begin);
+      block.dense = last - begin - block.moe;
+    }
+    most = larger_of(most, block_of(job.layers, block));
+  }
+  return most;
+}
+
+/// The fullest block of a chunk.  A block begins with the first layer of the chunk, and of a
+/// decoder beside an encoder with the decoder's first.
+template <class Footprint>
+constexpr layer_peaks fullest_block(const Footprint& job, const stage_layers& chunk,
+                                    const layer_counts& held) {
+  const double every = job.recipe.recompute_every;
+  const bool mixed = (held.dense > 0) + (held.moe > 0) + (held.prediction > 0) > 1;
+  if (mixed && every > 1) return fullest_mixed_block(job, chunk, held);
+  layer_peaks most;
+  const auto add = [&](double layer_counts::*kind) {
+    if (!(held.*kind > 0)) return;
+    layer_counts block;
+    block.*kind = (std::min)(every, held.*kind);
+    most = larger_of(most, block_of(job.layers, block));
+  };
+  add(&layer_counts::dense);
+  add(&layer_counts::moe);
+  add(&layer_counts::encoder);
+  add(&layer_counts::prediction);
+  return most;
+}
+
+/// What the blocks of full recomputation keep: an input each.
+template <class Footprint>
+constexpr bytes kept_by_blocks(const Footprint& job, const layer_counts& held) {
+  const int every = job.recipe.recompute_every;
+  const layer_kinds& kinds = job.layers;
+  const bytes input = held.dense > 0 ? kinds.dense.kept
+                      : held.moe > 0 ? kinds.moe.kept
+                                     : kinds.prediction.kept;
+  return blocks_of(held.dense + held.moe + held.prediction, every) * input +
+         blocks_of(held.encoder, every) * kinds.encoder.kept;
+}
+
+template <class Footprint>
+[[gnu::always_inline]] constexpr chunk_memory memory_of_chunk(const Footprint& job,
+                                                              const stage_layers& chunk) {
+  const transformer& m = job.model;
+  layer_counts held{.dense = static_cast<double>(chunk.dense),
+                    .moe = static_cast<double>(chunk.moe)};
+  if (m.encoder_layers > 0) [[unlikely]]
+    held.encoder = static_cast<double>(chunk.total()) / m.layers * m.encoder_layers;
+  if (chunk.has_head) held.prediction = m.multi_token_prediction_layers;
+
+  const bool in_blocks = job.recipe.recompute == recompute::full;
+  bytes of_each =
+      in_blocks ? kept_by_blocks(job, held) : sum_over(job.layers, held, &layer_memory::kept);
+  if (m.encoder_layers > 0) {  // its final norm's input, and its output for all to read
+    const attention_activations& encoder = job.layers.encoder.activations.attention;
+    of_each += encoder.norm_input + encoder.state;
+  }
+  if (job.workspace.kernels.outputs_kept && job.parallelism.pipeline > 1) [[unlikely]]
+    of_each += m.hidden_size * job.seen.decoder.residual *
+               bytes_per_activation(job.recipe.precision).value;
+  return {held, of_each, in_blocks ? fullest_block(job, chunk, held) : peaks_of(job.layers, held)};
+}
+
+/// What a chunk keeps of a micro-batch that waits for its weight gradients.
+template <class Footprint>
+constexpr bytes waiting_of_chunk(const Footprint& job, const chunk_memory& memory) {
+  return sum_over(job.layers, memory.layers, &layer_memory::until_weight_gradient);
+}
+
+/// The layers of both chunks of a rank of a folded pipeline.
+struct folded_layers {
+  stage_layers there{};
+  stage_layers back{};
+};
+
+/// Micro-batches between the two passes of the head: all in flight, of which one has its backward
+/// pass before those of its layers.  Schedules that fold the model in half have one, as the
+/// backward pass of the way back follows at once; DualPipe's two directions alternate, so that it
+/// waits for a backward pass of the other.
+constexpr heads_in_flight heads_alive(pipeline_schedule schedule, int stages,
+                                      const micro_batches_in_flight& alive) {
+  if (stages == 1) return {1, 0};
+  if (schedule == pipeline_schedule::dualpipe) return {1, 1};
+  if (schedule == pipeline_schedule::zero_bubble_v) return {1, 0};
+  const double all = (std::max)(alive.forward, 1.0);
+  return {all, all - 1};
+}
+
+/// Adds a chunk, of which `alive` micro-batches are in flight, and its ends.
+template <class Footprint>
+[[gnu::always_inline]] constexpr void add_chunk(rank_sum& rank, const Footprint& job,
+                                                const stage_layers& chunk,
+                                                const chunk_memory& memory,
+                                                const micro_batches_in_flight& alive) {
+  rank.activations += alive.forward * memory.kept;
+  if (alive.weight_gradient > 0)
+    rank.activations += alive.weight_gradient * waiting_of_chunk(job, memory);
+
+  if (chunk.has_embedding) rank.embedding += alive.forward * job.ends.embedding;
+  if (chunk.has_head)
+    rank.heads = heads_alive(job.recipe.schedule, job.parallelism.pipeline, alive);
+  rank.passes = (std::max)(rank.passes, alive.forward);
+  rank.work = larger_of(rank.work, memory.work);
+  rank.layers = rank.layers + memory.layers;
+  rank.has_embedding = rank.has_embedding || chunk.has_embedding;
+  rank.has_head = rank.has_head || chunk.has_head;
+  const bool directions_apart = job.recipe.schedule == pipeline_schedule::dualpipe;
+  const bool beside = directions_apart ? chunk.has_embedding : rank.has_embedding;
+  if (chunk.has_head && !(beside && job.model.tied_embeddings)) rank.head_apart = true;
+}
+
+/// The chunks of a rank of an interleaved schedule between two passes of its steady state: `begun`
+/// forward passes, `done` backward passes.
+template <class Footprint>
+constexpr rank_sum sum_of_passes(const Footprint& job, const pipeline_layers& layers, int index,
+                                 std::int64_t begun, std::int64_t done) {
+  const recipe& how = job.recipe;
+  const parallelism& cut = job.parallelism;
+  const begun_rounds forward = rounds_of(how, cut, begun, job.micro_batches);
+  const begun_rounds backward = rounds_of(how, cut, done, job.micro_batches);
+  rank_sum rank;
+  const std::int64_t at_work = cut.interleave - 1 - backward.chunk_at_work();
+  stage_layers before;
+  chunk_memory memory;
+  chunk_memory first;
+  layer_peaks work;
+  for (int chunk = 0; chunk < cut.interleave; ++chunk) {
+    const stage_layers here = layers.of_chunk(index, chunk);
+    const bool alike = here.dense == before.dense && here.moe == before.moe && !here.has_head;
+    if (chunk == 0 || !alike) memory = memory_of_chunk(job, here);
+    before = here;
+    if (chunk == 0) first = memory;
+    if (memory.kept != first.kept || memory.work.total() != first.work.total())
+      rank.chunks_alike = false;
+    if (chunk == at_work) work = memory.work;
+    const double alive = forward.of_chunk(chunk) - backward.of_chunk(cut.interleave - 1 - chunk);
+    add_chunk(rank, job, here, memory, {cut.pipeline > 1 ? alive : 1, 0});
+    if (here.has_head && chunk != at_work) rank.heads.waiting = alive;
+  }
+  rank.work = work;
+  return rank;
+}
+
+/// What a rank holds while layers are at work, of what one moment has more of than another.
+template <class Footprint>
+constexpr bytes held_in_layers(const Footprint& job, const rank_sum& rank) {
+  return rank.activations + rank.embedding + rank.work.total() +
+         rank.heads.waiting * (job.ends.head + job.ends.kept_logits);
+}
+
+/// The fullest moment of the first and of the last round of an interleaved schedule, `first` or one
+/// at either side of which the rank goes on to another chunk, forward or backward.
+template <class Footprint>
+[[gnu::cold]] constexpr rank_sum fullest_of_rounds(const Footprint& job,
+                                                   const pipeline_layers& layers, int index,
+                                                   const rank_sum& first) {
+  const recipe& how = job.recipe;
+  const parallelism& cut = job.parallelism;
+  const std::int64_t all = std::int64_t{job.micro_batches} * cut.interleave;
+  const std::int64_t begun = passes_begun(how, cut, index, job.micro_batches);
+  const begun_rounds step = rounds_of(how, cut, all, job.micro_batches);
+  const std::int64_t round = step.group * cut.interleave;
+  const std::int64_t last_round = step.whole * round - round;
+  rank_sum fullest = first;
+  const auto replace = [&](std::int64_t done) {
+    const rank_sum next = sum_of_passes(job, layers, index, (std::min)(begun + done, all), done);
+    if (held_in_layers(job, fullest) < held_in_layers(job, next)) fullest = next;
+  };
+  for (std::int64_t done = 0; done < all;) {
+    if (done > 0) replace(done - 1);
+    replace(done);
+    done += (std::min)(rounds_of(how, cut, begun + done, job.micro_batches).left_of_chunk(),
+                       rounds_of(how, cut, done, job.micro_batches).left_of_chunk());
+    if (done > round && begun + done < last_round) done = last_round - begun;
+  }
+  fullest.passes = first.passes;
+  return fullest;
+}
+
+/// The chunks of a rank of an interleaved schedule, when its first backward pass begins; where
+/// they are unlike, or a group of micro-batches is cut short, at the fullest moment of its first or
+/// its last round.
+template <class Footprint>
+constexpr rank_sum sum_over_interleaved(const Footprint& job, const pipeline_layers& layers,
+                                        int index) {
+  const recipe& how = job.recipe;
+  const parallelism& cut = job.parallelism;
+  const std::int64_t begun = passes_begun(how, cut, index, job.micro_batches);
+  const rank_sum first = sum_of_passes(job, layers, index, begun, 0);
+  const begun_rounds step =
+      rounds_of(how, cut, std::int64_t{job.micro_batches} * cut.interleave, job.micro_batches);
+  if (first.chunks_alike && step.rest == 0 && first.embedding == bytes{0}) [[likely]]
+    return first;
+  return fullest_of_rounds(job, layers, index, first);
+}
+
+/// The chunks of a rank of a V-shaped schedule: of 2 p pieces the one on the way there and the one
+/// on the way back.  A split gives the layers of both, and each half of them.
+template <class Footprint>
+constexpr folded_layers folded_layers_of(const Footprint& job, const pipeline_layers& layers,
+                                         int index) {
+  if (job.recipe.split.stages() == 0) {
+    parallelism pieces = job.parallelism;
+    pieces.pipeline *= 2;
+    const pipeline_layers all{job.model, job.recipe, pieces};
+    return {all.of_stage(index), all.of_stage(pieces.pipeline - 1 - index)};
+  }
+  const stage_layers both = layers.of_stage(index);
+  const stage_layers there{.dense = both.dense - both.dense / 2,
+                           .moe = both.moe - both.moe / 2,
+                           .has_embedding = both.has_embedding};
+  return {there, {.dense = both.dense / 2, .moe = both.moe / 2, .has_head = both.has_embedding}};
+}
+
+/// Both chunks of a rank of a V-shaped schedule, at the fuller one of the moments when either of
+/// them begins its first backward pass; the loss is a part of the way back.
+template <class Footprint>
+constexpr rank_sum sum_over_v(const Footprint& job, const pipeline_layers& layers, int index) {
+  const int stages = job.parallelism.pipeline;
+  const auto [there, back] = folded_layers_of(job, layers, index);
+  const chunk_memory on_the_way = memory_of_chunk(job, there);
+  const chunk_memory on_return = memory_of_chunk(job, back);
+  const folded_in_flight first = v_at_return(stages, index, job.micro_batches);
+  const folded_in_flight last = v_at_end(stages, index, job.micro_batches);
+  const auto rank_at = [&](const folded_in_flight& alive, const layer_peaks& work) {
+    rank_sum rank;
+    add_chunk(rank, job, there, on_the_way, {alive.there, 0});
+    add_chunk(rank, job, back, on_return, {alive.back, 0});
+    rank.work = work;
+    rank.passes = first.there;
+    return rank;
+  };
+  const rank_sum at_return = rank_at(first, on_return.work);
+  const rank_sum at_end = rank_at(last, on_the_way.work);
+  const bytes of_loss = at_return.has_head
+                            ? (std::max)(job.ends.logits, job.ends.head_gradients) + job.ends.head
+                            : bytes{0};
+  const bytes returning =
+      held_in_layers(job, at_return) + (std::max)(of_loss - at_return.work.total(), bytes{0});
+  return returning < held_in_layers(job, at_end) ? at_end : at_return;
+}
+
+/// The layers of a stage and of its mirror, as DualPipe runs them.  The head of the last waits
+/// while the layers of the first are at work.
+template <class Footprint>
+constexpr rank_sum sum_over_directions(const Footprint& job, const pipeline_layers& layers,
+                                       int index) {
+  const int stages = job.parallelism.pipeline;
+  const folded_in_flight alive = dualpipe_in_flight(stages, index, job.micro_batches);
+  const stage_layers near = layers.of_stage((std::min)(index, stages - 1 - index));
+  const stage_layers far = layers.of_stage((std::max)(index, stages - 1 - index));
+  rank_sum rank;
+  const chunk_memory on_near = memory_of_chunk(job, near);
+  const chunk_memory on_far = memory_of_chunk(job, far);
+  add_chunk(rank, job, near, on_near, {alive.there, 0});
+  add_chunk(rank, job, far, on_far, {alive.back, 0});
+  if (!rank.has_head) return rank;
+  const bytes waiting = job.ends.head + job.ends.kept_logits;
+  const bool near_is_fuller = on_far.work.total() <= on_near.work.total() + waiting;
+  rank.work = near_is_fuller ? on_near.work : on_far.work;
+  rank.heads.waiting = near_is_fuller ? 1 : 0;
+  return rank;
+}
+
+/// Micro-batches in flight on a stage that is one chunk: where more waits for weight gradients than
+/// a forward pass keeps, when most of them wait.
+template <class Footprint>
+constexpr micro_batches_in_flight fullest_in_flight(const Footprint& job,
+                                                    const chunk_memory& memory,
+                                                    const micro_batches_in_flight& first,
+                                                    int index) {
+  const double delay = weight_gradient_delay(job.recipe.schedule, index);
+  const bool later =
+      job.parallelism.pipeline > 1 && delay > 0 && waiting_of_chunk(job, memory) > memory.kept;
+  return later ? most_waiting(first.forward, delay, job.micro_batches) : first;
+}
+
+/// The chunks of a rank at the fullest moment of its schedule.
+template <class Footprint>
+constexpr rank_sum sum_over_chunks(const Footprint& job, const pipeline_layers& layers, int index) {
+  const parallelism& cut = job.parallelism;
+  const pipeline_schedule schedule = job.recipe.schedule;
+  if (schedule == pipeline_schedule::one_forward_one_backward && cut.interleave > 1)
+    return sum_over_interleaved(job, layers, index);
+  if (cut.pipeline > 1) {
+    if (schedule == pipeline_schedule::dualpipe) return sum_over_directions(job, layers, index);
+    if (schedule == pipeline_schedule::zero_bubble_v) return sum_over_v(job, layers, index);
+  }
+  rank_sum rank;
+  const stage_layers own = layers.of_stage(index);
+  const chunk_memory memory = memory_of_chunk(job, own);
+  const micro_batches_in_flight first = in_flight(job.recipe, cut, index, job.micro_batches);
+  add_chunk(rank, job, own, memory, fullest_in_flight(job, memory, first, index));
+  rank.passes = first.forward;
+  return rank;
+}
+
+}  // namespace gpuplan::detail
