@@ -134,9 +134,9 @@ constexpr double logits_held(const transformer& m, const recipe& how, const para
 /// Whether the loss is PyTorch's on logits that tensor-parallel ranks divide, whatever the recipe
 /// asks for: its steps are not fused.
 constexpr bool loss_of_parts(const recipe& how, const parallelism& cut) {
-  const bool pytorch = how.framework == framework::fsdp || how.framework == framework::fsdp2;
   const bool plain = how.loss == loss_kernel::compiled || how.loss == loss_kernel::eager;
-  return pytorch && plain && cut.tensor > 1 && !how.replicated_logits;
+  if (!plain || cut.tensor == 1 || how.replicated_logits) return false;
+  return how.framework == framework::fsdp || how.framework == framework::fsdp2;
 }
 
 /// The head's table on a rank, in values, where it is trained.
@@ -268,11 +268,11 @@ constexpr end_memory memory_of_ends(const transformer& m, const recipe& how, con
                                     const stream_tokens& seen, const kernel_memory& kernels) {
   const activation_bytes per = bytes_per_activation(how.precision);
   const bytes one_use = detail::kept_by_loss(m, how, cut, seen);
-  const bytes further = m.multi_token_prediction_layers * (one_use + head_inputs(m, how, seen));
+  const bytes inputs = head_inputs(m, how, seen);
   end_memory ends{.buffers = message_buffers(m, how, cut, seen, kernels),
                   .batch = batch_memory(m, seen, kernels),
                   .embedding = embedding_mask(m, how, seen),
-                  .head = head_inputs(m, how, seen) + further,
+                  .head = inputs + m.multi_token_prediction_layers * (one_use + inputs),
                   .kept_logits = one_use + detail::kept_beside_loss(m, how, cut, seen),
                   .logits = logits_at_loss(m, how, cut, seen),
                   .head_gradients = head_gradients(m, how, cut, seen, kernels)};

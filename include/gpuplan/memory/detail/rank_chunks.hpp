@@ -156,6 +156,19 @@ constexpr heads_in_flight heads_alive(pipeline_schedule schedule, int stages,
   return {all, all - 1};
 }
 
+/// Adds the head that a chunk ends with.  Tied to an embedding of the same rank it is one table,
+/// unless that is of the other direction of DualPipe.
+template <class Footprint>
+constexpr void add_head(rank_sum& rank, const Footprint& job, const stage_layers& chunk,
+                        const micro_batches_in_flight& alive) {
+  const pipeline_schedule schedule = job.recipe.schedule;
+  rank.has_head = true;
+  rank.heads = heads_alive(schedule, job.parallelism.pipeline, alive);
+  const bool beside =
+      schedule == pipeline_schedule::dualpipe ? chunk.has_embedding : rank.has_embedding;
+  rank.head_apart = !(beside && job.model.tied_embeddings);
+}
+
 /// Adds a chunk, of which `alive` micro-batches are in flight, and its ends.
 template <class Footprint>
 [[gnu::always_inline]] constexpr void add_chunk(rank_sum& rank, const Footprint& job,
@@ -167,47 +180,36 @@ template <class Footprint>
     rank.activations += alive.weight_gradient * waiting_of_chunk(job, memory);
 
   if (chunk.has_embedding) rank.embedding += alive.forward * job.ends.embedding;
-  if (chunk.has_head)
-    rank.heads = heads_alive(job.recipe.schedule, job.parallelism.pipeline, alive);
   rank.passes = (std::max)(rank.passes, alive.forward);
-  rank.work = larger_of(rank.work, memory.work);
   rank.layers = rank.layers + memory.layers;
   rank.has_embedding = rank.has_embedding || chunk.has_embedding;
-  rank.has_head = rank.has_head || chunk.has_head;
-  const bool directions_apart = job.recipe.schedule == pipeline_schedule::dualpipe;
-  const bool beside = directions_apart ? chunk.has_embedding : rank.has_embedding;
-  if (chunk.has_head && !(beside && job.model.tied_embeddings)) rank.head_apart = true;
+  if (chunk.has_head) add_head(rank, job, chunk, alive);
 }
 
-/// The chunks of a rank of an interleaved schedule between two passes of its steady state: `begun`
-/// forward passes, `done` backward passes.
-template <class Footprint>
+/// The chunks of a rank of an interleaved schedule while the layers of one of them, `at_work`, have
+/// their backward pass; alive(chunk) micro-batches are in flight on each.
+template <class Footprint, class Alive>
 constexpr rank_sum sum_of_passes(const Footprint& job, const pipeline_layers& layers, int index,
-                                 std::int64_t begun, std::int64_t done) {
-  const recipe& how = job.recipe;
+                                 std::int64_t at_work, const Alive& alive) {
   const parallelism& cut = job.parallelism;
-  const begun_rounds forward = rounds_of(how, cut, begun, job.micro_batches);
-  const begun_rounds backward = rounds_of(how, cut, done, job.micro_batches);
   rank_sum rank;
-  const std::int64_t at_work = cut.interleave - 1 - backward.chunk_at_work();
   stage_layers before;
   chunk_memory memory;
-  chunk_memory first;
-  layer_peaks work;
+  bytes first{};  // what a micro-batch adds to a rank on its first chunk
   for (int chunk = 0; chunk < cut.interleave; ++chunk) {
     const stage_layers here = layers.of_chunk(index, chunk);
     const bool alike = here.dense == before.dense && here.moe == before.moe && !here.has_head;
-    if (chunk == 0 || !alike) memory = memory_of_chunk(job, here);
+    if (chunk == 0 || !alike) {
+      memory = memory_of_chunk(job, here);
+      if (chunk == 0) first = memory.kept + memory.work.total();
+      if (first != memory.kept + memory.work.total()) rank.chunks_alike = false;
+    }
     before = here;
-    if (chunk == 0) first = memory;
-    if (memory.kept != first.kept || memory.work.total() != first.work.total())
-      rank.chunks_alike = false;
-    if (chunk == at_work) work = memory.work;
-    const double alive = forward.of_chunk(chunk) - backward.of_chunk(cut.interleave - 1 - chunk);
-    add_chunk(rank, job, here, memory, {cut.pipeline > 1 ? alive : 1, 0});
-    if (here.has_head && chunk != at_work) rank.heads.waiting = alive;
+    if (chunk == at_work) rank.work = memory.work;
+    const double passes = cut.pipeline > 1 ? alive(chunk) : 1;
+    add_chunk(rank, job, here, memory, {passes, 0});
+    if (here.has_head && chunk != at_work) rank.heads.waiting = passes;
   }
-  rank.work = work;
   return rank;
 }
 
@@ -233,7 +235,13 @@ template <class Footprint>
   const std::int64_t last_round = step.whole * round - round;
   rank_sum fullest = first;
   const auto replace = [&](std::int64_t done) {
-    const rank_sum next = sum_of_passes(job, layers, index, (std::min)(begun + done, all), done);
+    const begun_rounds forward =
+        rounds_of(how, cut, (std::min)(begun + done, all), job.micro_batches);
+    const begun_rounds backward = rounds_of(how, cut, done, job.micro_batches);
+    const int last = cut.interleave - 1;
+    const rank_sum next = sum_of_passes(
+        job, layers, index, last - backward.chunk_at_work(),
+        [&](int chunk) { return forward.of_chunk(chunk) - backward.of_chunk(last - chunk); });
     if (held_in_layers(job, fullest) < held_in_layers(job, next)) fullest = next;
   };
   for (std::int64_t done = 0; done < all;) {
@@ -253,15 +261,15 @@ template <class Footprint>
 template <class Footprint>
 constexpr rank_sum sum_over_interleaved(const Footprint& job, const pipeline_layers& layers,
                                         int index) {
-  const recipe& how = job.recipe;
   const parallelism& cut = job.parallelism;
-  const std::int64_t begun = passes_begun(how, cut, index, job.micro_batches);
-  const rank_sum first = sum_of_passes(job, layers, index, begun, 0);
-  const begun_rounds step =
-      rounds_of(how, cut, std::int64_t{job.micro_batches} * cut.interleave, job.micro_batches);
-  if (first.chunks_alike && step.rest == 0 && first.embedding == bytes{0}) [[likely]]
-    return first;
-  return fullest_of_rounds(job, layers, index, first);
+  const begun_rounds begun = rounds_begun(job.recipe, cut, index, job.micro_batches);
+  rank_sum rank = sum_of_passes(job, layers, index, cut.interleave - 1,
+                                [&](int chunk) { return begun.of_chunk(chunk); });
+  const bool whole_groups = job.micro_batches % begun.group == 0;
+  const bool steady = rank.chunks_alike && whole_groups && rank.embedding == bytes{0};
+  if (!steady) [[unlikely]]
+    rank = fullest_of_rounds(job, layers, index, rank);
+  return rank;
 }
 
 /// The chunks of a rank of a V-shaped schedule: of 2 p pieces the one on the way there and the one
@@ -324,6 +332,7 @@ constexpr rank_sum sum_over_directions(const Footprint& job, const pipeline_laye
   const chunk_memory on_far = memory_of_chunk(job, far);
   add_chunk(rank, job, near, on_near, {alive.there, 0});
   add_chunk(rank, job, far, on_far, {alive.back, 0});
+  rank.work = larger_of(on_near.work, on_far.work);
   if (!rank.has_head) return rank;
   const bytes waiting = job.ends.head + job.ends.kept_logits;
   const bool near_is_fuller = on_far.work.total() <= on_near.work.total() + waiting;
@@ -345,6 +354,20 @@ constexpr micro_batches_in_flight fullest_in_flight(const Footprint& job,
   return later ? most_waiting(first.forward, delay, job.micro_batches) : first;
 }
 
+/// A rank of one chunk.
+template <class Footprint>
+constexpr rank_sum sum_over_stage(const Footprint& job, const pipeline_layers& layers, int index) {
+  const stage_layers own = layers.of_stage(index);
+  const chunk_memory memory = memory_of_chunk(job, own);
+  const micro_batches_in_flight first =
+      in_flight(job.recipe, job.parallelism, index, job.micro_batches);
+  rank_sum rank;
+  add_chunk(rank, job, own, memory, fullest_in_flight(job, memory, first, index));
+  rank.passes = first.forward;
+  rank.work = memory.work;
+  return rank;
+}
+
 /// The chunks of a rank at the fullest moment of its schedule.
 template <class Footprint>
 constexpr rank_sum sum_over_chunks(const Footprint& job, const pipeline_layers& layers, int index) {
@@ -356,13 +379,7 @@ constexpr rank_sum sum_over_chunks(const Footprint& job, const pipeline_layers& 
     if (schedule == pipeline_schedule::dualpipe) return sum_over_directions(job, layers, index);
     if (schedule == pipeline_schedule::zero_bubble_v) return sum_over_v(job, layers, index);
   }
-  rank_sum rank;
-  const stage_layers own = layers.of_stage(index);
-  const chunk_memory memory = memory_of_chunk(job, own);
-  const micro_batches_in_flight first = in_flight(job.recipe, cut, index, job.micro_batches);
-  add_chunk(rank, job, own, memory, fullest_in_flight(job, memory, first, index));
-  rank.passes = first.forward;
-  return rank;
+  return sum_over_stage(job, layers, index);
 }
 
 }  // namespace gpuplan::detail
