@@ -104,6 +104,8 @@ static_assert(head_inputs(gpt, how, seen) == 4 * 4096.0 * 512 * byte);
 
 static_assert(bytes_per_logit(loss_kernel::in_place, precision::mixed_bf16) == 6 * byte);
 static_assert(bytes_per_logit(loss_kernel::fused, precision::mixed_bf16) == 10 * byte);
+static_assert(bytes_per_logit(loss_kernel::fused, precision::fp32) == 8 * byte,
+              "FP32 logits are not copied to FP32");
 static_assert(bytes_per_logit(loss_kernel::te_fused, precision::mixed_bf16) == 2 * byte);
 static_assert(bytes_per_logit(loss_kernel::compiled, precision::mixed_bf16) == 4 * byte);
 static_assert(bytes_per_logit(loss_kernel::compiled, precision::fp32) == 8 * byte);

@@ -59,7 +59,7 @@ constexpr bytes head_inputs(const transformer& m, const recipe& how, const strea
 /// Bytes of one logit at the loss.
 ///
 ///     in_place   value + 4      logits, and an FP32 copy that the softmax overwrites; 4 in FP32
-///     fused      value + 8      two FP32 copies
+///     fused      value + 8      two FP32 copies, of FP32 logits one; 8 in FP32
 ///     te_fused   value          logits, which their gradient overwrites
 ///     compiled   2 value        logits and gradient; FP32 in registers alone
 ///     eager      value + 12     FP32 logits, log-softmax and gradient; 12 in FP32
@@ -78,7 +78,8 @@ constexpr bytes bytes_per_logit(loss_kernel loss, precision mix) {
     case loss_kernel::in_place:
       return per.value < per.statistic ? per.value + per.statistic : per.value;
     case loss_kernel::chunked:
-    case loss_kernel::fused: return per.value + 2 * per.statistic;
+    case loss_kernel::fused:
+      return per.value < per.statistic ? per.value + 2 * per.statistic : 2 * per.statistic;
     case loss_kernel::te_fused: return per.value;
     case loss_kernel::compiled: return 2 * per.value;
     case loss_kernel::eager:

@@ -62,10 +62,10 @@ inline void add_loss(head_plan& plan, const walked_job& job, double logits) {
     case loss_kernel::in_place:
     case loss_kernel::fused:
       forward.push_back({"logits", logits, size.activation});
-      if (job.recipe.loss == loss_kernel::fused)
-        forward.push_back({"FP32 logits", logits, size.full});
-      else if (wide)
+      if (wide && job.recipe.loss == loss_kernel::in_place)
         return;  // softmax and gradient take the place of the logits
+      if (!wide && job.recipe.loss == loss_kernel::fused)
+        forward.push_back({"FP32 logits", logits, size.full});
       forward.push_back({"softmax of logits", logits, size.full, false, {"logits", "FP32 logits"}});
       backward.push_back(
           {"gradient of logits", logits, size.activation, false, {"softmax of logits"}});
@@ -109,7 +109,8 @@ inline void add_chunked_loss(head_plan& plan, const walked_job& job, double logi
   forward.push_back({"gradient of head input", inputs, size.activation});
   if (table > 0) forward.push_back({"gradient of head", table, size.activation});
   forward.push_back({"logits of a chunk", logits / chunks, size.activation});
-  forward.push_back({"FP32 logits of a chunk", logits / chunks, size.full});
+  if (size.activation < size.full)
+    forward.push_back({"FP32 logits of a chunk", logits / chunks, size.full});
   forward.push_back({"log-softmax of a chunk",
                      logits / chunks,
                      size.full,
