@@ -95,17 +95,27 @@ constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
 }  // namespace detail
 
 /// What is known of the errors of a class: those of the finest row of the table that covers it.  On
-/// a device that nobody measured they are at least those on devices that somebody did.
+/// a device that nobody measured they are at least those on devices that somebody did.  What the
+/// allocator reserves and what the device shows hold what tensors have: their errors are at least
+/// those of allocated memory, which more runs report.
 ///
 /// \throws invalid_input if no row covers the class; the library's own table covers every one
 constexpr error_distribution error_distribution_of(
     const error_class& asked, std::span<const error_row> rows = error_rows) {
   const error_row& row = detail::row_of(asked, rows);
   error_distribution found{row.quantiles, detail::grade_of(row, asked), row.runs, row.sources};
-  if (is_known(asked.device)) return found;
-  error_class known = asked;
-  known.device = operator_origin::measured;
-  found.quantiles = detail::hull(found.quantiles, detail::row_of(known, rows).quantiles);
+  const auto widen = [&](const error_class& other) {
+    found.quantiles = detail::hull(found.quantiles, detail::row_of(other, rows).quantiles);
+  };
+  error_class other = asked;
+  if (!is_known(asked.device)) {
+    other.device = operator_origin::measured;
+    widen(other);
+  }
+  if (asked.of == prediction::reserved_memory || asked.of == prediction::device_memory) {
+    other.of = prediction::allocated_memory;
+    widen(other);
+  }
   return found;
 }
 
