@@ -152,6 +152,7 @@
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/mixed_pool.hpp>
 #include <gpuplan/plan/more_memory.hpp>
+#include <gpuplan/plan/node_software.hpp>
 #include <gpuplan/plan/offload_traffic.hpp>
 #include <gpuplan/plan/pareto.hpp>
 #include <gpuplan/plan/pipeline_bubble.hpp>

@@ -8,6 +8,10 @@
 #include <type_traits>
 #include <vector>
 
+#include <gpuplan/calibrate/detail/peak_fields.hpp>
+#include <gpuplan/calibrate/framework_memory_fit.hpp>
+#include <gpuplan/calibrate/step_belief.hpp>
+#include <gpuplan/calibrate/step_factors.hpp>
 #include <gpuplan/comm/bandwidth.hpp>
 #include <gpuplan/comm/collective.hpp>
 #include <gpuplan/comm/pipelined_link.hpp>
@@ -34,8 +38,8 @@ struct profile_source {
 
 /// Measured links, rates and sizes; zero where nothing was measured.
 struct cluster_profile {
-  /// Of the file: 1 had links and memory bandwidth.
-  static constexpr int version = 2;
+  /// Of the file: 1 had links and memory bandwidth, 2 no runs.
+  static constexpr int version = 3;
 
   std::string gpu{};                    ///< the catalogue's name of the device, or empty: any
   interconnect scale_up{};              ///< between GPUs of a node
@@ -45,7 +49,9 @@ struct cluster_profile {
   basic_peak<double> products{};        ///< of full waves of large matrix products, by format
   bytes memory{};                       ///< of a GPU, as its driver lets programs see it
   bytes cuda_context{};
-  bytes communicator{};  ///< of NCCL, of all GPUs of the node
+  bytes communicator{};             ///< of NCCL, of all GPUs of the node
+  step_belief steps{};              ///< of runs, beside what is above; without runs: nothing
+  framework_memory beside_model{};  ///< of runs, likewise
   std::vector<profile_source> sources{};
 };
 
@@ -75,13 +81,6 @@ constexpr interconnect link_of_collective(const pipelined_link& fit, collective 
 }
 
 namespace detail {
-
-/// The fields of a peak, in the order of number_formats.
-inline constexpr std::array<flop_per_second basic_peak<double>::*, number_formats.size()>
-    peak_fields{
-        &basic_peak<double>::fp64,     &basic_peak<double>::fp32, &basic_peak<double>::tf32,
-        &basic_peak<double>::fp16,     &basic_peak<double>::bf16, &basic_peak<double>::fp8_e4m3,
-        &basic_peak<double>::fp8_e5m2, &basic_peak<double>::fp4,  &basic_peak<double>::int8};
 
 inline bool is_measured(const interconnect& link) {
   return link.bandwidth != bytes_per_second{0} || link.latency != seconds{0};
@@ -137,9 +136,10 @@ inline accelerator calibrated(accelerator gpu, const cluster_profile& measured) 
   return gpu;
 }
 
-/// The cluster with what was measured in the place of what its datasheets say.
+/// The cluster with what was measured in the place of what its datasheets say, and with the factors
+/// of its runs.
 /// \throws invalid_input if a measured rate is not > 0 where there is one, or beyond the
-///         datasheet's
+///         datasheet's, or the belief is invalid
 inline cluster calibrated(cluster pool, const cluster_profile& measured) {
   const physical_link host = pool.node.gpu.host;
   const bool through_host = planned_rate(host).per_direction() == pool.node.scale_up.bandwidth &&
@@ -152,17 +152,21 @@ inline cluster calibrated(cluster pool, const cluster_profile& measured) {
   }
   if (detail::is_measured(measured.fabric))
     pool.node.fabric = detail::in_place_of(pool.node.fabric, measured.fabric);
-  return pool;
+  if (measured.steps.runs == 0) return pool;
+  require_valid(measured.steps);
+  return with_factors(pool, factors_of(measured.steps));
 }
 
 /// The memory beside the model with what was measured of it in its place.
-/// \throws invalid_input if a measured size is not >= 0 B
+/// \throws invalid_input if a measured size is not >= 0 B, or that of runs is invalid
 inline workspace calibrated(workspace beside, const cluster_profile& measured) {
   require(measured.cuda_context >= bytes{0}, "cluster_profile.cuda_context must be >= 0 B");
   require(measured.communicator >= bytes{0}, "cluster_profile.communicator must be >= 0 B");
   if (measured.cuda_context > bytes{0}) beside.cuda_context = measured.cuda_context;
   if (measured.communicator > bytes{0}) beside.communicator = measured.communicator;
-  return beside;
+  if (measured.beside_model.runs == 0) return beside;
+  require_valid(measured.beside_model);
+  return with_framework_memory(beside, measured.beside_model);
 }
 
 /// What `more` measured in the place of what `known` has, and the sources of both.
@@ -186,6 +190,8 @@ inline cluster_profile merged(cluster_profile known, const cluster_profile& more
   take(known.memory, more.memory);
   take(known.cuda_context, more.cuda_context);
   take(known.communicator, more.communicator);
+  if (more.steps.runs > 0) known.steps = more.steps;
+  if (more.beside_model.runs > 0) known.beside_model = more.beside_model;
   known.sources.insert(known.sources.end(), more.sources.begin(), more.sources.end());
   return known;
 }

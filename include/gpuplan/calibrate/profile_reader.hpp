@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/calibrate/profile.hpp>
+#include <gpuplan/calibrate/step_belief_reader.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_text.hpp>
@@ -43,6 +45,8 @@ inline nlohmann::ordered_json json_of(const cluster_profile& profile) {
   add_size("memory_bytes", profile.memory);
   add_size("cuda_context_bytes", profile.cuda_context);
   add_size("communicator_bytes", profile.communicator);
+  const run_belief runs{.steps = profile.steps, .beside_model = profile.beside_model};
+  if (nlohmann::ordered_json told = json_of(runs); !told.empty()) text["runs"] = std::move(told);
   text["sources"] = nlohmann::ordered_json::array();
   for (const profile_source& source : profile.sources)
     text["sources"].push_back({{"file", source.file},
@@ -126,6 +130,11 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
   profile.memory = size_of("memory_bytes");
   profile.cuda_context = size_of("cuda_context_bytes");
   profile.communicator = size_of("communicator_bytes");
+  if (const auto runs = read.find("runs"); runs != read.end()) {
+    const run_belief told = read_run_belief(*runs, where + ".runs");
+    profile.steps = told.steps;
+    profile.beside_model = told.beside_model;
+  }
   if (const auto sources = read.find("sources"); sources != read.end()) {
     if (!sources->is_array()) throw invalid_input{where + ".sources must be a list"};
     for (const nlohmann::json& one : *sources) {

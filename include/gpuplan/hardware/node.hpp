@@ -35,6 +35,8 @@ struct basic_node {
   basic_interconnect<T> fabric{};    ///< out of the node, for each GPU
   basic_bytes<T> host_memory{};      ///< of the whole node; 0: not known, and not looked at
   basic_bytes_per_second<T> host_update{usual_host_update};  ///< of the whole node; > 0
+  T layer_host{1};  ///< its host's time for a layer, over that of framework_profile; > 0
+  T step_host{1};   ///< likewise for what a step does once; > 0
 
   [[nodiscard]] constexpr basic_node_links<T> links() const {
     return {.gpus = gpus, .scale_up = scale_up, .fabric = fabric};
@@ -61,6 +63,8 @@ constexpr void require_valid(const basic_node<T>& box) {
   require_valid(box.fabric);
   require(box.host_memory >= bytes{0}, "node.host_memory must be >= 0 B");
   require(box.host_update > bytes_per_second{0}, "node.host_update must be > 0 B/s");
+  require(box.layer_host > 0, "node.layer_host must be > 0");
+  require(box.step_host > 0, "node.step_host must be > 0");
 }
 
 }  // namespace gpuplan

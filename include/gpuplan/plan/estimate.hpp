@@ -14,6 +14,7 @@
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/node_software.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/step_time.hpp>
 
@@ -190,7 +191,7 @@ template <class T>
       .needed = detail::needed_within(answer.memory, box, limit),
       .refusal = detail::memory_fault(answer.memory, answer.needed, box),
       .time = is_costed(answer.memory, answer.needed, answer.refusal)
-                  ? step_time_of<T>(pool, profile_as<T>(how.framework), answer.memory)
+                  ? step_time_of<T>(pool, profile_on(box, how.framework), answer.memory)
                   : basic_step_time<T>{},
       .model_flop = job.model_flop,
       .tokens_per_step = job.tokens_per_step,

@@ -12,6 +12,7 @@
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/node_software.hpp>
 #include <gpuplan/plan/step_resource.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -74,7 +75,7 @@ inline double step_slope(const transformer& m, const cluster& pool, const recipe
     const double now = static_cast<double>(link.latency.in_base_units());
     link.latency = basic_seconds<dual>{variable(now)};
   }
-  return step_time_of<dual>(m, moved, how, cut, profile_as<dual>(how.framework))
+  return step_time_of<dual>(m, moved, how, cut, profile_on(moved.node, how.framework))
       .total()
       .in_base_units()
       .derivative(1);

@@ -11,10 +11,10 @@
 
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/hardware/usual_rates.hpp>
-#include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/node_software.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/require.hpp>
@@ -131,6 +131,8 @@ constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, con
   better.node.gpus = pool.node.gpus;
   better.node.host_memory = pool.node.host_memory;
   better.node.host_update = pool.node.host_update;
+  better.node.layer_host = T(pool.node.layer_host);
+  better.node.step_host = T(pool.node.step_host);
   better.node.gpu = {.memory = gpu.memory,
                      .memory_from = gpu.memory_from,
                      .label_memory = gpu.label_memory,
@@ -174,8 +176,8 @@ constexpr basic_seconds<T> improved_step_time(const transformer& m, const cluste
   require_valid(cut);
   require(!layout_fault(m, pool.gpus(), how, cut),
           "improved_step_time: the layout must keep the rules of layout_fault");
-  return step_time_of<T>(m, improved(pool, what, factor), how, cut, profile_as<T>(how.framework))
-      .total();
+  const basic_cluster<T> better = improved(pool, what, factor);
+  return step_time_of<T>(m, better, how, cut, profile_on(better.node, how.framework)).total();
 }
 
 /// A better resource, and what comes of it.

@@ -1,0 +1,136 @@
+#pragma once
+/// \file
+/// Writes what runs told of a cluster as JSON, and reads it back.
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/calibrate/framework_memory_fit.hpp>
+#include <gpuplan/calibrate/step_belief.hpp>
+#include <gpuplan/calibrate/step_factors.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// What runs told: of step times, of memory, or of both.
+struct run_belief {
+  step_belief steps{};
+  framework_memory beside_model{};
+};
+
+/// Logarithms of factors by their names, their covariance in the same order, and memory; what no
+/// run told is left out.
+inline nlohmann::ordered_json json_of(const run_belief& of) {
+  nlohmann::ordered_json text = nlohmann::ordered_json::object();
+  if (of.steps.runs > 0) {
+    text["step_times"] = of.steps.runs;
+    text["residual_deviation"] = of.steps.residual;
+    for (const step_factor_row& row : step_factor_table)
+      text["log_factors"][std::string(row.name)] =
+          of.steps.log_mean[static_cast<std::size_t>(row.value)];
+    text["log_covariance"] = of.steps.log_covariance;
+  }
+  if (of.beside_model.runs > 0)
+    text["framework_memory"] = {{"peaks", of.beside_model.runs},
+                                {"extra_bytes", of.beside_model.extra.in_base_units()},
+                                {"deviation_bytes", of.beside_model.deviation.in_base_units()}};
+  return text;
+}
+
+namespace detail {
+
+inline double belief_number(const nlohmann::json& value, const std::string& where, double least,
+                            double most) {
+  if (!value.is_number()) throw invalid_input{where + " must be a number"};
+  const double number = value.get<double>();
+  if (!(number >= least && number <= most))
+    throw invalid_input{where + " must be " + nlohmann::json(least).dump() + " to " +
+                        nlohmann::json(most).dump()};
+  return number;
+}
+
+inline const nlohmann::json& belief_member(const nlohmann::json& object, const std::string& where,
+                                           const std::string& key) {
+  const auto found = object.find(key);
+  if (found == object.end()) throw invalid_input{where + "." + key + " is missing"};
+  return *found;
+}
+
+inline int belief_count(const nlohmann::json& value, const std::string& where) {
+  const double count = belief_number(value, where, 1, 1e9);
+  if (count != std::trunc(count)) throw invalid_input{where + " must be a whole number"};
+  return static_cast<int>(count);
+}
+
+inline factor_values factor_row_of(const nlohmann::json& row, const std::string& where) {
+  if (!row.is_array() || row.size() != step_factor_count)
+    throw invalid_input{where + " must be a list of " + std::to_string(step_factor_count) +
+                        " numbers"};
+  factor_values values{};
+  for (std::size_t i = 0; i < step_factor_count; ++i)
+    values[i] = belief_number(row[i], where + "[" + std::to_string(i) + "]", -100, 100);
+  return values;
+}
+
+inline step_belief steps_of(const nlohmann::json& object, const std::string& where) {
+  const auto at = [&](const std::string& key) -> const nlohmann::json& {
+    return belief_member(object, where, key);
+  };
+  step_belief steps{
+      .residual = belief_number(at("residual_deviation"), where + ".residual_deviation", 1e-9, 6),
+      .runs = belief_count(at("step_times"), where + ".step_times")};
+  const nlohmann::json& factors = at("log_factors");
+  if (!factors.is_object()) throw invalid_input{where + ".log_factors must be an object"};
+  for (const step_factor_row& row : step_factor_table) {
+    const std::string name{row.name};
+    const std::string inside = where + ".log_factors";
+    steps.log_mean[static_cast<std::size_t>(row.value)] =
+        belief_number(belief_member(factors, inside, name), inside + "." + name, -6.9, 6.9);
+  }
+  const nlohmann::json& rows = at("log_covariance");
+  const std::string inside = where + ".log_covariance";
+  if (!rows.is_array() || rows.size() != step_factor_count)
+    throw invalid_input{inside + " must be a list of " + std::to_string(step_factor_count) +
+                        " rows"};
+  for (std::size_t i = 0; i < step_factor_count; ++i)
+    steps.log_covariance[i] = factor_row_of(rows[i], inside + "[" + std::to_string(i) + "]");
+  return steps;
+}
+
+inline framework_memory memory_of(const nlohmann::json& object, const std::string& where) {
+  if (!object.is_object()) throw invalid_input{where + " must be an object"};
+  const auto number = [&](const char* key, double least) {
+    return belief_number(belief_member(object, where, key), where + "." + key, least, 1e12);
+  };
+  return {.extra = bytes{number("extra_bytes", -1e12)},
+          .deviation = bytes{number("deviation_bytes", 0)},
+          .runs = belief_count(belief_member(object, where, "peaks"), where + ".peaks")};
+}
+
+}  // namespace detail
+
+/// Reads what json_of writes; fields that are not known are passed over.
+///
+/// \throws invalid_input of one line that names `where` and the field, if a field is missing, of
+///         another type or out of range, or the covariance is not symmetric or beyond its variances
+inline run_belief read_run_belief(const nlohmann::json& object, const std::string& where) {
+  if (!object.is_object()) throw invalid_input{where + " must be an object"};
+  run_belief all;
+  if (object.contains("step_times")) {
+    all.steps = detail::steps_of(object, where);
+    try {
+      require_valid(all.steps);
+    } catch (const invalid_input& fault) {
+      throw invalid_input{where + ": " + fault.what()};
+    }
+  }
+  if (const auto memory = object.find("framework_memory"); memory != object.end())
+    all.beside_model = detail::memory_of(*memory, where + ".framework_memory");
+  return all;
+}
+
+}  // namespace gpuplan
