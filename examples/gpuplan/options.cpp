@@ -39,7 +39,7 @@ cluster_request cluster_asked(const job_options& typed) {
     asked.gpu = find_gpu(gpu, "--gpu").name;
   typed.cluster.read(asked);
   read_fabric(asked, typed.cluster["fabric"], typed.latency);
-  if (!typed.profile.empty()) asked.measured = read_measured(typed.profile);
+  asked.measured = typed.profile.empty() ? typed.measured : read_measured(typed.profile);
   return asked;
 }
 

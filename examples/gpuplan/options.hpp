@@ -27,6 +27,7 @@ struct searched_field {
 /// Options of model, cluster, recipe and layout, as typed.
 struct job_options {
   std::string model, latency, profile;
+  measured_cluster measured{};  ///< in the place of `profile`, where that is empty
   typed_fields<cluster_request> cluster{cluster_fields};
   typed_fields<gpuplan::recipe> recipe{recipe_fields};
   typed_fields<parallelism> layout{parallelism_fields};

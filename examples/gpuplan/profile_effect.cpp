@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/calibrate/step_prediction.hpp>
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/hardware/sustained_rate.hpp>
+#include <gpuplan/hardware/usual_rates.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
@@ -27,6 +29,9 @@ std::vector<moved_constant> constants_of(const job& asked) {
   const auto add = [&](std::string name, constant_kind kind, auto value) {
     all.push_back({.name = std::move(name), .kind = kind, .measured = value.in_base_units()});
   };
+  const auto add_share = [&](std::string name, double value) {
+    all.push_back({.name = std::move(name), .kind = constant_kind::share, .measured = value});
+  };
   const auto add_link = [&](const std::string& name, const interconnect& link) {
     add(name + "_latency", constant_kind::time, link.latency);
     add(name + "_bandwidth", constant_kind::rate, link.bandwidth);
@@ -39,6 +44,11 @@ std::vector<moved_constant> constants_of(const job& asked) {
   add_link("fabric", pool.node.fabric);
   add_link("host",
            {.latency = gpu.host.latency, .bandwidth = planned_rate(gpu.host).per_direction()});
+  const operator_rates reached = operator_rates_of(gpu);
+  add("attention_128", constant_kind::work_rate, reached.attention.forward_128);
+  add_share("elementwise_memory", reached.elementwise_memory);
+  add_share("layer_host", pool.node.layer_host);
+  add_share("step_host", pool.node.step_host);
   add("memory", constant_kind::size, gpu.memory);
   add("cuda_context", constant_kind::size, asked.workspace.cuda_context);
   add("communicator", constant_kind::size, asked.workspace.communicator);
@@ -51,6 +61,7 @@ std::string_view unit_of(constant_kind kind) {
     case constant_kind::work_rate: return "FLOP/s";
     case constant_kind::time: return "s";
     case constant_kind::size: return "B";
+    case constant_kind::share: return "1";
   }
   return "";
 }
@@ -61,6 +72,7 @@ std::string in_words(constant_kind kind, double value) {
     case constant_kind::work_rate: return fmt::format("{:.4g} TFLOP/s", value / 1e12);
     case constant_kind::time: return format_duration(seconds{value});
     case constant_kind::size: return sized(bytes{value});
+    case constant_kind::share: return fmt::format("{:.3f}", value);
   }
   return "";
 }
@@ -87,6 +99,22 @@ job listed_of(const job& asked) {
   return listed;
 }
 
+/// Where the step of a layout lies by the runs of a profile; nothing where it has none, or the
+/// layout is not costed.
+std::optional<fit_interval<seconds>> band_of(const job& asked, const estimate& what,
+                                             const recipe& how, const parallelism& cut) {
+  const step_belief& belief = asked.asked.measured.profile.steps;
+  if (belief.runs == 0 || !what.costed()) return std::nullopt;
+  job without = asked;
+  without.asked.measured.profile.steps = {};
+  const step_job one{.model = asked.model,
+                     .pool = cluster_of(without.asked),
+                     .recipe = how,
+                     .parallelism = cut,
+                     .workspace = asked.workspace};
+  return predicted_step(one, belief).band();
+}
+
 }  // namespace
 
 std::optional<calibration_effect> effect_of(const job& asked, const recipe& how,
@@ -98,6 +126,7 @@ std::optional<calibration_effect> effect_of(const job& asked, const recipe& how,
       .datasheet = evaluate(asked.model, listed.pool, how, cut, listed.workspace),
       .measured = evaluate(asked.model, asked.pool, how, cut, asked.workspace),
       .constants = {}};
+  effect.band = band_of(asked, effect.measured, how, cut);
   const std::vector<moved_constant> before = constants_of(listed);
   std::vector<moved_constant> after = constants_of(asked);
   for (std::size_t i = 0; i < after.size(); ++i) {
@@ -153,10 +182,14 @@ report_json json_of(const std::optional<calibration_effect>& effect) {
          {"datasheet", json_number(one.datasheet)},
          {"measured", json_number(one.measured)},
          {"ratio", one.datasheet > 0 ? json_number(one.measured / one.datasheet) : nullptr}});
-  return {{"profile", effect->profile},
-          {"datasheet", json_of_estimate(effect->datasheet)},
-          {"measured", json_of_estimate(effect->measured)},
-          {"constants", std::move(constants)}};
+  return {
+      {"profile", effect->profile},
+      {"datasheet", json_of_estimate(effect->datasheet)},
+      {"measured", json_of_estimate(effect->measured)},
+      {"step_time_bounds_s", effect->band ? report_json::array({json_number(effect->band->low),
+                                                                json_number(effect->band->high)})
+                                          : report_json(nullptr)},
+      {"constants", std::move(constants)}};
 }
 
 std::string effect_tables(const calibration_effect& effect, text_style style) {
@@ -183,6 +216,10 @@ std::string effect_tables(const calibration_effect& effect, text_style style) {
       rows.row({"Fits", before.fits() ? "yes" : "no", after.fits() ? "yes" : "no", ""});
     text += rows.text(style) + "\n";
   }
+  if (effect.band)
+    text += fmt::format("By its runs a step takes {} to {} ({:.0f} %).\n\n",
+                        format_duration(effect.band->low), format_duration(effect.band->high),
+                        100 * fit_level);
   if (effect.constants.empty()) return text + "No constant moved.\n";
   table rows{columns("Constant")};
   for (const moved_constant& one : effect.constants) {

@@ -6,17 +6,19 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/search.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/report/table.hpp>
+#include <gpuplan/units/units.hpp>
 
 #include "request.hpp"
 
 namespace gpuplan::cli {
 
 /// What a number of a cluster counts.
-enum class constant_kind { rate, work_rate, time, size };
+enum class constant_kind { rate, work_rate, time, size, share };
 
 /// A number that a profile has in the place of the datasheets'.
 struct moved_constant {
@@ -32,6 +34,7 @@ struct calibration_effect {
   estimate datasheet;
   estimate measured;
   std::vector<moved_constant> constants;
+  std::optional<fit_interval<seconds>> band{};  ///< of the measured step, where runs tell it
 };
 
 /// The effect of a job's profile on a layout of it; nothing where it has no profile.

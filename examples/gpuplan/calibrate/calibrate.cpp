@@ -23,6 +23,7 @@
 #include <gpuplan/units/number_format.hpp>
 
 #include "calibrate/file.hpp"
+#include "calibrate/runs.hpp"
 #include "calibrate/words.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
@@ -42,18 +43,23 @@ constexpr const char* after_calibrate_options =
     "  nccl-tests, text or -J   links: of one host those inside a node, of several the fabric\n"
     "  nvbandwidth -j           the host, and pairs of GPUs\n"
     "  a profile                everything in it\n"
-    "  Megatron-LM, PyTorch's memory, nvidia-smi --format=csv: shown as a summary, not fitted\n"
+    "  a table of runs (CSV)    a layout in each row, and seconds of a step or peak_memory_bytes;\n"
+    "                           columns as fields are called in JSON\n"
+    "  logs of training         Megatron-LM, torchtitan, NeMo, DeepSpeed, Hugging Face Trainer,\n"
+    "                           with --model and --layout\n"
+    "  PyTorch's memory, nvidia-smi --format=csv: shown as a summary, not fitted\n"
     "\n"
     "Every constant is printed with the bounds that hold it in 95 % of measurements, and with the\n"
     "error of its fit.\n"
     "\n"
     "Examples:\n"
     "  gpuplan calibrate probe.json nccl-64.txt --gpu H100 -o profile.json\n"
+    "  gpuplan calibrate probe.json steps.csv --model llama-3-8b -o profile.json\n"
     "  gpuplan plan llama-3-8b --gpu H100 --gpus 64 --profile profile.json\n";
 
 struct calibrate_options {
   std::vector<std::string> logs;
-  std::string gpu, ranks, nodes, output;
+  std::string gpu, ranks, nodes, model, layout, output;
   bool force = false;
   answer_options answer;
 };
@@ -168,6 +174,59 @@ forced_links above_signalling(const cluster_profile& profile, doubtful links) {
   return forced;
 }
 
+/// What the user says of the jobs of runs.
+job_options job_typed(const calibrate_options& typed) {
+  job_options job;
+  job.model = typed.model;
+  job.cluster["gpu"] = typed.gpu;
+  read_layout(job, typed.layout, "--layout");
+  return job;
+}
+
+/// Whether a profile has anything that the factors of runs stand beside.
+bool has_rates(cluster_profile profile) {
+  profile.gpu.clear();
+  profile.steps = {};
+  profile.beside_model = {};
+  profile.sources.clear();
+  return json_of(profile) != json_of(cluster_profile{});
+}
+
+/// All that files tell: a profile of what they measured, and runs.
+struct read_files {
+  cluster_profile profile;
+  std::vector<told_run> runs;
+  std::string said;
+  report_json logs = report_json::array();
+};
+
+/// \throws bad_usage or invalid_input if a file cannot be read, or brings rates beside factors that
+///         were fitted without them
+read_files read_all(const calibrate_options& typed, const sweep_hint& hint) {
+  read_files all;
+  if (!typed.gpu.empty()) all.profile.gpu = find_gpu(typed.gpu, "--gpu").name;
+  std::string fitted;  // the file that has factors
+  bool others = false;
+  for (const std::string& path : typed.logs) {
+    const std::string name = name_of_table(path);
+    measured_file taken = read_named(name, table_text(path), hint);
+    if (!typed.gpu.empty()) taken.profile.gpu.clear();  // as typed, whatever a file says
+    if (taken.profile.steps.runs > 0)
+      fitted = name;
+    else
+      others = others || has_rates(taken.profile);
+    all.profile = merged(std::move(all.profile), taken.profile);
+    all.said += taken.said;
+    all.logs.push_back(std::move(taken.json));
+    for (told_run& run : taken.runs) all.runs.push_back(std::move(run));
+  }
+  if (!fitted.empty() && others)
+    throw bad_usage{fitted +
+                    ": its factors of runs stand beside its own rates, which another file would "
+                    "replace; give the files of the runs instead"};
+  return all;
+}
+
 exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.logs.empty()) throw bad_usage{"give LOG, a file of measurements"};
   if (!typed.output.empty()) require_writable("--output", typed.output, typed.logs);
@@ -175,26 +234,28 @@ exit_code run_calibrate(const calibrate_options& typed) {
     return text.empty() ? 0 : static_cast<int>(whole_number(text, option, least, 1000000));
   };
   const doubtful doubts = typed.force ? doubtful::taken : doubtful::refused;
-  const sweep_hint hint{count(typed.ranks, "--ranks", 2), count(typed.nodes, "--nodes", 1), doubts};
-  cluster_profile profile;
-  if (!typed.gpu.empty()) profile.gpu = find_gpu(typed.gpu, "--gpu").name;
-  std::string said;
-  report_json logs = report_json::array();
-  for (const std::string& path : typed.logs) {
-    measured_file taken = read_named(name_of_table(path), table_text(path), hint);
-    if (!typed.gpu.empty()) taken.profile.gpu.clear();  // as typed, whatever a file says
-    profile = merged(std::move(profile), taken.profile);
-    said += taken.said;
-    logs.push_back(std::move(taken.json));
-  }
+  const job_options job = job_typed(typed);
+  const sweep_hint hint{count(typed.ranks, "--ranks", 2), count(typed.nodes, "--nodes", 1), doubts,
+                        &job};
+  read_files read = read_all(typed, hint);
+  cluster_profile& profile = read.profile;
+  std::string& said = read.said;
   const std::vector<std::string> left_out = without_excess(profile);
   for (const std::string& name : left_out)
     said += fmt::format("{} is not used: it is above the datasheet of {}\n", name, profile.gpu);
   const forced_links forced = above_signalling(profile, doubts);
   said += forced.said;
+  report_json fitted = nullptr;
+  if (!read.runs.empty()) {
+    fitted_runs runs = fit_runs(read.runs, profile, doubts);
+    profile = merged(std::move(profile), runs.profile);
+    said += runs.said;
+    fitted = std::move(runs.json);
+  }
   const std::string written = json_of(profile).dump(2) + "\n";
   report_json answer{{"schema_version", report_schema_version},
-                     {"logs", std::move(logs)},
+                     {"logs", std::move(read.logs)},
+                     {"runs", std::move(fitted)},
                      {"left_out", left_out},
                      {"forced", forced.names},
                      {"profile", report_json::parse(written)}};
@@ -219,11 +280,18 @@ command calibrate_command(CLI::App& program) {
                       "Files of measurements, of the kinds below; - for standard input");
   options->add_option("--gpu", typed->gpu,
                       "The measured device, such as H100 [as the probe names it]");
+  options->add_option("--model", typed->model,
+                      "Of runs: a name of the catalogue, or path of a config.json");
+  options->add_option(
+      "--layout", typed->layout,
+      "Of runs, what their files do not tell: tensor=2,zero=1,gpus=16, by the names "
+      "that fields have in JSON");
   options->add_option("--ranks", typed->ranks,
                       "Number of GPUs, for logs whose header does not list them");
   options->add_option("--nodes", typed->nodes, "Number of nodes, likewise");
   options->add_flag("--force", typed->force,
-                    "Take links that are above the rate of their wires, and poor fits");
+                    "Take links that are above the rate of their wires, poor fits, and runs that "
+                    "contradict each other");
   options->add_option("-o,--output", typed->output, "File of the profile [printed]");
   typed->answer.add(*options);
   return {options, [typed] { return run_calibrate(*typed); }};

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 
+#include <gpuplan/calibrate/formats/training_log.hpp>
 #include <gpuplan/calibrate/probe_report.hpp>
 #include <gpuplan/text/json_text.hpp>
 
+#include "calibrate/told_run.hpp"
 #include "program.hpp"
 
 namespace gpuplan::cli {
@@ -40,6 +42,12 @@ measured_file read_json_file(const std::string& name, std::string_view text,
                   "nvbandwidth -j or PyTorch's memory, and not a profile"};
 }
 
+/// Whether lines of a log of training are among the first.
+bool is_training_log(std::string_view text) {
+  constexpr std::size_t looked_at = std::size_t{1} << 26;
+  return read_training_log(text.substr(0, looked_at)).pattern != nullptr;
+}
+
 /// Whether a table of nvidia-smi begins here: a line of names, some with their units.
 bool is_nvidia_smi(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('\n'));
@@ -50,16 +58,42 @@ bool is_nvidia_smi(std::string_view text) {
                      [&](std::string_view column) { return head.find(column) != head.npos; });
 }
 
+/// Whether a table of runs begins here: a line of names, among them what was measured.
+bool is_run_table(std::string_view text) {
+  while (text.starts_with('#') && text.find('\n') != text.npos)
+    text.remove_prefix(text.find('\n') + 1);
+  const std::string_view head = text.substr(0, text.find_first_of("\r\n"));
+  const auto names = [&](std::string_view column) { return head.find(column) != head.npos; };
+  return head.find(',') != head.npos &&
+         (std::any_of(step_columns.begin(), step_columns.end(), names) ||
+          std::any_of(peak_columns.begin(), peak_columns.end(),
+                      [&](const peak_column& one) { return names(one.name); }));
+}
+
+/// Whether brackets begin what is no JSON: "[rank0]: step: 1 ...", "{'train_runtime': ...".
+bool is_bracketed_line(std::string_view text) {
+  if (text.size() < 2) return false;
+  const char next = text[1];
+  const bool letter =
+      (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z');
+  return text[0] == '[' ? letter : next == '\'';
+}
+
 }  // namespace
 
 measured_file read_measured_file(const std::string& name, std::string_view text,
                                  const sweep_hint& hint) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (begin == text.npos) throw bad_usage{name + ": is empty"};
-  if (text[begin] == '{' || text[begin] == '[') return read_json_file(name, text, hint);
+  const bool bracket = text[begin] == '{' || text[begin] == '[';
+  if (bracket && !(is_bracketed_line(text.substr(begin)) && is_training_log(text)))
+    return read_json_file(name, text, hint);
   if (text.find("PyTorch CUDA memory summary") != text.npos) return take_memory(name, text);
-  if (text.find("elapsed time per iteration (ms)") != text.npos) return take_training(name, text);
+  if (text.find("elapsed time per iteration (ms)") != text.npos)
+    return take_training(name, text, hint);
   if (is_nvidia_smi(text.substr(begin))) return take_nvidia_smi(name, text);
+  if (is_run_table(text.substr(begin))) return take_run_table(name, text, hint);
+  if (is_training_log(text)) return take_training_log(name, text, hint);
   return take_nccl_tests(name, text, hint);
 }
 

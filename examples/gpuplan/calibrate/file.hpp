@@ -4,9 +4,12 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/report/json.hpp>
+
+#include "calibrate/told_run.hpp"
 
 namespace gpuplan::cli {
 
@@ -18,14 +21,16 @@ struct sweep_hint {
   int ranks = 0;
   int nodes = 0;
   doubtful fits = doubtful::refused;
+  const job_options* job = nullptr;  ///< of runs, for what their files do not say; null: nothing
 };
 
 /// A file, read.
 struct measured_file {
-  std::string kind;         ///< "probe", "nccl-tests", "nvbandwidth", "nvidia-smi", ...
-  std::string said;         ///< lines for people
-  report_json json;         ///< the same, for programs
-  cluster_profile profile;  ///< what it tells; nothing of logs that are summed up alone
+  std::string kind;              ///< "probe", "nccl-tests", "nvbandwidth", "nvidia-smi", ...
+  std::string said;              ///< lines for people
+  report_json json;              ///< the same, for programs
+  cluster_profile profile;       ///< what it tells; nothing of logs that are summed up alone
+  std::vector<told_run> runs{};  ///< that it times
 };
 
 /// Reads a file by what is in it, whatever its name.
@@ -33,7 +38,7 @@ struct measured_file {
 measured_file read_measured_file(const std::string& name, std::string_view text,
                                  const sweep_hint& hint);
 
-// By kind; `calibrate_probe.cpp`, `calibrate_links.cpp` and `calibrate_summaries.cpp` have them.
+// By kind; `probe.cpp`, `links.cpp`, `summaries.cpp` and `run_files.cpp` have them.
 
 measured_file take_probe(const std::string& name, std::string_view text);
 measured_file take_nccl_tests(const std::string& name, std::string_view text,
@@ -42,7 +47,12 @@ measured_file take_nccl_tests_json(const std::string& name, std::string_view tex
                                    const sweep_hint& hint);
 measured_file take_nvbandwidth(const std::string& name, std::string_view text);
 measured_file take_profile(const std::string& name, std::string_view text);
-measured_file take_training(const std::string& name, std::string_view text);
+/// Logs of training; runs of jobs that the user describes, else summed up.
+measured_file take_training(const std::string& name, std::string_view text, const sweep_hint& hint);
+measured_file take_training_log(const std::string& name, std::string_view text,
+                                const sweep_hint& hint);
+measured_file take_run_table(const std::string& name, std::string_view text,
+                             const sweep_hint& hint);
 measured_file take_memory(const std::string& name, std::string_view text);
 measured_file take_nvidia_smi(const std::string& name, std::string_view text);
 

@@ -1,11 +1,8 @@
 /// \file
-/// Files that gpuplan calibrate sums up: logs of training, memory, nvidia-smi; and profiles.
-
-#include <algorithm>
+/// Files that gpuplan calibrate sums up: memory, nvidia-smi; and profiles.
 
 #include <fmt/format.h>
 
-#include <gpuplan/calibrate/formats/megatron_log.hpp>
 #include <gpuplan/calibrate/formats/memory_snapshot.hpp>
 #include <gpuplan/calibrate/formats/nvidia_smi_csv.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
@@ -25,28 +22,6 @@ report_json size_or_null(bytes size) {
 }
 
 }  // namespace
-
-measured_file take_training(const std::string& name, std::string_view text) {
-  const megatron_log log = read_megatron_log(text);
-  say_faults(name, log.faults, log.faulty);
-  if (log.iterations.empty()) throw bad_usage{name + ": has no iteration that can be read"};
-  constexpr std::size_t warm_up = 3;
-  const seconds step = log.typical_time(log.iterations.size() > 2 * warm_up ? warm_up : 0);
-  bytes most{};
-  for (const megatron_memory& one : log.memory) most = std::max(most, one.max_allocated);
-  measured_file taken{.kind = "megatron", .said = {}, .json = {}, .profile = {}};
-  taken.said =
-      fmt::format("{}: {} iterations of {}", name, log.iterations.size(), format_duration(step));
-  if (most > bytes{0}) taken.said += fmt::format(", at most {} allocated", sized(most));
-  taken.said += "; the profile takes nothing from it\n";
-  taken.json = {{"file", name},
-                {"kind", taken.kind},
-                {"iterations", log.iterations.size()},
-                {"faulty_lines", log.faulty},
-                {"step_time_s", json_number(step)},
-                {"max_allocated_bytes", size_or_null(most)}};
-  return taken;
-}
 
 measured_file take_memory(const std::string& name, std::string_view text) {
   const memory_snapshot memory = read_memory_snapshot(text, name);

@@ -38,8 +38,9 @@ constexpr step_belief usual_step_belief() {
   return prior;
 }
 
-/// \throws invalid_input if a number is not finite, a variance < 0, a covariance not symmetric or
-///         beyond its variances, residual not > 0, runs < 0, or a mean beyond most_step_factor
+/// \throws invalid_input if a number is not finite, a mean is beyond most_step_factor, a variance
+///         < 0, a covariance not symmetric or beyond its variances, residual not > 0 and <= 100, or
+///         runs < 0
 inline void require_valid(const step_belief& of) {
   const double most = std::log(most_step_factor);
   for (std::size_t i = 0; i < step_factor_count; ++i) {
@@ -55,7 +56,7 @@ inline void require_valid(const step_belief& of) {
               "step_belief.log_covariance must be symmetric, and within its variances");
     }
   }
-  require(of.residual > 0 && of.residual <= most, "step_belief.residual must be > 0 and <= 6.9");
+  require(of.residual > 0 && of.residual <= 100, "step_belief.residual must be > 0 and <= 100");
   require(of.runs >= 0, "step_belief.runs must be >= 0");
 }
 

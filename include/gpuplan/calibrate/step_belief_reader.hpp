@@ -81,7 +81,7 @@ inline step_belief steps_of(const nlohmann::json& object, const std::string& whe
     return belief_member(object, where, key);
   };
   step_belief steps{
-      .residual = belief_number(at("residual_deviation"), where + ".residual_deviation", 1e-9, 6),
+      .residual = belief_number(at("residual_deviation"), where + ".residual_deviation", 1e-9, 100),
       .runs = belief_count(at("step_times"), where + ".step_times")};
   const nlohmann::json& factors = at("log_factors");
   if (!factors.is_object()) throw invalid_input{where + ".log_factors must be an object"};

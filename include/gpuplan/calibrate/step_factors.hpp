@@ -45,7 +45,7 @@ struct step_factor_row {
 /// that were measured alone.
 inline constexpr std::array step_factor_table{
     step_factor_row{step_factor::products, "products", 0.07, "matrix products"},
-    step_factor_row{step_factor::attention, "attention", 1, "cores of flash attention"},
+    step_factor_row{step_factor::attention, "attention", 0.85, "cores of flash attention"},
     step_factor_row{step_factor::memory, "memory", 0.15, "kernels that stream through memory"},
     step_factor_row{step_factor::node_messages, "node_messages", 0.3, "messages inside a node"},
     step_factor_row{step_factor::fabric_messages, "fabric_messages", 0.3, "messages between nodes"},

@@ -1,0 +1,264 @@
+/// \file
+/// Tables of runs and logs of training, as gpuplan calibrate takes them.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gpuplan/calibrate/formats/megatron_log.hpp>
+#include <gpuplan/calibrate/formats/run_table.hpp>
+#include <gpuplan/calibrate/formats/training_log.hpp>
+#include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/lookup.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "calibrate/file.hpp"
+#include "calibrate/runs.hpp"
+#include "inputs.hpp"
+#include "program.hpp"
+#include "summary.hpp"
+#include "table_file.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// Whether a row of a table of fields has this name: its key, or one of its options.
+template <class Owner>
+bool is_called(const field<Owner>& row, std::string_view name) {
+  if (same_name(row.key, name)) return true;
+  std::string_view options = row.option;
+  for (;;) {
+    const auto comma = options.find(',');
+    if (same_name(options.substr(0, comma), name)) return true;
+    if (comma == options.npos) return false;
+    options.remove_prefix(comma + 1);
+  }
+}
+
+/// The place for what is typed of a field of any table; null where no table has it.
+std::string* place_of(job_options& typed, std::string_view name) {
+  if (same_name(name, "model")) return &typed.model;
+  std::string* place = nullptr;
+  const auto look = [&](auto& fields) {
+    for (const auto& row : fields.rows())
+      if (place == nullptr && is_called(row, name)) place = &fields[row.key];
+  };
+  look(typed.layout);
+  look(typed.recipe);
+  look(typed.cluster);
+  look(typed.workspace);
+  return place;
+}
+
+/// A name of any table, for suggestions.
+struct known_name {
+  std::string_view name;
+};
+
+[[noreturn]] void refuse_name(std::string_view name, const std::string& where) {
+  job_options all;
+  std::vector<known_name> known{{"model"}, {"name"}};
+  const auto add = [&](const auto& fields) {
+    for (const auto& row : fields.rows()) known.push_back({row.key});
+  };
+  add(all.layout);
+  add(all.recipe);
+  add(all.cluster);
+  for (const std::string_view column : step_columns) known.push_back({column});
+  for (const peak_column& column : peak_columns) known.push_back({column.name});
+  throw bad_usage{where + " '" + shown_field(name) +
+                  "' is not a field of a recipe, a layout or a cluster, nor one that was measured" +
+                  did_you_mean(bounded_name(name), known)};
+}
+
+/// A number > 0 of a measured column.
+double measured_number(const std::string& text, std::string_view column, const std::string& where,
+                       double most) {
+  const field_number read = number_in(text, 0, most);
+  if (read.problem || !(read.value > 0))
+    throw bad_usage{fmt::format("{}: {} '{}' {}; allowed: a number > 0", where, column,
+                                shown_field(text),
+                                problem_of(read.problem.value_or(field_problem::not_positive)))};
+  return read.value;
+}
+
+/// A size as bytes, or with its unit.
+bytes measured_size(const std::string& text, std::string_view column, const std::string& where) {
+  if (text.find_first_not_of("0123456789.eE+") == text.npos)
+    return bytes{measured_number(text, column, where, 1e12)};
+  const parsed<bytes> read = parse<bytes>(text);
+  if (!read || !(read.value > bytes{0}) || !(read.value <= 1 * units::TB))
+    throw bad_usage{fmt::format("{}: {} '{}' is not a size; allowed: 71GiB, or bytes > 0 to 1e12",
+                                where, column, shown_field(text))};
+  return read.value;
+}
+
+/// Puts a field of a row where it belongs.
+void take_field(told_run& run, const std::string& column, const std::string& text,
+                const std::string& where) {
+  if (same_name(column, "name") || same_name(column, "id")) {
+    if (!text.empty()) run.name += " (" + shown_field(text) + ")";
+    return;
+  }
+  for (const std::string_view name : step_columns) {
+    if (!same_name(column, name)) continue;
+    if (!text.empty()) run.step = seconds{measured_number(text, column, where, 1e8)};
+    return;
+  }
+  for (const peak_column& one : peak_columns) {
+    if (!same_name(column, one.name)) continue;
+    if (!text.empty())
+      run.peaks.push_back({.by = one.by, .size = measured_size(text, column, where)});
+    return;
+  }
+  std::string* place = place_of(run.typed, column);
+  if (place == nullptr) refuse_name(column, where + ": column");
+  if (!text.empty()) *place = text;
+}
+
+/// How a log's figure tells the step.
+void take_figure(told_run& run, const training_log& log) {
+  const double figure = log.typical();
+  switch (log.pattern->figure) {
+    case log_figure::seconds_of_step: run.step = seconds{figure}; return;
+    case log_figure::steps: run.step = seconds{1 / figure}; return;
+    case log_figure::samples: run.samples_a_second = figure; return;
+    case log_figure::gpu_tokens: run.gpu_tokens_a_second = figure; return;
+  }
+}
+
+std::string_view unit_of(log_figure figure) {
+  switch (figure) {
+    case log_figure::seconds_of_step: return "s a step";
+    case log_figure::steps: return "steps a second";
+    case log_figure::samples: return "samples a second";
+    case log_figure::gpu_tokens: return "tokens a second and GPU";
+  }
+  return "";
+}
+
+report_json size_or_none(bytes size) {
+  return size > bytes{0} ? json_number(size) : report_json(nullptr);
+}
+
+constexpr std::string_view without_job =
+    "; the profile takes nothing from it without --model and --layout\n";
+
+bool describes_job(const sweep_hint& hint) {
+  return hint.job != nullptr && !hint.job->model.empty();
+}
+
+}  // namespace
+
+void read_layout(job_options& typed, std::string_view text, std::string_view where) {
+  std::string* place = nullptr;
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(", \t");
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    if (part.empty()) continue;
+    const std::size_t equals = part.find('=');
+    if (equals == part.npos) {  // goes on: recompute-modules=core_attn,layernorm
+      if (place == nullptr)
+        throw bad_usage{fmt::format("{}: '{}' must be name=value, as tensor=2,pipeline=4", where,
+                                    shown_field(part))};
+      *place += "," + std::string(part);
+      continue;
+    }
+    place = place_of(typed, part.substr(0, equals));
+    if (place == nullptr) refuse_name(part.substr(0, equals), std::string(where) + ":");
+    *place = part.substr(equals + 1);
+  }
+}
+
+measured_file take_run_table(const std::string& name, std::string_view text,
+                             const sweep_hint& hint) {
+  const run_table table = read_run_table(text, name);
+  measured_file taken{.kind = "runs", .said = {}, .json = {}, .profile = {}};
+  for (const run_row& row : table.rows) {
+    const std::string where = fmt::format("{}:{}", name, row.line);
+    told_run run{.name = where, .typed = hint.job != nullptr ? *hint.job : job_options{}};
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      take_field(run, table.columns[i], row.fields[i], where);
+    if (run.typed.model.empty())
+      throw bad_usage{where + ": no model is told; add a column model, or give --model"};
+    if (run.step == seconds{0} && run.peaks.empty())
+      throw bad_usage{where + ": neither a step time nor a peak of memory is told"};
+    taken.runs.push_back(std::move(run));
+  }
+  taken.said =
+      fmt::format("{}: {}\n", name, counted(static_cast<std::int64_t>(taken.runs.size()), "run"));
+  taken.json = {{"file", name}, {"kind", taken.kind}, {"runs", taken.runs.size()}};
+  return taken;
+}
+
+measured_file take_training_log(const std::string& name, std::string_view text,
+                                const sweep_hint& hint) {
+  const training_log log = read_training_log(text);
+  if (log.pattern == nullptr) throw bad_usage{name + ": has no figure that can be read"};
+  measured_file taken{.kind = "training", .said = {}, .json = {}, .profile = {}};
+  taken.said = fmt::format("{}: {} of {}, {:.4g} {}", name,
+                           counted(static_cast<std::int64_t>(log.figures.size()), "line"),
+                           log.pattern->software, log.typical(), unit_of(log.pattern->figure));
+  taken.json = {{"file", name},
+                {"kind", taken.kind},
+                {"software", log.pattern->software},
+                {"lines", log.figures.size()},
+                {"figure", unit_of(log.pattern->figure)},
+                {"typical", json_number(log.typical())},
+                {"max_reserved_bytes", size_or_none(log.reserved)},
+                {"max_allocated_bytes", size_or_none(log.allocated)}};
+  if (!describes_job(hint)) {
+    taken.said += without_job;
+    return taken;
+  }
+  told_run run{.name = name, .typed = *hint.job};
+  take_figure(run, log);
+  if (log.reserved > bytes{0})
+    run.peaks.push_back({.by = peak_seen_by::reserve, .size = log.reserved});
+  if (log.allocated > bytes{0})
+    run.peaks.push_back({.by = peak_seen_by::allocator, .size = log.allocated});
+  taken.runs.push_back(std::move(run));
+  taken.said += "\n";
+  return taken;
+}
+
+measured_file take_training(const std::string& name, std::string_view text,
+                            const sweep_hint& hint) {
+  const megatron_log log = read_megatron_log(text);
+  say_faults(name, log.faults, log.faulty);
+  if (log.iterations.empty()) throw bad_usage{name + ": has no iteration that can be read"};
+  constexpr std::size_t warm_up = 3;
+  const seconds step = log.typical_time(log.iterations.size() > 2 * warm_up ? warm_up : 0);
+  bytes most{};
+  for (const megatron_memory& one : log.memory) most = std::max(most, one.max_allocated);
+  measured_file taken{.kind = "megatron", .said = {}, .json = {}, .profile = {}};
+  taken.said =
+      fmt::format("{}: {} iterations of {}", name, log.iterations.size(), format_duration(step));
+  if (most > bytes{0}) taken.said += fmt::format(", at most {} allocated", sized(most));
+  taken.json = {{"file", name},
+                {"kind", taken.kind},
+                {"iterations", log.iterations.size()},
+                {"faulty_lines", log.faulty},
+                {"step_time_s", json_number(step)},
+                {"max_allocated_bytes", size_or_none(most)}};
+  if (!describes_job(hint)) {
+    taken.said += without_job;
+    return taken;
+  }
+  told_run run{.name = name, .typed = *hint.job, .step = step};
+  if (std::string& batch = run.typed.recipe["global_batch_size"];
+      batch.empty() && log.iterations.back().global_batch_size > 0)
+    batch = std::to_string(log.iterations.back().global_batch_size);
+  if (most > bytes{0}) run.peaks.push_back({.by = peak_seen_by::allocator, .size = most});
+  taken.runs.push_back(std::move(run));
+  taken.said += "\n";
+  return taken;
+}
+
+}  // namespace gpuplan::cli

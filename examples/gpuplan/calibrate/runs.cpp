@@ -1,0 +1,250 @@
+/// \file
+/// The factors of a cluster, fitted to runs that files tell of.
+
+#include "calibrate/runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <gpuplan/calibrate/step_fit.hpp>
+#include <gpuplan/report/table.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "calibrate/words.hpp"
+#include "program.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// Times of one job that differ by more than this contradict each other: four deviations of 3 %
+/// each, between two runs.  This library's, in round numbers.
+constexpr double most_repeat_ratio = 1.18;
+
+/// A run farther than this from what the others and the model say contradicts them.
+constexpr double most_run_deviations = 6;
+
+/// Where more of a step is left unexplained (one deviation), the jobs that are told are not those
+/// that ran.
+constexpr double most_residual = 0.2;
+
+/// A run whose job is resolved.
+struct known_run {
+  std::string name;
+  step_job job{};
+  seconds step{};  ///< 0: not told
+  std::vector<told_peak> peaks;
+  std::string echo;  ///< the job as text: equal for equal jobs
+};
+
+/// What a log's rate means for the step of its job.
+seconds step_of(const told_run& told, const job& asked) {
+  if (told.step > seconds{0}) return told.step;
+  const double samples = asked.recipe.global_batch_size;
+  if (told.samples_a_second > 0) return seconds{samples / told.samples_a_second};
+  const auto gpus = static_cast<double>(asked.parallelism.gpus());
+  if (told.gpu_tokens_a_second > 0)
+    return seconds{samples * asked.recipe.sequence_length / (gpus * told.gpu_tokens_a_second)};
+  return {};
+}
+
+/// The job of a run on the cluster of a profile.
+/// \throws bad_usage that begins with the name of the run
+known_run resolved_run(const told_run& told, const cluster_profile& known) {
+  job_options typed = told.typed;
+  typed.measured = {.file = "calibrate", .profile = known};
+  typed.measured.profile.steps = {};
+  typed.measured.profile.beside_model = {};
+  if (typed.cluster["gpu"].empty() && !known.gpu.empty()) typed.cluster["gpu"] = known.gpu;
+  try {
+    const job asked = typed.resolved();
+    const reject no = layout_fault(asked.model, asked.pool.gpus(), asked.recipe, asked.parallelism);
+    if (no) throw invalid_input{"the layout cannot run: " + refusal_in_words(no)};
+    return {.name = told.name,
+            .job = {.model = asked.model,
+                    .pool = asked.pool,
+                    .recipe = asked.recipe,
+                    .parallelism = asked.parallelism,
+                    .workspace = asked.workspace},
+            .step = step_of(told, asked),
+            .peaks = told.peaks,
+            .echo = asked.asked.gpu + json_of(asked).dump()};
+  } catch (const std::exception& refusal) {  // bad_usage or invalid_input
+    throw bad_usage{told.name + ": " + refusal.what()};
+  }
+}
+
+/// Runs of one job whose times lie too far apart.
+/// \throws bad_usage naming the two, unless they are taken
+void require_repeatable(const std::vector<known_run>& runs, doubtful contradictions) {
+  if (contradictions == doubtful::taken) return;
+  std::map<std::string, const known_run*> first;
+  for (const known_run& run : runs) {
+    if (run.step == seconds{0}) continue;
+    const auto [before, fresh] = first.emplace(run.echo, &run);
+    if (fresh) continue;
+    const double ratio = run.step / before->second->step;
+    if (ratio <= most_repeat_ratio && 1 / ratio <= most_repeat_ratio) continue;
+    throw bad_usage{fmt::format(
+        "{}: {} a step contradicts {} of the same job in {}; --force takes both", run.name,
+        format_duration(run.step), format_duration(before->second->step), before->second->name)};
+  }
+}
+
+/// \throws bad_usage naming the run that is farthest off, unless it is taken
+void require_consistent(const std::vector<timed_run>& runs, const step_fit& fit,
+                        doubtful contradictions) {
+  if (contradictions == doubtful::taken) return;
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (std::abs(fit.checks[i].deviations) > std::abs(fit.checks[worst].deviations)) worst = i;
+  const run_check& check = fit.checks[worst];
+  if (fit.belief.residual > most_residual)
+    throw bad_usage{
+        fmt::format("{}: {} a step is far from the model's {}, and no factor explains {} of the "
+                    "runs' steps: is "
+                    "each layout that of its run? --force takes them",
+                    runs[worst].name, format_duration(runs[worst].step),
+                    format_duration(check.expected), in_percent(fit.belief.residual))};
+  if (std::abs(check.deviations) <= most_run_deviations) return;
+  throw bad_usage{fmt::format(
+      "{}: {} a step contradicts {}, which say {}: {:.1f} deviations off, more than {:.0f}; "
+      "--force takes it",
+      runs[worst].name, format_duration(runs[worst].step),
+      runs.size() > 1 ? "the model and the other runs" : "the model and its constants",
+      format_duration(check.expected), std::abs(check.deviations), most_run_deviations)};
+}
+
+std::string signed_percent(double share) {
+  return fmt::format("{:+.1f} %", 100 * share);
+}
+
+/// Two tables: runs, and factors with their bounds.
+std::string in_words(const std::vector<timed_run>& runs, const step_fit& fit,
+                     const step_belief& before) {
+  table rows{{{"Run"},
+              {"Measured", column_side::right},
+              {"By the model", column_side::right},
+              {"Fitted", column_side::right},
+              {"Off", column_side::right}}};
+  for (const timed_run& run : runs) {
+    const seconds model = step_time_of(run.job, factors_of(before));
+    const seconds fitted = step_time_of(run.job, factors_of(fit.belief));
+    rows.row({run.name, format_duration(run.step), format_duration(model), format_duration(fitted),
+              signed_percent(fitted / run.step - 1)});
+  }
+  table factors{{{"Time over the model's"},
+                 {"Factor", column_side::right},
+                 {"95 %", column_side::right},
+                 {"Before", column_side::right}}};
+  const auto range = [](const step_belief& of, step_factor what) {
+    const fit_interval<double> bounds = bounds_of(of, what);
+    return fmt::format("{:.2f} to {:.2f}", bounds.low, bounds.high);
+  };
+  const factor_values times = factors_of(fit.belief);
+  for (const step_factor_row& row : step_factor_table)
+    factors.row({std::string(row.help),
+                 fmt::format("{:.3f}", times[static_cast<std::size_t>(row.value)]),
+                 range(fit.belief, row.value), range(before, row.value)});
+  return rows.text(text_style::plain, "  ") + "\n" + factors.text(text_style::plain, "  ") +
+         fmt::format("  what no factor explains: {} of a step (one deviation)\n",
+                     in_percent(fit.belief.residual));
+}
+
+report_json json_of_fit(const std::vector<timed_run>& runs, const step_fit& fit,
+                        const step_belief& before) {
+  report_json rows = report_json::array();
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    rows.push_back(
+        {{"name", runs[i].name},
+         {"step_time_s", json_number(runs[i].step)},
+         {"model_step_time_s", json_number(step_time_of(runs[i].job, factors_of(before)))},
+         {"fitted_step_time_s", json_number(step_time_of(runs[i].job, factors_of(fit.belief)))},
+         {"expected_step_time_s", json_number(fit.checks[i].expected)},
+         {"deviations", json_number(fit.checks[i].deviations)}});
+  report_json factors = report_json::array();
+  const factor_values times = factors_of(fit.belief);
+  for (const step_factor_row& row : step_factor_table) {
+    const fit_interval<double> bounds = bounds_of(fit.belief, row.value);
+    const fit_interval<double> was = bounds_of(before, row.value);
+    factors.push_back(
+        {{"name", row.name},
+         {"factor", json_number(times[static_cast<std::size_t>(row.value)])},
+         {"bounds", report_json::array({json_number(bounds.low), json_number(bounds.high)})},
+         {"bounds_before", report_json::array({json_number(was.low), json_number(was.high)})}});
+  }
+  return {{"runs", std::move(rows)},
+          {"factors", std::move(factors)},
+          {"residual_deviation", json_number(fit.belief.residual)},
+          {"quality", json_of_quality(fit.quality)}};
+}
+
+/// Fits step times, where runs have some.
+void fit_times(const std::vector<known_run>& known, const step_belief& before,
+               doubtful contradictions, fitted_runs& all) {
+  require_repeatable(known, contradictions);
+  std::vector<timed_run> runs;
+  for (const known_run& run : known)
+    if (run.step > seconds{0}) runs.push_back({.name = run.name, .job = run.job, .step = run.step});
+  if (runs.empty()) return;
+  const step_fit fit = fit_steps(runs, before);
+  require_consistent(runs, fit, contradictions);
+  all.profile.steps = fit.belief;
+  all.said += in_words(runs, fit, before);
+  all.json = json_of_fit(runs, fit, before);
+  const std::string& first = runs.front().name;
+  all.profile.sources.push_back(
+      {.file = first.substr(0, first.find(':')),
+       .what = "step times of " + counted(static_cast<std::int64_t>(runs.size()), "run"),
+       .median_error = fit.quality.median,
+       .p90_error = fit.quality.p90});
+}
+
+/// Fits peaks of memory, where runs have some.
+void fit_peaks(const std::vector<known_run>& known, fitted_runs& all) {
+  std::vector<peak_run> peaks;
+  for (const known_run& run : known)
+    for (const told_peak& one : run.peaks)
+      peaks.push_back({.name = run.name, .job = run.job, .by = one.by, .peak = one.size});
+  if (peaks.empty()) return;
+  const framework_memory fit = fit_framework_memory(peaks);
+  all.profile.beside_model = fit;
+  const double half = deviations_at(fit_level) * fit.deviation.in_base_units();
+  const double extra = fit.extra.in_base_units();
+  all.said +=
+      fmt::format("  memory beside the model's: {:+.2f} GB (95 %: {:+.2f} to {:+.2f}), of {}\n",
+                  extra / 1e9, (extra - half) / 1e9, (extra + half) / 1e9,
+                  counted(static_cast<std::int64_t>(peaks.size()), "peak"));
+  all.json["framework_memory"] = {
+      {"peaks", fit.runs},
+      {"extra_bytes", json_number(fit.extra)},
+      {"bounds_bytes", report_json::array({json_number(extra - half), json_number(extra + half)})}};
+}
+
+}  // namespace
+
+fitted_runs fit_runs(const std::vector<told_run>& runs, const cluster_profile& known,
+                     doubtful contradictions) {
+  fitted_runs all{.profile = {}, .said = {}, .json = report_json::object()};
+  std::vector<known_run> resolved;
+  cluster_profile base = known;
+  for (const told_run& run : runs) {
+    known_run one = resolved_run(run, base);
+    const std::string gpu = one.echo.substr(0, one.echo.find('{'));
+    if (base.gpu.empty()) base.gpu = gpu;
+    resolved.push_back(std::move(one));
+  }
+  all.profile.gpu = base.gpu;
+  fit_times(resolved, known.steps.runs > 0 ? known.steps : usual_step_belief(), contradictions,
+            all);
+  fit_peaks(resolved, all);
+  return all;
+}
+
+}  // namespace gpuplan::cli

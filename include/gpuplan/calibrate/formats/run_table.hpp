@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// A table of runs: a layout and what was measured in each row, columns in any order.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gpuplan/require.hpp>
+#include <gpuplan/text/delimited_table.hpp>
+#include <gpuplan/text/row_fault.hpp>
+
+namespace gpuplan {
+
+/// A row, its fields in the order of the columns; empty where nothing stands.
+struct run_row {
+  std::int64_t line = 0;  ///< of the text, the first is 1
+  std::vector<std::string> fields{};
+};
+
+/// Rows as they stand, not yet understood.
+struct run_table {
+  std::vector<std::string> columns{};
+  std::vector<run_row> rows{};
+};
+
+namespace detail {
+
+/// What stands in a field, two quotes made one.
+inline std::string unquoted(const table_field& field) {
+  std::string text{field.text};
+  if (!field.doubled_quotes) return text;
+  for (std::size_t at = text.find("\"\""); at != text.npos; at = text.find("\"\"", at + 1))
+    text.erase(at, 1);
+  return text;
+}
+
+}  // namespace detail
+
+/// Reads a table with a header, separated by commas; lines that begin with # are passed over.
+///
+/// \throws invalid_input of one line that names `where`, if there is no row, a column is twice in
+///         the header or has no name, or a row has other fields than the header
+inline run_table read_run_table(std::string_view text, const std::string& where) {
+  run_table all;
+  delimited_table table{without_byte_order_mark(text), ','};
+  const auto refuse = [&](std::int64_t line, const std::string& column, field_problem problem) {
+    throw invalid_input{where + ": " +
+                        description_of({.line = line, .column = column, .problem = problem})};
+  };
+  while (table.next()) {
+    run_row row{.line = table.line_number(), .fields = {}};
+    const auto broken = table.row([&](std::size_t, const table_field& field) {
+      row.fields.push_back(detail::unquoted(field));
+    });
+    if (!row.fields.empty() && row.fields.front().starts_with('#')) continue;
+    if (broken) refuse(row.line, {}, *broken);
+    if (all.columns.empty()) {
+      all.columns = std::move(row.fields);
+      for (auto name = all.columns.begin(); name != all.columns.end(); ++name) {
+        if (name->empty()) refuse(row.line, "a column's name", field_problem::empty);
+        if (std::find(all.columns.begin(), name, *name) != name)
+          refuse(row.line, shown_field(*name), field_problem::repeated_column);
+      }
+      continue;
+    }
+    if (row.fields.size() != all.columns.size())
+      refuse(row.line, {},
+             row.fields.size() < all.columns.size() ? field_problem::too_few_fields
+                                                    : field_problem::too_many_fields);
+    all.rows.push_back(std::move(row));
+  }
+  if (all.rows.empty()) throw invalid_input{where + ": has no row below its header"};
+  return all;
+}
+
+}  // namespace gpuplan
