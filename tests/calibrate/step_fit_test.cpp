@@ -36,7 +36,10 @@ TEST_CASE("runs as the model has them leave the factors at 1", "[calibrate]") {
   CHECK(fit.belief.runs == 8);
   CHECK(fit.belief.residual < usual_step_residual);
   CHECK(fit.quality.worst < 1e-6);
-  for (const run_check& one : fit.checks) CHECK(std::abs(one.deviations) < 1e-4);
+  for (const run_check& one : fit.checks) {
+    CHECK(std::abs(one.deviations) < 1e-4);
+    CHECK(std::abs(one.surprise) < 1e-9);
+  }
 }
 
 TEST_CASE("the factors of a cluster are found from its runs", "[calibrate]") {
@@ -60,6 +63,7 @@ TEST_CASE("one run is met half way between the model and itself", "[calibrate]")
   step_belief prior = usual_step_belief();
   const step_fit fit = fit_steps(std::vector{run_of(job, unit_factors, more)}, prior);
   const step_prediction before = predicted_step(job, prior);
+  CHECK_THAT(fit.checks[0].surprise, WithinRel(std::log(more) / before.deviation, 1e-9));
   const double told = before.deviation * before.deviation - prior.residual * prior.residual;
   const double s = fit.belief.residual;
   const double met = std::log(more) * told / (told + s * s);

@@ -92,7 +92,7 @@ class Calibrate(program.ProgramTest):
         answer = self.answer("calibrate", PROBE, "-o", profile)
         written = answer["profile"]
         self.assertEqual(written, json.loads(pathlib.Path(profile).read_text()))
-        self.assertEqual((written["version"], written["gpu"]), (2, "H100-SXM5-80GB"))
+        self.assertEqual((written["version"], written["gpu"]), (3, "H100-SXM5-80GB"))
         # The constants that the report was computed from, with 0.5 % of noise.
         for found, exact in ((written["memory_bandwidth_bytes_per_s"], 2.8e12),
                              (written["products_flop_per_s"]["bf16"], 7e14),
@@ -326,6 +326,212 @@ class Calibrate(program.ProgramTest):
         self.assertAlmostEqual(answer["logs"][0]["step_time_s"], 1.007)
         self.assertEqual(answer["logs"][0]["max_allocated_bytes"], 2048 * 2 ** 20)
         self.assertNotIn("fabric", answer["profile"])
+
+    def step_of(self, *layout, profile=()):
+        """The step of llama-3-8b on 8 H100 in batches of 64, by the program itself."""
+        return self.answer("fit", "llama-3-8b", "--gpu", "H100", "--global-batch-size", "64",
+                           "--sequence-length", "4096", "--recompute", "full", "--zero", "1", *layout, *profile)
+
+    def steps(self, *, slower=1.06, rows=None):
+        """A table of three runs that all take so much longer than the model says."""
+        layouts = (("8", "1"), ("4", "2"), ("2", "4"))
+        lines = ["# own runs", "name,data,tensor,seconds"]
+        for i, (data, tensor) in enumerate(layouts):
+            step = self.step_of("--data", data, "--tensor", tensor)["step_time_s"]
+            lines.append(f"run {i},{data},{tensor},{slower * step:.4f}")
+        return "\n".join(lines + list(rows or [])) + "\n"
+
+    ROW = "data=8,sequence_length=4096,recompute=full,zero=1,global_batch_size=64"
+    JOB = ("--model", "llama-3-8b", "--gpu", "H100", "--layout", ROW)
+
+    def test_steps_of_runs_move_plans_and_bound_them(self):
+        profile = self.file("profile.json")
+        answer = self.answer("calibrate", self.file("steps.csv", self.steps()), *self.JOB, "-o",
+                             profile)
+        runs = answer["runs"]
+        self.assertEqual([one["name"].split("/")[-1] for one in runs["runs"]],
+                         ["steps.csv:3 (run 0)", "steps.csv:4 (run 1)", "steps.csv:5 (run 2)"])
+        for one in runs["runs"]:
+            self.assertAlmostEqual(one["step_time_s"] / one["model_step_time_s"], 1.06, 3)
+            self.assertLess(abs(one["fitted_step_time_s"] / one["step_time_s"] - 1), 0.02)
+            self.assertLess(abs(one["deviations"]), 2)
+        for factor in runs["factors"]:
+            low, high = factor["bounds"]
+            before_low, before_high = factor["bounds_before"]
+            self.assertLess(low, factor["factor"])
+            self.assertLess(factor["factor"], high)
+            self.assertLessEqual(high / low, before_high / before_low * (1 + 1e-9))
+        self.assertEqual(answer["profile"]["version"], 3)
+        self.assertEqual(answer["profile"]["runs"]["step_times"], 3)
+        self.assertEqual(answer["profile"]["gpu"], "H100-SXM5-80GB")
+        # All commands plan with it, and say the band.
+        before = self.step_of("--data", "8")
+        after = self.step_of("--data", "8", profile=("--profile", profile))
+        self.assertAlmostEqual(after["step_time_s"] / before["step_time_s"], 1.06, 1)
+        self.assertGreater(after["step_time_s"], 1.03 * before["step_time_s"])
+        low, high = after["calibration"]["step_time_bounds_s"]
+        self.assertLess(low, after["step_time_s"])
+        self.assertLess(after["step_time_s"], high)
+        self.assertLess(high / low, 1.4)
+        inputs = after["inputs"]
+        request = json.dumps({key: inputs[key] for key in
+                              ("model", "cluster", "recipe", "parallelism")}) + "\n"
+        evaluated = json.loads(run("evaluate", "--profile", profile, stdin=request).stdout)
+        self.assertEqual(evaluated["step_time_s"], after["step_time_s"])
+        cluster = ("--gpu", "H100", "--gpus", "16")
+        for command in (("plan", "llama-3-8b", *cluster), ("scale", "llama-3.2-1b", *cluster)):
+            moved = self.answer(*command, "--profile", profile)["calibration"]
+            low, high = moved["step_time_bounds_s"]
+            self.assertLess(low, moved["measured"]["step_time_s"])
+            self.assertLess(moved["measured"]["step_time_s"], high)
+        said = run("fit", "llama-3-8b", "--gpu", "H100", "--profile", profile).stdout
+        self.assertIn("By its runs a step takes ", said)
+
+    def test_more_runs_narrow_the_band(self):
+        lines = self.steps().splitlines()
+        def width(rows):
+            profile = self.file("profile.json")
+            table = "\n".join(lines[:2] + lines[2:2 + rows]) + "\n"
+            self.answer("calibrate", self.file("steps.csv", table), *self.JOB, "-o", profile)
+            low, high = self.step_of("--data", "8", profile=("--profile", profile))[
+                "calibration"]["step_time_bounds_s"]
+            return high / low
+        self.assertLess(width(3), width(1))
+
+    def test_runs_stand_beside_a_probe_and_other_runs(self):
+        steps = self.file("steps.csv", self.steps())
+        both = self.answer("calibrate", PROBE, steps, *self.JOB)
+        self.assertIn("memory_bandwidth_bytes_per_s", both["profile"])
+        self.assertEqual(both["profile"]["runs"]["step_times"], 3)
+        # The model's steps are those of the probe's rates, in either order of the files.
+        turned = self.answer("calibrate", steps, PROBE, *self.JOB)
+        self.assertEqual(turned["profile"]["runs"], both["profile"]["runs"])
+        alone = self.answer("calibrate", steps, *self.JOB)
+        self.assertNotEqual(alone["runs"]["runs"][0]["model_step_time_s"],
+                            both["runs"]["runs"][0]["model_step_time_s"])
+        # Runs after runs: what was believed goes on.
+        first = self.file("first.json")
+        self.answer("calibrate", PROBE, steps, *self.JOB, "-o", first)
+        again = self.answer("calibrate", first, steps, *self.JOB)
+        self.assertEqual(again["profile"]["runs"]["step_times"], 6)
+        self.assertEqual(again["runs"]["factors"][0]["bounds_before"],
+                         both["runs"]["factors"][0]["bounds"])
+        # Factors of runs are worth nothing beside other rates.
+        self.refused("calibrate", first, PROBE, saying=("factors of runs", "the files of the runs"))
+
+    def test_peaks_of_memory_are_kept_as_memory_beside_the_model(self):
+        needed = self.step_of("--data", "8")["memory"]["worst_stage_bytes"]
+        table = f"data,peak_memory_bytes\n8,{needed + 4e9:.0f}\n8,{needed + 4e9:.0f}\n"
+        profile = self.file("profile.json")
+        answer = self.answer("calibrate", self.file("peaks.csv", table), *self.JOB, "-o", profile)
+        memory = answer["runs"]["framework_memory"]
+        self.assertEqual(memory["peaks"], 2)
+        self.assertGreater(memory["extra_bytes"], 1e9)
+        self.assertLess(memory["extra_bytes"], 4e9)
+        self.assertLess(memory["bounds_bytes"][0], memory["extra_bytes"])
+        self.assertNotIn("step_times", answer["profile"]["runs"])
+        after = self.step_of("--data", "8", profile=("--profile", profile))
+        self.assertAlmostEqual((after["memory"]["worst_stage_bytes"] - needed) /
+                               memory["extra_bytes"], 1, 6)
+        self.assertIsNone(after["calibration"]["step_time_bounds_s"])
+
+    def test_logs_of_training_are_runs_of_the_job_that_is_told(self):
+        step = self.step_of("--data", "8")["step_time_s"]
+        tokens = 64 * 4096 / 8 / step
+        for name, text in (
+                ("titan.log", "".join(f"[rank0]:step: {i}  loss: 7.1  memory: 60.10GiB(75.0%)  "
+                                      f"tps: {tokens / (9 if i < 4 else 1.05):,.0f}  mfu: 40%\n"
+                                      for i in range(1, 20))),
+                ("nemo.log", "".join(f"iteration {i} | train_step_timing in s: {1.05 * step:.5f}\n"
+                                     for i in range(5))),
+                ("pipeline.log", f"steps: 10 loss: 4.6 iter time (s): {1.05 * step:.5f} samples/sec: 1\n"),
+                ("timer.log", f"[2026-01-01 00:00:00,000] [INFO] CurrSamplesPerSec={64 / step / 1.05:.6f}, "
+                              "MaxMemAllocated=60.5GB\n"),
+                ("trainer.log", f"{{'train_runtime': 90.1, 'train_samples_per_second': 1.0, "
+                                f"'train_steps_per_second': {1 / step / 1.05:.6f}, 'epoch': 1.0}}\n"),
+                ("megatron.log", "".join(f" iteration {i}/ 9 | elapsed time per iteration (ms): "
+                                         f"{1050 * step:.3f} | global batch size: 64 |\n"
+                                         for i in range(1, 9)))):
+            with self.subTest(name=name):
+                path = self.file(name, text)
+                answer = self.answer("calibrate", path, *self.JOB)
+                runs = answer["runs"]["runs"]
+                self.assertEqual(len(runs), 1)
+                self.assertAlmostEqual(runs[0]["step_time_s"] / step, 1.05, 3)
+                self.assertEqual("framework_memory" in answer["runs"],
+                                 name in ("titan.log", "timer.log"))
+                # Without a job it is summed up.
+                self.assertIsNone(self.answer("calibrate", path)["runs"])
+                self.assertIn("takes nothing from it without --model",
+                              run("calibrate", path).stdout)
+
+    def test_runs_that_contradict_each_other_are_named(self):
+        def table(name, row):
+            return self.file(name, self.steps(rows=[row]))
+        step = 1.06 * self.step_of("--data", "8")["step_time_s"]
+        batches = "".join(f"8,{batch},{step * batch / 64 * (1.6 if batch == 160 else 1):.3f}\n"
+                          for batch in (32, 64, 96, 128, 160, 192, 256, 320))
+        for bad, words in (
+                (table("twice.csv", f"again,8,1,{1.3 * step:.4f}"),
+                 ("twice.csv:6 (again)", "contradicts", "twice.csv:3 (run 0)", "the same job")),
+                (table("ms.csv", f"milliseconds,1,8,{1000 * step:.4f}"),
+                 ("ms.csv:6 (milliseconds)", "in seconds?")),
+                (self.file("odd.csv", "data,global_batch_size,seconds\n" + batches),
+                 ("odd.csv:6", "contradicts the other runs")),
+                (self.file("far.csv", self.steps(slower=3)), ("far.csv:5", "far from the model's")),
+                (self.file("one.csv", f"data,seconds\n8,{2.2 * step:.3f}\n"),
+                 ("one.csv:2", "--force"))):
+            with self.subTest(words=words):
+                profile = self.file(f"{words[0][:3]}.json")
+                said = self.refused("calibrate", bad, *self.JOB, "-o", profile)
+                for word in (*words, "--force"):
+                    self.assertIn(word, said)
+                self.assertFalse(pathlib.Path(profile).exists())
+                self.answer("calibrate", bad, *self.JOB, "--force", "-o", profile)
+                self.step_of("--data", "8", profile=("--profile", profile))
+
+    def test_runs_that_cannot_be_read_are_refused_in_one_line(self):
+        good = "data,tensor,seconds\n8,1,4.1\n"
+        for text, job, words in (
+                (good, (), ("steps.csv:2", "no model", "--model")),
+                (good, self.JOB[:2], ("steps.csv:2", "no GPU", "--gpu")),
+                (good, ("--model", "llama-3-8c", *self.JOB[2:]), ("steps.csv:2", "llama-3-8b")),
+                (good.replace("tensor", "tensr"), self.JOB, ("steps.csv:2", "tensr", "tensor?")),
+                (good.replace("4.1", "fast"), self.JOB, ("steps.csv:2", "seconds 'fast'", "> 0")),
+                (good.replace("4.1", "nan"), self.JOB, ("steps.csv:2", "seconds")),
+                (good.replace("4.1", "0"), self.JOB, ("steps.csv:2", "> 0")),
+                (good.replace("4.1", ""), self.JOB, ("steps.csv:2", "neither a step time nor")),
+                (good.replace("8,1", "8,3"), self.JOB, ("steps.csv:2", "tensor = 3")),
+                (good.replace("8,1", "8,x"), self.JOB, ("steps.csv:2", "--tensor")),
+                (good + "8,1\n", self.JOB, ("line 3", "fewer fields")),
+                (good.replace("tensor", "data"), self.JOB, ("line 1", "data is twice")),
+                ("data,seconds\n", self.JOB, ("has no row",)),
+                ("data,peak_memory\n8,71\n8,big\n", self.JOB, ("steps.csv:3", "big", "71GiB")),
+                (good, (*self.JOB[:-1], "tensor"), ("--layout", "name=value")),
+                (good, (*self.JOB[:-1], "tensr=1"), ("--layout", "tensr", "tensor?")),
+                ("gpu,seconds\nH100,4\nA100,4\n", self.JOB[:2], ("steps.csv:3", "A100"))):
+            with self.subTest(text=text, job=job):
+                said = self.refused("calibrate", self.file("steps.csv", text), *job)
+                for word in words:
+                    self.assertIn(word, said)
+
+    def test_profiles_with_garbled_runs_are_refused(self):
+        profile = self.file("profile.json")
+        self.answer("calibrate", self.file("steps.csv", self.steps()), *self.JOB, "-o", profile)
+        text = pathlib.Path(profile).read_text()
+        chance = random.Random(2)
+        numbers = list(re.finditer(r"-?[0-9][-+.0-9e]*(?=[,\n])", text))
+        for _ in range(30):
+            number = chance.choice(numbers)
+            value = chance.choice(("0", "1e-300", "1e300", "-1", "null", "3", "\"x\"", "[]"))
+            changed = self.file("changed.json", text[:number.start()] + value + text[number.end():])
+            done = run("fit", "llama-3-8b", "--gpu", "H100", "--profile", changed, "--json")
+            self.assertIn(done.returncode, (DONE, USAGE, program.INFEASIBLE), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), int(done.returncode == USAGE), done.stderr)
+            if done.returncode == USAGE:
+                self.assertIn("changed.json", done.stderr)
+            else:
+                self.assertNotIn("NaN", done.stdout)
 
     def test_people_read_what_was_found(self):
         done = run("calibrate", self.file("inside.txt", sweep(8, 1, 14.0, 200e9)))

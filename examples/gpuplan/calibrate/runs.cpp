@@ -27,7 +27,7 @@ namespace {
 /// each, between two runs.  This library's, in round numbers.
 constexpr double most_repeat_ratio = 1.18;
 
-/// A run farther than this from what the others and the model say contradicts them.
+/// A run farther than this from what the model, or the others and the model, say contradicts them.
 constexpr double most_run_deviations = 6;
 
 /// Where more of a step is left unexplained (one deviation), the jobs that are told are not those
@@ -40,6 +40,7 @@ struct known_run {
   step_job job{};
   seconds step{};  ///< 0: not told
   std::vector<told_peak> peaks;
+  std::string gpu;
   std::string echo;  ///< the job as text: equal for equal jobs
 };
 
@@ -61,9 +62,15 @@ known_run resolved_run(const told_run& told, const cluster_profile& known) {
   typed.measured = {.file = "calibrate", .profile = known};
   typed.measured.profile.steps = {};
   typed.measured.profile.beside_model = {};
+  typed.measured.profile.gpu.clear();
   if (typed.cluster["gpu"].empty() && !known.gpu.empty()) typed.cluster["gpu"] = known.gpu;
+  if (typed.cluster["gpu"].empty())
+    throw bad_usage{told.name + ": no GPU is told; add a column gpu, or give --gpu"};
   try {
     const job asked = typed.resolved();
+    if (!known.gpu.empty() && asked.asked.gpu != known.gpu)
+      throw invalid_input{"is of " + asked.asked.gpu + ", and what is before it of " + known.gpu +
+                          ": a profile is of one GPU"};
     const reject no = layout_fault(asked.model, asked.pool.gpus(), asked.recipe, asked.parallelism);
     if (no) throw invalid_input{"the layout cannot run: " + refusal_in_words(no)};
     return {.name = told.name,
@@ -74,7 +81,8 @@ known_run resolved_run(const told_run& told, const cluster_profile& known) {
                     .workspace = asked.workspace},
             .step = step_of(told, asked),
             .peaks = told.peaks,
-            .echo = asked.asked.gpu + json_of(asked).dump()};
+            .gpu = asked.asked.gpu,
+            .echo = json_of(asked).dump()};
   } catch (const std::exception& refusal) {  // bad_usage or invalid_input
     throw bad_usage{told.name + ": " + refusal.what()};
   }
@@ -97,28 +105,39 @@ void require_repeatable(const std::vector<known_run>& runs, doubtful contradicti
   }
 }
 
+/// The run for which a number of its check is largest.
+std::size_t worst_of(const step_fit& fit, double run_check::*what) {
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < fit.checks.size(); ++i)
+    if (std::abs(fit.checks[i].*what) > std::abs(fit.checks[worst].*what)) worst = i;
+  return worst;
+}
+
 /// \throws bad_usage naming the run that is farthest off, unless it is taken
 void require_consistent(const std::vector<timed_run>& runs, const step_fit& fit,
-                        doubtful contradictions) {
+                        const step_belief& before, doubtful contradictions) {
   if (contradictions == doubtful::taken) return;
-  std::size_t worst = 0;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (std::abs(fit.checks[i].deviations) > std::abs(fit.checks[worst].deviations)) worst = i;
-  const run_check& check = fit.checks[worst];
+  const std::size_t far = worst_of(fit, &run_check::surprise);
+  if (const double off = fit.checks[far].surprise; std::abs(off) > most_run_deviations)
+    throw bad_usage{fmt::format(
+        "{}: {} a step is far from the model's {}: {:.1f} deviations, more than {:.0f}; is the "
+        "layout that of the run, and the time in seconds? --force takes it",
+        runs[far].name, format_duration(runs[far].step),
+        format_duration(step_time_of(runs[far].job, factors_of(before))), std::abs(off),
+        most_run_deviations)};
+  const std::size_t odd = worst_of(fit, &run_check::deviations);
+  const run_check& check = fit.checks[odd];
+  if (std::abs(check.deviations) > most_run_deviations)
+    throw bad_usage{fmt::format(
+        "{}: {} a step contradicts the other runs, by which it takes {}: {:.1f} deviations off, "
+        "more than {:.0f}; --force takes it",
+        runs[odd].name, format_duration(runs[odd].step), format_duration(check.expected),
+        std::abs(check.deviations), most_run_deviations)};
   if (fit.belief.residual > most_residual)
-    throw bad_usage{
-        fmt::format("{}: {} a step is far from the model's {}, and no factor explains {} of the "
-                    "runs' steps: is "
-                    "each layout that of its run? --force takes them",
-                    runs[worst].name, format_duration(runs[worst].step),
-                    format_duration(check.expected), in_percent(fit.belief.residual))};
-  if (std::abs(check.deviations) <= most_run_deviations) return;
-  throw bad_usage{fmt::format(
-      "{}: {} a step contradicts {}, which say {}: {:.1f} deviations off, more than {:.0f}; "
-      "--force takes it",
-      runs[worst].name, format_duration(runs[worst].step),
-      runs.size() > 1 ? "the model and the other runs" : "the model and its constants",
-      format_duration(check.expected), std::abs(check.deviations), most_run_deviations)};
+    throw bad_usage{fmt::format(
+        "{}: {} a step and the other runs contradict each other: no factor explains {} of their "
+        "steps; is each layout that of its run? --force takes them",
+        runs[odd].name, format_duration(runs[odd].step), in_percent(fit.belief.residual))};
 }
 
 std::string signed_percent(double share) {
@@ -194,7 +213,7 @@ void fit_times(const std::vector<known_run>& known, const step_belief& before,
     if (run.step > seconds{0}) runs.push_back({.name = run.name, .job = run.job, .step = run.step});
   if (runs.empty()) return;
   const step_fit fit = fit_steps(runs, before);
-  require_consistent(runs, fit, contradictions);
+  require_consistent(runs, fit, before, contradictions);
   all.profile.steps = fit.belief;
   all.said += in_words(runs, fit, before);
   all.json = json_of_fit(runs, fit, before);
@@ -236,8 +255,7 @@ fitted_runs fit_runs(const std::vector<told_run>& runs, const cluster_profile& k
   cluster_profile base = known;
   for (const told_run& run : runs) {
     known_run one = resolved_run(run, base);
-    const std::string gpu = one.echo.substr(0, one.echo.find('{'));
-    if (base.gpu.empty()) base.gpu = gpu;
+    base.gpu = one.gpu;
     resolved.push_back(std::move(one));
   }
   all.profile.gpu = base.gpu;

@@ -29,10 +29,11 @@ struct timed_run {
   seconds step{};  ///< > 0
 };
 
-/// What the other runs say of a run.
+/// What others say of a run.
 struct run_check {
-  seconds expected{};     ///< by the others, and by what was believed before
+  seconds expected{};     ///< by the other runs, and by what was believed before
   double deviations = 0;  ///< of the measured time from that, in deviations of the prediction
+  double surprise = 0;    ///< likewise from what was believed before alone
 };
 
 /// Factors that explain runs.
@@ -136,7 +137,7 @@ class step_optimum {
   static factor_square prior_precision(const step_belief& prior) {
     const factor_square covariance = square_of(prior.log_covariance);
     // A factor that is known exactly, or a belief of almost equal factors, can still be inverted.
-    const factor_square ridge = 1e-9 * factor_square::Identity();
+    const factor_square ridge = 1e-12 * factor_square::Identity();
     return (covariance + ridge).llt().solve(factor_square::Identity());
   }
   static factor_vector bounded(const factor_vector& log_at) {
@@ -174,8 +175,10 @@ inline std::vector<run_check> checks_of(std::span<const timed_run> runs, const s
     const double own = 1 - leverage[row];
     const double left = lines.left[row];
     const double others = residual_of(prior, squares - left * left / own, freedom - 1);
+    const step_prediction before = predicted_step(runs[i].job, prior);
     all.push_back({.expected = std::exp(-left / own) * runs[i].step,
-                   .deviations = left / (others * std::sqrt(own))});
+                   .deviations = left / (others * std::sqrt(own)),
+                   .surprise = std::log(runs[i].step / before.step) / before.deviation});
   }
   return all;
 }
@@ -198,7 +201,7 @@ inline std::vector<run_check> checks_of(std::span<const timed_run> runs, const s
 ///     n, h       runs; sum of their leverages, the factors that they tell   count
 ///
 /// A run is held against the others by its residual without it, l_i / (1 - h_i), in deviations of
-/// that prediction.
+/// that prediction; and against the belief before by predicted_step.
 ///
 /// Source: D. J. C. MacKay, "Information Theory, Inference, and Learning Algorithms", Cambridge
 /// University Press (2003), chapter 27; R. D. Cook and S. Weisberg, "Residuals and Influence in

@@ -46,7 +46,7 @@ TEST_CASE("tables that cannot be read are refused by line", "[calibrate]") {
   }
 }
 
-TEST_CASE("no text breaks the reader", "[calibrate]") {
+TEST_CASE("no text breaks the reader of runs", "[calibrate]") {
   testing::check_property("a table, or one line that says why not", [] {
     std::string text;
     const int length = *rc::gen::inRange(0, 40);
