@@ -54,6 +54,20 @@ TEST_CASE("bands hold the prediction, and are wider at a higher level", "[calibr
   });
 }
 
+TEST_CASE("bands of a prediction are those of its errors", "[calibrate]") {
+  step_belief of = usual_step_belief();
+  of.runs = 3;
+  const step_prediction said = predicted_step(testing::varied_jobs().front(), of);
+  const error_distribution errors = errors_of(said, of);
+  CHECK(errors.grade == error_grade::calibrated);
+  CHECK(errors.runs == 3);
+  for (const double level : {0.5, 0.8, 0.9}) {
+    const error_band band = error_band_of(errors, level);
+    CHECK_THAT(band.low * said.step / said.band(level).low, WithinRel(1.0, 1e-9));
+    CHECK_THAT(band.high * said.step / said.band(level).high, WithinRel(1.0, 1e-9));
+  }
+}
+
 TEST_CASE("a layout that cannot run has no step", "[calibrate]") {
   step_job job = testing::varied_jobs().front();
   job.parallelism.tensor = 7;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include <gpuplan/accuracy/error_band.hpp>
+#include <gpuplan/accuracy/error_row.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/step_belief.hpp>
 #include <gpuplan/calibrate/step_factors.hpp>
@@ -104,6 +106,18 @@ inline step_prediction predicted_step(const step_job& job, const step_belief& of
   all.deviation =
       std::sqrt(detail::variance_along(of.log_covariance, all.slope) + of.residual * of.residual);
   return all;
+}
+
+/// The errors of a step's prediction as those of a class, of the grade `calibrated`: the normal law
+/// of its deviation.
+inline error_distribution errors_of(const step_prediction& said, const step_belief& of) {
+  error_distribution errors{.grade = error_grade::calibrated, .runs = of.runs, .sources = 1};
+  for (std::size_t i = 0; i < error_probabilities.size(); ++i) {
+    const double beyond = 2 * error_probabilities[i] - 1;
+    if (beyond == 0) continue;
+    errors.quantiles[i] = std::copysign(deviations_at(std::abs(beyond)), beyond) * said.deviation;
+  }
+  return errors;
 }
 
 }  // namespace gpuplan
