@@ -354,6 +354,25 @@ TEST_CASE("FSDP gathers a unit and the next, and never more than the rank lacks"
   CHECK(memory_footprint(gpt3, sharded, {}).stage(0).gathered_parameters == bytes{0});
 }
 
+TEST_CASE("weights of 4 or 8 bits are gathered as they are kept", "[memory][facts]") {
+  recipe tuned = how;
+  tuned.zero = zero_stage::parameters;
+  tuned.adapters = {.rank = 16, .base = base_weights::int4};
+  const rank_parameters layer = layer_on_rank(gpt3, layer_kind::dense, {});
+  const bytes table = 51200.0 * 12288 * bytes{2};  // larger than a layer of 4 bits
+  const bytes one = layer.matrices * bytes_per_4_bit_weight({}) + layer.vectors * bytes{2};
+  CHECK(memory_footprint(gpt3, tuned, {.data = 1024}).stage(0).gathered_parameters == table + one);
+
+  recipe narrow = how;
+  narrow.zero = zero_stage::parameters;
+  narrow.precision = precision::mixed_fp8;
+  narrow.fp8_recipe = fp8_recipe::tensorwise;
+  workspace blackwell;
+  blackwell.kernels.fp8_transposed = false;
+  CHECK(memory_footprint(gpt3, narrow, {.data = 1024}, blackwell).stage(0).gathered_parameters ==
+        2 * (layer.matrices * bytes{1} + layer.vectors * bytes{2}));
+}
+
 TEST_CASE("adapters of one layer have whole gradients where they are divided", "[memory][facts]") {
   recipe tuned = how;
   tuned.adapters.rank = 16;

@@ -128,13 +128,14 @@ inline layer_plan plan_of(const walked_job& job, walked_layer kind, ledger& memo
   parameter_list list = parameters_of_walked(job, kind);
   const parameter_list adapters = adapters_of_walked(job, kind);
   const value_sizes size = sizes_of(job);
-  const bool of_base_alone = job.as_formulas.units_all_along;
-  if (of_base_alone) plan.gathered = detail::divided_values(job, list, false) * size.activation;
-  list.insert(list.end(), adapters.begin(), adapters.end());
-  if (!of_base_alone)
-    for (const parameter_tensor& one : list)
+  const auto gather = [&](const parameter_list& some) {
+    for (const parameter_tensor& one : some)
       plan.gathered += detail::divided_values(job, {one}, false) *
                        (std::min)(size.activation, state_sizes_of(job, one).weight);
+  };
+  gather(list);
+  if (!job.as_formulas.units_all_along) gather(adapters);
+  list.insert(list.end(), adapters.begin(), adapters.end());
   plan.whole_gradients = detail::divided_gradients(job, list);
   plan.dequantised = dequantised_size(job, kind);
   plan.own_gradients = held_of(job, list).gradients;

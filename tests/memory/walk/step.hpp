@@ -148,19 +148,19 @@ class step_walk {
     const bytes layer = largest_layer();
     const bytes table = largest_table();
     const bool ahead = job_.recipe.framework == framework::fsdp2 && table > bytes{0};
-    double lacking = 0;
+    bytes lacking{};
     bytes lacking_gradients{};
     for (const parameter_tensor& one : all_parameters_) {
       const double elsewhere = one.values() * (1 - 1 / shards_of(job_, one.role));
-      lacking += elsewhere;
-      if (one.trained) lacking_gradients += elsewhere * state_sizes_of(job_, one).gradient;
+      const state_sizes size = state_sizes_of(job_, one);
+      lacking += elsewhere * (std::min)(sizes_of(job_).activation, size.weight);
+      if (one.trained) lacking_gradients += elsewhere * size.gradient;
     }
     bytes all{};
     if (job_.recipe.zero >= zero_stage::gradients)
       all += (std::min)(largest.whole_gradients, lacking_gradients);
     if (job_.recipe.zero == zero_stage::parameters)
-      all += (std::min)((ahead ? table + layer : largest.gathered) + layer,
-                        lacking * sizes_of(job_).activation);
+      all += (std::min)((ahead ? table + layer : largest.gathered) + layer, lacking);
     return all;
   }
   /// Weights kept in FP32 have copies to compute with, unless these are gathered.

@@ -16,6 +16,7 @@
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
+#include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -49,11 +50,45 @@ constexpr working_unit working_unit_of(const Footprint& job, const rank_sum& ran
   return {layer, has_table ? (std::max)(layer, job.table.tables) : layer};
 }
 
+/// Bytes of parameters that are made whole to compute with: as the layers compute, but matrices
+/// that are kept in a narrower format in that one.
+constexpr bytes whole_bytes(const rank_parameters& held, bytes matrix, bytes value) {
+  return (held.matrices + held.experts) * matrix + (held.vectors + held.tables) * value;
+}
+
+/// Bytes of one weight of a matrix as ranks exchange it.
+template <class Footprint>
+constexpr bytes exchanged_weight(const Footprint& job, bytes value) {
+  const recipe& how = job.recipe;
+  const bool quantised = how.adapts() && how.adapters.base != base_weights::by_precision;
+  return (std::min)(value, quantised ? bytes_per_frozen_weight(how) : job.rates.per.weight);
+}
+
+/// What add_gathered adds of parameters whose matrices have `matrix` bytes each, fewer than the
+/// layers compute with.
+template <class Footprint>
+[[gnu::cold]] constexpr bytes gathered_narrow(const Footprint& job, const rank_sum& rank,
+                                              const rank_parameters& held, bytes matrix) {
+  const bytes value = bytes_per_activation(job.recipe.precision).value;
+  const bool fetched = job.recipe.offload == offloaded_states::all;
+  const bytes layer = largest_of(job.layers, rank.layers, [&](const layer_memory& one) {
+    return whole_bytes(one.parameters, matrix, value);
+  });
+  const bool has_table = rank.has_embedding || rank.has_head;
+  const bytes table = has_table ? job.table.tables * value : bytes{0};
+  const bool prefetches = job.recipe.framework == framework::fsdp2 && has_table && !fetched;
+  const bytes units = (prefetches ? table + layer : (std::max)(layer, table)) + layer;
+  rank_parameters here = job.rates.dense_share * held;
+  here.experts = job.rates.expert_share * held.experts;
+  const bytes all = whole_bytes(held, matrix, value);
+  return (std::min)(units, fetched ? all : all - whole_bytes(here, matrix, value));
+}
+
 /// What sharding makes whole: parameters of the unit at work, the larger of a layer and a table,
 /// and of the layer fetched ahead; with FSDP2 a table beside two layers; gradients of the unit at
 /// work, whose reduction runs beside the next unit's work.  Never more than the rank lacks.
-/// Likewise where weights are fetched from the host.  Without either, weights kept in FP32 have
-/// their 16-bit copies through the step.
+/// Weights in 4 or 8 bits are exchanged as they are kept.  Likewise where weights are fetched from
+/// the host.  Without either, weights kept in FP32 have their 16-bit copies through the step.
 ///
 /// Source: Y. Zhao et al., "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
 /// VLDB (2023), section 3.2, arXiv:2304.11277; PyTorch, torch.distributed.fsdp.fully_shard (2025),
@@ -77,6 +112,8 @@ constexpr void add_gathered(stage_footprint& at, const Footprint& job, const ran
     const bool prefetches = how.framework == framework::fsdp2 && has_table && !fetched;
     const double tables = prefetches ? job.table.tables + layer : unit;
     at.gathered_parameters = (std::min)(tables + layer, lacking) * value;
+    if (const bytes matrix = exchanged_weight(job, value); matrix < value) [[unlikely]]
+      at.gathered_parameters = gathered_narrow(job, rank, held, matrix);
   }
 }
 
