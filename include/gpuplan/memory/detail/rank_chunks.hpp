@@ -295,15 +295,15 @@ constexpr folded_layers folded_layers_of(const Footprint& job, const pipeline_la
 template <class Footprint>
 constexpr rank_sum sum_over_v(const Footprint& job, const pipeline_layers& layers, int index) {
   const int stages = job.parallelism.pipeline;
-  const auto [there, back] = folded_layers_of(job, layers, index);
-  const chunk_memory on_the_way = memory_of_chunk(job, there);
-  const chunk_memory on_return = memory_of_chunk(job, back);
+  const folded_layers held = folded_layers_of(job, layers, index);
+  const chunk_memory on_the_way = memory_of_chunk(job, held.there);
+  const chunk_memory on_return = memory_of_chunk(job, held.back);
   const folded_in_flight first = v_at_return(stages, index, job.micro_batches);
   const folded_in_flight last = v_at_end(stages, index, job.micro_batches);
   const auto rank_at = [&](const folded_in_flight& alive, const layer_peaks& work) {
     rank_sum rank;
-    add_chunk(rank, job, there, on_the_way, {alive.there, 0});
-    add_chunk(rank, job, back, on_return, {alive.back, 0});
+    add_chunk(rank, job, held.there, on_the_way, {alive.there, 0});
+    add_chunk(rank, job, held.back, on_return, {alive.back, 0});
     rank.work = work;
     rank.passes = first.there;
     return rank;
