@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/calibrate/step_prediction.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "inputs.hpp"
@@ -56,7 +57,8 @@ std::string basis_in_words(const error_band& band) {
   const std::string runs =
       fmt::format("{} of {}", counted(band.runs, "run"), counted(band.sources, "source"));
   switch (band.grade) {
-    case error_grade::calibrated: return "calibrated on this machine";
+    case error_grade::calibrated:
+      return fmt::format("calibrated on {} of this machine", counted(band.runs, "run"));
     case error_grade::validated: return "validated on " + runs;
     case error_grade::related: return "judged by related jobs, " + runs;
     case error_grade::extrapolated: break;
@@ -70,7 +72,8 @@ std::string chance_in_words(double probability) {
   return fmt::format("{:.0f} %", 100 * probability);
 }
 
-std::string miss_in_words(const estimate& miss, const accelerator& gpu) {
+std::string miss_in_words(const estimate& miss, const job& asked) {
+  const accelerator& gpu = asked.pool.gpu();
   reject why = miss.refusal;
   if (why.reason != reject_reason::memory) return refusal_in_words(why);
   why.available = gpu.memory.in_base_units();
@@ -78,11 +81,31 @@ std::string miss_in_words(const estimate& miss, const accelerator& gpu) {
   return fmt::format(
       "the fullest stage needs {} of the {} that the GPU has, which fits with a probability of {}; "
       "--risk and --headroom say how much is sure enough",
-      sized(miss.needed), sized(gpu.memory), chance_in_words(bands_of(miss, gpu).fits_probability));
+      sized(miss.needed), sized(gpu.memory),
+      chance_in_words(bands_of(miss, asked).fits_probability));
 }
 
-std::string bands_in_words(const estimate& what, const accelerator& gpu, double level) {
-  const estimate_bands bands = bands_of(what, gpu, level);
+estimate_errors errors_of(const estimate& what, const job& asked) {
+  estimate_errors errors = gpuplan::errors_of(what, asked.pool.gpu());
+  const step_belief& belief = asked.asked.measured.profile.steps;
+  if (belief.runs == 0 || !what.costed()) return errors;
+  cluster_request without = asked.asked;
+  without.measured.profile.steps = {};
+  const step_job one{.model = asked.model,
+                     .pool = cluster_of(without),
+                     .recipe = what.memory.recipe,
+                     .parallelism = what.memory.parallelism,
+                     .workspace = asked.workspace};
+  errors.step = gpuplan::errors_of(predicted_step(one, belief), belief);
+  return errors;
+}
+
+estimate_bands bands_of(const estimate& what, const job& asked, double level) {
+  return gpuplan::bands_of(what, asked.pool.gpu(), errors_of(what, asked), level);
+}
+
+std::string bands_in_words(const estimate& what, const job& asked, double level) {
+  const estimate_bands bands = bands_of(what, asked, level);
   const seconds step = what.time.total();
   return fmt::format("A step takes {} to {} in {}: {}.\n", format_duration(bands.step.low * step),
                      format_duration(bands.step.high * step), level_in_words(level),

@@ -10,6 +10,7 @@
 #include <gpuplan/units/units.hpp>
 
 #include "program.hpp"
+#include "request.hpp"
 
 namespace CLI {
 class App;
@@ -32,13 +33,16 @@ struct band_options {
 
 /// "nine of ten", "80 % of such jobs".
 std::string level_in_words(double level);
+/// The errors of an answer: of a step those that the runs of its profile leave, where it has runs.
+estimate_errors errors_of(const estimate& what, const job& asked);
+estimate_bands bands_of(const estimate& what, const job& asked, double level = usual_level);
 /// How long a step takes when it is measured, and how sure it is that the layout fits, in a line
 /// each.
-std::string bands_in_words(const estimate& what, const accelerator& gpu, double level);
+std::string bands_in_words(const estimate& what, const job& asked, double level);
 /// "validated on 52 runs of 8 sources".
 std::string basis_in_words(const error_band& band);
 /// Why a layout was refused by a search, which leaves memory free so that plans are sure to fit.
-std::string miss_in_words(const estimate& miss, const accelerator& gpu);
+std::string miss_in_words(const estimate& miss, const job& asked);
 /// "93 %", ">99 %".
 std::string chance_in_words(double probability);
 

@@ -87,9 +87,10 @@ report_json answer_to(std::string_view request, std::int64_t line, const measure
   json_object answer{20};
   const accelerator& gpu =
       mixed.part == 0 ? asked.pool.gpu() : asked.others[mixed.part - 1].pool.gpu();
+  const estimate_errors errors = of_kinds ? gpuplan::errors_of(what, gpu) : errors_of(what, asked);
   answer.add("schema_version", report_schema_version)
       .add("line", line)
-      .add(gpuplan::json_of(what, gpu, level));
+      .add(gpuplan::json_of(what, gpu, errors, level));
   if (of_kinds) answer.add("mixed", json_of_mixed(mixed, asked));
   if (!measured.file.empty())
     answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));

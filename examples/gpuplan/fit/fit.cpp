@@ -75,7 +75,7 @@ room room_of(const estimate& what, const job& asked, const space& sure) {
 
 report_json answer_of(const estimate& what, const room& left, const job& asked, double level) {
   report_json answer{{"schema_version", report_schema_version}};
-  answer.update(gpuplan::json_of(what, asked.pool.gpu(), level));
+  answer.update(gpuplan::json_of(what, asked.pool.gpu(), errors_of(what, asked), level));
   const bytes free = asked.pool.gpu().memory - what.needed;
   answer["free_bytes"] =
       what.costed() ? json_number(std::floor(free.in_base_units())) : report_json(nullptr);
@@ -107,7 +107,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
   print(what.fits() ? "It fits.\n\n"
                     : fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal)));
   print(memory_table(what.memory, asked.pool.gpu(), style));
-  print("\n" + bands_in_words(what, asked.pool.gpu(), level));
+  print("\n" + bands_in_words(what, asked, level));
   print(warning_of_lengths(asked));
   if (left.largest.fits())
     print(fmt::format(

@@ -7,6 +7,7 @@
 #include <gpuplan/plan/estimate_band.hpp>
 #include <gpuplan/report/json.hpp>
 
+#include "bands.hpp"
 #include "plan/answer.hpp"
 #include "plan/space.hpp"
 #include "profile_effect.hpp"
@@ -26,9 +27,9 @@ report_json json_of_plan(const plan& one) {
 }
 
 /// The same, with how sure it is to fit.
-report_json json_of_plan(const plan& one, const accelerator& gpu) {
+report_json json_of_plan(const plan& one, const job& asked) {
   report_json answer = json_of_plan(one);
-  answer["fits_probability"] = json_number(bands_of(one.what, gpu).fits_probability);
+  answer["fits_probability"] = json_number(bands_of(one.what, asked).fits_probability);
   return answer;
 }
 
@@ -131,8 +132,7 @@ report_json json_of_offer(const offer& one, const run_limits& limits) {
     answer["carbon_grams"] = json_number(run.carbon);
   }
   answer["interruptions"] = json_number(run.time.interruptions);
-  const error_distribution errors =
-      error_distribution_of(error_class_of(what, one.asked.asked.pool.gpu()));
+  const error_distribution errors = errors_of(what, one.asked.asked).step;
   answer["deadline_probability"] = chance_within(limits.deadline, run.whole.time, true, errors);
   answer["budget_probability"] =
       chance_within(limits.budget, run.whole.cost(), one.asked.terms.priced(), errors);
@@ -148,7 +148,9 @@ void add_shown(report_json& answer, const offer& shown) {
   const plan_study& study = shown.study;
   const accelerator& gpu = shown.asked.asked.pool.gpu();
   if (study.shown) {
-    answer.update(gpuplan::json_of(study.shown->what, gpu, shown.asked.level));
+    answer.update(gpuplan::json_of(study.shown->what, gpu,
+                                   errors_of(study.shown->what, shown.asked.asked),
+                                   shown.asked.level));
     answer["recipe"] = gpuplan::json_of(study.shown->recipe());
     answer["parallelism"] = gpuplan::json_of(study.shown->parallelism());
     return;
@@ -168,8 +170,7 @@ void add_run(report_json& answer, const offer& shown, const run_limits& limits) 
     answer[key] = nullptr;
   if (!study.run) return;
   const run_estimate& whole = study.run->whole;
-  const error_distribution errors =
-      error_distribution_of(error_class_of(study.shown->what, shown.asked.asked.pool.gpu()));
+  const error_distribution errors = errors_of(study.shown->what, shown.asked.asked).step;
   answer["run"] = json_of(*study.run, shown.asked.terms, study.shown->what.gpu_power,
                           error_band_of(errors, shown.asked.level));
   answer["deadline_probability"] = chance_within(limits.deadline, whole.time, true, errors);
@@ -177,11 +178,11 @@ void add_run(report_json& answer, const offer& shown, const run_limits& limits) 
       chance_within(limits.budget, whole.cost(), shown.asked.terms.priced(), errors);
 }
 
-report_json json_of_risks(const plan_study& study, const accelerator& gpu) {
+report_json json_of_risks(const plan_study& study, const job& asked) {
   report_json list = report_json::array();
   for (const risky_choice& one : study.risks) {
     report_json row{{"risk", one.risk}};
-    row.update(json_of_plan(one.best, gpu));
+    row.update(json_of_plan(one.best, asked));
     list.push_back(std::move(row));
   }
   return list;
@@ -198,14 +199,14 @@ report_json json_of_calibration(const offer& shown) {
   return answer;
 }
 
-report_json json_of_families(const plan_study& study, const accelerator& gpu) {
+report_json json_of_families(const plan_study& study, const job& asked) {
   report_json list = report_json::array();
   for (const plan_family& family : study.families) {
-    report_json row = json_of_plan(family.best, gpu);
+    report_json row = json_of_plan(family.best, asked);
     row["variants"] = report_json::array();
     for (const plan& other : family.others) {
       report_json variant{{"differs", difference_in_words(family.best, other)}};
-      variant.update(json_of_plan(other, gpu));
+      variant.update(json_of_plan(other, asked));
       row["variants"].push_back(std::move(variant));
     }
     list.push_back(std::move(row));
@@ -213,10 +214,10 @@ report_json json_of_families(const plan_study& study, const accelerator& gpu) {
   return list;
 }
 
-report_json json_of_front(const std::optional<front>& even_better, const accelerator& gpu) {
+report_json json_of_front(const std::optional<front>& even_better, const job& asked) {
   if (!even_better) return nullptr;
   report_json answer{{"compared", even_better->of}, {"plans", report_json::array()}};
-  for (const plan& one : even_better->plans) answer["plans"].push_back(json_of_plan(one, gpu));
+  for (const plan& one : even_better->plans) answer["plans"].push_back(json_of_plan(one, asked));
   return answer;
 }
 
@@ -235,13 +236,12 @@ report_json json_of_inputs(const offers& found, const plan_question& asked) {
 report_json answer_of(const offers& found, const std::optional<front>& even_better) {
   const offer& shown = found.all[found.shown];
   const plan_study& study = shown.study;
-  const accelerator& gpu = shown.asked.asked.pool.gpu();
   report_json answer{{"schema_version", report_schema_version}};
   add_shown(answer, shown);
   add_run(answer, shown, found.limits);
-  answer["risks"] = json_of_risks(study, gpu);
+  answer["risks"] = json_of_risks(study, shown.asked.asked);
   answer["calibration"] = json_of_calibration(shown);
-  answer["plans"] = json_of_families(study, gpu);
+  answer["plans"] = json_of_families(study, shown.asked.asked);
   answer["help"] = json_of_help(study);
   answer["repairs"] = study.changes ? json_of(*study.changes) : report_json::array();
   answer["clusters_that_fit"] = json_of_clusters(study);
@@ -253,7 +253,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
                        {"cheapest", place(found.choices.cheapest)},
                        {"fastest", place(found.choices.fastest)},
                        {"least_energy", place(found.choices.least_energy)}};
-  answer["front"] = json_of_front(even_better, gpu);
+  answer["front"] = json_of_front(even_better, shown.asked.asked);
   answer["search"] = json_of_search(study.found);
   answer["inputs"] = json_of_inputs(found, shown.asked);
   return answer;

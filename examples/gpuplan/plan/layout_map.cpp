@@ -78,7 +78,7 @@ heat_cell cell_of(const plan_question& q, int tensor, int pipeline) {
   }
   const accelerator& gpu = q.asked.pool.gpu();
   cell.reason = reason_of(found, gpu);
-  if (!found.misses.empty()) cell.tip = miss_in_words(found.misses.front().what, gpu);
+  if (!found.misses.empty()) cell.tip = miss_in_words(found.misses.front().what, q.asked);
   return cell;
 }
 

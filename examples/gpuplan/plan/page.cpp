@@ -59,7 +59,7 @@ figure layouts_of(const offer& shown) {
   xy_series steps{"time of a step", series_kind::points, {}};
   for (const plan_family& family : shown.study.families) {
     const estimate& what = family.best.what;
-    const estimate_bands bands = bands_of(what, shown.asked.asked.pool.gpu(), shown.asked.level);
+    const estimate_bands bands = bands_of(what, shown.asked.asked, shown.asked.level);
     const seconds step = what.time.total();
     const std::int64_t place = static_cast<std::int64_t>(rows.rows.size()) + 1;
     rows.row({std::to_string(place), step, bands.step.low * step, bands.step.high * step,
@@ -92,7 +92,7 @@ figure run_of(const offer& shown) {
     made.table.row({what, value});
   };
   const error_band step =
-      bands_of(shown.study.shown->what, shown.asked.asked.pool.gpu(), shown.asked.level).step;
+      bands_of(shown.study.shown->what, shown.asked.asked, shown.asked.level).step;
   row("Time", run.whole.time);
   row("Time, from", step.low * run.whole.time);
   row("Time, to", step.high * run.whole.time);
@@ -238,7 +238,7 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   if (found.all.size() > 1) page.figures.push_back(offers_of_page(found));
   if (study.run) {
     const plan& best = *study.shown;
-    const estimate_bands bands = bands_of(best.what, asked.pool.gpu(), shown.asked.level);
+    const estimate_bands bands = bands_of(best.what, asked, shown.asked.level);
     page.lead.push_back(fmt::format(
         "Best: {}: a step takes {} ({} to {} in {}, {}), {} of the "
         "peak, bound by {}.",
@@ -249,11 +249,10 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
         name_of(best.what.time.binding())));
     page.figures.push_back(layouts_of(shown));
   } else {
-    page.lead.push_back(study.shown
-                            ? fmt::format("Nothing fits.  The closest miss: {}.  {}.",
-                                          in_words(*study.shown),
-                                          miss_in_words(study.shown->what, asked.pool.gpu()))
-                            : "Nothing fits: each layout breaks a rule.");
+    page.lead.push_back(study.shown ? fmt::format("Nothing fits.  The closest miss: {}.  {}.",
+                                                  in_words(*study.shown),
+                                                  miss_in_words(study.shown->what, asked))
+                                    : "Nothing fits: each layout breaks a rule.");
   }
   if (study.shown && study.shown->what.memory.model.layers > 0)
     page.figures.push_back(memory_of(study.shown->what.memory, asked.pool.gpu()));

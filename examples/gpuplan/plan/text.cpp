@@ -87,7 +87,7 @@ std::string nearly_as_good(const plan_family& family) {
 
 /// "93 %"; "70 %, risky" below the certainty that plans have where no risk is given.
 std::string chance_of_fitting(const plan& one, const offer& shown) {
-  const double chance = bands_of(one.what, shown.asked.asked.pool.gpu()).fits_probability;
+  const double chance = bands_of(one.what, shown.asked.asked).fits_probability;
   return chance_in_words(chance) + (chance < 1 - usual_risk ? ", risky" : "");
 }
 
@@ -137,7 +137,7 @@ std::string risks_in_words(const offer& shown) {
 
 void print_warnings(const offer& shown) {
   const plan& first = *shown.study.shown;
-  print(bands_in_words(first.what, shown.asked.asked.pool.gpu(), shown.asked.level));
+  print(bands_in_words(first.what, shown.asked.asked, shown.asked.level));
   print(risks_in_words(shown));
   print(warning_of_lengths(shown.asked.asked));
   print(warning_of_experts(shown.asked.asked));
@@ -169,8 +169,7 @@ std::string plan_in_words(const plan& one) {
 /// "It takes no longer than the deadline with a probability of 63 %."
 std::string limits_in_words(const run_limits& limits, const offer& shown) {
   const run_estimate& whole = shown.study.run->whole;
-  const error_distribution errors =
-      error_distribution_of(error_class_of(shown.study.shown->what, shown.asked.asked.pool.gpu()));
+  const error_distribution errors = errors_of(shown.study.shown->what, shown.asked.asked).step;
   std::string words;
   if (isfinite(limits.deadline) && isfinite(whole.time))
     words += fmt::format("The deadline is kept with a probability of {}.\n",
@@ -333,8 +332,7 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
   if (study.shown) {
     print(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}:\n{}.\n\n",
                       grouped(static_cast<double>(study.found.candidates)),
-                      plan_in_words(*study.shown),
-                      miss_in_words(study.shown->what, asked.pool.gpu())));
+                      plan_in_words(*study.shown), miss_in_words(study.shown->what, asked)));
     print(memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail) + "\n");
   } else {
     print(fmt::format("Nothing fits: each of {} layouts breaks a rule.\n",
@@ -394,7 +392,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print_warnings(shown);
   print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail));
   print("\n" + time_table(study.shown->what.time, style, detail));
-  const error_band band = bands_of(study.shown->what, asked.pool.gpu(), shown.asked.level).step;
+  const error_band band = bands_of(study.shown->what, asked, shown.asked.level).step;
   print("\n" + run_table(*study.run, *study.shown, asked, shown.asked.terms, band, style));
   print(limits_in_words(found.limits, shown) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))

@@ -53,7 +53,7 @@ figure throughput_of(const scaling_curve& curve, const job& asked, double level)
     const tokens_per_second each = curve.points[*curve.most_efficient].of_gpu();
     ideal.points.push_back({point.gpus, static_cast<double>(point.gpus) * each, "", ""});
     const estimate& what = point.best->what;
-    const error_band step = bands_of(what, asked.pool.gpu(), level).step;
+    const error_band step = bands_of(what, asked, level).step;
     best.points.push_back(
         {.x = point.gpus,
          .y = what.throughput(),

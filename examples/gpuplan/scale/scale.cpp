@@ -149,7 +149,7 @@ report_json row_of(const scaling_point& point, const scale_question& q) {
     row["needed_bytes"] = json_number(closest->what.needed);
   if (!point.best) return row;
   const plan& best = *point.best;
-  const estimate_bands bands = bands_of(best.what, q.asked.pool.gpu(), q.level);
+  const estimate_bands bands = bands_of(best.what, q.asked, q.level);
   row["step_time_s"] = json_number(point.step());
   row["step_time_low_s"] = json_number(bands.step.low * point.step());
   row["step_time_high_s"] = json_number(bands.step.high * point.step());
@@ -261,7 +261,7 @@ std::string sizes_table(const scaling_curve& curve, const scale_question& q, tex
     std::string layout = layout_in_words(best.recipe(), best.parallelism());
     if (best.what.gpus < point.gpus)
       layout += fmt::format(", {} idle", point.gpus - best.what.gpus);
-    const error_band step = bands_of(best.what, q.asked.pool.gpu(), q.level).step;
+    const error_band step = bands_of(best.what, q.asked, q.level).step;
     rows.row({std::to_string(point.gpus), format_duration(point.step()),
               fmt::format("{} to {}", format_duration(step.low * point.step()),
                           format_duration(step.high * point.step())),

@@ -122,6 +122,7 @@ inline accelerator calibrated(accelerator gpu, const cluster_profile& measured) 
                         "cluster_profile.products must be > 0 FLOP/s and <= 1.02 times the "
                         "datasheet's in every format");
     gpu.sustained.*format = flop_per_second{0};
+    gpu.operators_from = operator_origin::measured;
   }
   if (measured.memory != bytes{0}) {
     require(measured.memory > bytes{0}, "cluster_profile.memory must be > 0 B");

@@ -24,6 +24,14 @@ constexpr error_class error_class_of(const estimate& answer, const accelerator& 
           .device = gpu.operators_from};
 }
 
+/// What is known of the errors of an estimate's quantities.
+struct estimate_errors {
+  error_distribution step{};       ///< the time of a step
+  error_distribution allocated{};  ///< memory, on the fullest stage
+  error_distribution reserved{};
+  error_distribution device{};
+};
+
 /// The bands of an estimate, each of factors on what it predicts.
 struct estimate_bands {
   error_band step{};       ///< of the time of a step
@@ -33,24 +41,37 @@ struct estimate_bands {
   double fits_probability = 0;  ///< that the fullest stage needs no more than the GPU has
 };
 
-/// The bands of an estimate that hold what is measured with the probability `level`.  A layout that
-/// breaks a rule of layout_fault fits with the probability 0.
-///
-/// \throws invalid_input if level is not between 0 and 1
-inline estimate_bands bands_of(const estimate& answer, const accelerator& gpu,
-                               double level = usual_level) {
+/// The errors of the classes of an estimate.
+constexpr estimate_errors errors_of(const estimate& answer, const accelerator& gpu) {
   const auto errors = [&](prediction of) {
     return error_distribution_of(error_class_of(answer, gpu, of));
   };
-  const error_distribution device = errors(prediction::device_memory);
+  return {.step = errors(prediction::step),
+          .allocated = errors(prediction::allocated_memory),
+          .reserved = errors(prediction::reserved_memory),
+          .device = errors(prediction::device_memory)};
+}
+
+/// The bands of an estimate that hold what is measured with the probability `level`, where these
+/// errors are known of it.  A layout that breaks a rule of layout_fault fits with the probability 0.
+///
+/// \throws invalid_input if level is not between 0 and 1
+inline estimate_bands bands_of(const estimate& answer, const accelerator& gpu,
+                               const estimate_errors& errors, double level = usual_level) {
   const bool judged = !answer.refusal || answer.refusal.reason == reject_reason::memory;
-  return {.step = error_band_of(errors(prediction::step), level),
-          .allocated = error_band_of(errors(prediction::allocated_memory), level),
-          .reserved = error_band_of(errors(prediction::reserved_memory), level),
-          .device = error_band_of(device, level),
+  return {.step = error_band_of(errors.step, level),
+          .allocated = error_band_of(errors.allocated, level),
+          .reserved = error_band_of(errors.reserved, level),
+          .device = error_band_of(errors.device, level),
           .fits_probability = judged && answer.needed > bytes{0}
-                                  ? probability_within(device, gpu.memory / answer.needed)
+                                  ? probability_within(errors.device, gpu.memory / answer.needed)
                                   : 0};
+}
+
+/// The same with the errors of its classes.
+inline estimate_bands bands_of(const estimate& answer, const accelerator& gpu,
+                               double level = usual_level) {
+  return bands_of(answer, gpu, errors_of(answer, gpu), level);
 }
 
 }  // namespace gpuplan

@@ -252,11 +252,11 @@ inline void add_bands(report_json& memory, const estimate& answer, const estimat
 }
 
 /// The ends of the band of a step, the chance that it fits, and on what both rest.
-inline report_json json_of_bands(const estimate& answer, const accelerator& gpu, double level,
-                                 report_json& memory) {
+inline report_json json_of_bands(const estimate& answer, const accelerator& gpu,
+                                 const estimate_errors& errors, double level, report_json& memory) {
   json_object object{4};
   const bool costed = answer.costed();
-  const estimate_bands bands = costed ? bands_of(answer, gpu, level) : estimate_bands{};
+  const estimate_bands bands = costed ? bands_of(answer, gpu, errors, level) : estimate_bands{};
   add_bands(memory, answer, bands);
   if (!costed) {
     for (const char* key :
@@ -307,12 +307,19 @@ inline report_json json_of(const estimate& answer) {
 }
 
 /// The same, with the memory of a GPU that its memory is compared with, and how far off time and
-/// memory can be: the ends of bands that hold what is measured with the probability `level`.
+/// memory can be: the ends of bands that hold what is measured with the probability `level`, where
+/// these errors are known.
+inline report_json json_of(const estimate& answer, const accelerator& gpu,
+                           const estimate_errors& errors, double level = usual_level) {
+  report_json memory = json_of(answer.memory, gpu);
+  report_json bands = detail::json_of_bands(answer, gpu, errors, level, memory);
+  return detail::json_of_estimate(answer, std::move(memory), std::move(bands));
+}
+
+/// The same with the errors of its classes.
 inline report_json json_of(const estimate& answer, const accelerator& gpu,
                            double level = usual_level) {
-  report_json memory = json_of(answer.memory, gpu);
-  report_json bands = detail::json_of_bands(answer, gpu, level, memory);
-  return detail::json_of_estimate(answer, std::move(memory), std::move(bands));
+  return json_of(answer, gpu, errors_of(answer, gpu), level);
 }
 
 /// What of a run is known; the rest of it is 0 there.
