@@ -41,6 +41,11 @@ static_assert(interleaved_in_flight(one_forward, chunks, 0, 0, 5) == 5);
 static_assert(interleaved_in_flight(one_forward, chunks, 0, 1, 5) == 5);
 static_assert(interleaved_in_flight(one_forward, chunks, 1, 1, 5) == 4);
 
+// The first chunk of rank 0 has 7 of 16 micro-batches at the rank's first backward pass, and one
+// more when its own begins, after four of the other chunk.
+static_assert(detail::most_on_first_chunk(one_forward, chunks, 0, 16) == 8);
+static_assert(detail::most_on_first_chunk(one_forward, chunks, 0, 4) == 4, "of four all");
+
 // A V of four ranks and 16 micro-batches: 7 passes there before one comes back on rank 0, and 4 of
 // each chunk on rank 3; of 4 micro-batches rank 0 holds them all on the way there.
 static_assert(detail::v_at_return(4, 0, 16).there == 7 && detail::v_at_return(4, 0, 16).back == 1);

@@ -66,6 +66,17 @@ constexpr begun_rounds rounds_begun(const recipe& how, const parallelism& cut, i
   return rounds_of(how, cut, passes_begun(how, cut, rank, micro_batches), micro_batches);
 }
 
+/// Micro-batches in flight on the first chunk of an interleaved rank when its own first backward
+/// pass begins, which is after those of a group on each other chunk.
+constexpr double most_on_first_chunk(const recipe& how, const parallelism& cut, int rank,
+                                     int micro_batches) {
+  const std::int64_t group = how.interleave_group > 0 ? how.interleave_group : cut.pipeline;
+  const std::int64_t begun =
+      passes_begun(how, cut, rank, micro_batches) + (cut.interleave - 1) * group;
+  const std::int64_t all = std::int64_t{micro_batches} * cut.interleave;
+  return rounds_of(how, cut, (std::min)(begun, all), micro_batches).of_chunk(0);
+}
+
 /// Micro-batches in flight on the two chunks of a rank of a pipeline that is folded in half.
 struct folded_in_flight {
   double there{};  ///< on the chunk nearer to the embedding

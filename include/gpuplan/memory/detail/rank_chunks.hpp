@@ -255,9 +255,10 @@ template <class Footprint>
   return fullest;
 }
 
-/// The chunks of a rank of an interleaved schedule, when its first backward pass begins; where
-/// they are unlike, or a group of micro-batches is cut short, at the fullest moment of its first or
-/// its last round.
+/// The chunks of a rank of an interleaved schedule, when its first backward pass begins: all are
+/// then as full together as they will be, and the first, which has the embedding's masks, when its
+/// own first backward pass begins.  Where chunks are unlike, or a group of micro-batches is cut
+/// short, at the fullest moment of the first or the last round.
 template <class Footprint>
 constexpr rank_sum sum_over_interleaved(const Footprint& job, const pipeline_layers& layers,
                                         int index) {
@@ -265,10 +266,12 @@ constexpr rank_sum sum_over_interleaved(const Footprint& job, const pipeline_lay
   const begun_rounds begun = rounds_begun(job.recipe, cut, index, job.micro_batches);
   rank_sum rank = sum_of_passes(job, layers, index, cut.interleave - 1,
                                 [&](int chunk) { return begun.of_chunk(chunk); });
-  const bool whole_groups = job.micro_batches % begun.group == 0;
-  const bool steady = rank.chunks_alike && whole_groups && rank.embedding == bytes{0};
+  const bool steady = rank.chunks_alike && job.micro_batches % begun.group == 0;
   if (!steady) [[unlikely]]
     rank = fullest_of_rounds(job, layers, index, rank);
+  else if (rank.embedding > bytes{0})
+    rank.embedding =
+        most_on_first_chunk(job.recipe, cut, index, job.micro_batches) * job.ends.embedding;
   return rank;
 }
 
