@@ -131,9 +131,8 @@ inline void add_collectives(const measured_collectives& measured, std::vector<re
 
 inline void add_waits(const std::vector<wait_row>& waits, std::vector<residual>& all) {
   for (const wait_row& row : waits)
-    all.push_back({{.of = prediction::wait},
-                   "simulated gangs",
-                   std::log(row.simulated / row.predicted)});
+    all.push_back(
+        {{.of = prediction::wait}, "simulated gangs", std::log(row.simulated / row.predicted)});
 }
 
 }  // namespace detail

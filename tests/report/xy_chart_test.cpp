@@ -86,8 +86,7 @@ TEST_CASE("a whisker is a line with two ends, inside the axes", "[report]") {
   const std::string style = detail::looks_of(chart_with(3, 9).series)[0].line;
   CHECK(lines_of(whiskers, style.c_str()) == lines_of(plain, style.c_str()) + 3);
   // The axis reaches to the end of a whisker, else it would not be drawn.
-  CHECK(lines_of(drawn(chart_with(3, 900)), style.c_str()) ==
-        lines_of(plain, style.c_str()) + 3);
+  CHECK(lines_of(drawn(chart_with(3, 900)), style.c_str()) == lines_of(plain, style.c_str()) + 3);
 }
 
 TEST_CASE("series differ by shape, too", "[report]") {

@@ -28,14 +28,14 @@ const std::vector<residual>& errors_of_rows() {
                                               .memory = memory});
     speed_report report;
     report.ratios = report.left_out = ratios_of(speed.runs, library_setting());
-    return residuals_of(judged_rows{
-        .speed = speed,
-        .report = report,
-        .tests = read_measured_runs(memory),
-        .published = read_published_runs(checks, entries),
-        .memory = read_memory_rows(runs, b200),
-        .collectives = read_measured_collectives(load_vectors("measured_collectives")),
-        .waits = read_wait_rows(load_vectors("erlang"))});
+    return residuals_of(
+        judged_rows{.speed = speed,
+                    .report = report,
+                    .tests = read_measured_runs(memory),
+                    .published = read_published_runs(checks, entries),
+                    .memory = read_memory_rows(runs, b200),
+                    .collectives = read_measured_collectives(load_vectors("measured_collectives")),
+                    .waits = read_wait_rows(load_vectors("erlang"))});
   }();
   return all;
 }

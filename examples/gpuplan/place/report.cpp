@@ -91,6 +91,21 @@ report_json json_of(const place_outcome& out, const place_question& asked) {
   return answer;
 }
 
+namespace {
+
+/// What moving jobs makes room for.
+std::string moves_in_words(const place_outcome& one, const place_question& asked) {
+  if (one.moved > 0)
+    return fmt::format("\nMoving {} jobs makes room for {} gangs of {} GPUs instead of {}.\n",
+                       count_of(one.moved), count_of(one.gangs_after_moves), asked.gang,
+                       count_of(one.free.gangs));
+  if (asked.migrations == 0) return {};
+  return fmt::format("\nNo moves make room for more gangs of {} GPUs than {}.\n", asked.gang,
+                     count_of(one.free.gangs));
+}
+
+}  // namespace
+
 std::string text_of(const std::vector<place_outcome>& all, const place_question& asked,
                     text_style style) {
   std::string text;
@@ -141,13 +156,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
     use.row({of.name.empty() ? "all" : visible(of.name), count_of(of.nodes), two_digits(of.gpus),
              two_digits(of.cores), two_digits(of.memory), fmt::format("{:.3f}", of.imbalance)});
   text += use.text(style);
-  if (asked.migrations > 0 && one.moved == 0)
-    text += fmt::format("\nNo moves make room for more gangs of {} GPUs than {}.\n", asked.gang,
-                        count_of(one.free.gangs));
-  if (one.moved > 0)
-    text += fmt::format("\nMoving {} jobs makes room for {} gangs of {} GPUs instead of {}.\n",
-                        count_of(one.moved), count_of(one.gangs_after_moves), asked.gang,
-                        count_of(one.free.gangs));
+  text += moves_in_words(one, asked);
   for (const place_outcome& out : all)
     if (out.beyond_capacity > 0)
       text += fmt::format("{}: {} nodes are overcommitted.\n", name_of(out.policy),

@@ -53,8 +53,8 @@ struct plan_question {
   job asked;
   space vary;
   wish by = wish::time;
-  int families = 5;      ///< to show
-  bool what_if = false;  ///< whether to search for what would help, however long it takes
+  int families = 5;            ///< to show
+  bool what_if = false;        ///< whether to search for what would help, however long it takes
   double level = usual_level;  ///< of the bands
   run_terms terms{};
 };

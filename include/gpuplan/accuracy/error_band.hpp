@@ -100,8 +100,8 @@ constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
 /// those of allocated memory, which more runs report.
 ///
 /// \throws invalid_input if no row covers the class; the library's own table covers every one
-constexpr error_distribution error_distribution_of(
-    const error_class& asked, std::span<const error_row> rows = error_rows) {
+constexpr error_distribution error_distribution_of(const error_class& asked,
+                                                   std::span<const error_row> rows = error_rows) {
   const error_row& row = detail::row_of(asked, rows);
   error_distribution found{row.quantiles, detail::grade_of(row, asked), row.runs, row.sources};
   const auto widen = [&](const error_class& other) {

@@ -83,6 +83,20 @@ inline interconnect profile_link(const nlohmann::json& object, const std::string
           profile_number(*found, inside, "bandwidth_bytes_per_s", 1, 1e18, "from 1 to 1e18 B/s")}};
 }
 
+/// Where a number comes from; what is of another type is left out.
+inline profile_source profile_source_of(const nlohmann::json& one) {
+  const auto words = [&](const char* field) {
+    const bool is_text = one.is_object() && one.contains(field) && one[field].is_string();
+    return is_text ? one[field].get<std::string>() : std::string{};
+  };
+  const auto number = [&](const char* field) {
+    const bool is_number = one.is_object() && one.contains(field) && one[field].is_number();
+    return is_number ? one[field].get<double>() : 0;
+  };
+  return {words("file"),       words("what"),   number("median_error"),
+          number("p90_error"), words("device"), words("time_utc")};
+}
+
 }  // namespace detail
 
 /// Reads a profile of this version or an earlier one; fields that are not known are passed over.
@@ -137,18 +151,8 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
   }
   if (const auto sources = read.find("sources"); sources != read.end()) {
     if (!sources->is_array()) throw invalid_input{where + ".sources must be a list"};
-    for (const nlohmann::json& one : *sources) {
-      const auto words = [&](const char* field) {
-        const bool is_text = one.is_object() && one.contains(field) && one[field].is_string();
-        return is_text ? one[field].get<std::string>() : std::string{};
-      };
-      const auto number = [&](const char* field) {
-        const bool is_number = one.is_object() && one.contains(field) && one[field].is_number();
-        return is_number ? one[field].get<double>() : 0;
-      };
-      profile.sources.push_back({words("file"), words("what"), number("median_error"),
-                                 number("p90_error"), words("device"), words("time_utc")});
-    }
+    for (const nlohmann::json& one : *sources)
+      profile.sources.push_back(detail::profile_source_of(one));
   }
   return profile;
 }

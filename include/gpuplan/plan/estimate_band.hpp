@@ -53,7 +53,7 @@ constexpr estimate_errors errors_of(const estimate& answer, const accelerator& g
 }
 
 /// The bands of an estimate that hold what is measured with the probability `level`, where these
-/// errors are known of it.  A layout that breaks a rule of layout_fault fits with the probability 0.
+/// errors are known of it.  A layout that breaks a rule of layout_fault fits with probability 0.
 ///
 /// \throws invalid_input if level is not between 0 and 1
 inline estimate_bands bands_of(const estimate& answer, const accelerator& gpu,
