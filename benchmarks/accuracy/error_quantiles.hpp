@@ -116,7 +116,7 @@ inline std::vector<error_row> classes_of(const error_class& of) {
   error_row software = device;
   software.software = of.software;
   error_row fine = software;
-  fine.several_nodes = of.several_nodes;
+  fine.many_gpus = of.many_gpus;
   error_row any_kind = all;
   any_kind.software = of.software;
   any_kind.host_bound = of.host_bound;
@@ -126,7 +126,7 @@ inline std::vector<error_row> classes_of(const error_class& of) {
 inline bool same_class(const error_row& a, const error_row& b) {
   return a.of == b.of && a.kind == b.kind && a.software == b.software &&
          a.host_bound == b.host_bound && a.known_device == b.known_device &&
-         a.several_nodes == b.several_nodes;
+         a.many_gpus == b.many_gpus;
 }
 
 /// The finest class so far that holds a run; `table` has the coarsest first.

@@ -40,7 +40,7 @@ inline error_class class_of(const speed_run& run) {
           .kind = trained_kind_of(run.asked.model, run.asked.recipe),
           .software = run.asked.recipe.framework,
           .host_bound = step[step_term::launch] > host_bound_share * step.total(),
-          .several_nodes = run.pool.gpus() > gpus_of_one_node,
+          .many_gpus = run.pool.gpus() > gpus_of_small_jobs,
           .device = is_measured(run.gpu) ? operator_origin::measured : operator_origin::derived};
 }
 

@@ -35,7 +35,7 @@ inline std::string code_of(const error_row& row) {
             std::string(spelled(framework_names, *row.software));
   flag("host_bound", row.host_bound);
   flag("known_device", row.known_device);
-  flag("several_nodes", row.several_nodes);
+  flag("many_gpus", row.many_gpus);
   code += ",\n              .runs = " + std::to_string(row.runs);
   code += ",\n              .sources = " + std::to_string(row.sources);
   code += ",\n              .quantiles = {";

@@ -67,8 +67,8 @@ std::string basis_in_words(const error_band& band) {
 }
 
 std::string chance_in_words(double probability) {
-  if (probability > 0.99) return "> 99 %";
-  if (probability < 0.01) return "< 1 %";
+  if (probability > 0.99) return "more than 99 %";
+  if (probability < 0.01) return "less than 1 %";
   return fmt::format("{:.0f} %", 100 * probability);
 }
 
@@ -79,8 +79,9 @@ std::string miss_in_words(const estimate& miss, const job& asked) {
   why.available = gpu.memory.in_base_units();
   if (miss.needed > gpu.memory) return refusal_in_words(why);
   return fmt::format(
-      "the fullest stage needs {} of the {} that the GPU has, which fits with a probability of {}; "
-      "--risk and --headroom say how much is sure enough",
+      "the fullest stage needs {} of the {} that the GPU has, more than --risk and --headroom "
+      "leave; "
+      "it fits with a probability of {}",
       sized(miss.needed), sized(gpu.memory),
       chance_in_words(bands_of(miss, asked).fits_probability));
 }
@@ -89,6 +90,8 @@ estimate_errors errors_of(const estimate& what, const job& asked) {
   estimate_errors errors = gpuplan::errors_of(what, asked.pool.gpu());
   const step_belief& belief = asked.asked.measured.profile.steps;
   if (belief.runs == 0 || !what.costed()) return errors;
+  const bool alike = (belief.classes & bit_of(error_class_of(what, asked.pool.gpu()))) != 0;
+  if (!alike) return errors;  // its runs say little of another kind of job
   cluster_request without = asked.asked;
   without.measured.profile.steps = {};
   const step_job one{.model = asked.model,

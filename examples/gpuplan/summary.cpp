@@ -231,8 +231,8 @@ std::string changes_in_words(const repair& one) {
 
 }  // namespace
 
-std::string repair_table(const repairs& found, bytes of_gpu, seconds before, std::size_t most,
-                         text_style style) {
+std::string repair_table(const repairs& found, bytes of_gpu, bytes planned, seconds before,
+                         std::size_t most, text_style style) {
   table rows{{{"Change"},
               {"Memory", column_side::right},
               {"of the GPU", column_side::right},
@@ -245,8 +245,9 @@ std::string repair_table(const repairs& found, bytes of_gpu, seconds before, std
     rows.row({changes_in_words(one), sized(one.needed), percent(one.needed / of_gpu),
               format_duration(one.step), fmt::format("{:+.1f} %", 100 * (one.step / before - 1)),
               one.fits               ? "fits"
-              : one.needed <= of_gpu ? "too much for the host"
-                                     : "still too much"});
+              : one.needed > of_gpu  ? "still too much"
+              : one.needed > planned ? "may fit"
+                                     : "too much for the host"});
   }
   return rows.text(style);
 }

@@ -48,8 +48,8 @@ std::string memory_table(const footprint& memory, const accelerator& gpu, text_s
 std::string time_table(const step_time& step, text_style style,
                        table_detail detail = table_detail::full);
 /// Repairs, at most `most`.
-std::string repair_table(const repairs& found, bytes of_gpu, seconds before, std::size_t most,
-                         text_style style);
+std::string repair_table(const repairs& found, bytes of_gpu, bytes planned, seconds before,
+                         std::size_t most, text_style style);
 report_json json_of(const repairs& found);
 /// "memory: 92.1 GB needed, 85.9 GB there: the worst stage ..."
 std::string refusal_in_words(const reject& refusal);

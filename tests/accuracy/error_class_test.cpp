@@ -24,7 +24,7 @@ static_assert(is_known(operator_origin::measured) && is_known(operator_origin::r
 static_assert(!is_known(operator_origin::derived) && !is_known(operator_origin::given));
 
 static_assert(error_class{} == error_class{});
-static_assert(error_class{} != error_class{.several_nodes = true});
+static_assert(error_class{} != error_class{.many_gpus = true});
 
 TEST_CASE("every value of an error class has its name", "[accuracy]") {
   using enum prediction;

@@ -11,7 +11,7 @@ namespace {
 
 auto key_of(const error_row& row) {
   return std::tuple{row.of,         row.kind,         row.software,
-                    row.host_bound, row.known_device, row.several_nodes};
+                    row.host_bound, row.known_device, row.many_gpus};
 }
 
 TEST_CASE("a row of errors rests on runs, and its quantiles do not fall", "[accuracy]") {
@@ -38,7 +38,7 @@ TEST_CASE("a class has one row of errors, and a coarser one follows it", "[accur
                          covers(coarse.software, fine.software) &&
                          covers(coarse.host_bound, fine.host_bound) &&
                          covers(coarse.known_device, fine.known_device) &&
-                         covers(coarse.several_nodes, fine.several_nodes);
+                         covers(coarse.many_gpus, fine.many_gpus);
       if (!wider) continue;
       CHECK(k > i);
       CHECK(coarse.runs >= fine.runs);
@@ -53,7 +53,7 @@ TEST_CASE("each quantity has a row of errors for every class", "[accuracy]") {
        {step, allocated_memory, reserved_memory, device_memory, collective, wait})
     CHECK(std::any_of(error_rows.begin(), error_rows.end(), [&](const error_row& row) {
       return row.of == of && !row.kind && !row.software && !row.host_bound && !row.known_device &&
-             !row.several_nodes;
+             !row.many_gpus;
     }));
 }
 

@@ -122,6 +122,21 @@ class Plans(BandsTest):
         bold = self.answer_of(*fit, "--risk", "1")
         self.assertEqual(bold["safe_micro_batch"], bold["largest_micro_batch"])
 
+    def test_fit_says_where_a_layout_is_not_sure_to_fit(self):
+        fit = ["fit", "llama-3-8b", "--gpu", "H100", "--data", "8", "--zero", "1", "--recompute",
+               "full"]
+        self.assertIn("It fits.", run(*fit).stdout)
+        risky = run(*fit, "--headroom", "0.5").stdout
+        self.assertIn("It may fit", risky)
+        self.assertIn("--headroom", risky)
+
+    def test_reserved_memory_is_no_more_than_the_device_shows(self):
+        for model in ("llama-3-8b", "mixtral-8x7b"):
+            memory = self.evaluated(model=model)["memory"]
+            for end in ("low", "high"):
+                self.assertLessEqual(memory[f"reserved_{end}_bytes"],
+                                     memory[f"device_{end}_bytes"] * 1.0000001)
+
     def test_an_assertion_reads_a_chance(self):
         self.assertEqual(run(*PLAN, "--assert", "fits_probability >= 0.9").returncode, DONE)
         self.assertEqual(run(*PLAN, "--assert", "fits_probability > 0.999").returncode,

@@ -6,7 +6,7 @@ import re
 import tempfile
 
 import program
-from program import DONE, INTERNAL, USAGE, run
+from program import DONE, INFEASIBLE, INTERNAL, USAGE, run
 
 
 def sweep(ranks, nodes, latency_us, rate):
@@ -435,6 +435,25 @@ class Calibrate(program.ProgramTest):
                                memory["extra_bytes"], 1, 6)
         self.assertIsNone(after["calibration"]["step_time_bounds_s"])
 
+    def test_a_peak_that_no_gpu_holds_is_refused_by_name(self):
+        path = self.file("peaks.csv", "name,data,peak_memory\nlarge,8,300GiB\n")
+        self.refused("calibrate", path, *self.JOB, saying=("large", "300.00 GiB"))
+
+    def test_ranges_are_calibrated_for_jobs_like_the_runs(self):
+        profile = self.file("profile.json")
+        self.answer("calibrate", self.file("steps.csv", self.steps()), *self.JOB, "-o", profile)
+        def basis(*job):
+            done = run("fit", *job, "--gpu", "H100", "--zero", "1", "--profile", profile, "--json")
+            self.assertIn(done.returncode, (DONE, INFEASIBLE), done.stderr)
+            return json.loads(done.stdout)["error_basis"]["step_time"]
+        alike = basis("llama-3-8b", "--data", "8", "--recompute", "full")
+        self.assertEqual((alike["grade"], alike["runs"]), ("calibrated", 3))
+        for other in (("mixtral-8x7b", "--data", "16", "--expert", "8", "--pipeline", "4"),
+                      ("llama-3-8b", "--data", "1024", "--gpus", "1024"),
+                      ("llama-3-8b", "--data", "8", "--framework", "fsdp2"),
+                      ("llama-3-8b", "--data", "8", "--adapter-rank", "16")):
+            self.assertNotEqual(basis(*other)["grade"], "calibrated", other)
+
     def test_logs_of_training_are_runs_of_the_job_that_is_told(self):
         step = self.step_of("--data", "8")["step_time_s"]
         tokens = 64 * 4096 / 8 / step
@@ -451,7 +470,10 @@ class Calibrate(program.ProgramTest):
                                 f"'train_steps_per_second': {1 / step / 1.05:.6f}, 'epoch': 1.0}}\n"),
                 ("megatron.log", "".join(f" iteration {i}/ 9 | elapsed time per iteration (ms): "
                                          f"{1050 * step:.3f} | global batch size: 64 |\n"
-                                         for i in range(1, 9)))):
+                                         for i in range(1, 9))),
+                ("cut.log", "".join(f"[2026-01-01 12:00:0{i}] iteration {i}/ 9 | elapsed time per "
+                                    f"iteration (ms): {1050 * step:.3f} | global batch size: 64 |\n"
+                                    for i in range(1, 9)))):
             with self.subTest(name=name):
                 path = self.file(name, text)
                 answer = self.answer("calibrate", path, *self.JOB)

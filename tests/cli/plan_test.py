@@ -306,7 +306,7 @@ class Help(program.ProgramTest):
 
     def step(self, *arguments):
         fixed = ("--data", "16", "--tensor", "1", "--pipeline", "1", "--context", "1", "--zero", "2",
-                 "--micro-batch", "2", "--recompute", "none", "--batch", "512")
+                 "--micro-batch", "2", "--recompute", "none", "--batch", "512", "--risk", "1")
         return self.answer(*USUAL, *fixed, *arguments)
 
     def test_elasticities_are_the_slopes_of_the_step(self):
@@ -400,8 +400,9 @@ class Offers(program.ProgramTest):
         self.assertEqual(run(*USUAL, "--zero=-1").returncode, USAGE)
 
     def test_by_cost_needs_fewer_gpu_hours_than_by_time(self):
-        by_time = self.answer(*USUAL, "--price", "$2/h")["run"]["with_failures"]
-        by_cost = self.answer(*USUAL, "--price", "$2/h", "--by", "cost")["run"]["with_failures"]
+        bold = (*USUAL, "--price", "$2/h", "--risk", "1")
+        by_time = self.answer(*bold)["run"]["with_failures"]
+        by_cost = self.answer(*bold, "--by", "cost")["run"]["with_failures"]
         self.assertLess(by_cost["cost_dollars"], by_time["cost_dollars"])
         self.assertGreater(by_cost["time_s"], by_time["time_s"])
 

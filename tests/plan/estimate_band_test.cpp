@@ -28,10 +28,10 @@ TEST_CASE("the class of an answer is what it was asked and what came out", "[pla
                        .kind = trained_kind::dense,
                        .software = framework::transformer_engine,
                        .host_bound = false,
-                       .several_nodes = false,
+                       .many_gpus = false,
                        .device = operator_origin::measured};
   CHECK(error_class_of(one, catalog::h100_sxm5_80gb) == expected);
-  expected.several_nodes = true;
+  expected.many_gpus = true;
   CHECK(error_class_of(answer_on(catalog::h100_sxm5_80gb, 16), catalog::h100_sxm5_80gb) ==
         expected);
   expected.device = operator_origin::derived;

@@ -69,7 +69,7 @@ TEST_CASE("three steps of B200, drawn at random, tell the others", "[vectors][ca
       const step_prediction said = predicted_step(run.job, belief);
       CHECK(said.deviation <= predicted_step(run.job, usual_step_belief()).deviation);
       CHECK(said.band().holds(said.step));
-      held += said.band().holds(run.step) ? 1 : 0;
+      if (said.band().holds(run.step)) ++held;
       ++all;
     }
   }

@@ -86,7 +86,9 @@ measured_file read_measured_file(const std::string& name, std::string_view text,
   const std::size_t begin = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (begin == text.npos) throw bad_usage{name + ": is empty"};
   const bool bracket = text[begin] == '{' || text[begin] == '[';
-  if (bracket && !(is_bracketed_line(text.substr(begin)) && is_training_log(text)))
+  const bool log =
+      is_training_log(text) || text.find("elapsed time per iteration (ms)") != text.npos;
+  if (bracket && !(is_bracketed_line(text.substr(begin)) && log))
     return read_json_file(name, text, hint);
   if (text.find("PyTorch CUDA memory summary") != text.npos) return take_memory(name, text);
   if (text.find("elapsed time per iteration (ms)") != text.npos)

@@ -232,6 +232,10 @@ void fit_peaks(const std::vector<known_run>& known, fitted_runs& all) {
     for (const told_peak& one : run.peaks)
       peaks.push_back({.name = run.name, .job = run.job, .by = one.by, .peak = one.size});
   if (peaks.empty()) return;
+  for (const peak_run& one : peaks)
+    if (one.peak > one.job.pool.gpu().memory)
+      throw bad_usage{fmt::format("{}: the peak of {} is more than the {} that the GPU has",
+                                  one.name, sized(one.peak), sized(one.job.pool.gpu().memory))};
   const framework_memory fit = fit_framework_memory(peaks);
   all.profile.beside_model = fit;
   const double half = deviations_at(fit_level) * fit.deviation.in_base_units();

@@ -53,7 +53,8 @@ struct fit_options {
 /// What is said of a layout beside its estimate.
 struct room {
   largest_batch largest{};
-  largest_batch safe{};               ///< the same with as much memory as the risk allows
+  bytes planned{};                    ///< memory that the risk and the headroom leave
+  largest_batch safe{};               ///< the same in this memory
   std::optional<accumulation> steps;  ///< of the batch by the largest micro-batch
   repairs changes{};                  ///< where it does not fit
 };
@@ -62,14 +63,15 @@ room room_of(const estimate& what, const job& asked, const space& sure) {
   room left;
   if (!what.costed()) return left;
   left.largest = max_micro_batch(what.memory, asked.pool.gpu().memory);
-  left.safe = max_micro_batch(
-      what.memory, planned_pool(asked.pool, asked.model, asked.recipe, sure).gpu().memory);
+  const cluster planned = planned_pool(asked.pool, asked.model, asked.recipe, sure);
+  left.planned = planned.gpu().memory;
+  left.safe = max_micro_batch(what.memory, left.planned);
   if (left.largest.fits())
     left.steps =
         accumulate(asked.recipe.global_batch_size, left.largest.samples, asked.parallelism.data);
   if (!what.fits())
     left.changes =
-        repairs_of(asked.model, asked.pool, asked.recipe, asked.parallelism, asked.workspace);
+        repairs_of(asked.model, planned, asked.recipe, asked.parallelism, asked.workspace);
   return left;
 }
 
@@ -104,8 +106,10 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
     print(fmt::format("It cannot run: {}.\n", refusal_in_words(what.refusal)));
     return;
   }
-  print(what.fits() ? "It fits.\n\n"
-                    : fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal)));
+  print(!what.fits() ? fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal))
+        : what.needed > left.planned
+            ? "It may fit: it needs more memory than --risk and --headroom leave.\n\n"
+            : "It fits.\n\n");
   print(memory_table(what.memory, asked.pool.gpu(), style));
   print("\n" + bands_in_words(what, asked, level));
   print(warning_of_lengths(asked));
@@ -125,14 +129,14 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
               : "\nWeights, gradients and optimizer states fit, but no micro-batch fits beside "
                 "them.\n");
   if (left.safe.samples < left.largest.samples)
-    print(fmt::format("Largest micro-batch that is sure enough to fit: {}.  --risk changes it.\n",
+    print(fmt::format("Largest micro-batch in the memory that --risk and --headroom leave: {}.\n",
                       left.safe.samples));
   print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
                     format_duration(what.time.total()), 100 * what.model_flop_utilization(),
                     name_of(what.time.binding())));
   if (left.changes.size > 0)
     print("\nWhat to change:\n\n" +
-          repair_table(left.changes, of_gpu, what.time.total(), 8, style));
+          repair_table(left.changes, of_gpu, left.planned, what.time.total(), 8, style));
   else if (!what.fits())
     print("\nNo change on these GPUs helps: use more GPUs, or GPUs with more memory.\n");
   if (const auto effect = effect_of(asked, asked.recipe, asked.parallelism))

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/pareto.hpp>
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/units/format.hpp>
@@ -339,9 +340,11 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
                       grouped(static_cast<double>(study.found.candidates))));
   }
   if (study.changes && study.changes->size > 0)
-    print("What to change:\n\n" + repair_table(*study.changes, of_gpu,
-                                               study.shown->what.time.total(),
-                                               detail == table_detail::full ? 100 : 8, style));
+    print("What to change:\n\n" +
+          repair_table(
+              *study.changes, of_gpu,
+              planned_pool(asked.pool, asked.model, asked.recipe, shown.asked.vary).gpu().memory,
+              study.shown->what.time.total(), detail == table_detail::full ? 100 : 8, style));
   if (!study.clusters.empty()) {
     table rows{{{"GPUs that fit", column_side::right},
                 {"of type"},

@@ -234,7 +234,7 @@ std::string need_in_words(const estimate& miss, const accelerator& gpu) {
   if (miss.refusal.reason == reject_reason::host_memory)
     return fmt::format("{} of host memory needed", sized(bytes{miss.refusal.needed}));
   return fmt::format("{} needed{}", sized(miss.needed),
-                     miss.needed > gpu.memory ? "" : ", which is not sure to fit");
+                     miss.needed > gpu.memory ? "" : ", more than --risk and --headroom leave");
 }
 
 /// A row for each size.

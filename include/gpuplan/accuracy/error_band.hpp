@@ -55,8 +55,8 @@ struct error_band {
   double low = 1;   ///< <= 1
   double high = 1;  ///< >= 1
   error_grade grade = error_grade::extrapolated;
-  int runs = 0;
-  int sources = 0;
+  int runs = 0;     ///< measured, on which it rests
+  int sources = 0;  ///< that measured them
 };
 
 namespace detail {
@@ -65,7 +65,7 @@ constexpr bool covers(const error_row& row, const error_class& asked) {
   return row.of == asked.of && (!row.kind || *row.kind == asked.kind) &&
          (!row.software || *row.software == asked.software) &&
          (!row.host_bound || *row.host_bound == asked.host_bound) &&
-         (!row.several_nodes || *row.several_nodes == asked.several_nodes) &&
+         (!row.many_gpus || *row.many_gpus == asked.many_gpus) &&
          (!row.known_device || *row.known_device == is_known(asked.device));
 }
 
@@ -76,12 +76,13 @@ constexpr const error_row& row_of(const error_class& asked, std::span<const erro
   refuse("error_distribution_of: no errors of this quantity are known");
 }
 
-/// Quantiles at least as far from 0 as those of both.
+/// The quantiles of `a`, those below the middle no higher and those above no lower than of `b`.
 constexpr error_quantiles hull(error_quantiles a, const error_quantiles& b) {
-  for (std::size_t i = 0; i < a.size(); ++i)
-    a[i] = error_probabilities[i] < 0.5   ? (std::min)(a[i], b[i])
-           : error_probabilities[i] > 0.5 ? (std::max)(a[i], b[i])
-                                          : (a[i] + b[i]) / 2;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (error_probabilities[i] < 0.5) a[i] = (std::min)(a[i], b[i]);
+    if (error_probabilities[i] > 0.5) a[i] = (std::max)(a[i], b[i]);
+  }
+  for (std::size_t i = 1; i < a.size(); ++i) a[i] = (std::max)(a[i], a[i - 1]);
   return a;
 }
 
@@ -116,20 +117,28 @@ constexpr error_distribution error_distribution_of(const error_class& asked,
     other.of = prediction::allocated_memory;
     widen(other);
   }
+  if (asked.of == prediction::device_memory) {
+    other.of = prediction::reserved_memory;
+    widen(other);
+  }
   return found;
 }
 
 /// The factor on a prediction below which what is measured is with probability p.
 ///
-///     ln f(p) = the quantile q(p), linear between error_probabilities p_i;
-///     beyond the last, exponential:  q(p) = q_n + (q_n - q_(n-1)) ln((1 - p_n) / (1 - p))
-///                                                 / ln((1 - p_(n-1)) / (1 - p_n))
+///     f(p) = exp q(p)
+///     q(p) = q_i + (q_(i+1) - q_i) (p - p_i) / (p_(i+1) - p_i)      between p_i and p_(i+1)
+///     q(p) = q_n + (q_n - q_(n-1)) ln((1 - p_n) / (1 - p)) / ln((1 - p_(n-1)) / (1 - p_n))
+///                                                                   above the last, p_n
+///     q(p) = q_1 + (q_1 - q_2) ln(p_1 / p) / ln(p_2 / p_1)          below the first, p_1
 ///
-///     p  probability  0 to 1, both left out
+///     p         probability                                 1, above 0 and below 1
+///     p_i, q_i  error_probabilities and their quantiles     1
+///
+/// Holds when jobs are as those of the class; the tails are exponential, which is not measured.
 ///
 /// Source: the quantiles are those of split conformal prediction by class: V. Vovk, A. Gammerman,
-/// G. Shafer, "Algorithmic Learning in a Random World" (2005), sections 4.5 and 4.6; the tails are
-/// a choice.
+/// G. Shafer, "Algorithmic Learning in a Random World" (2005), sections 4.5 and 4.6.
 ///
 /// \throws invalid_input if p is not between 0 and 1
 inline double error_factor(const error_distribution& errors, double p) {

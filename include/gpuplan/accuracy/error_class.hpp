@@ -30,19 +30,20 @@ enum class trained_kind {
   encoder    ///< a model with an encoder
 };
 
-/// A step in whose time launches take a larger share than this is bound by its host.
+/// A step in whose time kernel launches take a larger share than this is bound by its host: of
+/// these steps the errors are larger, as benchmarks/accuracy shows.
 inline constexpr double host_bound_share = 0.1;
 
-/// One node of most clusters.
-inline constexpr std::int64_t gpus_of_one_node = 8;
+/// The GPUs of most nodes: up to so many, no message need leave one.
+inline constexpr std::int64_t gpus_of_small_jobs = 8;
 
 /// What the error of an answer depends on.  Memory depends on neither the host nor the device.
 struct error_class {
   prediction of = prediction::step;
   trained_kind kind = trained_kind::dense;
   framework software = framework::transformer_engine;
-  bool host_bound = false;     ///< launches take more than host_bound_share of the step
-  bool several_nodes = false;  ///< more than gpus_of_one_node GPUs
+  bool host_bound = false;  ///< launches take more than host_bound_share of the step
+  bool many_gpus = false;   ///< more than gpus_of_small_jobs GPUs
   operator_origin device = operator_origin::measured;
 
   friend constexpr bool operator==(const error_class&, const error_class&) = default;
@@ -72,11 +73,19 @@ constexpr std::string_view name_of(trained_kind kind) {
   return "unknown";
 }
 
-/// What a recipe trains of a model.
+/// What a recipe trains of a model: adapters first, then a mixture, then an encoder.
 constexpr trained_kind trained_kind_of(const transformer& m, const recipe& how) {
   if (how.adapts()) return trained_kind::adapters;
   if (m.moe_layers() > 0) return trained_kind::mixture;
   return m.encoder_layers > 0 ? trained_kind::encoder : trained_kind::dense;
+}
+
+/// A bit for what is trained, by which software, at which scale: all of a class but the host and
+/// the device.
+constexpr std::uint64_t bit_of(const error_class& of) {
+  const auto kind = static_cast<std::uint64_t>(of.kind);
+  const auto software = static_cast<std::uint64_t>(of.software);
+  return std::uint64_t{1} << (2 * (frameworks.size() * kind + software) + of.many_gpus);
 }
 
 /// Whether steps were timed on the device, or on one of its kind.

@@ -22,7 +22,7 @@ struct error_row {
   std::optional<framework> software{};
   std::optional<bool> host_bound{};
   std::optional<bool> known_device{};
-  std::optional<bool> several_nodes{};
+  std::optional<bool> many_gpus{};
   int runs = 0;
   int sources = 0;
   error_quantiles quantiles{};

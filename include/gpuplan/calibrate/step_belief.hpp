@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/step_factors.hpp>
@@ -24,6 +25,7 @@ struct step_belief {
   factor_matrix log_covariance{};
   double residual = usual_step_residual;  ///< deviation of a logarithm, > 0
   int runs = 0;                           ///< that it rests on, >= 0
+  std::uint64_t classes = 0;              ///< bit_of of each of them
 
   bool operator==(const step_belief&) const = default;
 };

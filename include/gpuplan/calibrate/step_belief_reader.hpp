@@ -4,13 +4,16 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/accuracy/error_class.hpp>
 #include <gpuplan/calibrate/framework_memory_fit.hpp>
 #include <gpuplan/calibrate/step_belief.hpp>
 #include <gpuplan/calibrate/step_factors.hpp>
+#include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -21,6 +24,47 @@ struct run_belief {
   step_belief steps{};
   framework_memory beside_model{};
 };
+
+namespace detail {
+
+/// Calls visit(name, bit) for each class that bit_of tells: "dense transformer_engine 8 or fewer".
+template <class Visit>
+void each_class(Visit visit) {
+  for (const trained_kind kind :
+       {trained_kind::dense, trained_kind::adapters, trained_kind::mixture, trained_kind::encoder})
+    for (const framework software : frameworks)
+      for (const bool many : {false, true})
+        visit(std::string(name_of(kind)) + " " + std::string(spelled(framework_names, software)) +
+                  (many ? " more than 8" : " 8 or fewer"),
+              bit_of({.kind = kind, .software = software, .many_gpus = many}));
+}
+
+inline nlohmann::ordered_json names_of_classes(std::uint64_t classes) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  each_class([&](const std::string& name, std::uint64_t bit) {
+    if ((classes & bit) != 0) names.push_back(name);
+  });
+  return names;
+}
+
+/// Classes by their names; an older profile has none.
+inline std::uint64_t classes_of(const nlohmann::json& object, const std::string& where) {
+  const auto found = object.find("classes");
+  if (found == object.end()) return 0;
+  if (!found->is_array()) throw invalid_input{where + ".classes must be a list"};
+  std::uint64_t classes = 0;
+  for (const nlohmann::json& one : *found) {
+    std::uint64_t known = 0;
+    each_class([&](const std::string& name, std::uint64_t bit) {
+      if (one == name) known = bit;
+    });
+    if (known == 0) throw invalid_input{where + ".classes must name classes of runs"};
+    classes |= known;
+  }
+  return classes;
+}
+
+}  // namespace detail
 
 /// Logarithms of factors by their names, their covariance in the same order, and memory; what no
 /// run told is left out.
@@ -33,6 +77,7 @@ inline nlohmann::ordered_json json_of(const run_belief& of) {
       text["log_factors"][std::string(row.name)] =
           of.steps.log_mean[static_cast<std::size_t>(row.value)];
     text["log_covariance"] = of.steps.log_covariance;
+    text["classes"] = detail::names_of_classes(of.steps.classes);
   }
   if (of.beside_model.runs > 0)
     text["framework_memory"] = {{"peaks", of.beside_model.runs},
@@ -82,7 +127,8 @@ inline step_belief steps_of(const nlohmann::json& object, const std::string& whe
   };
   step_belief steps{
       .residual = belief_number(at("residual_deviation"), where + ".residual_deviation", 1e-9, 100),
-      .runs = belief_count(at("step_times"), where + ".step_times")};
+      .runs = belief_count(at("step_times"), where + ".step_times"),
+      .classes = classes_of(object, where)};
   const nlohmann::json& factors = at("log_factors");
   if (!factors.is_object()) throw invalid_input{where + ".log_factors must be an object"};
   for (const step_factor_row& row : step_factor_table) {

@@ -241,6 +241,8 @@ inline step_fit fit_steps(std::span<const timed_run> runs,
       fit.belief.log_covariance[i][j] = fit.belief.log_covariance[j][i] =
           covariance(row, static_cast<Eigen::Index>(j));
   }
+  fit.belief.classes = prior.classes;
+  for (const timed_run& run : runs) fit.belief.classes |= bit_of(error_class_of(run.job));
   std::vector<double> errors;
   for (const double left : optimum.lines().left) errors.push_back(std::expm1(-left));
   fit.quality = quality_of(errors);

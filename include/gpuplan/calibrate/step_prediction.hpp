@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include <gpuplan/accuracy/error_band.hpp>
+#include <gpuplan/accuracy/error_class.hpp>
 #include <gpuplan/accuracy/error_row.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/step_belief.hpp>
@@ -31,6 +32,15 @@ struct step_job {
   gpuplan::parallelism parallelism{};
   gpuplan::workspace workspace{};
 };
+
+/// What is trained, by which software, at which scale.
+constexpr error_class error_class_of(const step_job& job) {
+  return {.of = prediction::step,
+          .kind = trained_kind_of(job.model, job.recipe),
+          .software = job.recipe.framework,
+          .many_gpus = job.parallelism.gpus() > gpus_of_small_jobs,
+          .device = job.pool.gpu().operators_from};
+}
 
 /// The time of a job's step by the model, with factors.
 /// \throws invalid_input if a description is invalid, or the layout breaks a rule of layout_fault

@@ -216,7 +216,8 @@ constexpr bytes computed_again(const transformer& m, const recipe& how,
     case recompute::selective: return layer.core();
     case recompute::alternate_products: {
       const bytes copy = detail::copies_stream(layer) ? layer.attention.stream : bytes{0};
-      return layer.total() + copy - kept_by(m, how, layer);
+      const bytes made = layer.total() + copy;
+      return made - smaller(made, kept_by(m, how, layer));  // outputs that no layer else holds
     }
     case recompute::full: return layer.total();
   }

@@ -20,7 +20,7 @@ constexpr error_class error_class_of(const estimate& answer, const accelerator& 
           .kind = trained_kind_of(job.model, job.recipe),
           .software = job.recipe.framework,
           .host_bound = answer.time[step_term::launch] > host_bound_share * answer.time.total(),
-          .several_nodes = answer.gpus > gpus_of_one_node,
+          .many_gpus = answer.gpus > gpus_of_small_jobs,
           .device = gpu.operators_from};
 }
 

@@ -19,10 +19,14 @@ namespace gpuplan {
 ///
 ///     share = min(1 - headroom, 1 / f(1 - risk)),  f = error_factor of device_memory
 ///
-///     risk      probability that the layout does not fit   above 0, to 1; at 1, f is left out
-///     headroom  share of the memory that stays free        0 to below 1
+///     share     of the memory that a plan may fill          1, above 0, to 1 - headroom
+///     risk      probability that the layout does not fit    1, above 0, to 1; at 1, f is left out
+///     headroom  share of the memory that stays free         1, 0 to below 1
 ///
-/// Holds: for errors as those of the runs that were measured.
+/// Where more than half of the risk is allowed f(1 - risk) may be below 1: no plan fills more than
+/// the GPU has.  Holds when errors are as those of the runs that were measured.
+///
+/// Source: error_factor.
 ///
 /// \throws invalid_input if risk or headroom is out of its range
 inline double memory_share(const transformer& m, const recipe& how, double risk, double headroom) {
@@ -34,7 +38,7 @@ inline double memory_share(const transformer& m, const recipe& how, double risk,
   return (std::min)(1 - headroom, 1 / error_factor(error_distribution_of(memory), 1 - risk));
 }
 
-/// The same as a search has it.
+/// The share that a search plans with.
 inline double memory_share(const transformer& m, const recipe& how, const space& vary) {
   return memory_share(m, how, vary.risk, vary.headroom);
 }
