@@ -48,9 +48,10 @@ inline std::string unquoted(const table_field& field) {
 inline run_table read_run_table(std::string_view text, const std::string& where) {
   run_table all;
   delimited_table table{without_byte_order_mark(text), ','};
-  const auto refuse = [&](std::int64_t line, const std::string& column, field_problem problem) {
-    throw invalid_input{where + ": " +
-                        description_of({.line = line, .column = column, .problem = problem})};
+  const auto refused = [&](std::int64_t line, const std::string& column, field_problem problem) {
+    const std::string what =
+        where + ": " + description_of({.line = line, .column = column, .problem = problem});
+    gpuplan::refuse(what.c_str());
   };
   while (table.next()) {
     run_row row{.line = table.line_number(), .fields = {}};
@@ -58,23 +59,24 @@ inline run_table read_run_table(std::string_view text, const std::string& where)
       row.fields.push_back(detail::unquoted(field));
     });
     if (!row.fields.empty() && row.fields.front().starts_with('#')) continue;
-    if (broken) refuse(row.line, {}, *broken);
+    if (broken) refused(row.line, {}, *broken);
     if (all.columns.empty()) {
       all.columns = std::move(row.fields);
       for (auto name = all.columns.begin(); name != all.columns.end(); ++name) {
-        if (name->empty()) refuse(row.line, "a column's name", field_problem::empty);
+        if (name->empty()) refused(row.line, "a column's name", field_problem::empty);
         if (std::find(all.columns.begin(), name, *name) != name)
-          refuse(row.line, shown_field(*name), field_problem::repeated_column);
+          refused(row.line, shown_field(*name), field_problem::repeated_column);
       }
       continue;
     }
     if (row.fields.size() != all.columns.size())
-      refuse(row.line, {},
+      refused(row.line, {},
              row.fields.size() < all.columns.size() ? field_problem::too_few_fields
                                                     : field_problem::too_many_fields);
     all.rows.push_back(std::move(row));
   }
-  if (all.rows.empty()) throw invalid_input{where + ": has no row below its header"};
+  const std::string empty = where + ": has no row below its header";
+  require(!all.rows.empty(), empty.c_str());
   return all;
 }
 
