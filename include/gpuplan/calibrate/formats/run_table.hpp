@@ -71,8 +71,8 @@ inline run_table read_run_table(std::string_view text, const std::string& where)
     }
     if (row.fields.size() != all.columns.size())
       refused(row.line, {},
-             row.fields.size() < all.columns.size() ? field_problem::too_few_fields
-                                                    : field_problem::too_many_fields);
+              row.fields.size() < all.columns.size() ? field_problem::too_few_fields
+                                                     : field_problem::too_many_fields);
     all.rows.push_back(std::move(row));
   }
   const std::string empty = where + ": has no row below its header";
