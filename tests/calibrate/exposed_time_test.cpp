@@ -81,10 +81,10 @@ TEST_CASE("times and kinds that cannot be are refused", "[calibrate][errors]") {
   refuses(ran(0, 1, 2), 2, from_to(0, 1));
   refuses(ran(1, 0, 0), 1, from_to(0, 1));
   refuses(ran(nan, 1, 0), 1, from_to(0, 1));
-  refuses(ran(0, INFINITY, 0), 1, from_to(0, 1));
+  refuses(ran(0, std::numeric_limits<double>::infinity(), 0), 1, from_to(0, 1));
   refuses(ran(0, 1, 0), 1, from_to(1, 0));
   refuses(ran(0, 1, 0), 1, from_to(0, nan));
-  refuses(ran(0, 1, 0), 1, from_to(-INFINITY, 1));
+  refuses(ran(0, 1, 0), 1, from_to(-std::numeric_limits<double>::infinity(), 1));
 }
 
 }  // namespace

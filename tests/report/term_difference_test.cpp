@@ -113,7 +113,9 @@ TEST_CASE("differences sum up to the whole, exactly, and change sign with the or
 TEST_CASE("a term that is no number is refused", "[report][errors]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(difference_of(times{{"a", seconds{nan}}}, times{}), invalid_input);
-  CHECK_THROWS_AS(difference_of(times{}, times{{"a", seconds{INFINITY}}}), invalid_input);
+  CHECK_THROWS_AS(
+      difference_of(times{}, times{{"a", seconds{std::numeric_limits<double>::infinity()}}}),
+      invalid_input);
 }
 
 }  // namespace
