@@ -101,7 +101,7 @@ constexpr basic_attention_unit<T> attention_unit_of(const basic_attention_rates<
               rates.forward_256 > flop_per_second{0} && rates.forward_512 > flop_per_second{0} &&
               rates.backward_128 > flop_per_second{0} && rates.backward_192 > flop_per_second{0},
           "attention_unit_of: every rate must be > 0 FLOP/s");
-  const double width = (query_head_dim + value_head_dim) / 2.0;
+  const double width = (1.0 * query_head_dim + value_head_dim) / 2;
   return {.forward = detail::forward_rate(rates, width),
           .backward = detail::backward_rate(rates, width),
           .half_length = rates.half_length,
@@ -137,8 +137,8 @@ constexpr basic_pass_time<T> flash_attention_time(const attention_shape& core,
   const double last = 2 * core.keys < core.all_keys ? 2 * core.keys : core.all_keys;
   const auto pairs = core.queries * core.heads * (core.keys + unit.half_length / 2);
   const double waited = block_wait * unit.streaming_multiprocessors * query_block * last;
-  const double two = 2.0 * (core.query_head_dim + core.value_head_dim);
-  const double five = 2.0 * (3 * core.query_head_dim + 2 * core.value_head_dim);
+  const double two = 2.0 * core.query_head_dim + 2.0 * core.value_head_dim;
+  const double five = 6.0 * core.query_head_dim + 4.0 * core.value_head_dim;
   return {unit.start + basic_flop<T>{(pairs + waited) * two} / unit.forward,
           unit.start + basic_flop<T>{pairs * five} / unit.backward};
 }
