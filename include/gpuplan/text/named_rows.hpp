@@ -120,6 +120,17 @@ class named_rows {
     return {};
   }
 
+  /// A number of a column that may be missing or empty: then an empty one inside. Empty outside,
+  /// and a fault, where it is no number from 0 to `most`.
+  std::optional<std::optional<double>> amount(std::size_t name, double most,
+                                              std::string_view allowed) {
+    if (!has(name) || fields_[name].empty()) return std::optional<double>{};
+    const field_number read = number_in(fields_[name], 0, most);
+    if (!read.problem) return std::optional<double>{read.value};
+    refuse(names_[name], fields_[name], *read.problem, allowed);
+    return {};
+  }
+
   void refuse(std::string_view column, std::string_view field, field_problem problem,
               std::string_view allowed) {
     ++faults_->count;
