@@ -36,7 +36,7 @@ struct loss_scale_range {
 /// scale that doubles until it overflows lives at the upper end.
 ///
 /// Source: P. Micikevicius et al., "Mixed Precision Training", ICLR (2018), 3.2, arXiv:1710.03740:
-/// constants from 8 to 32 768, and any below 65504 / G.
+/// constants from 8 to 32 768, and any below 65504 / G.  dynamic_loss_scale.hpp moves the scale.
 ///
 /// \throws invalid_input if smallest <= 0, largest < smallest or infinite, or format is none of
 ///         number_formats
