@@ -63,7 +63,8 @@ FIELDS = {
     "accelerators": None, "small_message_hop": "time", "medium_message_hop": "time",
     "adapter_latency": "time",
 }
-VENDORS = {"NVIDIA": "nvidia", "AMD": "amd", "Intel": "intel", "Google": "google"}
+VENDORS = {"NVIDIA": "nvidia", "AMD": "amd", "Intel": "intel", "Google": "google",
+           "Amazon": "amazon"}
 WRITTEN = "Written by tools/make_hardware_catalog.py from tests/data/{}."
 
 
@@ -275,6 +276,38 @@ def facts_header(document, entries, kind, about, with_year):
     return header(about, [["array", "string_view"], ["gpuplan/hardware/fact.hpp"]], body)
 
 
+def others_header(document, from_hardware):
+    """Devices that are known and not planned with, and who vouches for their numbers."""
+    fields = {"memory": "bytes", "memory_bandwidth": "rate", "peak_16": "flop", "peak_8": "flop",
+              "thermal_design_power": "power"}
+    rows, facts = [], ""
+    used = {}
+    for one in document["others"]:
+        known = "".join(f", .{field} = {quantity(one['facts'][field]['value'], unit)}"
+                        for field, unit in fields.items() if field in one["facts"])
+        rows.append(f"other_device{{.name = {text(one['name'])}, .vendor = {text(one['vendor'])}, "
+                    f".year = {one['year']['value']}{known}, .why = {text(one['why'])}}}")
+        all_facts = {"year": one["year"], **one["facts"]}
+        used |= {fact["source"]: document["sources"][fact["source"]] for fact in all_facts.values()}
+        facts += table(f"{one['id']}_facts", fact_rows("other", all_facts)) + "\n"
+    body = sources("other", {"sources": used}) + facts
+    body += "/// Every device that is known and not planned with.\n" + table("others", rows)
+    body += "\n/// Their facts, in that order.\n"
+    body += table("other_facts", [
+        f"entry_facts{{{text(one['name'])}, {one['id']}_facts, {text(one['why'])}}}"
+        for one in document["others"]])
+    body += "\n" + aliases("other_aliases", "/// Other names of them.\n", document["other_aliases"])
+    body += "\n" + finder("find_other", "other_device", "others", "other_aliases",
+                          "/// The device of that name or alias that is not planned with, or "
+                          "nullptr.\n")
+    return header(
+        "/// Devices that no law of operators fits, and where their numbers come from.\n"
+        f"/// {from_hardware}\n",
+        [["array", "string_view"],
+         ["gpuplan/hardware/fact.hpp", "gpuplan/hardware/other_device.hpp",
+          "gpuplan/text/lookup.hpp", "gpuplan/units/units.hpp"]], body)
+
+
 def headers(tree):
     data = tree / "tests" / "data"
     hardware = json.loads((data / "hardware.json").read_text())
@@ -347,6 +380,8 @@ def headers(tree):
         hardware, accelerators, "accelerator",
         f"/// The provenance of catalog.hpp, entry by entry and field by field.\n"
         f"/// {from_hardware}\n", True)
+
+    out["catalog_others.hpp"] = others_header(hardware, from_hardware)
 
     rows = [f"price{{{text(p['accelerator'])}, {text(p['provider'])}, price_kind::{p['kind']}, "
             f"{number(p['dollars_per_hour'])} * units::dollar / units::hour, {text(p['date'])}, "

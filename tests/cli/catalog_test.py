@@ -13,11 +13,13 @@ class Catalog(program.ProgramTest):
         self.assertGreaterEqual(len(answer["accelerators"]), 43)
         self.assertGreaterEqual(len(answer["fabrics"]), 22)
         self.assertGreaterEqual(len(answer["models"]), 27)
+        cores = {one["compute_capability"]: one["cores"] for one in answer["multiprocessors"]}
+        self.assertEqual((cores[8.0], cores[9.0]), (64, 128))
         self.assertEqual(list(self.answer("catalog", "fabrics")), ["schema_version", "fabrics", "inputs"])
         text = run("catalogue")
         self.assertEqual(text.returncode, DONE)
         for words in ("Accelerator", "Fabric", "Model", "H100-SXM5-80GB", "InfiniBand NDR 4x",
-                      "llama-3-8b"):
+                      "llama-3-8b", "Shared + L1", "192 KiB"):
             self.assertIn(words, text.stdout)
 
     def test_every_number_of_every_entry_has_source_and_status(self):
@@ -68,6 +70,22 @@ class Catalog(program.ProgramTest):
         self.assertEqual(done.returncode, DONE, done.stdout)
         self.assertEqual(len(done.stdout.splitlines()), len(names))
         self.answer("catalog", "models", names[0])
+
+    def test_devices_without_operator_laws_are_known_and_refused(self):
+        shown = self.answer("catalog", "wse-2")
+        self.assertEqual(shown["kind"], "others")
+        self.assertIn("layer by layer", shown["note"])
+        units = {fact["field"]: fact["unit"] for fact in shown["facts"]}
+        self.assertEqual(units["memory_bandwidth"], "bytes_per_s")
+        self.assertIn("Alveo U250", run("catalog", "accelerators").stdout)
+        for name, why in (("WSE-3", "layer by layer"), ("u280", "design")):
+            self.refused("plan", "gpt2", "--gpu", name, "--gpus", "8",
+                         saying=("cannot be planned with", why))
+
+    def test_trainium_is_planned_with_derived_rates(self):
+        row = {one["name"]: one for one in self.answer("catalog", "accelerators")["accelerators"]}
+        self.assertEqual(row["Trainium2"]["vendor"], "Amazon")
+        self.assertEqual(run("plan", "gpt2", "--gpu", "trn2", "--gpus", "16").returncode, DONE)
 
     def test_unknown_names_are_refused_with_a_hint(self):
         self.refused("catalog", "accelerators", "H101", saying="did you mean H100")

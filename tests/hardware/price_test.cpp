@@ -41,7 +41,7 @@ TEST_CASE("every price has its day, its source, and an accelerator that is known
     CHECK_FALSE(one.source.empty());
     CHECK(catalog::find_accelerator(one.accelerator) != nullptr);
   }
-  CHECK(catalog::prices.size() == 19);
+  CHECK(catalog::prices.size() == 23);
 }
 
 TEST_CASE("what can be taken back costs less than what cannot", "[hardware]") {

@@ -19,6 +19,7 @@
 #include <gpuplan/hardware/catalog_fabric_facts.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
 #include <gpuplan/hardware/catalog_facts.hpp>
+#include <gpuplan/hardware/catalog_others.hpp>
 #include <gpuplan/hardware/catalog_prices.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/parameters.hpp>
@@ -28,6 +29,7 @@
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "catalog/lists.hpp"
 #include "inputs.hpp"
 #include "program.hpp"
 
@@ -55,7 +57,8 @@ struct catalog_request {
 struct kind_name {
   std::string_view name;
 };
-constexpr std::array kinds{kind_name{"accelerators"}, kind_name{"fabrics"}, kind_name{"models"}};
+constexpr std::array kinds{kind_name{"accelerators"}, kind_name{"fabrics"}, kind_name{"models"},
+                           kind_name{"multiprocessors"}};
 
 std::string_view kind_called(std::string_view typed) {
   if (same_name(typed, "gpus") || same_name(typed, "gpu")) return "accelerators";
@@ -89,7 +92,7 @@ constexpr std::array unit_names{unit_name{"", fact_unit::count},
 fact_unit unit_of(std::string_view field) {
   const auto ends = [&](std::string_view suffix) { return field.ends_with(suffix); };
   if (field == "memory" || field == "label_memory" || field == "l2") return fact_unit::bytes;
-  if (field.starts_with("peak.") || field.starts_with("achieved.") ||
+  if (field.starts_with("peak") || field.starts_with("achieved.") ||
       field.starts_with("sustained."))
     return fact_unit::flop_per_s;
   if (ends("bandwidth") || ends(".signalling") || ends(".advertised") || ends(".achievable"))
@@ -116,67 +119,6 @@ report_json json_with_unit(const fact& one) {
   report_json object = gpuplan::json_of(one);
   object["unit"] = spelled(unit_names, unit_of(one.field));
   return object;
-}
-
-template <class Q>
-std::string or_dash(const char* pattern, Q value) {
-  return value > Q{} ? fmt::format(fmt::runtime(pattern), value) : "-";
-}
-
-table list_of_accelerators() {
-  table rows{{{"Accelerator"},
-              {"Vendor"},
-              {"Year", column_side::right},
-              {"Memory", column_side::right},
-              {"Bandwidth", column_side::right},
-              {"BF16 dense", column_side::right},
-              {"Links, one way", column_side::right},
-              {"Power", column_side::right}}};
-  for (const auto& entry : catalog::accelerators) {
-    const accelerator& gpu = *entry.gpu;
-    rows.row({std::string(entry.name), std::string(entry.vendor), std::to_string(entry.year),
-              fmt::format("{:.3g}", binary{gpu.memory}),
-              fmt::format("{:.3g}", gpu.memory_bandwidth), or_dash("{:.3g}", gpu.peak.bf16),
-              or_dash("{:.3g}", planned_rate(gpu.scale_up.all_peers).per_direction()),
-              or_dash("{:.3g}", gpu.thermal_design_power)});
-  }
-  return rows;
-}
-
-table list_of_fabrics() {
-  table rows{{{"Fabric"},
-              {"Latency", column_side::right},
-              {"Signalling", column_side::right},
-              {"Advertised", column_side::right},
-              {"Achievable", column_side::right}}};
-  for (const auto& entry : catalog::fabrics) {
-    const physical_link& port = entry.net->port;
-    rows.row({std::string(entry.name), or_dash("{:.3g}", port.latency),
-              or_dash("{:.4g}", port.signalling.per_direction()),
-              or_dash("{:.4g}", port.advertised.per_direction()),
-              or_dash("{:.4g}", port.achievable.per_direction())});
-  }
-  return rows;
-}
-
-table list_of_models() {
-  table rows{{{"Model"},
-              {"Parameters", column_side::right},
-              {"Active", column_side::right},
-              {"Layers", column_side::right},
-              {"Hidden", column_side::right},
-              {"Heads", column_side::right},
-              {"KV heads", column_side::right},
-              {"Vocabulary", column_side::right}}};
-  for (const auto& entry : catalog::models) {
-    const transformer& m = entry.model;
-    const auto billions = [](double count) { return fmt::format("{:.4g} B", count / 1e9); };
-    rows.row({std::string(entry.name), billions(parameters_of(m).total()),
-              m.moe_layers() > 0 ? billions(active_parameters(m)) : "", std::to_string(m.layers),
-              std::to_string(m.hidden_size), std::to_string(m.attention_heads),
-              std::to_string(m.key_value_heads()), std::to_string(m.vocabulary_size)});
-  }
-  return rows;
 }
 
 /// One entry of a table of facts, with what was measured of it and what it costs.
@@ -285,6 +227,7 @@ void show(const entry_shown& entry, const catalog_request& asked) {
 
 void show_model(const catalog_request& asked) {
   const named_transformer found = find_model_or_file(asked.name);
+  require_planned(found);
   const nlohmann::json fields = gpuplan::json_of(found.model);
   if (asked.as_json) {
     print_answer({{"kind", "models"},
@@ -321,6 +264,13 @@ bool show_named(const catalog_request& asked) {
            asked);
       return true;
     }
+  if (wants("accelerators"))
+    if (const auto* found = catalog::find_other(asked.name)) {
+      show(shown_of("others", facts_of(catalog::other_facts, found->name),
+                    catalog::accelerator_measurements),
+           asked);
+      return true;
+    }
   if (wants("fabrics"))
     if (const auto* found = catalog::find_fabric(asked.name)) {
       show(shown_of("fabrics", facts_of(catalog::fabric_facts, found->name),
@@ -342,8 +292,8 @@ bool show_named(const catalog_request& asked) {
   if (hint.empty() && (any || asked.kind == "fabrics")) hint = hint_of_fabric(asked.name);
   if (hint.empty() && (any || asked.kind == "models")) hint = hint_of_model(asked.name);
   throw bad_usage{"catalog: NAME must be one of the " +
-                  (any ? "accelerators, fabrics or models" : asked.kind) + ", not " +
-                  shown(nlohmann::json(asked.name)) +
+                  (any ? "accelerators, fabrics, models or multiprocessors" : asked.kind) +
+                  ", not " + shown(nlohmann::json(asked.name)) +
                   (hint.empty() ? "; gpuplan catalog lists them" : hint)};
 }
 
@@ -354,49 +304,17 @@ void show_lists(const catalog_request& asked) {
   if (!asked.as_json) {
     const text_style style = style_of_output();
     std::string all;
-    const auto add = [&](const table& rows) {
-      all += (all.empty() ? "" : "\n") + rows.text(style);
+    const auto add = [&](const std::vector<table>& tables) {
+      for (const table& rows : tables) all += (all.empty() ? "" : "\n") + rows.text(style);
     };
-    if (wants("accelerators")) add(list_of_accelerators());
-    if (wants("fabrics")) add(list_of_fabrics());
-    if (wants("models")) add(list_of_models());
+    for (const catalog_list& one : catalog_lists())
+      if (wants(one.kind)) add(one.text());
     print(all);
     return;
   }
   report_json answer = report_json::object();
-  if (wants("accelerators")) {
-    report_json& list = answer["accelerators"] = report_json::array();
-    for (const auto& entry : catalog::accelerators)
-      list.push_back(
-          {{"name", entry.name},
-           {"vendor", entry.vendor},
-           {"year", entry.year},
-           {"memory_bytes", json_number(entry.gpu->memory)},
-           {"memory_from", name_of(entry.gpu->memory_from)},
-           {"label_memory_bytes", json_number(entry.gpu->label_memory)},
-           {"memory_bandwidth_bytes_per_s", json_number(entry.gpu->memory_bandwidth)},
-           {"peak_bf16_flop_per_s", json_number(entry.gpu->peak.bf16)},
-           {"thermal_design_power_watts", entry.gpu->thermal_design_power > watts{0}
-                                              ? json_number(entry.gpu->thermal_design_power)
-                                              : report_json(nullptr)}});
-  }
-  if (wants("fabrics")) {
-    report_json& list = answer["fabrics"] = report_json::array();
-    for (const auto& entry : catalog::fabrics)
-      list.push_back(
-          {{"name", entry.name},
-           {"latency_s", json_number(entry.net->port.latency)},
-           {"signalling_bytes_per_s", json_number(entry.net->port.signalling.per_direction())},
-           {"advertised_bytes_per_s", json_number(entry.net->port.advertised.per_direction())},
-           {"achievable_bytes_per_s", json_number(entry.net->port.achievable.per_direction())}});
-  }
-  if (wants("models")) {
-    report_json& list = answer["models"] = report_json::array();
-    for (const auto& entry : catalog::models)
-      list.push_back({{"name", entry.name},
-                      {"parameters", json_number(parameters_of(entry.model).total())},
-                      {"active_parameters", json_number(active_parameters(entry.model))}});
-  }
+  for (const catalog_list& one : catalog_lists())
+    if (wants(one.kind)) answer[std::string(one.kind)] = one.json();
   print_answer(std::move(answer), asked);
 }
 
@@ -412,7 +330,8 @@ command catalog_command(CLI::App& program) {
     bool as_json = false;
   };
   const auto typed = std::make_shared<typed_options>();
-  options->add_option("KIND", typed->kind, "accelerators, fabrics or models [all]");
+  options->add_option("KIND", typed->kind,
+                      "accelerators, fabrics, models or multiprocessors [all]");
   options->add_option("NAME", typed->name, "One entry, such as H100-SXM5-80GB");
   options->add_flag("--json", typed->as_json, "As JSON, for programs");
 
@@ -421,8 +340,9 @@ command catalog_command(CLI::App& program) {
         catalog_request asked{std::string(kind_called(typed->kind)), typed->name, typed->as_json};
         if (asked.kind.empty() && !typed->kind.empty()) {
           if (!typed->name.empty())
-            throw bad_usage{"catalog: KIND must be accelerators, fabrics or models, not " +
-                            shown(nlohmann::json(typed->kind)) + did_you_mean(typed->kind, kinds)};
+            throw bad_usage{
+                "catalog: KIND must be accelerators, fabrics, models or multiprocessors, not " +
+                shown(nlohmann::json(typed->kind)) + did_you_mean(typed->kind, kinds)};
           asked.name = typed->kind;
         }
         if (asked.name.empty())

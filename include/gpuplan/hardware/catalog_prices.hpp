@@ -76,6 +76,15 @@ inline constexpr std::array prices{
           "AWS, \"EC2 Capacity Blocks pricing\", a copy at "
           "sibshop.uat.jiralog.com/ec2/capacityblocks/pricing",
           fact_status::verified, ""},
+    price{"A100-SXM4-40GB", "AWS p4d.24xlarge", price_kind::on_demand,
+          4.096 * units::dollar / units::hour, "2024 Q2",
+          "Xither, \"GPU compute costs: on-prem, cloud and spot instances\", "
+          "www.xither.com/compare/gpu-compute-costs-on-prem-vs-cloud-vs-spot-instances",
+          fact_status::verified,
+          "from the price of 8, 32.77 dollars; list price before the cut of June 2025"},
+    price{"V100-SXM2-16GB", "AWS p3.2xlarge", price_kind::on_demand,
+          3.06 * units::dollar / units::hour, "2024",
+          "recalled from AWS's published prices; not looked up", fact_status::recalled, ""},
     price{"H100-SXM5-80GB", "GCP a3-highgpu-8g", price_kind::on_demand,
           7.32 * units::dollar / units::hour, "undated",
           "dstack, documentation on backends, github.com/dstackai/dstack", fact_status::verified,
@@ -106,6 +115,12 @@ inline constexpr std::array prices{
     price{"B200-SXM", "packet.ai", price_kind::on_demand, 3.75 * units::dollar / units::hour,
           "2026-06",
           "packet.ai, \"GPU pricing models compared\", packet.ai/blog/gpu-pricing-models-compared",
-          fact_status::verified, "the vendor's own blog"}};
+          fact_status::verified, "the vendor's own blog"},
+    price{"A100-SXM4-80GB", "Lambda", price_kind::on_demand, 1.79 * units::dollar / units::hour,
+          "2024", "recalled from Lambda's published prices; not looked up", fact_status::recalled,
+          "from the price of 8"},
+    price{"RTX4090", "RunPod secure", price_kind::on_demand, 0.69 * units::dollar / units::hour,
+          "2024", "recalled from RunPod's published prices; not looked up", fact_status::recalled,
+          ""}};
 
 }  // namespace gpuplan::catalog

@@ -4,6 +4,7 @@
 
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/hardware/node_feed.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -35,8 +36,9 @@ struct basic_node {
   basic_interconnect<T> fabric{};    ///< out of the node, for each GPU
   basic_bytes<T> host_memory{};      ///< of the whole node; 0: not known, and not looked at
   basic_bytes_per_second<T> host_update{usual_host_update};  ///< of the whole node; > 0
-  T layer_host{1};  ///< its host's time for a layer, over that of framework_profile; > 0
-  T step_host{1};   ///< likewise for what a step does once; > 0
+  T layer_host{1};   ///< its host's time for a layer, over that of framework_profile; > 0
+  T step_host{1};    ///< likewise for what a step does once; > 0
+  node_feed feed{};  ///< what brings samples into the whole node
 
   [[nodiscard]] constexpr basic_node_links<T> links() const {
     return {.gpus = gpus, .scale_up = scale_up, .fabric = fabric};
@@ -65,6 +67,7 @@ constexpr void require_valid(const basic_node<T>& box) {
   require(box.host_update > bytes_per_second{0}, "node.host_update must be > 0 B/s");
   require(box.layer_host > 0, "node.layer_host must be > 0");
   require(box.step_host > 0, "node.step_host must be > 0");
+  require_valid(box.feed);
 }
 
 }  // namespace gpuplan
