@@ -1,11 +1,96 @@
 """gpuplan model, from outside."""
 import json
+import pathlib
+import tempfile
 
 import program
-from program import DONE, run
+from program import DONE, USAGE, read_json, run
 
 
 class Model(program.ProgramTest):
+    def test_convolutional_networks_come_by_the_same_door(self):
+        # He et al. 2016, table 1; Simonyan and Zisserman 2015, configuration D.
+        for name, parameters, billions in (("resnet-50", 25_557_032, 4.1), ("ResNet-101", 44_549_160, 7.8),
+                                           ("resnet-152", 60_192_808, 11.5), ("vgg-16", 138_357_544, 15.5)):
+            with self.subTest(name=name):
+                answer = read_json(run("model", name, "--json").stdout)
+                self.assertEqual(answer["parameters"], parameters)
+                self.assertAlmostEqual(answer["multiply_adds_of_image"] / 1e9, billions, delta=0.1)
+                self.assertEqual(answer["training_flop_of_image"],
+                                 6 * answer["multiply_adds_of_image"])
+                self.assertEqual(answer["inputs"]["model"], name.lower())
+        self.assertIn("25,557,032 parameters", run("model", "resnet-50").stdout)
+        done = run("model", "resnet-50", "--sequence", "128")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1))
+
+    def test_names_as_people_paste_them(self):
+        known = read_json(run("model", "llama-3-8b", "--json").stdout)["parameters"]
+        for name in ("meta-llama/Meta-Llama-3-8B", "meta-llama/Llama-3.1-8B-Instruct",
+                     "Llama-3.1-8B"):
+            with self.subTest(name=name):
+                done = run("model", name, "--json")
+                self.assertEqual(done.returncode, DONE, done.stderr)
+                self.assertEqual(read_json(done.stdout)["parameters"], known)
+        done = run("model", "nobody/llama-9-8b")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1))
+
+    def test_a_folder_and_a_model_that_sees(self):
+        text = {"model_type": "qwen3_vl_text", "hidden_size": 64, "num_hidden_layers": 2,
+                "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 256,
+                "vocab_size": 100}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "config.json"
+            path.write_text(json.dumps({"model_type": "qwen3_vl", "text_config": text,
+                                        "vision_config": {"depth": 2}}))
+            done = run("model", folder, "--json")
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertIn("vision_config is left out", done.stderr)
+            path.write_text(json.dumps(text | {"rope_scale": float("inf")}))
+            again = run("model", folder, "--json")
+            self.assertEqual(again.returncode, DONE, again.stderr)
+            self.assertEqual(read_json(done.stdout)["parameters"],
+                             read_json(again.stdout)["parameters"])
+
+    def test_layers_of_several_kinds_are_counted_and_not_planned_with(self):
+        models = json.loads((program.DATA / "layered_counts.json").read_text())["models"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "config.json"
+            for row in models:
+                with self.subTest(name=row["name"]):
+                    path.write_text(json.dumps(row["config"]))
+                    done = run("model", str(path), "--json", "--sequence", "100000")
+                    self.assertEqual(done.returncode, DONE, done.stderr)
+                    answer = read_json(done.stdout)
+                    self.assertEqual(answer["parameters"], row["parameters"])
+                    self.assertEqual(answer["active_parameters"], row["active"])
+                    self.assertEqual(answer["multi_token_prediction_parameters"],
+                                     row["multi_token_prediction"])
+                    self.assertEqual(answer["state_bytes_per_sequence"], row["state_bytes"])
+                    self.assertEqual(sum(answer["components"].values()), row["parameters"])
+                    self.assertEqual(sum(kind["layers"] * kind["parameters"]["total"]
+                                         for kind in answer["layer_kinds"]),
+                                     sum(count for part, count in answer["components"].items()
+                                         if part.startswith("layers_")))
+            text = run("model", str(path)).stdout
+            for words in ("parameters", "Kind of layer", "KV cache", "cross attention"):
+                self.assertIn(words, text)
+            for command in ("plan", "fit", "scale"):
+                done = run(command, str(path), "--gpu", "H100", "--gpus", "8")
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)
+                self.assertIn("whose memory and time are not modelled", done.stderr)
+            done = run("model", str(path), "--encoder-sequence", "8")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)
+
+    def test_a_stored_format_is_named(self):
+        config = json.loads((program.CONFIGS / "llama-3-8b.json").read_text())
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(config | {"quantization_config": {"quant_method": "fp8"}}, file)
+            file.flush()
+            done = run("model", file.name, "--json")
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn("quantization_config (fp8)", done.stderr)
+        self.assertEqual(read_json(done.stdout)["stored_weights"], "fp8")
+
     def test_parameters_are_exact_for_every_config(self):
         counts = json.loads((program.DATA / "vectors" / "param_counts.json").read_text())
         seen = 0

@@ -109,6 +109,101 @@ TEST_CASE("sizes and options of the families come out exact", "[model][reference
   }
 }
 
+TEST_CASE("a field that says something and that nobody knows is refused by name", "[model]") {
+  CHECK_THAT(refusal(with(llama, {{"draft_vocab_size", 32000}})),
+             ContainsSubstring("draft_vocab_size is not known to model_type llama"));
+  CHECK_THAT(refusal(with(llama, {{"surprising_size", "large"}})),
+             ContainsSubstring("surprising_size is not known"));
+  for (const json& value : {json(nullptr), json(false), json(0), json(json::array())})
+    CHECK(refusal(with(llama, {{"surprising_size", value}})) == "nothing");
+  for (const char* field : {"torch_dtype", "rope_scaling", "_name_or_path", "eos_token_id",
+                            "attention_dropout", "initializer_range", "transformers_version"})
+    CHECK(refusal(with(llama, {{field, "x"}})) == "nothing");
+  const json starcoder = with(llama, {{"model_type", "starcoder2"}});
+  CHECK(refusal(with(starcoder, {{"norm_type", "layer_norm"}})) == "nothing");
+  CHECK_THAT(refusal(with(starcoder, {{"norm_type", "rms_norm"}})), ContainsSubstring("norm_type"));
+  CHECK_THAT(refusal(with(starcoder, {{"mlp_type", "gated"}})), ContainsSubstring("mlp_type"));
+}
+
+TEST_CASE("a config says how its weights are stored", "[model]") {
+  const auto stored = [](const json& how) {
+    return stored_format(with(llama, {{"quantization_config", how}}));
+  };
+  CHECK(stored_format(llama).empty());
+  CHECK(stored({{"quant_method", "fp8"}, {"fmt", "e4m3"}}) == "fp8 e4m3");
+  CHECK(stored({{"quant_method", "modelopt"}, {"quant_algo", "NVFP4"}}) == "modelopt NVFP4");
+  CHECK(stored({{"bits", 4}}) == "of a method without a name");
+  CHECK(stored(nullptr).empty());
+  CHECK(stored_format({{"text_config", {{"quantization_config", {{"quant_method", "awq"}}}}}}) ==
+        "awq");
+}
+
+TEST_CASE("further families have the parameters of published models", "[model][reference]") {
+  // Totals of the weights' files on the models' pages: phi-2, OLMo-1B-hf, stablelm-2-1_6b.
+  CHECK(count(gated("phi", 2560, 32, 32, 32, 10240, 51200)) == 2'779'683'840);
+  CHECK(count(with(gated("olmo", 2048, 16, 16, 16, 8192, 50304),
+                   {{"tie_word_embeddings", true}})) == 1'176'764'416);
+  CHECK(count(with(gated("stablelm", 2048, 24, 32, 32, 5632, 100352), {{"use_qkv_bias", true}})) ==
+        1'644'515'328);
+
+  const auto more_than_llama = [](const char* family, const json& changes) {
+    return count(with(with(llama, {{"model_type", family}}), changes)) - count(llama);
+  };
+  CHECK(more_than_llama("ernie4_5", {{"tie_word_embeddings", false}}) == 0);
+  CHECK(more_than_llama("ernie4_5", {{"tie_word_embeddings", false}, {"use_bias", true}}) ==
+        2 * (64 + 2 * 32 + 64 + 2 * 256 + 64));
+  CHECK(more_than_llama("glm", {{"attention_bias", true}}) == 2 * (64 + 2 * 32));
+  CHECK(more_than_llama("glm4", {{"attention_bias", true}}) == 2 * (64 + 2 * 32 + 2 * 64));
+  CHECK(more_than_llama("hunyuan_v1_dense", {{"use_qk_norm", true}}) == 2 * 2 * 16);
+  CHECK(more_than_llama("nemotron", json::object()) == -2 * 64 * 256 + 5 * 64);
+  CHECK(more_than_llama("stablelm", {{"use_parallel_residual", true}}) == (3 * 2 - 5) * 64);
+  const json experts{{"num_local_experts", 4}, {"num_experts_per_tok", 2}};
+  CHECK(more_than_llama("granitemoe", experts) == 2 * (3 * 3 * 64 * 256 + 4 * 64));
+  CHECK(more_than_llama("granitemoeshared", with(experts, {{"shared_intermediate_size", 8}})) ==
+        2 * (3 * 3 * 64 * 256 + 4 * 64 + 3 * 64 * 8));
+}
+
+// Each with the counts of its family's modeling code.
+TEST_CASE("published configs of 2024 to 2026 are counted exactly", "[model][reference]") {
+  const json data = json::parse(testing::read_text(testing::data_folder() / "config_counts.json"));
+  for (const json& model : data.at("models")) {
+    INFO(model.at("name"));
+    const transformer m = read_huggingface(model.at("config"), "x");
+    CHECK(parameters_of(m).total() == model.at("parameters").get<double>());
+    CHECK(active_parameters(m) == model.at("active").get<double>());
+    CHECK(parameters_of(m).multi_token_prediction ==
+          model.at("multi_token_prediction").get<double>());
+  }
+}
+
+TEST_CASE("a field that changes the shape is read or refused", "[model]") {
+  for (const char* field :
+       {"linear_attn_config", "full_attention_interval", "index_topk", "block_configs",
+        "hybrid_override_pattern", "use_qk_norm", "qkv_bias", "num_nextn_predict_layers",
+        "num_experts", "moe_latent_size", "lm_head_bias", "pruned_heads"}) {
+    INFO(field);
+    CHECK_THAT(refusal(with(llama, {{field, 2}})),
+               ContainsSubstring(std::string(field) + " changes the shape"));
+    CHECK(refusal(with(llama, {{field, nullptr}})) == "nothing");
+    CHECK(refusal(with(llama, {{field, false}})) == "nothing");
+    CHECK(refusal(with(llama, {{field, json::object()}})) == "nothing");
+  }
+  CHECK_THAT(refusal(with(llama, {{"layer_types", {"linear_attention", "full_attention"}}})),
+             ContainsSubstring("layer_types"));
+}
+
+TEST_CASE("of a model that sees, the language model is read", "[model]") {
+  json text = gated("qwen3_vl_text", 64, 2, 4, 2, 256, 100);
+  const json both{{"model_type", "qwen3_vl"},
+                  {"tie_word_embeddings", true},
+                  {"text_config", text},
+                  {"vision_config", {{"hidden_size", 8}}}};
+  CHECK(left_out_parts(both) == "vision_config");
+  CHECK(left_out_parts(text) == "");
+  text["tie_word_embeddings"] = true;
+  CHECK(read_huggingface(both, "x") == read_huggingface(text, "x"));
+}
+
 TEST_CASE("each option of a dense family changes what it names", "[model]") {
   const auto change = [](const json& config, const json& changes) {
     return count(with(config, changes)) - count(config);
@@ -249,7 +344,10 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
              ContainsSubstring("model_type must be one of gpt2, ") &&
                  ContainsSubstring("not the string \"lama\"; did you mean llama"));
   CHECK_THAT(changed({{"text_config", json::object()}}),
-             ContainsSubstring("text_config holds the language model"));
+             ContainsSubstring("text_config stands in a model_type that is not known"));
+  CHECK_THAT(changed({{"architectures", {"LlamaForCausalLMEagle3"}}}),
+             ContainsSubstring("architectures must be a language model"));
+  CHECK_THAT(changed({{"architectures", {7}}}), ContainsSubstring("architectures must hold names"));
   CHECK(refusal(json(json::array())) == file + "must be a JSON object, not an array");
   CHECK(refusal(json(json::object())) == file + "model_type is missing");
 
@@ -264,7 +362,7 @@ TEST_CASE("what cannot be read is refused in one line that names file and field"
   CHECK_THAT(refusal(with(gemma2, {{"layer_types", json::array_t{"full_attention"}}})),
              ContainsSubstring("layer_types must name each of the 2 layers, not 1"));
   CHECK_THAT(refusal(with(gemma2, {{"layer_types", json::array_t{"linear_attention", 3}}})),
-             ContainsSubstring("must hold full_attention or sliding_attention"));
+             ContainsSubstring("must hold full_attention, sliding_attention or"));
   const json mixtral = with(gated("mixtral", 64, 2, 8, 8, 256, 100), {{"num_local_experts", 2}});
   CHECK_THAT(
       refusal(with(mixtral, {{"num_experts_per_tok", 3}})),

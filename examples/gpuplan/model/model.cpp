@@ -1,10 +1,10 @@
 /// \file
 /// gpuplan model: what a model consists of and what a token of it costs.
 
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -18,6 +18,9 @@
 #include <gpuplan/units/format.hpp>
 
 #include "inputs.hpp"
+#include "model/convnet.hpp"
+#include "model/layered.hpp"
+#include "model/parts.hpp"
 #include "options.hpp"
 #include "program.hpp"
 #include "summary.hpp"
@@ -31,40 +34,8 @@ constexpr const char* after_model_options =
     "\n"
     "Examples:\n"
     "  gpuplan model llama-3-8b --sequence 8192\n"
-    "  gpuplan model ./config.json --json\n";
-
-struct part {
-  std::string_view name;
-  double count;
-};
-
-auto layer_parts(const layer_parameters& l) {
-  return std::array{part{"attention weights", l.attention_weights},
-                    part{"attention biases", l.attention_biases},
-                    part{"query and key norms", l.query_key_norms},
-                    part{"attention sinks", l.attention_sinks},
-                    part{"norms of latents", l.latent_norms},
-                    part{"cross attention", l.cross_attention},
-                    part{"feed-forward weights", l.ffn_weights},
-                    part{"feed-forward biases", l.ffn_biases},
-                    part{"router", l.router},
-                    part{"routed experts", l.routed_experts},
-                    part{"shared experts", l.shared_experts},
-                    part{"norms", l.norms}};
-}
-
-auto model_parts(const transformer_parameters& p) {
-  return std::array{part{"token embedding", p.token_embedding},
-                    part{"position embedding", p.position_embedding},
-                    part{"type embedding", p.type_embedding},
-                    part{"embedding norm", p.embedding_norm},
-                    part{"embedding projection", p.embedding_projection},
-                    part{"final norms", p.final_norms},
-                    part{"pooler", p.pooler},
-                    part{"head transform", p.head_transform},
-                    part{"head", p.head},
-                    part{"head bias", p.head_bias}};
-}
+    "  gpuplan model ./config.json --json\n"
+    "  gpuplan model resnet-50\n";
 
 /// Operations a token in training, by convention.
 struct token_flop {
@@ -95,13 +66,6 @@ layer_flop forward_of_layer(const question& q, layer_kind kind) {
   return mean_forward_flop(q.model, kind, s, e, masked_scores::skipped);
 }
 
-std::string key_of(std::string_view name) {
-  std::string key{name};
-  for (char& c : key)
-    if (c == ' ' || c == '-') c = '_';
-  return key;
-}
-
 report_json json_of_layer(const question& q, layer_kind kind) {
   const layer_parameters held = parameters_of_layer(q.model, kind);
   const layer_flop work = forward_of_layer(q, kind);
@@ -119,7 +83,7 @@ report_json json_of_layer(const question& q, layer_kind kind) {
           {"backward_flop_per_token", json_number(backward_over_forward * work.total())}};
 }
 
-report_json answer_of(const question& q, const std::string& name) {
+report_json answer_of(const question& q, const std::string& name, const std::string& stored) {
   const transformer_parameters all = parameters_of(q.model);
   report_json components = report_json::object();
   for (const part& p : model_parts(all)) components[key_of(p.name)] = json_number(p.count);
@@ -150,6 +114,7 @@ report_json answer_of(const question& q, const std::string& name) {
                       {"sequence_length", q.how.sequence_length},
                       {"encoder_sequence_length", q.how.encoder_sequence_length},
                       {"transformer", gpuplan::json_of(q.model)}};
+  if (!stored.empty()) answer["stored_weights"] = stored;
   return answer;
 }
 
@@ -217,6 +182,34 @@ void print_for_people(const question& q, const std::string& name) {
                     q.how.sequence_length));
 }
 
+/// \throws bad_usage of an option that a convolutional network has no use for
+exit_code show_network(const named_network& net, job_options& typed, const answer_options& how) {
+  for (const char* key : {"sequence_length", "encoder_sequence_length"})
+    if (!typed.recipe[key].empty())
+      throw bad_usage{fmt::format("{} has no effect on a convolutional network", key)};
+  const report_json answer = network_answer(net);
+  if (how.as_json)
+    print_json(answer);
+  else
+    print_network(net);
+  return how.check(answer);
+}
+
+/// \throws bad_usage of an option that layers of several kinds have no use for
+exit_code show_layered_model(const named_transformer& found, job_options& typed,
+                             const answer_options& how) {
+  if (!typed.recipe["encoder_sequence_length"].empty())
+    throw bad_usage{"encoder_sequence_length has no effect on a model that is only counted"};
+  recipe asked{.sequence_length = default_sequence({})};
+  typed.recipe.read(asked);
+  const report_json answer = layered_answer(found, asked.sequence_length);
+  if (how.as_json)
+    print_json(answer);
+  else
+    print_layered(found, asked.sequence_length);
+  return how.check(answer);
+}
+
 }  // namespace
 
 command model_command(CLI::App& program) {
@@ -234,10 +227,15 @@ command model_command(CLI::App& program) {
   typed->answer.add(*options);
 
   return {options, [typed] {
-            const job asked = typed->job.resolved();
+            if (const named_network* net = find_network(typed->job.model))
+              return show_network(*net, typed->job, typed->answer);
+            named_transformer found = find_model_or_file(typed->job.model);
+            if (found.layered) return show_layered_model(found, typed->job, typed->answer);
+            const std::string stored = found.stored;
+            const job asked = typed->job.resolved(std::move(found));
             const question q{asked.model, asked.recipe};
             const std::string& name = asked.model_name;
-            const report_json answer = answer_of(q, name);
+            const report_json answer = answer_of(q, name, stored);
             if (typed->answer.as_json)
               print_json(answer);
             else

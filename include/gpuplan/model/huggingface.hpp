@@ -2,6 +2,7 @@
 /// \file
 /// Reads the config.json that Hugging Face keeps beside a model's weights.
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <string>
@@ -10,34 +11,135 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/model/detail/huggingface_classic.hpp>
+#include <gpuplan/model/detail/huggingface_dense.hpp>
+#include <gpuplan/model/detail/huggingface_experts.hpp>
+#include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/model/detail/huggingface_llama.hpp>
 #include <gpuplan/model/detail/huggingface_moe.hpp>
+#include <gpuplan/model/detail/huggingface_recent.hpp>
+#include <gpuplan/model/detail/huggingface_shape.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/text/json_text.hpp>
+#include <gpuplan/text/visible.hpp>
 
 namespace gpuplan {
 
+/// Reads the fields of a config.
+using huggingface_reader = transformer (*)(const json_fields&);
+
 /// The values of model_type that read_huggingface knows, and who reads them.
 inline constexpr std::array huggingface_families{
-    named<transformer (*)(const json_fields&)>{"gpt2", detail::read_gpt2},
-    named<transformer (*)(const json_fields&)>{"bert", detail::read_bert},
-    named<transformer (*)(const json_fields&)>{"gpt_neox", detail::read_gpt_neox},
-    named<transformer (*)(const json_fields&)>{"opt", detail::read_opt},
-    named<transformer (*)(const json_fields&)>{"bloom", detail::read_bloom},
-    named<transformer (*)(const json_fields&)>{"falcon", detail::read_falcon},
-    named<transformer (*)(const json_fields&)>{"llama", detail::read_llama},
-    named<transformer (*)(const json_fields&)>{"mistral", detail::read_mistral},
-    named<transformer (*)(const json_fields&)>{"mixtral", detail::read_mixtral},
-    named<transformer (*)(const json_fields&)>{"qwen2", detail::read_qwen2},
-    named<transformer (*)(const json_fields&)>{"qwen3", detail::read_qwen3},
-    named<transformer (*)(const json_fields&)>{"qwen3_moe", detail::read_qwen3_moe},
-    named<transformer (*)(const json_fields&)>{"gemma", detail::read_gemma},
-    named<transformer (*)(const json_fields&)>{"gemma2", detail::read_gemma2},
-    named<transformer (*)(const json_fields&)>{"deepseek_v2", detail::read_deepseek_v2},
-    named<transformer (*)(const json_fields&)>{"deepseek_v3", detail::read_deepseek_v3},
-    named<transformer (*)(const json_fields&)>{"gpt_oss", detail::read_gpt_oss}};
+    named<huggingface_reader>{"gpt2", detail::read_gpt2},
+    named<huggingface_reader>{"bert", detail::read_bert},
+    named<huggingface_reader>{"gpt_neox", detail::read_gpt_neox},
+    named<huggingface_reader>{"opt", detail::read_opt},
+    named<huggingface_reader>{"bloom", detail::read_bloom},
+    named<huggingface_reader>{"falcon", detail::read_falcon},
+    named<huggingface_reader>{"llama", detail::read_llama},
+    named<huggingface_reader>{"mistral", detail::read_mistral},
+    named<huggingface_reader>{"mixtral", detail::read_mixtral},
+    named<huggingface_reader>{"qwen2", detail::read_qwen2},
+    named<huggingface_reader>{"qwen3", detail::read_qwen3},
+    named<huggingface_reader>{"qwen3_moe", detail::read_qwen3_moe},
+    named<huggingface_reader>{"gemma", detail::read_gemma},
+    named<huggingface_reader>{"gemma2", detail::read_gemma2},
+    named<huggingface_reader>{"deepseek_v2", detail::read_deepseek_v2},
+    named<huggingface_reader>{"deepseek_v3", detail::read_deepseek_v3},
+    named<huggingface_reader>{"gpt_oss", detail::read_gpt_oss},
+    named<huggingface_reader>{"arcee", detail::read_arcee},
+    named<huggingface_reader>{"bailing_moe", detail::read_bailing_moe},
+    named<huggingface_reader>{"cohere", detail::read_cohere},
+    named<huggingface_reader>{"cohere2", detail::read_cohere2},
+    named<huggingface_reader>{"dots1", detail::read_dots1},
+    named<huggingface_reader>{"ernie4_5_moe", detail::read_ernie4_5_moe},
+    named<huggingface_reader>{"ernie4_5", detail::read_ernie4_5},
+    named<huggingface_reader>{"exaone4", detail::read_exaone4},
+    named<huggingface_reader>{"gemma3_text", detail::read_gemma3},
+    named<huggingface_reader>{"glm4_moe", detail::read_glm4_moe},
+    named<huggingface_reader>{"glm", detail::read_glm},
+    named<huggingface_reader>{"glm4", detail::read_glm4},
+    named<huggingface_reader>{"glm4_moe_lite", detail::read_deepseek_v3},
+    named<huggingface_reader>{"granite", detail::read_granite},
+    named<huggingface_reader>{"granitemoe", detail::read_granite_moe},
+    named<huggingface_reader>{"granitemoeshared", detail::read_granite_moe},
+    named<huggingface_reader>{"hunyuan_v1_dense", detail::read_hunyuan_dense},
+    named<huggingface_reader>{"hunyuan_v1_moe", detail::read_hunyuan_moe},
+    named<huggingface_reader>{"internlm3", detail::read_internlm3},
+    named<huggingface_reader>{"kimi_k2", detail::read_deepseek_v3},
+    named<huggingface_reader>{"llama4_text", detail::read_llama4},
+    named<huggingface_reader>{"mimo", detail::read_mimo},
+    named<huggingface_reader>{"minimax_m2", detail::read_minimax_m2},
+    named<huggingface_reader>{"ministral3", detail::read_ministral3},
+    named<huggingface_reader>{"nemotron", detail::read_nemotron},
+    named<huggingface_reader>{"olmo", detail::read_olmo},
+    named<huggingface_reader>{"olmo2", detail::read_olmo2},
+    named<huggingface_reader>{"olmo3", detail::read_olmo3},
+    named<huggingface_reader>{"olmoe", detail::read_olmoe},
+    named<huggingface_reader>{"phi", detail::read_phi},
+    named<huggingface_reader>{"phi3", detail::read_phi3},
+    named<huggingface_reader>{"phimoe", detail::read_phimoe},
+    named<huggingface_reader>{"qwen2_5_vl", detail::read_qwen2},
+    named<huggingface_reader>{"qwen2_5_vl_text", detail::read_qwen2},
+    named<huggingface_reader>{"qwen2_moe", detail::read_qwen2_moe},
+    named<huggingface_reader>{"qwen3_vl_text", detail::read_qwen3},
+    named<huggingface_reader>{"qwen3_vl_moe_text", detail::read_qwen3_moe},
+    named<huggingface_reader>{"seed_oss", detail::read_seed_oss},
+    named<huggingface_reader>{"smollm3", detail::read_smollm3},
+    named<huggingface_reader>{"stablelm", detail::read_stablelm},
+    named<huggingface_reader>{"starcoder2", detail::read_starcoder2}};
+
+/// The values of model_type of models that hold a language model under text_config, beside what
+/// sees and hears.
+inline constexpr std::array<std::string_view, 14> huggingface_wrappers{
+    "gemma3",   "gemma3n",    "gemma4",   "kimi_k25", "kimi_k3",     "llama4",   "ministral3",
+    "mistral3", "qwen2_5_vl", "qwen2_vl", "qwen3_5",  "qwen3_5_moe", "qwen3_vl", "qwen3_vl_moe"};
+
+/// The language model of a config: what stands under text_config, with the outer word on tied
+/// embeddings; else the config itself.
+///
+/// \throws invalid_input if text_config stands in a model that is none of huggingface_wrappers
+inline nlohmann::json language_part(const nlohmann::json& config, std::string_view name) {
+  const json_fields fields{config, name};
+  if (!fields.has("text_config")) return config;
+  const std::string_view type = fields.text_or("model_type", "");
+  if (std::find(huggingface_wrappers.begin(), huggingface_wrappers.end(), type) ==
+      huggingface_wrappers.end())
+    fields.refuse("text_config stands in a model_type that is not known: " +
+                  shown(config.value("model_type", nlohmann::json{})));
+  nlohmann::json text = config["text_config"];
+  if (fields.has("tie_word_embeddings"))
+    text["tie_word_embeddings"] = config["tie_word_embeddings"];
+  return text;
+}
+
+/// What of a config language_part leaves out: "vision_config, audio_config"; empty: nothing.
+inline std::string left_out_parts(const nlohmann::json& config) {
+  std::string names;
+  for (const auto& [field, value] : config.items())
+    if (field.ends_with("_config") && field != "text_config" && value.is_object() &&
+        field != "quantization_config" &&
+        (config.contains("text_config") || field == "vision_config" || field == "audio_config"))
+      names += (names.empty() ? "" : ", ") + field;
+  return names;
+}
+
+/// How a config says that its weights are stored, where that is not as they were trained: "fp8
+/// e4m3"; empty: nothing is said.
+inline std::string stored_format(const nlohmann::json& config) {
+  const auto text = config.find("text_config");
+  const bool outside = config.contains("quantization_config") || text == config.end();
+  const nlohmann::json& of = outside || !text->is_object() ? config : *text;
+  const auto found = of.find("quantization_config");
+  if (found == of.end() || !found->is_object()) return "";
+  std::string format;
+  for (const char* field : {"quant_method", "quant_algo", "format", "fmt"})
+    if (const auto value = found->find(field); value != found->end() && value->is_string())
+      format +=
+          (format.empty() ? "" : " ") + visible(value->get_ref<const std::string&>().substr(0, 40));
+  return format.empty() ? "of a method without a name" : format;
+}
 
 /// The shape that a config.json describes: parameters_of it are those that the transformers
 /// library creates, a tied head counted once.
@@ -48,22 +150,30 @@ inline constexpr std::array huggingface_families{
 /// What the config does not say is what the configuration class of its family assumes, where that
 /// follows from other fields (n_inner: 4 n_embd) or is the same throughout the family (a head of
 /// 256 in Gemma).  Layers, hidden size, heads, vocabulary, the width of the feed-forward network
-/// and the number of experts must be there.  Fields that change no shape are not looked at.
+/// and the number of experts must be there.  A field that says
+/// something is read, known to change no shape, or refused.
 ///
 /// Source: Hugging Face, "Transformers" (2023-2026), src/transformers/models, the configuration
 /// and the modeling file of each family.
 ///
+/// Of a model that also sees or hears, the language model under text_config is read;
+/// left_out_parts names the rest.
+///
 /// \throws invalid_input of one line, "<name>: <field> ...": model_type unknown or missing, a
-///         field missing, of another type or out of range, heads that do not divide, or a model
-///         nested under text_config
+///         field missing, of another type or out of range, heads that do not divide, architectures
+///         that are no language model, or a field that changes the shape and that the family's
+///         reader does not look at, or that says something and is not known
 template <std::same_as<nlohmann::json> Json>  // no string, which json converts from
 transformer read_huggingface(const Json& config, std::string_view name) {
-  const json_fields fields{config, name};
-  if (fields.has("text_config"))
-    fields.refuse("text_config holds the language model: pass that object as a config of its own");
-  const auto read = fields.choice_or("model_type", huggingface_families,
-                                     static_cast<transformer (*)(const json_fields&)>(nullptr));
+  static_cast<void>(json_fields{config, name});  // refuses what is no object
+  const nlohmann::json text = language_part(config, name);
+  const json_fields fields{text, name};
+  const auto read =
+      fields.choice_or("model_type", huggingface_families, huggingface_reader{nullptr});
   if (read == nullptr) fields.refuse("model_type is missing");
+  detail::refuse_other_architectures(fields);
+  detail::refuse_unread_shapes(fields, fields.text("model_type"));
+  detail::refuse_unknown_fields(fields, detail::transformer_fields);
   const transformer m = read(fields);
   try {
     require_valid(m);

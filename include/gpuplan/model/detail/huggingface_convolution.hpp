@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// Hugging Face configurations of hybrids of attention and short convolutions.
+
+#include <cstdint>
+#include <vector>
+
+#include <gpuplan/model/detail/huggingface_known.hpp>
+#include <gpuplan/model/detail/huggingface_layers.hpp>
+#include <gpuplan/model/detail/huggingface_llama.hpp>
+#include <gpuplan/model/layered_model.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
+
+namespace gpuplan::detail {
+
+/// The width of LFM2's networks: two thirds of what is given, rounded up to a multiple.
+inline int read_lfm2_width(const json_fields& config) {
+  const int given = config.integer({"block_ff_dim", "intermediate_size"});
+  if (!config.flag_or("block_auto_adjust_ff_dim", true)) return given;
+  if (config.number("block_ffn_dim_multiplier", 1, 1, "1") != 1) return given;
+  const std::int64_t multiple = config.integer("block_multiple_of");
+  const std::int64_t narrow = std::int64_t{2} * given / 3;
+  const std::int64_t width = (narrow + multiple - 1) / multiple * multiple;
+  if (width > json_fields::largest) config.refuse("block_multiple_of", "is too large");
+  return static_cast<int>(width);
+}
+
+/// LFM2: attention in some layers, a gated convolution of a few tokens in the others.
+inline layered_model read_lfm2(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "num_key_value_heads num_heads intermediate_size block_dim block_ff_dim "
+      "block_auto_adjust_ff_dim block_ffn_dim_multiplier block_multiple_of block_mlp_init_scale "
+      "block_norm_eps block_out_init_scale block_use_swiglu block_use_xavier_init conv_L_cache "
+      "conv_dim conv_dim_out conv_use_xavier_init layer_types use_pos_enc tie_embedding");
+  transformer m = essential_sizes(config);
+  be_llama_like(m, config);
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", config.flag_or("tie_embedding", true));
+  read_heads(m, config, absent_kv_heads::refused);
+  need_dividing_heads(config, m);
+  for (const char* field : {"block_dim", "conv_dim", "conv_dim_out"})
+    if (config.integer_or(field, m.hidden_size) != m.hidden_size)
+      config.refuse(field, "must be hidden_size");
+  m.query_key = query_key_norm::per_head;
+  m.ffn_size = read_lfm2_width(config);
+  layered_model all = begin_layers(config, m);
+  const double h = m.hidden_size;
+  const double seen = config.integer("conv_L_cache");
+  const layer_group attention = layer_of(m, "attention", layer_kind::dense);
+  layer_group convolution = layer_without_attention(m, "convolution", layer_kind::dense);
+  convolution.further.push_back({"convolution", 4 * h * h + seen * h});
+  convolution.state = {.convolution = (seen - 1) * h};
+  for (const int one :
+       read_kinds<int>(config, "layer_types", m.layers, {{"full_attention", 1}, {"conv", 0}}))
+    all.add(one == 1 ? attention : convolution);
+  return all;
+}
+
+}  // namespace gpuplan::detail

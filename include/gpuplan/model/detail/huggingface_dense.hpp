@@ -1,0 +1,89 @@
+#pragma once
+/// \file
+/// Hugging Face configurations of further dense families, and of Granite's experts.
+
+#include <gpuplan/model/detail/huggingface_experts.hpp>
+#include <gpuplan/model/detail/huggingface_recent.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
+
+namespace gpuplan::detail {
+
+inline transformer read_ernie4_5(const json_fields& config) {
+  transformer m = read_gated(config, true);
+  const bool bias = config.flag_or("use_bias", false);
+  m.biases = {.query_key_value = bias, .attention_output = bias, .ffn = bias};
+  return m;
+}
+
+/// GLM 4: a bias on queries, keys and values; later ones normalise before and after each half.
+inline transformer read_glm(const json_fields& config) {
+  transformer m = read_gated(config);
+  read_query_key_value_bias(m, config, "attention_bias", false);
+  return m;
+}
+inline transformer read_glm4(const json_fields& config) {
+  transformer m = read_glm(config);
+  m.norms_per_layer = 4;
+  return m;
+}
+
+inline transformer read_hunyuan_dense(const json_fields& config) {
+  if (!config.flag_or("use_qk_norm", true)) config.refuse("use_qk_norm must be true");
+  transformer m = read_gated(config);
+  read_attention_bias(m, config, false);
+  m.query_key = query_key_norm::per_head;
+  return m;
+}
+
+/// Nemotron 4: LayerNorm and plain networks without biases.
+inline transformer read_nemotron(const json_fields& config) {
+  transformer m = read_gated(config);
+  m.gated_ffn = false;
+  m.norm = normalization::layer_norm;
+  read_attention_bias(m, config, false);
+  m.biases.ffn = config.flag_or("mlp_bias", false);
+  return m;
+}
+
+/// OLMo 1, whose norms learn nothing.
+inline transformer read_olmo(const json_fields& config) {
+  transformer m = read_gated(config);
+  m.norm_parameters = false;
+  read_attention_bias(m, config, false);
+  return m;
+}
+
+/// Phi 1 and 2: one norm before attention and network, a bias on every map and on the head.
+inline transformer read_phi(const json_fields& config) {
+  transformer m = read_gated(config);
+  be_classic(m);
+  m.gated_ffn = false;
+  m.biases.head = true;
+  m.norms_per_layer = 1;
+  m.parallel_residual = true;
+  return m;
+}
+
+inline transformer read_stablelm(const json_fields& config) {
+  transformer m = read_gated(config);
+  m.norm = normalization::layer_norm;
+  read_query_key_value_bias(m, config, "use_qkv_bias", false);
+  m.parallel_residual = config.flag_or("use_parallel_residual", false);
+  if (m.parallel_residual) m.norms_per_layer = 1;
+  return m;
+}
+
+/// Granite 3 with experts; some have a shared network beside them.
+inline transformer read_granite_moe(const json_fields& config) {
+  transformer m = read_before_experts(config);
+  read_attention_bias(m, config, false);
+  m.moe = {.experts = config.integer("num_local_experts"),
+           .experts_per_token = config.integer("num_experts_per_tok"),
+           .ffn_size = config.integer("intermediate_size"),
+           .shared_ffn_size = config.integer_or("shared_intermediate_size", 0, 0)};
+  need_enough_experts(config, m.moe);
+  return m;
+}
+
+}  // namespace gpuplan::detail

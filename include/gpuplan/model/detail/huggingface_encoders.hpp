@@ -1,0 +1,139 @@
+#pragma once
+/// \file
+/// Hugging Face configurations of encoders, alone or before a decoder.
+
+#include <string_view>
+
+#include <gpuplan/model/detail/huggingface_known.hpp>
+#include <gpuplan/model/detail/huggingface_layers.hpp>
+#include <gpuplan/model/layered_model.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
+
+namespace gpuplan::detail {
+
+/// ModernBERT with its head for masked words; its first layer has one norm.
+inline layered_model read_modernbert(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "intermediate_size attention_bias mlp_bias norm_bias classifier_bias decoder_bias "
+      "local_attention global_attn_every_n_layers classifier_activation classifier_pooling "
+      "deterministic_flash_attn reference_compile repad_logits_with_grad sparse_prediction "
+      "sparse_pred_ignore_index embedding_layer_norm position_embedding_type layer_types "
+      "initializer_cutoff_factor");
+  transformer m = essential_sizes(config);
+  be_llama_like(m, config);
+  need_dividing_heads(config, m);
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  m.norm = config.flag_or("norm_bias", false) ? normalization::layer_norm : normalization::rms_norm;
+  m.embedding_norm = true;
+  m.mask = attention_mask::full;
+  m.ffn_size = config.integer("intermediate_size");
+  const bool bias = config.flag_or("attention_bias", false);
+  m.biases = {.query_key_value = bias,
+              .attention_output = bias,
+              .head = config.flag_or("decoder_bias", true)};
+  layered_model all = begin_layers(config, m);
+  const double h = m.hidden_size;
+  layer_group layer = layer_of(m, "encoder", layer_kind::dense);
+  if (config.flag_or("mlp_bias", false)) layer.common.ffn_biases = 2.0 * m.ffn_size + h;
+  layer.cached_values = 0;
+  layer_group first = layer;
+  first.kind = "encoder, first";
+  first.common.norms -= norm_parameters_of(m, h);
+  all.add(first);
+  layer.layers = m.layers - 1;
+  if (m.layers > 1) all.add(layer);
+  all.further.push_back(
+      {"head transform",
+       h * h + (config.flag_or("classifier_bias", false) ? h : 0) + norm_parameters_of(m, h)});
+  return all;
+}
+
+/// T5: heads of a width of their own, and positions as biases of scores, learned in the first layer
+/// of each half.
+inline layered_model read_t5(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "d_model d_ff d_kv num_heads num_layers num_decoder_layers relative_attention_num_buckets "
+      "relative_attention_max_distance feed_forward_proj dense_act_fn is_gated_act "
+      "is_encoder_decoder n_positions initializer_factor");
+  transformer m = essential_sizes(config, {"num_layers"}, {"d_model"}, {"num_heads"});
+  const int encoders = m.layers;
+  m.encoder_layers = encoders;
+  m.layers = config.integer_or("num_decoder_layers", encoders);
+  m.head_dim = config.integer("d_kv");
+  m.ffn_size = config.integer("d_ff");
+  m.gated_ffn = config.text_or("feed_forward_proj", "relu").starts_with("gated-");
+  if (config.text("model_type") == "mt5" && !config.has("tie_word_embeddings"))
+    config.refuse("tie_word_embeddings is missing");
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  layered_model all = begin_layers(config, m);
+  layer_group decoder = layer_of(m, "decoder", layer_kind::dense);
+  layer_group encoder;
+  encoder.kind = "encoder";
+  encoder.common = parameters_of_encoder_layer(m);
+  encoder.layers = encoders;
+  decoder.layers = m.layers;
+  all.add(encoder);
+  all.add(decoder);
+  all.further.push_back(
+      {"relative positions",
+       2.0 * config.integer("relative_attention_num_buckets") * m.attention_heads});
+  all.note = "keys and values of the source, which cross attention keeps, are not in the cache";
+  return all;
+}
+
+/// One half of Whisper: no bias on keys.
+inline layer_group whisper_layer(transformer m, int heads, int ffn_size, std::string_view kind) {
+  m.attention_heads = heads;
+  m.ffn_size = ffn_size;
+  layer_group layer;
+  layer.kind = kind;
+  layer.common = parameters_of_layer(m, layer_kind::dense);
+  layer.common.attention_biases += 2.0 * m.hidden_size;
+  return layer;
+}
+
+/// Whisper: two convolutions over the spectrum, an encoder and a decoder.
+inline layered_model read_whisper(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "d_model encoder_layers decoder_layers encoder_attention_heads decoder_attention_heads "
+      "encoder_ffn_dim decoder_ffn_dim num_mel_bins max_source_positions max_target_positions "
+      "is_encoder_decoder activation_function encoder_layerdrop decoder_layerdrop dropout init_std "
+      "scale_embedding apply_spec_augment mask_feature_length mask_feature_min_masks "
+      "mask_feature_prob mask_time_length mask_time_min_masks mask_time_prob median_filter_width "
+      "forced_decoder_ids alignment_heads");
+  transformer m =
+      essential_sizes(config, {"decoder_layers"}, {"d_model"}, {"decoder_attention_heads"});
+  m.norm = normalization::layer_norm;
+  m.biases = {.attention_output = true, .ffn = true};
+  need_dividing_heads(config, m);
+  m.positions = position_encoding::learned;
+  m.position_rows = config.integer("max_source_positions") + config.integer("max_target_positions");
+  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  m.ffn_size = config.integer("decoder_ffn_dim");
+  m.encoder_layers = config.integer("encoder_layers");
+  layered_model all = begin_layers(config, m);
+  transformer alone = m;
+  alone.encoder_layers = 0;
+  const double h = m.hidden_size;
+  const int heads = config.integer("encoder_attention_heads");
+  if (m.hidden_size % heads != 0) config.refuse("encoder_attention_heads must divide d_model");
+  layer_group encoder = whisper_layer(alone, heads, config.integer("encoder_ffn_dim"), "encoder");
+  encoder.layers = m.encoder_layers;
+  layer_group decoder = whisper_layer(alone, m.attention_heads, m.ffn_size, "decoder");
+  decoder.common.cross_attention =
+      decoder.common.attention_weights + decoder.common.attention_biases;
+  decoder.common.norms += norm_parameters_of(m, h);
+  decoder.cached_values = 2 * h;
+  decoder.layers = m.layers;
+  all.add(encoder);
+  all.add(decoder);
+  all.further.push_back({"convolutions", 3.0 * h * (config.integer("num_mel_bins") + h) + 2 * h});
+  all.note = "keys and values of the sound, which cross attention keeps, are not in the cache";
+  return all;
+}
+
+}  // namespace gpuplan::detail

@@ -1,0 +1,142 @@
+#pragma once
+/// \file
+/// Fields of Hugging Face configurations that change no shape, and refusal of those that nobody
+/// knows.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/model/detail/huggingface_shape.hpp>
+#include <gpuplan/text/json_fields.hpp>
+
+namespace gpuplan::detail {
+
+/// Whether a list of words, each between blanks, has a word.
+inline bool is_listed(std::string_view words, std::string_view word) {
+  for (std::size_t at = words.find(word); at != std::string_view::npos;
+       at = words.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || words[at - 1] == ' ';
+    if (begins && (end == words.size() || words[end] == ' ')) return true;
+  }
+  return false;
+}
+
+/// Sizes that every reader looks at.
+inline constexpr std::string_view usual_fields =
+    "model_type architectures hidden_size num_hidden_layers num_attention_heads vocab_size "
+    "max_position_embeddings tie_word_embeddings";
+
+/// What the readers of read_huggingface look at, all families together; shape_fields tells which of
+/// them changes the shape of a family that does not.
+inline constexpr std::string_view transformer_fields =
+    "add_cross_attention alibi attention_bias attention_chunk_size attention_out_bias "
+    "attn_type_list audio_config bias decoder_sparse_step do_layer_norm_before enable_bias "
+    "experts_per_token ffn_dim ffn_hidden_size first_k_dense_replace head_dim "
+    "interleave_moe_layer_step intermediate_size intermediate_size_mlp is_decoder "
+    "kv_lora_rank layer_norm_elementwise_affine layer_types lm_head_bias max_window_layers "
+    "mlp_bias mlp_only_layers mlp_type moe_intermediate_size moe_k moe_layer_end_index "
+    "moe_layer_freq moe_layer_interval moe_layer_start_index moe_num_experts "
+    "moe_num_shared_experts moe_router_enable_expert_bias moe_router_enable_shared_expert "
+    "moe_shared_expert_intermediate_size moe_topk moe_use_aux_free multi_query n_embd "
+    "n_embed n_head n_head_kv n_inner n_layer n_positions n_routed_experts n_shared_experts "
+    "new_decoder_architecture norm_type num_experts num_experts_per_tok num_key_value_heads "
+    "num_kv_heads num_ln_in_parallel_attn num_local_experts num_nextn_predict_layers "
+    "num_shared_expert num_shared_experts parallel_attn position_embedding_type q_lora_rank "
+    "qk_nope_head_dim qk_norm_type qk_rope_head_dim qkv_bias "
+    "shared_expert_intermediate_size shared_intermediate_size sliding_window "
+    "sliding_window_pattern topk_method type_vocab_size use_bias use_parallel_residual "
+    "use_qk_norm use_qkv_bias use_routing_bias use_sliding_window v_head_dim vision_config "
+    "word_embed_proj_dim ";
+
+/// What every configuration class of the library has, whatever the model: texts, generation,
+/// training, names of files, storage.
+inline constexpr std::string_view shapeless_fields =
+    "auto_map transformers_version use_cache dtype torch_dtype add_cross_attention bad_words_ids "
+    "begin_suppress_tokens chunk_size_feed_forward diversity_penalty do_sample early_stopping "
+    "finetuning_task id2label label2id is_decoder length_penalty max_length min_length num_beams "
+    "num_beam_groups num_return_sequences prefix problem_type remove_invalid_values "
+    "output_attentions output_hidden_states output_scores output_router_logits output_past "
+    "repetition_penalty return_dict return_dict_in_generate suppress_tokens "
+    "task_specific_params temperature tf_legacy_loss tokenizer_class top_k top_p torchscript "
+    "typical_p use_bfloat16 no_repeat_ngram_size encoder_no_repeat_ngram_size ignore_index "
+    "quantization_config initializer_range hidden_act hidden_activation pretraining_tp ep_size "
+    "attn_implementation gradient_checkpointing cache_implementation tie_encoder_decoder "
+    // how experts are chosen and weighted
+    "norm_topk_prob scoring_func topk_group n_group routed_scaling_factor num_expert_group "
+    "topk_method use_grouped_topk "
+    "seq_aux router_jitter_noise moe_renormalize moe_router_activation_func "
+    "moe_router_dtype moe_token_dispatcher_type "
+    // angles of rotary positions
+    "rope_theta rope_scale rope_scaling rope_parameters rope_interleave rope_local_base_freq "
+    "rope_type "
+    "partial_rotary_factor rotary_dim mrope_section "
+    // factors of what flows
+    "attention_in_multiplier attention_out_multiplier attention_multiplier embedding_multiplier "
+    "key_multiplier lm_head_multiplier mlp_multipliers ssm_in_multiplier ssm_multipliers "
+    "ssm_out_multiplier residual_multiplier logits_scaling "
+    // how scores, norms and activations are computed
+    "activation_function attention_softmax_in_fp32 scale_attention_softmax_in_fp32 "
+    "scale_attn_weights scale_attn_by_inverse_layer_idx reorder_and_upcast_attn "
+    "query_pre_attn_scalar swiglu_limit logit_scale clip_qkv attn_temperature_tuning attn_scale "
+    "floor_scale no_rope_layers no_rope_layer_interval rotary_pct rotary_emb_base "
+    "apply_residual_connection_post_layernorm masked_softmax_fusion bias_dropout_fusion "
+    "slow_but_exact skip_bias_add skip_bias_add_qkv offset_alibi position_embedding_type "
+    "attn_logit_softcapping use_bidirectional_attention "
+    // context, and how it was stretched
+    "n_ctx seq_length initial_context_length original_max_position_embeddings interpolate_factor "
+    "full_attn_mod model_max_length order_of_interleaved_layers layer_switch for_llm_compression "
+    // rates of dropping, and losses
+    "dropout dropout_rate layerdrop aux_loss_alpha input_jitter_noise moe_drop_tokens "
+    "moe_random_routing_dropped_token moe_capacity moe_gate mtp_loss_scaling_factor "
+    "score_function altup_lr_multiplier "
+    // heads of other tasks
+    "summary_activation summary_first_dropout summary_proj_to_labels summary_type "
+    "summary_use_proj directionality pooler_fc_size pooler_num_attention_heads "
+    "pooler_num_fc_layers pooler_size_per_head pooler_type classifier_proj_size "
+    // Cohere's and Hunyuan's words for what their readers take for granted
+    "use_embedding_sharing use_gated_activation use_parallel_block use_parallel_embedding "
+    "cla_share_factor use_mixed_mlp_moe mask_init_id num_media_embeds org_vocab_size pool_type "
+    "mlp_expansion_factor "
+    // modules for further tokens, whose shape is not told
+    "num_mtp_modules mtp_transformer_layers use_mtp "
+    // how a kernel runs
+    "use_mamba_kernels chunk_size mamba_chunk_size time_step_floor time_step_max time_step_min "
+    "time_step_limit time_step_rank num_logits_to_keep residual_in_fp32 rescale_prenorm_residual";
+
+/// How names of fields end that change no shape.
+inline constexpr std::array<std::string_view, 11> shapeless_ends{
+    "_token_id", "_token_index", "_dropout", "_pdrop",    "_eps",        "_epsilon",
+    "_coef",     "_theta",       "_dtype",   "_init_std", "_softcapping"};
+
+/// Whether a field changes the shape of no model.
+inline bool is_shapeless(std::string_view field) {
+  return is_listed(shapeless_fields, field) || field.starts_with('_') ||
+         std::any_of(shapeless_ends.begin(), shapeless_ends.end(),
+                     [&](auto end) { return field.ends_with(end); });
+}
+
+/// Refuses a field that says something, that the family's reader does not look at, and that is not
+/// known to change no shape.
+inline void refuse_unknown_fields(const json_fields& config, std::string_view read) {
+  for (const auto& [field, value] : config.value().items()) {
+    if (!says_something(value) || is_listed(usual_fields, field) || is_listed(read, field) ||
+        is_shapeless(field))
+      continue;
+    config.refuse(field, "is not known to model_type " + std::string(config.text("model_type")) +
+                             ", so the shape cannot be told");
+  }
+}
+
+/// Refuses a field that says something, inside an object of the config.
+inline void refuse_unknown_inside(const json_fields& part, std::string_view read) {
+  for (const auto& [field, value] : part.value().items())
+    if (says_something(value) && !is_listed(read, field))
+      part.refuse(field, "is not known, so the shape cannot be told");
+}
+
+}  // namespace gpuplan::detail

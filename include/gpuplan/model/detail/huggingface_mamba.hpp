@@ -1,0 +1,262 @@
+#pragma once
+/// \file
+/// Hugging Face configurations of hybrids of attention and state-space layers.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/model/detail/huggingface_experts.hpp>
+#include <gpuplan/model/detail/huggingface_known.hpp>
+#include <gpuplan/model/detail/huggingface_layers.hpp>
+#include <gpuplan/model/detail/huggingface_recent.hpp>
+#include <gpuplan/model/layered_model.hpp>
+#include <gpuplan/model/state_space.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_fields.hpp>
+
+namespace gpuplan::detail {
+
+/// A product of two sizes that must stay one.
+inline int size_of_product(const json_fields& config, std::string_view field, int a, int b) {
+  if (std::int64_t{a} * b > json_fields::largest)
+    config.refuse(field,
+                  "is so large that its product is beyond " + std::to_string(json_fields::largest));
+  return a * b;
+}
+
+/// Which of `period` layers, counted from 0, is the one: "offset" of a period.
+inline bool is_at(int layer, int period, int offset) {
+  return layer % period == offset;
+}
+
+/// Channels of Mamba 1, whose time step has the width h / 16 where mamba_dt_rank is "auto".
+inline state_space read_jamba_mamba(const json_fields& config, const transformer& m) {
+  const auto rank = config.value().find("mamba_dt_rank");
+  const bool automatic = rank != config.value().end() && *rank == "auto";
+  return {.kind = state_space_kind::mamba_1,
+          .channels = size_of_product(config, "mamba_expand", config.integer("mamba_expand"),
+                                      m.hidden_size),
+          .state_size = config.integer("mamba_d_state"),
+          .time_step_rank = automatic ? (m.hidden_size + 15) / 16 : config.integer("mamba_dt_rank"),
+          .convolution = config.integer("mamba_d_conv"),
+          .convolution_bias = config.flag_or("mamba_conv_bias", true),
+          .projection_bias = config.flag_or("mamba_proj_bias", false),
+          .norm = true};
+}
+
+/// Jamba: attention in one of so many layers, Mamba in the others, experts in every so many.
+inline layered_model read_jamba(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "num_key_value_heads intermediate_size attn_layer_period attn_layer_offset "
+      "expert_layer_period expert_layer_offset num_experts num_experts_per_tok mamba_d_state "
+      "mamba_d_conv mamba_expand mamba_dt_rank mamba_conv_bias mamba_proj_bias "
+      "mamba_inner_layernorms calc_logits_for_entire_prompt");
+  transformer m = read_before_experts(config);
+  m.ffn_size = config.integer("intermediate_size");
+  const int experts = config.integer("num_experts");
+  if (experts > 1) {
+    m.moe = {.experts = experts,
+             .experts_per_token = config.integer("num_experts_per_tok"),
+             .ffn_size = m.ffn_size};
+    need_enough_experts(config, m.moe);
+  }
+  layered_model all = begin_layers(config, m);
+  const state_space mamba = read_jamba_mamba(config, m);
+  const int period = config.integer("attn_layer_period");
+  const int offset = config.integer("attn_layer_offset", 0);
+  const int expert_period = experts > 1 ? config.integer("expert_layer_period") : 1;
+  const int expert_offset = experts > 1 ? config.integer("expert_layer_offset", 0) : 0;
+  for (int i = 0; i < m.layers; ++i) {
+    const layer_kind ffn =
+        experts > 1 && is_at(i, expert_period, expert_offset) ? layer_kind::moe : layer_kind::dense;
+    if (is_at(i, period, offset)) {
+      all.add(layer_of(m, "attention", ffn));
+      continue;
+    }
+    layer_group layer = layer_without_attention(m, "Mamba", ffn);
+    add_state_space(layer, config, mamba, m.hidden_size);
+    all.add(layer);
+  }
+  return all;
+}
+
+/// Mamba 2 under the names of Granite and Falcon-H1.
+inline state_space read_mamba_2(const json_fields& config) {
+  const int heads = config.integer("mamba_n_heads");
+  return {
+      .channels = size_of_product(config, "mamba_n_heads", heads, config.integer("mamba_d_head")),
+      .state_size = config.integer("mamba_d_state"),
+      .heads = heads,
+      .groups = config.integer("mamba_n_groups"),
+      .convolution = config.integer("mamba_d_conv"),
+      .convolution_bias = config.flag_or("mamba_conv_bias", true),
+      .projection_bias = config.flag_or("mamba_proj_bias", false)};
+}
+
+/// Granite 4: Mamba 2 or attention, and in every layer a shared network, beside experts or alone.
+inline layered_model read_granite_hybrid(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "num_key_value_heads intermediate_size shared_intermediate_size num_local_experts "
+      "num_experts_per_tok layer_types layers_block_type mamba_n_heads mamba_d_head mamba_d_state "
+      "mamba_n_groups mamba_d_conv mamba_expand mamba_conv_bias mamba_proj_bias attention_bias "
+      "position_embedding_type normalization_function init_method");
+  if (config.text_or("normalization_function", "rmsnorm") != "rmsnorm")
+    config.refuse("normalization_function must be rmsnorm");
+  transformer m = read_before_experts(config, true);
+  read_attention_bias(m, config, false);
+  const int experts = config.integer("num_local_experts", 0);
+  const int shared = config.integer("shared_intermediate_size");
+  if (experts > 0) {
+    m.moe = {.experts = experts,
+             .experts_per_token = config.integer("num_experts_per_tok"),
+             .ffn_size = config.integer("intermediate_size"),
+             .shared_ffn_size = shared};
+    need_enough_experts(config, m.moe);
+  } else {
+    m.ffn_size = shared;
+  }
+  layered_model all = begin_layers(config, m);
+  const layer_kind ffn = experts > 0 ? layer_kind::moe : layer_kind::dense;
+  const layer_group attention = layer_of(m, "attention", ffn);
+  layer_group mamba = layer_without_attention(m, "Mamba 2", ffn);
+  const char* field = config.has("layers_block_type") ? "layers_block_type" : "layer_types";
+  const std::vector<int> is_mamba =
+      read_kinds<int>(config, field, m.layers, {{"mamba", 1}, {"attention", 0}});
+  if (std::find(is_mamba.begin(), is_mamba.end(), 1) != is_mamba.end()) {
+    state_space s = read_mamba_2(config);
+    s.norm = true;
+    add_state_space(mamba, config, s, m.hidden_size);
+  }
+  for (const int one : is_mamba) all.add(one == 1 ? mamba : attention);
+  return all;
+}
+
+/// Falcon-H1: attention and Mamba 2 side by side in every layer.
+inline layered_model read_falcon_h1(const json_fields& config) {
+  refuse_unknown_fields(
+      config,
+      "num_key_value_heads head_dim intermediate_size mamba_n_heads mamba_d_head mamba_d_ssm "
+      "mamba_d_state mamba_n_groups mamba_d_conv mamba_expand mamba_conv_bias mamba_proj_bias "
+      "mamba_rms_norm mamba_norm_before_gate mamba_use_mlp attention_bias mlp_bias");
+  if (!config.flag_or("mamba_use_mlp", true)) config.refuse("mamba_use_mlp must be true");
+  transformer m = read_gated(config);
+  read_attention_bias(m, config, false);
+  m.biases.ffn = config.flag_or("mlp_bias", false);
+  layered_model all = begin_layers(config, m);
+  state_space s = read_mamba_2(config);
+  s.norm = config.flag_or("mamba_rms_norm", false);
+  if (config.integer_or("mamba_d_ssm", s.channels) != s.channels)
+    config.refuse("mamba_d_ssm must be mamba_n_heads times mamba_d_head");
+  layer_group layer = layer_of(m, "attention beside Mamba 2", layer_kind::dense);
+  add_state_space(layer, config, s, m.hidden_size);
+  layer.layers = m.layers;
+  all.add(layer);
+  return all;
+}
+
+/// What a layer of Nemotron-H is, by the letter that its pattern has for it.
+inline std::string read_nemotron_pattern(const json_fields& config, std::string_view letters,
+                                         std::string_view list) {
+  std::string pattern;
+  if (config.has(list)) {
+    const nlohmann::json* names = config.array(list);
+    for (const char letter :
+         read_kinds<char>(config, list, static_cast<int>(names->size()),
+                          {{"mamba", 'M'}, {"attention", '*'}, {"mlp", '-'}, {"moe", 'E'}}))
+      pattern += letter;
+  } else {
+    pattern = config.text(letters);
+  }
+  for (const char letter : pattern)
+    if (std::string_view("M*-E").find(letter) == std::string_view::npos)
+      config.refuse(letters, "must be letters M, *, - and E");
+  return pattern;
+}
+
+inline constexpr std::string_view nemotron_h_fields =
+    "num_key_value_heads head_dim attention_head_dim intermediate_size hybrid_override_pattern "
+    "layers_block_type mtp_hybrid_override_pattern mtp_layers_block_type mamba_num_heads "
+    "mamba_head_dim ssm_state_size n_groups conv_kernel expand use_conv_bias use_bias "
+    "mlp_hidden_act mamba_hidden_act attention_bias mlp_bias n_routed_experts n_shared_experts "
+    "num_experts_per_tok moe_intermediate_size moe_shared_expert_intermediate_size "
+    "moe_shared_expert_overlap moe_latent_size num_nextn_predict_layers";
+
+/// Attention, networks and experts of Nemotron-H: one norm before each, no gates.
+inline transformer read_nemotron_h_base(const json_fields& config, std::string_view pattern) {
+  transformer m = read_before_experts(config);
+  m.head_dim = config.integer({"head_dim", "attention_head_dim"});
+  m.gated_ffn = false;
+  m.norms_per_layer = 1;
+  read_attention_bias(m, config, false);
+  m.biases.ffn = config.flag_or("mlp_bias", false);
+  m.ffn_size = config.integer("intermediate_size");
+  if (pattern.find('E') == std::string_view::npos) return m;
+  if (config.integer_or("n_shared_experts", 1, 0) != 1) config.refuse("n_shared_experts must be 1");
+  m.moe = {.experts = config.integer("n_routed_experts"),
+           .experts_per_token = config.integer("num_experts_per_tok"),
+           .ffn_size = config.integer("moe_intermediate_size"),
+           .shared_ffn_size = config.integer("moe_shared_expert_intermediate_size"),
+           .correction_bias = true};
+  need_enough_experts(config, m.moe);
+  return m;
+}
+
+/// The layer that a letter stands for.
+inline layer_group nemotron_h_layer(const json_fields& config, const transformer& m, char letter) {
+  if (letter == '*') return layer_without_ffn(m, "attention");
+  if (letter == '-') return layer_without_attention(m, "feed-forward network", layer_kind::dense);
+  if (letter == 'E') {
+    layer_group layer = layer_without_attention(m, "feed-forward network", layer_kind::moe);
+    if (const int width = config.integer_or("moe_latent_size", 0); width > 0)
+      put_latent_experts(layer, m, width);
+    return layer;
+  }
+  layer_group layer = layer_without_attention(m, "Mamba 2", layer_kind::dense);
+  layer.common.ffn_weights = 0;
+  layer.common.ffn_biases = 0;
+  const int heads = config.integer("mamba_num_heads");
+  add_state_space(layer, config,
+                  {.channels = size_of_product(config, "mamba_num_heads", heads,
+                                               config.integer("mamba_head_dim")),
+                   .state_size = config.integer("ssm_state_size"),
+                   .heads = heads,
+                   .groups = config.integer("n_groups"),
+                   .convolution = config.integer("conv_kernel"),
+                   .convolution_bias = config.flag_or("use_conv_bias", true),
+                   .projection_bias = config.flag_or("use_bias", false),
+                   .norm = true},
+                  m.hidden_size);
+  return layer;
+}
+
+/// Nemotron-H: each layer is Mamba 2, attention, a network or experts, as the pattern says.
+inline layered_model read_nemotron_h(const json_fields& config) {
+  refuse_unknown_fields(config, nemotron_h_fields);
+  const std::string pattern =
+      read_nemotron_pattern(config, "hybrid_override_pattern", "layers_block_type");
+  transformer m = read_nemotron_h_base(config, pattern);
+  layered_model all = begin_layers(config, m);
+  if (pattern.size() != static_cast<std::size_t>(m.layers))
+    config.refuse("hybrid_override_pattern", "must name each of the " + std::to_string(m.layers) +
+                                                 " layers, not " + std::to_string(pattern.size()));
+  for (const char letter : pattern) {
+    all.add(nemotron_h_layer(config, m, letter));
+    if (letter == 'E') all.untrained += m.moe.experts;
+  }
+  if (const int modules = config.integer_or("num_nextn_predict_layers", 0, 0); modules > 0) {
+    if (modules > 1) config.refuse("num_nextn_predict_layers must be 0 or 1");
+    double layers = 0;
+    for (const char letter :
+         read_nemotron_pattern(config, "mtp_hybrid_override_pattern", "mtp_layers_block_type"))
+      layers += nemotron_h_layer(config, m, letter).total();
+    all.multi_token_prediction = prediction_module(m, layers);
+  }
+  return all;
+}
+
+}  // namespace gpuplan::detail

@@ -1,0 +1,115 @@
+#pragma once
+/// \file
+/// Fields of Hugging Face configurations that change the shape of a model, and who reads them.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/text/json_fields.hpp>
+
+namespace gpuplan::detail {
+
+/// A field, and the values of model_type whose readers look at it, each between blanks.
+struct shape_field {
+  std::string_view name;
+  std::string_view read_by = "";
+};
+
+inline constexpr std::string_view families_of_experts =
+    " mixtral qwen2_moe qwen3_moe qwen3_vl_moe_text gpt_oss deepseek_v2 deepseek_v3 kimi_k2 "
+    "glm4_moe "
+    "dots1 hunyuan_v1_moe bailing_moe minimax_m2 olmoe phimoe ernie4_5_moe llama4_text "
+    "glm4_moe_lite granitemoe granitemoeshared ";
+
+/// Where a family does not read one of these, a model that has it is another than it would seem.
+inline constexpr std::array shape_fields{
+    shape_field{"linear_attn_config"},
+    shape_field{"full_attention_interval"},
+    shape_field{"linear_num_value_heads"},
+    shape_field{"linear_num_key_heads"},
+    shape_field{"index_topk"},
+    shape_field{"block_configs"},
+    shape_field{"hybrid_override_pattern"},
+    shape_field{"compress_ratios"},
+    shape_field{"attn_output_gate"},
+    shape_field{"attn_type_list", " minimax_m2 "},
+    shape_field{"mamba_d_state"},
+    shape_field{"mamba_num_heads"},
+    shape_field{"use_qk_norm",
+                " cohere cohere2 glm4_moe hunyuan_v1_moe bailing_moe minimax_m2 llama4_text "
+                "qwen3 qwen3_moe qwen3_vl_text qwen3_vl_moe_text hunyuan_v1_dense "},
+    shape_field{"qk_norm"},
+    shape_field{"qkv_bias", " internlm3 qwen2_moe "},
+    shape_field{"shared_expert_intermediate_size", " qwen2_moe "},
+    shape_field{"shared_intermediate_size", " minimax_m2 granitemoeshared "},
+    shape_field{"mtp_num_hidden_layers"},
+    shape_field{"num_nextn_predict_layers", " deepseek_v3 kimi_k2 glm4_moe glm4_moe_lite mimo "},
+    shape_field{"num_kv_shared_layers"},
+    shape_field{"hidden_size_per_layer_input"},
+    shape_field{"moe_latent_size"},
+    shape_field{"zero_expert_num"},
+    shape_field{"lm_head_bias", " phi3 phimoe "},
+    shape_field{"mlp_bias", " llama arcee granite seed_oss smollm3 deepseek_v2 nemotron "},
+    shape_field{"num_experts", families_of_experts},
+    shape_field{"num_local_experts", families_of_experts},
+    shape_field{"n_routed_experts", families_of_experts},
+    shape_field{"is_encoder_decoder"},
+    shape_field{"qk_norm_type", " minimax_m2 "},
+    shape_field{"mlp_type", " starcoder2 "},
+    shape_field{"moe_shared_expert_intermediate_size", " bailing_moe "},
+    shape_field{"moe_router_enable_shared_expert", " bailing_moe "},
+    shape_field{"norm_type", " starcoder2 hunyuan_v1_moe "},
+    shape_field{"attention_out_bias", " seed_oss "},
+    shape_field{"use_qkv_bias", " bailing_moe stablelm "},
+    shape_field{"pruned_heads"}};
+
+/// Whether a value says that there is something: no null, false, 0 or empty list.
+inline bool says_something(const nlohmann::json& value) {
+  if (value.is_null()) return false;
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number()) return value.get<double>() != 0;
+  return !value.empty();
+}
+
+/// Refuses a model that has what its family's reader does not look at.
+inline void refuse_unread_shapes(const json_fields& config, std::string_view family) {
+  const std::string name = " " + std::string(family) + " ";
+  for (const shape_field& field : shape_fields) {
+    const auto found = config.value().find(field.name);
+    if (found == config.value().end() || !says_something(*found)) continue;
+    if (field.read_by.find(name) != std::string_view::npos) continue;
+    config.refuse(std::string(field.name) + " changes the shape, and model_type " +
+                  std::string(family) + " is read without it");
+  }
+  constexpr std::array<std::string_view, 3> kinds{"full_attention", "sliding_attention",
+                                                  "chunked_attention"};
+  if (const auto* types = config.array("layer_types"))
+    for (const nlohmann::json& type : *types)
+      if (std::none_of(kinds.begin(), kinds.end(), [&](auto kind) { return type == kind; }))
+        config.refuse(
+            "layer_types must hold full_attention, sliding_attention or "
+            "chunked_attention, not " +
+            shown(type));
+}
+
+/// Refuses architectures that are no language model with its head: a draft model, say.
+inline void refuse_other_architectures(const json_fields& config) {
+  const auto* names = config.array("architectures");
+  if (names == nullptr) return;
+  constexpr std::array<std::string_view, 6> ends{
+      "ForCausalLM", "LMHeadModel",    "ForConditionalGeneration",
+      "ForMaskedLM", "ForPreTraining", "Model"};
+  for (const nlohmann::json& name : *names) {
+    if (!name.is_string()) config.refuse("architectures must hold names, not " + shown(name));
+    const std::string& text = name.get_ref<const std::string&>();
+    if (std::none_of(ends.begin(), ends.end(), [&](auto end) { return text.ends_with(end); }))
+      config.refuse("architectures must be a language model, as ...ForCausalLM, not " +
+                    shown(name));
+  }
+}
+
+}  // namespace gpuplan::detail

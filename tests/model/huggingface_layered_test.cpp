@@ -1,0 +1,222 @@
+#include <gpuplan/model/huggingface_layered.hpp>
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/memory/layered_cache.hpp>
+
+#include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using nlohmann::json;
+
+const json& models() {
+  static const json data =
+      json::parse(testing::read_text(testing::data_folder() / "layered_counts.json"));
+  return data.at("models");
+}
+
+json config_of(const char* name) {
+  for (const json& model : models())
+    if (model.at("name") == name) return model.at("config");
+  FAIL("no config of " << name);
+  return {};
+}
+
+/// The object that holds the language model's fields.
+json& text_of(json& config) {
+  return config.contains("text_config") ? config["text_config"] : config;
+}
+
+json with(json config, const json& changes) {
+  text_of(config).update(changes);
+  return config;
+}
+
+double count(const json& config) {
+  return read_layered_model(config, "x").total();
+}
+
+std::string refusal(const json& config) {
+  try {
+    static_cast<void>(read_layered_model(config, "some/config.json"));
+  } catch (const invalid_input& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+// Each with the counts of its family's modeling code, most also the total of the weights' files.
+TEST_CASE("published configs of layered models are counted exactly", "[model][reference]") {
+  CHECK(models().size() == 30);
+  for (const json& model : models()) {
+    INFO(model.at("name"));
+    const layered_model m = read_layered_model(model.at("config"), "x");
+    CHECK(m.total() == model.at("parameters").get<double>());
+    CHECK(m.active() == model.at("active").get<double>());
+    CHECK(m.multi_token_prediction == model.at("multi_token_prediction").get<double>());
+    CHECK(m.untrained == model.at("untrained").get<double>());
+    const sequence_cache one = layered_cache(m, 1 * units::token);
+    CHECK(one.full == model.at("cached_bytes_of_token").get<double>() * units::byte);
+    CHECK(one.windowed == model.at("windowed_bytes_of_token").get<double>() * units::byte);
+    CHECK(one.state == model.at("state_bytes").get<double>() * units::byte);
+    CHECK(m.layers() >= 1);
+  }
+}
+
+TEST_CASE("a field that nobody knows is refused by name, in every family", "[model]") {
+  for (const json& model : models()) {
+    INFO(model.at("name"));
+    const json& config = model.at("config");
+    for (const json& value : {json(1), json("a"), json(true), json(json::array_t{1})})
+      CHECK_THAT(refusal(with(config, {{"surprising_size", value}})),
+                 ContainsSubstring("some/config.json: surprising_size is not known to model_type"));
+    for (const json& value : {json(nullptr), json(false), json(0), json(json::array())})
+      CHECK(refusal(with(config, {{"surprising_size", value}})) == "nothing");
+    CHECK(count(with(config, {{"rope_scaling", {{"factor", 8}}}, {"router_aux_loss_coef", 0.1}})) ==
+          model.at("parameters").get<double>());
+  }
+}
+
+TEST_CASE("each option of a hybrid changes what it names", "[model]") {
+  const auto change = [](const char* name, const json& changes) {
+    return count(with(config_of(name), changes)) - count(config_of(name));
+  };
+  CHECK(change("Apertus-70B", {{"hidden_act", "relu2"}}) == -160);
+  CHECK(change("Qwen3.5-9B", {{"attn_output_gate", false}}) == -8.0 * 4096 * 16 * 256);
+  CHECK(change("Falcon-H1-0.5B", {{"mamba_rms_norm", true}}) == 36 * 1536);
+  CHECK(change("MiMo-V2-Flash", {{"add_full_attention_sink_bias", true}}) == 9 * 64);
+  CHECK(change("Kimi-K3", {{"mla_use_output_gate", false}}) == -24.0 * 7168 * 96 * 128);
+  CHECK(change("Kimi-K3", {{"attn_res_block_size", nullptr}}) == -2'680'832);
+  CHECK(change("ModernBERT-base", {{"classifier_bias", true}}) == 768);
+  CHECK(change("T5-11B", {{"feed_forward_proj", "gated-gelu"}}) == 48.0 * 1024 * 65536);
+  CHECK(change("T5-11B", {{"tie_word_embeddings", false}}) == 32128 * 1024);
+  CHECK(change("Granite-4.0-H-Small", {{"attention_bias", true}}) == 4 * (4096 + 2 * 1024 + 4096));
+  CHECK(change("Jamba-v0.1", {{"mamba_dt_rank", "auto"}}) == 0);
+  CHECK(change("Gemma-4-E2B", {{"use_double_wide_mlp", false}}) == -20.0 * 3 * 1536 * 6144);
+  const json next = config_of("Qwen3-Next-80B-A3B");
+  CHECK(
+      read_layered_model(with(next, {{"mtp_num_hidden_layers", 0}}), "x").multi_token_prediction ==
+      0);
+}
+
+TEST_CASE("other sizes of the families have the totals of their weights' files",
+          "[model][reference]") {
+  // LFM2-1.2B, NVIDIA-Nemotron-Nano-9B-v2.
+  json types = json::array();
+  for (const char letter : std::string("ccaccaccacacacac"))
+    types.push_back(letter == 'a' ? "full_attention" : "conv");
+  const json lfm2{{"model_type", "lfm2"},     {"hidden_size", 2048},
+                  {"num_hidden_layers", 16},  {"num_attention_heads", 32},
+                  {"num_key_value_heads", 8}, {"vocab_size", 65536},
+                  {"block_ff_dim", 12288},    {"block_auto_adjust_ff_dim", true},
+                  {"block_multiple_of", 256}, {"block_ffn_dim_multiplier", 1.0},
+                  {"conv_L_cache", 3},        {"layer_types", types}};
+  CHECK(count(lfm2) == 1'170'340'608);
+  CHECK(layered_cache(read_layered_model(lfm2, "x"), 1 * units::token).state ==
+        10 * 2 * 2048 * 2 * units::byte);
+  CHECK_THAT(refusal(with(lfm2, {{"conv_dim", 1024}})), ContainsSubstring("conv_dim"));
+  CHECK_THAT(refusal(with(lfm2, {{"conv_bias", true}})), ContainsSubstring("conv_bias"));
+
+  const json nano = with(
+      config_of("Nemotron-H-56B"),
+      {{"hidden_size", 4480},
+       {"num_hidden_layers", 56},
+       {"num_attention_heads", 40},
+       {"intermediate_size", 15680},
+       {"mamba_num_heads", 128},
+       {"mamba_head_dim", 80},
+       {"ssm_state_size", 128},
+       {"hybrid_override_pattern", "M-M-M-MM-M-M-M*-M-M-M*-M-M-M-M*-M-M-M-M*-M-MM-M-M-M-M-M-"}});
+  CHECK(count(nano) == 8'888'227'328);
+}
+
+TEST_CASE("experts of Gemma 4 stand beside the networks", "[model]") {
+  const json dense = config_of("Gemma-4-31B");
+  const json experts = with(dense, {{"enable_moe_block", true},
+                                    {"num_experts", 8},
+                                    {"top_k_experts", 2},
+                                    {"moe_intermediate_size", 64}});
+  const double h = 5376;
+  const double one = 3 * h * 64;
+  CHECK(count(experts) - count(dense) == 60 * (8 * one + h * 8 + h + 8 + 3 * h));
+  CHECK(count(experts) - read_layered_model(experts, "x").active() == 60 * 6 * one);
+}
+
+TEST_CASE("what a layered reader cannot read is refused in one line", "[model]") {
+  const auto refused = [](const char* name, const json& changes, const char* line) {
+    INFO(name << ": " << changes.dump());
+    const std::string said = refusal(with(config_of(name), changes));
+    CHECK_THAT(said, ContainsSubstring(line));
+    CHECK(said.find('\n') == std::string::npos);
+  };
+  refused("Jamba-v0.1", {{"num_hidden_layers", 1'000'000}}, "num_hidden_layers must be <= 1000");
+  refused("Jamba-v0.1", {{"mamba_d_state", nullptr}}, "mamba_d_state must not be null");
+  refused("Qwen3.5-9B", {{"layer_types", {"full_attention"}}}, "an entry for each of the 32");
+  refused("Qwen3.5-35B-A3B", {{"mlp_only_layers", {0}}, {"intermediate_size", 64}},
+          "mlp_only_layers");
+  refused("Qwen3.5-9B", {{"mtp_use_dedicated_embeddings", true}}, "mtp_use_dedicated_embeddings");
+  refused("Nemotron-H-56B", {{"hybrid_override_pattern", "MX"}}, "letters M, *, - and E");
+  refused("Nemotron-H-56B", {{"hybrid_override_pattern", "MM"}}, "each of the 118 layers");
+  refused("Nemotron-3-Super-120B-A12B", {{"num_nextn_predict_layers", 2}}, "must be 0 or 1");
+  refused("GLM-5.1", {{"index_topk_freq", 4}}, "indexer_types is missing");
+  refused("GLM-5.2", {{"first_k_dense_replace", 4}}, "is not what first_k_dense_replace says");
+  refused("Kimi-K3", {{"linear_attn_config", json::object()}}, "linear_attn_config");
+  refused("MiniMax-M1-80k", {{"shared_intermediate_size", 64}}, "shared_intermediate_size");
+  refused("MiniMax-M3", {{"qk_norm_type", "per_layer"}}, "qk_norm_type must be per_head");
+  refused("DeepSeek-V4-Flash", {{"compress_ratios", json::array_t(44, 16)}}, "compress_ratios");
+  refused("Nemotron-Super-49B", {{"block_configs", json::array_t(80, {{"ffn", {}}})}},
+          "attention and ffn");
+  refused("LongCat-Flash", {{"zero_expert_type", "copy"}}, "zero_expert_type must be identity");
+  refused("Gemma-3n-E4B", {{"num_kv_shared_layers", 35}}, "num_kv_shared_layers");
+  refused("MiMo-V2-Flash", {{"hybrid_layer_pattern", json::array_t(48, 2)}}, "must hold 0 or 1");
+  refused("Whisper-large-v3", {{"encoder_attention_heads", 7}}, "must divide d_model");
+  refused("Apertus-70B", {{"architectures", {"ApertusForCausalLMEagle3"}}}, "architectures");
+  CHECK_THAT(refusal({{"model_type", "llama"}}), ContainsSubstring("no layers of several kinds"));
+}
+
+TEST_CASE("a family is found in the config or in its language part", "[model]") {
+  CHECK(find_layered_family(json{{"model_type", "jamba"}}) != nullptr);
+  CHECK(find_layered_family(json{{"model_type", "llama"}}) == nullptr);
+  CHECK(find_layered_family(config_of("Gemma-4-31B"))->name == "gemma4_text");
+  CHECK(find_layered_family(json::array()) == nullptr);
+  CHECK(find_layered_family(json{{"model_type", 7}}) == nullptr);
+}
+
+TEST_CASE("changed configs are counted or refused, never a crash", "[model]") {
+  testing::check_property("one field changed", [] {
+    json config = (*rc::gen::elementOf(models().get<std::vector<json>>())).at("config");
+    json& text = text_of(config);
+    std::vector<std::string> names;
+    for (const auto& [name, value] : text.items()) names.push_back(name);
+    const std::vector<json> values{nullptr,
+                                   0,
+                                   1,
+                                   -1,
+                                   3,
+                                   1'000'000'000,
+                                   1e300,
+                                   "",
+                                   "x",
+                                   true,
+                                   json::array(),
+                                   json::object(),
+                                   json::array_t{1}};
+    text[*rc::gen::elementOf(names)] = *rc::gen::elementOf(values);
+    try {
+      RC_ASSERT(read_layered_model(config, "x").total() > 0);
+    } catch (const invalid_input& error) {
+      RC_ASSERT(std::string_view(error.what()).find('\n') == std::string_view::npos);
+    }
+  });
+}
+
+}  // namespace gpuplan
