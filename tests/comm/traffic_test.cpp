@@ -29,6 +29,12 @@ static_assert(accumulated.sent(zero_stage::none) == 24.5 * GB, "once for all mic
 static_assert(accumulated.sent(zero_stage::gradients) == 5 * 12.25 * GB);
 static_assert(accumulated.sent(zero_stage::parameters) == 4 * 2 * 12.25 * GB);
 
+// The coarse demand of a cluster is p/(p - 1) times what a ring sends in all.
+static_assert(coarse_all_reduce_bandwidth(8, 3 * GB, 1 * second) == 48 * GB / second);
+static_assert(coarse_all_reduce_bandwidth(8, 7 * GB, 2 * second) * (2 * second) * 7 ==
+              sent_by_each(collective::all_reduce, 8, 7 * GB) * 8 * 8);
+static_assert(coarse_all_reduce_bandwidth(8, bytes{0}, 1 * second) == 0 * GB / second);
+
 // Sharding over all ranks is hybrid sharding with one replica.
 constexpr hybrid_traffic one_group = hybrid_shard_traffic(8, 1, 14 * GB, 14 * GB, 1);
 static_assert(one_group.inside == seven_billion.sent(zero_stage::parameters));
@@ -77,6 +83,10 @@ TEST_CASE("traffic refuses what its documentation refuses", "[comm][errors]") {
   refused([](data_parallel_traffic& t) { t.gathers = 0; });
   CHECK_THROWS_AS(seven_billion.sent(static_cast<zero_stage>(9)), invalid_input);
   CHECK_THROWS_AS(sent_by_each(collective::broadcast, 2, nan), invalid_input);
+  CHECK_THROWS_AS(coarse_all_reduce_bandwidth(0, 1 * GB, 1 * second), invalid_input);
+  CHECK_THROWS_AS(coarse_all_reduce_bandwidth(8, nan, 1 * second), invalid_input);
+  CHECK_THROWS_AS(coarse_all_reduce_bandwidth(8, -1 * byte, 1 * second), invalid_input);
+  CHECK_THROWS_AS(coarse_all_reduce_bandwidth(8, 1 * GB, seconds{0}), invalid_input);
   CHECK_THROWS_AS(tensor_parallel_traffic(0, 1 * GB), invalid_input);
   CHECK_THROWS_AS(tensor_parallel_traffic(2, 1 * GB, -1), invalid_input);
   CHECK_THROWS_AS(hybrid_shard_traffic(8, 0, 1 * GB, 1 * GB, 1), invalid_input);

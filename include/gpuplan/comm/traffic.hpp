@@ -22,6 +22,29 @@ constexpr bytes sent_by_each(collective what, int ranks, bytes message) {
   return bus_factor(what, ranks) * message;
 }
 
+/// Coarse: bandwidth that a cluster must have, all GPUs together, for an all-reduce in a time.
+///
+///     2 m p / t
+///
+///     p  ranks      count, >= 1
+///     m  message    B, >= 0
+///     t  time       s, > 0
+///
+/// A ring sends 2 (p - 1) m in all, and each rank 2 (p - 1)/p m, as sent_by_each says: for p ranks
+/// this is p/(p - 1) times too much, and one rank needs none.
+///
+/// Holds: many ranks: reads plans that count a whole message for each.
+///
+/// Source: a textbook's chapter on GPU allocation.
+///
+/// \throws invalid_input if ranks < 1, message < 0 B, or time <= 0 s
+constexpr bytes_per_second coarse_all_reduce_bandwidth(int ranks, bytes message, seconds time) {
+  require(ranks >= 1, "coarse_all_reduce_bandwidth: ranks must be >= 1");
+  require(message >= bytes{0}, "coarse_all_reduce_bandwidth: message must be >= 0 B");
+  require(time > seconds{0}, "coarse_all_reduce_bandwidth: time must be > 0 s");
+  return 2.0 * ranks * message / time;
+}
+
 /// What a replica's gradients and weights take to be kept equal, in one step.
 ///
 ///     none              2 (p - 1)/p G                       all-reduce of gradients

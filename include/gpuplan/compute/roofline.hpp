@@ -11,9 +11,6 @@
 
 namespace gpuplan {
 
-/// Where the operands of a kernel come from.
-enum class memory_level { registers, shared, l2, device };
-
 /// The share of its datasheet bandwidth that device memory gives a streaming kernel, where nobody
 /// measured the device: between the copy and the triad of published runs, 0.82 to 0.905.
 ///
@@ -41,7 +38,7 @@ constexpr basic_bytes_per_second<T> streaming_bandwidth(const basic_accelerator<
 ///     W      bandwidth of a level of memory               B/s, >= 0
 ///
 /// A bound, not an estimate: it holds whatever overlaps.  The level is the one whose bytes are
-/// counted; a kernel has one roof for each.
+/// counted; a kernel has one roof for each, of which hierarchical_roofline takes the lowest.
 ///
 /// Holds: a bound, whatever overlaps.
 ///
