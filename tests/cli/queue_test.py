@@ -239,7 +239,7 @@ def csv_of(jobs, header="submit_s,gpus,duration_s"):
     return "\n".join([header] + [",".join(map(str, job)) for job in jobs]) + "\n"
 
 
-class Trace(program.ProgramTest):
+class TraceTest(program.ProgramTest):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -250,6 +250,8 @@ class Trace(program.ProgramTest):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
+
+class Trace(TraceTest):
     def ask(self, content, *options, name="jobs.csv"):
         policies = ("--policy", "fcfs") if "--gpus" in options else ()
         return ("queue", "--trace", self.file(content, name), *policies, *options)
@@ -389,6 +391,25 @@ class Trace(program.ProgramTest):
         self.assertIn("1 job asks for more than 8", answer["notes"][0])
         self.assertEqual(answer["sizes"][0]["remark"], "too small for 1 of the jobs")
 
+        text = run(*self.ask("submit_s,gpus,duration_s\n0,1,10\n1,9,10\n", "--gpus", "8")).stdout
+        self.assertIn("<- as asked; too small for 1 of the jobs", text)
+
+    def test_a_trace_of_which_nothing_fits_is_an_answer(self):
+        asked = self.ask("submit_s,gpus,duration_s\n0,9,5\n", "--gpus", "8")
+        answer = self.answer(*asked, code=INFEASIBLE)
+        self.assertEqual(answer["reason"], "each job of the trace asks for more than 8 GPUs")
+        self.assertIsNone(answer["sizes"][0]["wait"])
+        self.assertIn("Nothing fits: each job", run(*asked).stdout)
+
+    def test_jobs_that_come_at_once_have_no_rate(self):
+        asked = self.ask("submit_s,gpus,duration_s\n0,8,1\n0,8,1\n0,8,1\n", "--gpus", "8")
+        answer = self.answer(*asked)
+        self.assertIsNone(answer["utilization"])
+        self.assertIsNone(answer["offered_gpus"])
+        text = run(*asked).stdout
+        self.assertIn("3 jobs at once on 8 GPUs", text)
+        self.assertNotIn("Utilisation", text)
+
     def test_a_trace_that_overloads_the_pool(self):
         jobs = made_jobs(2000)
         answer = self.answer(*self.ask(csv_of(jobs), "--gpus", "12"), code=INFEASIBLE)
@@ -458,6 +479,191 @@ class Trace(program.ProgramTest):
         self.refused("queue", "--trace", "", *ok, saying="--trace")
         self.refused("queue", "--arrivals", "4/h", "--service", "1h", *ok, "--columns", "gpus=x",
                      saying="--columns")
+
+
+def heavy_tailed_jobs(count=600, seed=11):
+    """Most jobs are short, a few run for days: bounded Pareto durations, one GPU or a few."""
+    chance = random.Random(seed)
+    time, jobs = 0, []
+    for _ in range(count):
+        time += round(chance.expovariate(1 / 600))
+        jobs.append((time, chance.choice((1, 1, 1, 2, 4)),
+                     min(round(300 * chance.random() ** (-1 / 1.1)), 200000)))
+    return jobs
+
+
+class Schedulers(TraceTest):
+    """What named schedulers are known for, on invented traces."""
+
+    def rows(self, jobs, gpus, policies, *options):
+        """Rows of JSON by policy, of all jobs whether or not the pool keeps up in the long run."""
+        done = run("queue", "--trace", self.file(csv_of(jobs)), "--gpus", str(gpus), "--policy",
+                   policies, "--sample", "all", *options, "--json")
+        self.assertIn(done.returncode, (DONE, INFEASIBLE), done.stderr)
+        rows = program.read_json(done.stdout)["policies"]
+        self.assertEqual([row["policy"] for row in rows], policies.split(","))
+        return {row["policy"]: row for row in rows}
+
+    def test_tiresias_ends_jobs_sooner_than_first_come_first_served(self):
+        rows = self.rows(heavy_tailed_jobs(), 8, "fcfs,tiresias")
+        self.assertLess(rows["tiresias"]["mean_response_s"], 0.7 * rows["fcfs"]["mean_response_s"])
+        self.assertLess(rows["tiresias"]["mean_slowdown"], rows["fcfs"]["mean_slowdown"] / 5)
+
+    def test_gandivas_turns_spare_short_jobs(self):
+        rows = self.rows(heavy_tailed_jobs(), 8, "fcfs,gandiva")
+        self.assertLess(rows["gandiva"]["mean_slowdown"], rows["fcfs"]["mean_slowdown"] / 5)
+        # By hand: one GPU, a job of an hour and at 10 min one of 90 s.  The first ends its turn,
+        # the other runs from 660 s on, waits for a turn from 720 to 780 s and 2 switches.
+        two = [(0, 1, 3600), (600, 1, 90)]
+        rows = self.rows(two, 1, "fcfs,gandiva", "--switch-time", "2s")
+        self.assertEqual(rows["fcfs"]["mean_wait_s"], 3000 / 2)
+        # To 660 the first, to 720 the second, to 780 the first (58 s of work), then 2 + 30 s for
+        # the second, which ends at 812; the first goes on at 814 and has 3600 - 718 s left.
+        self.assertEqual(rows["gandiva"]["mean_response_s"], (812 - 600 + 814 + 3600 - 718) / 2)
+        self.assertEqual(rows["gandiva"]["mean_wait_s"], (812 - 600 - 90 + 814 - 718) / 2)
+
+    def test_optimus_ends_jobs_sooner_than_fixed_sizes_where_they_speed_up(self):
+        jobs = heavy_tailed_jobs()
+        rows = self.rows(jobs, 16, "easy,optimus,sia", "--parallel-part", "0.99")
+        for policy in ("optimus", "sia"):
+            self.assertLess(rows[policy]["mean_response_s"], 0.8 * rows["easy"]["mean_response_s"])
+        # By hand: 4 GPU hours on 4 GPUs take an hour, with half of the work parallel
+        # 1/2 + 1/8 of the time; then also a restart when a second job takes GPUs.
+        one = [(0, 1, 14400)]
+        for part, seconds in (("1", 3600), ("0.5", 9000), ("0", 14400)):
+            found = self.rows(one, 4, "optimus,sia", "--parallel-part", part)
+            for policy in ("optimus", "sia"):
+                self.assertAlmostEqual(found[policy]["mean_response_s"], seconds, 6)
+        # As measured: 3 times as fast on 4 GPUs, 2.25 times on 3; on 8 no faster than on 4.
+        for gpus, seconds in ((4, 4800), (3, 6400), (8, 4800)):
+            found = self.rows(one, gpus, "optimus", "--speed-up", "2:1.5,4:3")["optimus"]
+            self.assertAlmostEqual(found["mean_response_s"], seconds, 6)
+        two = [(0, 1, 14400), (1800, 1, 14400)]
+        found = self.rows(two, 4, "optimus", "--parallel-part", "1", "--restart-time", "60s",
+                          "--round", "20min")["optimus"]
+        # At 30 min half of the first is done; both have 2 GPUs, the first from 31 min on: it ends
+        # at 91 min, when the second has 2 GPU hours left, and the next deal is at once.
+        second = 91 * 60 + 60 + (4 * 3600 - 2 * 61 * 60) / 4
+        self.assertAlmostEqual(found["mean_response_s"], (91 * 60 + second - 1800) / 2, 6)
+        self.assertAlmostEqual(found["mean_wait_s"], 60, 6)
+
+    def test_antman_fills_what_is_idle_and_delays_nobody(self):
+        jobs = [(0, 1, 3600)] * 24
+        rows = self.rows(jobs, 4, "fcfs,antman", "--idle-share", "0.2")
+        self.assertAlmostEqual(rows["fcfs"]["utilization"], 1)
+        # Beside another a job has 0.2 / 0.8 of its speed: 5 jobs in the time of 4.
+        self.assertGreater(rows["antman"]["utilization"], 1.15)
+        self.assertLessEqual(rows["antman"]["utilization"], 1.25 + 1e-9)
+        jobs = heavy_tailed_jobs()
+        rows = self.rows(jobs, 8, "fcfs,antman", "--idle-share", "0.3")
+        self.assertLess(rows["antman"]["mean_response_s"], rows["fcfs"]["mean_response_s"])
+        # Where nothing is idle, and no gang leaves GPUs free, nothing changes.
+        none = self.rows([(t, 1, d) for t, _, d in jobs], 6, "fcfs,antman", "--idle-share", "0")
+        for key in ("mean_wait_s", "mean_response_s", "p99_wait_s", "mean_slowdown"):
+            self.assertAlmostEqual(none["antman"][key] / none["fcfs"][key], 1, 9)
+
+    def test_a_job_alone_waits_for_nobody(self):
+        rows = self.rows([(0, 2, 1000)], 4, "gandiva,antman,optimus,sia", "--idle-share", "0.5",
+                         "--parallel-part", "0")
+        for policy, row in rows.items():
+            self.assertEqual((row["mean_wait_s"], row["mean_response_s"]), (0, 1000), policy)
+
+    def test_the_same_question_has_the_same_answer(self):
+        jobs, options = heavy_tailed_jobs(), ("--parallel-part", "0.9", "--idle-share", "0.3")
+        first = self.rows(jobs, 8, "gandiva,optimus,sia,antman", *options)
+        self.assertEqual(first, self.rows(jobs, 8, "gandiva,optimus,sia,antman", *options))
+
+    def test_people_see_what_a_policy_was_told(self):
+        done = run("queue", "--trace", self.file(csv_of(made_jobs())), "--gpus", "24", "--policy",
+                   "gandiva,optimus,antman", "--turn", "5min", "--parallel-part", "0.9",
+                   "--idle-share", "0.25")
+        self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+        for words in ("time slicing of Gandiva, turns of 5 min", "90 % parallel", "25 % idle",
+                      "slowdown", "utilisation"):
+            self.assertIn(words, done.stdout)
+
+    def test_programs_see_what_a_policy_was_told(self):
+        ask = ("queue", "--trace", self.file(csv_of(made_jobs())), "--gpus", "24", "--policy",
+               "fcfs,gandiva,sia,antman", "--turn", "5min", "--round", "2min", "--idle-share", "0.25")
+        for told, part, measured in ((("--parallel-part", "0.9"), 0.9, None),
+                                     (("--speed-up", "3:2"), None, [1, 1.5, 2])):
+            self.assertEqual(self.answer(*ask, *told)["inputs"]["parameters"], {
+                "gandiva": {"turn_s": 300, "switch_time_s": 1}, "antman": {"idle_share": 0.25},
+                "sia": {"parallel_part": part, "speed_ups": measured, "round_s": 120,
+                        "restart_time_s": 30}})
+
+    def test_turns_too_short_for_the_trace_are_longer(self):
+        jobs = [(0, 1, 10**9), (0, 1, 10**9)]
+        done = run("queue", "--trace", self.file(csv_of(jobs)), "--gpus", "1", "--policy", "gandiva")
+        self.assertIn("turns of ", done.stdout)
+        self.assertNotIn("turns of 1 min", done.stdout)
+
+    def test_options_without_effect_and_bad_ones_are_refused(self):
+        trace = ("queue", "--trace", self.file(csv_of(made_jobs(20))), "--gpus", "24")
+        for options, words in (
+                (("--policy", "optimus"), "needs --parallel-part"),
+                (("--policy", "sia"), "needs --parallel-part"),
+                (("--policy", "antman"), "needs --idle-share"),
+                (("--policy", "fcfs", "--parallel-part", "0.9"), "--parallel-part has no effect"),
+                (("--parallel-part", "0.9"), "--parallel-part has no effect"),
+                (("--policy", "antman", "--idle-share", "0.1", "--round", "1min"),
+                 "--round has no effect"),
+                (("--policy", "gandiva", "--restart-time", "1min"), "--restart-time has no effect"),
+                (("--policy", "tiresias", "--turn", "1min"), "--turn has no effect"),
+                (("--policy", "tiresias", "--switch-time", "1s"), "--switch-time has no effect"),
+                (("--policy", "gandiva", "--idle-share", "0.2"), "--idle-share has no effect"),
+                (("--policy", "optimus", "--parallel-part", "1.1"), "--parallel-part"),
+                (("--policy", "optimus", "--parallel-part", "nan"), "--parallel-part"),
+                (("--policy", "sia", "--parallel-part", "1", "--speed-up", "2:2"), "not both"),
+                (("--policy", "antman", "--idle-share", "0.1", "--speed-up", "2:2"),
+                 "--speed-up has no effect"),
+                (("--policy", "sia", "--speed-up", "2"), "GPUS:SPEED"),
+                (("--policy", "sia", "--speed-up", "1:1"), "--speed-up"),
+                (("--policy", "sia", "--speed-up", "4:3,2:2"), "--speed-up"),
+                (("--policy", "sia", "--speed-up", "2:0"), "above 0"),
+                (("--policy", "sia", "--speed-up", "2:2,"), "GPUS:SPEED"),
+                (("--policy", "sia", "--speed-up", "2:nan"), "--speed-up"),
+                (("--policy", "antman", "--idle-share", "1"), "below 1"),
+                (("--policy", "antman", "--idle-share", "-0.1"), "--idle-share"),
+                (("--policy", "gandiva", "--turn", "1s"), "longer than --switch-time"),
+                (("--policy", "gandiva", "--turn", "5"), "has no unit"),
+                (("--policy", "sia", "--parallel-part", "1", "--gpus", "5000"), "4096"),
+                (("--policy", "gandivas"), "did you mean gandiva")):
+            arguments = trace[:3] if "--gpus" in options else trace
+            self.refused(*arguments, *options, saying=words)
+        for policy in ("gandiva", "optimus"):
+            self.refused("queue", "--arrivals", "4/h", "--service", "1h", "--gpus", "64",
+                         "--gpus-per-job", "1:60%,8:40%", "--policy", policy,
+                         saying="goes with --trace")
+        self.refused("queue", "--arrivals", "4/h", "--service", "1h", "--gpus", "64", "--turn",
+                     "1min", saying="--turn goes with --trace")
+        self.refused(*trace[:3], "--target-mean-wait", "1h", "--turn", "1min",
+                     saying="--turn has no effect: ")
+
+    def test_small_and_strange_traces(self):
+        header = "submit_s,gpus,duration_s\n"
+        for rows in ("0,1,10\n", "0,1,10\n0,1,10\n", "5,3,0\n6,1,1\n5,9,1\n",
+                     "-1e12,1,1e12\n-1e12,4,1e12\n-1e12,4,1e12\n1e12,1,1\n",
+                     "0,1,1e-300\n1e-300,1,1\n", "1e12,1,1e-9\n1e12,4,1e-9\n1e12,4,1\n"):
+            for options in ((), ("--turn", "1ms", "--switch-time", "0s"),
+                            ("--round", "0s", "--restart-time", "0s"),
+                            ("--round", "1e12s", "--restart-time", "1e12s")):
+                done = run("queue", "--trace", self.file(header + rows), "--gpus", "4", "--policy",
+                           "gandiva,optimus,sia,antman", "--parallel-part", "0.9", "--idle-share",
+                           "0.999999", *options)
+                self.assertIn(done.returncode, (DONE, INFEASIBLE), (rows, options, done.stderr))
+                for never in ("nan", "inf "):
+                    self.assertNotIn(never, done.stdout.lower())
+
+    def test_ten_thousand_jobs_take_seconds(self):
+        chance = random.Random(2)
+        time, jobs = 0, []
+        for _ in range(10000):
+            time += chance.expovariate(1 / 60)
+            jobs.append((round(time), chance.choice((1, 1, 2, 8)), round(chance.expovariate(1 / 3000))))
+        rows = self.rows(jobs, 160, "gandiva,optimus,sia,antman", "--parallel-part", "0.95",
+                         "--idle-share", "0.3")
+        self.assertEqual(len(rows), 4)
 
 
 program.main()

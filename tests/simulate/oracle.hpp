@@ -127,6 +127,7 @@ class ticking_preemptive_pool {
     int waits = 0;  ///< since it was stopped
     int level = 0;
     int entered = 0;
+    int switching = 0;  ///< ticks to go until it works again
     bool runs = false;
     record made{};
   };
@@ -144,7 +145,8 @@ class ticking_preemptive_pool {
       case job_order::priority: return -job.of.priority;
       case job_order::shortest_job: return job.of.duration.in_base_units();
       case job_order::shortest_remaining_time: return job.left;
-      case job_order::least_attained_service: return job.level;
+      case job_order::least_attained_service:
+      case job_order::round_robin: return job.level;
       case job_order::arrival: break;
     }
     return 0;
@@ -152,6 +154,10 @@ class ticking_preemptive_pool {
 
   void tick(int now) {
     const bool by_level = policy_.order == job_order::least_attained_service;
+    const bool by_turns = policy_.order == job_order::round_robin;
+    for (state& job : jobs_)
+      if (by_turns && job.submit == now) job.level = turns_;
+    if (by_turns && now == turn_end_) ++turns_;
     std::vector<state*> here;
     for (state& job : jobs_) {
       if (job.submit > now || job.made.end >= 0 || job.of.gpus > gpus_) continue;
@@ -160,6 +166,10 @@ class ticking_preemptive_pool {
         continue;
       }
       here.push_back(&job);
+      if (by_turns && job.runs && now == turn_end_) {
+        job.level = turns_;
+        job.entered = now;
+      }
       if (by_level && job.runs && level_of(job.attained) != job.level) {
         job.level = level_of(job.attained);
         job.entered = now;
@@ -173,8 +183,16 @@ class ticking_preemptive_pool {
     std::stable_sort(here.begin(), here.end(), [&](const state* a, const state* b) {
       return key(*a) != key(*b) ? key(*a) < key(*b) : a->entered < b->entered;
     });
+    give(here, now);
+    const bool waits = std::any_of(here.begin(), here.end(), [](state* job) { return !job->runs; });
+    if (!waits) turn_end_ = -1;
+    if (waits && turn_end_ <= now) turn_end_ = now + ticks(policy_.quantum);
+  }
+
+  void give(const std::vector<state*>& here, int now) {
     std::int64_t free = gpus_;
     for (state* job : here) {
+      const bool ran = job->runs;
       job->waits = job->runs ? 0 : job->waits;
       job->runs = job->of.gpus <= free;
       if (!job->runs) {
@@ -183,7 +201,13 @@ class ticking_preemptive_pool {
         continue;
       }
       free -= job->of.gpus;
+      if (!ran) job->switching = job->made.start < 0 ? 0 : ticks(policy_.switch_time);
       if (job->made.start < 0) job->made.start = now;
+      if (job->switching > 0) {
+        --job->switching;
+        ++job->made.wait;
+        continue;
+      }
       job->attained += static_cast<int>(job->of.gpus);
       ++job->ran;
       --job->left;
@@ -192,6 +216,8 @@ class ticking_preemptive_pool {
 
   std::int64_t gpus_;
   pool_policy policy_;
+  int turns_ = 0;
+  int turn_end_ = -1;
   std::vector<state> jobs_;
 };
 

@@ -146,6 +146,35 @@ TEST_CASE("least attained service, by hand", "[queue][simulator][reference]") {
   CHECK(ends(knob, later, 1) == numbers{14, 8, 12, 18});
 }
 
+TEST_CASE("turns, by hand", "[queue][simulator][reference]") {
+  const pool_policy turns{.order = job_order::round_robin, .quantum = 2 * second};
+  // From 1 on two on one GPU: the first to 3, then turns of 2 s.
+  CHECK(ends(turns, {job(0, 6, 1), job(1, 3, 1)}, 1) == numbers{9, 8});
+  // All GPUs or none.  The gang of 4 has its turns from 4 to 6 and from 8 on, that of 3 between.
+  CHECK(ends(turns, {job(0, 4, 1), job(2, 3, 4), job(2, 9, 3)}, 4) == numbers{4, 9, 14});
+  pool_policy slow = turns;
+  slow.switch_time = 1 * second;
+  // The first goes on at 5, works from 6 to 7, and from 9 on, when the other is done.
+  CHECK(ends(slow, {job(0, 6, 1), job(1, 3, 1)}, 1) == numbers{12, 9});
+  const auto each = records({job(0, 6, 1), job(1, 3, 1)}, 1, slow);
+  CHECK(each[0].wait == 6 * second);
+  // Who is alone has no turns to end.
+  CHECK(ends(turns, {job(0, 60, 1)}, 1) == numbers{60});
+}
+
+TEST_CASE("short turns are processor sharing", "[queue][simulator]") {
+  // The mean response at one GPU is E S / (1 - rho), whatever the law.
+  const pool_policy turns{.order = job_order::round_robin, .quantum = 0.02 * second};
+  const per_second rate{0.7};
+  const replication_plan plan{.jobs = 20000, .warm_up = 1000, .replications = 10};
+  for (const int phases : {1, 4}) {
+    const erlang_service law{.phases = phases, .mean = 1 * second};
+    const auto found = replicate(drawn_jobs{law}, rate, 1, turns, plan).mean_response;
+    CHECK(abs(found.mean - 1 * second / 0.3) <= 2 * found.half_width + 0.03 * second);
+    CHECK(found.half_width < 0.2 * second);
+  }
+}
+
 TEST_CASE("of jobs that come at once all but one wait, by every policy", "[queue][simulator]") {
   const jobs_of_pool jobs{job(0, 1, 1), job(0, 2, 1), job(0, 3, 1), job(0, 4, 1)};
   for (const named_policy& of : pool_policies) {
@@ -249,14 +278,16 @@ TEST_CASE("jobs are stopped when one that ticks stops them", "[queue][simulator]
         random_jobs(*rc::gen::inRange<std::size_t>(1, 20), *rc::gen::inRange(1, 8), 16, 3);
     const auto gpus = *rc::gen::inRange<std::int64_t>(3, 9);
     const std::array levels{seconds{4}, seconds{9}, seconds{30}};
-    for (const job_order order :
-         {job_order::arrival, job_order::priority, job_order::shortest_job,
-          job_order::shortest_remaining_time, job_order::least_attained_service})
+    for (const job_order order : {job_order::arrival, job_order::priority, job_order::shortest_job,
+                                  job_order::shortest_remaining_time,
+                                  job_order::least_attained_service, job_order::round_robin})
       for (const int kind : {0, 1}) {
         pool_policy policy{.order = order, .preempt = preemption::at_once};
         if (kind == 0) policy.thresholds = levels;
         policy.quantum = *rc::gen::inRange(1, 8) * second;
         policy.starvation_knob = *rc::gen::element(1.0, 2.0, infinity);
+        if (order == job_order::round_robin)
+          policy.switch_time = *rc::gen::inRange(0, 4) * policy.quantum / 4;
         const auto each = records(jobs, gpus, policy);
         const ticking_preemptive_pool slow{jobs, gpus, policy};
         for (std::size_t i = 0; i < jobs.size(); ++i) {

@@ -88,11 +88,12 @@ void require_size(std::int64_t gpus, const std::vector<wait_target>& targets,
 /// Policies are compared on --gpus alone.
 void refuse_idle_policies(const queue_options& typed) {
   if (!typed.gpus.empty()) return;
+  constexpr const char* why =
+      " has no effect: policies are compared on --gpus, and that is not given";
   for (const auto& [option, given] :
-       {std::pair{"--policy", &typed.policies}, std::pair{"--sample", &typed.sample}})
-    if (!given->empty())
-      throw bad_usage{std::string(option) + " has no effect: policies are compared on --gpus, " +
-                      "and that is not given"};
+       {std::pair{"--policy", &typed.policies.names}, std::pair{"--sample", &typed.sample}})
+    if (!given->empty()) throw bad_usage{std::string(option) + why};
+  typed.policies.refuse_parameters(why);
 }
 
 double variation_of(const std::string& typed, std::string_view option) {
@@ -117,40 +118,12 @@ service_shape usual_shape(double variation) {
   return variation == 1 ? service_shape::exponential : service_shape::lognormal;
 }
 
-/// Those worth a look where none are named: of priorities only if the trace has any.
-std::vector<const named_policy*> usual_policies() {
-  std::vector<const named_policy*> all;
-  for (const char* name :
-       {"fcfs", "easy", "conservative", "first-fit", "sjf-easy", "srpt", "las", "tiresias"})
-    all.push_back(find_pool_policy(name));
-  return all;
-}
-
 /// Adds a policy to those asked for.
 /// \throws bad_usage if it is there
-template <class Policy>
-void add_once(std::vector<Policy>& all, Policy one, std::string_view name) {
+void add_once(std::vector<queue_policy>& all, queue_policy one, std::string_view name) {
   if (std::find(all.begin(), all.end(), one) != all.end())
     throw bad_usage{"--policy: " + std::string(name) + " is named twice"};
   all.push_back(one);
-}
-
-std::vector<const named_policy*> pool_policies_of(const std::string& typed) {
-  if (typed.empty()) return usual_policies();
-  std::vector<const named_policy*> all;
-  for (const std::string_view one : parts_of(typed)) {
-    if (const named_policy* found = find_pool_policy(bounded_name(one)); found != nullptr) {
-      add_once(all, found, found->name);
-      continue;
-    }
-    std::string known;
-    for (const named_policy& each : pool_policies)
-      known += (known.empty() ? "" : ", ") + std::string(each.name);
-    throw bad_usage{fmt::format("--policy must be one of {}, not {}{}", known,
-                                shown(nlohmann::json(one)),
-                                did_you_mean(bounded_name(one), pool_policies))};
-  }
-  return all;
 }
 
 }  // namespace
@@ -188,13 +161,7 @@ void queue_options::add(CLI::App& command) {
       "At most this share of the jobs waits, such as 0.1 or 10%");
   group = "Answer";
   add("--what-if", sizes, "Other sizes of the pool, such as 48,64,96 [around --gpus]");
-  add("--policy", policies,
-      "Policies to compare, such as fcfs,easy,las; with numbers fcfs, ps, sjf, psjf, srpt, las; "
-      "with a trace or a "
-      "mix "
-      "fcfs, easy, conservative, first-fit, sjf, sjf-easy, srpt, las, tiresias, priority, "
-      "priority-easy, "
-      "priority-preemptive [those that fit]");
+  policies.add(command);
   add("--sample", sample,
       "Jobs of a trace to compare policies on, or all [the busiest in a row, at most 20000; of "
       "more than 200000 5000]");
@@ -216,6 +183,7 @@ queue_numbers queue_options::numbers() const {
   refuse("--columns", typed.columns);
   refuse("--where", typed.filter);
   refuse("--sample", typed.sample);
+  typed.policies.refuse_parameters(" goes with --trace");
   queue_numbers asked;
   if (typed.arrivals.empty())
     throw bad_usage{
@@ -255,10 +223,10 @@ queue_numbers queue_options::numbers() const {
   asked.sizes = sizes_of(typed, asked.gpus_per_job);
   require_size(asked.gpus, asked.targets, asked.sizes);
   refuse_idle_policies(typed);
-  if (typed.policies.empty())
+  if (typed.policies.names.empty())
     asked.policies.assign(queue_policies.begin(), queue_policies.end());
   else
-    for (const std::string_view one : parts_of(typed.policies))
+    for (const std::string_view one : parts_of(typed.policies.names))
       add_once(asked.policies, choice(one, policy_names, "--policy"), one);
   return asked;
 }
@@ -266,7 +234,7 @@ queue_numbers queue_options::numbers() const {
 queue_mix queue_options::mix() const {
   queue_options rest = *this;
   rest.gpus_per_job.clear();
-  rest.policies.clear();
+  rest.policies.names.clear();
   rest.sizes.clear();
   const auto refuse = [](const char* option, const std::string& given) {
     if (!given.empty())
@@ -306,7 +274,7 @@ queue_mix queue_options::mix() const {
       throw bad_usage{
           fmt::format("--what-if: a mix is looked at on up to {} GPUs", most_gpus_of_mix)};
   refuse_idle_policies(*this);
-  asked.policies = pool_policies_of(policies);
+  asked.policies = policies.of_mix();
   return asked;
 }
 
@@ -334,7 +302,10 @@ queue_trace queue_options::trace_question() const {
   asked.sizes = sizes_of(typed, 1);
   require_size(asked.gpus, asked.targets, asked.sizes);
   refuse_idle_policies(typed);
-  asked.policies = pool_policies_of(typed.policies);
+  if (asked.gpus > 0) {
+    asked.policies = typed.policies.of_trace(asked.gpus);
+    asked.speed_ups = typed.policies.measured_speed_ups();
+  }
   if (same_name(typed.sample, "all"))
     asked.sample = std::numeric_limits<std::int64_t>::max();
   else if (!typed.sample.empty())

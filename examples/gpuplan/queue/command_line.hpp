@@ -12,6 +12,7 @@
 #include "options.hpp"
 #include "queue/mix.hpp"
 #include "queue/numbers.hpp"
+#include "queue/policies.hpp"
 #include "queue/trace.hpp"
 
 namespace CLI {
@@ -35,7 +36,8 @@ struct queue_options {
   std::string arrivals, service, gpus, gpus_per_job, arrival_variation, service_variation, shape;
   std::string mean, probability;
   std::array<std::string, printed_percentiles.size()> percentiles;
-  std::string sizes, policies, html;
+  std::string sizes, html;
+  policy_options policies;
   answer_options answer;
 
   void add(CLI::App& command);

@@ -46,6 +46,7 @@ constexpr const char* after_queue_options =
     "  gpuplan queue --arrivals 0.5/min --service 2h --target-mean-wait 10min\n"
     "  gpuplan queue --arrivals 4/h --service 10h --gpus 48 --assert 'wait.mean_s < 10min'\n"
     "  gpuplan queue --trace jobs.csv --gpus 256 --policy fcfs,easy,las\n"
+    "  gpuplan queue --trace jobs.csv --gpus 256 --policy tiresias,optimus --parallel-part 0.95\n"
     "  gpuplan queue --trace jobs.csv --where partition=a100 --target-p95 4h \\\n"
     "      --columns submit=Submit,gpus=NGPU,duration=Elapsed\n"
     "  sacct -a -P -S 2026-01-01 -o JobID,State,Submit,Start,End,Elapsed,AllocTRES |\n"
@@ -99,8 +100,10 @@ std::string title_of(const queue_numbers& asked) {
 
 void print_answer(const queue_answer& answer, text_style style) {
   if (!answer.stable)
-    print(fmt::format("The queue grows without bound: {}.\n\n", answer.reason));
-  else if (answer.gpus > 0)
+    print(fmt::format("{}: {}.\n\n",
+                      answer.nothing_fits ? "Nothing fits" : "The queue grows without bound",
+                      answer.reason));
+  else if (answer.gpus > 0 && answer.rate_known)
     print(fmt::format("Utilisation {}.\n\n", share_in_words(answer.utilization)));
   if (!answer.models.empty()) print(models_table(answer, style) + "* the row to use here\n\n");
   if (!answer.needs.empty()) print(needs_table(answer, style) + "\n");

@@ -73,6 +73,7 @@ struct size_row {
   wait_figures wait{};
   std::string by{};
   std::string remark{};
+  bool none_fits = false;  ///< each job asks for more: no wait
 };
 
 /// The mean wait, and the mean time from arrival to end, under a policy.  The most is above the
@@ -84,17 +85,21 @@ struct policy_row {
   seconds wait_most{};
   seconds least{};
   seconds most{};
-  std::optional<seconds> p99{};      ///< of the wait, where it is known
-  std::optional<seconds> of_gpus{};  ///< mean wait, each job counted as often as it has GPUs
-  std::string how{};                 ///< "exact", "bounds", "simulated"
+  std::optional<seconds> p99{};         ///< of the wait, where it is known
+  std::optional<seconds> of_gpus{};     ///< mean wait, each job counted as often as it has GPUs
+  std::optional<double> slowdown{};     ///< mean, bounded
+  std::optional<double> utilization{};  ///< work of the trace over what the GPUs can do to the end
+  std::string how{};                    ///< "exact", "bounds", "simulated"
 };
 
 /// The answer to both kinds of question.
 struct queue_answer {
-  std::int64_t gpus = 0;  ///< 0 where none were given
+  std::int64_t gpus = 0;   ///< 0 where none were given
+  bool rate_known = true;  ///< false of jobs that all come at once
   double offered_gpus = 0;
   double utilization = 0;
   bool stable = true;
+  bool nothing_fits = false;           ///< each job asks for more GPUs
   std::string reason{};                ///< why not
   std::int64_t least_stable_gpus = 0;  ///< the fewest on which the queue does not grow; 0: unknown
   std::vector<model_row> models{};     ///< none without GPUs

@@ -102,9 +102,15 @@ std::string sizes_table(const queue_answer& answer, text_style style) {
   columns.push_back({""});
   table rows{columns};
   for (const size_row& size : answer.sizes) {
-    std::vector<std::string> cells{gpus_in_words(size.gpus), share_in_words(size.utilization)};
-    add_wait_cells(cells, size.wait);
-    cells.push_back((size.gpus == answer.gpus ? "<- as asked" : "") + size.remark);
+    std::vector<std::string> cells{gpus_in_words(size.gpus),
+                                   answer.rate_known ? share_in_words(size.utilization) : "-"};
+    if (size.none_fits)
+      cells.insert(cells.end(), 2 + size.wait.percentiles.size(), "-");
+    else
+      add_wait_cells(cells, size.wait);
+    const bool is_asked = size.gpus == answer.gpus;
+    cells.push_back((is_asked ? "<- as asked" : "") +
+                    std::string(is_asked && !size.remark.empty() ? "; " : "") + size.remark);
     rows.row(std::move(cells));
   }
   return rows.text(style);
@@ -115,9 +121,12 @@ std::string policies_table(const queue_answer& answer, text_style style) {
                                    [](const policy_row& row) { return row.of_gpus.has_value(); });
   std::vector<column> columns{{"Policy"}, {"mean wait", column_side::right}};
   if (of_gpus) columns.push_back({"by GPUs held", column_side::right});
-  columns.insert(columns.end(), {{"p99 wait", column_side::right},
-                                 {"mean time in system", column_side::right},
-                                 {"how known"}});
+  columns.insert(columns.end(),
+                 {{"p99 wait", column_side::right}, {"mean time in system", column_side::right}});
+  if (of_gpus)
+    columns.insert(columns.end(),
+                   {{"slowdown", column_side::right}, {"utilisation", column_side::right}});
+  columns.push_back({"how known"});
   table rows{columns};
   const auto known = [](const std::optional<seconds>& time) {
     return time ? time_in_words(*time) : std::string();
@@ -130,7 +139,12 @@ std::string policies_table(const queue_answer& answer, text_style style) {
     };
     std::vector<std::string> cells{row.policy, range(row.wait_least, row.wait_most)};
     if (of_gpus) cells.push_back(known(row.of_gpus));
-    cells.insert(cells.end(), {known(row.p99), range(row.least, row.most), row.how});
+    cells.insert(cells.end(), {known(row.p99), range(row.least, row.most)});
+    if (of_gpus) {
+      cells.push_back(row.slowdown ? fmt::format("{:.2f}", *row.slowdown) : "");
+      cells.push_back(row.utilization ? share_in_words(*row.utilization) : "");
+    }
+    cells.push_back(row.how);
     rows.row(std::move(cells));
   }
   return rows.text(style);
@@ -171,13 +185,13 @@ report_json json_of(const need_row& need, std::int64_t gpus) {
       {"kept", gpus > 0 ? report_json(need.gpus > 0 && gpus >= need.gpus) : report_json(nullptr)}};
 }
 
-report_json json_of(const size_row& size) {
+report_json json_of(const size_row& size, const queue_answer& answer) {
   return {{"gpus", size.gpus},
-          {"utilization", json_number(size.utilization)},
-          {"stable", isfinite(size.wait.mean)},
+          {"utilization", answer.rate_known ? json_number(size.utilization) : nullptr},
+          {"stable", !size.none_fits && isfinite(size.wait.mean)},
           {"by", size.by},
           {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},
-          {"wait", json_of(size.wait)}};
+          {"wait", size.none_fits ? report_json(nullptr) : report_json(json_of(size.wait))}};
 }
 
 report_json json_of(const policy_row& row) {
@@ -189,7 +203,9 @@ report_json json_of(const policy_row& row) {
           {"mean_wait_of_gpus_s", row.of_gpus ? json_number(*row.of_gpus) : report_json(nullptr)},
           {"p99_wait_s", row.p99 ? json_number(*row.p99) : report_json(nullptr)},
           {"mean_response_s", json_number(row.least)},
-          {"mean_response_most_s", json_number(row.most)}};
+          {"mean_response_most_s", json_number(row.most)},
+          {"mean_slowdown", row.slowdown ? json_number(*row.slowdown) : report_json(nullptr)},
+          {"utilization", row.utilization ? json_number(*row.utilization) : report_json(nullptr)}};
 }
 
 }  // namespace
@@ -204,16 +220,17 @@ report_json json_of(const queue_answer& answer) {
   report_json needs = report_json::array();
   for (const need_row& need : answer.needs) needs.push_back(json_of(need, answer.gpus));
   report_json sizes = report_json::array();
-  for (const size_row& size : answer.sizes) sizes.push_back(json_of(size));
+  for (const size_row& size : answer.sizes) sizes.push_back(json_of(size, answer));
   report_json policies = report_json::array();
   for (const policy_row& row : answer.policies) policies.push_back(json_of(row));
   const bool sized = answer.gpus > 0;
+  const bool used = sized && answer.rate_known;
   return json_object{18}
       .add("stable", sized ? report_json(answer.stable) : report_json(nullptr))
       .add("reason", answer.reason.empty() ? report_json(nullptr) : report_json(answer.reason))
       .add("gpus", count_or_null(answer.gpus))
-      .add("offered_gpus", json_number(answer.offered_gpus))
-      .add("utilization", sized ? json_number(answer.utilization) : report_json(nullptr))
+      .add("offered_gpus", answer.rate_known ? json_number(answer.offered_gpus) : nullptr)
+      .add("utilization", used ? json_number(answer.utilization) : report_json(nullptr))
       .add("capacity_gpus", answer.capacity ? json_number(*answer.capacity) : report_json(nullptr))
       .add("least_stable_gpus", count_or_null(answer.least_stable_gpus))
       .add("wait", chosen.is_null() ? chosen : chosen["wait"])

@@ -19,19 +19,11 @@
 #include "program.hpp"
 #include "queue/gangs.hpp"
 #include "queue/tables.hpp"
+#include "queue/trace_policies.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
-
-using jobs_span = std::span<const trace_job>;
-
-/// Above it less is simulated, so that a million jobs take less than two seconds.
-constexpr std::size_t long_trace = 200000;
-
-/// Jobs on which policies are compared: those that preempt take some 20 us a job.
-constexpr std::int64_t usual_sample = 20000;
-constexpr std::int64_t sample_of_long_trace = 5000;
 
 wait_figures simulated_figures(const simulated_waiting& wait) {
   return {.probability = wait.probability(),
@@ -71,65 +63,6 @@ class replays {
   jobs_span jobs_;
   std::map<std::int64_t, simulated_waiting> known_;
 };
-
-/// The jobs in a row, so many, in which most work came in least time.
-jobs_span busiest(jobs_span jobs, std::int64_t most) {
-  const auto count = static_cast<std::size_t>(most);
-  if (jobs.size() <= count) return jobs;
-  const auto work_of = [](const trace_job& job) {
-    return static_cast<double>(job.gpus) * job.duration;
-  };
-  seconds work{};
-  for (const trace_job& job : jobs.first(count)) work += work_of(job);
-  std::size_t best = 0;
-  double highest = -1;
-  for (std::size_t i = 0;; ++i) {
-    const seconds span = jobs[i + count - 1].submit - jobs[i].submit;
-    const double busy = work / larger(span, seconds{1});
-    if (busy > highest) {
-      highest = busy;
-      best = i;
-    }
-    if (i + count == jobs.size()) break;
-    work += work_of(jobs[i + count]) - work_of(jobs[i]);
-  }
-  return jobs.subspan(best, count);
-}
-
-/// Mean wait, each job counted as often as it has GPUs: large where the large jobs starve.
-seconds wait_of_gpus(jobs_span jobs, std::span<const simulated_job> each) {
-  double gpus = 0;
-  seconds sum{};
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (!isfinite(each[i].wait)) continue;
-    gpus += static_cast<double>(jobs[i].gpus);
-    sum += static_cast<double>(jobs[i].gpus) * each[i].wait;
-  }
-  return gpus > 0 ? sum / gpus : seconds{0};
-}
-
-/// Jobs that are there at once, mean over time, where the short go first.
-double jobs_present(jobs_span jobs, std::int64_t gpus) {
-  const simulated_waiting short_first = simulate(jobs, gpus, find_pool_policy("sjf-easy")->policy);
-  if (!(short_first.makespan > seconds{0})) return 0;
-  return static_cast<double>(short_first.jobs) * (short_first.mean_response / short_first.makespan);
-}
-
-/// The jobs to compare policies on: those that preempt look at all jobs present at each event.
-jobs_span usual_sample_of(jobs_span jobs, const queue_trace& asked) {
-  constexpr double most_looks = 2e7;
-  std::int64_t count = jobs.size() <= long_trace ? usual_sample : sample_of_long_trace;
-  jobs_span sample = busiest(jobs, count);
-  const bool preempts =
-      std::any_of(asked.policies.begin(), asked.policies.end(),
-                  [](const named_policy* each) { return each->policy.preempts(); });
-  while (preempts && count > 500 &&
-         static_cast<double>(sample.size()) * jobs_present(sample, asked.gpus) > most_looks) {
-    count /= 2;
-    sample = busiest(jobs, count);
-  }
-  return sample;
-}
 
 /// What people compute who take each job for one server's.
 void add_job_level(const trace_facts& facts, std::int64_t gpus, std::vector<model_row>& rows) {
@@ -183,8 +116,10 @@ std::vector<size_row> sizes_of(replayed_trace& of, std::int64_t middle) {
                  .utilization = of.utilization_on(gpus),
                  .wait = simulated_figures(wait),
                  .by = "simulated"};
+    row.none_fits = wait.jobs == 0;
     if (wait.impossible > 0)
-      row.remark = fmt::format("too small for {} of the jobs", wait.impossible);
+      row.remark = row.none_fits ? "too small for every job"
+                                 : fmt::format("too small for {} of the jobs", wait.impossible);
     rows.push_back(row);
   }
   return rows;
@@ -252,29 +187,6 @@ void add_models(replayed_trace& of, const std::optional<gang_rows>& gangs, queue
         "is that of jobs that went on coming at this rate.");
 }
 
-/// Policies beside each other, on some of the jobs where all would take too long.
-void add_policies(const replayed_trace& of, queue_answer& answer) {
-  const queue_trace& asked = of.asked;
-  const jobs_span sample =
-      asked.sample > 0 ? busiest(of.jobs, asked.sample) : usual_sample_of(of.jobs, asked);
-  std::vector<simulated_job> each_job(sample.size());
-  for (const named_policy* each : asked.policies) {
-    const named_policy policy = fitted_to(*each, of.facts.mix.moments.work);
-    const simulated_waiting found = simulate(sample, asked.gpus, policy.policy, each_job);
-    answer.policies.push_back({.key = std::string(each->name),
-                               .policy = std::string(policy.meaning),
-                               .wait_least = found.mean_wait,
-                               .wait_most = found.mean_wait,
-                               .least = found.mean_response,
-                               .most = found.mean_response,
-                               .p99 = found.wait_99,
-                               .of_gpus = wait_of_gpus(sample, each_job),
-                               .how = "simulated"});
-  }
-  answer.policy_jobs = static_cast<std::int64_t>(sample.size());
-  answer.policy_sample = sample.size() < of.jobs.size();
-}
-
 }  // namespace
 
 trace_facts facts_of(const job_trace& trace) {
@@ -306,7 +218,8 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
   all.push_back({.key = "random_gaps",
                  .assumed = "times between jobs are random (scv 1)",
                  .holds = arrivals > 0.5 && arrivals < 2,
-                 .found = fmt::format("scv {:.3g}", arrivals)});
+                 .found = facts.arrival_rate ? fmt::format("scv {:.3g}", arrivals)
+                                             : std::string("all come at once")});
   const dispersion_at* hour = nullptr;
   for (const dispersion_at& at : facts.dispersion)
     if (at.window <= 1 * units::hour) hour = &at;
@@ -321,8 +234,10 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
   all.push_back(
       {.key = "steady_rate",
        .assumed = "the rate does not drift",
-       .holds = drift <= 1.25,
-       .found = fmt::format("GPUs in demand vary {:.3g} times as of random jobs", drift)});
+       .holds = facts.arrival_rate && drift <= 1.25,
+       .found = facts.arrival_rate
+                    ? fmt::format("GPUs in demand vary {:.3g} times as of random jobs", drift)
+                    : std::string("no rate")});
   const double service = facts.service.squared_variation();
   all.push_back({.key = "light_tail",
                  .assumed = "no heavy tail: two moments tell how long jobs run (scv up to 5)",
@@ -354,7 +269,7 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
 }
 
 queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
-  queue_answer answer{.gpus = asked.gpus};
+  queue_answer answer{.gpus = asked.gpus, .rate_known = facts.arrival_rate.has_value()};
   if (facts.arrival_rate) answer.offered_gpus = *facts.arrival_rate * facts.mix.moments.work;
   replayed_trace of{asked, facts, trace.jobs, answer.offered_gpus};
   const progress shown{"gpuplan: simulating"};
@@ -365,11 +280,17 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
   if (asked.gpus == 0) return answer;
 
   answer.utilization = of.utilization_on(asked.gpus);
+  if (of.first_come.on(asked.gpus).jobs == 0) {
+    answer.stable = false;
+    answer.nothing_fits = true;
+    answer.reason = fmt::format("each job of the trace asks for more than {} GPUs", asked.gpus);
+    return answer;
+  }
   std::optional<gang_rows> gangs;
   if (facts.steady()) gangs = gang_rows_of(of.jobs, facts.demand, *facts.arrival_rate, asked.gpus);
   add_capacity(of, gangs, answer);
   add_models(of, gangs, answer);
-  add_policies(of, answer);
+  add_policies(asked, trace.jobs, facts.mix.moments.work, answer);
   return answer;
 }
 

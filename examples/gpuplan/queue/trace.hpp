@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include <gpuplan/calibrate/arrival_fit.hpp>
@@ -14,6 +16,7 @@
 #include <gpuplan/queue/gang/peakedness.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/simulate/pool_policy.hpp>
+#include <gpuplan/simulate/sharing_policy.hpp>
 #include <gpuplan/trace/job_trace.hpp>
 
 #include "queue/queue.hpp"
@@ -21,14 +24,27 @@
 
 namespace gpuplan::cli {
 
+/// A policy as asked for, on a trace.
+struct trace_policy {
+  std::string_view name;
+  std::string_view meaning;
+  std::variant<pool_policy, sharing_policy> policy;
+
+  [[nodiscard]] bool preempts() const {
+    const auto* const plain = std::get_if<pool_policy>(&policy);
+    return plain == nullptr || plain->preempts();
+  }
+};
+
 /// The question.
 struct queue_trace {
   trace_source source{};
   std::int64_t gpus = 0;  ///< 0: as many as the targets ask for
   std::vector<wait_target> targets{};
   std::vector<std::int64_t> sizes{};
-  std::vector<const named_policy*> policies{};
-  std::int64_t sample = 0;  ///< jobs on which policies are compared, at most; 0: the usual
+  std::vector<trace_policy> policies{};
+  std::vector<double> speed_ups{};  ///< of elastic jobs, where they were measured
+  std::int64_t sample = 0;          ///< jobs on which policies are compared, at most; 0: the usual
 };
 
 /// Something that formulas take for granted, and what the trace says to it.

@@ -5,7 +5,11 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -41,8 +45,10 @@ std::string relative_rates(const arrival_profile& profile, std::size_t first, st
 }  // namespace
 
 std::string title_of(const trace_facts& facts, std::int64_t gpus) {
-  std::string title =
-      fmt::format("{} jobs in {}", grouped(facts.mix.jobs), format_duration(facts.span));
+  const std::string jobs = counted(static_cast<std::int64_t>(facts.mix.jobs), "job");
+  if (!(facts.span > seconds{0}))
+    return jobs + " at once" + (gpus > 0 ? fmt::format(" on {} GPUs", gpus) : "");
+  std::string title = fmt::format("{} in {}", jobs, format_duration(facts.span));
   if (facts.arrival_rate)
     title += fmt::format(", {}: {:.4g} GPUs busy", rate_in_words(*facts.arrival_rate),
                          *facts.arrival_rate * facts.mix.moments.work);
@@ -131,14 +137,41 @@ report_json json_of(const std::vector<assumption>& all) {
   return list;
 }
 
+namespace {
+
+/// What a policy was told; null of those that are told nothing.
+report_json parameters_of(const trace_policy& asked, std::span<const double> speed_ups) {
+  if (const auto* const plain = std::get_if<pool_policy>(&asked.policy); plain != nullptr) {
+    if (plain->order != job_order::round_robin) return nullptr;
+    return {{"turn_s", json_number(plain->quantum)},
+            {"switch_time_s", json_number(plain->switch_time)}};
+  }
+  const auto& told = std::get<sharing_policy>(asked.policy);
+  if (told.rule == sharing_rule::opportunistic) return {{"idle_share", json_number(told.idle)}};
+  const bool measured = !speed_ups.empty();
+  return {{"parallel_part", measured ? report_json(nullptr) : json_number(told.parallel_part)},
+          {"speed_ups", measured ? report_json(std::vector(speed_ups.begin(), speed_ups.end()))
+                                 : report_json(nullptr)},
+          {"round_s", json_number(told.interval)},
+          {"restart_time_s", json_number(told.restart_time)}};
+}
+
+}  // namespace
+
 report_json json_of(const queue_trace& asked) {
   report_json policies = report_json::array();
-  for (const named_policy* each : asked.policies) policies.push_back(each->name);
+  report_json parameters = report_json::object();
+  for (const trace_policy& each : asked.policies) {
+    policies.push_back(each.name);
+    report_json told = parameters_of(each, asked.speed_ups);
+    if (!told.is_null()) parameters[std::string(each.name)] = std::move(told);
+  }
   return {{"trace", asked.source.path},
           {"columns", asked.source.columns},
           {"where", asked.source.filter},
           {"gpus", asked.gpus > 0 ? report_json(asked.gpus) : report_json(nullptr)},
-          {"policies", std::move(policies)}};
+          {"policies", std::move(policies)},
+          {"parameters", std::move(parameters)}};
 }
 
 }  // namespace gpuplan::cli

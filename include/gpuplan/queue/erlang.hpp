@@ -158,14 +158,16 @@ constexpr waiting wait_of(const workload& jobs, ErlangC erlang_c_of_jobs) {
 /// M/M/c: wait probability and mean wait in the steady state.
 ///
 ///     W_q = C / (c / S - lambda)
+///     L_q = lambda W_q
 ///
 ///     lambda  jobs that arrive, jobs.arrival_rate    1/s, >= 0
 ///     S       mean service, jobs.mean_service        s, 1e-9 to 1e12
 ///     c       servers, jobs.servers                  count, 1 to 1e6
 ///     C       erlang_c(c, lambda S)
 ///
-/// With one server it is M/M/1: W_q = rho S / (1 - rho).  A further factor 1/mu, which some guides
-/// print, would make it a time squared; it does not compile here.
+/// L_q, the jobs that wait, is queue_length() of the result.  With one server it is M/M/1:
+/// W_q = rho S / (1 - rho).  A further factor 1/mu, which some guides print, would make it a time
+/// squared; it does not compile here.
 ///
 /// Holds: Poisson arrivals, exponential service; infinite where overloaded.
 ///

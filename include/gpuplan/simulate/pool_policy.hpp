@@ -20,7 +20,8 @@ enum class job_order {
   priority,                 ///< the larger trace_job.priority
   shortest_job,             ///< of all that it takes
   shortest_remaining_time,  ///< preemptive
-  least_attained_service    ///< of GPUs x time, in levels; preemptive
+  least_attained_service,   ///< of GPUs x time, in levels; preemptive
+  round_robin  ///< by turns: who ran in the last turn goes behind who waits; preemptive
 };
 
 /// What those behind a job that does not fit may do.
@@ -33,7 +34,7 @@ enum class backfilling {
 
 /// Whether a job that runs makes room for one that goes before it.  The pool is then given anew at
 /// every event: all GPUs or none to each job in its order, and those that no longer fit are passed
-/// over.  What a job has done is kept, and stopping it costs nothing.
+/// over.  What a job has done is kept; to go on costs it switch_time.
 enum class preemption { never, at_once };
 
 /// A policy of a pool.
@@ -46,7 +47,11 @@ struct pool_policy {
   /// each.  Without thresholds all levels are one quantum wide: least attained service itself where
   /// that is far less than 1 - rho of most jobs, which takes as many events.
   std::span<const seconds> thresholds{};
+  /// Of round robin the length of a turn, s; > switch_time.
   seconds quantum{};  ///< GPU s; > 0, unless there are thresholds
+
+  /// That a job loses each time that it goes on after a stop; >= 0.
+  seconds switch_time{};
 
   /// Of least attained service: a job that was stopped, and has waited so many times as long as it
   /// ran, goes back to the first level; > 0.
@@ -58,7 +63,7 @@ struct pool_policy {
 
   [[nodiscard]] constexpr bool preempts() const {
     return preempt == preemption::at_once || order == job_order::shortest_remaining_time ||
-           order == job_order::least_attained_service;
+           order == job_order::least_attained_service || order == job_order::round_robin;
   }
 };
 
@@ -70,6 +75,10 @@ constexpr void require_valid(const pool_policy& policy) {
           "pool_policy.order must be arrival for conservative backfill");
   require(policy.reservations >= 1, "pool_policy.reservations must be >= 1");
   require(policy.starvation_knob > 0, "pool_policy.starvation_knob must be > 0");
+  require(policy.switch_time >= seconds{0} && policy.switch_time < seconds{1e300},
+          "pool_policy.switch_time must be >= 0 s and finite");
+  require(policy.order != job_order::round_robin || policy.quantum > policy.switch_time,
+          "pool_policy.quantum must be > switch_time where jobs take turns");
   if (policy.order != job_order::least_attained_service) return;
   require(!policy.thresholds.empty() || policy.quantum > seconds{0},
           "pool_policy.quantum must be > 0 s, or thresholds be given");
@@ -82,6 +91,11 @@ constexpr void require_valid(const pool_policy& policy) {
 
 /// Levels of the simulator of Tiresias, GPU s (SymbioticLab/Tiresias, simulator, 2019).
 inline constexpr std::array tiresias_thresholds{seconds{3250}, seconds{7200}, seconds{18000}};
+
+/// Turn of Gandiva, and the most that suspending a job and resuming another takes (W. Xiao et al.,
+/// "Gandiva: Introspective Cluster Scheduling for Deep Learning", OSDI, 2018, sections 3.1 and 5).
+inline constexpr seconds gandiva_turn{60};
+inline constexpr seconds gandiva_switch{1};
 
 /// A policy that has a name.
 struct named_policy {
@@ -113,7 +127,11 @@ inline constexpr std::array pool_policies{
                  {.order = job_order::least_attained_service, .quantum = seconds{3600}}},
     named_policy{"tiresias",
                  "least attained service in the levels of Tiresias",
-                 {.order = job_order::least_attained_service, .thresholds = tiresias_thresholds}}};
+                 {.order = job_order::least_attained_service, .thresholds = tiresias_thresholds}},
+    named_policy{
+        "gandiva",
+        "time slicing of Gandiva",
+        {.order = job_order::round_robin, .quantum = gandiva_turn, .switch_time = gandiva_switch}}};
 
 /// The policy of that name, whatever its case and separators; nullptr if there is none.
 constexpr const named_policy* find_pool_policy(std::string_view name) {

@@ -26,6 +26,22 @@ TEST_CASE("the next GPU goes to the job that it helps most", "[queue][reference]
   CHECK(units == std::array{3, 3});
 }
 
+TEST_CASE("of jobs that gain alike the first goes before", "[queue]") {
+  constexpr std::array times{6 * second, 3 * second, 2 * second};
+  const std::array jobs{elastic_job{10, times}, elastic_job{10, times}, elastic_job{10, times}};
+  std::array<int, 3> units{};
+  CHECK(marginal_gain_allocation(jobs, 4, units) == 0);
+  CHECK(units == std::array{2, 1, 1});
+  CHECK(marginal_gain_allocation(jobs, 5, units) == 0);
+  CHECK(units == std::array{2, 2, 1});
+  CHECK(marginal_gain_allocation(jobs, 2, units) == 0);
+  CHECK(units == std::array{1, 1, 0});
+  // No more where one unit more helps nobody.
+  constexpr std::array flat{6 * second, 6 * second, 2 * second};
+  CHECK(marginal_gain_allocation(std::array{elastic_job{1, flat}}, 3, std::span{units}.first(1)) ==
+        2);
+}
+
 TEST_CASE("of gains that shrink none does better", "[queue][property]") {
   testing::check_property("the sum of times left is the least of all ways", [] {
     const int gpus = *rc::gen::inRange(3, 9);

@@ -123,11 +123,6 @@ inline std::vector<int> sia_allocation(std::span<const sia_job> jobs,
     require(stride.back() <= std::size_t{1} << 22, "sia_allocation: states must be <= 2^22");
   }
   const std::size_t states = stride.back();
-  const auto fits = [&](std::size_t state, const sia_configuration& of) {
-    const auto type = static_cast<std::size_t>(of.type);
-    const std::size_t left = state / stride[type] % static_cast<std::size_t>(gpus[type] + 1);
-    return left >= static_cast<std::size_t>(of.gpus);
-  };
 
   // From the last job on: the least cost of those behind, for every number of GPUs left.
   std::vector<double> behind(states, 0.0);
@@ -139,14 +134,15 @@ inline std::vector<int> sia_allocation(std::span<const sia_job> jobs,
     for (std::size_t c = 0; c < configurations.size(); ++c) {
       const double cost = sia_cost(jobs[i], static_cast<int>(c), weights);
       if (!(cost < HUGE_VAL)) continue;
-      const std::size_t step = stride[static_cast<std::size_t>(configurations[c].type)] *
-                               static_cast<std::size_t>(configurations[c].gpus);
-      for (std::size_t state = step; state < states; ++state) {
-        if (!fits(state, configurations[c]) || !(cost + behind[state - step] < with[state]))
-          continue;
-        with[state] = cost + behind[state - step];
-        choice[i][state] = static_cast<int>(c);
-      }
+      // States by blocks in which the GPUs left of this type go from none to all.
+      const auto type = static_cast<std::size_t>(configurations[c].type);
+      const std::size_t step = stride[type] * static_cast<std::size_t>(configurations[c].gpus);
+      for (std::size_t block = 0; block < states; block += stride[type + 1])
+        for (std::size_t state = block + step; state < block + stride[type + 1]; ++state) {
+          if (!(cost + behind[state - step] < with[state])) continue;
+          with[state] = cost + behind[state - step];
+          choice[i][state] = static_cast<int>(c);
+        }
     }
     behind.swap(with);
   }

@@ -3,126 +3,18 @@
 /// Simulated pools with preemption: jobs give way by rank or by attained service.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include <gpuplan/simulate/detail/active_job.hpp>
 #include <gpuplan/simulate/pool_policy.hpp>
 #include <gpuplan/simulate/simulated_waiting.hpp>
 #include <gpuplan/trace/job.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::detail {
-
-/// A job that runs or waits, as of the last time that it started or stopped.
-struct active_job {
-  double key = 0;     ///< less is first: of attained service the level
-  seconds entered{};  ///< that level; equals go in the order of that, then of the trace
-  std::size_t index = 0;
-  std::int64_t gpus = 0;
-  seconds end = never;  ///< if it goes on
-  seconds remaining{};
-  seconds attained{};  ///< GPU s, since it was last promoted
-  seconds ran{};       ///< since then
-  seconds waited{};
-  seconds started{};
-  seconds stopped{};
-  bool marked = false;  ///< to be started or stopped
-
-  friend bool operator<(const active_job& a, const active_job& b) {
-    if (a.key != b.key) return a.key < b.key;
-    if (!(a.entered == b.entered)) return a.entered < b.entered;
-    return a.index < b.index;
-  }
-};
-
-inline active_job arrival_of(const trace_job& job, std::size_t index, job_order order) {
-  active_job added;
-  added.entered = added.stopped = job.submit;
-  added.index = index;
-  added.gpus = job.gpus;
-  added.remaining = job.duration;
-  if (order == job_order::priority) added.key = -double{1} * job.priority;
-  if (order == job_order::shortest_job || order == job_order::shortest_remaining_time)
-    added.key = job.duration.in_base_units();
-  return added;
-}
-
-/// By insertion: what is nearly in order takes little more than a look.
-inline void sort_nearly_sorted(std::vector<active_job>& jobs) {
-  for (std::size_t i = 1; i < jobs.size(); ++i) {
-    if (!(jobs[i] < jobs[i - 1])) continue;
-    const active_job job = jobs[i];
-    std::size_t hole = i;
-    for (; hole > 0 && job < jobs[hole - 1]; --hole) jobs[hole] = jobs[hole - 1];
-    jobs[hole] = job;
-  }
-}
-
-/// What levels there are, and when a job goes from one to another.
-class attained_levels {
- public:
-  explicit attained_levels(const pool_policy& policy)
-      : thresholds_(policy.thresholds), quantum_(policy.quantum), knob_(policy.starvation_knob) {}
-
-  /// When a job that runs comes to a level.
-  [[nodiscard]] seconds entry(const active_job& job, double level) const {
-    const seconds threshold = begin_of(level);
-    if (!(threshold < never)) return never;
-    return job.started + (threshold - job.attained) / static_cast<double>(job.gpus);
-  }
-
-  [[nodiscard]] bool promotes() const { return knob_ < never.in_base_units(); }
-
-  /// When a job that waits goes back to the first level.
-  [[nodiscard]] seconds promotion(const active_job& job) const {
-    if (job.key == 0 || !promotes()) return never;
-    return job.stopped + knob_ * job.ran;
-  }
-
-  /// Puts jobs into the levels that they have come to.
-  void follow(std::vector<active_job>& running, std::vector<active_job>& waiting,
-              seconds now) const {
-    for (active_job& job : running) follow(job, now);
-    if (!promotes()) return;
-    for (active_job& job : waiting)
-      if (promotion(job) <= now) promote(job, now);
-    sort_nearly_sorted(waiting);
-  }
-
- private:
-  void follow(active_job& job, seconds now) const {
-    double level = job.key;
-    if (entry(job, level + 1) > now) return;
-    if (thresholds_.empty()) {
-      const seconds attained = job.attained + static_cast<double>(job.gpus) * (now - job.started);
-      level = (std::max)(level, std::floor(attained / quantum_) - 1);
-    }
-    while (entry(job, level + 1) <= now) ++level;
-    job.entered = entry(job, level);
-    job.key = level;
-  }
-  static void promote(active_job& job, seconds now) {
-    job.key = 0;
-    job.entered = now;
-    job.attained = seconds{0};
-    job.ran = seconds{0};
-  }
-
-  /// GPU s at which a level begins; the first is 0.
-  [[nodiscard]] seconds begin_of(double level) const {
-    if (thresholds_.empty()) return level * quantum_;
-    if (level == 0) return seconds{0};
-    const auto index = static_cast<std::size_t>(level) - 1;
-    return index < thresholds_.size() ? thresholds_[index] : never;
-  }
-
-  std::span<const seconds> thresholds_;
-  seconds quantum_;
-  double knob_;
-};
 
 /// The GPUs are given anew, all or none to each job in its order, when that can change who runs:
 /// O(A) of A jobs that are there.  It cannot where all that come fit beside those that run, nor
@@ -131,7 +23,14 @@ class preemptive_pool {
  public:
   preemptive_pool(std::span<const trace_job> jobs, std::int64_t gpus, const pool_policy& policy,
                   std::span<simulated_job> each)
-      : jobs_(jobs), each_(each), gpus_(gpus), free_(gpus), order_(policy.order), levels_(policy) {}
+      : jobs_(jobs),
+        each_(each),
+        gpus_(gpus),
+        free_(gpus),
+        order_(policy.order),
+        levels_(policy),
+        turn_(policy.quantum),
+        switch_(policy.switch_time) {}
 
   /// The answer is the longest queue.
   std::int64_t run() {
@@ -174,6 +73,7 @@ class preemptive_pool {
     }
     each_[index].start = never;
     arrived_.push_back(arrival_of(job, index, order_));
+    if (order_ == job_order::round_robin) arrived_.back().key = turns_;
     return job.gpus;
   }
 
@@ -195,14 +95,26 @@ class preemptive_pool {
     if (order_ == job_order::shortest_remaining_time)
       for (active_job& job : running_) job.key = (job.end - now_).in_base_units();
     if (order_ == job_order::least_attained_service) levels_.follow(running_, waiting_, now_);
+    if (order_ == job_order::round_robin && now_ == next_turn_) end_turn();
     sort_nearly_sorted(running_);
     choose();
     if (!started_.empty() || !stopped_.empty()) apply();
 
+    if (order_ == job_order::round_robin) {
+      const bool goes_on = next_turn_ > now_ && next_turn_ < never;
+      next_turn_ = waiting_.empty() ? never : goes_on ? next_turn_ : now_ + turn_;
+      return;
+    }
     next_turn_ = never;
     if (order_ != job_order::least_attained_service || waiting_.empty()) return;
     for (const active_job& job : running_) note_turn(job);
     for (const active_job& job : waiting_) next_turn_ = smaller(next_turn_, levels_.promotion(job));
+  }
+
+  /// Those that have run go behind those that wait.
+  void end_turn() {
+    ++turns_;
+    for (active_job& job : running_) job.key = turns_;
   }
 
   /// A job that comes to the level of one that waits, or to the next, goes behind it.
@@ -245,20 +157,25 @@ class preemptive_pool {
   }
 
   void start(active_job& job) {
+    const bool goes_on = each_[job.index].start < never;
     free_ -= job.gpus;
-    job.waited += now_ - job.stopped;
-    job.started = now_;
-    job.end = now_ + job.remaining;
-    if (each_[job.index].start == never) each_[job.index].start = now_;
+    job.started = goes_on ? now_ + switch_ : now_;
+    job.waited += job.started - job.stopped;
+    job.end = job.started + job.remaining;
+    if (!goes_on) each_[job.index].start = now_;
     next_end_ = smaller(next_end_, job.end);
     running_.push_back(job);
     if (order_ == job_order::least_attained_service && !waiting_.empty()) note_turn(job);
   }
   void stop(active_job& job) {
     free_ += job.gpus;
-    job.ran += now_ - job.started;
-    job.attained += static_cast<double>(job.gpus) * (now_ - job.started);
-    job.remaining = job.end - now_;
+    if (now_ < job.started) {
+      job.waited -= job.started - now_;
+    } else {
+      job.ran += now_ - job.started;
+      job.attained += static_cast<double>(job.gpus) * (now_ - job.started);
+      job.remaining = job.end - now_;
+    }
     job.stopped = now_;
     insert(waiting_, job);
   }
@@ -269,6 +186,9 @@ class preemptive_pool {
   std::int64_t free_;
   job_order order_;
   attained_levels levels_;
+  seconds turn_;
+  seconds switch_;
+  double turns_ = 0;  ///< that have ended
   seconds now_{};
   seconds next_end_ = never;   ///< of those that run
   seconds next_turn_ = never;  ///< when service attained changes the order
