@@ -26,7 +26,7 @@ SHAPES = ((549, 8, 96, 384, "G2"), (387, 2, 104, 768, "P100"), (107, 2, 16, 64, 
           (21, 8, 96, 768, "V100M32"), (19, 1, 8, 32, "T4"), (17, 4, 96, 512, "G2"),
           (9, 4, 48, 256, "P100"), (7, 8, 64, 512, "V100M16"), (8, 2, 16, 128, "T4"))
 POLICIES = ("first-fit", "random", "best-fit", "worst-fit", "dot-product", "tetris", "norm",
-            "gpu-packing", "fgd")
+            "gpu-packing", "fgd", "framework")
 KINDS = 300
 
 

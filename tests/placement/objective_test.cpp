@@ -18,13 +18,13 @@ TEST_CASE("the five aims of two jobs, by hand", "[placement][reference]") {
       scheduled_job{1 * hour, 2 * hour, 4 * hour, 8, 4 * kW, 1},
   };
   const schedule_objectives of = objectives_of(jobs, 8);
-  CHECK_THAT(of.mean_wait / hour, WithinRel(0.5, 1e-15));
+  CHECK_THAT(*of.mean_wait / hour, WithinRel(0.5, 1e-15));
   CHECK_THAT(of.throughput * hour, WithinRel(0.5, 1e-15));
   CHECK_THAT(of.utilization, WithinRel((8.0 + 16) / 32, 1e-15));
   CHECK_THAT(of.energy / kWh, WithinRel(12.0, 1e-15));
-  CHECK_THAT(of.fairness, WithinRel(24.0 * 24 / (2 * (64 + 256)), 1e-15));
+  CHECK_THAT(*of.fairness, WithinRel(24.0 * 24 / (2 * (64 + 256)), 1e-15));
   CHECK(of.to_minimize()[0] == 1800);
-  CHECK(of.to_minimize()[4] == -of.fairness);
+  CHECK(of.to_minimize()[4] == -*of.fairness);
 
   // A day later and in another order they are as good: the first to come need not stand first.
   std::array later{jobs[1], jobs[0]};
@@ -66,19 +66,53 @@ TEST_CASE("normalised aims, weights, and what cannot tell candidates apart",
   CHECK(objective_front(aims) == std::vector<Eigen::Index>{0, 2});
 }
 
-TEST_CASE("weights lean to what is worst, by hand", "[placement][reference]") {
-  // Deviations of (0, 1): -1/2 and 1/2 over sigma 1/2.
+TEST_CASE("aims within a stretch of time", "[placement][reference]") {
+  constexpr seconds never{std::numeric_limits<double>::infinity()};
+  const std::array jobs{
+      scheduled_job{0 * hour, 0 * hour, 2 * hour, 4, 2 * kW, 0},
+      scheduled_job{1 * hour, 2 * hour, 4 * hour, 8, 4 * kW, 1},
+      scheduled_job{3 * hour, never, never, 8, 0 * kW, 0, 5 * hour},  // given up after 2 h
+      scheduled_job{3 * hour, 4 * hour, never, 8, 4 * kW, 1}};        // runs on
+  const schedule_objectives of = objectives_between(jobs, 8, 1 * hour, 3 * hour);
+  CHECK_THAT(*of.mean_wait / hour, WithinRel(1.0, 1e-15));  // of the second alone
+  CHECK_THAT(of.throughput * hour, WithinRel(0.5, 1e-15));  // the first ends
+  CHECK_THAT(of.utilization, WithinRel((4.0 + 8) / 16, 1e-15));
+  CHECK_THAT(of.energy / kWh, WithinRel(6.0, 1e-15));
+  CHECK_THAT(*of.fairness, WithinRel(12.0 * 12 / (2 * (16 + 64)), 1e-15));
+  // Wanted within it: user 0 has 4 x 1 h of 4 x 1 h, user 1 has 8 x 1 h of 8 x 2 h.
+  const auto granted = [&](seconds from, seconds until) {
+    return *objectives_between(jobs, 8, from, until, user_share::granted_part).fairness;
+  };
+  CHECK_THAT(granted(1 * hour, 3 * hour), WithinRel(1.5 * 1.5 / (2 * 1.25), 1e-15));
+  // From 3 h to 6 h user 0 wants 8 x 2 h and gets none.
+  CHECK_THAT(granted(3 * hour, 6 * hour), WithinRel(0.5, 1e-15));
+  const schedule_objectives all = objectives_of(jobs, 8);  // until 4 h, the last that is known
+  CHECK_THAT(all.throughput * hour, WithinRel(0.5, 1e-15));
+  CHECK_FALSE(objectives_between(jobs, 8, 20 * hour, 21 * hour).mean_wait);
+  CHECK_FALSE(objectives_between(jobs, 8, 20 * hour, 21 * hour).to_minimize()[0]);
+  CHECK_FALSE(objectives_between({}, 8, 0 * hour, 1 * hour).fairness);
+}
+
+TEST_CASE("weights lean to what is worse than it was, by hand", "[placement][reference]") {
+  // The first aim was 0 and 2: mean 1, sigma 1; it is 3 now: 2 sigma above. The second was 10 and
+  // 30: mean 20, sigma 10; it is 15 now: half a sigma below. Units do not meet.
+  objective_table history(2, 2);
+  history << 0, 10,  //
+      2, 30;
   const Eigen::Vector2d even(1, 1);
-  const Eigen::Vector2d aims(0, 1);
-  const Eigen::VectorXd leaned = dynamic_weights(even, aims, 0.5);
-  CHECK_THAT(leaned(0), WithinRel(0.25, 1e-15));
-  CHECK_THAT(leaned(1), WithinRel(0.75, 1e-15));
-  CHECK(dynamic_weights(even, aims, 0)(0) == 0.5);
-  CHECK(dynamic_weights(even, Eigen::Vector2d(3, 3), 9)(0) == 0.5);
-  const Eigen::VectorXd hard = dynamic_weights(even, aims, 5);  // 1 - 5 would be negative
-  CHECK(hard(0) == 0);
-  CHECK(hard(1) == 1);
-  CHECK(dynamic_weights(Eigen::Vector2d(1, 0), aims, 5)(0) == 1);  // all would be 0
+  const Eigen::Vector2d now(3, 15);
+  const Eigen::VectorXd leaned = dynamic_weights(even, now, history, 0.5);
+  CHECK_THAT(leaned(0), WithinRel(2 / (2 + 0.75), 1e-15));
+  CHECK_THAT(leaned(1), WithinRel(0.75 / (2 + 0.75), 1e-15));
+  CHECK(dynamic_weights(even, now, history, 0)(0) == 0.5);
+  CHECK(dynamic_weights(even, now, objective_table(0, 2), 9)(0) == 0.5);
+  const Eigen::VectorXd hard = dynamic_weights(even, now, history, 4);  // 1 - 2 is negative
+  CHECK(hard(0) == 1);
+  CHECK(hard(1) == 0);
+  CHECK(dynamic_weights(Eigen::Vector2d(0, 1), now, history, 4)(1) == 1);  // all would be 0
+  history.col(0).setConstant(
+      7);  // sigma 0: the weight of the first stays, that of the second falls
+  CHECK_THAT(dynamic_weights(even, now, history, 0.5)(0), WithinRel(1 / 1.75, 1e-15));
 }
 
 TEST_CASE("weights sum to one after each update, and the front is beaten by no candidate",
@@ -93,8 +127,9 @@ TEST_CASE("weights sum to one after each update, and the front is beaten by no c
       for (Eigen::Index aim = 0; aim < count; ++aim) aims(row, aim) = *rc::gen::inRange(-5, 6);
     for (int update = 0; update < 20; ++update) {
       const objective_table scaled = normalized(aims);
-      weights = dynamic_weights(weights, scaled.row(update % scaled.rows()).transpose(),
-                                *rc::gen::inRange(0, 30) / 10.0);
+      weights =
+          dynamic_weights(weights, aims.row(update % aims.rows()).transpose(),
+                          aims.topRows(update % aims.rows()), *rc::gen::inRange(0, 30) / 10.0);
       RC_ASSERT(std::abs(weights.sum() - 1) <= 1e-12);
       RC_ASSERT(weights.minCoeff() >= 0);
       RC_ASSERT(scaled.minCoeff() >= 0 && scaled.maxCoeff() <= 1);
@@ -129,11 +164,14 @@ TEST_CASE("aims out of range are refused", "[placement][errors]") {
   CHECK_THROWS_AS(weighted_sum(one, Eigen::Vector2d(0, 0)), invalid_input);
   CHECK_THROWS_AS(weighted_sum(one, Eigen::Vector2d(1, -1)), invalid_input);
   CHECK_THROWS_AS(weighted_sum(one, Eigen::Vector2d(1, nan)), invalid_input);
-  CHECK_THROWS_AS(dynamic_weights(Eigen::Vector2d(1, 1), Eigen::Vector2d(0, 1), -1), invalid_input);
-  CHECK_THROWS_AS(dynamic_weights(Eigen::Vector2d(1e308, 1e308), Eigen::Vector2d(0, 1), 1),
-                  invalid_input);
-  CHECK_THROWS_AS(dynamic_weights(Eigen::Vector2d(1, 1), Eigen::Vector2d(0, nan), 1),
-                  invalid_input);
+  const objective_table past = objective_table::Zero(2, 2);
+  const Eigen::Vector2d ones(1, 1);
+  CHECK_THROWS_AS(dynamic_weights(ones, ones, past, -1), invalid_input);
+  CHECK_THROWS_AS(dynamic_weights(Eigen::Vector2d(1e308, 1e308), ones, past, 1), invalid_input);
+  CHECK_THROWS_AS(dynamic_weights(ones, Eigen::Vector2d(0, nan), past, 1), invalid_input);
+  CHECK_THROWS_AS(dynamic_weights(ones, ones, objective_table::Zero(2, 3), 1), invalid_input);
+  CHECK_THROWS_AS(dynamic_weights(ones, ones, past * nan, 1), invalid_input);
+  CHECK_THROWS_AS(objectives_between({}, 8, 1 * hour, 1 * hour), invalid_input);
 }
 
 }  // namespace

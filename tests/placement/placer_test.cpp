@@ -35,6 +35,33 @@ TEST_CASE("where each policy puts the first task, by hand", "[placement][referen
   CHECK(first_choice(placement_policy::gpu_packing, one) == 1);  // the smallest empty node
   // On node 0 a task of 8 GPUs would lose its only place: the two others lose none.
   CHECK(first_choice(placement_policy::fragmentation_gradient, one) == 1);
+  CHECK(first_choice(placement_policy::framework, one) == 1);
+}
+
+TEST_CASE("the framework's weights choose between its aims", "[placement][reference]") {
+  const auto chosen = [](const match_weights& weights, const gpu_task& task) {
+    return placer{three, placement_policy::framework, task_mix{some}, tie_break::first, 1, weights}
+        .place(task)
+        ->node;
+  };
+  // After it 92/96 and 7/8 are free of node 0, 28/96 and 1/8 of node 1, 28/96 and 3/8 of node 2.
+  const gpu_task one{.gpus = 1, .core_thousandths = 4000};
+  CHECK(chosen({.fit = 1, .fragmentation = 0, .balance = 0}, one) == 1);
+  CHECK(chosen({.fit = 0, .fragmentation = 0, .balance = 1}, one) == 0);  // 1/12, 1/6, 1/12
+  CHECK(chosen({.fit = 0, .fragmentation = 1, .balance = 0}, one) == 1);
+  const gpu_task two{.gpus = 1, .core_thousandths = 1000};  // 31/96 and 3/8: 0.05 apart
+  CHECK(chosen({.fit = 0, .fragmentation = 0, .balance = 1}, two) == 2);
+}
+
+TEST_CASE("a pool takes what it is told to", "[placement]") {
+  placer pool{three, placement_policy::best_fit};
+  pool.take({.gpus = 2}, {.node = 2, .gpus = 0b1010});
+  CHECK(pool.nodes()[2].free_gpu[1] == 0);
+  CHECK(pool.place({.gpus = 4})->node == 0);
+  CHECK(pool.place({.gpus = 4})->node == 0);
+  CHECK_FALSE(pool.place({.gpus = 4}));  // node 0 has none left, node 2 two
+  CHECK_THROWS_AS(pool.take({.gpus = 2}, {.node = 2, .gpus = 0b1010}), invalid_input);
+  CHECK_THROWS_AS(pool.take({.gpus = 2}, {.node = 3, .gpus = 0b11}), invalid_input);
 }
 
 TEST_CASE("packing prefers GPUs in use, then nodes in use", "[placement][reference]") {
@@ -241,14 +268,15 @@ struct random_pool {
 };
 
 // Tasks come, and some go again, on both; `kinds` tasks are drawn from, or every one is new.
-void check_against_scan(placement_policy policy, tie_break ties, std::uint64_t seed) {
+void check_against_scan(placement_policy policy, tie_break ties, std::uint64_t seed,
+                        const match_weights& weights = {}) {
   random_pool drawn{seed};
   const std::vector<gpu_node> nodes = drawn.nodes();
   std::vector<task_share> kinds;
   for (int kind = drawn.between(1, 30); kind > 0; --kind)
     kinds.push_back({drawn.task(), 1.0 * drawn.between(1, 9)});
-  placer fast{nodes, policy, task_mix{kinds}, ties, seed};
-  testing::scanning_placer slow{nodes, policy, task_mix{kinds}, ties, seed};
+  placer fast{nodes, policy, task_mix{kinds}, ties, seed, weights};
+  testing::scanning_placer slow{nodes, policy, task_mix{kinds}, ties, seed, weights};
   struct placed {
     gpu_task task;
     task_placement where;
@@ -286,8 +314,28 @@ TEST_CASE("every placement is that of a look at every node", "[placement][proper
       }
 }
 
+TEST_CASE("so it is with any weights of the framework", "[placement][property]") {
+  for (const match_weights& weights :
+       {match_weights{1, 0, 0}, match_weights{0, 0, 1}, match_weights{1, 1, 1},
+        match_weights{0, 1, 0}, match_weights{2, 0, 1}})
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      CAPTURE(weights.fit, weights.fragmentation, weights.balance, seed);
+      check_against_scan(placement_policy::framework, tie_break::first, seed, weights);
+    }
+}
+
 TEST_CASE("a placer refuses what it cannot do", "[placement][errors]") {
   CHECK_THROWS_AS((placer{three, placement_policy::fragmentation_gradient}), invalid_input);
+  CHECK_THROWS_AS((placer{three, placement_policy::framework}), invalid_input);
+  CHECK_THROWS_AS((placer{three, placement_policy::framework, task_mix{some}, tie_break::first, 1,
+                          match_weights{.fit = -1}}),
+                  invalid_input);
+  CHECK_NOTHROW(placer{three,
+                       placement_policy::framework,
+                       {},
+                       tie_break::first,
+                       1,
+                       match_weights{.fragmentation = 0}});
   placer pool{three, placement_policy::best_fit};
   CHECK_THROWS_AS(pool.place({.gpus = -1}), invalid_input);
   CHECK_THROWS_AS(pool.release({}, {.node = 3, .gpus = 1}), invalid_input);

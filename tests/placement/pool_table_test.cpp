@@ -103,6 +103,43 @@ TEST_CASE("priorities and deadlines where their columns are named", "[placement]
   CHECK(read.tasks[1].deadline == arriving_task{}.deadline);
 }
 
+TEST_CASE("rules and facts where their columns are named", "[placement]") {
+  name_list types;
+  name_list users;
+  const node_table nodes = read_nodes(
+      "gpu,cpu_milli,name,w,net,m\n4,1,a,400,80,81920\n4,1,b,,,\n"
+      "4,1,c,-1,,\n4,1,d,,x,\n",
+      types, {.power = "w", .network = "net", .gpu_memory = "m"});
+  REQUIRE(nodes.facts.size() == 2);
+  CHECK(nodes.nodes.size() == 2);
+  CHECK(nodes.faults.count == 2);
+  CHECK(nodes.facts[0].name == "a");
+  CHECK(*nodes.facts[0].gpu_power == 400 * watt);
+  CHECK(*nodes.facts[0].network == 10 * GB / second);  // 80 Gbit/s
+  CHECK(*nodes.facts[0].gpu_memory == 80 * GiB);
+  CHECK_FALSE(nodes.facts[1].gpu_power);
+  CHECK_FALSE(nodes.facts[1].network);
+  CHECK_FALSE(nodes.facts[1].gpu_memory);
+
+  const task_table read = read_tasks(
+      "num_gpu,j,d,most,net,m\n1,x,a|b,2,8,1024\n1,,,,,\n1,x,a|b,,,\n1,y,,0,,\n1,y,,1.5,,\n", types,
+      users, {.job = "j", .data = "d", .max_nodes = "most", .network = "net", .gpu_memory = "m"});
+  REQUIRE(read.tasks.size() == 3);
+  CHECK(read.faults.count == 2);
+  CHECK(read.tasks[0].job == 0);
+  CHECK(read.tasks[2].job == 0);
+  CHECK(read.tasks[1].job == -1);
+  CHECK(read.tasks[0].data == 0);
+  CHECK(read.tasks[1].data == -1);
+  REQUIRE(read.data_lists.names().size() == 1);
+  CHECK(read.data_lists.names()[0] == "a|b");
+  CHECK(read.tasks[0].most_nodes == 2);
+  CHECK(read.tasks[1].most_nodes == 0);
+  CHECK(*read.tasks[0].network == 1 * GB / second);
+  CHECK(*read.tasks[0].gpu_memory == 1 * GiB);
+  CHECK_FALSE(read.tasks[1].gpu_memory);
+}
+
 TEST_CASE("many names are numbered in the order in which they come", "[placement]") {
   name_list names;
   for (int pass = 0; pass < 2; ++pass)

@@ -61,20 +61,47 @@ TEST_CASE("use over time: only what lies inside counts", "[placement][reference]
   CHECK(mean_utilization({}, 8, 0 * hour, 1 * hour) == 0);
 }
 
-TEST_CASE("pauses too short for a job are fragmentation in time", "[placement][reference]") {
+TEST_CASE("fragmentation in time: gaps between the jobs over the time", "[placement][reference]") {
+  // Gaps of 0.5 and 1 h between three jobs; what is before the first and after the last is none.
+  const std::vector<gpu_hold> three{
+      {1 * hour, 4 * hour, 1}, {4.5 * hour, 8 * hour, 1}, {9 * hour, 9.5 * hour, 1}};
+  CHECK_THAT(time_fragmentation(std::array{three}, 10 * hour), WithinRel(0.15, 1e-12));
+  CHECK_THAT(time_fragmentation(std::array{three, std::vector<gpu_hold>{}}, 10 * hour),
+             WithinRel(0.075, 1e-12));
+  CHECK(time_fragmentation(std::array{std::vector<gpu_hold>{three[0]}}, 10 * hour) == 0);
+  CHECK_THROWS_AS(time_fragmentation({}, 1 * hour), invalid_input);
+  CHECK_THROWS_AS(time_fragmentation(std::array{three}, 0 * hour), invalid_input);
+  CHECK_THROWS_AS(time_fragmentation(std::array{std::vector{three[1], three[0]}}, 1 * hour),
+                  invalid_input);
+}
+
+TEST_CASE("the imbalance leaves out what is unknown", "[placement]") {
+  const std::array nodes{node_usage{box, {.compute = 1000 * TFLOP / second, .memory = 40 * GB}}};
+  const utilization_matrix use = utilization_of(nodes);
+  constexpr std::array known{resource_kind::compute, resource_kind::memory};
+  CHECK_THAT(resource_imbalance(use, deviation::population, known), WithinRel(0.25, 1e-15));
+  CHECK(resource_imbalance(use) > 0.4);
+  CHECK_THROWS_AS(resource_imbalance(use, deviation::population, std::span<const resource_kind>{}),
+                  invalid_input);
+  CHECK_THROWS_AS(resource_imbalance(use, deviation::sample, std::span{known}.first(1)),
+                  invalid_input);
+}
+
+TEST_CASE("idle time in pauses too short for a job", "[placement][reference]") {
   const std::vector<std::vector<gpu_hold>> gpus{
       {{1 * hour, 4 * hour, 1}, {4.5 * hour, 8 * hour, 1}},  // idle 1, 0.5, 2 h
       {}};                                                   // idle 10 h
-  CHECK_THAT(time_fragmentation(gpus, 0 * hour, 10 * hour, 1 * hour), WithinRel(0.5 / 13.5, 1e-12));
-  CHECK_THAT(time_fragmentation(gpus, 0 * hour, 10 * hour, 2 * hour), WithinRel(1.5 / 13.5, 1e-12));
-  CHECK(time_fragmentation(gpus, 0 * hour, 10 * hour, 11 * hour) == 1);
+  CHECK_THAT(short_idle_share(gpus, 0 * hour, 10 * hour, 1 * hour), WithinRel(0.5 / 13.5, 1e-12));
+  CHECK_THAT(short_idle_share(gpus, 0 * hour, 10 * hour, 2 * hour), WithinRel(1.5 / 13.5, 1e-12));
+  CHECK(short_idle_share(gpus, 0 * hour, 10 * hour, 11 * hour) == 1);
   const std::vector<std::vector<gpu_hold>> busy{{{0 * hour, 12 * hour, 1}}};
-  CHECK(time_fragmentation(busy, 1 * hour, 10 * hour, 1 * hour) == 0);
+  CHECK(short_idle_share(busy, 1 * hour, 10 * hour, 1 * hour) == 0);
 }
 
 TEST_CASE("use out of range is refused", "[placement][errors]") {
   const seconds nan{std::numeric_limits<double>::quiet_NaN()};
-  CHECK_THROWS_AS(utilization_of(std::array{node_usage{box, 2.0 * box}}), invalid_input);
+  CHECK(utilization_of(std::array{node_usage{box, 2.0 * box}})(0, 1) == 2);  // says by how much
+  CHECK_THROWS_AS(utilization_of(std::array{node_usage{{}, box}}), invalid_input);
   CHECK_THROWS_AS(resource_imbalance(utilization_matrix(0, 4)), invalid_input);
   const std::array holds{gpu_hold{2 * hour, 1 * hour, 4}};
   CHECK_THROWS_AS(mean_utilization(holds, 8, 0 * hour, 1 * hour), invalid_input);
@@ -83,8 +110,8 @@ TEST_CASE("use out of range is refused", "[placement][errors]") {
   CHECK_THROWS_AS(mean_utilization({}, 8, 1 * hour, nan), invalid_input);
   const std::vector<std::vector<gpu_hold>> overlapping{
       {{1 * hour, 4 * hour, 1}, {3 * hour, 5 * hour, 1}}};
-  CHECK_THROWS_AS(time_fragmentation(overlapping, 0 * hour, 9 * hour, 1 * hour), invalid_input);
-  CHECK_THROWS_AS(time_fragmentation({}, 0 * hour, 9 * hour, 0 * hour), invalid_input);
+  CHECK_THROWS_AS(short_idle_share(overlapping, 0 * hour, 9 * hour, 1 * hour), invalid_input);
+  CHECK_THROWS_AS(short_idle_share({}, 0 * hour, 9 * hour, 0 * hour), invalid_input);
 }
 
 }  // namespace

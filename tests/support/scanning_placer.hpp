@@ -17,9 +17,10 @@ namespace gpuplan::testing {
 class scanning_placer {
  public:
   scanning_placer(std::span<const gpu_node> nodes, placement_policy policy, task_mix mix,
-                  tie_break ties, std::uint64_t seed)
+                  tie_break ties, std::uint64_t seed, const match_weights& weights = {})
       : nodes_(nodes.begin(), nodes.end()),
         policy_{policy},
+        weights_{weights},
         mix_{std::move(mix)},
         ties_{policy == placement_policy::random ? tie_break::random : ties},
         random_{seed},
@@ -30,7 +31,7 @@ class scanning_placer {
   std::optional<task_placement> place(const gpu_task& task) {
     std::vector<placement_candidate> found;
     for (const gpu_node& host : nodes_)
-      found.push_back(candidate_of(policy_, host, task, scale_, mix_));
+      found.push_back(candidate_of(policy_, host, task, scale_, mix_, weights_));
     std::size_t best = 0;
     for (std::size_t host = 0; host < nodes_.size(); ++host)
       if (found[host].score > found[best].score) best = host;
@@ -73,6 +74,7 @@ class scanning_placer {
 
   std::vector<gpu_node> nodes_;
   placement_policy policy_;
+  match_weights weights_;
   task_mix mix_;
   tie_break ties_;
   random_numbers random_;

@@ -4,13 +4,17 @@
 #include "place/pool.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <span>
+#include <utility>
 
 #include <gpuplan/placement/fairness.hpp>
+#include <gpuplan/placement/framework.hpp>
 #include <gpuplan/placement/rebalance.hpp>
+
+#include "place/rules.hpp"
+#include "place/usage.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -44,74 +48,6 @@ task_mix mix_of_tasks(std::span<const arriving_task> tasks) {
   return shares.empty() ? task_mix{} : task_mix{shares};
 }
 
-std::array<double, 3> parts_in_use(const gpu_node& host) {
-  const double all = 1.0 * host.gpus * whole_gpu;
-  const auto cores = static_cast<double>(host.core_thousandths);
-  const bool limited = host.memory > bytes{0} && host.memory < bytes{1e300};
-  return {host.gpus > 0 ? 1 - host.free_gpu_thousandths() / all : 0,
-          cores > 0 ? 1 - static_cast<double>(host.free_core_thousandths) / cores : 0,
-          limited ? 1 - host.free_memory / host.memory : 0};
-}
-
-double deviation_of(const std::array<double, 3>& parts) {
-  const double mean = (parts[0] + parts[1] + parts[2]) / 3;
-  double squares = 0;
-  for (const double part : parts) squares += (part - mean) * (part - mean);
-  return std::sqrt(squares / 3);
-}
-
-void look_at_nodes(std::span<const gpu_node> nodes, const place_question& asked,
-                   place_outcome& out) {
-  out.types.resize(std::max<std::size_t>(1, asked.types.names().size()));
-  for (std::size_t type = 0; type < asked.types.names().size(); ++type)
-    out.types[type].name = asked.types.names()[type];
-  for (const gpu_node& host : nodes) {
-    const std::array<double, 3> parts = parts_in_use(host);
-    type_usage& of = out.types[static_cast<std::size_t>(host.type)];
-    ++of.nodes;
-    of.gpus += parts[0];
-    of.cores += parts[1];
-    of.memory += parts[2];
-    of.imbalance += deviation_of(parts);
-    out.imbalance += deviation_of(parts) / static_cast<double>(nodes.size());
-    if (asked.matrix) out.matrix.push_back(parts);
-  }
-  std::erase_if(out.types, [](const type_usage& of) { return of.nodes == 0; });
-  for (type_usage& of : out.types) {
-    const auto count = static_cast<double>(of.nodes);
-    of.gpus /= count;
-    of.cores /= count;
-    of.memory /= count;
-    of.imbalance /= count;
-  }
-}
-
-/// Nodes whose tasks, added up anew, ask for more than there is.
-std::int64_t nodes_beyond(std::span<const gpu_node> nodes, std::span<const running_task> tasks) {
-  struct sums {
-    double cores = 0;
-    bytes memory{};
-    std::array<int, gpu_node::most_gpus> gpus{};
-  };
-  std::vector<sums> taken(nodes.size());
-  for (const running_task& each : tasks) {
-    sums& of = taken[each.where.node];
-    of.cores += static_cast<double>(each.task.core_thousandths);
-    of.memory += each.task.memory;
-    for (std::size_t gpu = 0; gpu < of.gpus.size(); ++gpu)
-      if (((each.where.gpus >> gpu) & 1) != 0) of.gpus[gpu] += each.task.gpu_thousandths;
-  }
-  std::int64_t beyond = 0;
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    bool over = taken[n].cores > static_cast<double>(nodes[n].core_thousandths) ||
-                taken[n].memory > nodes[n].memory;
-    for (std::size_t gpu = 0; gpu < taken[n].gpus.size(); ++gpu)
-      over = over || taken[n].gpus[gpu] > (static_cast<int>(gpu) < nodes[n].gpus ? whole_gpu : 0);
-    if (over) ++beyond;
-  }
-  return beyond;
-}
-
 /// Jain's index of what part of the GPU shares that it asked for each user got.
 std::optional<double> fairness_of(std::span<const arriving_task> tasks,
                                   const replay_result& replayed) {
@@ -133,6 +69,61 @@ std::optional<double> fairness_of(std::span<const arriving_task> tasks,
   return jain_index(parts);
 }
 
+/// The placer of a policy. Where no task asks for a GPU nothing can fragment.
+placer placer_of(placement_policy policy, const place_question& asked, const task_mix& mix) {
+  match_weights weights = asked.framework.weights;
+  if (mix.empty() && policy == placement_policy::fragmentation_gradient)
+    policy = placement_policy::best_fit;
+  if (mix.empty()) weights.fragmentation = 0;
+  if (weights.fit + weights.fragmentation + weights.balance == 0) weights.fit = 1;
+  return placer{asked.nodes.nodes, policy, mix, asked.ties, asked.seed, weights};
+}
+
+/// What the framework makes of the tasks, as the other replays tell it.
+waiting_result run_of_framework(placer& pool, std::span<const arriving_task> tasks,
+                                const place_question& asked, place_outcome& out,
+                                std::vector<place_left>& left) {
+  framework_result result = run_framework(pool, tasks, asked.mode, asked.framework.options);
+  out.improved = effect_of(result);
+  left = std::move(result.left);
+  waiting_result ran{.replay = std::move(result.replay)};
+  ran.nodes.assign(pool.nodes().begin(), pool.nodes().end());
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const seconds wait = result.wait[t];
+    ran.runs.push_back(result.where[t] ? task_run{result.where[t], tasks[t].arrival + wait,
+                                                  tasks[t].departure + wait}
+                                       : task_run{});
+  }
+  return ran;
+}
+
+waiting_result run_on(placer& pool, std::span<const arriving_task> tasks,
+                      const place_question& asked, place_outcome& out,
+                      std::vector<place_left>& left) {
+  if (pool.policy() == placement_policy::framework)
+    return run_of_framework(pool, tasks, asked, out, left);
+  return asked.waiting ? replay_waiting(pool, tasks, *asked.waiting)
+                       : replay_leaving(pool, tasks, asked.mode);
+}
+
+/// Where each job lay when: the places that it left, and its last.
+std::vector<job_stay> stays_of(const std::vector<task_run>& runs,
+                               const std::vector<place_left>& left,
+                               const std::vector<std::size_t>& rows) {
+  std::vector<job_stay> stays;
+  std::vector<seconds> since;
+  since.reserve(runs.size());
+  for (const task_run& run : runs) since.push_back(run.start);
+  for (const place_left& gone : left) {
+    if (gone.at > since[gone.job])
+      stays.push_back({rows[gone.job], gone.where, since[gone.job], gone.at});
+    since[gone.job] = std::max(since[gone.job], gone.at);
+  }
+  for (std::size_t t = 0; t < runs.size(); ++t)
+    if (runs[t].where) stays.push_back({rows[t], *runs[t].where, since[t], runs[t].end});
+  return stays;
+}
+
 }  // namespace
 
 place_outcome place_under(placement_policy policy, const place_question& asked) {
@@ -142,37 +133,34 @@ place_outcome place_under(placement_policy policy, const place_question& asked) 
   for (const std::size_t row : rows) tasks.push_back(asked.tasks.tasks[row]);
   const task_mix mix = mix_of_tasks(tasks);
   place_outcome out{.policy = policy};
-  placer pool{asked.nodes.nodes,
-              mix.empty() && policy == placement_policy::fragmentation_gradient
-                  ? placement_policy::best_fit  // no task asks for a GPU: nothing can fragment
-                  : policy,
-              mix, asked.ties, asked.seed};
-  std::vector<std::optional<task_placement>> where(tasks.size());
-  out.replay = replay(pool, tasks, asked.mode, where);
+  placer pool = placer_of(policy, asked, mix);
+  std::vector<place_left> left;
+  waiting_result ran = run_on(pool, tasks, asked, out, left);
+  out.replay = std::move(ran.replay);
+  out.still_waiting = ran.still_waiting;
+  out.runs.resize(rows.size());
+  for (std::size_t t = 0; t < tasks.size(); ++t) out.runs[rows[t]] = ran.runs[t];
+  if (!asked.timed()) left.clear();  // all happens at once: the last place counts
+  out.stays = stays_of(ran.runs, left, rows);
 
-  const std::span<const gpu_node> nodes = pool.nodes();
+  const std::span<const gpu_node> nodes = ran.nodes;
   out.free = free_gpus_of(nodes, asked.gang);
   if (!mix.empty() && out.free.thousandths > 0) {
     for (const gpu_node& host : nodes) out.expected_unusable += expected_fragmentation(host, mix);
     out.expected_unusable /= static_cast<double>(out.free.thousandths);
   }
-  look_at_nodes(nodes, asked, out);
+  look_at_usage(asked, out);
+  check_rules(asked, out);
   out.fairness = fairness_of(tasks, out.replay);
 
-  std::vector<running_task> running;
-  const seconds end = out.replay.until;
-  for (std::size_t t = 0; t < tasks.size(); ++t)
-    if (where[t] && (asked.mode == replay_mode::stay || tasks[t].departure > end))
-      running.push_back({tasks[t].task, *where[t]});
-  out.beyond_capacity = nodes_beyond(nodes, running);
   if (asked.migrations > 0) {
+    std::vector<running_task> running;
+    for (std::size_t row = 0; row < out.runs.size(); ++row)
+      if (runs_at_the_end(out.runs[row], asked, out.replay.until))
+        running.push_back({asked.tasks.tasks[row].task, *out.runs[row].where});
     const rebalancing moved = defragment(nodes, running, asked.gang, asked.migrations);
     out.moved = static_cast<std::int64_t>(moved.moves.size());
     out.gangs_after_moves = static_cast<std::int64_t>(moved.after);
-  }
-  if (asked.listed) {
-    out.where.resize(rows.size());
-    for (std::size_t t = 0; t < rows.size(); ++t) out.where[rows[t]] = where[t];
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,6 +32,119 @@ std::string two_digits(double part) {
   return fmt::format("{:.2f} %", 100 * part);
 }
 
+report_json optional_number(const std::optional<double>& number) {
+  return number ? json_number(*number) : report_json(nullptr);
+}
+
+report_json part_of(resource_kind kind, double part, const place_question& asked) {
+  return asked.measured.knows(kind) ? json_number(part) : report_json(nullptr);
+}
+
+/// A row for each node: parts of GPUs, memory, cores, network in use.
+report_json matrix_json(const utilization_matrix& use, const place_question& asked) {
+  report_json rows = report_json::array();
+  for (Eigen::Index n = 0; n < use.rows(); ++n) {
+    report_json row = report_json::array();
+    for (const resource_kind kind : every_resource)
+      row.push_back(part_of(kind, use(n, static_cast<Eigen::Index>(kind)), asked));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+report_json over_time_json(const place_outcome& out, const place_question& asked) {
+  report_json windows = report_json::array();
+  for (std::size_t w = 0; w < out.over_time.use.size(); ++w)
+    windows.push_back({{"from_s", json_number(out.over_time.edges[w])},
+                       {"until_s", json_number(out.over_time.edges[w + 1])},
+                       {"imbalance", json_number(out.over_time.imbalance[w])},
+                       {"matrix", matrix_json(out.over_time.use[w], asked)}});
+  return windows;
+}
+
+const std::optional<rule_check>& rule_of(const place_outcome& out, placement_rule rule) {
+  return out.rules[static_cast<std::size_t>(rule)];
+}
+
+std::int64_t broken_nodes(const place_outcome& out) {
+  return rule_of(out, placement_rule::capacity)->broken;
+}
+
+/// How many jobs or nodes break each rule, and by how much the worst; null: the rule is not asked.
+report_json rules_json(const place_outcome& out) {
+  constexpr std::array worst_keys{"worst_part", "worst_gpus", "worst_nodes", "worst_nodes",
+                                  "worst_s"};
+  report_json rules = report_json::object();
+  for (const placement_rule rule : placement_rules) {
+    const auto& check = rule_of(out, rule);
+    rules[name_of(rule)] = check ? report_json{{"broken", check->broken},
+                                               {worst_keys[static_cast<std::size_t>(rule)],
+                                                json_number(check->worst.amount)}}
+                                 : report_json(nullptr);
+  }
+  return rules;
+}
+
+/// The rules side by side, where one beside capacity and integrity is asked or one is broken.
+std::string rules_in_words(const std::vector<place_outcome>& all, text_style style) {
+  bool shown = false;
+  for (const place_outcome& out : all)
+    for (const placement_rule rule : placement_rules) {
+      const auto& check = rule_of(out, rule);
+      const bool always = rule == placement_rule::capacity || rule == placement_rule::integrity;
+      shown = shown || (check && (!always || check->broken > 0));
+    }
+  if (!shown) return {};
+  std::vector<column> columns{{"rules broken"}};
+  for (const placement_rule rule : placement_rules)
+    columns.push_back({name_of(rule), column_side::right});
+  table counts{columns};
+  for (const place_outcome& out : all) {
+    std::vector<std::string> cells{name_of(out.policy)};
+    for (const placement_rule rule : placement_rules) {
+      const auto& check = rule_of(out, rule);
+      cells.push_back(check ? count_of(check->broken) : "-");
+    }
+    counts.row(std::move(cells));
+  }
+  return "\n" + counts.text(style) +
+         "capacity: nodes that give more than they have; the others: jobs\n";
+}
+
+report_json types_json(const place_outcome& out, const place_question& asked) {
+  report_json types = report_json::array();
+  for (const type_usage& of : out.types)
+    types.push_back({{"type", of.name},
+                     {"nodes", of.nodes},
+                     {"gpus", part_of(resource_kind::compute, of.parts[0], asked)},
+                     {"cores", part_of(resource_kind::cores, of.parts[2], asked)},
+                     {"memory", part_of(resource_kind::memory, of.parts[1], asked)},
+                     {"network", part_of(resource_kind::network, of.parts[3], asked)},
+                     {"imbalance", of.imbalance}});
+  return types;
+}
+
+/// What --matrix and --list ask for.
+void add_details(report_json& answer, const place_outcome& out, const place_question& asked) {
+  if (asked.matrix) {
+    answer["utilization_matrix"] = matrix_json(out.usage, asked);
+    answer["memory_of_matrix"] = asked.measured.memory == measured_memory::gpus   ? "gpus"
+                                 : asked.measured.memory == measured_memory::host ? "host"
+                                                                                  : "none";
+    if (asked.timed()) answer["utilization_windows"] = over_time_json(out, asked);
+  }
+  if (asked.listed) {
+    report_json nodes = report_json::array();
+    report_json starts = report_json::array();
+    for (const task_run& run : out.runs) {
+      nodes.push_back(run.where ? report_json(run.where->node) : report_json(nullptr));
+      starts.push_back(json_number(run.start));
+    }
+    answer["node_of_job"] = std::move(nodes);
+    if (asked.timed()) answer["start_of_job_s"] = std::move(starts);
+  }
+}
+
 }  // namespace
 
 report_json json_of(const place_outcome& out, const place_question& asked) {
@@ -38,14 +152,6 @@ report_json json_of(const place_outcome& out, const place_question& asked) {
   constexpr std::array keys{"placed", "no_node_large_enough", "no_cores", "no_memory", "no_gpus"};
   for (std::size_t why = 1; why < placement_refusals; ++why)
     refused[keys[why]] = out.replay.count[why];
-  report_json types = report_json::array();
-  for (const type_usage& of : out.types)
-    types.push_back({{"type", of.name},
-                     {"nodes", of.nodes},
-                     {"gpus", of.gpus},
-                     {"cores", of.cores},
-                     {"memory", of.memory},
-                     {"imbalance", of.imbalance}});
   report_json answer{
       {"policy", name_of(out.policy)},
       {"jobs", out.replay.tasks},
@@ -70,28 +176,39 @@ report_json json_of(const place_outcome& out, const place_question& asked) {
        {{"unusable_share", out.free.unusable_share()},
         {"index", out.free.fragmentation_index()},
         {"expected_unusable_share", json_number(out.expected_unusable)},
-        {"imbalance", json_number(out.imbalance)}}},
+        {"imbalance", json_number(out.imbalance)},
+        {"time", optional_number(out.time_fragmentation)},
+        {"gpu_memory", optional_number(out.memory_fragmentation)}}},
       {"fairness", out.fairness ? json_number(*out.fairness) : report_json(nullptr)},
       {"violations",
-       {{"nodes_beyond_capacity", out.beyond_capacity},
+       {{"nodes_beyond_capacity", broken_nodes(out)},
         {"jobs_that_fit_no_node",
-         out.replay.count[static_cast<std::size_t>(placement_refusal::never)]}}},
-      {"utilization", std::move(types)}};
+         out.replay.count[static_cast<std::size_t>(placement_refusal::never)]},
+        {"rules", rules_json(out)}}},
+      {"utilization", types_json(out, asked)}};
   if (asked.migrations > 0)
     answer["migrations"] = {{"moved", out.moved},
                             {"gangs_before", out.free.gangs},
                             {"gangs_after", out.gangs_after_moves}};
-  if (asked.matrix) answer["utilization_matrix"] = out.matrix;
-  if (asked.listed) {
-    report_json nodes = report_json::array();
-    for (const auto& where : out.where)
-      nodes.push_back(where ? report_json(where->node) : report_json(nullptr));
-    answer["node_of_job"] = std::move(nodes);
-  }
+  if (out.improved) answer["improvement"] = json_of(*out.improved);
+  if (asked.waiting) answer["still_waiting"] = out.still_waiting;
+  add_details(answer, out, asked);
   return answer;
 }
 
 namespace {
+
+/// "GPUs, cores and memory": the kinds of the imbalance.
+std::string kinds_in_words(const place_question& asked) {
+  std::vector<std::string> words{"GPUs", "cores"};
+  if (asked.measured.memory == measured_memory::host) words.push_back("memory");
+  if (asked.measured.memory == measured_memory::gpus) words.push_back("GPU memory");
+  if (asked.measured.network) words.push_back("network");
+  std::string text = words[0];
+  for (std::size_t i = 1; i < words.size(); ++i)
+    text += (i + 1 < words.size() ? ", " : " and ") + words[i];
+  return text;
+}
 
 /// What moving jobs makes room for.
 std::string moves_in_words(const place_outcome& one, const place_question& asked) {
@@ -102,6 +219,22 @@ std::string moves_in_words(const place_outcome& one, const place_question& asked
   if (asked.migrations == 0) return {};
   return fmt::format("\nNo moves make room for more gangs of {} GPUs than {}.\n", asked.gang,
                      count_of(one.free.gangs));
+}
+
+/// What is in use of the nodes of each type.
+std::string use_in_words(const place_outcome& one, const place_question& asked, text_style style) {
+  table use{{{"in use under " + std::string(name_of(one.policy))},
+             {"nodes", column_side::right},
+             {"GPUs", column_side::right},
+             {"cores", column_side::right},
+             {"memory", column_side::right},
+             {"imbalance", column_side::right}}};
+  for (const type_usage& of : one.types)
+    use.row({of.name.empty() ? "all" : visible(of.name), count_of(of.nodes),
+             two_digits(of.parts[0]), two_digits(of.parts[2]),
+             asked.measured.knows(resource_kind::memory) ? two_digits(of.parts[1]) : "-",
+             fmt::format("{:.3f}", of.imbalance)});
+  return use.text(style);
 }
 
 }  // namespace
@@ -117,8 +250,9 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                style) +
           fmt::format("\nJobs ask for {} GPUs{}.\n\n",
                       grouped(std::round(in_gpus(one.replay.asked_thousandths))),
-                      leave ? ", and leave again; a job that finds no node is dropped"
-                            : " in all, and stay");
+                      asked.waiting ? ", and leave again; a job that finds no node waits"
+                      : leave       ? ", and leave again; a job that finds no node is dropped"
+                                    : " in all, and stay");
   table compared{{{"policy"},
                   {"placed", column_side::right},
                   {leave ? "in use" : "allocated", column_side::right},
@@ -138,7 +272,8 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
   text +=
       "unusable: share of the free GPUs that the next job cannot use, on average over the kinds of "
       "jobs\n"
-      "imbalance: standard deviation over GPUs, cores and memory in use, mean over the nodes\n\n";
+      "imbalance: standard deviation over " +
+      kinds_in_words(asked) + " in use, mean over the nodes\n\n";
 
   table refused{{{"refused by " + std::string(name_of(one.policy))}, {"jobs", column_side::right}}};
   for (std::size_t why = 1; why < placement_refusals; ++why)
@@ -146,21 +281,15 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
       refused.row({name_of(static_cast<placement_refusal>(why)), count_of(one.replay.count[why])});
   if (!refused.empty()) text += refused.text(style) + "\n";
 
-  table use{{{"in use under " + std::string(name_of(one.policy))},
-             {"nodes", column_side::right},
-             {"GPUs", column_side::right},
-             {"cores", column_side::right},
-             {"memory", column_side::right},
-             {"imbalance", column_side::right}}};
-  for (const type_usage& of : one.types)
-    use.row({of.name.empty() ? "all" : visible(of.name), count_of(of.nodes), two_digits(of.gpus),
-             two_digits(of.cores), two_digits(of.memory), fmt::format("{:.3f}", of.imbalance)});
-  text += use.text(style);
+  text += use_in_words(one, asked, style);
   text += moves_in_words(one, asked);
+  text += rules_in_words(all, style);
   for (const place_outcome& out : all)
-    if (out.beyond_capacity > 0)
-      text += fmt::format("{}: {} nodes are overcommitted.\n", name_of(out.policy),
-                          out.beyond_capacity);
+    if (out.improved) text += words_of(*out.improved);
+  for (const place_outcome& out : all)
+    if (out.still_waiting > 0)
+      text += fmt::format("{}: {} jobs wait for ever.\n", name_of(out.policy),
+                          count_of(out.still_waiting));
   return text;
 }
 

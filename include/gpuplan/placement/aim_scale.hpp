@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// One objective of a schedule, scaled to 0 .. 1 over the candidates, and how its weight adapts.
+/// One objective of a schedule, scaled to 0 .. 1 over the candidates, and how its weight follows
+/// its history.
 
 #include <cmath>
 
@@ -26,16 +27,17 @@ constexpr double normalized_aim(double aim, double least, double most) {
   return most > least ? (aim - least) / (most - least) : 0;
 }
 
-/// What the weight of an aim is multiplied by where it leans towards aims that are worse than the
-/// mean of all.
+/// What the weight of an aim is multiplied by, if the aim is worse now than it used to be.
 ///
 ///     max(0, 1 + gamma (f - mean) / sigma)        1 where sigma = 0
 ///
-///     f, mean  aim, and the mean of the aims      finite
-///     sigma    deviation of the aims              1, >= 0; finite
-///     gamma    strength: how strongly it leans    1, >= 0; finite
+///     f      the aim now, to be made small              any unit, finite
+///     mean   mean of the same aim's earlier values      that unit, finite
+///     sigma  standard deviation of the earlier values   that unit, >= 0; finite
+///     gamma  strength: how strongly the weight leans    1, >= 0; finite
 ///
-/// Without the 0 a weight is negative where (f - mean)/sigma is below -1/gamma.
+/// The history is that of the one aim, so aims of different units never meet. Without the 0 a
+/// weight is negative where (f - mean)/sigma is below -1/gamma.
 ///
 /// Holds: before all weights are divided by their sum; 1 where sigma is 0.
 ///

@@ -4,6 +4,7 @@
 /// definition.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,10 +21,15 @@ namespace gpuplan {
 enum class placement_rule : std::uint8_t {
   capacity,   ///< no node gives more than it has
   integrity,  ///< a gang has all of its GPUs or none
-  locality,   ///< enough of a job's data lies where it runs
-  topology,   ///< a gang spans no more levels than it allows
-  service     ///< a job ends by its deadline
+  locality,   ///< enough of a job's nodes hold its data
+  topology,   ///< a job lies on no more nodes than it allows
+  service,    ///< a job ends by its deadline
+  span        ///< a gang spans no more levels than it allows
 };
+/// The five rules of the source; the span is a finer form of the topology.
+inline constexpr std::array placement_rules{placement_rule::capacity, placement_rule::integrity,
+                                            placement_rule::locality, placement_rule::topology,
+                                            placement_rule::service};
 
 /// "capacity", "integrity", ...
 constexpr const char* name_of(placement_rule rule) {
@@ -33,6 +39,7 @@ constexpr const char* name_of(placement_rule rule) {
     case placement_rule::locality: return "locality";
     case placement_rule::topology: return "topology";
     case placement_rule::service: return "service";
+    case placement_rule::span: return "span";
   }
   return "";
 }
@@ -54,14 +61,19 @@ struct violation {
 
 /// Where a job's GPUs lie.
 struct job_location {
-  int gpus_asked = 1;                                   ///< >= 0
-  int gpus_given = 0;                                   ///< >= 0
-  double local_data = 1;                                ///< part of its data on its nodes, 0 .. 1
-  double least_local_data = 0;                          ///< alpha, 0 .. 1
+  int gpus_asked = 1;           ///< >= 0
+  int gpus_given = 0;           ///< >= 0
+  int nodes = 0;                ///< on which it has a part, >= 0
+  int data_nodes = 0;           ///< of these, those that hold its data, 0 .. nodes
+  double least_data_nodes = 0;  ///< alpha: least part of its nodes that must hold it, 0 .. 1
+  int most_nodes = every_node;  ///< beta: most nodes that it may lie on, >= 1
   topology_span span = topology_span::gpu;              ///< the widest level that its GPUs cross
-  topology_span widest = topology_span::whole_cluster;  ///< beta: that it allows
+  topology_span widest = topology_span::whole_cluster;  ///< that it allows
   seconds end{};                                        ///< expected
   seconds deadline = seconds{std::numeric_limits<double>::infinity()};
+
+  /// No limit on its nodes.
+  static constexpr int every_node = std::numeric_limits<int>::max();
 };
 
 /// Capacity: for the worst node and kind, what is asked over what there is, less 1; asking for what
@@ -105,43 +117,102 @@ constexpr violation worst_job(placement_rule rule, std::span<const job_location>
 
 }  // namespace detail
 
-/// Gang integrity: GPUs that a job lacks, or has too many, where it has any.
+/// GPUs that a job lacks, or has too many, where it has any.
+///
+///     |sum_i x_i n_i - n|
+///
+///     x_i  1 where the job has a part on node i, else 0
+///     n_i  GPUs that it has there    count
+///     n    GPUs that it asks for     count
+///
+/// A job that waits has none, and breaks nothing.
+///
 /// \throws invalid_input if a number of GPUs is not >= 0
-constexpr violation integrity_violation(std::span<const job_location> jobs) {
-  return detail::worst_job(placement_rule::integrity, jobs, [](const job_location& job) {
-    require(job.gpus_asked >= 0 && job.gpus_given >= 0, "integrity_violation: gpus must be >= 0");
-    if (job.gpus_given == 0) return 0.0;
-    const double off = static_cast<double>(job.gpus_given) - job.gpus_asked;
-    return off < 0 ? -off : off;
-  });
+constexpr double integrity_excess(const job_location& job) {
+  require(job.gpus_asked >= 0 && job.gpus_given >= 0, "integrity_excess: gpus must be >= 0");
+  if (job.gpus_given == 0) return 0;
+  const double off = static_cast<double>(job.gpus_given) - job.gpus_asked;
+  return off < 0 ? -off : off;
 }
 
-/// Data locality: alpha less the part of the data that is local.
-/// \throws invalid_input if a part is not 0 .. 1
-constexpr violation locality_violation(std::span<const job_location> jobs) {
-  return detail::worst_job(placement_rule::locality, jobs, [](const job_location& job) {
-    require(job.local_data >= 0 && job.local_data <= 1 && job.least_local_data >= 0 &&
-                job.least_local_data <= 1,
-            "locality_violation: parts of the data must be 0 .. 1");
-    return std::max(0.0, job.least_local_data - job.local_data);
-  });
+/// Nodes with its data that a job lacks.
+///
+///     max(0, alpha sum_(all i) x_i - sum_(i in S) x_i)
+///
+///     x_i    1 where the job has a part on node i, else 0
+///     S      nodes that hold its data
+///     alpha  least part of its nodes that must hold it    1, 0 .. 1
+///
+/// \throws invalid_input if alpha is not 0 .. 1, or a number of nodes is out of range
+constexpr double locality_excess(const job_location& job) {
+  require(job.least_data_nodes >= 0 && job.least_data_nodes <= 1,
+          "locality_excess: least_data_nodes must be 0 .. 1");
+  require(job.data_nodes >= 0 && job.nodes >= job.data_nodes,
+          "locality_excess: data_nodes must be 0 .. nodes");
+  const double lacking = job.least_data_nodes * job.nodes - job.data_nodes;
+  return lacking > 1e-9 ? lacking : 0;  // 0.8 x 5 is 4, whatever its rounding
 }
 
-/// Topology: levels by which a gang spans more than it allows.
-constexpr violation topology_violation(std::span<const job_location> jobs) {
-  return detail::worst_job(placement_rule::topology, jobs, [](const job_location& job) {
-    return std::max(0.0, static_cast<double>(job.span) - static_cast<double>(job.widest));
-  });
+/// Nodes by which a job lies on more than it allows.
+///
+///     max(0, sum_i x_i - beta)
+///
+///     x_i   1 where the job has a part on node i, else 0
+///     beta  most nodes that it allows    count, >= 1
+///
+/// \throws invalid_input if most_nodes is not >= 1, or nodes is not >= 0
+constexpr double topology_excess(const job_location& job) {
+  require(job.most_nodes >= 1, "topology_excess: most_nodes must be >= 1");
+  require(job.nodes >= 0, "topology_excess: nodes must be >= 0");
+  return job.nodes > job.most_nodes ? static_cast<double>(job.nodes) - job.most_nodes : 0;
 }
 
-/// Service: seconds by which a job ends after its deadline.
+/// Seconds by which a job ends after its deadline.
+///
+///     max(0, end - deadline)
+///
 /// \throws invalid_input if an end or a deadline is not a number
-constexpr violation service_violation(std::span<const job_location> jobs) {
-  return detail::worst_job(placement_rule::service, jobs, [](const job_location& job) {
-    require(job.end == job.end && job.deadline == job.deadline,
-            "service_violation: end and deadline must be numbers");
-    return job.end > job.deadline ? (job.end - job.deadline).in_base_units() : 0.0;
-  });
+constexpr double service_excess(const job_location& job) {
+  require(job.end == job.end && job.deadline == job.deadline,
+          "service_excess: end and deadline must be numbers");
+  return job.end > job.deadline ? (job.end - job.deadline).in_base_units() : 0;
+}
+
+/// Levels by which a gang spans more than it allows.
+constexpr double span_excess(const job_location& job) {
+  return std::max(0.0, static_cast<double>(job.span) - static_cast<double>(job.widest));
+}
+
+/// By how much a job breaks a rule about jobs: 0 where it holds, or where the rule is about nodes.
+/// \throws invalid_input as the function of that rule
+constexpr double excess_of(placement_rule rule, const job_location& job) {
+  switch (rule) {
+    case placement_rule::capacity: return 0;
+    case placement_rule::integrity: return integrity_excess(job);
+    case placement_rule::locality: return locality_excess(job);
+    case placement_rule::topology: return topology_excess(job);
+    case placement_rule::service: return service_excess(job);
+    case placement_rule::span: return span_excess(job);
+  }
+  return 0;
+}
+
+/// The job that breaks a rule most, and how many break it.
+struct rule_check {
+  violation worst{};
+  std::int64_t broken = 0;  ///< jobs, or nodes
+};
+
+/// A rule about jobs, checked on each.
+/// \throws invalid_input as the function of that rule
+constexpr rule_check check_rule(placement_rule rule, std::span<const job_location> jobs) {
+  rule_check found{.worst = {.rule = rule}};
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    const double amount = excess_of(rule, jobs[j]);
+    if (amount > 0) ++found.broken;
+    if (amount > found.worst.amount) found.worst = {rule, amount, j, no_one};
+  }
+  return found;
 }
 
 }  // namespace gpuplan

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -35,13 +36,14 @@ enum class job_ranking : std::uint8_t {
   smallest_first,
   shortest_first,  ///< of the shortest time to run
   least_attained,  ///< that has had least GPU time: Tiresias
-  smallest_work    ///< of the least GPUs x time
+  smallest_work,   ///< of the least GPUs x time
+  urgency          ///< of the largest aged priority, of these the least slack, then most GPUs
 };
 
-inline constexpr std::array job_rankings{job_ranking::arrival,        job_ranking::priority,
-                                         job_ranking::least_slack,    job_ranking::largest_first,
-                                         job_ranking::smallest_first, job_ranking::shortest_first,
-                                         job_ranking::least_attained, job_ranking::smallest_work};
+inline constexpr std::array job_rankings{
+    job_ranking::arrival,        job_ranking::priority,       job_ranking::least_slack,
+    job_ranking::largest_first,  job_ranking::smallest_first, job_ranking::shortest_first,
+    job_ranking::least_attained, job_ranking::smallest_work,  job_ranking::urgency};
 
 /// "arrival", "least-slack", ...
 constexpr const char* name_of(job_ranking ranking) {
@@ -54,6 +56,7 @@ constexpr const char* name_of(job_ranking ranking) {
     case job_ranking::shortest_first: return "shortest-first";
     case job_ranking::least_attained: return "least-attained";
     case job_ranking::smallest_work: return "smallest-work";
+    case job_ranking::urgency: return "urgency";
   }
   return "";
 }
@@ -73,13 +76,37 @@ constexpr seconds slack_of(const waiting_job& job, seconds now) {
   return job.deadline - now - job.expected;
 }
 
-/// Positions of the jobs in the order of a ranking. O(n log n).
+/// The class that a job has come to by waiting: one more for each period of ageing. Without ageing,
+/// which is an infinite period, it is the job's priority: a static order.
 ///
-/// \throws invalid_input if now is not finite, or a job is out of range
+///     p + floor(max(0, now - a) / A)
+///
+///     p    priority          1, any
+///     now  time now          s, any
+///     a    submitted         s, any
+///     A    ageing            s, > 0
+///
+/// Holds: with a finite period every job is first at some time, whatever comes after it.
+///
+/// Source: A. Silberschatz, P. B. Galvin and G. Gagne, "Operating System Concepts", 10th ed.,
+/// Wiley, 2018, section 5.3.4 (ageing).
+///
+/// \throws invalid_input if ageing is not > 0 s
+inline double aged_priority(const waiting_job& job, seconds now, seconds ageing) {
+  require(ageing > seconds{0}, "aged_priority: ageing must be > 0 s");
+  const seconds waited = (std::max)(seconds{0}, now - job.submit);
+  return job.priority + std::floor(waited / ageing);
+}
+
+/// Positions of the jobs in the order of a ranking. O(n log n). `ageing` is that of the urgency.
+///
+/// \throws invalid_input if now is not finite, ageing not > 0 s, or a job is out of range
 inline std::vector<std::size_t> order_jobs(std::span<const waiting_job> jobs, job_ranking ranking,
-                                           seconds now) {
+                                           seconds now,
+                                           seconds ageing = seconds{
+                                               std::numeric_limits<double>::infinity()}) {
   require(now > seconds{-1e300} && now < seconds{1e300}, "order_jobs: now must be finite");
-  std::vector<double> key(jobs.size());
+  std::vector<std::array<double, 3>> keys(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const waiting_job& job = jobs[i];
     require(job.gpus >= 0, "waiting_job: gpus must be >= 0");
@@ -88,21 +115,26 @@ inline std::vector<std::size_t> order_jobs(std::span<const waiting_job> jobs, jo
     require(job.attained >= seconds{0}, "waiting_job: attained must be >= 0 s");
     require(job.submit == job.submit && job.deadline == job.deadline,
             "waiting_job: submit and deadline must be numbers");
+    double& key = keys[i][0];
     switch (ranking) {
       case job_ranking::arrival: break;
-      case job_ranking::priority: key[i] = -1.0 * job.priority; break;
-      case job_ranking::least_slack: key[i] = slack_of(job, now).in_base_units(); break;
-      case job_ranking::largest_first: key[i] = -1.0 * job.gpus; break;
-      case job_ranking::smallest_first: key[i] = job.gpus; break;
-      case job_ranking::shortest_first: key[i] = job.expected.in_base_units(); break;
-      case job_ranking::least_attained: key[i] = job.attained.in_base_units(); break;
-      case job_ranking::smallest_work: key[i] = (job.gpus * job.expected).in_base_units(); break;
+      case job_ranking::priority: key = -1.0 * job.priority; break;
+      case job_ranking::least_slack: key = slack_of(job, now).in_base_units(); break;
+      case job_ranking::largest_first: key = -1.0 * job.gpus; break;
+      case job_ranking::smallest_first: key = job.gpus; break;
+      case job_ranking::shortest_first: key = job.expected.in_base_units(); break;
+      case job_ranking::least_attained: key = job.attained.in_base_units(); break;
+      case job_ranking::smallest_work: key = (job.gpus * job.expected).in_base_units(); break;
+      case job_ranking::urgency:
+        keys[i] = {-aged_priority(job, now, ageing), slack_of(job, now).in_base_units(),
+                   -1.0 * job.gpus};
+        break;
     }
   }
   std::vector<std::size_t> order(jobs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (key[a] != key[b]) return key[a] < key[b];
+    if (keys[a] != keys[b]) return keys[a] < keys[b];
     return jobs[a].submit < jobs[b].submit;
   });
   return order;

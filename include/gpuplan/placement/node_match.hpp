@@ -46,8 +46,8 @@ inline std::optional<task_placement> match_node(placement_policy policy,
                                                 const gpu_task& task, const placement_scale& scale,
                                                 const task_mix& mix = {}) {
   require_valid(task);
-  require(policy != placement_policy::fragmentation_gradient || !mix.empty(),
-          "match_node: mix must not be empty for the fragmentation gradient");
+  require(!needs_mix(policy) || !mix.empty(),
+          "match_node: mix must not be empty where the policy looks at fragmentation");
   std::optional<task_placement> best;
   double most = 0;
   for (const std::size_t n : among) {

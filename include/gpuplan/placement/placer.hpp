@@ -39,18 +39,23 @@ class placer {
   /// Positions drawn for a random choice before those that will do are listed.
   static constexpr int most_draws = 32;
 
-  /// \throws invalid_input if the policy is the fragmentation gradient and the mix is empty
+  /// `weights` are those of the framework's score.
+  /// \throws invalid_input if the policy looks at a mix of tasks and that is empty, or a weight is
+  ///         out of range
   placer(std::span<const gpu_node> nodes, placement_policy policy, task_mix mix = {},
-         tie_break ties = tie_break::first, std::uint64_t seed = 1)
+         tie_break ties = tie_break::first, std::uint64_t seed = 1,
+         const match_weights& weights = {})
       : nodes_(nodes.begin(), nodes.end()),
         policy_(policy),
+        weights_(weights),
         mix_(std::move(mix)),
         ties_(policy == placement_policy::random ? tie_break::random : ties),
         random_(seed),
         scale_(scale_of(nodes_)),
         gradients_(mix_, nodes_.size()) {
-    require(policy != placement_policy::fragmentation_gradient || !mix_.empty(),
-            "placer: mix must not be empty for the fragmentation gradient");
+    require_valid(weights_);
+    require(!needs_mix(policy_, weights_) || !mix_.empty(),
+            "placer: mix must not be empty where the policy looks at fragmentation");
     plant();
   }
 
@@ -64,6 +69,8 @@ class placer {
     require_valid(task);
     const placement_vector asked =
         detail::parts_of(task.core_thousandths, task.total_gpu_thousandths(), scale_);
+    if (needs_mix(policy_, weights_))
+      most_points_ = detail::gradient_points(task.total_gpu_thousandths() + 1);
     const auto score = [&](const detail::node_box& box) { return bound_of(box, task, asked); };
     std::size_t host = tree_.best(score);
     if (host == detail::node_tree::nowhere) return std::nullopt;
@@ -72,10 +79,17 @@ class placer {
         .node = host,
         .gpus = policy_ == placement_policy::random
                     ? any_gpus(nodes_[host], task)
-                    : candidate_of(policy_, nodes_[host], task, scale_, mix_).gpus};
-    nodes_[host] = with_task(nodes_[host], task, where.gpus);
-    changed(host);
+                    : candidate_of(policy_, nodes_[host], task, scale_, mix_, weights_).gpus};
+    take(task, where);
     return where;
+  }
+
+  /// Takes what the task asks for of this node and these GPUs.
+  /// \throws invalid_input if there is no such node, or something is not free
+  void take(const gpu_task& task, const task_placement& where) {
+    require(where.node < nodes_.size(), "placer: node must be one of the pool");
+    nodes_[where.node] = with_task(nodes_[where.node], task, where.gpus);
+    changed(where.node);
   }
 
   /// Gives back what a placed task took.
@@ -85,6 +99,15 @@ class placer {
     nodes_[where.node] = without_task(nodes_[where.node], task, where.gpus);
     changed(where.node);
   }
+
+  /// The node whose box has the largest score, of equal ones the first; `nowhere` where all are
+  /// minus infinity. For searches of this room: a box's score is at least that of each of its
+  /// nodes.
+  template <class Score>
+  std::size_t best_node(const Score& score) {
+    return tree_.best(score);
+  }
+  static constexpr std::size_t nowhere = detail::node_tree::nowhere;
 
   /// Why no node can host the task now: as the function of that name says of the nodes.
   /// \throws invalid_input if the task is invalid
@@ -110,6 +133,7 @@ class placer {
     switch (policy_) {
       case placement_policy::gpu_packing: return packing_bound(box, task);
       case placement_policy::fragmentation_gradient: return gradient_bound(box, task);
+      case placement_policy::framework: return framework_bound(box, task, asked);
       default: return vector_bound(box, task, asked);
     }
   }
@@ -117,7 +141,27 @@ class placer {
   /// No task makes the expected fragmentation fall by more than it takes.
   double gradient_bound(const detail::node_box& box, const gpu_task& task) {
     if (const auto score = gradients_.score_of(box, nodes_[box.first], task, mix_)) return *score;
-    return detail::gradient_points(task.total_gpu_thousandths() + 1);
+    return most_points_;
+  }
+
+  /// The weighted mean of what each aim can reach. Fit is best where least is free; balance where
+  /// cores and GPUs meet.
+  double framework_bound(const detail::node_box& box, const gpu_task& task,
+                         const placement_vector& asked) {
+    const placement_vector least =
+        detail::parts_of((std::max)(box.least_cores, task.core_thousandths),
+                         (std::max)(int{box.least_gpu}, task.total_gpu_thousandths()), scale_);
+    match_aims aims = detail::vector_aims(least, asked);
+    if (!box.one) {
+      const double parts = asked.cores + asked.gpus;
+      aims.fit = (std::min)(aims.fit, 1 + (parts - box.least_parts) / 2 + rounding);
+      const placement_vector most = detail::parts_of(box.most_cores, box.most_gpu, scale_);
+      const double apart = (std::max)((least.cores - asked.cores) - (most.gpus - asked.gpus),
+                                      (least.gpus - asked.gpus) - (most.cores - asked.cores));
+      aims.balance = 1 - (std::max)(0.0, apart);
+    }
+    if (weights_.fragmentation > 0) aims.fragmentation = gradient_bound(box, task) / 100;
+    return match_score(aims, weights_);
   }
 
   /// The score of the least, or of the most, that a node of the box may have free. In best fit and
@@ -161,7 +205,7 @@ class placer {
   }
 
   detail::node_box leaf_of(std::size_t host) {
-    const bool by_state = policy_ == placement_policy::fragmentation_gradient;
+    const bool by_state = needs_mix(policy_, weights_);
     return detail::box_of(nodes_[host], host,
                           by_state ? gradients_.state_of(nodes_[host]) : detail::node_box::several,
                           scale_);
@@ -208,12 +252,14 @@ class placer {
 
   std::vector<gpu_node> nodes_;
   placement_policy policy_;
+  match_weights weights_;
   task_mix mix_;
   tie_break ties_;
   random_numbers random_;
   placement_scale scale_;
   detail::gradient_scores gradients_;
   detail::node_tree tree_{};
+  double most_points_ = 0;  // of the gradient, for the task at hand
 };
 
 }  // namespace gpuplan

@@ -13,6 +13,7 @@
 #include <gpuplan/placement/expected_fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
+#include <gpuplan/placement/match_score.hpp>
 
 namespace gpuplan {
 
@@ -27,6 +28,7 @@ enum class placement_policy : std::uint8_t {
   norm,                    ///< where the free vector, after it, is shortest
   gpu_packing,             ///< GPUs in use, then free GPUs of nodes in use, then empty nodes
   fragmentation_gradient,  ///< where the expected fragmentation grows least
+  framework,               ///< where fit, fragmentation and balance are best on a weighted mean
 };
 
 inline constexpr std::array placement_policies{placement_policy::first_fit,
@@ -37,7 +39,8 @@ inline constexpr std::array placement_policies{placement_policy::first_fit,
                                                placement_policy::tetris_alignment,
                                                placement_policy::norm,
                                                placement_policy::gpu_packing,
-                                               placement_policy::fragmentation_gradient};
+                                               placement_policy::fragmentation_gradient,
+                                               placement_policy::framework};
 
 /// "first-fit", "tetris", ...
 constexpr const char* name_of(placement_policy policy) {
@@ -51,8 +54,15 @@ constexpr const char* name_of(placement_policy policy) {
     case placement_policy::norm: return "norm";
     case placement_policy::gpu_packing: return "gpu-packing";
     case placement_policy::fragmentation_gradient: return "fgd";
+    case placement_policy::framework: return "framework";
   }
   return "";
+}
+
+/// Whether the policy looks at the tasks that come: it then needs a mix of them.
+constexpr bool needs_mix(placement_policy policy, const match_weights& weights = {}) {
+  return policy == placement_policy::fragmentation_gradient ||
+         (policy == placement_policy::framework && weights.fragmentation > 0);
 }
 
 /// By what sizes of cores and of GPUs are made comparable: the largest node of the pool.
@@ -130,10 +140,10 @@ inline double gradient_points(double fall_of_thousandths) {
   return std::floor(100 / (1 + std::exp(-fall_of_thousandths / whole_gpu)));
 }
 
-/// The least growth of the expected fragmentation, over the GPUs of different fill.
+/// The least growth of the expected fragmentation, over the GPUs of different fill. `before` is
+/// that of the node as it is.
 inline placement_candidate gradient_candidate(const gpu_node& host, const gpu_task& task,
-                                              const task_mix& mix) {
-  const double before = expected_fragmentation(host, mix);
+                                              const task_mix& mix, double before) {
   if (task.gpus != 1 || task.gpu_thousandths == whole_gpu) {
     const gpu_set on = choose_gpus(host, task, gpu_choice::least_free);
     const double after = expected_fragmentation(with_task(host, task, on), mix);
@@ -155,6 +165,36 @@ inline placement_candidate gradient_candidate(const gpu_node& host, const gpu_ta
   return best;
 }
 
+inline placement_candidate gradient_candidate(const gpu_node& host, const gpu_task& task,
+                                              const task_mix& mix) {
+  return gradient_candidate(host, task, mix, expected_fragmentation(host, mix));
+}
+
+/// The aims that look at cores and GPUs alone, of a node with so much free.
+inline match_aims vector_aims(const placement_vector& free, const placement_vector& asked) {
+  const double left_cores = free.cores - asked.cores;
+  const double left_gpus = free.gpus - asked.gpus;
+  return {.fit = 1 + vector_score(placement_policy::best_fit, free, asked),
+          .fragmentation = 0,
+          .balance = 1 - (std::max)(left_cores - left_gpus, left_gpus - left_cores)};
+}
+
+/// The weighted mean of the aims; without a weight of fragmentation no mix is looked at.
+inline placement_candidate framework_candidate(const gpu_node& host, const gpu_task& task,
+                                               const placement_scale& scale, const task_mix& mix,
+                                               const match_weights& weights) {
+  match_aims aims =
+      vector_aims(parts_of(host.free_core_thousandths, host.free_gpu_thousandths(), scale),
+                  parts_of(task.core_thousandths, task.total_gpu_thousandths(), scale));
+  placement_candidate found{.gpus = choose_gpus(host, task, gpu_choice::least_free)};
+  if (weights.fragmentation > 0) {
+    found = gradient_candidate(host, task, mix);
+    aims.fragmentation = found.score / 100;
+  }
+  found.score = match_score(aims, weights);
+  return found;
+}
+
 }  // namespace detail
 
 /// How well the node suits the task under the policy. With r what is free and d what is asked, both
@@ -163,6 +203,7 @@ inline placement_candidate gradient_candidate(const gpu_node& host, const gpu_ta
 ///     best fit     - sum (r - d) / 2        worst fit   + sum (r - d) / 2
 ///     dot product  - r . d                  Tetris      + r . d
 ///     norm         - |r - d|                FGD         100 / (1 + exp(F(after) - F(before)))
+///     framework    match_score of fit, fragmentation and balance
 ///
 /// with the expected fragmentation F in GPUs. Of equal scores the caller takes the first node, or
 /// any. The scores of one policy compare only among themselves. The score of FGD is cut to whole
@@ -176,10 +217,12 @@ inline placement_candidate gradient_candidate(const gpu_node& host, const gpu_ta
 /// form of the dot product in which the smaller is taken).
 inline placement_candidate candidate_of(placement_policy policy, const gpu_node& host,
                                         const gpu_task& task, const placement_scale& scale,
-                                        const task_mix& mix) {
+                                        const task_mix& mix, const match_weights& weights = {}) {
   if (!can_host(host, task)) return {};
   if (policy == placement_policy::fragmentation_gradient)
     return detail::gradient_candidate(host, task, mix);
+  if (policy == placement_policy::framework)
+    return detail::framework_candidate(host, task, scale, mix, weights);
 
   const gpu_choice within =
       policy == placement_policy::worst_fit ? gpu_choice::most_free : gpu_choice::least_free;

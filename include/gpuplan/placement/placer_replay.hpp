@@ -31,7 +31,7 @@ struct replay_result {
   std::int64_t pool_thousandths = 0;
   std::int64_t most_in_use = 0;   ///< thousandths at once
   seconds from{};                 ///< first arrival
-  seconds until{};                ///< last arrival
+  seconds until{};                ///< last arrival; of a run with patience, its end
   seconds busy{};                 ///< GPU time in use between the two
   std::vector<double> by_user{};  ///< thousandths placed for each user
 
@@ -104,14 +104,30 @@ class pool_replay {
 
   /// Places a task, or counts why it has no place.
   std::optional<task_placement> place(std::size_t t) {
+    ask(t);
+    const std::optional<task_placement> found = try_to_place(t);
+    if (!found) refuse(t);
+    return found;
+  }
+
+  /// Counts a task that comes.
+  void ask(std::size_t t) {
+    ++result_.tasks;
+    result_.asked_thousandths += tasks_[t].task.total_gpu_thousandths();
+  }
+
+  /// Counts why a task has no place.
+  void refuse(std::size_t t) {
+    ++result_.count[static_cast<std::size_t>(pool_->refusal_of(tasks_[t].task))];
+  }
+
+  /// Places a task that was counted; empty where no node can host it now.
+  std::optional<task_placement> try_to_place(std::size_t t) {
     const gpu_task& task = tasks_[t].task;
     const std::int64_t asked = task.total_gpu_thousandths();
-    ++result_.tasks;
-    result_.asked_thousandths += asked;
     const std::optional<task_placement> found = pool_->place(task);
-    const placement_refusal why = found ? placement_refusal::none : pool_->refusal_of(task);
-    ++result_.count[static_cast<std::size_t>(why)];
     if (!found) return found;
+    ++result_.count[static_cast<std::size_t>(placement_refusal::none)];
     result_.placed_thousandths += asked;
     in_use_ += asked;
     result_.most_in_use = std::max(result_.most_in_use, in_use_);
@@ -122,8 +138,16 @@ class pool_replay {
   }
 
   void leave_later(std::size_t t, const task_placement& from) {
-    departures_.push({tasks_[t].departure, t, from});
+    leave_at(tasks_[t].departure, t, from);
   }
+  void leave_at(seconds at, std::size_t t, const task_placement& from) {
+    departures_.push({at, t, from});
+  }
+  /// When the next task leaves; empty where none does.
+  [[nodiscard]] std::optional<seconds> next_departure() const {
+    return departures_.empty() ? std::nullopt : std::optional{departures_.top().at};
+  }
+  [[nodiscard]] seconds now() const { return now_; }
 
   [[nodiscard]] replay_result result() const {
     replay_result result = result_;

@@ -6,11 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
+#include <gpuplan/placement/pool_table_columns.hpp>
 #include <gpuplan/text/field_value.hpp>
 #include <gpuplan/text/named_rows.hpp>
 #include <gpuplan/units/units.hpp>
@@ -24,22 +28,26 @@ constexpr double most_table_memory = 1e12;  // MiB
 constexpr std::string_view allowed_node_gpus = "a whole number from 0 to 16";
 constexpr std::string_view allowed_cores = "thousandths of cores, whole, 0 to 1e9";
 constexpr std::string_view allowed_memory = "MiB, whole, 0 to 1e12";
+constexpr double most_table_watts = 1e6;
+constexpr double most_table_network = 1e9;  // Gbit/s
+constexpr std::string_view allowed_watts = "W, 0 to 1e6";
+constexpr std::string_view allowed_network = "Gbit/s, 0 to 1e9";
 constexpr std::string_view allowed_types = "at most 64 names of types in all";
 
 }  // namespace detail
 
-/// Names of columns of a table of nodes.
-struct node_columns {
-  std::string_view gpus = "gpu";
-  std::string_view cores = "cpu_milli";    ///< thousandths
-  std::string_view memory = "memory_mib";  ///< may be missing: unlimited
-  std::string_view type = "model";         ///< may be missing: all of one type without a name
-  std::string_view rack = "rack";          ///< may be missing: all in one
+/// What a table says of a node beside what placement looks at; empty where it says nothing.
+struct node_facts {
+  std::string name{};
+  std::optional<watts> gpu_power{};           ///< of each GPU
+  std::optional<bytes_per_second> network{};  ///< out of the node, one direction
+  std::optional<bytes> gpu_memory{};          ///< of each GPU
 };
 
 /// What was read of a table of nodes.
 struct node_table {
   std::vector<gpu_node> nodes{};
+  std::vector<node_facts> facts{};  ///< of each node
   std::vector<int> rack_of{};
   table_faults faults{};
 };
@@ -51,16 +59,17 @@ struct node_table {
 /// never gets nodes of which none is said.
 inline node_table read_nodes(std::string_view text, name_list& types,
                              const node_columns& columns = {}) {
-  enum : std::size_t { gpus, cores, memory, type, rack };
+  enum : std::size_t { gpus, cores, memory, type, rack, name, power, network, gpu_memory };
   node_table read;
   name_list racks;
   constexpr node_columns usual;
-  named_rows<5> rows{text,
-                     {columns.gpus, columns.cores, columns.memory, columns.type, columns.rack},
-                     {usual.gpus, usual.cores, usual.memory, usual.type, usual.rack},
-                     2,
-                     read.faults};
+  const auto names_of = [](const node_columns& c) {
+    return std::array{c.gpus, c.cores, c.memory,  c.type,      c.rack,
+                      c.name, c.power, c.network, c.gpu_memory};
+  };
+  named_rows<9> rows{text, names_of(columns), names_of(usual), 2, read.faults};
   read.nodes.reserve(rows.most_rows());
+  read.facts.reserve(rows.most_rows());
   read.rack_of.reserve(rows.most_rows());
   while (rows.next()) {
     const auto count = rows.whole(gpus, gpu_node::most_gpus, detail::allowed_node_gpus);
@@ -83,26 +92,21 @@ inline node_table read_nodes(std::string_view text, name_list& types,
       rows.refuse(rack, field_problem::not_understood, "at most 100000 names of racks in all");
       continue;
     }
+    node_facts facts{.name = rows.has(name) ? std::string(rows.text(name)) : std::string{}};
+    const auto power_of = rows.amount(power, detail::most_table_watts, detail::allowed_watts);
+    const auto speed = rows.amount(network, detail::most_table_network, detail::allowed_network);
+    const auto each = rows.amount(gpu_memory, detail::most_table_memory, detail::allowed_memory);
+    if (!power_of || !speed || !each) continue;
+    if (*power_of) facts.gpu_power = **power_of * units::watt;
+    if (*speed) facts.network = **speed * 1e9 / 8 * units::byte / units::second;
+    if (*each) facts.gpu_memory = **each * units::MiB;
+    read.facts.push_back(std::move(facts));
     read.nodes.push_back(
         empty_node(static_cast<int>(*count), static_cast<std::int64_t>(*thousandths), host, kind));
     read.rack_of.push_back(where);
   }
   return read;
 }
-
-/// Names of columns of a table of tasks.
-struct task_columns {
-  std::string_view gpus = "num_gpu";
-  std::string_view share = "gpu_milli";    ///< thousandths of each; may be missing: whole GPUs
-  std::string_view cores = "cpu_milli";    ///< thousandths; may be missing: none
-  std::string_view memory = "memory_mib";  ///< may be missing: none
-  std::string_view types = "gpu_spec";     ///< names with | between; may be missing: any
-  std::string_view arrival = "creation_time";
-  std::string_view departure = "deletion_time";
-  std::string_view user = "user";
-  std::string_view priority = "";  ///< whole, the larger first; empty: all alike
-  std::string_view deadline = "";  ///< empty: none
-};
 
 /// A task that comes, and goes again.
 struct arriving_task {
@@ -112,12 +116,19 @@ struct arriving_task {
   int user = 0;
   int priority = 0;
   seconds deadline{std::numeric_limits<double>::infinity()};
+  int job = -1;                               ///< that it is a part of, by number; -1: of no other
+  int data = -1;                              ///< which list of nodes has its data; -1: none said
+  int most_nodes = 0;                         ///< of its job, >= 1; 0: no limit
+  std::optional<bytes_per_second> network{};  ///< out of the node; empty: not said
+  std::optional<bytes> gpu_memory{};          ///< of each GPU; empty: not said
 };
 
 /// What was read of a table of tasks.
 struct task_table {
   std::vector<arriving_task> tasks{};  ///< in the order of the table
   table_faults faults{};
+  name_list jobs{};        ///< names of jobs of several parts
+  name_list data_lists{};  ///< lists of names of nodes, as they are written
 };
 
 namespace detail {
@@ -134,11 +145,16 @@ struct task_field {
     departure,
     user,
     priority,
-    deadline
+    deadline,
+    job,
+    data,
+    max_nodes,
+    network,
+    gpu_memory
   };
 };
 
-using task_rows = named_rows<10>;
+using task_rows = named_rows<15>;
 
 /// What a task asks for, types apart. Like the readers below: false, and a fault counted, where
 /// the row is no task.
@@ -218,11 +234,41 @@ inline bool read_owner(task_rows& rows, name_list& users, arriving_task& each) {
   return false;
 }
 
+/// What the rules of placement are checked by: its job, its data, its limits, and what the policies
+/// do not look at.
+inline bool read_rules(task_rows& rows, task_table& read, arriving_task& each) {
+  const auto number = [&](std::size_t name, name_list& names, int& value) {
+    if (!rows.has(name) || rows.text(name).empty()) return true;
+    value = names.number_of(rows.text(name), 10000000);
+    if (value < 0) rows.refuse(name, field_problem::not_understood, "at most 1e7 names in all");
+    return value >= 0;
+  };
+  if (!number(task_field::job, read.jobs, each.job) ||
+      !number(task_field::data, read.data_lists, each.data))
+    return false;
+  if (rows.has(task_field::max_nodes) && !rows.text(task_field::max_nodes).empty()) {
+    constexpr std::string_view allowed = "nodes, a whole number from 1 to 1e6";
+    const auto most = rows.whole(task_field::max_nodes, 1e6, allowed);
+    if (!most) return false;
+    if (*most < 1) {
+      rows.refuse(task_field::max_nodes, field_problem::not_understood, allowed);
+      return false;
+    }
+    each.most_nodes = static_cast<int>(*most);
+  }
+  const auto speed = rows.amount(task_field::network, most_table_network, allowed_network);
+  const auto memory = rows.amount(task_field::gpu_memory, most_table_memory, allowed_memory);
+  if (!speed || !memory) return false;
+  if (*speed) each.network = **speed * 1e9 / 8 * units::byte / units::second;
+  if (*memory) each.gpu_memory = **memory * units::MiB;
+  return true;
+}
+
 }  // namespace detail
 
 /// Reads a table of tasks: a header, then a row for each with its GPUs, and where there are such
-/// columns its share of each, cores, memory, types, times and user. A task without GPUs asks for
-/// cores alone. Types are those of `types` or new ones; users are numbered in `users`.
+/// columns its share of each, cores, memory, types, times, user and rules. A task without GPUs asks
+/// for cores alone. Types are those of `types` or new ones; users are numbered in `users`.
 ///
 /// Rows that are no task are counted, with the line and the reason; a column that is named
 /// otherwise than usual must be there.
@@ -230,15 +276,17 @@ inline task_table read_tasks(std::string_view text, name_list& types, name_list&
                              const task_columns& columns = {}) {
   task_table read;
   const auto names_of = [](const task_columns& c) {
-    return std::array{c.gpus,    c.share,     c.cores, c.memory,   c.types,
-                      c.arrival, c.departure, c.user,  c.priority, c.deadline};
+    return std::array{c.gpus,    c.share,     c.cores,     c.memory,   c.types,
+                      c.arrival, c.departure, c.user,      c.priority, c.deadline,
+                      c.job,     c.data,      c.max_nodes, c.network,  c.gpu_memory};
   };
   detail::task_rows rows{text, names_of(columns), names_of({}), 1, read.faults};
   read.tasks.reserve(rows.most_rows());
   while (rows.next()) {
     arriving_task each;
     if (detail::read_request(rows, each.task) && detail::read_types(rows, types, each.task) &&
-        detail::read_times(rows, each) && detail::read_owner(rows, users, each))
+        detail::read_times(rows, each) && detail::read_owner(rows, users, each) &&
+        detail::read_rules(rows, read, each))
       read.tasks.push_back(each);
   }
   return read;

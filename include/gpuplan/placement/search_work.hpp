@@ -1,6 +1,11 @@
 #pragma once
 /// \file
 /// How many steps it takes to try every placement of n tasks on m nodes.
+///
+/// Placing tasks of several resources is NP-hard, and whether all find a place NP-complete: bin
+/// packing is the case of equal nodes and one resource, so whoever could place could pack. (M. R.
+/// Garey and D. S. Johnson, "Computers and Intractability", Freeman, 1979, problem SR1.) Greedy
+/// rules are therefore judged by a bound on what they lose: packing_bounds.hpp.
 
 #include <cmath>
 
@@ -25,7 +30,8 @@ constexpr double greedy_work(double tasks, double nodes) {
   return tasks * nodes;
 }
 
-/// Assignments that trying all of them looks at. Infinite beyond the range of a double.
+/// Assignments that trying all of them looks at. Infinite beyond the range of a double. Where a
+/// task may also be refused, m is one more than the nodes.
 ///
 ///     m^n
 ///
@@ -43,7 +49,8 @@ inline double exhaustive_work(double tasks, double nodes) {
 }
 
 /// Looks at a node for a task, by a genetic search of G generations of P candidates, each of which
-/// is judged by looking at each node for each task.
+/// is judged by looking at each node for each task. A candidate that names the node of each task
+/// is judged in n + m steps instead of n m.
 ///
 ///     G P n m
 ///
@@ -63,7 +70,8 @@ constexpr double genetic_work(double generations, double population, double task
   return generations * population * greedy_work(tasks, nodes);
 }
 
-/// Steps of the knapsack by dynamic programming over C GPUs.
+/// Steps of the knapsack by dynamic programming over C GPUs: polynomial in C, not in its digits, so
+/// this is no way around NP-hardness where C is large or there are several resources.
 ///
 ///     n C
 ///

@@ -23,12 +23,15 @@ namespace gpuplan::detail {
 /// The score of a node depends on the type and the free parts of its GPUs, whatever their order,
 /// and on how many kinds of task its cores suffice for, before and after. Many nodes are alike in
 /// these. Scores are kept in a table of one place for each remainder of a hash, so its memory is
-/// bounded; one that another has driven out is made anew.
+/// bounded; one that another has driven out is made anew. A search waits for the memory of this
+/// table, so an entry is 16 bytes and lies in one cache line. The expected fragmentation before
+/// does not depend on the task and has a table of its own.
 class gradient_scores {
  public:
   gradient_scores(const task_mix& mix, std::size_t nodes)
       : most_states_{8 * nodes + 4096},
-        kept_(std::clamp(std::bit_ceil(16 * nodes), std::size_t{1} << 10, std::size_t{1} << 20)) {
+        kept_(std::clamp(std::bit_ceil(16 * nodes), std::size_t{1} << 10, std::size_t{1} << 20)),
+        kept_before_(kept_.size() / 4) {
     for (const task_mix::demand& demand : mix.demands())
       for (const auto& step : demand.steps) cores_.push_back(step.core_thousandths);
     std::sort(cores_.begin(), cores_.end());
@@ -49,6 +52,7 @@ class gradient_scores {
   void forget() {
     states_.clear();
     std::fill(kept_.begin(), kept_.end(), score_of_state{});
+    std::fill(kept_before_.begin(), kept_before_.end(), waste_of_state{});
   }
 
   /// The score of all nodes of a box that can host the task; empty where it is not one. `host` is
@@ -62,20 +66,21 @@ class gradient_scores {
     if (least != box.most_cores &&
         (kinds_with(least) != before || kinds_with(least - task.core_thousandths) != after))
       return {};
-    const score_of_state wanted{
-        .state = (static_cast<std::uint64_t>(box.state) << 32) | before,
-        .task = (static_cast<std::uint64_t>(after) << 32) |
-                static_cast<std::uint64_t>(task.gpus * (whole_gpu + 1) +
-                                           (task.gpus == 0 ? 0 : task.gpu_thousandths))};
-    score_of_state& place = kept_[hash_of(wanted) & (kept_.size() - 1)];
-    if (place.state != wanted.state || place.task != wanted.task) {
-      place = wanted;
+    const std::uint64_t state = (static_cast<std::uint64_t>(box.state) << 32) | before;
+    const auto request = static_cast<std::uint64_t>(
+        task.gpus * (whole_gpu + 1) + (task.gpus == 0 ? 0 : task.gpu_thousandths));
+    const std::uint64_t wanted = (static_cast<std::uint64_t>(after) << 32) | (request << 8);
+    score_of_state& place = kept_[mixed(state ^ mixed(wanted)) & (kept_.size() - 1)];
+    if (place.state != state || (place.task & ~points_mask) != wanted) {
       gpu_node roomy = host;
       roomy.free_core_thousandths = box.most_cores;
       roomy.free_memory = task.memory;
-      place.score = gradient_candidate(roomy, task, mix).score;
+      const placement_candidate found =
+          gradient_candidate(roomy, task, mix, waste_before(state, roomy, mix));
+      if (!found.feasible()) return found.score;
+      place = {state, wanted | static_cast<std::uint64_t>(found.score)};  // whole points, 0 .. 100
     }
-    return place.score;
+    return static_cast<double>(place.task & points_mask);
   }
 
  private:
@@ -87,11 +92,21 @@ class gradient_scores {
       return static_cast<std::size_t>(hash);
     }
   };
-  struct score_of_state {
+  struct alignas(16) score_of_state {
     std::uint64_t state = ~std::uint64_t{0};  // and the kinds of task before
-    std::uint64_t task = 0;                   // and the kinds of task after
-    double score = 0;
+    std::uint64_t task = 0;  // the kinds of task after, what is asked of the GPUs, and the score
   };
+  static constexpr std::uint64_t points_mask = 0xff;
+  struct waste_of_state {
+    std::uint64_t state = ~std::uint64_t{0};  // and the kinds of task that its cores suffice for
+    double thousandths = 0;
+  };
+
+  double waste_before(std::uint64_t state, const gpu_node& host, const task_mix& mix) {
+    waste_of_state& place = kept_before_[mixed(state) & (kept_before_.size() - 1)];
+    if (place.state != state) place = {state, expected_fragmentation(host, mix)};
+    return place.thousandths;
+  }
 
   /// The finalizer of splitmix64.
   static std::uint64_t mixed(std::uint64_t x) {
@@ -99,9 +114,6 @@ class gradient_scores {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
     return x ^ (x >> 31);
-  }
-  static std::size_t hash_of(const score_of_state& wanted) {
-    return static_cast<std::size_t>(mixed(wanted.state ^ mixed(wanted.task)));
   }
 
   /// How many of the amounts of cores that tasks of the mix ask for are there.
@@ -112,6 +124,7 @@ class gradient_scores {
 
   std::size_t most_states_;
   std::vector<score_of_state> kept_;
+  std::vector<waste_of_state> kept_before_;
   std::vector<std::int64_t> cores_{};  // that tasks of the mix ask for, rising
   std::unordered_map<gpu_state, int, state_hash> states_{};
 };

@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// The options of gpuplan place that the framework alone reads, and what it says of its moves.
+
+#include <cstdint>
+#include <string>
+
+#include <gpuplan/placement/framework_options.hpp>
+#include <gpuplan/placement/match_score.hpp>
+#include <gpuplan/report/json.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace gpuplan::cli {
+
+/// As typed.
+struct framework_typed {
+  std::string improve, patience, ageing, weights;
+
+  void add(CLI::App& command);
+};
+
+/// What they ask for.
+struct framework_terms {
+  framework_options options{};
+  match_weights weights{};
+};
+
+/// \throws bad_usage if one cannot be read, or has no effect: `used` says whether the framework is
+///         among the policies, `leave` whether jobs leave again
+framework_terms terms_of(const framework_typed& typed, bool used, bool leave);
+
+/// What the framework improved.
+struct framework_effect {
+  std::int64_t moved = 0;       ///< moves that made room
+  std::int64_t given_room = 0;  ///< jobs placed by them
+  std::int64_t levelled = 0;    ///< moves for even load
+  std::int64_t waited = 0;      ///< jobs placed later than they came
+  seconds wait{};               ///< of these, in all
+};
+
+framework_effect effect_of(const framework_result& result);
+report_json json_of(const framework_effect& effect);
+report_json json_of(const framework_terms& terms);
+/// A line; empty where it moved nothing and nobody waited.
+std::string words_of(const framework_effect& effect);
+
+}  // namespace gpuplan::cli
