@@ -20,8 +20,10 @@ static_assert(trained_kind_of(catalog::mixtral_8x7b_v0_1, {}) == trained_kind::m
 static_assert(trained_kind_of(catalog::mixtral_8x7b_v0_1, adapting) == trained_kind::adapters);
 static_assert(trained_kind_of({.layers = 2, .encoder_layers = 2}, {}) == trained_kind::encoder);
 
-static_assert(is_known(operator_origin::measured) && is_known(operator_origin::relative));
-static_assert(!is_known(operator_origin::derived) && !is_known(operator_origin::given));
+static_assert(has_timed_steps(operator_origin::measured) &&
+              has_timed_steps(operator_origin::relative));
+static_assert(!has_timed_steps(operator_origin::derived) &&
+              !has_timed_steps(operator_origin::given));
 
 static_assert(error_class{} == error_class{});
 static_assert(error_class{} != error_class{.many_gpus = true});

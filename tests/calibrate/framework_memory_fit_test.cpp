@@ -1,7 +1,10 @@
 #include <gpuplan/calibrate/framework_memory_fit.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
+#include <span>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -41,13 +44,78 @@ TEST_CASE("a constant that peaks have in common is found", "[calibrate]") {
 }
 
 TEST_CASE("a run that the prior and its share of error divide", "[calibrate]") {
-  // 2 GB against 3 % of 100 GB: weights 1/4 and 1/9, so 4/13 of the difference.
   const step_job job = varied_jobs().front();
-  const bytes peak{100e9};
+  const bytes predicted = peak_of(job, peak_seen_by::allocator);
+  // What the formulas say of one run, by bisection of the residual s; the code iterates.
+  const bytes peak = predicted + 4 * GB;
+  const auto rest = [&](double s) {
+    const double own = 1 / std::pow(s * (peak / GB), 2);
+    const double h = own / (own + 0.25);
+    const double left = (4 - 4 * h) / (peak / GB);
+    return std::sqrt((4 * 0.03 * 0.03 + left * left) / (5 - h)) - s;
+  };
+  double low = 1e-3;
+  double high = 1;
+  for (int i = 0; i < 100; ++i) (rest((low + high) / 2) > 0 ? low : high) = (low + high) / 2;
   const framework_memory fit = fit_framework_memory(std::vector{peak_run{"run", job, {}, peak}});
-  const bytes left = peak - peak_of(job, peak_seen_by::allocator);
-  CHECK_THAT(fit.extra / left, WithinRel(4.0 / 13, 1e-12));
-  CHECK_THAT(fit.deviation / GB, WithinRel(6 / std::sqrt(13.0), 1e-12));
+  CHECK_THAT(fit.residual, WithinRel(low, 1e-5));
+  const double own = 1 / std::pow(low * (peak / GB), 2);
+  CHECK_THAT(fit.extra / GB, WithinRel(4 * own / (own + 0.25), 1e-4));
+  CHECK_THAT(fit.deviation / GB, WithinRel(1 / std::sqrt(own + 0.25), 1e-4));
+  CHECK(fit.classes.contains(run_class_of(job)));
+  CHECK_FALSE(fit.classes.contains({.kind = trained_kind::encoder}));
+}
+
+TEST_CASE("less than the model counts is at most the CUDA context", "[calibrate]") {
+  const step_job job = varied_jobs().front();
+  const bytes predicted = peak_of(job, peak_seen_by::device);
+  const framework_memory fit = fit_framework_memory(
+      std::vector{peak_run{"run", job, peak_seen_by::device, predicted - 20 * GB}});
+  CHECK(fit.extra == -job.workspace.cuda_context);
+}
+
+// What 3 peaks tell of others, drawn with a known constant and a known residual: bands of 90 % hold
+// about as many.
+TEST_CASE("ranges of fitted memory hold as many peaks as they say", "[calibrate][simulation]") {
+  const std::vector<step_job> jobs = varied_jobs();
+  std::mt19937_64 random{7};
+  std::normal_distribution<double> normal;
+  int held = 0;
+  int all = 0;
+  for (int draw = 0; draw < 200; ++draw) {
+    const bytes extra = 2 * GB * std::abs(normal(random));
+    std::vector<peak_run> runs;
+    for (const step_job& job : jobs) {
+      const bytes at = peak_of(job, peak_seen_by::device) + extra;
+      runs.push_back({"run", job, peak_seen_by::device, (1 + 0.03 * normal(random)) * at});
+    }
+    std::shuffle(runs.begin(), runs.end(), random);
+    const framework_memory fit = fit_framework_memory(std::span{runs}.first(3));
+    for (const peak_run& other : std::span{runs}.subspan(3)) {
+      const bytes said = peak_of(other.job, other.by) + fit.extra;
+      const error_band band = error_band_of(errors_of(said, fit));
+      held += other.peak >= band.low * said && other.peak <= band.high * said;
+      ++all;
+    }
+  }
+  REQUIRE(all > 0);
+  CHECK(held > 0.85 * all);
+  CHECK(held < 0.96 * all);
+}
+
+TEST_CASE("more peaks narrow the range", "[calibrate]") {
+  const std::vector<step_job> jobs = varied_jobs();
+  std::vector<peak_run> runs;
+  double before = 1;
+  for (const step_job& job : jobs) {
+    runs.push_back({"run", job, peak_seen_by::device, peak_of(job, peak_seen_by::device)});
+    const framework_memory fit = fit_framework_memory(runs);
+    const error_distribution errors = errors_of(40 * GB, fit);
+    CHECK(errors.grade == error_grade::calibrated);
+    CHECK(error_band_of(errors).high - 1 < before);
+    before = error_band_of(errors).high - 1;
+  }
+  CHECK_THROWS_AS(errors_of(bytes{0}, framework_memory{}), invalid_input);
 }
 
 TEST_CASE("such memory is beside the model, and never below nothing", "[calibrate]") {
@@ -66,6 +134,7 @@ TEST_CASE("peaks that are none are refused", "[calibrate]") {
   CHECK_THROWS_AS(require_valid(framework_memory{.extra = 2 * TB}), invalid_input);
   CHECK_THROWS_AS(require_valid(framework_memory{.extra = -2 * TB}), invalid_input);
   CHECK_THROWS_AS(require_valid(framework_memory{.deviation = -1 * GB}), invalid_input);
+  CHECK_THROWS_AS(require_valid(framework_memory{.residual = 0}), invalid_input);
   CHECK_THROWS_AS(require_valid(framework_memory{.runs = -1}), invalid_input);
 }
 

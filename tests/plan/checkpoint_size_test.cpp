@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <gpuplan/model/catalog.hpp>
 #include <gpuplan/plan/checkpoint_interval.hpp>
 
 #include "support/catch.hpp"
@@ -29,6 +30,22 @@ TEST_CASE("the checkpoint of a trillion parameters", "[plan][reference]") {
   const bytes size = checkpoint_size(trillion, {});
   CHECK(std::abs(size.in(TB) / 13.8 - 1) <= 0.03);
   CHECK(std::abs(checkpoint_time(size, 273 * GB / second).in(second)-51.7) <= 0.5);
+}
+
+TEST_CASE("a checkpoint of adapters leaves out their frozen base", "[plan]") {
+  // Rank 16 beside queries, keys and values as one map of 4096 to 6144, and the output of 4096 to
+  // 4096: 32 layers of 16 (10240 + 8192) parameters of 14 bytes.
+  const transformer& m = catalog::llama_3_8b;
+  recipe how{.adapters = {.rank = 16}};
+  CHECK(checkpoint_size(m, how) == 14 * 32 * 16 * (10240.0 + 8192) * byte);
+  const bytes alone = checkpoint_size(m, how);
+  how.adapters.trained_tables.bits = static_cast<unsigned>(trained_table::head);
+  CHECK(checkpoint_size(m, how) - alone == 14 * 128256.0 * 4096 * byte);
+  how.adapters.trained_tables.bits = all_tables;
+  CHECK(checkpoint_size(m, how) - alone == 2 * 14 * 128256.0 * 4096 * byte);
+  transformer tied = m;
+  tied.tied_embeddings = true;
+  CHECK(checkpoint_size(tied, how) - alone == 14 * 128256.0 * 4096 * byte);
 }
 
 TEST_CASE("a checkpoint refuses what its documentation refuses", "[plan][errors]") {

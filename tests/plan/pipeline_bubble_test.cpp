@@ -9,6 +9,11 @@ static_assert(pipeline_bubble(8, 32) == 0.21875, "the source document's case, of
 static_assert(pipeline_bubble(1, 1) == 0);
 static_assert(pipeline_bubble(8, 32, 2) == pipeline_bubble(8, 32) / 2);
 
+static_assert(bubble_of_step(8, 32) == 7.0 / 39, "the same case, of the whole step");
+static_assert(bubble_of_step(4, 1) == 0.75, "without micro-batches one stage in four works");
+static_assert(bubble_of_step(1, 5) == 0);
+static_assert(bubble_of_step(8, 32, 2) == 7.0 / 71);
+
 static_assert(bubble_share(pipeline_schedule::gpipe, 8) == 1);
 static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8) == 0);
 static_assert(bubble_share(pipeline_schedule::dualpipe, 8) == 6.0 / 21);
@@ -21,6 +26,9 @@ TEST_CASE("pipeline_bubble refuses what its documentation refuses", "[plan][erro
   CHECK_THROWS_AS(pipeline_bubble(0, 1), invalid_input);
   CHECK_THROWS_AS(pipeline_bubble(1, 0), invalid_input);
   CHECK_THROWS_AS(pipeline_bubble(1, 1, 0), invalid_input);
+  CHECK_THROWS_AS(bubble_of_step(0, 1), invalid_input);
+  CHECK_THROWS_AS(bubble_of_step(2, 0.5), invalid_input);
+  CHECK_THROWS_AS(bubble_of_step(2, 1, 0), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 0), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule{99}, 2), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 2, {.forward = 0}), invalid_input);

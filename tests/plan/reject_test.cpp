@@ -37,6 +37,18 @@ static_assert(fault({.pipeline = 4, .interleave = 17}) == reject_reason::layers)
 static_assert(fault({.interleave = 2}) == reject_reason::interleave);
 static_assert(fault({.data = 32, .pipeline = 4, .interleave = 2}) == reject_reason::micro_batches,
               "two micro-batches on four stages");
+constexpr recipe grouped(int batch, int group) {
+  recipe with = how;
+  with.global_batch_size = batch;
+  with.interleave_group = group;
+  return with;
+}
+constexpr parallelism chunked{.pipeline = 4, .interleave = 2};
+static_assert(fault(chunked, grouped(5, 5)) == reject_reason::none, "one group of five");
+static_assert(fault(chunked, grouped(9, 5)) == reject_reason::none, "five, then four");
+static_assert(fault(chunked, grouped(8, 5)) == reject_reason::micro_batches, "five, then three");
+static_assert(fault(chunked, grouped(8, 3)) == reject_reason::micro_batches, "groups of three");
+static_assert(fault(chunked, grouped(4, 5)) == reject_reason::micro_batches, "four of five");
 static_assert(fault({.context = 3}) == reject_reason::sequence);
 // Eight key-value heads: all-to-alls over eight ranks at most, and a sequence cut once.
 static_assert(fault({.context = 8, .exchange = context_exchange::all_to_all}) ==

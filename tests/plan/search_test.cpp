@@ -228,6 +228,21 @@ TEST_CASE("where nothing fits, the closest miss is kept", "[plan][limits]") {
   CHECK(found.misses.front().what.refusal.needed > (2 * GiB).in(byte));
 }
 
+TEST_CASE("weights on the host are divided among replicas where ZeRO is searched",
+          "[plan][facts]") {
+  recipe offloaded = how;
+  offloaded.offload = offloaded_states::all;
+  space vary{.tensor = false, .pipeline = false, .data = false, .micro_batch = false};
+  const parallelism cut{.data = 8};
+  cluster pool = pool_of(8, 40 * GiB);
+  pool.node.gpu.host = {.advertised = per_direction(25 * GB / second)};
+  const search_result found = search(model, pool, offloaded, vary, cut);
+  REQUIRE(found.best() != nullptr);
+  for (const plan& one : found.plans) CHECK(one.recipe().zero == zero_stage::parameters);
+  vary.zero = false;
+  CHECK(search(model, pool, offloaded, vary, cut).best() == nullptr);
+}
+
 TEST_CASE("where the host is what is too small, the closest miss says so", "[plan][limits]") {
   recipe offloaded = how;
   offloaded.offload = offloaded_states::optimizer;
@@ -268,6 +283,19 @@ TEST_CASE("a device without the format is one refusal", "[plan][limits]") {
   CHECK(found.best() == nullptr);
   CHECK(found.candidates == 1);
   CHECK(found.rejected[static_cast<std::size_t>(reject_reason::format)] == 1);
+}
+
+TEST_CASE("experts may be cut wider than the dense layers", "[plan][search]") {
+  transformer experts = model;
+  experts.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 1024};
+  const cluster pool = pool_of(8, 80 * GiB);
+  const parallelism start{.data = 8, .expert_tensor = 2};
+  space fixed{.tensor = false, .pipeline = false, .data = false, .expert = false};
+  fixed.micro_batch = fixed.zero = fixed.recompute = fixed.sequence_parallel = false;
+  const search_result found = search(experts, pool, how, fixed, start);
+  CHECK(found.candidates == 1);
+  REQUIRE(found.best() != nullptr);
+  CHECK(found.best()->what.time.total() == evaluate(experts, pool, how, start).time.total());
 }
 
 TEST_CASE("search refuses what is invalid", "[plan][errors]") {

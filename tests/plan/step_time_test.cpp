@@ -147,7 +147,7 @@ TEST_CASE("all wait for the slowest GPU's kernels, and for nothing else of it", 
 }
 
 TEST_CASE("terms are named, and the largest binds", "[plan][facts]") {
-  static_assert(step_terms.size() == static_cast<std::size_t>(step_term::offload) + 1,
+  static_assert(step_terms.size() == static_cast<std::size_t>(step_term::input) + 1,
                 "every term has a row of the table");
   std::set<std::string_view> names;
   for (const step_term term : step_terms) names.insert(name_of(term));

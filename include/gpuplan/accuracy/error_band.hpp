@@ -66,7 +66,7 @@ constexpr bool covers(const error_row& row, const error_class& asked) {
          (!row.software || *row.software == asked.software) &&
          (!row.host_bound || *row.host_bound == asked.host_bound) &&
          (!row.many_gpus || *row.many_gpus == asked.many_gpus) &&
-         (!row.known_device || *row.known_device == is_known(asked.device));
+         (!row.known_device || *row.known_device == has_timed_steps(asked.device));
 }
 
 /// The finest row that covers a class, of a table with the finest first.
@@ -88,7 +88,7 @@ constexpr error_quantiles hull(error_quantiles a, const error_quantiles& b) {
 
 constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
   const bool memory = asked.of != prediction::step;
-  if (!row.kind || (!memory && !is_known(asked.device))) return error_grade::extrapolated;
+  if (!row.kind || (!memory && !has_timed_steps(asked.device))) return error_grade::extrapolated;
   const bool near = memory || asked.device == operator_origin::measured;
   return row.software && row.sources > 1 && near ? error_grade::validated : error_grade::related;
 }
@@ -97,8 +97,8 @@ constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
 
 /// What is known of the errors of a class: those of the finest row of the table that covers it.  On
 /// a device that nobody measured they are at least those on devices that somebody did.  What the
-/// allocator reserves and what the device shows hold what tensors have: their errors are at least
-/// those of allocated memory, which more runs report.
+/// allocator reserves holds what tensors have, and what the device shows holds both: the errors of
+/// the outer are at least those of the inner, which more runs report.
 ///
 /// \throws invalid_input if no row covers the class; the library's own table covers every one
 constexpr error_distribution error_distribution_of(const error_class& asked,
@@ -109,7 +109,7 @@ constexpr error_distribution error_distribution_of(const error_class& asked,
     found.quantiles = detail::hull(found.quantiles, detail::row_of(other, rows).quantiles);
   };
   error_class other = asked;
-  if (!is_known(asked.device)) {
+  if (!has_timed_steps(asked.device)) {
     other.device = operator_origin::measured;
     widen(other);
   }
@@ -185,7 +185,11 @@ inline double probability_within(const error_distribution& errors, double factor
 
 /// The band that holds what is measured with the probability `level`; it holds the prediction, too.
 ///
-///     low = min(1, f((1 - level) / 2)),  high = max(1, f((1 + level) / 2)),  f = error_factor
+///     low  = min(1, f((1 - level) / 2))
+///     high = max(1, f((1 + level) / 2))
+///
+///     f      error_factor                       1
+///     level  share of runs that a band holds    1, above 0 and below 1
 ///
 /// \throws invalid_input if level is not between 0 and 1
 inline error_band error_band_of(const error_distribution& errors, double level = usual_level) {

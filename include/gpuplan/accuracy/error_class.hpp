@@ -2,6 +2,7 @@
 /// \file
 /// What the error of an answer depends on.
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -29,6 +30,10 @@ enum class trained_kind {
   mixture,   ///< a mixture of experts
   encoder    ///< a model with an encoder
 };
+
+/// Every kind, in the order of the enumeration.
+inline constexpr std::array trained_kinds{trained_kind::dense, trained_kind::adapters,
+                                          trained_kind::mixture, trained_kind::encoder};
 
 /// A step in whose time kernel launches take a larger share than this is bound by its host: of
 /// these steps the errors are larger, as benchmarks/accuracy shows.
@@ -80,16 +85,8 @@ constexpr trained_kind trained_kind_of(const transformer& m, const recipe& how) 
   return m.encoder_layers > 0 ? trained_kind::encoder : trained_kind::dense;
 }
 
-/// A bit for what is trained, by which software, at which scale: all of a class but the host and
-/// the device.
-constexpr std::uint64_t bit_of(const error_class& of) {
-  const auto kind = static_cast<std::uint64_t>(of.kind);
-  const auto software = static_cast<std::uint64_t>(of.software);
-  return std::uint64_t{1} << (2 * (frameworks.size() * kind + software) + of.many_gpus);
-}
-
 /// Whether steps were timed on the device, or on one of its kind.
-constexpr bool is_known(operator_origin device) {
+constexpr bool has_timed_steps(operator_origin device) {
   return device == operator_origin::measured || device == operator_origin::relative;
 }
 

@@ -46,7 +46,8 @@ inline constexpr std::size_t most_activity_kinds = 64;
 ///
 ///     exposed(k) = covered(k) - covered(k - 1)
 ///     idle       = |window| - covered(kinds - 1)
-///     covered(k) = |window and (union of the activities of kinds 0 .. k)|,  covered(-1) = 0
+///     covered(k) = |window and (union of the activities of kinds 0 .. k)|
+///     covered(-1) = 0
 ///
 ///     activities  in any order; what lies outside the window does not count
 ///     kinds       1 .. most_activity_kinds; 0 shows whenever it runs

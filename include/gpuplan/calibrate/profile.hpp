@@ -38,8 +38,8 @@ struct profile_source {
 
 /// Measured links, rates and sizes; zero where nothing was measured.
 struct cluster_profile {
-  /// Of the file: 1 had links and memory bandwidth, 2 no runs.
-  static constexpr int version = 3;
+  /// Of the file: 1 had links and memory bandwidth, 2 no runs, 3 no precision of their classes.
+  static constexpr int version = 4;
 
   std::string gpu{};                    ///< the catalogue's name of the device, or empty: any
   interconnect scale_up{};              ///< between GPUs of a node

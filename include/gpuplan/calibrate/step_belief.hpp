@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 
+#include <gpuplan/accuracy/run_class.hpp>
 #include <gpuplan/calibrate/fit_quality.hpp>
 #include <gpuplan/calibrate/step_factors.hpp>
 #include <gpuplan/require.hpp>
@@ -25,7 +25,7 @@ struct step_belief {
   factor_matrix log_covariance{};
   double residual = usual_step_residual;  ///< deviation of a logarithm, > 0
   int runs = 0;                           ///< that it rests on, >= 0
-  std::uint64_t classes = 0;              ///< bit_of of each of them
+  run_class_set classes{};                ///< of these runs
 
   bool operator==(const step_belief&) const = default;
 };

@@ -4,12 +4,12 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/accuracy/run_class.hpp>
 #include <gpuplan/calibrate/framework_memory_fit.hpp>
 #include <gpuplan/calibrate/step_belief.hpp>
 #include <gpuplan/calibrate/step_factors.hpp>
@@ -27,39 +27,41 @@ struct run_belief {
 
 namespace detail {
 
-/// Calls visit(name, bit) for each class that bit_of tells: "dense transformer_engine 8 or fewer".
+/// Calls visit(name, class) for each: "dense transformer_engine mixed_bf16 8 or fewer".
 template <class Visit>
-void each_class(Visit visit) {
-  for (const trained_kind kind :
-       {trained_kind::dense, trained_kind::adapters, trained_kind::mixture, trained_kind::encoder})
+void each_run_class(Visit visit) {
+  for (const trained_kind kind : trained_kinds)
     for (const framework software : frameworks)
-      for (const bool many : {false, true})
-        visit(std::string(name_of(kind)) + " " + std::string(spelled(framework_names, software)) +
-                  (many ? " more than 8" : " 8 or fewer"),
-              bit_of({.kind = kind, .software = software, .many_gpus = many}));
+      for (const precision format : precisions)
+        for (const bool many : {false, true}) {
+          std::string name{name_of(kind)};
+          name += ' ' + std::string(spelled(framework_names, software));
+          name += ' ' + std::string(spelled(precision_names, format));
+          visit(name + (many ? " more than 8" : " 8 or fewer"),
+                run_class{.kind = kind, .software = software, .format = format, .many_gpus = many});
+        }
 }
 
-inline nlohmann::ordered_json names_of_classes(std::uint64_t classes) {
+inline nlohmann::ordered_json names_of_classes(const run_class_set& classes) {
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
-  each_class([&](const std::string& name, std::uint64_t bit) {
-    if ((classes & bit) != 0) names.push_back(name);
+  each_run_class([&](const std::string& name, const run_class& one) {
+    if (classes.contains(one)) names.push_back(name);
   });
   return names;
 }
 
-/// Classes by their names; an older profile has none.
-inline std::uint64_t classes_of(const nlohmann::json& object, const std::string& where) {
+/// Classes by their names.  An older profile has none, or names without a precision; these and
+/// names of a later program count for nothing, so that answers are of a lower grade.
+inline run_class_set classes_of(const nlohmann::json& object, const std::string& where) {
+  run_class_set classes;
   const auto found = object.find("classes");
-  if (found == object.end()) return 0;
+  if (found == object.end()) return classes;
   if (!found->is_array()) throw invalid_input{where + ".classes must be a list"};
-  std::uint64_t classes = 0;
   for (const nlohmann::json& one : *found) {
-    std::uint64_t known = 0;
-    each_class([&](const std::string& name, std::uint64_t bit) {
-      if (one == name) known = bit;
+    if (!one.is_string()) throw invalid_input{where + ".classes must be a list of names"};
+    each_run_class([&](const std::string& name, const run_class& named) {
+      if (one == name) classes.insert(named);
     });
-    if (known == 0) throw invalid_input{where + ".classes must name classes of runs"};
-    classes |= known;
   }
   return classes;
 }
@@ -82,7 +84,9 @@ inline nlohmann::ordered_json json_of(const run_belief& of) {
   if (of.beside_model.runs > 0)
     text["framework_memory"] = {{"peaks", of.beside_model.runs},
                                 {"extra_bytes", of.beside_model.extra.in_base_units()},
-                                {"deviation_bytes", of.beside_model.deviation.in_base_units()}};
+                                {"deviation_bytes", of.beside_model.deviation.in_base_units()},
+                                {"residual_deviation", of.beside_model.residual},
+                                {"classes", detail::names_of_classes(of.beside_model.classes)}};
   return text;
 }
 
@@ -152,9 +156,14 @@ inline framework_memory memory_of(const nlohmann::json& object, const std::strin
   const auto number = [&](const char* key, double least) {
     return belief_number(belief_member(object, where, key), where + "." + key, least, 1e12);
   };
+  const auto residual = object.find("residual_deviation");
   return {.extra = bytes{number("extra_bytes", -1e12)},
           .deviation = bytes{number("deviation_bytes", 0)},
-          .runs = belief_count(belief_member(object, where, "peaks"), where + ".peaks")};
+          .residual = residual == object.end()
+                          ? usual_peak_residual
+                          : belief_number(*residual, where + ".residual_deviation", 1e-9, 1),
+          .runs = belief_count(belief_member(object, where, "peaks"), where + ".peaks"),
+          .classes = classes_of(object, where)};
 }
 
 }  // namespace detail
@@ -166,7 +175,7 @@ inline framework_memory memory_of(const nlohmann::json& object, const std::strin
 inline run_belief read_run_belief(const nlohmann::json& object, const std::string& where) {
   if (!object.is_object()) throw invalid_input{where + " must be an object"};
   run_belief all;
-  if (object.contains("step_times")) {
+  if (object.contains("step_times") || object.contains("log_factors")) {
     all.steps = detail::steps_of(object, where);
     try {
       require_valid(all.steps);

@@ -242,7 +242,7 @@ inline step_fit fit_steps(std::span<const timed_run> runs,
           covariance(row, static_cast<Eigen::Index>(j));
   }
   fit.belief.classes = prior.classes;
-  for (const timed_run& run : runs) fit.belief.classes |= bit_of(error_class_of(run.job));
+  for (const timed_run& run : runs) fit.belief.classes.insert(run_class_of(run.job));
   std::vector<double> errors;
   for (const double left : optimum.lines().left) errors.push_back(std::expm1(-left));
   fit.quality = quality_of(errors);

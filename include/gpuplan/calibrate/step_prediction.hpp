@@ -42,6 +42,11 @@ constexpr error_class error_class_of(const step_job& job) {
           .device = job.pool.gpu().operators_from};
 }
 
+/// What a run of the job tells of.
+constexpr run_class run_class_of(const step_job& job) {
+  return run_class_of(error_class_of(job), job.recipe.precision);
+}
+
 /// The time of a job's step by the model, with factors.
 /// \throws invalid_input if a description is invalid, or the layout breaks a rule of layout_fault
 inline seconds step_time_of(const step_job& job, const factor_values& times) {
@@ -118,16 +123,21 @@ inline step_prediction predicted_step(const step_job& job, const step_belief& of
   return all;
 }
 
-/// The errors of a step's prediction as those of a class, of the grade `calibrated`: the normal law
-/// of its deviation.
-inline error_distribution errors_of(const step_prediction& said, const step_belief& of) {
-  error_distribution errors{.grade = error_grade::calibrated, .runs = of.runs, .sources = 1};
+/// The errors of runs of a cluster's own whose logarithms are normal with this deviation, of the
+/// grade `calibrated`.
+inline error_distribution normal_errors(double deviation, int runs) {
+  error_distribution errors{.grade = error_grade::calibrated, .runs = runs, .sources = 1};
   for (std::size_t i = 0; i < error_probabilities.size(); ++i) {
     const double beyond = 2 * error_probabilities[i] - 1;
     if (beyond == 0) continue;
-    errors.quantiles[i] = std::copysign(deviations_at(std::abs(beyond)), beyond) * said.deviation;
+    errors.quantiles[i] = std::copysign(deviations_at(std::abs(beyond)), beyond) * deviation;
   }
   return errors;
+}
+
+/// The errors of a step's prediction as those of a class: the normal law of its deviation.
+inline error_distribution errors_of(const step_prediction& said, const step_belief& of) {
+  return normal_errors(said.deviation, of.runs);
 }
 
 }  // namespace gpuplan

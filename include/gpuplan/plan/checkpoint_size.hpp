@@ -2,6 +2,7 @@
 /// \file
 /// The state of a run that a checkpoint keeps.
 
+#include <gpuplan/memory/adapter_memory.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -14,22 +15,36 @@ namespace gpuplan {
 ///
 ///     m = N (w + m + o)
 ///
-///     N        parameters_of(m).total()                                      count
+///     N        parameters that are trained: parameters_of(m).total(), or     count
+///              those of adapters and of tables trained beside them
 ///     w, m, o  bytes_per_parameter(how): weight, master copy, optimizer      B
 ///
-/// Each part once, whatever the layout; gradients are made anew.  A framework that saves no 16-bit
-/// weights beside their master copies writes 2 N less; one whose replicas all write, more.
+/// Each part once, whatever the layout; gradients are made anew, and a frozen base is read from
+/// where it came from.  A framework that saves no 16-bit weights beside their master copies writes
+/// 2 N less; one whose replicas all write, more.
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
 /// Using Megatron-LM", SC21 (2021), section 5.10, arXiv:2104.04473: 13.8 TB of 1.008e12 parameters,
-/// for which this is 14.1.
+/// for which this is 14.1; of adapters Hugging Face, "PEFT", checkpoint format (2024).
 ///
 /// \throws invalid_input if a description is invalid
 constexpr bytes checkpoint_size(const transformer& m, const recipe& how) {
   require_valid(m);
   require_valid(how);
-  const parameter_bytes per = bytes_per_parameter(how);
-  return parameters_of(m).total() * (per.weight + per.master + per.optimizer);
+  const auto kept = [](double parameters, const recipe& by) {
+    const parameter_bytes per = bytes_per_parameter(by);
+    return parameters * (per.weight + per.master + per.optimizer);
+  };
+  if (!how.adapts()) return kept(parameters_of(m).total(), how);
+
+  const table_set& chosen = how.adapters.trained_tables;
+  const int named =
+      (chosen.has(trained_table::embedding) ? 1 : 0) + (chosen.has(trained_table::head) ? 1 : 0);
+  const bool one = m.tied_embeddings && !adapts_with_pytorch(how);  // else copies apart
+  const double tables = one && named > 1 ? 1 : named;
+  const double adapters = adapters_on_rank(m, how, {}, m.dense_layers(), m.moe_layers()).dense();
+  return kept(adapters, recipe_of_adapters(how)) +
+         kept(tables * m.vocabulary_size * m.hidden_size, recipe_of_trained_tables(how));
 }
 
 }  // namespace gpuplan

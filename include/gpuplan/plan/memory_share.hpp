@@ -15,32 +15,34 @@
 namespace gpuplan {
 
 /// The share of a GPU's memory that a layout may be predicted to fill, so that it fits but for a
-/// risk, and a part stays free.
+/// risk, and a part stays free; `errors` are those of device_memory.
 ///
-///     share = min(1 - headroom, 1 / f(1 - risk)),  f = error_factor of device_memory
+///     share = min(1 - headroom, 1 / f(1 - risk))
 ///
+///     f         error_factor of errors                      1
 ///     share     of the memory that a plan may fill          1, above 0, to 1 - headroom
 ///     risk      probability that the layout does not fit    1, above 0, to 1; at 1, f is left out
 ///     headroom  share of the memory that stays free         1, 0 to below 1
 ///
-/// Where more than half of the risk is allowed f(1 - risk) may be below 1: no plan fills more than
-/// the GPU has.  Holds when errors are as those of the runs that were measured.
+/// At a high risk f(1 - risk) may be below 1; still no plan fills more than the GPU has.  Holds
+/// when errors are as those of the runs that were measured.
 ///
 /// Source: error_factor.
 ///
 /// \throws invalid_input if risk or headroom is out of its range
-inline double memory_share(const transformer& m, const recipe& how, double risk, double headroom) {
+inline double memory_share(const error_distribution& errors, double risk, double headroom) {
   require(risk > 0 && risk <= 1, "memory_share: risk must be above 0 and at most 1");
   require(headroom >= 0 && headroom < 1, "memory_share: headroom must be >= 0 and below 1");
-  if (risk == 1) return 1 - headroom;
-  const error_class memory{
-      .of = prediction::device_memory, .kind = trained_kind_of(m, how), .software = how.framework};
-  return (std::min)(1 - headroom, 1 / error_factor(error_distribution_of(memory), 1 - risk));
+  return risk == 1 ? 1 - headroom : (std::min)(1 - headroom, 1 / error_factor(errors, 1 - risk));
 }
 
 /// The share that a search plans with.
 inline double memory_share(const transformer& m, const recipe& how, const space& vary) {
-  return memory_share(m, how, vary.risk, vary.headroom);
+  const bool measured = vary.memory_errors.runs > 0;
+  const error_class memory{
+      .of = prediction::device_memory, .kind = trained_kind_of(m, how), .software = how.framework};
+  return memory_share(measured ? vary.memory_errors : error_distribution_of(memory), vary.risk,
+                      vary.headroom);
 }
 
 /// The cluster with as much memory as a search may plan with.

@@ -29,6 +29,26 @@ constexpr double pipeline_bubble(int stages, double micro_batches, int chunks = 
   return (stages - 1.0) / (chunks * micro_batches);
 }
 
+/// The part of the whole step that a pipeline waits.
+///
+///     w = (p - 1) / (v m + p - 1)
+///
+///     p  stages          count, >= 1
+///     m  micro-batches   count, >= 1
+///     v  chunks a stage  count, >= 1
+///
+/// Relative to the step without waiting it is pipeline_bubble.  Without micro-batches, m = 1, one
+/// stage in p works: 1 - w = 1/p.  Holds for GPipe and 1F1B with equal stages.
+///
+/// Source: Y. Huang et al., "GPipe: Efficient Training of Giant Neural Networks using Pipeline
+/// Parallelism", NeurIPS (2019), section 2.3, arXiv:1811.06965.
+///
+/// \throws invalid_input if one of them is < 1
+constexpr double bubble_of_step(int stages, double micro_batches, int chunks = 1) {
+  const double bubble = pipeline_bubble(stages, micro_batches, chunks);
+  return bubble / (1 + bubble);
+}
+
 /// How long the passes of a micro-batch through a stage are, in any one unit.
 struct pass_lengths {
   double forward = 1;          ///< F, > 0

@@ -2,6 +2,7 @@
 /// \file
 /// Why a layout is rejected: rules of divisibility, and limits of memory.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -32,7 +33,7 @@ enum class reject_reason {
   interleave,       ///< needs a pipeline
   schedule,         ///< cannot interleave, or needs an even number of layers
   batch,            ///< data x micro_batch_size does not divide global_batch_size
-  micro_batches,    ///< interleaving needs a multiple of pipeline
+  micro_batches,    ///< interleaving needs a multiple of pipeline, or groups of as many
   experts,          ///< expert does not divide them
   expert_ranks,     ///< expert x expert_tensor does not divide tensor x context x data
   expert_tokens,    ///< tensor ranks that all send the same tokens to experts
@@ -200,8 +201,17 @@ constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
   const std::int64_t at_once = std::int64_t{cut.data} * cut.micro_batch_size;
   if (auto no = unless_divides(at_once, how.global_batch_size, reject_reason::batch)) return no;
   if (cut.interleave == 1) return {};
-  return unless_divides(cut.pipeline, how.global_batch_size / at_once,
-                        reject_reason::micro_batches);
+  const std::int64_t count = how.global_batch_size / at_once;
+  if (how.interleave_group == 0) [[likely]]
+    return unless_divides(cut.pipeline, count, reject_reason::micro_batches);
+  // Groups of at least `pipeline` micro-batches run on a chunk in turn, the last of what is left.
+  const std::int64_t left = count % how.interleave_group;
+  const bool short_last = left > 0 && left < cut.pipeline;
+  if (how.interleave_group >= cut.pipeline && how.interleave_group <= count && !short_last)
+    return {};
+  return {
+      reject_reason::micro_batches, static_cast<double>(cut.pipeline),
+      static_cast<double>(short_last ? left : std::min<std::int64_t>(how.interleave_group, count))};
 }
 
 [[gnu::cold]] constexpr reject adapter_fault(const transformer& m, const recipe& how,

@@ -67,10 +67,11 @@ class searcher {
   void try_recipes(const parallelism& cut, const alike_layouts& group) {
     recipe how = asked_.recipe;
     how.sequence_parallel = group.sequence_parallel;
+    how.zero = asked_.zero_of(cut);
     const std::size_t schedules = asked_.schedules(cut);
     for (std::size_t i = 0; i < schedules; ++i) {
       if (asked_.varies_schedule(cut)) how.schedule = searched_schedules[i];
-      // No rule of layout_fault reads what varies below.
+      // No rule of layout_fault reads what varies below; ZeRO does not where a rule reads it.
       if (const reject no = layout_fault(asked_.model, asked_.pool.gpus(), how, cut)) {
         found_.refuse(no.reason, asked_.recipes_of(cut) / static_cast<std::int64_t>(schedules));
         continue;
@@ -99,7 +100,7 @@ class searcher {
       found_.refuse(no.reason, stage);
       break;
     }
-    how.zero = asked_.recipe.zero;
+    how.zero = asked_.zero_of(cut);
   }
 
   /// Why the layout does not fit, if it does not.  Only the closest of such layouts is costed.

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/plan/estimate.hpp>
@@ -53,6 +54,8 @@ struct space {
   int keep = 10;             ///< plans to return; >= 1
   double risk = usual_risk;  ///< that a plan does not fit after all; above 0, to 1: as predicted
   double headroom = 0;       ///< of the GPU's memory, left free in any case; 0 to below 1
+  /// Of memory on a cluster that was measured; without runs those of the job's class.
+  error_distribution memory_errors{};
 };
 
 /// What a search tries where it varies recompute.

@@ -133,6 +133,7 @@ constexpr basic_cluster<T> improved(const cluster& pool, step_resource what, con
   better.node.host_update = pool.node.host_update;
   better.node.layer_host = T(pool.node.layer_host);
   better.node.step_host = T(pool.node.step_host);
+  better.node.feed = pool.node.feed;
   better.node.gpu = {.memory = gpu.memory,
                      .memory_from = gpu.memory_from,
                      .label_memory = gpu.label_memory,

@@ -9,6 +9,7 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/detail/step_parts.hpp>
+#include <gpuplan/plan/input_time.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
 #include <gpuplan/plan/offload_traffic.hpp>
 #include <gpuplan/plan/pipeline_bubble.hpp>
@@ -73,8 +74,7 @@ template <class T>
   const basic_seconds<T> forward = forward_share * step.longest;
   const basic_seconds<T> backward = backward_share * step.longest;
   const basic_seconds<T> others = cut.pipeline > 1 ? step.others / (p - 1) : step.longest;
-  const basic_seconds<T> each =
-      reduces_each_time(how, cut) ? left.gradients : basic_seconds<T>{};
+  const basic_seconds<T> each = reduces_each_time(how, cut) ? left.gradients : basic_seconds<T>{};
   return {.share = {.all = share_of_rank(step.dense, step.experts, how, cut),
                     .updated = updated_parameters(step)},
           .kept = step.kept,
@@ -111,6 +111,8 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
   if (how.uses_host())
     step.offload = detail::offload_time<T>(pool.node, how, detail::work_beside_host(parts, left),
                                            step.optimizer, software.data_exposed);
+  if (pool.node.feed.is_known())
+    step.input = input_time(pool.node, how, memory.parallelism, step.total());
   return step;
 }
 
@@ -133,6 +135,8 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
 ///              bandwidth, and software.step_host; on the host where
 ///              states lie there, and what host_wait_of leaves of their
 ///              transfers
+///
+/// Where the node's feed is known, input_time is added: what samples come later than that.
 ///
 /// Where data traffic runs beside forward and backward passes, what is longer than the pass is left
 /// of it, and at least the share software.data_exposed.  Gradients that are themselves divided are

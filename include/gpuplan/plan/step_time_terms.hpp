@@ -29,7 +29,8 @@ enum class step_term {
   stragglers,
   data,
   optimizer,
-  offload
+  offload,
+  input
 };
 
 /// Time of one optimizer step: what the slowest stage is busy with, and what it waits for.  Each
@@ -43,11 +44,12 @@ struct basic_step_time {
   basic_seconds<T> data{};        ///< gradients reduced and weights gathered, once a step
   basic_seconds<T> optimizer{};  ///< the update: memory traffic, of the host where states lie there
   basic_seconds<T> offload{};    ///< waiting for transfers from and to the host
+  basic_seconds<T> input{};      ///< waiting for samples, where they come slower than steps
 
   /// \throws invalid_input if term is none of step_terms
   [[nodiscard]] constexpr basic_seconds<T> operator[](step_term term) const;
   [[nodiscard]] constexpr basic_seconds<T> total() const {
-    return busy.total() + pipeline + bubble + stragglers + data + optimizer + offload;
+    return busy.total() + pipeline + bubble + stragglers + data + optimizer + offload + input;
   }
   /// The largest term; of equals the first.
   [[nodiscard]] constexpr step_term binding() const;
@@ -83,7 +85,8 @@ inline constexpr std::array step_term_table{
     step_term_row<T>{.name = "stragglers", .beside = &basic_step_time<T>::stragglers},
     step_term_row<T>{.name = "data", .beside = &basic_step_time<T>::data},
     step_term_row<T>{.name = "optimizer", .beside = &basic_step_time<T>::optimizer},
-    step_term_row<T>{.name = "offload", .beside = &basic_step_time<T>::offload}};
+    step_term_row<T>{.name = "offload", .beside = &basic_step_time<T>::offload},
+    step_term_row<T>{.name = "input", .beside = &basic_step_time<T>::input}};
 
 }  // namespace detail
 

@@ -235,6 +235,11 @@ inline report_json json_of(const error_band& band) {
       .take();
 }
 
+/// On what the bands of an estimate rest, and the share of runs that they hold.
+inline report_json json_of(const estimate_bands& bands, double level) {
+  return {{"level", level}, {"step_time", json_of(bands.step)}, {"memory", json_of(bands.device)}};
+}
+
 namespace detail {
 
 /// Adds the ends of the bands of memory on the fullest stage; null where nothing was costed.
@@ -267,9 +272,7 @@ inline report_json json_of_bands(const estimate& answer, const accelerator& gpu,
   return object.add("step_time_low_s", json_number(bands.step.low * answer.time.total()))
       .add("step_time_high_s", json_number(bands.step.high * answer.time.total()))
       .add("fits_probability", json_number(bands.fits_probability))
-      .add(
-          "error_basis",
-          {{"level", level}, {"step_time", json_of(bands.step)}, {"memory", json_of(bands.device)}})
+      .add("error_basis", json_of(bands, level))
       .take();
 }
 

@@ -139,7 +139,8 @@ constexpr std::size_t kind_of(step_term term) {
     case step_term::data: return 1;
     case step_term::bubble:
     case step_term::stragglers:
-    case step_term::offload: return 2;
+    case step_term::offload:
+    case step_term::input: return 2;
     case step_term::recompute: return 3;
   }
   return 0;

@@ -23,7 +23,7 @@ json frames_of(const char* name, const char* file) {
       {{{"name", "operator new"}, {"filename", "??"}, {"line", 0}},
        {{"name", "linear"}, {"filename", "/usr/torch/nn/functional.py"}, {"line", 1}},
        {{"name", name}, {"filename", file}, {"line", 2}},
-       {{"name", "main"}, {"filename", "/home/train.py"}, {"line", 3}}});
+       {{"name", "main"}, {"filename", "train.py"}, {"line", 3}}});
 }
 
 json happened(const char* action, std::uint64_t address, std::uint64_t size,
@@ -56,7 +56,7 @@ std::string refusal(std::string_view text) {
 
 TEST_CASE("the peak lies where tensors held most, counted back from the end", "[calibrate]") {
   // 4096 B from before the trace, of which 1024 B are freed in it; 8192 B come and go.
-  const json forward = frames_of("forward", "/home/model.py");
+  const json forward = frames_of("forward", "model.py");
   const json snapshot{
       {"segments",
        {segment(0x1000, 16384,
@@ -67,7 +67,7 @@ TEST_CASE("the peak lies where tensors held most, counted back from the end", "[
       {"device_traces",
        {{happened("segment_alloc", 0x40000, 1 << 21), happened("segment_free", 0x40000, 1 << 21),
          happened("segment_alloc", 0x9000, 4096), happened("alloc", 0x9000, 2000, forward),
-         happened("alloc", 0x2000, 8000, frames_of("attend", "/home/model.py")),
+         happened("alloc", 0x2000, 8000, frames_of("attend", "model.py")),
          happened("free_requested", 0x5000, 1000), happened("free_completed", 0x5000, 1000),
          happened("free_requested", 0x2000, 8000), happened("segment_alloc", 0x20000, 1 << 20),
          happened("segment_free", 0x20000, 1 << 20), happened("free_completed", 0x2000, 8000),

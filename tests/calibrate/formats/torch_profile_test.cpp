@@ -11,6 +11,9 @@
 
 namespace {
 
+// Three kinds of work, each by its terms, are told apart by exposed_time_of.
+static_assert(3 * gpuplan::detail::kinds_of_work <= gpuplan::most_activity_kinds);
+
 using namespace gpuplan;
 using namespace gpuplan::units;
 

@@ -279,7 +279,8 @@ constexpr std::optional<step_term> profiled_as(step_term term) {
     case step_term::ends: return step_term::products;
     case step_term::launch:
     case step_term::bubble:
-    case step_term::stragglers: return std::nullopt;
+    case step_term::stragglers:
+    case step_term::input: return std::nullopt;
     default: return term;
   }
 }

@@ -24,6 +24,7 @@ struct run_row {
 
 /// Rows as they stand, not yet understood.
 struct run_table {
+  std::int64_t header_line = 0;  ///< of the text, the first is 1
   std::vector<std::string> columns{};
   std::vector<run_row> rows{};
 };
@@ -61,6 +62,7 @@ inline run_table read_run_table(std::string_view text, const std::string& where)
     if (!row.fields.empty() && row.fields.front().starts_with('#')) continue;
     if (broken) refused(row.line, {}, *broken);
     if (all.columns.empty()) {
+      all.header_line = row.line;
       all.columns = std::move(row.fields);
       for (auto name = all.columns.begin(); name != all.columns.end(); ++name) {
         if (name->empty()) refused(row.line, "a column's name", field_problem::empty);

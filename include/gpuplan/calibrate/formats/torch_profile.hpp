@@ -70,7 +70,6 @@ struct traced_work {
 
 /// The kinds of exposed_time_of: computing, messages, copies; in each the terms, then none.
 inline constexpr std::size_t kinds_of_work = step_terms.size() + 1;
-static_assert(3 * kinds_of_work <= most_activity_kinds);
 
 inline std::int16_t kind_of_work(device_work work, std::optional<step_term> term) {
   const std::size_t place = term ? static_cast<std::size_t>(*term) : step_terms.size();

@@ -69,7 +69,7 @@ inline alike_layouts bounded(const search_request& asked, alike_layouts group) {
   least.sequence_parallel = group.sequence_parallel;
   if (asked.vary.zero) least.zero = zero_stage::none;
   parallelism cut = group.cut;  // with replicas enough for its experts; no bound reads them
-  cut.data = cut.expert;
+  cut.data = cut.expert * (cut.expert_tensor > cut.tensor ? cut.expert_tensor : 1);
   cut.shard_group = 0;
   const auto rates = kernel_rates_of(asked.pool.gpu(), least, asked.software);
   const auto links = step_links_of(asked.pool.node, cut);

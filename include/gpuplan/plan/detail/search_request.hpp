@@ -110,6 +110,11 @@ struct search_request {
   [[nodiscard]] bool varies_zero(const parallelism& cut) const {
     return vary.zero && cut.replicas() > 1 && recipe.offload != offloaded_states::all;
   }
+  /// The stage where it does not vary: weights on the host of several replicas need the highest.
+  [[nodiscard]] zero_stage zero_of(const parallelism& cut) const {
+    const bool needs_all = recipe.offload == offloaded_states::all && cut.replicas() > 1;
+    return vary.zero && needs_all ? zero_stage::parameters : recipe.zero;
+  }
   [[nodiscard]] bool varies_schedule(const parallelism& cut) const {
     return vary.schedule && cut.pipeline > 1;
   }
