@@ -1,0 +1,72 @@
+/// \file
+/// Launches of frameworks, read and printed.
+
+#include "launch/launch.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/launch/launch_file.hpp>
+#include <gpuplan/launch/launch_gap.hpp>
+
+#include "inputs.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+launch_text text_of(const std::string& path) {
+  return read_launch_text(read_file(path, "launch"), path);
+}
+
+}  // namespace
+
+void add_emit_option(CLI::App& command, std::string& emit) {
+  std::string names;
+  for (const auto& row : launch_framework_names)
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  command
+      .add_option(
+          "--emit", emit,
+          "Print the arguments or the file that launch it, in place of the answer: " + names)
+      ->group("Answer");
+}
+
+std::optional<launch_framework> framework_asked(const std::string& emit) {
+  if (emit.empty()) return std::nullopt;
+  return choice(emit, launch_framework_names, "--emit");
+}
+
+bool launch_has_model(const std::string& path) {
+  const launch_framework with = text_of(path).framework;
+  return with == launch_framework::megatron || with == launch_framework::megatron_bridge;
+}
+
+launch_read read_launch_file(const std::string& path, const launch_surroundings& around) {
+  const launch_text text = text_of(path);
+  return {text.framework, read_launch(text, path, around)};
+}
+
+std::string launch_of(launch_framework with, const job& asked, const recipe& how,
+                      const parallelism& cut) {
+  const std::string gap = launch_gap(with, {asked.model, asked.pool, how, cut, asked.workspace});
+  const std::string name{spelled(launch_framework_names, with)};
+  if (!gap.empty()) throw bad_usage{"--emit " + name + ": its launch cannot say " + gap};
+  return write_launch(with, asked.model, how, cut, asked.workspace);
+}
+
+report_json json_of(const launch_echo& launch) {
+  return {{"file", launch.file},
+          {"framework", launch.framework},
+          {"assumed", launch.assumed},
+          {"not_modelled", launch.not_modelled}};
+}
+
+std::string in_words(const launch_echo& launch) {
+  std::string words;
+  for (const std::string& line : launch.assumed) words += "Assumed: " + line + ".\n";
+  std::string names;
+  for (const std::string& line : launch.not_modelled) names += (names.empty() ? "" : ", ") + line;
+  if (!names.empty()) words += "Not modelled, and may change memory or time: " + names + ".\n";
+  return words;
+}
+
+}  // namespace gpuplan::cli

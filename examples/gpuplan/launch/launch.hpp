@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// Launches of frameworks: --from reads one, --emit prints one.
+
+#include <optional>
+#include <string>
+
+#include <gpuplan/launch/launch_framework.hpp>
+#include <gpuplan/launch/launch_job.hpp>
+
+#include "program.hpp"
+#include "request.hpp"
+
+namespace gpuplan::cli {
+
+/// A launch that a file holds.
+struct launch_read {
+  launch_framework framework{};
+  launch_job job{};
+};
+
+/// Adds --emit.
+void add_emit_option(CLI::App& command, std::string& emit);
+
+/// The framework of --emit; none where it is empty.
+/// \throws invalid_input
+std::optional<launch_framework> framework_asked(const std::string& emit);
+
+/// Whether a file's launch describes its model; nothing of it is checked but its form.
+/// \throws bad_usage or invalid_input
+bool launch_has_model(const std::string& path);
+
+/// The launch of a file.
+/// \throws bad_usage or invalid_input
+launch_read read_launch_file(const std::string& path, const launch_surroundings& around);
+
+/// A job's layout as a framework launches it.
+/// \throws bad_usage saying what the framework has no word for
+std::string launch_of(launch_framework with, const job& asked, const recipe& how,
+                      const parallelism& cut);
+
+/// What a file left open or said in vain, for answers; null where no file was read.
+report_json json_of(const launch_echo& launch);
+std::string in_words(const launch_echo& launch);
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,208 @@
+#pragma once
+/// \file
+/// Reads and writes Accelerate's YAML.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/deepspeed.hpp>
+#include <gpuplan/launch/launch_framework.hpp>
+#include <gpuplan/launch/launch_job.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+enum class accelerated { replicas, fsdp, deepspeed };
+
+inline constexpr auto accelerate_types =
+    std::to_array<named<accelerated>>({{"NO", accelerated::replicas},
+                                       {"MULTI_GPU", accelerated::replicas},
+                                       {"FSDP", accelerated::fsdp},
+                                       {"DEEPSPEED", accelerated::deepspeed}});
+
+inline constexpr auto accelerate_precisions =
+    std::to_array<named<precision>>({{"no", precision::fp32},
+                                     {"fp16", precision::mixed_fp16},
+                                     {"bf16", precision::mixed_bf16},
+                                     {"fp8", precision::mixed_fp8}});
+
+/// Strategies of FSDP1, by name and by number.
+inline constexpr auto fsdp_strategies =
+    std::to_array<named<zero_stage>>({{"FULL_SHARD", zero_stage::parameters},
+                                      {"SHARD_GRAD_OP", zero_stage::gradients},
+                                      {"NO_SHARD", zero_stage::none},
+                                      {"HYBRID_SHARD", zero_stage::parameters},
+                                      {"HYBRID_SHARD_ZERO2", zero_stage::gradients}});
+
+inline constexpr auto idle_accelerate_beginnings =
+    std::to_array<std::string_view>({"_comment",
+                                     "commands",
+                                     "compute_environment",
+                                     "debug",
+                                     "deepspeed_config.gradient_clipping",
+                                     "deepspeed_config.zero3_init_flag",
+                                     "deepspeed_config.zero3_save_16bit_model",
+                                     "deepspeed_config.deepspeed_multinode_launcher",
+                                     "deepspeed_config.deepspeed_hostfile",
+                                     "downcast_bf16",
+                                     "enable_cpu_affinity",
+                                     "fsdp_config.fsdp_auto_wrap_policy",
+                                     "fsdp_config.fsdp_backward_prefetch",
+                                     "fsdp_config.fsdp_cpu_ram_efficient_loading",
+                                     "fsdp_config.fsdp_forward_prefetch",
+                                     "fsdp_config.fsdp_state_dict_type",
+                                     "fsdp_config.fsdp_sync_module_states",
+                                     "fsdp_config.fsdp_transformer_layer_cls_to_wrap",
+                                     "fsdp_config.fsdp_use_orig_params",
+                                     "gpu_ids",
+                                     "machine_rank",
+                                     "main_process_ip",
+                                     "main_process_port",
+                                     "main_training_function",
+                                     "rdzv_backend",
+                                     "same_network",
+                                     "tpu_",
+                                     "use_cpu"});
+
+inline zero_stage fsdp_zero(const launch_arguments& args) {
+  const bool second = args.whole_or("fsdp_config.fsdp_version", 1) == 2;
+  if (second || !args.has("fsdp_config.fsdp_sharding_strategy")) {
+    const bool kept = args.flag_or("fsdp_config.fsdp_reshard_after_forward", true);
+    return kept ? zero_stage::parameters : zero_stage::gradients;
+  }
+  const nlohmann::json strategy = args.value("fsdp_config.fsdp_sharding_strategy");
+  if (!strategy.is_number())
+    return args.choice("fsdp_config.fsdp_sharding_strategy", "FULL_SHARD", fsdp_strategies);
+  const int number = args.whole_or("fsdp_config.fsdp_sharding_strategy", 1, 1);
+  if (number > 5) args.refuse("fsdp_config.fsdp_sharding_strategy", "must be 1 to 5");
+  return fsdp_strategies[static_cast<std::size_t>(number - 1)].value;
+}
+
+inline void read_fsdp(const launch_arguments& args, launch_job& said) {
+  recipe& how = said.recipe;
+  how.zero = fsdp_zero(args);
+  if (args.flag("fsdp_config.fsdp_activation_checkpointing")) how.recompute = recompute::full;
+  if (args.flag("fsdp_config.fsdp_offload_params")) how.offload = offloaded_states::all;
+  const bool hybrid = args.text("fsdp_config.fsdp_sharding_strategy").starts_with("HYBRID") ||
+                      args.value("fsdp_config.fsdp_sharding_strategy") == 4;
+  const int machines = args.whole_or("num_machines", 1, 1);
+  if (hybrid && machines > 1 && said.parallelism.data % machines == 0)
+    said.parallelism.shard_group = said.parallelism.data / machines;
+}
+
+inline void read_accelerated_deepspeed(const launch_arguments& args, launch_job& said) {
+  if (args.has("deepspeed_config.deepspeed_config_file"))
+    args.refuse("deepspeed_config.deepspeed_config_file", "names another file; read that one");
+  said.recipe = usual_recipe(launch_framework::deepspeed);
+  said.recipe.zero = zero_stage_of(args, "deepspeed_config.zero_stage");
+  said.recipe.offload = offloaded(args, "deepspeed_config.offload_optimizer_device",
+                                  "deepspeed_config.offload_param_device", said);
+}
+
+}  // namespace detail
+
+/// The recipe and the layout of an Accelerate YAML; model, micro-batch and tokens are not in it.
+///
+/// Source: Hugging Face, "Accelerate: the command line", "FSDP" and "DeepSpeed" (1.10, 2025).
+///
+/// \throws invalid_input naming the field
+inline launch_job read_accelerate(const launch_arguments& args, const launch_surroundings& around) {
+  launch_job said{.recipe = usual_recipe(launch_framework::accelerate)};
+  const int processes = args.whole_or("num_processes", 1, 1);
+  said.parallelism.data = around.gpus > 0 ? around.gpus : processes;
+  static_cast<void>(args.has("num_machines"));
+  const auto type = args.choice("distributed_type", "NO", detail::accelerate_types);
+  auto software = launch_framework::accelerate;
+  if (type == detail::accelerated::fsdp) {
+    detail::read_fsdp(args, said);
+  } else if (type == detail::accelerated::deepspeed) {
+    software = launch_framework::deepspeed;
+    detail::read_accelerated_deepspeed(args, said);
+  } else {
+    said.recipe.zero = zero_stage::none;
+    said.recipe.gradients_live = gradient_lifetime::always;
+  }
+  recipe& how = said.recipe;
+  if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
+  how.precision = args.choice("mixed_precision", "no", detail::accelerate_precisions);
+  if (how.precision == precision::fp32) how.weights = weight_storage::by_precision;
+  const std::string compiler = args.text("dynamo_config.dynamo_backend", "no");
+  if (!same_name(compiler, "no")) {
+    how.framework = framework::fsdp2;
+    how.loss = loss_kernel::compiled;
+  }
+  const int steps = args.whole_or(args.has("gradient_accumulation_steps")
+                                      ? "gradient_accumulation_steps"
+                                      : "deepspeed_config.gradient_accumulation_steps",
+                                  1, 1);
+  how.global_batch_size = static_cast<int>(std::min(1e9, double(steps) * said.parallelism.data));
+  said.workspace = usual_workspace(software, around.gpu, how);
+  said.assumed.emplace_back("the script's own: micro-batch, tokens of a sequence, attention");
+  detail::add_not_modelled(args, detail::idle_accelerate_beginnings, said);
+  return said;
+}
+
+namespace detail {
+
+inline const char* yaml_switch(bool is_on) {
+  return is_on ? "true" : "false";
+}
+
+inline std::string accelerate_deepspeed(const recipe& how, const std::string& steps) {
+  const bool all = how.offload == offloaded_states::all;
+  std::string text = "deepspeed_config:\n  zero_stage: ";
+  text += std::to_string(static_cast<int>(how.zero));
+  text += "\n  gradient_accumulation_steps: " + steps;
+  text += "\n  offload_optimizer_device: ";
+  text += how.offload != offloaded_states::none ? "cpu" : "none";
+  text += std::string("\n  offload_param_device: ") + (all ? "cpu" : "none");
+  text += "\n  zero3_init_flag: ";
+  text += yaml_switch(how.zero == zero_stage::parameters);
+  return text + "\n";
+}
+
+inline std::string accelerate_fsdp(const recipe& how) {
+  std::string text =
+      "fsdp_config:\n  fsdp_version: 2\n  fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP\n"
+      "  fsdp_reshard_after_forward: ";
+  text += yaml_switch(how.zero == zero_stage::parameters);
+  text += "\n  fsdp_activation_checkpointing: ";
+  text += yaml_switch(how.recompute == recompute::full);
+  text += "\n  fsdp_offload_params: ";
+  text += yaml_switch(how.offload == offloaded_states::all);
+  return text + "\n  fsdp_state_dict_type: SHARDED_STATE_DICT\n";
+}
+
+}  // namespace detail
+
+/// Accelerate's YAML for a layout of replicas: DeepSpeed where its buckets are counted, else FSDP
+/// where anything is divided, else replicas alone.
+inline std::string write_accelerate(const recipe& how, const parallelism& cut,
+                                    const workspace& beside) {
+  const bool deepspeed = beside.zero_buckets > bytes{0};
+  const bool fsdp = !deepspeed && how.zero != zero_stage::none;
+  std::string format = "no";
+  for (const auto& row : detail::accelerate_precisions)
+    if (row.value == how.precision) format = std::string(row.name);
+  const int step = std::max(1, cut.micro_batch_size * cut.data);
+  const std::string steps = std::to_string(std::max(1, how.global_batch_size / step));
+  std::string text = "# Not decided here: data, learning rate; the script sets micro-batches of " +
+                     std::to_string(cut.micro_batch_size) + " and " +
+                     std::to_string(how.sequence_length) + " tokens.\n";
+  text += "compute_environment: LOCAL_MACHINE\ndistributed_type: ";
+  text += deepspeed ? "DEEPSPEED" : fsdp ? "FSDP" : cut.data > 1 ? "MULTI_GPU" : "NO";
+  text += "\nmixed_precision: '" + format + "'\nnum_processes: " + std::to_string(cut.data);
+  text += "\ngradient_accumulation_steps: " + steps + "\n";
+  if (how.framework == framework::fsdp2) text += "dynamo_config:\n  dynamo_backend: INDUCTOR\n";
+  if (deepspeed) text += detail::accelerate_deepspeed(how, steps);
+  if (fsdp) text += detail::accelerate_fsdp(how);
+  return text;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,209 @@
+#pragma once
+/// \file
+/// Reads and writes DeepSpeed's JSON.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/dotted_names.hpp>
+#include <gpuplan/launch/launch_framework.hpp>
+#include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// Sections and fields that change neither memory nor time of a step.
+inline constexpr auto idle_deepspeed_beginnings =
+    std::to_array<std::string_view>({"_comment",
+                                     "aio.",
+                                     "bf16.",
+                                     "checkpoint",
+                                     "comet",
+                                     "comms_logger",
+                                     "communication_data_type",
+                                     "csv_monitor",
+                                     "dump_state",
+                                     "elasticity.",
+                                     "flops_profiler",
+                                     "fp16.",
+                                     "gradient_clipping",
+                                     "memory_breakdown",
+                                     "optimizer.params",
+                                     "prescale_gradients",
+                                     "scheduler.",
+                                     "steps_per_print",
+                                     "tensorboard",
+                                     "wall_clock",
+                                     "wandb",
+                                     "zero_allow_untested",
+                                     "zero_force_ds_cpu",
+                                     "zero_optimization.stage3_gather_16bit",
+                                     "zero_optimization.stage3_gather_fp16",
+                                     "zero_optimization.ignore_unused",
+                                     "zero_optimization.round_robin",
+                                     "zero_optimization.contiguous_gradients",
+                                     "zero_optimization.reduce_scatter",
+                                     "zero_optimization.allgather_partitions"});
+
+inline constexpr auto deepspeed_optimizers =
+    std::to_array<named<optimizer>>({{"Adam", optimizer::adamw},
+                                     {"AdamW", optimizer::adamw},
+                                     {"FusedAdam", optimizer::adamw},
+                                     {"Lion", optimizer::lion},
+                                     {"SGD", optimizer::momentum},
+                                     {"Muon", optimizer::muon},
+                                     {"muon", optimizer::muon}});
+
+inline constexpr auto deepspeed_gradients =
+    std::to_array<named<gradient_format>>({{"fp32", gradient_format::fp32},
+                                           {"bf16", gradient_format::bf16},
+                                           {"fp16", gradient_format::fp16}});
+
+inline constexpr auto zero_stages = std::to_array<zero_stage>(
+    {zero_stage::none, zero_stage::optimizer, zero_stage::gradients, zero_stage::parameters});
+
+inline zero_stage zero_stage_of(const launch_arguments& args, std::string_view name) {
+  const int stage = args.whole_or(name, 0);
+  if (stage > 3) args.refuse(name, "must be 0, 1, 2 or 3");
+  return zero_stages[static_cast<std::size_t>(stage)];
+}
+
+/// What DeepSpeed's or Accelerate's words for the host say; NVMe is not modelled.
+inline offloaded_states offloaded(const launch_arguments& args, std::string_view optimizer_name,
+                                  std::string_view weights_name, launch_job& said) {
+  const std::string states = args.text(optimizer_name, "none");
+  const std::string weights = args.text(weights_name, "none");
+  for (const auto& [name, device] :
+       {std::pair{optimizer_name, states}, std::pair{weights_name, weights}})
+    if (device == "nvme")
+      said.not_modelled.push_back(std::string(name) + " nvme: the host's memory is taken");
+  if (weights != "none") return offloaded_states::all;
+  return states != "none" ? offloaded_states::optimizer : offloaded_states::none;
+}
+
+/// Bytes of the buckets: 2 B a value, and of each 4.5 with overlap_comm.
+inline bytes deepspeed_buckets(const launch_arguments& args) {
+  const double kept =
+      args.flag("zero_optimization.overlap_comm") ? deepspeed_overlapped_buckets : 1;
+  double values = 0;
+  for (const char* name :
+       {"zero_optimization.reduce_bucket_size", "zero_optimization.allgather_bucket_size"})
+    values += args.has(name) ? args.number_or(name, 0) : deepspeed_bucket_values;
+  if (!(values >= 0 && values <= 1e12))
+    args.refuse("zero_optimization.reduce_bucket_size", "must be 0 to 1e12 values");
+  return kept * values * 2 * units::byte;
+}
+
+/// Names without the values that DeepSpeed leaves to others: "auto".
+inline nlohmann::json without_auto(nlohmann::json values) {
+  for (auto at = values.begin(); at != values.end();)
+    at = at->is_string() && at->get_ref<const std::string&>() == "auto" ? values.erase(at)
+                                                                        : std::next(at);
+  return values;
+}
+
+/// Every argument that nobody looked at and that is not known to be idle.
+template <class Beginnings>
+void add_not_modelled(const launch_arguments& args, const Beginnings& idle, launch_job& said) {
+  for (const std::string& name : args.unread()) {
+    const bool is_idle = std::ranges::any_of(
+        idle, [&](std::string_view beginning) { return name.starts_with(beginning); });
+    if (!is_idle) said.not_modelled.push_back(shown_name(name));
+  }
+}
+
+}  // namespace detail
+
+/// The recipe and the layout of a DeepSpeed JSON; the model is not in it.  Ranks of tensors, of
+/// pipelines and of experts are made by the script, and so is recomputation: number_checkpoints
+/// says in how many blocks.
+///
+/// Source: Microsoft, "DeepSpeed Configuration JSON", deepspeed.ai/docs/config-json (2025).
+///
+/// \throws invalid_input naming the field
+inline launch_job read_deepspeed(const launch_arguments& args, const launch_surroundings& around) {
+  launch_job said{.recipe = usual_recipe(launch_framework::deepspeed)};
+  recipe& how = said.recipe;
+  parallelism& cut = said.parallelism;
+  cut.micro_batch_size = args.whole_or("train_micro_batch_size_per_gpu", 1, 1);
+  const int steps = args.whole_or("gradient_accumulation_steps", 1, 1);
+  const auto batch = args.whole("train_batch_size", 1);
+  cut.data = std::max(1, around.gpus);
+  if (around.gpus == 0 && batch)
+    cut.data = std::max(1, *batch / std::max(1, steps * cut.micro_batch_size));
+  how.global_batch_size = batch.value_or(
+      static_cast<int>(std::min(1e9, double(steps) * cut.micro_batch_size * cut.data)));
+  if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
+
+  how.precision = args.flag("bf16.enabled")   ? precision::mixed_bf16
+                  : args.flag("fp16.enabled") ? precision::mixed_fp16
+                                              : precision::fp32;
+  if (args.has("data_types.grad_accum_dtype"))
+    how.gradient = args.choice("data_types.grad_accum_dtype", "fp32", detail::deepspeed_gradients);
+  how.optimizer = args.choice("optimizer.type", "AdamW", detail::deepspeed_optimizers);
+  how.zero = detail::zero_stage_of(args, "zero_optimization.stage");
+  how.offload = detail::offloaded(args, "zero_optimization.offload_optimizer.device",
+                                  "zero_optimization.offload_param.device", said);
+  const auto blocks = args.whole("activation_checkpointing.number_checkpoints", 1);
+  if (blocks && around.model) {
+    how.recompute = recompute::full;
+    how.recompute_every = std::max(1, (around.model->layers + *blocks - 1) / *blocks);
+  }
+  said.workspace = usual_workspace(launch_framework::deepspeed, around.gpu, how);
+  const bytes buckets = detail::deepspeed_buckets(args);
+  said.workspace.zero_buckets = buckets;
+  said.assumed.emplace_back("the script's own: tokens of a sequence, attention, recomputation");
+  detail::add_not_modelled(args, detail::idle_deepspeed_beginnings, said);
+  return said;
+}
+
+/// DeepSpeed's JSON for a layout of replicas.
+inline nlohmann::ordered_json write_deepspeed(const recipe& how, const parallelism& cut,
+                                              const workspace& beside, const transformer& model) {
+  const auto values = static_cast<std::int64_t>(
+      std::round(beside.zero_buckets.in_base_units() / (2 * deepspeed_overlapped_buckets * 2)));
+  const int step = cut.micro_batch_size * cut.data;
+  nlohmann::ordered_json file{
+      {"_comment",
+       "Not decided here: data, learning rate, tokens of a sequence, recomputation of the script"},
+      {"train_batch_size", how.global_batch_size},
+      {"train_micro_batch_size_per_gpu", cut.micro_batch_size},
+      {"gradient_accumulation_steps", std::max(1, how.global_batch_size / std::max(1, step))},
+      {"bf16", {{"enabled", how.precision == precision::mixed_bf16}}},
+      {"fp16", {{"enabled", how.precision == precision::mixed_fp16}}},
+      {"data_types",
+       {{"grad_accum_dtype", gradient_storage(how) == number_format::fp32   ? "fp32"
+                             : gradient_storage(how) == number_format::bf16 ? "bf16"
+                                                                            : "fp16"}}}};
+  for (const auto& row : detail::deepspeed_optimizers)
+    if (row.value == how.optimizer && row.name != "Adam") {
+      file["optimizer"] = {{"type", row.name}};
+      break;
+    }
+  nlohmann::ordered_json zero{{"stage", static_cast<int>(how.zero)}};
+  if (how.zero != zero_stage::none) {
+    zero["overlap_comm"] = true;
+    zero["reduce_bucket_size"] = values;
+    zero["allgather_bucket_size"] = values;
+  }
+  if (how.offload != offloaded_states::none) zero["offload_optimizer"] = {{"device", "cpu"}};
+  if (how.offload == offloaded_states::all) zero["offload_param"] = {{"device", "cpu"}};
+  file["zero_optimization"] = zero;
+  if (how.recompute == recompute::full)
+    file["activation_checkpointing"] = {
+        {"number_checkpoints", (model.layers + how.recompute_every - 1) / how.recompute_every}};
+  return file;
+}
+
+}  // namespace gpuplan

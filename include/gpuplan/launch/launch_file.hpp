@@ -1,0 +1,148 @@
+#pragma once
+/// \file
+/// Reads the launch of any framework, told by its text, and writes one.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/launch/accelerate.hpp>
+#include <gpuplan/launch/command_line.hpp>
+#include <gpuplan/launch/deepspeed.hpp>
+#include <gpuplan/launch/dotted_names.hpp>
+#include <gpuplan/launch/launch_framework.hpp>
+#include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/megatron_reader.hpp>
+#include <gpuplan/launch/megatron_writer.hpp>
+#include <gpuplan/launch/torchtitan.hpp>
+#include <gpuplan/text/json_text.hpp>
+#include <gpuplan/text/json_toml.hpp>
+#include <gpuplan/text/json_yaml.hpp>
+
+namespace gpuplan {
+
+/// A launch as its text names it: whose it is, and its values.
+struct launch_text {
+  launch_framework framework{};
+  nlohmann::json values{};
+};
+
+namespace detail {
+
+/// The arguments of Megatron-LM, or what Megatron Bridge says for them.  Bridge makes no mask of
+/// attention in its loader unless it is told to.
+inline launch_text megatron_text(const nlohmann::json& values, bool is_bridge) {
+  nlohmann::json args = megatron_arguments_of(values);
+  if (is_bridge && !args.contains("no-create-attention-mask-in-dataloader"))
+    args["no-create-attention-mask-in-dataloader"] = true;
+  return {is_bridge ? launch_framework::megatron_bridge : launch_framework::megatron,
+          std::move(args)};
+}
+
+inline launch_text launch_of_yaml(const nlohmann::json& values, std::string_view name) {
+  if (!values.is_object()) throw invalid_input{std::string(name) + ": holds no names with values"};
+  if (values.contains("MODEL_ARGS")) {
+    if (!values["MODEL_ARGS"].is_object())
+      throw invalid_input{std::string(name) + ": MODEL_ARGS holds no names with values"};
+    return megatron_text(values["MODEL_ARGS"], false);
+  }
+  for (const char* field : {"distributed_type", "fsdp_config", "deepspeed_config"})
+    if (values.contains(field)) return {launch_framework::accelerate, dotted(values)};
+  for (const char* section : {"model", "train", "ddp"})
+    if (values.contains(section) && values[section].is_object()) return megatron_text(values, true);
+  return megatron_text(values, false);
+}
+
+inline bool is_toml(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = trimmed(text.substr(0, text.find('\n')));
+    if (line.starts_with('[') && line.find(']') != line.npos) return true;
+    if (!line.empty() && line.front() != '#') return false;
+    text.remove_prefix(std::min(text.size(), text.substr(0, text.find('\n')).size() + 1));
+  }
+  return false;
+}
+
+/// Whether the first line that says something is a name with a colon, as YAML has it.
+inline bool is_yaml(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = trimmed(text.substr(0, text.find('\n')));
+    if (!line.empty() && line.front() != '#' && line != "---") {
+      const std::size_t colon = line.find(':');
+      return colon != line.npos && line.substr(0, colon).find(' ') == line.npos &&
+             (colon + 1 == line.size() || line[colon + 1] == ' ');
+    }
+    text.remove_prefix(std::min(text.size(), text.substr(0, text.find('\n')).size() + 1));
+  }
+  return false;
+}
+
+inline launch_text launch_of_words(std::string_view text, std::string_view name) {
+  const nlohmann::json values = arguments_of_command_line(text, name);
+  bool is_bridge = false;
+  for (const auto& [key, value] : values.items())
+    is_bridge = is_bridge || key.find('.') != key.npos;
+  if (values.empty()) throw invalid_input{std::string(name) + ": holds no arguments"};
+  return megatron_text(values, is_bridge);
+}
+
+}  // namespace detail
+
+/// Whose launch a text is: JSON is DeepSpeed's, TOML torchtitan's, YAML Accelerate's, Megatron
+/// Bridge's or Megatron-LM's, and all else a command line of the latter two.
+///
+///     name  of the file, whose ending goes before what the text looks like
+///
+/// \throws invalid_input of one line if the text is none of these
+inline launch_text read_launch_text(std::string_view text, std::string_view name) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  const bool braces = begin != text.npos && text[begin] == '{';
+  if (name.ends_with(".json") || braces)
+    return {launch_framework::deepspeed, detail::without_auto(dotted(parse_json(text, name)))};
+  if (name.ends_with(".toml") || detail::is_toml(text))
+    return {launch_framework::torchtitan, dotted(parse_toml(text, name))};
+  if (name.ends_with(".yaml") || name.ends_with(".yml") || detail::is_yaml(text))
+    return detail::launch_of_yaml(parse_yaml(text, name), name);
+  return detail::launch_of_words(text, name);
+}
+
+/// The job that a launch describes.
+///
+/// \throws invalid_input naming what is missing or cannot be read
+inline launch_job read_launch(const launch_text& read, std::string_view name,
+                              const launch_surroundings& around) {
+  const bool dashes = read.framework == launch_framework::megatron;
+  const launch_arguments args{read.values, std::string(name), dashes ? "--" : ""};
+  switch (read.framework) {
+    case launch_framework::megatron:
+    case launch_framework::megatron_bridge: return read_megatron(args, around);
+    case launch_framework::torchtitan: return read_torchtitan(args, around);
+    case launch_framework::deepspeed: return read_deepspeed(args, around);
+    case launch_framework::accelerate: return read_accelerate(args, around);
+  }
+  throw invalid_input{"read_launch: framework must be one of launch_framework"};
+}
+
+/// A job as a framework launches it: arguments or a file, with what is not decided in a comment.
+/// What the framework has no word for is left out; read_launch of the text tells.
+inline std::string write_launch(launch_framework with, const transformer& model, const recipe& how,
+                                const parallelism& cut, const workspace& beside) {
+  constexpr const char* open =
+      "# Not decided here: data, tokenizer, learning rate, number of steps, checkpoints.\n";
+  switch (with) {
+    case launch_framework::megatron:
+      return open + megatron_command_line(write_megatron(model, how, cut, beside));
+    case launch_framework::megatron_bridge:
+      return open + bridge_overrides(write_megatron(model, how, cut, beside));
+    case launch_framework::torchtitan: return write_torchtitan(how, cut, model);
+    case launch_framework::deepspeed:
+      return write_deepspeed(how, cut, beside, model).dump(2) + "\n";
+    case launch_framework::accelerate: return write_accelerate(how, cut, beside);
+  }
+  return {};
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,72 @@
+#pragma once
+/// \file
+/// Frameworks whose launches are read and written, and what is usual with each.
+
+#include <array>
+
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/text/lookup.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Whose launches are read and written.
+enum class launch_framework { megatron, megatron_bridge, torchtitan, deepspeed, accelerate };
+
+inline constexpr auto launch_framework_names = std::to_array<named<launch_framework>>({
+    {"megatron", launch_framework::megatron},
+    {"megatron-bridge", launch_framework::megatron_bridge},
+    {"torchtitan", launch_framework::torchtitan},
+    {"deepspeed", launch_framework::deepspeed},
+    {"accelerate", launch_framework::accelerate},
+});
+
+/// A recipe with what a framework does unless it is told otherwise: PyTorch's FSDP keeps weights in
+/// FP32 and makes gradients in the backward pass, and its losses are separate steps; torchtitan
+/// compiles model and loss.
+///
+/// Source: PyTorch, torchtitan, torchtitan/config (commit b5bcd76c, 2026); Hugging Face,
+/// "Accelerate: FSDP" (2025); Microsoft, "DeepSpeed Configuration JSON" (2025).
+constexpr recipe usual_recipe(launch_framework with) {
+  switch (with) {
+    case launch_framework::megatron:
+    case launch_framework::megatron_bridge: break;
+    case launch_framework::torchtitan:
+      return {.weights = weight_storage::fp32,
+              .zero = zero_stage::parameters,
+              .loss = loss_kernel::compiled,
+              .gradients_live = gradient_lifetime::backward,
+              .framework = framework::fsdp2};
+    case launch_framework::deepspeed:
+      return {.loss = loss_kernel::eager, .framework = framework::fsdp};
+    case launch_framework::accelerate:
+      return {.weights = weight_storage::fp32,
+              .zero = zero_stage::parameters,
+              .loss = loss_kernel::eager,
+              .gradients_live = gradient_lifetime::backward,
+              .framework = framework::fsdp};
+  }
+  return {};
+}
+
+/// Values of 2 B in DeepSpeed's buckets to reduce and to gather, by its defaults, and how many of
+/// each it keeps with overlap_comm.
+///
+/// Source: Microsoft, "DeepSpeed Configuration JSON", ZeRO optimizations (2025); Hugging Face,
+/// "Transformers", DeepSpeed (2025), for the factor of 4.5.
+inline constexpr double deepspeed_bucket_values = 5e8;
+inline constexpr double deepspeed_overlapped_buckets = 4.5;
+
+/// The workspace of a framework on an accelerator, by its defaults.
+constexpr workspace usual_workspace(launch_framework with, const accelerator& gpu,
+                                    const recipe& how) {
+  workspace beside = workspace_of(gpu, how.framework);
+  if (with == launch_framework::deepspeed)
+    beside.zero_buckets =
+        2 * deepspeed_overlapped_buckets * deepspeed_bucket_values * 2 * units::byte;
+  return beside;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,127 @@
+#pragma once
+/// \file
+/// What of a job a launch cannot say.
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/hardware/cluster.hpp>
+#include <gpuplan/launch/launch_file.hpp>
+#include <gpuplan/launch/launch_framework.hpp>
+#include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
+#include <gpuplan/model/transformer_json.hpp>
+#include <gpuplan/plan/estimate.hpp>
+
+namespace gpuplan {
+
+/// A job as it is asked for.
+struct launched {
+  const transformer& model;
+  const cluster& pool;
+  const gpuplan::recipe& recipe;
+  const gpuplan::parallelism& parallelism;
+  const gpuplan::workspace& workspace;
+};
+
+namespace detail {
+
+/// What the script says, or what is assumed of a run and no launch decides: taken as it is.
+inline void take_undecided(launch_framework with, const launched& asked, launch_job& read) {
+  recipe& how = read.recipe;
+  how.expert_imbalance = asked.recipe.expert_imbalance;
+  how.power_limit = asked.recipe.power_limit;
+  if (with == launch_framework::deepspeed || with == launch_framework::accelerate)
+    how.sequence_length = asked.recipe.sequence_length;
+  if (with != launch_framework::accelerate) return;
+  how.global_batch_size *= asked.parallelism.micro_batch_size;
+  read.parallelism.micro_batch_size = asked.parallelism.micro_batch_size;
+  if (asked.workspace.zero_buckets > bytes{0} || asked.recipe.zero == zero_stage::none)
+    how.recompute = asked.recipe.recompute;
+}
+
+/// The same model, with what is written in two ways written in one.
+inline transformer in_one_way(const transformer& given) {
+  transformer m = with_head_dim(given);
+  if (m.latent.kv_rank > 0) m.head_dim = 0;
+  m.kv_heads = m.key_value_heads();
+  if (m.dense_layers() + m.encoder_layers == 0) m.ffn_size = 0;
+  return m;
+}
+
+/// The first field of a model that differs, by its name.
+inline std::string different_field(const transformer& asked, const transformer& read) {
+  const nlohmann::json one = json_of(in_one_way(asked));
+  const nlohmann::json other = json_of(in_one_way(read));
+  for (const auto& [name, value] : one.items())
+    if (!other.contains(name) || other.at(name) != value) return name;
+  return {};
+}
+
+inline std::string shown_value(field_kind kind, std::span<const named<int>> names, double value) {
+  const bool is_named = kind == field_kind::choice || kind == field_kind::level;
+  if (is_named) return std::string(spelled(names, static_cast<int>(value)));
+  if (kind == field_kind::flag || kind == field_kind::flag_or_probability)
+    return value != 0 ? "on" : "off";
+  return nlohmann::json(static_cast<std::int64_t>(value)).dump();
+}
+
+/// The first field of a recipe or a layout that is read as another, as "tensor 8".
+template <class Rows, class Owner>
+std::string different_row(const Rows& rows, const Owner& asked, const Owner& read,
+                          const training_setup& setup) {
+  for (const field<Owner>& row : rows) {
+    if (row.value.get == nullptr || row.value.stages != nullptr) continue;
+    if (row.key.starts_with("overlap.") || row.key == "gradient_accumulation_fusion") continue;
+    if (row.effect.where != nullptr && !row.effect.where(setup)) continue;
+    const auto value = row.shown != nullptr ? row.shown : row.value.get;
+    if (value(asked) == value(read)) continue;
+    return std::string(row.key) + " " + shown_value(row.value.kind, row.value.names, value(asked));
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// What a framework's launch of a job would not say, as "tensor 8": what a reader of that launch
+/// takes for another job.  Empty: it is read as the same job, with the same memory and time.
+inline std::string launch_gap(launch_framework with, const launched& asked) {
+  const std::string text =
+      write_launch(with, asked.model, asked.recipe, asked.parallelism, asked.workspace);
+  const launch_surroundings around{.gpu = asked.pool.gpu(),
+                                   .gpus = static_cast<int>(asked.parallelism.gpus()),
+                                   .model = asked.model};
+  const training_setup setup{asked.model, asked.recipe, asked.parallelism};
+  if (asked.recipe.adapts()) return "adapters";
+  launch_job read;
+  try {
+    read = read_launch(read_launch_text(text, "the launch"), "the launch", around);
+  } catch (const invalid_input& refused) {
+    return refused.what();
+  }
+  detail::take_undecided(with, asked, read);
+  if (std::string cut =
+          detail::different_row(parallelism_fields, asked.parallelism, read.parallelism, setup);
+      !cut.empty())
+    return cut;
+  if (read.model)
+    if (std::string shape = detail::different_field(asked.model, *read.model); !shape.empty())
+      return "the model's " + shape;
+  if (std::string how = detail::different_row(recipe_fields, asked.recipe, read.recipe, setup);
+      !how.empty())
+    return how;
+  read.workspace.cuda_context = asked.workspace.cuda_context;
+  read.workspace.communicator = asked.workspace.communicator;
+  read.workspace.fragmentation = asked.workspace.fragmentation;
+  read.workspace.variable_lengths = asked.workspace.variable_lengths;
+  const estimate meant =
+      evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism, asked.workspace);
+  const estimate found = evaluate(read.model.value_or(asked.model), asked.pool, read.recipe,
+                                  read.parallelism, read.workspace);
+  if (meant.needed != found.needed) return "what its kernels keep, or the layers of its stages";
+  return meant.time.total() == found.time.total() ? "" : "which messages run beside computing";
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// A training job as a launch describes it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+
+namespace gpuplan {
+
+/// What a launch does not say, and its reader has to know.
+struct launch_surroundings {
+  accelerator gpu{};
+  int gpus = 0;                        ///< of the job; 0: as the launch says, else one replica
+  std::optional<transformer> model{};  ///< for launches that do not describe it
+  int sequence_length = 0;             ///< tokens, for launches that do not say it; 0: 2048
+};
+
+/// What a launch says.
+struct launch_job {
+  std::optional<transformer> model{};  ///< where the launch describes it
+  gpuplan::recipe recipe{};
+  gpuplan::parallelism parallelism{};
+  gpuplan::workspace workspace{};
+  /// Arguments that can change memory or time, and that no field of the above has; in order.
+  std::vector<std::string> not_modelled{};
+  /// What the launch leaves open, and what was taken: lines of text.
+  std::vector<std::string> assumed{};
+};
+
+}  // namespace gpuplan

@@ -1,0 +1,168 @@
+#pragma once
+/// \file
+/// Arguments of Megatron-LM that change neither the memory of a step nor its time.
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// Names as they are, without their dashes.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/training/arguments.py (commit d98e8a64, 2026).
+inline constexpr auto idle_megatron_arguments =
+    std::to_array<std::string_view>({"accelerator",
+                                     "attention-dropout",
+                                     "allow-ambiguous-pad-tokens",
+                                     "apply-layernorm-1p",
+                                     "apply-wd-to-qk-layernorm",
+                                     "attention-softmax-in-fp32",
+                                     "auto-detect-ckpt-format",
+                                     "bert-load",
+                                     "bert-no-binary-head",
+                                     "calculate-per-token-loss",
+                                     "classes-fraction",
+                                     "clip-grad",
+                                     "ddp-average-in-collective",
+                                     "decoupled-lr",
+                                     "decoupled-min-lr",
+                                     "deterministic-mode",
+                                     "disable-msc",
+                                     "distributed-backend",
+                                     "distributed-timeout-minutes",
+                                     "distributed-timeout-seconds-after-init",
+                                     "enable-experimental",
+                                     "enable-msc",
+                                     "end-weight-decay",
+                                     "eod-mask-loss",
+                                     "finetune",
+                                     "group-query-attention",
+                                     "hysteresis",
+                                     "initial-loss-scale",
+                                     "layernorm-epsilon",
+                                     "load",
+                                     "load-main-params-from-ckpt",
+                                     "local-rank",
+                                     "logging-level",
+                                     "loss-scale",
+                                     "loss-scale-window",
+                                     "lr",
+                                     "manual-gc",
+                                     "manual-gc-interval",
+                                     "mask-prob",
+                                     "merge-file",
+                                     "min-loss-scale",
+                                     "min-lr",
+                                     "mock-data",
+                                     "moe-aux-loss-coeff",
+                                     "moe-input-jitter-eps",
+                                     "moe-router-dtype",
+                                     "moe-router-fusion",
+                                     "moe-router-group-topk",
+                                     "moe-router-load-balancing-type",
+                                     "moe-router-num-groups",
+                                     "moe-router-pre-softmax",
+                                     "moe-router-score-function",
+                                     "moe-router-topk-limited-devices",
+                                     "moe-router-topk-scaling-factor",
+                                     "moe-z-loss-coeff",
+                                     "mscale",
+                                     "mscale-all-dim",
+                                     "mtp-loss-scaling-factor",
+                                     "no-align-param-gather",
+                                     "no-check-for-nan-in-loss-and-grad",
+                                     "no-load-optim",
+                                     "no-load-rng",
+                                     "no-mmap-bin-files",
+                                     "no-save-optim",
+                                     "no-save-rng",
+                                     "no-weight-decay-cond-type",
+                                     "node-rank",
+                                     "norm-epsilon",
+                                     "null-tokenizer-eod-id",
+                                     "num-dataset-builder-threads",
+                                     "num-workers",
+                                     "override-opt-param-scheduler",
+                                     "pretrained-checkpoint",
+                                     "rope-scaling-factor",
+                                     "rope-type",
+                                     "seed",
+                                     "sgd-momentum",
+                                     "short-seq-prob",
+                                     "split",
+                                     "start-weight-decay",
+                                     "te-rng-tracker",
+                                     "test-data-path",
+                                     "test-mode",
+                                     "tiktoken-num-special-tokens",
+                                     "tiktoken-pattern",
+                                     "use-checkpoint-args",
+                                     "use-cpu-initialization",
+                                     "use-mcore-models",
+                                     "use-one-sent-docs",
+                                     "use-persistent-ckpt-worker",
+                                     "use-rope-scaling",
+                                     "valid-data-path",
+                                     "verify-integrity",
+                                     "vocab-file"});
+
+/// Beginnings of names: logs, checkpoints, data, learning rates and the like.
+inline constexpr auto idle_megatron_beginnings =
+    std::to_array<std::string_view>({"adam-",
+                                     "app-tag-",
+                                     "async-",
+                                     "check-weight-hash-",
+                                     "ckpt-",
+                                     "data-args-",
+                                     "data-cache-",
+                                     "data-path",
+                                     "dataloader-",
+                                     "dist-ckpt-",
+                                     "enable-ft-",
+                                     "eval-",
+                                     "exit-",
+                                     "fim-",
+                                     "ft-",
+                                     "init-method-",
+                                     "inprocess-",
+                                     "log-",
+                                     "lr-",
+                                     "master-",
+                                     "moe-router-bias-update-",
+                                     "muon-",
+                                     "no-ckpt-",
+                                     "no-use-checkpoint-",
+                                     "no-use-tokenizer-",
+                                     "non-persistent-",
+                                     "one-logger",
+                                     "otel-",
+                                     "per-split-data-",
+                                     "profile",
+                                     "rdzv-",
+                                     "rerun-",
+                                     "result-rejected-",
+                                     "rotary-",
+                                     "save",
+                                     "straggler-",
+                                     "tensorboard-",
+                                     "timing-",
+                                     "tokenizer-",
+                                     "train-",
+                                     "use-checkpoint-opt",
+                                     "wandb-",
+                                     "weight-decay"});
+
+}  // namespace detail
+
+/// Whether an argument, without its dashes, changes neither memory nor time of a step.
+constexpr bool is_idle_megatron_argument(std::string_view name) {
+  const auto same = [&](std::string_view other) { return other == name; };
+  const auto begins = [&](std::string_view other) { return name.starts_with(other); };
+  return std::ranges::any_of(detail::idle_megatron_arguments, same) ||
+         std::ranges::any_of(detail::idle_megatron_beginnings, begins);
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,97 @@
+#pragma once
+/// \file
+/// How Megatron-LM writes which layers go where: expressions like Et*3|(tt|)*6mL and
+/// ([0]*3+[1]*12), and options that move a layer away from the ends.
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gpuplan/require.hpp>
+#include <gpuplan/text/json_shown.hpp>
+
+namespace gpuplan {
+
+/// The longest expression of layers, written out.
+inline constexpr std::size_t most_written_layers = std::size_t{1} << 16;
+
+/// Writes every repetition out: x*n is x n times, for one letter, (a group) or [a list].
+///
+/// \throws invalid_input if a bracket is missing or too many, or the whole is longer than
+///         most_written_layers
+inline std::string written_out(std::string_view layout) {
+  std::string all;
+  std::size_t last = 0;  // where what a repetition repeats begins
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < layout.size(); ++i) {
+    const char c = layout[i];
+    if (c == '(' || c == '[') {
+      open.push_back(all.size());
+    } else if (c == ')' || c == ']') {
+      if (open.empty()) throw invalid_input{"a bracket too many in " + shown_name(layout)};
+      last = open.back();
+      open.pop_back();
+    } else if (c == '*') {
+      std::size_t times = 0;
+      while (i + 1 < layout.size() && std::isdigit(static_cast<unsigned char>(layout[i + 1])) != 0)
+        times = std::min(most_written_layers + 1,
+                         10 * times + static_cast<std::size_t>(layout[++i] - '0'));
+      const std::string repeated = all.substr(last);
+      all.resize(last);
+      if (times * repeated.size() + last > most_written_layers)
+        throw invalid_input{shown_name(layout) + " stands for more than 65536 layers"};
+      for (std::size_t n = 0; n < times; ++n) all += repeated;
+    } else if (c != '+' && c != ',' && c != ' ') {
+      last = all.size();
+      all += c;
+    }
+    if (all.size() > most_written_layers)
+      throw invalid_input{shown_name(layout) + " stands for more than 65536 layers"};
+  }
+  if (!open.empty()) throw invalid_input{"a bracket is not closed in " + shown_name(layout)};
+  return all;
+}
+
+/// Layers of each piece of a pipeline, between bars; t is a layer, E, m and L the ends.
+///
+/// \throws invalid_input as written_out
+inline std::vector<int> layers_of_pieces(std::string_view layout) {
+  std::vector<int> layers{0};
+  for (const char c : written_out(layout)) {
+    if (c == '|') layers.push_back(0);
+    if (c == 't') ++layers.back();
+  }
+  return layers;
+}
+
+/// Layers of each stage where the embedding, the head, or both count as one layer of their stage.
+///
+/// \throws invalid_input if the layers and these do not divide into equal stages
+inline std::vector<int> balanced_ends(int layers, int stages, bool embedding, bool head) {
+  const int all = layers + (embedding ? 1 : 0) + (head ? 1 : 0);
+  if (stages < 1 || all % stages != 0)
+    throw invalid_input{"layers and ends do not divide into equal stages"};
+  std::vector<int> split(static_cast<std::size_t>(stages), all / stages);
+  if (embedding) --split.front();
+  if (head) --split.back();
+  return split;
+}
+
+/// Layers of each stage where the first and the last are given and the others are equal.
+///
+/// \throws invalid_input if those left over do not divide
+inline std::vector<int> given_ends(int layers, int stages, int first, int last) {
+  const int between = stages - (first > 0 ? 1 : 0) - (last > 0 ? 1 : 0);
+  const int left = layers - first - last;
+  if (left < 0 || between < 0 || (between == 0 ? left != 0 : left % between != 0))
+    throw invalid_input{"layers do not divide over the stages between the ends"};
+  std::vector<int> split(static_cast<std::size_t>(stages), between == 0 ? 0 : left / between);
+  if (first > 0) split.front() = first;
+  if (last > 0) split.back() = last;
+  return split;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,201 @@
+#pragma once
+/// \file
+/// Names of Megatron-LM's arguments, and how Megatron Bridge and configuration classes write them.
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/text/json_shown.hpp>
+
+namespace gpuplan {
+
+/// How a field of a configuration stands for an argument.
+enum class bridged { as_it_is, inverted };
+
+/// An argument of Megatron-LM, without its dashes, and the field of Megatron Bridge for it.
+struct bridge_field {
+  std::string_view argument;
+  std::string_view section;
+  std::string_view field;  ///< empty: the argument's name, with _ for -
+  bridged how = bridged::as_it_is;
+};
+
+/// Arguments that a plan decides, in the order in which they are written.
+///
+/// Source: NVIDIA, Megatron Bridge, docs/megatron-lm-to-megatron-bridge.md (2026), and the fields
+/// of ModelParallelConfig, TransformerConfig, OptimizerConfig and DistributedDataParallelConfig of
+/// Megatron Core (commit d98e8a64, 2026).
+inline constexpr auto bridge_fields = std::to_array<bridge_field>({
+    {"num-layers", "model", ""},
+    {"hidden-size", "model", ""},
+    {"ffn-hidden-size", "model", ""},
+    {"num-attention-heads", "model", ""},
+    {"group-query-attention", "", ""},  // num_query_groups says it
+    {"num-query-groups", "model", ""},
+    {"kv-channels", "model", ""},
+    {"vocab-size", "model", ""},
+    {"make-vocab-size-divisible-by", "model", ""},
+    {"swiglu", "model", "gated_linear_unit"},
+    {"normalization", "model", ""},
+    {"disable-bias-linear", "model", "add_bias_linear", bridged::inverted},
+    {"add-qkv-bias", "model", ""},
+    {"qk-layernorm", "model", ""},
+    {"window-size", "model", ""},
+    {"window-attn-skip-freq", "model", ""},
+    {"untie-embeddings-and-output-weights", "model", "share_embeddings_and_output_weights",
+     bridged::inverted},
+    {"position-embedding-type", "model", ""},
+    {"max-position-embeddings", "model", ""},
+    {"multi-latent-attention", "model", ""},
+    {"q-lora-rank", "model", ""},
+    {"kv-lora-rank", "model", ""},
+    {"qk-head-dim", "model", ""},
+    {"qk-pos-emb-head-dim", "model", ""},
+    {"v-head-dim", "model", ""},
+    {"mtp-num-layers", "model", ""},
+    {"num-experts", "model", "num_moe_experts"},
+    {"moe-layer-freq", "model", ""},
+    {"moe-ffn-hidden-size", "model", ""},
+    {"moe-router-topk", "model", ""},
+    {"moe-shared-expert-intermediate-size", "model", ""},
+    {"moe-shared-expert-gate", "model", ""},
+    {"moe-router-enable-expert-bias", "model", ""},
+    {"add-bias-router", "model", ""},
+    {"tensor-model-parallel-size", "model", ""},
+    {"pipeline-model-parallel-size", "model", ""},
+    {"context-parallel-size", "model", ""},
+    {"cp-comm-type", "model", ""},
+    {"expert-model-parallel-size", "model", ""},
+    {"expert-tensor-parallel-size", "model", ""},
+    {"sequence-parallel", "model", ""},
+    {"num-virtual-stages-per-pipeline-rank", "model", "virtual_pipeline_model_parallel_size"},
+    {"microbatch-group-size-per-virtual-pipeline-stage", "model",
+     "microbatch_group_size_per_vp_stage"},
+    {"pipeline-model-parallel-layout", "model", ""},
+    {"decoder-first-pipeline-num-layers", "model", "num_layers_in_first_pipeline_stage"},
+    {"decoder-last-pipeline-num-layers", "model", "num_layers_in_last_pipeline_stage"},
+    {"account-for-embedding-in-pipeline-split", "model", ""},
+    {"account-for-loss-in-pipeline-split", "model", ""},
+    {"use-tp-pp-dp-mapping", "dist", ""},
+    {"micro-batch-size", "train", ""},
+    {"global-batch-size", "train", ""},
+    {"seq-length", "model", ""},
+    {"bf16", "", "mixed_precision"},
+    {"fp16", "", "mixed_precision"},
+    {"fp8-format", "model", "fp8"},
+    {"fp8-recipe", "model", ""},
+    {"optimizer", "optimizer", ""},
+    {"use-distributed-optimizer", "ddp", ""},
+    {"num-distributed-optimizer-instances", "ddp", ""},
+    {"use-megatron-fsdp", "ddp", ""},
+    {"data-parallel-sharding-strategy", "ddp", ""},
+    {"accumulate-allreduce-grads-in-fp32", "ddp", "grad_reduce_in_fp32"},
+    {"grad-reduce-in-bf16", "ddp", "grad_reduce_in_fp32", bridged::inverted},
+    {"use-precision-aware-optimizer", "optimizer", ""},
+    {"exp-avg-dtype", "optimizer", ""},
+    {"exp-avg-sq-dtype", "optimizer", ""},
+    {"optimizer-cpu-offload", "optimizer", ""},
+    {"optimizer-offload-fraction", "optimizer", ""},
+    {"recompute-granularity", "model", ""},
+    {"recompute-method", "model", ""},
+    {"recompute-num-layers", "model", ""},
+    {"recompute-modules", "model", ""},
+    {"hidden-dropout", "model", ""},
+    {"attention-dropout", "model", ""},
+    {"transformer-impl", "model", ""},
+    {"attention-backend", "model", ""},
+    {"cross-entropy-loss-fusion", "model", ""},
+    {"cross-entropy-fusion-impl", "model", ""},
+    {"no-gradient-accumulation-fusion", "model", "gradient_accumulation_fusion", bridged::inverted},
+    {"no-bias-gelu-fusion", "model", "bias_activation_fusion", bridged::inverted},
+    {"no-masked-softmax-fusion", "model", "masked_softmax_fusion", bridged::inverted},
+    {"no-create-attention-mask-in-dataloader", "dataset",
+     "skip_getting_attention_mask_from_dataset"},
+    {"overlap-grad-reduce", "ddp", ""},
+    {"overlap-param-gather", "ddp", ""},
+    {"tp-comm-overlap", "model", ""},
+    {"no-overlap-p2p-communication", "model", "overlap_p2p_comm", bridged::inverted},
+    {"overlap-moe-expert-parallel-comm", "model", ""},
+    {"moe-shared-expert-overlap", "model", ""},
+    {"moe-token-dispatcher-type", "model", ""},
+    {"moe-flex-dispatcher-backend", "model", ""},
+    {"moe-expert-capacity-factor", "model", ""},
+    {"moe-pad-expert-input-to-capacity", "model", ""},
+    {"moe-grouped-gemm", "model", ""},
+    {"cuda-graph-impl", "model", ""},
+    {"te-rng-tracker", "rng", ""},
+    {"ckpt-format", "checkpoint", ""},
+});
+
+namespace detail {
+
+inline std::string with(std::string_view name, char from, char to) {
+  std::string changed{name};
+  for (char& c : changed)
+    if (c == from) c = to;
+  return changed;
+}
+
+/// The field of Megatron Bridge, without its section.
+inline std::string field_of(const bridge_field& row) {
+  return row.field.empty() ? with(row.argument, '-', '_') : std::string(row.field);
+}
+
+/// What a precision of Megatron Bridge is called by arguments.
+///
+/// Source: NVIDIA, Megatron Bridge, training/mixed_precision.py (2026).
+inline void read_precision(const std::string& name, nlohmann::json& args) {
+  args[name.starts_with("fp16") ? "fp16" : "bf16"] = true;
+  if (name.find("fp8") == name.npos) return;
+  args["fp8-format"] = "hybrid";
+  if (name.find("delayed") != name.npos) args["fp8-recipe"] = "delayed";
+  if (name.find("current") != name.npos) args["fp8-recipe"] = "tensorwise";
+  if (name.find("subchannel") != name.npos) args["fp8-recipe"] = "blockwise";
+  if (name.find("mxfp8") != name.npos) args["fp8-recipe"] = "mxfp8";
+}
+
+/// Puts one field of a configuration into arguments.
+inline void add_field(const std::string& field, const nlohmann::json& value, nlohmann::json& args) {
+  if (field == "mixed_precision" && value.is_string())
+    return read_precision(value.get<std::string>(), args);
+  if (field == "num_query_groups") args["group-query-attention"] = true;
+  if (field == "grad_reduce_in_fp32" && value.is_boolean()) {
+    args["accumulate-allreduce-grads-in-fp32"] = value.get<bool>();
+    args["grad-reduce-in-bf16"] = !value.get<bool>();
+    return;
+  }
+  for (const bridge_field& row : bridge_fields) {
+    if (row.field.empty() || row.field != field) continue;
+    const bool inverted = row.how == bridged::inverted && value.is_boolean();
+    args[std::string(row.argument)] = inverted ? nlohmann::json(!value.get<bool>()) : value;
+    return;
+  }
+  const std::size_t begin = field.find_first_not_of('-');
+  if (begin != field.npos) args[with(field.substr(begin), '_', '-')] = value;
+}
+
+/// Adds names of nested sections, by their last part.
+inline void add_fields(const nlohmann::json& values, nlohmann::json& args) {
+  for (const auto& [name, value] : values.items()) {
+    if (value.is_object())
+      add_fields(value, args);
+    else
+      add_field(name.substr(name.rfind('.') + 1), value, args);
+  }
+}
+
+}  // namespace detail
+
+/// Arguments by their names without dashes, from names as a command line, a YAML file of arguments,
+/// a configuration class or an override of Megatron Bridge writes them: --num-layers, num_layers,
+/// model.num_layers.
+inline nlohmann::json megatron_arguments_of(const nlohmann::json& values) {
+  nlohmann::json args = nlohmann::json::object();
+  if (values.is_object()) detail::add_fields(values, args);
+  return args;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// Reads arguments of Megatron-LM: the model, the recipe, the layout and what lies beside them.
+
+#include <string>
+
+#include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/megatron_idle.hpp>
+#include <gpuplan/launch/megatron_model.hpp>
+#include <gpuplan/launch/megatron_recipe.hpp>
+#include <gpuplan/launch/megatron_workspace.hpp>
+#include <gpuplan/text/json_shown.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+/// A name as it is where it is a usual one, however long, else as an error line shows it.
+inline std::string shown_argument(const std::string& name) {
+  const bool usual =
+      name.size() <= 80 &&
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") ==
+          name.npos;
+  return usual ? name : shown_name(name);
+}
+
+}  // namespace detail
+
+/// The job that arguments of Megatron-LM describe.
+///
+///     args    by their names without dashes, as "num-layers"; "script" is the one that is started
+///     around  the GPU, and how many there are; data-parallel ranks take all that others leave
+///
+/// Defaults are those of Megatron-LM.  Arguments that can change memory or time and that nothing
+/// here stands for are named in not_modelled.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/training/arguments.py and megatron/core (commit d98e8a64,
+/// 2026).
+///
+/// \throws invalid_input naming the argument that is missing or that nothing can stand for
+inline launch_job read_megatron(const launch_arguments& args, const launch_surroundings& around) {
+  launch_job said;
+  said.parallelism = read_megatron_layout(args, around.gpus);
+  const transformer model = read_megatron_model(args, said.parallelism.tensor, said);
+  said.model = model;
+  said.recipe = read_megatron_recipe(args, model, said.parallelism, said);
+  detail::cut_megatron_pipeline(args, model.layers, said.recipe, said.parallelism);
+  said.workspace = read_megatron_workspace(args, around.gpu, model);
+  require_valid(said.recipe);
+  require_valid(said.parallelism);
+  for (const std::string& name : args.unread())
+    if (!is_idle_megatron_argument(name))
+      said.not_modelled.push_back(args.shown_as(detail::shown_argument(name)));
+  return said;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,284 @@
+#pragma once
+/// \file
+/// Reads and writes torchtitan's TOML.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/deepspeed.hpp>
+#include <gpuplan/launch/launch_framework.hpp>
+#include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/megatron_layers.hpp>
+
+namespace gpuplan {
+
+namespace detail {
+
+inline constexpr auto idle_torchtitan_beginnings =
+    std::to_array<std::string_view>({"checkpoint.",
+                                     "comm.",
+                                     "dataloader.",
+                                     "debug.",
+                                     "dump_folder",
+                                     "experimental.",
+                                     "fault_tolerance.enable",
+                                     "hf_assets_path",
+                                     "job.",
+                                     "lr_scheduler.",
+                                     "memory_estimation.",
+                                     "metrics.",
+                                     "model.flavor",
+                                     "model.name",
+                                     "model.hf_assets_path",
+                                     "model.tokenizer_path",
+                                     "optimizer.beta",
+                                     "optimizer.eps",
+                                     "optimizer.lr",
+                                     "optimizer.weight_decay",
+                                     "parallelism.context_parallel_load_balancer",
+                                     "parallelism.context_parallel_rotate_method",
+                                     "parallelism.spmd_backend",
+                                     "profiler.",
+                                     "profiling.",
+                                     "tokenizer.",
+                                     "training.dataset",
+                                     "training.dataset_path",
+                                     "training.debug_moe",
+                                     "training.deterministic",
+                                     "training.gc_",
+                                     "training.max_norm",
+                                     "training.seed",
+                                     "training.steps",
+                                     "validation.",
+                                     "validator."});
+
+inline constexpr auto torchtitan_schedules = std::to_array<named<pipeline_schedule>>(
+    {{"1F1B", pipeline_schedule::one_forward_one_backward},
+     {"Interleaved1F1B", pipeline_schedule::one_forward_one_backward},
+     {"GPipe", pipeline_schedule::gpipe},
+     {"ZBVZeroBubble", pipeline_schedule::zero_bubble_v},
+     {"DualPipeV", pipeline_schedule::dualpipe}});
+
+inline constexpr auto torchtitan_modes =
+    std::to_array<named<recompute>>({{"none", recompute::none},
+                                     {"selective", recompute::alternate_products},
+                                     {"full", recompute::full}});
+
+inline constexpr auto torchtitan_optimizers = std::to_array<named<optimizer>>(
+    {{"AdamW", optimizer::adamw}, {"Adam", optimizer::adam}, {"SGD", optimizer::momentum}});
+
+inline constexpr auto torchtitan_formats =
+    std::to_array<named<bool>>({{"float32", true}, {"bfloat16", false}});
+
+/// The first of two names that is given: fields were renamed.
+inline std::string_view renamed(const launch_arguments& args, std::string_view now,
+                                std::string_view before) {
+  return !args.has(now) && args.has(before) ? before : now;
+}
+
+inline void read_torchtitan_layout(const launch_arguments& args, int gpus, launch_job& said) {
+  parallelism& cut = said.parallelism;
+  cut.tensor = args.whole_or("parallelism.tensor_parallel_degree", 1, 1);
+  cut.pipeline = args.whole_or("parallelism.pipeline_parallel_degree", 1, 1);
+  cut.context = args.whole_or("parallelism.context_parallel_degree", 1, 1);
+  cut.expert = args.whole_or("parallelism.expert_parallel_degree", 1, 1);
+  cut.expert_tensor = args.whole_or("parallelism.expert_tensor_parallel_degree", 1, 1);
+  if (cut.expert == 1 || cut.expert_tensor == cut.tensor) cut.expert_tensor = 0;
+  const int copies = args.whole_or("parallelism.data_parallel_replicate_degree", 1, 1);
+  const double typed = args.number_or("parallelism.data_parallel_shard_degree", -1);
+  const auto given =
+      typed == -1 ? std::nullopt : args.whole("parallelism.data_parallel_shard_degree", 1);
+  cut.data = given ? static_cast<int>(std::min(1e9, double(*given) * copies))
+                   : std::max(copies, replicas_on(gpus, cut, args.where()));
+  const int shards = std::max(1, cut.data / copies);
+  if (gpus > 0 && cut.gpus() != gpus)
+    args.refuse("parallelism.data_parallel_shard_degree",
+                "makes " + std::to_string(cut.gpus()) + " ranks, not " + std::to_string(gpus));
+  if (copies > 1) cut.shard_group = shards * cut.context;
+  recipe& how = said.recipe;
+  const std::string kept = args.text("parallelism.fsdp_reshard_after_forward", "default");
+  const bool stays = kept == "never" || (kept == "default" && cut.pipeline > 1);
+  how.zero = stays ? zero_stage::gradients : zero_stage::parameters;
+  if (shards * cut.context == 1) {
+    how.zero = zero_stage::none;
+    cut.shard_group = 0;
+  }
+  how.sequence_parallel =
+      args.flag_or("parallelism.enable_sequence_parallel", true) && cut.tensor > 1;
+}
+
+inline void read_torchtitan_batch(const launch_arguments& args, launch_job& said) {
+  recipe& how = said.recipe;
+  parallelism& cut = said.parallelism;
+  how.sequence_length =
+      args.whole_or(renamed(args, "training.max_context_length", "training.seq_len"), 2048, 1);
+  const int tokens = args.whole_or("training.num_tokens_per_microbatch_per_dp_rank", 16384, 1);
+  const int micro_batches = args.whole_or("parallelism.num_pp_microbatches", 1, 1);
+  const auto before =
+      args.whole(renamed(args, "training.local_batch_size", "training.batch_size"), 1);
+  const auto piece = args.whole("parallelism.pipeline_parallel_microbatch_size", 1);
+  const int local = before.value_or(std::max(1, tokens / how.sequence_length));
+  cut.micro_batch_size = before && cut.pipeline > 1 ? piece.value_or(1) : local;
+  const double of_rank = before || cut.pipeline == 1 ? local : double(local) * micro_batches;
+  const double step = args.number_or("training.num_tokens_per_train_step", -1);
+  double batch = args.number_or("training.global_batch_size", -1);
+  if (step > 0) batch = step / how.sequence_length;
+  if (!(batch > 0)) batch = of_rank * cut.data;
+  if (!(batch >= 1 && batch <= 1e9))
+    args.refuse("training.num_tokens_per_train_step", "must be a batch of 1 to 1e9 sequences");
+  how.global_batch_size = static_cast<int>(batch);
+}
+
+inline void read_torchtitan_pipeline(const launch_arguments& args, int layers, launch_job& said) {
+  recipe& how = said.recipe;
+  parallelism& cut = said.parallelism;
+  const std::string name = args.text("parallelism.pipeline_parallel_schedule", "1F1B");
+  how.schedule =
+      args.choice("parallelism.pipeline_parallel_schedule", "1F1B", torchtitan_schedules);
+  const auto each = args.whole("parallelism.pipeline_parallel_layers_per_stage", 1);
+  const int first = args.whole_or("parallelism.pipeline_parallel_first_stage_less_layers", 1);
+  const int last = args.whole_or("parallelism.pipeline_parallel_last_stage_less_layers", 1);
+  if (cut.pipeline == 1) return;
+  if (name == "Interleaved1F1B") cut.interleave = 2;
+  if (each && name == "Interleaved1F1B")
+    cut.interleave = std::max(1, (layers + first + last) / (*each * cut.pipeline));
+  const bool ends = first == 1 && last == 1 && (layers + 2) % (cut.pipeline * cut.interleave) == 0;
+  if (!ends || layers % (cut.pipeline * cut.interleave) == 0) return;
+  if (cut.interleave == 1 && cut.pipeline <= layer_split::most_stages)
+    how.split = layer_split{balanced_ends(layers, cut.pipeline, true, true)};
+}
+
+inline void read_torchtitan_formats(const launch_arguments& args, launch_job& said) {
+  recipe& how = said.recipe;
+  const bool wide = args.choice("training.dtype", "float32", torchtitan_formats);
+  const bool computed_wide =
+      args.choice("training.mixed_precision_param", "bfloat16", torchtitan_formats);
+  static_cast<void>(args.has("training.mixed_precision_reduce"));
+  how.precision = !wide ? precision::bf16 : computed_wide ? precision::fp32 : precision::mixed_bf16;
+  if (how.precision != precision::mixed_bf16) how.weights = weight_storage::by_precision;
+  if (args.flag("training.enable_cpu_offload")) how.offload = offloaded_states::all;
+  how.optimizer = args.choice("optimizer.name", "AdamW", torchtitan_optimizers);
+  static_cast<void>(args.has("optimizer.implementation"));
+  how.recompute = args.choice("activation_checkpoint.mode", "selective", torchtitan_modes);
+  const std::string policy = args.text("activation_checkpoint.selective_ac_option", "op");
+  if (how.recompute == recompute::alternate_products && policy != "op")
+    said.not_modelled.push_back("activation_checkpoint.selective_ac_option " + shown_name(policy) +
+                                ": the operators' policy is taken");
+  const std::vector<std::string> parts = args.words("compile.components");
+  const bool compiled = args.flag("compile.enable") || args.flag("training.compile");
+  const bool loss = parts.empty() || std::ranges::find(parts, "loss") != parts.end();
+  how.framework = compiled ? framework::fsdp2 : framework::fsdp;
+  how.loss = compiled && loss ? loss_kernel::compiled : loss_kernel::eager;
+}
+
+}  // namespace detail
+
+/// The recipe and the layout of a torchtitan TOML; the model is not in it, but for its name.
+///
+/// Source: PyTorch, torchtitan, torchtitan/config (commit b5bcd76c, 2026), and the names of
+/// releases up to 0.2: local_batch_size, global_batch_size, seq_len.
+///
+/// \throws invalid_input naming the field
+inline launch_job read_torchtitan(const launch_arguments& args, const launch_surroundings& around) {
+  launch_job said{.recipe = usual_recipe(launch_framework::torchtitan)};
+  detail::read_torchtitan_formats(args, said);
+  detail::read_torchtitan_layout(args, around.gpus, said);
+  detail::read_torchtitan_batch(args, said);
+  detail::read_torchtitan_pipeline(args, around.model ? around.model->layers : 1, said);
+  if (said.recipe.zero == zero_stage::none) said.recipe.gradients_live = gradient_lifetime::always;
+  said.workspace = workspace_of(around.gpu, said.recipe.framework);
+  detail::add_not_modelled(args, detail::idle_torchtitan_beginnings, said);
+  return said;
+}
+
+namespace detail {
+
+inline std::string toml_line(const char* name, double value) {
+  return std::string(name) + " = " + std::to_string(static_cast<long long>(value)) + "\n";
+}
+inline std::string toml_line(const char* name, const std::string& word) {
+  return std::string(name) + " = \"" + word + "\"\n";
+}
+inline std::string toml_switch(const char* name, bool is_on) {
+  return std::string(name) + " = " + (is_on ? "true" : "false") + "\n";
+}
+
+inline std::string torchtitan_training(const recipe& how, const parallelism& cut) {
+  const double sequence = how.sequence_length;
+  std::string text = "[training]\n";
+  text += toml_line("max_context_length", sequence);
+  text += toml_line("num_tokens_per_microbatch_per_dp_rank", sequence * cut.micro_batch_size);
+  text += toml_line("num_tokens_per_train_step", sequence * how.global_batch_size);
+  text +=
+      toml_line("dtype", std::string(how.precision == precision::bf16 ? "bfloat16" : "float32"));
+  text += toml_line("mixed_precision_param",
+                    std::string(how.precision == precision::fp32 ? "float32" : "bfloat16"));
+  text += toml_line("mixed_precision_reduce", std::string("float32"));
+  text += toml_switch("enable_cpu_offload", how.offload == offloaded_states::all);
+  for (const auto& row : torchtitan_optimizers)
+    if (row.value == how.optimizer)
+      text += "\n[optimizer]\n" + toml_line("name", std::string(row.name));
+  return text;
+}
+
+inline std::string torchtitan_pipeline(const recipe& how, const parallelism& cut, int layers) {
+  std::string schedule = cut.interleave > 1 ? "Interleaved1F1B" : "1F1B";
+  for (const auto& row : torchtitan_schedules)
+    if (row.value == how.schedule && how.schedule != pipeline_schedule::one_forward_one_backward)
+      schedule = std::string(row.name);
+  const int step = std::max(1, cut.data * cut.micro_batch_size);
+  std::string text = toml_line("pipeline_parallel_schedule", schedule);
+  text += toml_line("pipeline_parallel_layers_per_stage",
+                    std::max(1, layers / (cut.pipeline * cut.interleave)));
+  text += toml_line("pipeline_parallel_first_stage_less_layers", 0);
+  text += toml_line("pipeline_parallel_last_stage_less_layers", 0);
+  text += toml_line("num_pp_microbatches", std::max(1, how.global_batch_size / step));
+  return text;
+}
+
+inline std::string torchtitan_layout(const recipe& how, const parallelism& cut, int layers) {
+  const bool told = cut.shard_group > 0 && cut.shard_group % cut.context == 0;
+  const int group = told ? cut.shard_group / cut.context : cut.data;
+  const int shard = how.zero == zero_stage::none ? 1 : std::max(1, group);
+  std::string text = "\n[parallelism]\n";
+  text += toml_line("data_parallel_replicate_degree", cut.data / shard);
+  text += toml_line("data_parallel_shard_degree", shard);
+  text += toml_line("fsdp_reshard_after_forward",
+                    std::string(how.zero == zero_stage::gradients ? "never" : "always"));
+  text += toml_line("tensor_parallel_degree", cut.tensor);
+  text += toml_switch("enable_sequence_parallel", how.sequence_parallel);
+  text += toml_line("context_parallel_degree", cut.context);
+  text += toml_line("expert_parallel_degree", cut.expert);
+  text += toml_line("pipeline_parallel_degree", cut.pipeline);
+  return cut.pipeline > 1 ? text + torchtitan_pipeline(how, cut, layers) : text;
+}
+
+}  // namespace detail
+
+/// torchtitan's TOML for a layout.
+inline std::string write_torchtitan(const recipe& how, const parallelism& cut,
+                                    const transformer& model) {
+  std::string text =
+      "# Not decided here: data, learning rate, [model] name and flavor.\n"
+      "# Fields of torchtitan of 2026; releases up to 0.2 call them seq_len, local_batch_size and\n"
+      "# global_batch_size, in sequences.\n\n";
+  text += detail::torchtitan_training(how, cut);
+  text += detail::torchtitan_layout(how, cut, model.layers);
+  const bool none = how.recompute == recompute::none;
+  const bool some = how.recompute == recompute::alternate_products;
+  text += "\n[activation_checkpoint]\n" + detail::toml_line("mode", std::string(none   ? "none"
+                                                                                : some ? "selective"
+                                                                                       : "full"));
+  text += "\n[compile]\n" + detail::toml_switch("enable", how.framework == framework::fsdp2);
+  text += how.loss == loss_kernel::compiled ? "components = [\"model\", \"loss\"]\n"
+                                            : "components = [\"model\"]\n";
+  return text;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,135 @@
+"""Launches, from outside: gpuplan plan and fit --emit, and fit --from."""
+import json
+import os
+import pathlib
+import tempfile
+import unittest
+
+import program
+from program import USAGE, run
+
+# Configurations of Megatron-LM's functional tests: the environment's GPUPLAN_LAUNCHES, else
+# shared/data/launch/megatron beside the project's folder.
+LAUNCHES = pathlib.Path(os.environ.get("GPUPLAN_LAUNCHES") or
+                        program.DATA / "../../../shared/data/launch/megatron")
+JOB = ("llama-3.2-1b", "--gpu", "H100", "--sequence", "4096", "--batch", "256")
+SAME = ("step_time_s", "memory", "mfu", "gpus_used", "fits_probability", "free_bytes")
+
+
+class Launch(program.ProgramTest):
+    def written(self, text, name):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / name
+        path.write_text(text)
+        return path
+
+    def round_trip(self, framework, ending, *options, again=()):
+        """What is emitted, read again, must be the same answer."""
+        done = run("fit", *JOB, *options, "--emit", framework)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        path = self.written(done.stdout, "launch" + ending)
+        read = self.answer("fit", "--from", path, "--gpu", "H100", *again)
+        self.assertEqual(read["launch"]["framework"], framework)
+        self.assertEqual(read["launch"]["not_modelled"], [])
+        return read, done.stdout
+
+    def test_megatron(self):
+        for framework in ("megatron", "megatron-bridge"):
+            for options in (("--data", 8, "--zero", 1),
+                            ("--data", 2, "--tensor", 4, "--sequence-parallel", "on"),
+                            ("--data", 2, "--pipeline", 4, "--interleave", 2, "--recompute", "full"),
+                            ("--data", 4, "--context", 2, "--zero", 3, "--loss", "fused")):
+                read, _ = self.round_trip(framework, ".sh", *options, again=("--gpus", 8))
+                told = self.answer("fit", *JOB, *options)
+                for key in SAME:
+                    self.assertEqual(read[key], told[key], (framework, options, key))
+
+    def test_torchtitan(self):
+        fsdp = ("--framework", "fsdp2", "--weights", "fp32", "--gradients-live", "backward",
+                "--loss", "compiled", "--zero", "3")
+        for options in (("--data", 8), ("--data", 2, "--tensor", 4, "--recompute", "full")):
+            read, text = self.round_trip("torchtitan", ".toml", *options,
+                                         again=("--gpus", 8, "--model", "llama-3.2-1b"))
+            told = self.answer("fit", *JOB, *fsdp, *options)
+            for key in SAME:
+                self.assertEqual(read[key], told[key], (options, key))
+            self.assertIn("[parallelism]", text)
+
+    def test_deepspeed(self):
+        read, text = self.round_trip(
+            "deepspeed", ".json", "--data", 8, "--zero", 2,
+            again=("--gpus", 8, "--model", "llama-3.2-1b", "--sequence", "4096"))
+        self.assertEqual(json.loads(text)["zero_optimization"]["reduce_bucket_size"], 500_000_000)
+        told = self.answer("fit", *JOB, "--data", 8, "--zero", 2, "--framework", "fsdp",
+                           "--loss", "eager", "--zero-buckets", "9GB")
+        for key in SAME:
+            self.assertEqual(read[key], told[key], key)
+
+    def test_accelerate(self):
+        read, _ = self.round_trip(
+            "accelerate", ".yaml", "--data", 8, "--micro-batch", 2,
+            again=("--gpus", 8, "--model", "llama-3.2-1b", "--sequence", "4096",
+                   "--micro-batch", 2))
+        told = self.answer("fit", *JOB, "--data", 8, "--micro-batch", 2, "--zero", 3,
+                           "--framework", "fsdp", "--weights", "fp32", "--loss", "eager",
+                           "--gradients-live", "backward")
+        for key in SAME:
+            self.assertEqual(read[key], told[key], key)
+
+    def test_best_plan(self):
+        done = run("plan", *JOB, "--gpus", 16, "--zero", 1, "--emit", "megatron")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        read = self.answer("fit", "--from", self.written(done.stdout, "a.sh"), "--gpu", "H100",
+                           "--gpus", 16)
+        best = self.answer("plan", *JOB, "--gpus", 16, "--zero", 1)["plans"][0]
+        self.assertEqual(read["step_time_s"], best["step_time_s"])
+
+    def test_what_a_framework_cannot_say_is_refused(self):
+        done = run("fit", *JOB, "--data", 2, "--tensor", 4, "--emit", "deepspeed")
+        self.assertEqual(done.returncode, USAGE)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertIn("--emit deepspeed: its launch cannot say", done.stderr)
+
+    def test_options_go_before_the_file(self):
+        path = self.written("--num-layers 12 --hidden-size 512 --num-attention-heads 8 "
+                            "--seq-length 1024 --max-position-embeddings 1024 --bf16 "
+                            "--vocab-size 50304 --micro-batch-size 4 --log-interval 1 "
+                            "--fp8-param-gather\n", "a.args")
+        ask = ("fit", "--from", path, "--gpu", "H100", "--gpus", "4")
+        inputs = self.answer(*ask, "--tensor", 2)["inputs"]
+        self.assertEqual((inputs["parallelism"]["data"], inputs["parallelism"]["tensor"]), (2, 2))
+        self.assertEqual(self.answer(*ask)["launch"]["not_modelled"], ["--fp8-param-gather"])
+        self.assertIn("Not modelled, and may change memory or time: --fp8-param-gather",
+                      run(*ask).stdout)
+
+    def test_bad_files_are_refused_in_one_line(self):
+        for text, name, says in (
+                ("", "a.sh", "holds no arguments"),
+                ("--num-layers 1", "a.sh", "--micro-batch-size is missing"),
+                ("a: [1", "a.yaml", "line 1: a quote or a bracket is not closed"),
+                ("a: &x 1\nb: *x\n", "a.yaml", "anchors, aliases and tags are not read"),
+                ("{", "a.json", "is not JSON"),
+                ("x\n", "a.toml", "line 1: is neither [section] nor name = value")):
+            done = run("fit", "--from", self.written(text, name), "--gpu", "H100", "--model",
+                       "llama-3.2-1b") if name in ("a.json", "a.toml") else run(
+                           "fit", "--from", self.written(text, name), "--gpu", "H100")
+            self.assertEqual(done.returncode, USAGE, (name, done.stdout))
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+        path = self.written("{}", "a.json")
+        self.assertIn("MODEL is required", run("fit", "--from", path, "--gpu", "H100").stderr)
+        self.assertIn("there is no such file", run("fit", "--from", "/no/file", "--gpu",
+                                                   "H100").stderr)
+
+    @unittest.skipUnless(LAUNCHES.is_dir(), f"{LAUNCHES} is not there")
+    def test_functional_tests_of_megatron(self):
+        """Every third real configuration is read, or refused in one line."""
+        for path in sorted(LAUNCHES.glob("*.yaml"))[::3]:
+            done = run("fit", "--from", path, "--gpu", "H100", "--gpus", 8, "--json")
+            self.assertIn(done.returncode, (0, 2, 4), path)
+            if done.returncode == USAGE:
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+
+program.main()

@@ -1,0 +1,47 @@
+#include <gpuplan/launch/accelerate.hpp>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/text/json_yaml.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+launch_job job_of_yaml(const char* text) {
+  return read_accelerate(launch_arguments{dotted(parse_yaml(text, "f")), "f"},
+                         {.gpu = catalog::h100_sxm5_80gb});
+}
+
+}  // namespace
+
+TEST_CASE("Accelerate's YAML is read", "[launch]") {
+  const launch_job fsdp = job_of_yaml(
+      "distributed_type: FSDP\nmixed_precision: bf16\nnum_processes: 8\nnum_machines: 2\n"
+      "fsdp_config:\n  fsdp_sharding_strategy: HYBRID_SHARD\n"
+      "  fsdp_activation_checkpointing: true\n");
+  CHECK(fsdp.recipe.zero == zero_stage::parameters);
+  CHECK(fsdp.recipe.recompute == recompute::full);
+  CHECK(fsdp.parallelism.data == 8);
+  CHECK(fsdp.parallelism.shard_group == 4);
+  CHECK(job_of_yaml("distributed_type: FSDP\nfsdp_config:\n  fsdp_version: 2\n"
+                    "  fsdp_reshard_after_forward: false\n")
+            .recipe.zero == zero_stage::gradients);
+  CHECK(job_of_yaml("distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: 2\n")
+            .recipe.zero == zero_stage::gradients);
+  CHECK(job_of_yaml("distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\n")
+            .recipe.zero == zero_stage::parameters);
+  CHECK(job_of_yaml("distributed_type: MULTI_GPU\n").recipe.zero == zero_stage::none);
+}
+
+TEST_CASE("what Accelerate does not launch on GPUs is refused", "[launch]") {
+  CHECK_THROWS_WITH(job_of_yaml("distributed_type: TPU\n"),
+                    "f: distributed_type must be one of NO, MULTI_GPU, FSDP, DEEPSPEED, not the "
+                    "string \"TPU\"");
+  CHECK_THROWS_WITH(
+      job_of_yaml(
+          "distributed_type: DEEPSPEED\ndeepspeed_config:\n  deepspeed_config_file: a.json\n"),
+      "f: deepspeed_config.deepspeed_config_file names another file; read that one");
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,43 @@
+#include <gpuplan/launch/arguments.hpp>
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+
+TEST_CASE("arguments are read by name, and those that nobody read are known", "[launch]") {
+  const launch_arguments args{nlohmann::json::parse(R"({"n": "12", "on": true, "off": false,
+      "none": null, "list": "[a b]", "more": [1, "x"], "word": "w", "left": 1})"),
+                              "f", "--"};
+  CHECK(args.whole("n") == 12);
+  CHECK(args.flag("on"));
+  CHECK_FALSE(args.flag("off"));
+  CHECK(args.flag_or("absent", true));
+  CHECK_FALSE(args.flag_or("off", true));
+  CHECK_FALSE(args.has("none"));
+  CHECK(args.words("list") == std::vector<std::string>{"a", "b"});
+  CHECK(args.words("more") == std::vector<std::string>{"1", "x"});
+  CHECK(args.text("word") == "w");
+  CHECK(args.unread() == std::vector<std::string>{"left"});
+}
+
+TEST_CASE("an argument out of its range is refused with its name", "[launch]") {
+  const launch_arguments args{{{"n", "x"}, {"f", 1.5}, {"big", 1e300}, {"minus", -1}}, "f", "--"};
+  CHECK_THROWS_WITH(args.number("n"), "f: --n must be a number, not the string \"x\"");
+  for (const char* name : {"f", "big", "minus"})
+    CHECK_THROWS_WITH(args.whole(name), Catch::Matchers::Contains("must be a whole number from 0"));
+  CHECK_THROWS_WITH(args.needed("absent"), "f: --absent is missing");
+  CHECK_THROWS_WITH((launch_arguments{nlohmann::json::array(), "f"}),
+                    "f: holds no names with values");
+}
+
+TEST_CASE("replicas take the GPUs that others leave", "[launch]") {
+  CHECK(replicas_on(16, {.tensor = 2, .pipeline = 2}, "f") == 4);
+  CHECK(replicas_on(0, {.tensor = 2}, "f") == 1);
+  CHECK_THROWS_WITH(replicas_on(8, {.tensor = 3}, "f"),
+                    "f: 3 ranks of a replica do not divide the 8 GPUs");
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,41 @@
+#include <gpuplan/launch/deepspeed.hpp>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+launch_job job_of_json(const nlohmann::json& values, int gpus = 8) {
+  return read_deepspeed(
+      launch_arguments{detail::without_auto(dotted(values)), "f"},
+      {.gpu = catalog::h100_sxm5_80gb, .gpus = gpus, .model = catalog::llama_3_8b});
+}
+
+}  // namespace
+
+TEST_CASE("DeepSpeed's JSON is read", "[launch]") {
+  const launch_job said = job_of_json(nlohmann::json::parse(R"({"train_batch_size": 64,
+      "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": "auto",
+      "bf16": {"enabled": true}, "optimizer": {"type": "AdamW", "params": {"lr": 1}},
+      "zero_optimization": {"stage": 2, "overlap_comm": true, "reduce_bucket_size": 2e8,
+                            "allgather_bucket_size": 2e8, "zero_quantized_weights": true,
+                            "offload_optimizer": {"device": "cpu"}}})"));
+  CHECK(said.parallelism.data == 8);
+  CHECK(said.recipe.global_batch_size == 64);
+  CHECK(said.recipe.zero == zero_stage::gradients);
+  CHECK(said.recipe.offload == offloaded_states::optimizer);
+  CHECK(said.workspace.zero_buckets == 3.6 * units::GB);
+  CHECK(said.not_modelled == std::vector<std::string>{"zero_optimization.zero_quantized_weights"});
+}
+
+TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
+  CHECK_THROWS_WITH(job_of_json({{"zero_optimization", {{"stage", 4}}}}),
+                    "f: zero_optimization.stage must be 0, 1, 2 or 3");
+  CHECK_THROWS_WITH(job_of_json({{"train_batch_size", "x"}}),
+                    "f: train_batch_size must be a number, not the string \"x\"");
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,83 @@
+#include <gpuplan/launch/launch_file.hpp>
+
+#include <string>
+
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/memory/footprint.hpp>
+#include <gpuplan/model/catalog.hpp>
+
+#include "support/catch.hpp"
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+launch_framework whose(const std::string& text, const std::string& name = "f") {
+  return read_launch_text(text, name).framework;
+}
+
+}  // namespace
+
+TEST_CASE("whose launch a text is, its form says", "[launch]") {
+  CHECK(whose("{\"zero_optimization\": {\"stage\": 2}}") == launch_framework::deepspeed);
+  CHECK(whose("[training]\nsteps = 1\n") == launch_framework::torchtitan);
+  CHECK(whose("distributed_type: FSDP\n") == launch_framework::accelerate);
+  CHECK(whose("MODEL_ARGS:\n  --num-layers: 1\n") == launch_framework::megatron);
+  CHECK(whose("num_layers: 1\n") == launch_framework::megatron);
+  CHECK(whose("model:\n  num_layers: 1\n") == launch_framework::megatron_bridge);
+  CHECK(whose("model.num_layers=1") == launch_framework::megatron_bridge);
+  CHECK(whose("torchrun pretrain_gpt.py --num-layers 1") == launch_framework::megatron);
+  CHECK_THROWS_WITH(whose(""), "f: holds no arguments");
+  CHECK_THROWS_WITH(whose("MODEL_ARGS: 1\n"), "f: MODEL_ARGS holds no names with values");
+}
+
+TEST_CASE("what is written for Megatron-LM is read as the same job", "[launch][property]") {
+  testing::check_property("round trip", [] {
+    const int shape = *rc::gen::inRange(0, 3);
+    const transformer& m = shape == 0   ? catalog::llama_3_8b
+                           : shape == 1 ? catalog::gpt2_xl
+                                        : catalog::mixtral_8x7b_v0_1;
+    const auto with =
+        *rc::gen::element(launch_framework::megatron, launch_framework::megatron_bridge);
+    parallelism cut{.data = *rc::gen::inRange(1, 5),
+                    .tensor = *rc::gen::element(1, 2, 4),
+                    .pipeline = *rc::gen::element(1, 2, 3, 4),
+                    .micro_batch_size = *rc::gen::inRange(1, 4)};
+    if (m.attention_heads % cut.tensor != 0) cut.tensor = 1;
+    recipe how{.global_batch_size = cut.data * cut.micro_batch_size * 8, .sequence_length = 1024};
+    how.zero = *rc::gen::element(zero_stage::none, zero_stage::optimizer, zero_stage::parameters);
+    how.recompute = *rc::gen::element(recompute::none, recompute::selective, recompute::full);
+    how.attention = *rc::gen::element(attention_kernel::flash, attention_kernel::unfused);
+    how.precision =
+        *rc::gen::element(precision::mixed_bf16, precision::mixed_fp16, precision::fp32);
+    how.loss = *rc::gen::element(loss_kernel::in_place, loss_kernel::fused, loss_kernel::te_fused);
+    how.dropout = *rc::gen::arbitrary<bool>();
+    how.sequence_parallel = cut.tensor > 1;
+    const accelerator& gpu =
+        *rc::gen::arbitrary<bool>() ? catalog::h100_sxm5_80gb : catalog::a100_sxm4_80gb;
+    const workspace beside = workspace_of(gpu);
+    const std::string text = write_launch(with, m, how, cut, beside);
+    const launch_job read = read_launch(read_launch_text(text, "f"), "f",
+                                        {.gpu = gpu, .gpus = static_cast<int>(cut.gpus())});
+    const footprint meant = memory_footprint(m, how, cut, beside);
+    const footprint found =
+        memory_footprint(*read.model, read.recipe, read.parallelism, read.workspace);
+    RC_ASSERT(meant.stages() == found.stages());
+    for (int i = 0; i < meant.stages(); ++i)
+      RC_ASSERT(meant.stage(i).device_total() == found.stage(i).device_total());
+    RC_ASSERT(read.not_modelled.empty());
+  });
+}
+
+TEST_CASE("any launch is read, or refused in one line", "[launch][property]") {
+  testing::check_property("one line", [] {
+    const std::string text = *rc::gen::arbitrary<std::string>();
+    try {
+      static_cast<void>(read_launch(read_launch_text(text, "f"), "f", {}));
+    } catch (const invalid_input& refused) {
+      RC_ASSERT(std::string(refused.what()).find('\n') == std::string::npos);
+    }
+  });
+}
+
+}  // namespace gpuplan

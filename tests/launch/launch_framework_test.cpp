@@ -1,0 +1,22 @@
+#include <gpuplan/launch/launch_framework.hpp>
+
+#include <gpuplan/hardware/catalog.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+
+static_assert(usual_recipe(launch_framework::torchtitan).framework == framework::fsdp2);
+static_assert(usual_recipe(launch_framework::megatron).framework == framework::transformer_engine);
+
+TEST_CASE("DeepSpeed's buckets take 9 GB by its defaults", "[launch][reference]") {
+  // Hugging Face, "Transformers", DeepSpeed (2025): 4.5 x 5e8 x 2 B for each of two.
+  const workspace beside =
+      usual_workspace(launch_framework::deepspeed, catalog::h100_sxm5_80gb, recipe{});
+  CHECK(beside.zero_buckets == 9 * units::GB);
+  CHECK(
+      usual_workspace(launch_framework::megatron, catalog::h100_sxm5_80gb, recipe{}).zero_buckets ==
+      bytes{0});
+}
+
+}  // namespace gpuplan

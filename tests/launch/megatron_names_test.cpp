@@ -1,0 +1,19 @@
+#include <gpuplan/launch/megatron_names.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+
+TEST_CASE("one argument has one name, however it is written", "[launch]") {
+  CHECK(megatron_arguments_of(nlohmann::json::parse(R"({"--num-layers": 2, "hidden_size": 3,
+            "model": {"add_bias_linear": false, "num_moe_experts": 8},
+            "ddp.grad_reduce_in_fp32": false, "model.num_query_groups": 4,
+            "mixed_precision": "bf16_with_fp8_current_scaling_mixed"})")) ==
+        nlohmann::json::parse(R"({"num-layers": 2, "hidden-size": 3, "disable-bias-linear": true,
+            "num-experts": 8, "accumulate-allreduce-grads-in-fp32": false,
+            "grad-reduce-in-bf16": true, "group-query-attention": true, "num-query-groups": 4,
+            "bf16": true, "fp8-format": "hybrid", "fp8-recipe": "tensorwise"})"));
+  CHECK(megatron_arguments_of(nlohmann::json::array()).empty());
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,73 @@
+#include <gpuplan/launch/megatron_recipe.hpp>
+
+#include "launch/small_launch.hpp"
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+recipe recipe_of(const nlohmann::json& more = nlohmann::json::object()) {
+  launch_job said;
+  return read_megatron_recipe(testing::small_launch(more), {.layers = 12}, {.data = 2}, said);
+}
+
+}  // namespace
+
+TEST_CASE("a recipe has Megatron-LM's defaults", "[launch]") {
+  const recipe how = recipe_of();
+  CHECK(how.global_batch_size == 2);  // one micro-batch of each replica
+  CHECK(how.dropout);
+  CHECK(how.zero == zero_stage::none);
+  CHECK(how.attention == attention_kernel::flash);
+  CHECK(how.precision == precision::mixed_bf16);
+  CHECK(how.recompute == recompute::none);
+}
+
+TEST_CASE("arguments choose the recipe", "[launch]") {
+  CHECK(recipe_of({{"use-distributed-optimizer", true}}).zero == zero_stage::optimizer);
+  CHECK(recipe_of({{"use-megatron-fsdp", true}}).zero == zero_stage::parameters);
+  CHECK(
+      recipe_of({{"recompute-granularity", "full"}, {"recompute-num-layers", 3}}).recompute_every ==
+      3);
+  const recipe some = recipe_of(
+      {{"recompute-granularity", "selective"}, {"recompute-modules", "[layernorm moe_act]"}});
+  CHECK(some.recompute == recompute::none);
+  CHECK(some.recomputes(recomputed_module::layernorm));
+  CHECK_FALSE(some.recomputes(recomputed_module::mlp));
+  CHECK(recipe_of({{"transformer-impl", "local"}}).attention == attention_kernel::unfused);
+  CHECK(
+      recipe_of({{"cross-entropy-loss-fusion", true}, {"cross-entropy-fusion-impl", "te"}}).loss ==
+      loss_kernel::te_fused);
+  CHECK(recipe_of({{"step-batch-size-schedule", "0:384 200B:768"}}).global_batch_size == 768);
+  CHECK(recipe_of({{"main-grads-dtype", "bf16"}}).gradient == gradient_format::bf16);
+}
+
+TEST_CASE("a layout takes the GPUs", "[launch]") {
+  const auto cut = read_megatron_layout(
+      testing::small_launch({{"tensor-model-parallel-size", 2}, {"cp-comm-type", "a2a"}}), 8);
+  CHECK(cut.data == 4);
+  CHECK(cut.exchange == context_exchange::all_to_all);
+  CHECK(
+      read_megatron_layout(testing::small_launch({{"nproc-per-node", 4}, {"nnodes", 2}}), 0).data ==
+      8);
+  CHECK_THROWS_WITH(read_megatron_layout(testing::small_launch({{"micro-batch-size", 0}}), 8),
+                    Catch::Matchers::Contains("--micro-batch-size must be a whole number from 1"));
+}
+
+TEST_CASE("stages are cut as arguments say", "[launch]") {
+  const auto chunks = [](const nlohmann::json& more) {
+    recipe how;
+    parallelism cut{.pipeline = 4};
+    detail::cut_megatron_pipeline(testing::small_launch(more), 12, how, cut);
+    return std::pair{cut.interleave, how.split};
+  };
+  CHECK(chunks({{"num-layers-per-virtual-pipeline-stage", 1}}).first == 3);
+  CHECK(chunks({{"num-virtual-stages-per-pipeline-rank", 3}}).first == 3);
+  CHECK(chunks({{"pipeline-model-parallel-layout", "Et*3|t*3|t*3|t*3L"}}).second.layers(3) == 3);
+  CHECK(chunks({{"decoder-first-pipeline-num-layers", 2}, {"decoder-last-pipeline-num-layers", 2}})
+            .second.layers(1) == 4);
+  CHECK_THROWS_WITH(chunks({{"pipeline-model-parallel-layout", "Et|t|tL"}}),
+                    "f: --pipeline-model-parallel-layout does not fit the stages");
+}
+
+}  // namespace gpuplan
