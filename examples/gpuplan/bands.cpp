@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/accuracy/run_class.hpp>
+#include <gpuplan/calibrate/framework_memory_fit.hpp>
 #include <gpuplan/calibrate/step_prediction.hpp>
 #include <gpuplan/units/format.hpp>
 
@@ -72,6 +74,11 @@ std::string chance_in_words(double probability) {
   return fmt::format("{:.0f} %", 100 * probability);
 }
 
+std::string chance_in_cell(double probability) {
+  if (probability > 0.99) return ">99 %";
+  return probability < 0.01 ? "<1 %" : chance_in_words(probability);
+}
+
 std::string miss_in_words(const estimate& miss, const job& asked) {
   const accelerator& gpu = asked.pool.gpu();
   reject why = miss.refusal;
@@ -86,12 +93,10 @@ std::string miss_in_words(const estimate& miss, const job& asked) {
       chance_in_words(bands_of(miss, asked).fits_probability));
 }
 
-estimate_errors errors_of(const estimate& what, const job& asked) {
-  estimate_errors errors = gpuplan::errors_of(what, asked.pool.gpu());
-  const step_belief& belief = asked.asked.measured.profile.steps;
-  if (belief.runs == 0 || !what.costed()) return errors;
-  const bool alike = (belief.classes & bit_of(error_class_of(what, asked.pool.gpu()))) != 0;
-  if (!alike) return errors;  // its runs say little of another kind of job
+namespace {
+
+/// The errors of a step's time by a belief that rests on runs of its class.
+error_distribution step_errors(const estimate& what, const job& asked, const step_belief& belief) {
   cluster_request without = asked.asked;
   without.measured.profile.steps = {};
   const step_job one{.model = asked.model,
@@ -99,8 +104,57 @@ estimate_errors errors_of(const estimate& what, const job& asked) {
                      .recipe = what.memory.recipe,
                      .parallelism = what.memory.parallelism,
                      .workspace = asked.workspace};
-  errors.step = gpuplan::errors_of(predicted_step(one, belief), belief);
+  return gpuplan::errors_of(predicted_step(one, belief), belief);
+}
+
+}  // namespace
+
+estimate_errors errors_of(const estimate& what, const job& asked) {
+  estimate_errors errors = gpuplan::errors_of(what, asked.pool.gpu());
+  if (!what.costed()) return errors;
+  const cluster_profile& known = asked.asked.measured.profile;
+  // Its runs say little of another kind of job.
+  const run_class own =
+      run_class_of(error_class_of(what, asked.pool.gpu()), what.memory.recipe.precision);
+  if (known.steps.runs > 0 && known.steps.classes.contains(own))
+    errors.step = step_errors(what, asked, known.steps);
+  if (known.beside_model.runs > 0 && known.beside_model.classes.contains(own)) {
+    const stage_footprint worst = what.memory.worst_stage();
+    errors.allocated = gpuplan::errors_of(worst.allocated(), known.beside_model);
+    errors.reserved = gpuplan::errors_of(worst.reserved(), known.beside_model);
+    errors.device = gpuplan::errors_of(worst.device_total(), known.beside_model);
+  }
   return errors;
+}
+
+namespace {
+
+/// The errors of memory that a profile of the cluster has for such jobs; without runs where it has
+/// none.
+error_distribution measured_memory_errors(const job& asked, const recipe& how, bytes peak) {
+  const framework_memory& known = asked.asked.measured.profile.beside_model;
+  const run_class own{.kind = trained_kind_of(asked.model, how),
+                      .software = how.framework,
+                      .format = how.precision,
+                      .many_gpus = asked.pool.gpus() > gpus_of_small_jobs};
+  if (known.runs == 0 || !known.classes.contains(own)) return {};
+  return gpuplan::errors_of(peak, known);
+}
+
+}  // namespace
+
+space planned_space(const job& asked, space vary) {
+  vary.memory_errors = measured_memory_errors(asked, asked.recipe, asked.pool.gpu().memory);
+  return vary;
+}
+
+double fits_probability(const job& asked, const recipe& how, bytes needed) {
+  error_distribution errors = measured_memory_errors(asked, how, needed);
+  if (errors.runs == 0)
+    errors = error_distribution_of({.of = prediction::device_memory,
+                                    .kind = trained_kind_of(asked.model, how),
+                                    .software = how.framework});
+  return probability_within(errors, asked.pool.gpu().memory / needed);
 }
 
 estimate_bands bands_of(const estimate& what, const job& asked, double level) {

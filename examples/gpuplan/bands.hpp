@@ -31,11 +31,16 @@ struct band_options {
   void set(space& vary) const;
 };
 
+/// The space with the errors of memory that a profile of the cluster has for such jobs.
+space planned_space(const job& asked, space vary);
+
 /// "nine of ten", "80 % of such jobs".
 std::string level_in_words(double level);
 /// The errors of an answer: of a step those that the runs of its profile leave, where it has runs.
 estimate_errors errors_of(const estimate& what, const job& asked);
 estimate_bands bands_of(const estimate& what, const job& asked, double level = usual_level);
+/// The probability that a job of this recipe fits that needs so much memory.
+double fits_probability(const job& asked, const recipe& how, bytes needed);
 /// How long a step takes when it is measured, and how sure it is that the layout fits, in a line
 /// each.
 std::string bands_in_words(const estimate& what, const job& asked, double level);
@@ -43,7 +48,8 @@ std::string bands_in_words(const estimate& what, const job& asked, double level)
 std::string basis_in_words(const error_band& band);
 /// Why a layout was refused by a search, which leaves memory free so that plans are sure to fit.
 std::string miss_in_words(const estimate& miss, const job& asked);
-/// "93 %", ">99 %".
+/// "93 %", "more than 99 %"; in tables ">99 %".
 std::string chance_in_words(double probability);
+std::string chance_in_cell(double probability);
 
 }  // namespace gpuplan::cli

@@ -74,6 +74,33 @@ inline constexpr std::array cluster_fields{
         .help = "Rate at which the host of a node updates offloaded states, as 110GB/s",
         .usual = "110 GB/s",
         .effect = with_offloaded_update,
-        .omitted_if_usual = true}};
+        .omitted_if_usual = true},
+    field<cluster_request>{
+        .key = "stored_sample_bytes",
+        .option = "--sample-size",
+        .value = quantity_field<&cluster_request::stored_sample>(field_unit::byte, 1, 1e18),
+        .help = "A sequence of the training set as it is stored, as 16KiB; with --storage",
+        .usual = "not known, and so no limit",
+        .omitted_if_usual = true},
+    field<cluster_request>{
+        .key = "storage_bytes_per_s",
+        .option = "--storage",
+        .value = quantity_field<&cluster_request::storage>(field_unit::byte_per_second, 1, 1e18),
+        .help = "Rate at which a node reads samples, as 2GB/s",
+        .usual = "not known, and so no limit",
+        .omitted_if_usual = true},
+    field<cluster_request>{
+        .key = "preprocessing_s",
+        .option = "--preprocessing",
+        .value = quantity_field<&cluster_request::preprocessing>(field_unit::second, 1e-9, 1e6),
+        .help = "Time of one worker to prepare a sequence, as 3ms",
+        .usual = "none",
+        .omitted_if_usual = true},
+    field<cluster_request>{.key = "loader_workers",
+                           .option = "--loader-workers",
+                           .value = count_field<&cluster_request::loader_workers>(1),
+                           .help = "Workers of a node that prepare sequences",
+                           .usual = "2 of each GPU",
+                           .omitted_if_usual = true}};
 
 }  // namespace gpuplan::cli

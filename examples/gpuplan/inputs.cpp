@@ -12,9 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include <gpuplan/hardware/catalog_others.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/huggingface.hpp>
+#include <gpuplan/model/huggingface_layered.hpp>
 #include <gpuplan/model/transformer_json.hpp>
+#include <gpuplan/text/finite_json.hpp>
 #include <gpuplan/text/json_text.hpp>
 
 namespace gpuplan::cli {
@@ -96,9 +99,26 @@ std::string read_file(const std::string& path, std::string_view what) {
   return text;
 }
 
+namespace {
+
+[[noreturn]] void refuse_layered(std::string_view name, const layered_family& family) {
+  throw invalid_input{std::string(name) + ": model_type " + std::string(family.name) + " has " +
+                      std::string(family.unlike) +
+                      ", whose memory and time are not modelled; gpuplan model counts it"};
+}
+
+}  // namespace
+
+void require_planned(const named_transformer& found) {
+  if (!found.layered) return;
+  for (const layered_family& family : layered_families)
+    if (family.name == found.layered->family) refuse_layered(found.name, family);
+}
+
 transformer model_from_json(const nlohmann::json& object, std::string_view name) {
   if (!object.is_object())
     throw invalid_input{std::string(name) + ": must be a JSON object, not " + shown(object)};
+  if (const layered_family* family = find_layered_family(object)) refuse_layered(name, *family);
   if (is_config(object)) return read_huggingface(object, name);
   if (object.contains("layers")) return read_transformer(object, name);
   throw invalid_input{std::string(name) +
@@ -111,22 +131,60 @@ bool is_catalogued(const std::string& name_or_path) {
          catalog::find_model(name_or_path) != nullptr;
 }
 
+namespace {
+
+/// The catalogue's name of a repository, "meta-llama/Llama-3.1-8B-Instruct": its last part, without
+/// what says how the weights were made; empty where the catalogue has none.
+std::string name_of_repository(const std::string& repository) {
+  std::string name = repository.substr(repository.rfind('/') + 1);
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  std::transform(name.begin(), name.end(), name.begin(), lower);
+  for (const std::string_view before : {"meta-"})
+    if (name.starts_with(before)) name.erase(0, before.size());
+  for (const std::string_view after : {"-hf", "-instruct", "-chat", "-base", "-it"})
+    if (name.ends_with(after)) name.erase(name.size() - after.size());
+  return catalog::find_model(name) != nullptr ? name : std::string{};
+}
+
+named_transformer catalogued(const std::string& name) {
+  for (const auto& row : catalog::models)
+    if (same_name(row.name, name)) return {std::string(row.name), row.model, std::string(row.name)};
+  throw invalid_input{name + ": is no name of the catalogue"};
+}
+
+named_transformer read_config(const std::string& path) {
+  nlohmann::json object = parse_json(finite_json(read_file(path, "config.json")), path);
+  named_transformer found{.name = path};
+  if (find_layered_family(object) != nullptr)
+    found.layered = read_layered_model(object, path);
+  else
+    found.model = model_from_json(object, path);
+  if (object.is_object()) {
+    if (const std::string parts = left_out_parts(object); !parts.empty())
+      say(path + ": the language model is read; " + parts + " is left out");
+    found.stored = stored_format(object);
+    if (!found.stored.empty())
+      say(path + ": quantization_config (" + found.stored +
+          ") tells how the file stores weights; they count as the precision of training has them");
+  }
+  found.echo = std::move(object);
+  return found;
+}
+
+}  // namespace
+
 named_transformer find_model_or_file(const std::string& name_or_path) {
+  namespace fs = std::filesystem;
   if (name_or_path.empty()) throw bad_usage{"MODEL must not be empty"};
   const auto begins_path = name_or_path.find('/') != std::string::npos;
-  if (is_catalogued(name_or_path))
-    for (const auto& row : catalog::models)
-      if (same_name(row.name, name_or_path))
-        return {std::string(row.name), row.model, std::string(row.name)};
+  if (is_catalogued(name_or_path)) return catalogued(name_or_path);
   std::error_code failed;
-  const bool is_there = std::filesystem::exists(name_or_path, failed);
-  if (begins_path && !is_there && !name_or_path.ends_with(".json"))
-    unreadable(name_or_path, "there is no such file" + hint_of_model(name_or_path));
-  if (is_there || name_or_path.ends_with(".json")) {
-    nlohmann::json object = parse_json(read_file(name_or_path, "config.json"), name_or_path);
-    const transformer read = model_from_json(object, name_or_path);
-    return {name_or_path, read, std::move(object)};
-  }
+  if (fs::is_directory(name_or_path, failed)) return read_config(name_or_path + "/config.json");
+  const bool is_there = fs::exists(name_or_path, failed);
+  if (is_there || name_or_path.ends_with(".json")) return read_config(name_or_path);
+  if (const std::string name = name_of_repository(name_or_path); !name.empty())
+    return catalogued(name);
+  if (begins_path) unreadable(name_or_path, "there is no such file" + hint_of_model(name_or_path));
   const std::string hint = hint_of_model(name_or_path);
   throw bad_usage{"MODEL must be a name of the catalogue or the path of a config.json, not " +
                   shown(nlohmann::json(name_or_path)) +
@@ -135,6 +193,10 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
 
 const catalog::accelerator_entry& find_gpu(std::string_view name, std::string_view where) {
   if (const auto* found = catalog::find_accelerator(bounded_name(name))) return *found;
+  if (const auto* other = catalog::find_other(bounded_name(name)))
+    throw bad_usage{std::string(where) + ": " + std::string(other->name) +
+                    " cannot be planned with: " + std::string(other->why) +
+                    "; gpuplan catalog accelerators lists the devices that can"};
   unknown_name(where, name, hint_of_gpu(name), "accelerators");
 }
 

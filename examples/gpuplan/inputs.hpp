@@ -3,6 +3,7 @@
 /// Names, files and quantities as the user gives them, made into what the library takes.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
+#include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/text/lookup.hpp>
@@ -24,6 +26,8 @@ struct named_transformer {
   std::string name;
   transformer model{};
   nlohmann::json echo{};  ///< as a request has it: the name, or what the file holds
+  std::optional<layered_model> layered{};  ///< in the place of `model`: counted, not planned with
+  std::string stored{};  ///< the format of the weights, where the file says that it is another
 };
 
 /// A name as it is looked up: empty, the name of nothing, where it is longer than any name.
@@ -42,8 +46,12 @@ std::string hint_of_model(std::string_view typed);
 std::string read_file(const std::string& path, std::string_view what);
 
 /// A config.json of Hugging Face, or the library's own fields.
-/// \throws invalid_input
+/// \throws invalid_input, of a model too whose layers are of several kinds
 transformer model_from_json(const nlohmann::json& object, std::string_view name);
+
+/// Refuses a model that can be counted only.
+/// \throws invalid_input
+void require_planned(const named_transformer& found);
 
 /// Whether a model is one of the catalogue, and no file.
 bool is_catalogued(const std::string& name_or_path);

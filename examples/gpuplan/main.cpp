@@ -46,6 +46,16 @@ void refuse_empty_values(const CLI::App& command) {
       if (value.empty()) throw bad_usage{option->get_name() + " must not be empty"};
 }
 
+/// What the options cannot mean; the library's words for an option given twice say too little.
+std::string in_words(const CLI::ParseError& error) {
+  std::string text = error.what();
+  constexpr std::string_view twice = ": At Most 1 required but received ";
+  if (const std::size_t at = text.find(twice); at != text.npos)
+    text = text.substr(0, at) + " is given " + text.substr(at + twice.size()) +
+           " times; once is allowed";
+  return text + "; see gpuplan --help";
+}
+
 exit_code run(int argc, char** argv) {
   CLI::App program{"Plans the training of neural networks on GPUs.", "gpuplan"};
   program.footer(after_options);
@@ -69,7 +79,7 @@ exit_code run(int argc, char** argv) {
       finish_output();
       return exit_done;
     }
-    return refuse(std::string(error.what()) + "; see gpuplan --help", exit_usage);
+    return refuse(in_words(error), exit_usage);
   }
   for (const command& one : commands)
     if (one.options->parsed()) {

@@ -4,13 +4,17 @@
 #include "options.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/launch/arguments.hpp>
+
 #include "assertion.hpp"
 #include "inputs.hpp"
+#include "launch/launch.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -44,14 +48,63 @@ cluster_request cluster_asked(const job_options& typed) {
 }
 
 recipe recipe_asked(const job_options& typed, const job& asked) {
-  recipe how{.sequence_length = default_sequence(asked.model),
-             .precision = default_precision(asked.pool.gpu())};
+  recipe how = typed.emit ? usual_recipe(*typed.emit) : recipe{};
+  how.sequence_length = default_sequence(asked.model);
+  how.precision = default_precision(asked.pool.gpu());
   typed.recipe.read(how);
   if (typed.recipe["global_batch_size"].empty())
     how.global_batch_size = filling_batch(asked.parallelism);
   if (same_name(typed.recipe["schedule"], "interleaved") && asked.parallelism.interleave < 2)
     throw bad_usage{"--schedule interleaved must come with --interleave 2 or more; 1f1b has both"};
   return how;
+}
+
+/// Takes the model, the recipe, the layout and the workspace of a launch; what was typed goes
+/// before them.
+void take_launch(const job_options& typed, job& asked) {
+  const launch_surroundings around{
+      .gpu = *find_gpu(asked.asked.gpu, "--gpu").gpu,
+      .gpus = asked.asked.gpus,
+      .model = typed.model.empty() ? std::nullopt : std::optional{asked.model},
+      .sequence_length = typed.model.empty() ? 0 : default_sequence(asked.model)};
+  launch_read said = read_launch_file(typed.from, around);
+  if (said.job.model) {
+    asked.model = *said.job.model;
+    asked.model_name = typed.from;
+    asked.model_echo = json_of(asked.model);
+  }
+  parallelism& cut = asked.parallelism = said.job.parallelism;
+  typed.layout.read(cut);
+  const bool cut_anew = !typed.layout["tensor"].empty() || !typed.layout["pipeline"].empty() ||
+                        !typed.layout["context"].empty();
+  if (cut_anew && typed.layout["data"].empty() && asked.asked.gpus > 0)
+    cut.data = replicas_on(asked.asked.gpus, cut, typed.from);
+  recipe& how = asked.recipe = said.job.recipe;
+  // Accelerate counts micro-batches, whatever their size.
+  if (said.framework == launch_framework::accelerate)
+    how.global_batch_size = static_cast<int>(
+        std::min<double>(most_ranks, double(how.global_batch_size) * cut.micro_batch_size));
+  typed.recipe.read(how);
+  require_countable(cut, asked.model);
+  asked.listed_workspace = said.job.workspace;
+  asked.launch = {.file = typed.from,
+                  .framework = std::string(spelled(launch_framework_names, said.framework)),
+                  .assumed = said.job.assumed,
+                  .not_modelled = said.job.not_modelled};
+}
+
+/// The model that goes with a launch: its own, or the one that was named.
+void find_model_of_launch(const job_options& typed, job& asked) {
+  const bool described = launch_has_model(typed.from);
+  if (described && !typed.model.empty())
+    throw bad_usage{"MODEL has no effect: " + typed.from + " describes the model"};
+  if (described) return;
+  if (typed.model.empty())
+    throw bad_usage{"MODEL is required: " + typed.from + " does not describe the model"};
+  named_transformer found = find_model_or_file(typed.model);
+  asked.model = found.model;
+  asked.model_name = found.name;
+  asked.model_echo = std::move(found.echo);
 }
 
 workspace workspace_asked(const job_options& typed, workspace beside) {
@@ -86,13 +139,23 @@ void job_options::refuse_idle_of_cluster(const job& asked) const {
 
 std::vector<std::string> job_options::files() const {
   std::vector<std::string> read;
-  if (!is_catalogued(model)) read.push_back(model);
+  if (!model.empty() && !is_catalogued(model)) read.push_back(model);
+  if (!from.empty()) read.push_back(from);
   if (!profile.empty()) read.push_back(profile);
   return read;
 }
 
 void job_options::add_model(CLI::App& command) {
   command.add_option("MODEL", model, "Name of the catalogue, or path of a config.json")->required();
+}
+
+void job_options::add_model_or_launch(CLI::App& command) {
+  command.add_option("MODEL,--model", model,
+                     "Name of the catalogue, or path of a config.json; not where --from's file "
+                     "describes it");
+  command.add_option("--from", from,
+                     "File of a launch: arguments of Megatron-LM or Megatron Bridge, YAML of "
+                     "either, DeepSpeed's JSON, torchtitan's TOML, Accelerate's YAML");
 }
 
 void job_options::add_cluster(CLI::App& command) {
@@ -136,9 +199,27 @@ void job_options::add_workspace(CLI::App& command) {
     workspace.add(command, row.key, "Memory beside the model");
 }
 
-job job_options::resolved(recompute_choice tried) const {
+job job_options::resolved_launch() const {
   job asked;
-  named_transformer found = find_model_or_file(model);
+  find_model_of_launch(*this, asked);
+  asked.asked = cluster_asked(*this);
+  take_launch(*this, asked);
+  if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());
+  asked.pool = cluster_of(asked.asked);
+  const gpuplan::workspace listed = asked.listed_workspace;
+  asked.listed_workspace = workspace_asked(*this, listed);
+  asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
+  return asked;
+}
+
+job job_options::resolved(recompute_choice tried) const {
+  if (!from.empty()) return resolved_launch();
+  return resolved(described ? *described : find_model_or_file(model), tried);
+}
+
+job job_options::resolved(named_transformer found, recompute_choice tried) const {
+  require_planned(found);
+  job asked;
   asked.model = found.model;
   asked.model_name = found.name;
   asked.model_echo = std::move(found.echo);
@@ -150,7 +231,8 @@ job job_options::resolved(recompute_choice tried) const {
   if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());
   asked.pool = cluster_of(asked.asked);
   asked.recipe = recipe_asked(*this, asked);
-  const gpuplan::workspace listed = workspace_of(asked.pool.gpu(), asked.recipe.framework);
+  const gpuplan::workspace listed = emit ? usual_workspace(*emit, asked.pool.gpu(), asked.recipe)
+                                         : workspace_of(asked.pool.gpu(), asked.recipe.framework);
   asked.listed_workspace = workspace_asked(*this, listed);
   asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
   require_effects(asked, tried, choice_name::option);

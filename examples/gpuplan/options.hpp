@@ -2,17 +2,20 @@
 /// \file
 /// The options that subcommands share, and the job they describe.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 
 #include "cluster_fields.hpp"
 #include "field_options.hpp"
 #include "idle_choice.hpp"
+#include "inputs.hpp"
 #include "program.hpp"
 #include "request.hpp"
 
@@ -27,13 +30,18 @@ struct searched_field {
 /// Options of model, cluster, recipe and layout, as typed.
 struct job_options {
   std::string model, latency, profile;
-  measured_cluster measured{};  ///< in the place of `profile`, where that is empty
+  std::string from;                              ///< path of a launch that is read
+  std::optional<launch_framework> emit{};        ///< whose usual recipe is taken
+  measured_cluster measured{};                   ///< in the place of `profile`, where that is empty
+  std::optional<named_transformer> described{};  ///< in the place of what `model` names
   typed_fields<cluster_request> cluster{cluster_fields};
   typed_fields<gpuplan::recipe> recipe{recipe_fields};
   typed_fields<parallelism> layout{parallelism_fields};
   typed_fields<gpuplan::workspace> workspace{workspace_fields};
 
   void add_model(CLI::App& command);
+  /// Likewise, and --from, whose file may describe the model.
+  void add_model_or_launch(CLI::App& command);
   void add_cluster(CLI::App& command);
   /// Options of recipe and layout; those of `searched` also take "any".
   void add_training(CLI::App& command, std::span<const searched_field> searched = {});
@@ -49,6 +57,12 @@ struct job_options {
   /// The job, defaults for all that is absent: one rank of everything.
   /// \throws bad_usage or invalid_input, of options that have no effect too
   [[nodiscard]] job resolved(recompute_choice tried = recompute_choice::fixed) const;
+  /// The same of a model that was found before.
+  [[nodiscard]] job resolved(named_transformer found,
+                             recompute_choice tried = recompute_choice::fixed) const;
+
+ private:
+  [[nodiscard]] job resolved_launch() const;
 };
 
 /// --json and --assert, and how the answer goes out.

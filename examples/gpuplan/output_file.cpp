@@ -153,6 +153,7 @@ void write_in_place(const destination& to, std::string_view text, const std::str
 
 void require_writable(std::string_view option, const std::string& path,
                       std::span<const std::string> inputs) {
+  if (path == "-") throw bad_usage{std::string(option) + ": must be a file, not -"};
   const destination to = destination_of(path);
   if (to.found && S_ISREG(to.found->st_mode))
     for (const std::string& input : inputs)

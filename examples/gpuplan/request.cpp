@@ -175,6 +175,30 @@ measured_cluster read_measured(const std::string& path) {
   return {path, read_profile(read_file(path, "profile"), path)};
 }
 
+namespace {
+
+/// What feeds a node of so many hosts.
+/// \throws invalid_input if a part of it has no effect, or lacks another
+node_feed feed_of(const cluster_request& asked, double hosts) {
+  if ((asked.stored_sample > bytes{0}) != (asked.storage > bytes_per_second{0}))
+    throw invalid_input{
+        "cluster: stored_sample_bytes and storage_bytes_per_s (--sample-size, --storage) need each "
+        "other"};
+  if (asked.loader_workers > 0 && asked.preprocessing == seconds{0})
+    throw invalid_input{
+        "cluster: loader_workers (--loader-workers) has no effect without preprocessing_s "
+        "(--preprocessing)"};
+  const double workers = asked.loader_workers > 0
+                             ? asked.loader_workers
+                             : static_cast<double>(usual_loader_workers) * asked.gpus_per_node;
+  return {.stored_sample = asked.stored_sample,
+          .storage = hosts * asked.storage,
+          .preprocessing = asked.preprocessing,
+          .workers = hosts * workers};
+}
+
+}  // namespace
+
 cluster cluster_of(cluster_request& asked) {
   const catalog::accelerator_entry& entry = find_gpu(asked.gpu, "cluster: gpu");
   asked.gpu = entry.name;
@@ -200,6 +224,7 @@ cluster cluster_of(cluster_request& asked) {
   box.host_memory = hosts * asked.host_memory;
   box.host_update =
       hosts * (asked.host_update > bytes_per_second{0} ? asked.host_update : usual_host_update);
+  box.feed = feed_of(asked, hosts);
   cluster pool = gpuplan::cluster_of(box, asked.gpus);
   pool.slowest = asked.slowest;
   if (asked.measured.file.empty()) return pool;

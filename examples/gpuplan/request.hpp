@@ -64,8 +64,17 @@ struct cluster_request {
   double slowest = 1;              ///< cluster.slowest
   bytes host_memory{};             ///< of a node; 0: not known
   bytes_per_second host_update{};  ///< of a node; 0: usual_host_update
+  bytes stored_sample{};           ///< node_feed; 0: feeding is not looked at
+  bytes_per_second storage{};      ///< of a host
+  seconds preprocessing{};         ///< node_feed
+  int loader_workers = 0;          ///< of a host; 0: usual_loader_workers of each GPU
   measured_cluster measured{};     ///< in the place of what datasheets say, where it says more
 };
+
+/// Workers of a rank that prepare samples, where none are told.
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/training/arguments.py (--num-workers, core_r0.12).
+inline constexpr int usual_loader_workers = 2;
 
 /// The cluster, every name found.  On return `asked` has the names as the catalogue writes them.
 /// \throws invalid_input
@@ -76,6 +85,14 @@ report_json json_of(const cluster_request& asked);
 struct pool_part {
   cluster_request asked{};
   cluster pool{};
+};
+
+/// What a launch that was read leaves open, and what of it no field stands for.
+struct launch_echo {
+  std::string file{};  ///< empty: none was read
+  std::string framework{};
+  std::vector<std::string> assumed{};
+  std::vector<std::string> not_modelled{};
 };
 
 /// A question, resolved.
@@ -90,6 +107,7 @@ struct job {
   gpuplan::parallelism parallelism{};
   gpuplan::workspace workspace{};         ///< that of the GPU's generation, unless asked otherwise
   gpuplan::workspace listed_workspace{};  ///< likewise, but for what a profile says of it
+  launch_echo launch{};                   ///< what a launch said that was read
 };
 
 /// Reads a request.  Absent fields take defaults, unknown ones are refused; of a cluster that was

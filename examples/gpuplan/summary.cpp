@@ -231,11 +231,23 @@ std::string changes_in_words(const repair& one) {
 
 }  // namespace
 
-std::string repair_table(const repairs& found, bytes of_gpu, bytes planned, seconds before,
+namespace {
+
+/// That a repair makes the job fit; 0 where it fills the memory of the host.
+double chance_of(const repair& one, const job& asked) {
+  const bool of_device = one.needed / asked.pool.gpu().memory >= one.fullness * (1 - 1e-12);
+  return one.fits || of_device ? fits_probability(asked, one.recipe, one.needed) : 0;
+}
+
+}  // namespace
+
+std::string repair_table(const repairs& found, const job& asked, bytes planned, seconds before,
                          std::size_t most, text_style style) {
+  const bytes of_gpu = asked.pool.gpu().memory;
   table rows{{{"Change"},
               {"Memory", column_side::right},
               {"of the GPU", column_side::right},
+              {"Fits", column_side::right},
               {"Step", column_side::right},
               {"against now", column_side::right},
               {""}}};
@@ -243,7 +255,8 @@ std::string repair_table(const repairs& found, bytes of_gpu, bytes planned, seco
   for (const repair& one : found) {
     if (shown++ == most) break;
     rows.row({changes_in_words(one), sized(one.needed), percent(one.needed / of_gpu),
-              format_duration(one.step), fmt::format("{:+.1f} %", 100 * (one.step / before - 1)),
+              chance_in_cell(chance_of(one, asked)), format_duration(one.step),
+              fmt::format("{:+.1f} %", 100 * (one.step / before - 1)),
               one.fits               ? "fits"
               : one.needed > of_gpu  ? "still too much"
               : one.needed > planned ? "may fit"
@@ -252,7 +265,7 @@ std::string repair_table(const repairs& found, bytes of_gpu, bytes planned, seco
   return rows.text(style);
 }
 
-report_json json_of(const repairs& found) {
+report_json json_of(const repairs& found, const job& asked) {
   report_json list = report_json::array();
   for (const repair& one : found) {
     report_json changes = report_json::array();
@@ -261,6 +274,7 @@ report_json json_of(const repairs& found) {
     list.push_back({{"changes", changes},
                     {"in_words", changes_in_words(one)},
                     {"fits", one.fits},
+                    {"fits_probability", json_number(chance_of(one, asked))},
                     {"needed_bytes", json_number(one.needed)},
                     {"step_time_s", json_number(one.step)},
                     {"recipe", gpuplan::json_of(one.recipe)},
@@ -331,6 +345,27 @@ std::string warning_of_lengths(const job& asked) {
       "Lengths vary: in {} steps the allocator caches up to {:.1f} times what the longest takes, "
       "while memory is left, and returns it before it runs out.\n",
       steps, cached_growth(steps, 0));
+}
+
+std::string warning_of_input(const estimate& what, const job& asked) {
+  const seconds waits = what.time[step_term::input];
+  if (!(waits > seconds{0})) return {};
+  const node_feed& feed = asked.pool.node.feed;
+  const parallelism& cut = what.memory.parallelism;
+  const double nodes = static_cast<double>(reading_nodes(cut, asked.pool.node.gpus));
+  const double batch = what.memory.recipe.global_batch_size / nodes;
+  seconds work{};  // the total less the wait would lose the work beside a wait of years
+  for (const step_term term : step_terms)
+    if (term != step_term::input) work += what.time[term];
+  const double workers = gpuplan::ceiling(batch * feed.preprocessing / work);
+  const bytes_per_second storage = batch * feed.stored_sample / work;
+  std::string needs;
+  if (workers > feed.workers) needs += fmt::format("{} workers", workers);
+  if (storage > feed.storage)
+    needs += fmt::format("{}{:.4g} of storage", needs.empty() ? "" : " and ", storage);
+  return fmt::format("The step waits {} for its samples; {} on each of {} would hide that.\n",
+                     format_duration(waits), needs,
+                     counted(static_cast<std::int64_t>(nodes), "node"));
 }
 
 std::string warning_of_experts(const job& asked) {

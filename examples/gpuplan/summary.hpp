@@ -48,14 +48,16 @@ std::string memory_table(const footprint& memory, const accelerator& gpu, text_s
 std::string time_table(const step_time& step, text_style style,
                        table_detail detail = table_detail::full);
 /// Repairs, at most `most`.
-std::string repair_table(const repairs& found, bytes of_gpu, bytes planned, seconds before,
+std::string repair_table(const repairs& found, const job& asked, bytes planned, seconds before,
                          std::size_t most, text_style style);
-report_json json_of(const repairs& found);
+report_json json_of(const repairs& found, const job& asked);
 /// "memory: 92.1 GB needed, 85.9 GB there: the worst stage ..."
 std::string refusal_in_words(const reject& refusal);
 
 /// What to know of the memory of lengths that vary, a line; nothing where they do not.
 std::string warning_of_lengths(const job& asked);
+/// What would hide the wait for samples; empty where there is none.
+std::string warning_of_input(const estimate& what, const job& asked);
 /// What to know of the times of a mixture of experts, a line; nothing of other models.
 std::string warning_of_experts(const job& asked);
 

@@ -1,5 +1,7 @@
 """How far off answers can be, from outside: ranges, chances and the plans that they choose."""
 import json
+import pathlib
+import tempfile
 
 import program
 from program import ASSERT_FAILED, DONE, USAGE, run
@@ -69,7 +71,7 @@ class Ranges(BandsTest):
         self.assertGreater(run_of["cost_high_dollars"], run_of["cost_dollars"])
 
     def test_a_cost_that_is_not_known_has_no_range(self):
-        run_of = self.answer_of("plan", "gpt2", "--gpu", "A100-40GB", "--gpus", "8", "--tokens",
+        run_of = self.answer_of("plan", "gpt2", "--gpu", "MI300X", "--gpus", "8", "--tokens",
                                 "1B")["run"]["with_failures"]
         self.assertIsNone(run_of["cost_low_dollars"])
         self.assertIsNone(run_of["cost_high_dollars"])
@@ -111,9 +113,59 @@ class Plans(BandsTest):
                                     "--fixed-batch", "128")["points"]:
             if not point["fits"]:
                 self.assertIsNone(point["step_time_low_s"])
+                self.assertIsNone(point["error_basis"])
+                self.assertLess(point["fits_probability"], 0.9)
                 continue
+            self.assertEqual(point["error_basis"]["level"], 0.9)
+            self.assertIn(point["error_basis"]["step_time"]["grade"],
+                          ("validated", "related", "extrapolated"))
             self.assertLess(point["step_time_low_s"], point["step_time_s"])
             self.assertGreaterEqual(point["fits_probability"], 0.9 - 1e-9)
+
+    def test_what_would_make_it_fit_has_a_chance(self):
+        large = ("plan", "llama-3-70b", "--gpu", "A100-40GB", "--gpus", "32", "--batch", "64")
+        answer = self.answer_of(*large, code=4)
+        self.assertLess(answer["fits_probability"], 0.9)
+        self.assertTrue(answer["repairs"])
+        for repair in answer["repairs"]:
+            self.assertTrue(0 <= repair["fits_probability"] <= 1)
+            if repair["fits"]:
+                self.assertGreaterEqual(repair["fits_probability"], 0.9 - 1e-9)
+        for cluster in answer["clusters_that_fit"]:
+            self.assertGreaterEqual(cluster["fits_probability"], 0.9 - 1e-9)
+        text = run(*large).stdout
+        self.assertIn("in nine of ten", text)
+        self.assertIn("Fits", text)
+
+    def test_the_risk_line_is_of_what_is_wanted(self):
+        self.assertIn("% time", run(*PLAN).stdout)
+        for by, what in (("memory", "% memory"), ("gpu-hours", "% GPU time")):
+            for line in run(*PLAN, "--by", by).stdout.splitlines():
+                if line.startswith("Safer or bolder"):
+                    self.assertIn(what, line)
+        for one in self.answer_of(*PLAN)["risks"]:
+            same = run(*PLAN).stdout.count(f"--risk {one['risk']} ") == 0
+            self.assertEqual(one["same_plan"], same)
+
+    def test_offers_say_how_likely_they_are_in_time(self):
+        text = run("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8,16", "--tokens", "10B",
+                   "--deadline", "2d", "--budget", "$1M").stdout
+        self.assertIn("In time", text)
+        self.assertIn("In budget", text)
+        self.assertNotIn("In time", run(*PLAN, "--tokens", "10B").stdout)
+
+    def test_rentals_have_ranges(self):
+        for rental in self.answer_of(*PLAN, "--tokens", "10B")["run"]["rentals"]:
+            self.assertLess(rental["cost_low_dollars"], rental["cost_dollars"])
+            self.assertGreater(rental["time_high_s"], rental["time_s"])
+
+    def test_pages_have_the_ranges_of_memory_and_cost(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "plan.html"
+            run(*PLAN, "--tokens", "10B", "--deadline", "100d", "--html", str(page))
+            text = page.read_text()
+        for words in ("fits with a probability of", "Cost, from", "The deadline is kept"):
+            self.assertIn(words, text)
 
     def test_fit_says_which_micro_batch_is_sure(self):
         fit = ["fit", "llama-3.2-1b", "--gpu", "A100-40GB", "--sequence", "4096"]

@@ -92,7 +92,7 @@ class Calibrate(program.ProgramTest):
         answer = self.answer("calibrate", PROBE, "-o", profile)
         written = answer["profile"]
         self.assertEqual(written, json.loads(pathlib.Path(profile).read_text()))
-        self.assertEqual((written["version"], written["gpu"]), (3, "H100-SXM5-80GB"))
+        self.assertEqual((written["version"], written["gpu"]), (4, "H100-SXM5-80GB"))
         # The constants that the report was computed from, with 0.5 % of noise.
         for found, exact in ((written["memory_bandwidth_bytes_per_s"], 2.8e12),
                              (written["products_flop_per_s"]["bf16"], 7e14),
@@ -325,7 +325,12 @@ class Calibrate(program.ProgramTest):
         self.assertEqual(answer["logs"][0]["iterations"], 9)
         self.assertAlmostEqual(answer["logs"][0]["step_time_s"], 1.007)
         self.assertEqual(answer["logs"][0]["max_allocated_bytes"], 2048 * 2 ** 20)
-        self.assertNotIn("fabric", answer["profile"])
+        self.assertIsNone(answer["profile"])
+        # A profile of nothing is not written.
+        path = self.file("profile.json")
+        self.refused("calibrate", self.file("train.log", TRAINING), "-o", path,
+                     saying=("--output", "--model and --layout"))
+        self.assertFalse(pathlib.Path(path).exists())
 
     def step_of(self, *layout, profile=()):
         """The step of llama-3-8b on 8 H100 in batches of 64, by the program itself."""
@@ -361,7 +366,7 @@ class Calibrate(program.ProgramTest):
             self.assertLess(low, factor["factor"])
             self.assertLess(factor["factor"], high)
             self.assertLessEqual(high / low, before_high / before_low * (1 + 1e-9))
-        self.assertEqual(answer["profile"]["version"], 3)
+        self.assertEqual(answer["profile"]["version"], 4)
         self.assertEqual(answer["profile"]["runs"]["step_times"], 3)
         self.assertEqual(answer["profile"]["gpu"], "H100-SXM5-80GB")
         # All commands plan with it, and say the band.
@@ -425,7 +430,7 @@ class Calibrate(program.ProgramTest):
         profile = self.file("profile.json")
         answer = self.answer("calibrate", self.file("peaks.csv", table), *self.JOB, "-o", profile)
         memory = answer["runs"]["framework_memory"]
-        self.assertEqual(memory["peaks"], 2)
+        self.assertEqual(memory["peaks"], 1)  # equal jobs count as one
         self.assertGreater(memory["extra_bytes"], 1e9)
         self.assertLess(memory["extra_bytes"], 4e9)
         self.assertLess(memory["bounds_bytes"][0], memory["extra_bytes"])
@@ -434,6 +439,103 @@ class Calibrate(program.ProgramTest):
         self.assertAlmostEqual((after["memory"]["worst_stage_bytes"] - needed) /
                                memory["extra_bytes"], 1, 6)
         self.assertIsNone(after["calibration"]["step_time_bounds_s"])
+
+    def test_peaks_of_memory_narrow_its_range(self):
+        peaks = []
+        for data, tensor in (("8", "1"), ("4", "2"), ("2", "4"), ("1", "8")):
+            memory = self.step_of("--data", data, "--tensor", tensor)["memory"]
+            peaks.append(f"{data},{tensor},{memory['worst_stage_bytes'] + 1e9:.0f}")
+
+        def after(rows, *more):
+            path = self.file("peaks.csv", "\n".join(["data,tensor,peak_memory_bytes", *rows]) + "\n")
+            profile = self.file("profile.json")
+            self.answer("calibrate", path, *self.JOB, "-o", profile)
+            return self.step_of("--data", "8", *more, profile=("--profile", profile))
+
+        def width(answer):
+            memory = answer["memory"]
+            return memory["worst_stage_high_bytes"] / memory["worst_stage_low_bytes"]
+
+        one, all_of_them, before = after(peaks[:1]), after(peaks), self.step_of("--data", "8")
+        self.assertLess(width(all_of_them), width(one))
+        self.assertLess(width(all_of_them), width(before))
+        self.assertEqual(all_of_them["error_basis"]["memory"]["grade"], "calibrated")
+        # Peaks of one kind of job tell nothing of another: of another precision, say.
+        other = after(peaks, "--precision", "mixed_fp8")
+        self.assertNotEqual(other["error_basis"]["memory"]["grade"], "calibrated")
+
+    def test_steps_of_another_precision_are_not_calibrated(self):
+        profile = self.file("profile.json")
+        self.answer("calibrate", self.file("steps.csv", self.steps()), *self.JOB, "-o", profile)
+        for precision, calibrated in (("mixed_bf16", True), ("mixed_fp8", False)):
+            answer = self.step_of("--data", "8", "--precision", precision,
+                                  profile=("--profile", profile))
+            self.assertEqual(answer["error_basis"]["step_time"]["grade"] == "calibrated", calibrated)
+
+    def test_less_memory_than_the_model_counts_is_said(self):
+        needed = self.step_of("--data", "8")["memory"]["worst_stage_bytes"]
+        peaks = self.file("peaks.csv", f"data,peak_memory_bytes\n8,{needed - 9e9:.0f}\n")
+        self.assertIn("counts more than was seen", run("calibrate", peaks, *self.JOB).stdout)
+
+    def test_odd_factors_and_runs_given_again_are_said(self):
+        slow = self.file("slow.csv", self.steps(slower=1.5))
+        said = run("calibrate", slow, *self.JOB, "--force").stdout
+        self.assertIn("unusual: ", said)
+        answer = self.answer("calibrate", slow, *self.JOB, "--force")
+        self.assertTrue(any(one["unusual"] for one in answer["runs"]["factors"]))
+        steps, first = self.file("steps.csv", self.steps()), self.file("first.json")
+        self.answer("calibrate", steps, *self.JOB, "-o", first)
+        self.assertIn("count again", run("calibrate", first, steps, *self.JOB).stdout)
+        answer = self.answer("calibrate", steps, *self.JOB)
+        self.assertFalse(any(one["unusual"] for one in answer["runs"]["factors"]))
+
+    def test_a_run_alone_contradicts_no_other(self):
+        slow = self.file("slow.csv", self.steps(slower=9).splitlines()[1] + "\n" +
+                         self.steps(slower=9).splitlines()[2] + "\n")
+        said = self.refused("calibrate", slow, *self.JOB)
+        self.assertNotIn("other runs", said)
+
+    def test_a_batch_that_a_log_contradicts_is_refused(self):
+        log = self.file("train.log", "".join(
+            f" iteration {i}/ 9 | elapsed time per iteration (ms): 4100.0 | global batch size: 32 |\n"
+            for i in range(1, 9)))
+        self.refused("calibrate", log, *self.JOB, saying=("32", "--layout says 64"))
+
+    def test_garbled_logs_are_refused_in_one_line(self):
+        log = self.file("train.log", 30 * " iteration x/ 9 | elapsed time per iteration (ms): fast |\n")
+        self.refused("calibrate", log, *self.JOB, saying="no iteration")
+
+    def test_factors_without_their_runs_are_refused(self):
+        profile = self.file("profile.json")
+        self.answer("calibrate", self.file("steps.csv", self.steps()), *self.JOB, "-o", profile)
+        text = json.loads(pathlib.Path(profile).read_text())
+        del text["runs"]["step_times"]
+        self.refused("fit", "llama-3-8b", "--gpu", "H100", "--data", "8", "--profile",
+                     self.file("cut.json", json.dumps(text)), saying="step_times is missing")
+
+    def test_runs_of_one_job_count_once(self):
+        lines = self.steps().splitlines()
+        copies = self.file("copies.csv", "\n".join(lines + 20 * [lines[2]]) + "\n")
+        once = self.answer("calibrate", self.file("steps.csv", self.steps()), *self.JOB)
+        many = self.answer("calibrate", copies, *self.JOB)
+        self.assertEqual(many["profile"]["runs"]["step_times"], 3)
+        self.assertEqual(many["runs"]["residual_deviation"], once["runs"]["residual_deviation"])
+        self.assertIn("20 of the same job", many["runs"]["runs"][0]["name"])
+
+    def test_a_table_of_one_column_is_one_of_runs(self):
+        step = self.step_of("--data", "8", "--tensor", "1")["step_time_s"]
+        path = self.file("seconds.csv", f"seconds\n{1.05 * step:.4f}\n")
+        self.assertEqual(run("calibrate", path, *self.JOB).returncode, DONE)
+
+    def test_what_is_told_twice_is_refused(self):
+        for columns, row in (("data,seconds,step_time_s", "8,4.1,3.9"),
+                             ("data,seconds,global_batch_size,batch", "8,4.1,64,128"),
+                             ("data,peak_memory,peak_memory_bytes", "8,60GiB,6e10")):
+            path = self.file("twice.csv", f"{columns}\n{row}\n")
+            self.refused("calibrate", path, *self.JOB, saying="tell the same")
+        path = self.file("steps.csv", self.steps())
+        self.refused("calibrate", path, "--model", "llama-3-8b", "--gpu", "H100", "--layout",
+                     "data=8 data=4", saying=("--layout", "told twice"))
 
     def test_a_peak_that_no_gpu_holds_is_refused_by_name(self):
         path = self.file("peaks.csv", "name,data,peak_memory\nlarge,8,300GiB\n")
@@ -518,7 +620,11 @@ class Calibrate(program.ProgramTest):
                 (good, (), ("steps.csv:2", "no model", "--model")),
                 (good, self.JOB[:2], ("steps.csv:2", "no GPU", "--gpu")),
                 (good, ("--model", "llama-3-8c", *self.JOB[2:]), ("steps.csv:2", "llama-3-8b")),
-                (good.replace("tensor", "tensr"), self.JOB, ("steps.csv:2", "tensr", "tensor?")),
+                (good.replace("tensor", "tensr"), self.JOB, ("steps.csv:1", "tensr", "tensor?")),
+                (good.replace(",", ";"), self.JOB, ("separated by semicolons", "commas")),
+                (good.replace(",", "\t"), self.JOB, ("separated by tabs", "commas")),
+                (good.replace("seconds", "time"), self.JOB,
+                 ("no column of what was measured", "step_time_s", "peak_memory_bytes")),
                 (good.replace("4.1", "fast"), self.JOB, ("steps.csv:2", "seconds 'fast'", "> 0")),
                 (good.replace("4.1", "nan"), self.JOB, ("steps.csv:2", "seconds")),
                 (good.replace("4.1", "0"), self.JOB, ("steps.csv:2", "> 0")),

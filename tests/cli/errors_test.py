@@ -40,8 +40,8 @@ class Usage(program.ProgramTest):
         self.refused("plan", "gpt2", "--gpu", "H1000", "--gpus", "8", saying="did you mean")
         self.refused("plan", "llama-3-8c", *ON, saying="llama-3-8b")
         self.refused("plan", "gpt2", *ON, "--fabric", "infiniband", saying="InfiniBand")
-        self.refused("plan", "Llama-3-8B-Instruct", *ON, saying="did you mean llama-3-8b?")
-        self.refused("plan", "meta-llama/Meta-Llama-3-8B", *ON,
+        self.refused("plan", "Llama-3-8B-Instrukt", *ON, saying="did you mean llama-3-8b?")
+        self.refused("plan", "meta-llama/Llama-3-8B-Instrukt", *ON,
                      saying=("no such file", "did you mean llama-3-8b?"))
         self.refused("plan", "gpt2", *ON, "--zero", "zero3", saying="did you mean 3?")
 
@@ -80,7 +80,7 @@ class Files(program.ProgramTest):
 
     def test_no_file(self):
         self.refused_file(self.folder / "missing.json", "no such file")
-        self.refused_file(self.folder, "directory")
+        self.refused_file(self.folder, "config.json: there is no such file")
         self.refused("model", "missing.json")
         self.refused("model", "")
 

@@ -212,7 +212,7 @@ class Explain(program.ProgramTest):
         for words in ("unclassified", "Hidden behind other work", "fused_router_v2", "idle"):
             self.assertIn(words, text)
         self.assertIsNone(answer["memory"])
-        self.assertEqual(answer["summary"][1], "6 ms of B is of kernels that could not be classified.")
+        self.assertEqual(answer["summary"][2], "6 ms of B is of kernels that could not be classified.")
 
     def test_a_memory_trace(self):
         answer = self.explain(GIVEN / "memory.json")
@@ -246,6 +246,38 @@ class Explain(program.ProgramTest):
                             "| GPU reserved memory | 1 MiB | 8192 MiB | 1 MiB | 1 MiB |\n")
         figures = self.explain(summary)["memory"]["figures"]
         self.assertEqual([one["b_bytes"] for one in figures], [2**32, 2**33])
+
+    def test_a_measurement_is_held_against_the_range(self):
+        answer = evaluated(REQUEST)
+        low, high = answer["step_time_low_s"], answer["step_time_high_s"]
+        memory = answer["memory"]
+        for step, word, within in ((low * 0.99, "below", False), (low * 1.01, "within", True),
+                                   (high * 0.99, "within", True), (high * 1.01, "above", False)):
+            found = self.explain(self.file("b.json", {"step_time_s": step}))
+            self.assertIn(f"It is {word} the ", found["summary"][1])
+            self.assertEqual(found["within_range"], {"step_time": within, "device_memory": None})
+        for key, within in (("device_low_bytes", True), ("device_high_bytes", True)):
+            for factor in (0.99, 1.01):
+                found = self.explain(self.file("b.json", {"device_bytes": memory[key] * factor}))
+                inside = (factor > 1) == (key == "device_low_bytes")
+                self.assertEqual(found["within_range"],
+                                 {"step_time": None, "device_memory": inside})
+        self.assertEqual(self.explain(self.a)["within_range"],
+                         {"step_time": None, "device_memory": None})
+
+    def test_a_step_of_no_time_is_refused(self):
+        for step in (0, 1e-300, -1):
+            self.refused("explain", self.a, self.file("b.json", {"step_time_s": step}),
+                         saying=("step_time_s", "1e-9"))
+
+    def test_a_profile_of_the_cluster_is_an_input(self):
+        profile = self.file("cluster.json", {"schema": "gpuplan-profile", "version": 2,
+                                             "memory_bandwidth_bytes_per_s": 2e12})
+        fit = ("fit", "llama-3-8b", "--gpu", "H100", "--data", "8", "--json")
+        a = self.file("without.json", json.loads(run(*fit).stdout))
+        b = self.file("with.json", json.loads(run(*fit, "--profile", profile).stdout))
+        changes = {one["input"]: one["b"] for one in self.explain(b, a)["changed_inputs"]}
+        self.assertIn("cluster.json", changes["profile"])
 
     def test_options_that_change_nothing_are_refused(self):
         self.refused("explain", self.a, self.a, "--device", "0", saying="--device has no effect: ")

@@ -24,7 +24,10 @@ BASES = [{"model": "llama-3-8b", "parallelism": CUT,
          {"model": "gpt2", "parallelism": {"data": 8},
           "recipe": {"global_batch_size": 64, "offload": "optimizer", "zero": 1}},
          {"model": "llama-3-8b", "parallelism": {"data": 8},
-          "recipe": {"global_batch_size": 64, "adapter_rank": 8, "base_weights": "int4"}}]
+          "recipe": {"global_batch_size": 64, "adapter_rank": 8, "base_weights": "int4"}},
+         {"model": "gpt2", "parallelism": {"data": 8}, "recipe": {"global_batch_size": 64},
+          "cluster": {"stored_sample_bytes": 1000, "storage_bytes_per_s": 1e9,
+                      "preprocessing_s": 0.001}}]
 ENCODED_FILE = tempfile.NamedTemporaryFile("w", suffix=".json")
 json.dump(ENCODED, ENCODED_FILE)
 ENCODED_FILE.flush()
@@ -52,6 +55,8 @@ def samples(row):
         return [(64 * 2**30, "64GiB"), (3_000_000, "3MB")]
     if row["unit"] == "B/s":
         return [(50_000_000_000, "50GB/s")]
+    if row["unit"] == "s":
+        return [(0.002, "2ms")]
     if row["kind"] == "number":
         value = min(row["most"], row["least"] + 0.5)
         return [(value, str(value))]
@@ -61,12 +66,14 @@ def samples(row):
 def as_options(request, tried):
     """A request as the options of fit, but for the field that is tried."""
     options = {row["key"]: row["option"].split(",")[0] for _, row in ROWS}
+    units = {row["key"]: row["unit"] or "" for _, row in ROWS}
     model = request["model"]
     typed = ["fit", model if isinstance(model, str) else ENCODED_FILE.name, "--json"]
     cluster = {"gpu": "H100"} | request.get("cluster", {})
     for part in (cluster, request.get("recipe", {}), request.get("parallelism", {})):
         for key, value in part.items():
             text = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+            text += units[key] if isinstance(value, (int, float)) else ""
             if key != tried:
                 typed += [options[key], text]
     return typed

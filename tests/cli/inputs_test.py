@@ -73,6 +73,13 @@ class Chance:
                     else:
                         made[part][name] = self.value(row)
                     made[part] |= BESIDE.get(row["key"], {}) if self.random.random() < 0.5 else {}
+        if self.random.random() < 0.9:  # half a feed is refused
+            feed = made["cluster"]
+            if ("stored_sample_bytes" in feed) != ("storage_bytes_per_s" in feed):
+                feed.pop("stored_sample_bytes", None)
+                feed.pop("storage_bytes_per_s", None)
+            if "preprocessing_s" not in feed:
+                feed.pop("loader_workers", None)
         if self.random.random() < 0.1:
             made["cluster"] = [made["cluster"] | {"gpu": self.value({"key": "gpu"}), "gpus": 8}
                                for _ in range(2)]

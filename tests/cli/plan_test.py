@@ -1,6 +1,7 @@
 """gpuplan plan, from outside."""
 import json
 import math
+import shlex
 import tempfile
 
 import program
@@ -16,6 +17,28 @@ def variants(answer):
 
 
 class Plan(program.ProgramTest):
+    def test_a_step_waits_for_samples_that_come_slowly(self):
+        job = ("fit", "llama-3-8b", "--gpu", "H100", "--data", "8", "--zero", "1", "--recompute",
+               "full", "--global-batch-size", "64", "--json")
+        fast = json.loads(run(*job).stdout)
+        self.assertEqual(fast["step_terms"]["input_s"], 0)
+        # 64 sequences of 1 GB at 8 GB/s: 8 s.
+        slow = json.loads(run(*job, "--sample-size", "1GB", "--storage", "8GB/s").stdout)
+        self.assertAlmostEqual(slow["step_time_s"], 8)
+        self.assertAlmostEqual(slow["step_terms"]["input_s"], 8 - fast["step_time_s"])
+        self.assertEqual(slow["binding"], "input")
+        # 64 sequences of 2 s by 16 workers, two for each GPU: 8 s.
+        for more, step in (((), 8), (("--loader-workers", "8"), 16)):
+            slow = json.loads(run(*job, "--preprocessing", "2s", *more).stdout)
+            self.assertAlmostEqual(slow["step_time_s"], step)
+        text = run(*job[:-1], "--preprocessing", "2s").stdout
+        self.assertIn("for its samples; ", text)
+        self.assertIn(" workers on each of 1 node would hide that", text)
+        for alone in (("--storage", "8GB/s"), ("--sample-size", "1GB"), ("--loader-workers", "8")):
+            done = run(*job, *alone)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_a_config_becomes_a_full_plan(self):
         usual = ("plan", LLAMA, "--gpu", "H100-SXM5-80GB", "--gpus", "64", "--tokens", "15T")
         done = run(*usual)
@@ -115,7 +138,7 @@ class Plan(program.ProgramTest):
             run["cost_dollars"], run["gpu_cost_dollars"] + run["energy_cost_dollars"])
 
     def test_an_unknown_price_is_no_price_of_nothing(self):
-        unpriced = ("plan", "gpt2", "--gpu", "A100-40GB", "--gpus", "8", "--tokens", "1B")
+        unpriced = ("plan", "gpt2", "--gpu", "MI300X", "--gpus", "8", "--tokens", "1B")
         run_of = self.answer(*unpriced)["run"]
         for part in (run_of, run_of["with_failures"]):
             self.assertIsNone(part["cost_dollars"])
@@ -226,8 +249,61 @@ class Plan(program.ProgramTest):
         text = run(*small)
         self.assertEqual(text.returncode, INFEASIBLE)
         for words in ("Nothing fits", "closest miss", "the fullest stage needs", "What to change",
-                      "GPUs that fit"):
+                      "other hardware", "gpuplan plan llama-3-70b --gpu A100-40GB"):
             self.assertIn(words, text.stdout)
+
+    def proposals(self, *arguments):
+        """What is proposed where nothing fits, each asked as it is printed."""
+        proposed = self.answer(*arguments, code=INFEASIBLE)["what_fits"]
+        for one in proposed:
+            name, *words = shlex.split(one["command"])
+            self.assertEqual(name, "gpuplan")
+            asked = self.answer(*words)
+            self.assertTrue(asked["fits"], one["command"])
+            if one["searched_all"]:
+                self.assertEqual(asked["step_time_s"], one["step_time_s"])
+                self.assertEqual(asked["fits_probability"], one["fits_probability"])
+            else:
+                self.assertLessEqual(asked["step_time_s"], one["step_time_s"])
+            self.assertGreaterEqual(one["fits_probability"], 0.9 - 1e-9)
+        return proposed
+
+    def test_what_is_proposed_fits_when_it_is_asked(self):
+        proposed = self.proposals("plan", "llama-3-8b", "--gpu", "RTX4090", "--gpus", "2",
+                                  "--batch", "16", "--tokens", "10M")
+        options = [one["options"] for one in proposed]
+        for known in ("--offload all", "--precision pure_bf16 --offload optimizer",
+                      "--adapter-rank 16"):
+            self.assertIn(known, options)
+        costs = ["nothing", "numerics", "training", "hardware"]
+        order = [costs.index(one["costs"]) for one in proposed]
+        self.assertEqual(order, sorted(order))
+        for cost in costs[:3]:
+            speeds = [one["tokens_per_s"] for one in proposed if one["costs"] == cost]
+            self.assertEqual(speeds, sorted(speeds, reverse=True))
+
+    def test_proposals_of_one_layout_fit_when_they_are_asked(self):
+        proposed = self.proposals("fit", "llama-3-8b", "--gpu", "H100", "--data", "8",
+                                  "--batch", "64", "--micro-batch", "4")
+        self.assertIn("--zero 1", " ".join(one["options"] for one in proposed)
+                      .replace("--zero 2", "--zero 1").replace("--zero 3", "--zero 1"))
+        self.assertIn("hardware", [one["costs"] for one in proposed])
+
+    def test_proposals_keep_what_was_typed(self):
+        proposed = self.proposals("plan", "llama-3-8b", "--gpu", "A100-40GB", "--gpus", "8",
+                                  "--zero", "0", "--tensor", "1", "--pipeline", "1", "--context",
+                                  "1", "--risk", "0.05", "--by", "cost", "--price", "$2/h")
+        self.assertGreater(len(proposed), 0)
+        for one in proposed:
+            for words in ("--risk 0.05", "--by cost"):
+                self.assertIn(words, one["command"])
+        self.assertIn("--zero any", [one["options"] for one in proposed])
+
+    def test_where_nothing_would_do_nothing_is_proposed(self):
+        hopeless = ("plan", "llama-3-8b", "--gpu", "RTX4090", "--gpus", "1", "--memory", "700MB",
+                    "--batch", "1")
+        proposed = self.answer(*hopeless, code=INFEASIBLE)["what_fits"]
+        self.assertEqual({one["costs"] for one in proposed}, {"hardware"})
 
     def test_the_fewest_gpus_that_fit_are_the_fewest(self):
         small = ("plan", "llama-3-70b", "--gpu", "A100-40GB", "--batch", "1024", "--gpus")
@@ -332,6 +408,24 @@ class Help(program.ProgramTest):
         self.assertAlmostEqual(gain["speedup"], answer["step_time_s"] / gain["step_time_s"])
         self.assertGreater(gain["speedup"], 1)
 
+    def test_uneven_stages_gain_what_they_say(self):
+        job = ("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "64", "--batch", "512", "--data",
+               "4", "--context", "1", "--expert", "1")
+        shape = ("--tensor", "4", "--pipeline", "4", "--interleave", "1", "--micro-batch", "1",
+                 "--zero", "1", "--recompute", "none", "--risk", "0.9")
+        answer = self.answer(*job, *shape)
+        uneven = next(one for one in answer["help"]["changes"]
+                      if one["pipeline_model_parallel_layout"])
+        options = uneven["change"].split()
+        self.assertEqual(options[:4], ["--tensor", "4", "--pipeline", "4"])
+        layers = [int(count) for count in options[5].split(",")]
+        self.assertEqual(sum(layers), 80)
+        self.assertLess(layers[3], layers[1])  # the head takes the place of layers
+        self.assertTrue(uneven["pipeline_model_parallel_layout"].startswith("Et*"))
+        again = self.answer(*job, *shape, *options[4:])
+        self.assertAlmostEqual(again["tokens_per_s"] / answer["tokens_per_s"], uneven["speedup"])
+        self.assertIn("uneven stages", run(*job, *shape).stdout)
+
     def test_a_change_gains_what_it_says(self):
         answer = self.step()
         changes = {one["change"]: one["speedup"] for one in answer["help"]["changes"]}
@@ -415,9 +509,9 @@ class Offers(program.ProgramTest):
                                  (("--gpus", "8", "--price", "$1/h,$2/h"), "--price")):
             self.refused("plan", "gpt2", "--gpu", "H100", *arguments, saying=words)
         self.refused("plan", "gpt2", "--gpu", "H100,h100-80gb", "--gpus", "8", saying="twice")
-        self.refused("plan", "gpt2", "--gpu", "A100-80GB", "--gpus", "8", "--budget", "$5",
+        self.refused("plan", "gpt2", "--gpu", "MI300X", "--gpus", "8", "--budget", "$5",
                      saying=("--budget", "--price"))
-        self.refused("plan", "gpt2", "--gpu", "H100,A100-80GB", "--gpus", "8", "--by", "cost",
+        self.refused("plan", "gpt2", "--gpu", "H100,MI300X", "--gpus", "8", "--by", "cost",
                      saying=("--by cost", "--price"))
 
     def test_a_front_of_which_none_beats_another(self):
@@ -450,7 +544,7 @@ class Assert(program.ProgramTest):
         self.assertEqual(self.ends("mfu > 0.1", "step_time_s < 1us"), ASSERT_FAILED)
 
     def test_nothing_holds_of_what_is_not_known(self):
-        unpriced = ("plan", "gpt2", "--gpu", "A100-40GB", "--gpus", "8", "--tokens", "1B")
+        unpriced = ("plan", "gpt2", "--gpu", "MI300X", "--gpus", "8", "--tokens", "1B")
         for key in ("run.cost_dollars", "run.gpu_cost_dollars", "run.with_failures.cost_dollars",
                     "inputs.run.gpu_price_dollars_per_s", "offers[0].cost_dollars"):
             for comparison in ("< 5", ">= 0", "== 0", "!= 5", "!= null"):

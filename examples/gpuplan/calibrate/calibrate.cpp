@@ -183,13 +183,18 @@ job_options job_typed(const calibrate_options& typed) {
   return job;
 }
 
+/// Whether a profile has anything that was measured.
+bool is_empty(cluster_profile profile) {
+  profile.gpu.clear();
+  profile.sources.clear();
+  return json_of(profile) == json_of(cluster_profile{});
+}
+
 /// Whether a profile has anything that the factors of runs stand beside.
 bool has_rates(cluster_profile profile) {
-  profile.gpu.clear();
   profile.steps = {};
   profile.beside_model = {};
-  profile.sources.clear();
-  return json_of(profile) != json_of(cluster_profile{});
+  return !is_empty(std::move(profile));
 }
 
 /// All that files tell: a profile of what they measured, and runs.
@@ -227,6 +232,18 @@ read_files read_all(const calibrate_options& typed, const sweep_hint& hint) {
   return all;
 }
 
+/// A line for each file of runs that a profile rests on already.
+std::string repeated_in_words(const cluster_profile& known, const cluster_profile& more) {
+  std::string lines;
+  for (const profile_source& one : more.sources)
+    for (const profile_source& before : known.sources)
+      if (one.file == before.file && one.what == before.what)
+        lines +=
+            fmt::format("{}: is among the sources of the profile already; its runs count again\n",
+                        visible(one.file));
+  return lines;
+}
+
 exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.logs.empty()) throw bad_usage{"give LOG, a file of measurements"};
   if (!typed.output.empty()) require_writable("--output", typed.output, typed.logs);
@@ -248,24 +265,29 @@ exit_code run_calibrate(const calibrate_options& typed) {
   report_json fitted = nullptr;
   if (!read.runs.empty()) {
     fitted_runs runs = fit_runs(read.runs, profile, doubts);
+    said += runs.said + repeated_in_words(profile, runs.profile);
     profile = merged(std::move(profile), runs.profile);
-    said += runs.said;
     fitted = std::move(runs.json);
   }
-  const std::string written = json_of(profile).dump(2) + "\n";
+  const bool empty = is_empty(profile);
+  if (empty && !typed.output.empty())
+    throw bad_usage{
+        "--output: no file has anything that a profile takes; runs need --model and --layout"};
+  const std::string written = empty ? "" : json_of(profile).dump(2) + "\n";
   report_json answer{{"schema_version", report_schema_version},
                      {"logs", std::move(read.logs)},
                      {"runs", std::move(fitted)},
                      {"left_out", left_out},
                      {"forced", forced.names},
-                     {"profile", report_json::parse(written)}};
+                     {"profile", empty ? report_json(nullptr) : report_json::parse(written)}};
   const exit_code checked = typed.answer.check(answer);
   if (!typed.output.empty()) write_file(typed.output, written);
   if (typed.answer.as_json)
     print_json(answer);
+  else if (typed.output.empty())
+    print(said + (empty ? "" : "\n" + written));
   else
-    print(said +
-          (typed.output.empty() ? "\n" + written : "Written to " + visible(typed.output) + ".\n"));
+    print(said + "Written to " + visible(typed.output) + ".\n");
   return checked;
 }
 

@@ -58,16 +58,34 @@ bool is_nvidia_smi(std::string_view text) {
                      [&](std::string_view column) { return head.find(column) != head.npos; });
 }
 
-/// Whether a table of runs begins here: a line of names, among them what was measured.
-bool is_run_table(std::string_view text) {
+/// The header of a table: the first line that is no comment.
+std::string_view head_of(std::string_view text) {
   while (text.starts_with('#') && text.find('\n') != text.npos)
     text.remove_prefix(text.find('\n') + 1);
-  const std::string_view head = text.substr(0, text.find_first_of("\r\n"));
-  const auto names = [&](std::string_view column) { return head.find(column) != head.npos; };
-  return head.find(',') != head.npos &&
-         (std::any_of(step_columns.begin(), step_columns.end(), names) ||
-          std::any_of(peak_columns.begin(), peak_columns.end(),
-                      [&](const peak_column& one) { return names(one.name); }));
+  return text.substr(0, text.find_first_of("\r\n"));
+}
+
+/// Whether a table of runs begins here: a line of names, among them what was measured; perhaps only
+/// that, where options say the rest.
+bool is_run_table(std::string_view text) {
+  return run_header_of(head_of(text), ',').measured > 0;
+}
+
+/// \throws bad_usage of what is a table of runs but for its separator, or for what was measured
+void refuse_half_table(const std::string& name, std::string_view text) {
+  const std::string_view head = head_of(text);
+  for (const char separator : {';', '\t'}) {
+    const run_header found = run_header_of(head, separator);
+    if (found.of_jobs + found.measured >= 2)
+      throw bad_usage{name + ": its columns are separated by " +
+                      (separator == ';' ? "semicolons" : "tabs") +
+                      "; a table of runs has commas between them"};
+  }
+  if (run_header_of(head, ',').of_jobs == 0 || head.find(',') == head.npos) return;
+  std::string names;
+  for (const std::string_view column : step_columns) names += std::string(column) + ", ";
+  for (const peak_column& column : peak_columns) names += std::string(column.name) + ", ";
+  throw bad_usage{name + ": has no column of what was measured; one of " + names + "is needed"};
 }
 
 /// Whether brackets begin what is no JSON: "[rank0]: step: 1 ...", "{'train_runtime': ...".
@@ -96,6 +114,7 @@ measured_file read_measured_file(const std::string& name, std::string_view text,
   if (is_nvidia_smi(text.substr(begin))) return take_nvidia_smi(name, text);
   if (is_run_table(text.substr(begin))) return take_run_table(name, text, hint);
   if (is_training_log(text)) return take_training_log(name, text, hint);
+  refuse_half_table(name, text.substr(begin));
   return take_nccl_tests(name, text, hint);
 }
 

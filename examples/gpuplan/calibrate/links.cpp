@@ -22,11 +22,11 @@ namespace gpuplan::cli {
 namespace {
 
 measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_hint& hint) {
-  say_faults(name, log.faults, log.faulty);
   if (log.rows.empty())
     throw bad_usage{name +
                     ": holds no rows of nccl-tests, no iterations of Megatron-LM, and "
                     "nothing else that gpuplan can read"};
+  say_faults(name, log.faults, log.faulty);
   if (hint.ranks > 0) log.ranks = hint.ranks;
   const int ranks = log.ranks;
   const int nodes = hint.nodes > 0 ? hint.nodes : log.nodes;

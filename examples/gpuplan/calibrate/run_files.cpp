@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -98,10 +99,15 @@ bytes measured_size(const std::string& text, std::string_view column, const std:
   return read.value;
 }
 
+/// Whether a column says how a row is called.
+bool names_row(std::string_view column) {
+  return same_name(column, "name") || same_name(column, "id");
+}
+
 /// Puts a field of a row where it belongs.
 void take_field(told_run& run, const std::string& column, const std::string& text,
                 const std::string& where) {
-  if (same_name(column, "name") || same_name(column, "id")) {
+  if (names_row(column)) {
     if (!text.empty()) run.name += " (" + shown_field(text) + ")";
     return;
   }
@@ -116,9 +122,35 @@ void take_field(told_run& run, const std::string& column, const std::string& tex
       run.peaks.push_back({.by = one.by, .size = measured_size(text, column, where)});
     return;
   }
-  std::string* place = place_of(run.typed, column);
-  if (place == nullptr) refuse_name(column, where + ": column");
+  std::string* place = place_of(run.typed, column);  // never null: require_clear_columns
   if (!text.empty()) *place = text;
+}
+
+/// What a column tells: of columns that tell the same, the same address.
+const void* meaning_of(job_options& typed, const std::string& column) {
+  for (const std::string_view name : step_columns)
+    if (same_name(column, name)) return step_columns.data();
+  for (const peak_column& one : peak_columns) {
+    if (!same_name(column, one.name)) continue;
+    return std::find_if(peak_columns.begin(), peak_columns.end(),
+                        [&](const peak_column& other) { return other.by == one.by; });
+  }
+  return place_of(typed, column);
+}
+
+/// \throws bad_usage naming a column that tells nothing known, or two that tell the same
+void require_clear_columns(const run_table& table, const std::string& name) {
+  job_options typed;
+  std::map<const void*, std::string> seen;
+  for (const std::string& column : table.columns) {
+    if (names_row(column)) continue;
+    const void* what = meaning_of(typed, column);
+    if (what == nullptr) refuse_name(column, fmt::format("{}:{}: column", name, table.header_line));
+    const auto [before, fresh] = seen.emplace(what, column);
+    if (!fresh)
+      throw bad_usage{fmt::format("{}: the columns '{}' and '{}' tell the same; leave one out",
+                                  name, shown_field(before->second), shown_field(column))};
+  }
 }
 
 /// How a log's figure tells the step.
@@ -155,8 +187,27 @@ bool describes_job(const sweep_hint& hint) {
 
 }  // namespace
 
+run_header run_header_of(std::string_view head, char separator) {
+  job_options typed;
+  run_header found;
+  for (;;) {
+    const std::size_t end = head.find(separator);
+    const std::string_view column = head.substr(0, end);
+    const bool measured =
+        std::any_of(step_columns.begin(), step_columns.end(),
+                    [&](std::string_view name) { return same_name(column, name); }) ||
+        std::any_of(peak_columns.begin(), peak_columns.end(),
+                    [&](const peak_column& one) { return same_name(column, one.name); });
+    found.measured += measured;
+    found.of_jobs += !measured && place_of(typed, column) != nullptr;
+    if (end == head.npos) return found;
+    head.remove_prefix(end + 1);
+  }
+}
+
 void read_layout(job_options& typed, std::string_view text, std::string_view where) {
   std::string* place = nullptr;
+  std::vector<const std::string*> told;
   while (!text.empty()) {
     const std::size_t end = text.find_first_of(", \t");
     const std::string_view part = text.substr(0, end);
@@ -172,6 +223,10 @@ void read_layout(job_options& typed, std::string_view text, std::string_view whe
     }
     place = place_of(typed, part.substr(0, equals));
     if (place == nullptr) refuse_name(part.substr(0, equals), std::string(where) + ":");
+    if (std::find(told.begin(), told.end(), place) != told.end())
+      throw bad_usage{
+          fmt::format("{}: {} is told twice", where, shown_field(part.substr(0, equals)))};
+    told.push_back(place);
     *place = part.substr(equals + 1);
   }
 }
@@ -179,6 +234,7 @@ void read_layout(job_options& typed, std::string_view text, std::string_view whe
 measured_file take_run_table(const std::string& name, std::string_view text,
                              const sweep_hint& hint) {
   const run_table table = read_run_table(text, name);
+  require_clear_columns(table, name);
   measured_file taken{.kind = "runs", .said = {}, .json = {}, .profile = {}};
   for (const run_row& row : table.rows) {
     const std::string where = fmt::format("{}:{}", name, row.line);
@@ -228,11 +284,26 @@ measured_file take_training_log(const std::string& name, std::string_view text,
   return taken;
 }
 
+namespace {
+
+/// The batch that a log prints; 0: none.
+/// \throws bad_usage if the user says another
+void take_batch(told_run& run, std::int64_t printed) {
+  if (printed <= 0) return;
+  std::string& batch = run.typed.recipe["global_batch_size"];
+  if (batch.empty()) batch = std::to_string(printed);
+  if (whole_number(batch, "--layout: global_batch_size", 1, most_ranks) != printed)
+    throw bad_usage{fmt::format("{}: prints a global batch of {}, and --layout says {}", run.name,
+                                printed, shown_field(batch))};
+}
+
+}  // namespace
+
 measured_file take_training(const std::string& name, std::string_view text,
                             const sweep_hint& hint) {
   const megatron_log log = read_megatron_log(text);
-  say_faults(name, log.faults, log.faulty);
   if (log.iterations.empty()) throw bad_usage{name + ": has no iteration that can be read"};
+  say_faults(name, log.faults, log.faulty);
   constexpr std::size_t warm_up = 3;
   const seconds step = log.typical_time(log.iterations.size() > 2 * warm_up ? warm_up : 0);
   bytes most{};
@@ -252,9 +323,7 @@ measured_file take_training(const std::string& name, std::string_view text,
     return taken;
   }
   told_run run{.name = name, .typed = *hint.job, .step = step};
-  if (std::string& batch = run.typed.recipe["global_batch_size"];
-      batch.empty() && log.iterations.back().global_batch_size > 0)
-    batch = std::to_string(log.iterations.back().global_batch_size);
+  take_batch(run, log.iterations.back().global_batch_size);
   if (most > bytes{0}) run.peaks.push_back({.by = peak_seen_by::allocator, .size = most});
   taken.runs.push_back(std::move(run));
   taken.said += "\n";

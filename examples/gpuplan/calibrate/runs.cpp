@@ -127,13 +127,13 @@ void require_consistent(const std::vector<timed_run>& runs, const step_fit& fit,
         most_run_deviations)};
   const std::size_t odd = worst_of(fit, &run_check::deviations);
   const run_check& check = fit.checks[odd];
-  if (std::abs(check.deviations) > most_run_deviations)
+  if (runs.size() > 1 && std::abs(check.deviations) > most_run_deviations)
     throw bad_usage{fmt::format(
         "{}: {} a step contradicts the other runs, by which it takes {}: {:.1f} deviations off, "
         "more than {:.0f}; --force takes it",
         runs[odd].name, format_duration(runs[odd].step), format_duration(check.expected),
         std::abs(check.deviations), most_run_deviations)};
-  if (fit.belief.residual > most_residual)
+  if (runs.size() > 1 && fit.belief.residual > most_residual)
     throw bad_usage{fmt::format(
         "{}: {} a step and the other runs contradict each other: no factor explains {} of their "
         "steps; is each layout that of its run? --force takes them",
@@ -142,6 +142,23 @@ void require_consistent(const std::vector<timed_run>& runs, const step_fit& fit,
 
 std::string signed_percent(double share) {
   return fmt::format("{:+.1f} %", 100 * share);
+}
+
+/// Lines of factors that lie where nobody expected them.
+std::string odd_factors_in_words(const step_belief& fitted, const step_belief& before) {
+  std::string lines;
+  const factor_values times = factors_of(fitted);
+  for (const step_factor_row& row : step_factor_table) {
+    const double factor = times[static_cast<std::size_t>(row.value)];
+    const fit_interval<double> expected = bounds_of(before, row.value);
+    if (factor < expected.low || factor > expected.high)
+      lines += fmt::format(
+          "  unusual: {} {:.2f} times as long as the model's, where {:.2f} to {:.2f} were "
+          "expected; "
+          "is each layout that of its run?\n",
+          row.help, factor, expected.low, expected.high);
+  }
+  return lines;
 }
 
 /// Two tables: runs, and factors with their bounds.
@@ -172,6 +189,7 @@ std::string in_words(const std::vector<timed_run>& runs, const step_fit& fit,
                  fmt::format("{:.3f}", times[static_cast<std::size_t>(row.value)]),
                  range(fit.belief, row.value), range(before, row.value)});
   return rows.text(text_style::plain, "  ") + "\n" + factors.text(text_style::plain, "  ") +
+         odd_factors_in_words(fit.belief, before) +
          fmt::format("  what no factor explains: {} of a step (one deviation)\n",
                      in_percent(fit.belief.residual));
 }
@@ -192,11 +210,13 @@ report_json json_of_fit(const std::vector<timed_run>& runs, const step_fit& fit,
   for (const step_factor_row& row : step_factor_table) {
     const fit_interval<double> bounds = bounds_of(fit.belief, row.value);
     const fit_interval<double> was = bounds_of(before, row.value);
+    const double factor = times[static_cast<std::size_t>(row.value)];
     factors.push_back(
         {{"name", row.name},
-         {"factor", json_number(times[static_cast<std::size_t>(row.value)])},
+         {"factor", json_number(factor)},
          {"bounds", report_json::array({json_number(bounds.low), json_number(bounds.high)})},
-         {"bounds_before", report_json::array({json_number(was.low), json_number(was.high)})}});
+         {"bounds_before", report_json::array({json_number(was.low), json_number(was.high)})},
+         {"unusual", factor < was.low || factor > was.high}});
   }
   return {{"runs", std::move(rows)},
           {"factors", std::move(factors)},
@@ -204,13 +224,36 @@ report_json json_of_fit(const std::vector<timed_run>& runs, const step_fit& fit,
           {"quality", json_of_quality(fit.quality)}};
 }
 
+/// The runs whose steps were timed, those of equal jobs as one, in the geometric mean of their
+/// times: a job that is run again says how far runs differ, and nothing new of the factors.
+std::vector<timed_run> distinct_runs(const std::vector<known_run>& known) {
+  std::map<std::string, std::vector<const known_run*>> of_job;
+  std::vector<const known_run*> firsts;
+  for (const known_run& run : known) {
+    if (run.step == seconds{0}) continue;
+    std::vector<const known_run*>& equal = of_job[run.echo];
+    if (equal.empty()) firsts.push_back(&run);
+    equal.push_back(&run);
+  }
+  std::vector<timed_run> runs;
+  for (const known_run* first : firsts) {
+    const std::vector<const known_run*>& equal = of_job[first->echo];
+    double logarithm = 0;
+    for (const known_run* run : equal) logarithm += std::log(run->step / first->step);
+    const std::size_t more = equal.size() - 1;
+    runs.push_back(
+        {.name = first->name + (more > 0 ? fmt::format(" and {} of the same job", more) : ""),
+         .job = first->job,
+         .step = std::exp(logarithm / static_cast<double>(equal.size())) * first->step});
+  }
+  return runs;
+}
+
 /// Fits step times, where runs have some.
 void fit_times(const std::vector<known_run>& known, const step_belief& before,
                doubtful contradictions, fitted_runs& all) {
   require_repeatable(known, contradictions);
-  std::vector<timed_run> runs;
-  for (const known_run& run : known)
-    if (run.step > seconds{0}) runs.push_back({.name = run.name, .job = run.job, .step = run.step});
+  const std::vector<timed_run> runs = distinct_runs(known);
   if (runs.empty()) return;
   const step_fit fit = fit_steps(runs, before);
   require_consistent(runs, fit, before, contradictions);
@@ -225,12 +268,38 @@ void fit_times(const std::vector<known_run>& known, const step_belief& before,
        .p90_error = fit.quality.p90});
 }
 
+/// Whether the peaks ask for less than nothing of a job's CUDA context.
+bool is_bound_by_context(const framework_memory& fit, const std::vector<peak_run>& peaks) {
+  return std::any_of(peaks.begin(), peaks.end(), [&](const peak_run& one) {
+    return one.job.workspace.cuda_context + fit.extra <= bytes{0};
+  });
+}
+
+/// The peaks of runs, those that one program showed of equal jobs as one, in their mean.
+std::vector<peak_run> distinct_peaks(const std::vector<known_run>& known) {
+  std::map<std::pair<std::string, peak_seen_by>, std::vector<bytes>> of_job;
+  std::vector<peak_run> peaks;
+  std::vector<const std::vector<bytes>*> sizes;
+  for (const known_run& run : known)
+    for (const told_peak& one : run.peaks) {
+      std::vector<bytes>& equal = of_job[{run.echo, one.by}];
+      if (equal.empty()) {
+        peaks.push_back({.name = run.name, .job = run.job, .by = one.by, .peak = one.size});
+        sizes.push_back(&equal);
+      }
+      equal.push_back(one.size);
+    }
+  for (std::size_t i = 0; i < peaks.size(); ++i) {
+    bytes sum{};
+    for (const bytes size : *sizes[i]) sum += size;
+    peaks[i].peak = sum / static_cast<double>(sizes[i]->size());
+  }
+  return peaks;
+}
+
 /// Fits peaks of memory, where runs have some.
 void fit_peaks(const std::vector<known_run>& known, fitted_runs& all) {
-  std::vector<peak_run> peaks;
-  for (const known_run& run : known)
-    for (const told_peak& one : run.peaks)
-      peaks.push_back({.name = run.name, .job = run.job, .by = one.by, .peak = one.size});
+  const std::vector<peak_run> peaks = distinct_peaks(known);
   if (peaks.empty()) return;
   for (const peak_run& one : peaks)
     if (one.peak > one.job.pool.gpu().memory)
@@ -244,10 +313,17 @@ void fit_peaks(const std::vector<known_run>& known, fitted_runs& all) {
       fmt::format("  memory beside the model's: {:+.2f} GB (95 %: {:+.2f} to {:+.2f}), of {}\n",
                   extra / 1e9, (extra - half) / 1e9, (extra + half) / 1e9,
                   counted(static_cast<std::int64_t>(peaks.size()), "peak"));
+  all.said += fmt::format("  what it does not explain: {} of a peak (one deviation)\n",
+                          in_percent(fit.residual));
+  if (fit.extra < bytes{0} && is_bound_by_context(fit, peaks))
+    all.said +=
+        "  unusual: the model counts more than was seen, by more than the CUDA context, of which "
+        "it is taken\n";
   all.json["framework_memory"] = {
       {"peaks", fit.runs},
       {"extra_bytes", json_number(fit.extra)},
-      {"bounds_bytes", report_json::array({json_number(extra - half), json_number(extra + half)})}};
+      {"bounds_bytes", report_json::array({json_number(extra - half), json_number(extra + half)})},
+      {"residual_deviation", json_number(fit.residual)}};
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ measured_file take_memory(const std::string& name, std::string_view text) {
 
 measured_file take_nvidia_smi(const std::string& name, std::string_view text) {
   const nvidia_smi_report report = read_nvidia_smi(text);
-  say_faults(name, report.faults, report.faulty);
   if (report.gpus.empty()) throw bad_usage{name + ": has no row of nvidia-smi that can be read"};
+  say_faults(name, report.faults, report.faulty);
   measured_file taken{.kind = "nvidia-smi", .said = {}, .json = {}, .profile = {}};
   taken.said = fmt::format("{}: {} GPUs seen by nvidia-smi; the profile takes nothing from it\n",
                            name, report.gpus.size());

@@ -45,4 +45,12 @@ inline constexpr std::array peak_columns{
     peak_column{"max_reserved_bytes", peak_seen_by::reserve},
     peak_column{"max_allocated_bytes", peak_seen_by::allocator}};
 
+/// Columns of a header that tell of runs.
+struct run_header {
+  int of_jobs = 0;   ///< fields of a job
+  int measured = 0;  ///< what was measured of it
+};
+
+run_header run_header_of(std::string_view head, char separator);
+
 }  // namespace gpuplan::cli

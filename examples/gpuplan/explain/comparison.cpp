@@ -173,6 +173,52 @@ comparison compared(side before, side after, std::optional<int> stage) {
   return found;
 }
 
+namespace {
+
+template <class Q>
+std::optional<bool> in_range(const std::optional<said_range<Q>>& range,
+                             const std::optional<Q>& measured) {
+  if (!range || !measured) return std::nullopt;
+  return *measured >= range->low && *measured <= range->high;
+}
+
+/// "It is within the 2.60 s to 3.10 s in which A expects 90 % of such jobs."
+template <class Q>
+std::string range_line(const std::optional<said_range<Q>>& range,
+                       const std::optional<Q>& measured) {
+  if (!range || !measured) return {};
+  const std::string_view where = *measured < range->low    ? "below"
+                                 : *measured > range->high ? "above"
+                                                           : "within";
+  return fmt::format("It is {} the {} to {} in which A expects {:.4g} % of such jobs.", where,
+                     text_of_amount(range->low), text_of_amount(range->high), 100 * range->level);
+}
+
+/// The time of a step, where it was measured.
+std::optional<seconds> measured_step(const comparison& found) {
+  return found.after.is_answer() ? std::nullopt : found.after.step;
+}
+
+/// What the device showed of the fullest stage, where that was measured and is compared.
+std::optional<bytes> measured_peak(const comparison& found) {
+  if (found.after.is_answer() || !found.memory ||
+      found.memory->stage_before != static_cast<int>(found.before.fullest))
+    return std::nullopt;
+  for (const figure_change& one : found.memory->figures)
+    if (one.name == "device") return one.after;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<bool> step_in_range(const comparison& found) {
+  return in_range(found.before.step_range, measured_step(found));
+}
+
+std::optional<bool> memory_in_range(const comparison& found) {
+  return in_range(found.before.device_range, measured_peak(found));
+}
+
 std::vector<std::string> summary_of(const comparison& found) {
   std::vector<std::string> lines;
   const auto refused = [&](std::string_view which, const side& one) {
@@ -186,12 +232,17 @@ std::vector<std::string> summary_of(const comparison& found) {
   if (found.step)
     lines.push_back(summary_line(
         *found.step, {"B is", "slower", "faster", "A and B take the same time for a step"}));
+  const auto add_range = [&](const std::string& line) {
+    if (!line.empty()) lines.push_back(line);
+  };
+  add_range(range_line(found.before.step_range, measured_step(found)));
   if (found.after.profile && found.after.profile->unclassified > seconds{0})
     lines.push_back(fmt::format("{} of B is of kernels that could not be classified.",
                                 text_of_amount(found.after.profile->unclassified)));
   if (found.memory && found.memory->terms)
     lines.push_back(summary_line(*found.memory->terms,
                                  {"B holds", "more", "less", "A and B hold the same memory"}));
+  add_range(range_line(found.before.device_range, measured_peak(found)));
   return lines;
 }
 

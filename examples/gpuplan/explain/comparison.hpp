@@ -57,6 +57,11 @@ struct comparison {
 ///         compare
 comparison compared(side before, side after, std::optional<int> stage);
 
+/// Whether what was measured lies in the range that the answer gives; none where it gives none, or
+/// nothing was measured.
+std::optional<bool> step_in_range(const comparison& found);
+std::optional<bool> memory_in_range(const comparison& found);
+
 /// Lines that say by how much B differs and what accounts for the most of it.
 std::vector<std::string> summary_of(const comparison& found);
 

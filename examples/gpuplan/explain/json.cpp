@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,6 +115,10 @@ report_json json_of_peak(const memory_peak& peak) {
           {"other_functions_bytes", json_number(rest)}};
 }
 
+report_json flag_or_null(std::optional<bool> flag) {
+  return flag ? report_json(*flag) : report_json(nullptr);
+}
+
 report_json json_of_side(const side& one) {
   return {{"file", one.file}, {"kind", name_of(one.kind)}, {"refusal", text_or_null(one.refusal)}};
 }
@@ -134,6 +139,8 @@ report_json answer_of(const comparison& found) {
     answer["changed_inputs"].push_back({{"input", one.path}, {"a", one.before}, {"b", one.after}});
   if (found.after.profile) answer["profile"] = json_of_profile(*found.after.profile);
   if (found.after.peak) answer["memory_trace"] = json_of_peak(*found.after.peak);
+  answer["within_range"] = {{"step_time", flag_or_null(step_in_range(found))},
+                            {"device_memory", flag_or_null(memory_in_range(found))}};
   answer["inputs"] = {{"a", json_of_side(found.before)}, {"b", json_of_side(found.after)}};
   return answer;
 }

@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::string_view allowed_bytes = "bytes from 0 to 1e18";
 constexpr std::string_view allowed_seconds = "seconds from 0 to 1e15";
+constexpr std::string_view allowed_step = "seconds from 1e-9 to 1e15";
 
 bytes size_in(const json_fields& fields, std::string_view field) {
   return bytes{fields.number(field, 0, 1e18, allowed_bytes)};
@@ -33,6 +34,11 @@ bytes size_in(const json_fields& fields, std::string_view field) {
 
 seconds time_in(const json_fields& fields, std::string_view field) {
   return seconds{fields.number(field, 0, 1e15, allowed_seconds)};
+}
+
+/// The time of a whole step, which is never nothing.
+seconds step_in(const json_fields& fields) {
+  return seconds{fields.number("step_time_s", 1e-9, 1e15, allowed_step)};
 }
 
 std::optional<bytes> size_if_there(const json_fields& fields, std::string_view field) {
@@ -125,7 +131,26 @@ nlohmann::json inputs_of(const nlohmann::json& answer) {
     else if (inputs != answer.end() && inputs->is_object() && inputs->contains(name))
       parts[name] = (*inputs)[name];
   }
+  if (const auto measured = answer.find("calibration");
+      measured != answer.end() && measured->is_object() && measured->contains("profile"))
+    parts["profile"] = (*measured)["profile"];
   return parts;
+}
+
+/// The ranges of an answer; older ones have none.
+void take_ranges(side& read, const json_fields& answer) {
+  if (!answer.has("error_basis") || !answer.has("step_time_low_s")) return;
+  const double level =
+      json_fields{answer.value().at("error_basis"), answer.where() + ": error_basis"}.number(
+          "level", 0, 1, "a share from 0 to 1");
+  read.step_range = {.low = time_in(answer, "step_time_low_s"),
+                     .high = time_in(answer, "step_time_high_s"),
+                     .level = level};
+  const json_fields memory{answer.value().at("memory"), answer.where() + ": memory"};
+  if (memory.has("device_low_bytes"))
+    read.device_range = {.low = size_in(memory, "device_low_bytes"),
+                         .high = size_in(memory, "device_high_bytes"),
+                         .level = level};
 }
 
 /// "tensor = 12 ...": why an answer is none, or does not fit.
@@ -151,11 +176,12 @@ side read_answer(const std::string& name, std::string_view text) {
     answer.refuse("has no step_time_s and memory; give an answer of evaluate, plan or fit");
   side read{.file = name, .refusal = refusal_in(answer), .inputs = inputs_of(whole)};
   if (answer.has("step_time_s")) {
-    read.step = time_in(answer, "step_time_s");
+    read.step = step_in(answer);
     if (!answer.has("step_terms")) answer.refuse("step_terms", "is missing");
     read.step_terms = step_terms_of({whole.at("step_terms"), name + ": step_terms"}, *read.step);
   }
   if (!answer.has("memory")) return read;
+  take_ranges(read, answer);
   const json_fields memory{whole.at("memory"), name + ": memory"};
   if (const nlohmann::json* stages = memory.array("stages"))
     for (const nlohmann::json& stage : *stages) {
@@ -208,7 +234,7 @@ side read_measurement(const std::string& name, std::string_view text) {
                              known_field{"device_bytes"}};
   fields.refuse_unknown(known);
   side read{.file = name, .kind = side_kind::measurement};
-  if (fields.has("step_time_s")) read.step = time_in(fields, "step_time_s");
+  if (fields.has("step_time_s")) read.step = step_in(fields);
   side_memory memory{.reserved = size_if_there(fields, "reserved_bytes"),
                      .device = size_if_there(fields, "device_bytes")};
   if (fields.has("peak_memory_bytes") && fields.has("allocated_bytes"))

@@ -34,12 +34,22 @@ struct side_memory {
   std::optional<bytes> device{};
 };
 
+/// Where an answer says that a quantity lies, and in what share of runs.
+template <class Q>
+struct said_range {
+  Q low{};
+  Q high{};
+  double level = 0;
+};
+
 /// A file, read.
 struct side {
   std::string file;  ///< as messages call it
   side_kind kind = side_kind::answer;
   std::string refusal{};  ///< why an answer does not fit or breaks a rule; empty where it fits
   std::optional<seconds> step{};
+  std::optional<said_range<seconds>> step_range{};  ///< of an answer
+  std::optional<said_range<bytes>> device_range{};  ///< likewise, of its fullest stage
   time_terms step_terms{};            ///< sum up to `step`; none of a measurement without terms
   std::vector<side_memory> stages{};  ///< one of a measurement
   std::size_t fullest = 0;            ///< in `stages`

@@ -17,13 +17,18 @@
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/repair.hpp>
+#include <gpuplan/plan/search.hpp>
+#include <gpuplan/plan/what_fits.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
+#include "command_words.hpp"
+#include "launch/launch.hpp"
 #include "options.hpp"
 #include "profile_effect.hpp"
 #include "program.hpp"
+#include "proposal.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -48,6 +53,7 @@ struct fit_options {
   job_options job;
   band_options bands;
   answer_options answer;
+  std::string emit;
 };
 
 /// What is said of a layout beside its estimate.
@@ -57,13 +63,86 @@ struct room {
   largest_batch safe{};               ///< the same in this memory
   std::optional<accumulation> steps;  ///< of the batch by the largest micro-batch
   repairs changes{};                  ///< where it does not fit
+  proposals what_fits{};              ///< likewise: commands
 };
+
+void add_fit_options(CLI::App& options, fit_options& typed) {
+  typed.job.add_model_or_launch(options);
+  typed.job.add_cluster(options);
+  typed.job.add_training(options);
+  typed.job.add_workspace(options);
+  typed.bands.add_risk(options);
+  typed.bands.add_level(options);
+  typed.answer.add(options);
+  add_emit_option(options, typed.emit);
+}
+
+/// One layout: nothing varies.
+space no_space(const band_options& bands) {
+  space none{.tensor = false, .pipeline = false, .data = false, .expert = false};
+  none.micro_batch = none.zero = none.recompute = none.sequence_parallel = false;
+  bands.set(none);
+  none.keep = 1;
+  return none;
+}
+
+/// What words ask of a model that was read, where it fits.
+std::optional<proposal> answer_of_fit(const command_words& words, const job& model) {
+  CLI::App command;
+  fit_options typed;
+  add_fit_options(command, typed);
+  read_words(command, words);
+  typed.job.described = named_transformer{model.model_name, model.model, model.model_echo};
+  const job asked = typed.job.resolved();
+  typed.job.refuse_idle(asked);
+  const search_result found =
+      search(asked.model, asked.pool, asked.recipe, planned_space(asked, no_space(typed.bands)),
+             asked.parallelism, asked.workspace);
+  if (found.best() == nullptr) return std::nullopt;
+  proposal one{.asked = asked, .best = *found.best()};
+  one.fits_probability = fits_probability(asked, asked.recipe, one.best.what.needed);
+  return one;
+}
+
+/// What makes a layout fit, as commands: changes of its options, then other types.
+proposals proposals_of_fit(const job& asked, const fit_options& typed, const command_words& words) {
+  const words_answer answer = [&](const command_words& other) {
+    return answer_of_fit(other, asked);
+  };
+  const search_start from{asked.recipe, planned_space(asked, no_space(typed.bands)),
+                          asked.parallelism};
+  const words_for asks = [&](const fitting_change& one) {
+    const search_result found = search(asked.model, asked.pool, one.start.recipe, one.start.vary,
+                                       one.start.parallelism, asked.workspace);
+    command_words changed = words;
+    if (found.best() == nullptr) return changed;
+    set_changed(changed, recipe_fields, asked.recipe, found.best()->recipe());
+    set_changed(changed, parallelism_fields, asked.parallelism, found.best()->parallelism());
+    if (!words.has("--batch"))
+      changed.set("--batch", std::to_string(asked.recipe.global_batch_size));
+    return changed;
+  };
+  proposals all;
+  add_proposals(all, what_fits(asked.model, asked.pool, from, asked.workspace), words, asks,
+                answer);
+  constexpr std::size_t most_types = 4;
+  const std::size_t others = all.list.size() + most_types;
+  for (const std::string& type : larger_types(asked)) {
+    if (all.list.size() == others) break;
+    command_words changed = words;
+    set_type(changed, type);
+    add_proposal(all, lever_cost::hardware, changed, words, answer);
+  }
+  sort_by_cost(all);
+  return all;
+}
 
 room room_of(const estimate& what, const job& asked, const space& sure) {
   room left;
   if (!what.costed()) return left;
   left.largest = max_micro_batch(what.memory, asked.pool.gpu().memory);
-  const cluster planned = planned_pool(asked.pool, asked.model, asked.recipe, sure);
+  const cluster planned =
+      planned_pool(asked.pool, asked.model, asked.recipe, planned_space(asked, sure));
   left.planned = planned.gpu().memory;
   left.safe = max_micro_batch(what.memory, left.planned);
   if (left.largest.fits())
@@ -90,20 +169,25 @@ report_json answer_of(const estimate& what, const room& left, const job& asked, 
     answer["accumulation"] = {{"steps", left.steps->steps},
                               {"micro_batch_size", left.steps->micro_batch_size},
                               {"effective_batch", left.steps->effective_batch()}};
-  answer["repairs"] = json_of(left.changes);
+  answer["repairs"] = json_of(left.changes, asked);
+  answer["what_fits"] = json_of(left.what_fits);
   answer["calibration"] = json_of(effect_of(asked, asked.recipe, asked.parallelism));
   answer["inputs"] = json_of(asked);
+  if (!asked.launch.file.empty()) answer["launch"] = json_of(asked.launch);
   return answer;
 }
 
 void print_for_people(const estimate& what, const room& left, const job& asked, double level) {
   const text_style style = style_of_output();
-  const bytes of_gpu = asked.pool.gpu().memory;
   print(bold(job_in_words(asked), style) + "\n");
   print(fmt::format("{}; {}\n\n", layout_in_words(asked.recipe, asked.parallelism),
                     recipe_in_words(asked.recipe, asked.parallelism)));
+  if (const std::string open = in_words(asked.launch); !open.empty()) print(open + "\n");
   if (!what.costed()) {
     print(fmt::format("It cannot run: {}.\n", refusal_in_words(what.refusal)));
+    if (!left.what_fits.list.empty())
+      print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
+            proposals_in_words(left.what_fits, 100, style));
     return;
   }
   print(!what.fits() ? fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal))
@@ -113,6 +197,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
   print(memory_table(what.memory, asked.pool.gpu(), style));
   print("\n" + bands_in_words(what, asked, level));
   print(warning_of_lengths(asked));
+  print(warning_of_input(what, asked));
   if (left.largest.fits())
     print(fmt::format(
         "\nLargest micro-batch: {}.  A batch of {} then takes {} x {} on each of {}{}.\n",
@@ -134,11 +219,14 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
   print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
                     format_duration(what.time.total()), 100 * what.model_flop_utilization(),
                     name_of(what.time.binding())));
-  if (left.changes.size > 0)
-    print("\nWhat to change:\n\n" +
-          repair_table(left.changes, of_gpu, left.planned, what.time.total(), 8, style));
+  if (!left.what_fits.list.empty())
+    print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
+          proposals_in_words(left.what_fits, 100, style));
+  else if (left.changes.size > 0)
+    print("\nNo three changes on these GPUs make it fit.  What to change, the nearest first:\n\n" +
+          repair_table(left.changes, asked, left.planned, what.time.total(), 8, style));
   else if (!what.fits())
-    print("\nNo change on these GPUs helps: use more GPUs, or GPUs with more memory.\n");
+    print("\nNo change on these GPUs helps: use more GPUs.\n");
   if (const auto effect = effect_of(asked, asked.recipe, asked.parallelism))
     print("\n" + effect_tables(*effect, style));
 }
@@ -150,15 +238,13 @@ command fit_command(CLI::App& program) {
       program.add_subcommand("fit", "Whether a layout fits, and what to change where it does not");
   options->footer(after_fit_options);
   const auto typed = std::make_shared<fit_options>();
-  typed->job.add_model(*options);
-  typed->job.add_cluster(*options);
-  typed->job.add_training(*options);
-  typed->job.add_workspace(*options);
-  typed->bands.add_risk(*options);
-  typed->bands.add_level(*options);
-  typed->answer.add(*options);
+  add_fit_options(*options, *typed);
 
-  return {options, [typed] {
+  return {options, [typed, options] {
+            const auto with = framework_asked(typed->emit);
+            if (with && typed->answer.as_json)
+              throw bad_usage{"--json has no effect: --emit prints a launch"};
+            if (typed->job.from.empty()) typed->job.emit = with;
             const job asked = typed->job.resolved();
             typed->job.refuse_idle(asked);
             const estimate what =
@@ -168,10 +254,14 @@ command fit_command(CLI::App& program) {
             space sure;
             typed->bands.set(sure);
             const double level = typed->bands.level_asked();
-            const room left = room_of(what, asked, sure);
+            room left = room_of(what, asked, sure);
+            if (!what.fits() && what.costed())
+              left.what_fits = proposals_of_fit(asked, *typed, words_of(*options));
             const report_json answer = answer_of(what, left, asked, level);
             if (typed->answer.as_json)
               print_json(answer);
+            else if (with && what.fits())
+              print(launch_of(*with, asked, asked.recipe, asked.parallelism));
             else
               print_for_people(what, left, asked, level);
             const exit_code checked = typed->answer.check(answer);

@@ -2,6 +2,7 @@
 /// What plan answers, as JSON.
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include <gpuplan/plan/estimate_band.hpp>
@@ -33,12 +34,8 @@ report_json json_of_plan(const plan& one, const job& asked) {
   return answer;
 }
 
-/// The chance that a sum which grows with the time of a step stays within a limit; null where
-/// there is no limit, or the sum is not known.
-template <class Q>
-report_json chance_within(Q limit, Q predicted, bool known, const error_distribution& step) {
-  if (!isfinite(limit) || !known) return nullptr;
-  return json_number(isfinite(predicted) ? probability_within(step, limit / predicted) : 0);
+report_json number_or_null(const std::optional<double>& value) {
+  return value ? json_number(*value) : report_json(nullptr);
 }
 
 report_json json_of_search(const search_result& found) {
@@ -72,7 +69,7 @@ report_json json_of_memory_gain(const memory_gain& gain) {
 }
 
 /// What would help; null where nothing fits.
-report_json json_of_help(const plan_study& study) {
+report_json json_of_help(const plan_study& study, const job& asked) {
   if (!study.slopes) return nullptr;
   report_json answer{{"elasticities", json_of_slopes(*study.slopes)},
                      {"method", study.slopes->method},
@@ -85,7 +82,9 @@ report_json json_of_help(const plan_study& study) {
   if (study.more_memory) answer["more_memory"] = json_of_memory_gain(*study.more_memory);
   for (const alternative& one : study.alternatives) {
     report_json change{{"change", one.what}, {"speedup", json_number(one.speedup)}};
-    change.update(json_of_plan(one.best));
+    change.update(json_of_plan(one.best, asked));
+    change["pipeline_model_parallel_layout"] =
+        one.stages.empty() ? report_json(nullptr) : report_json(one.stages);
     answer["changes"].push_back(std::move(change));
   }
   return answer;
@@ -96,6 +95,7 @@ report_json json_of_clusters(const plan_study& study) {
   for (const larger_cluster& one : study.clusters) {
     report_json row{{"gpu", one.gpu}, {"gpus", one.gpus}};
     row.update(json_of_plan(one.best));
+    row["fits_probability"] = json_number(one.fits_probability);
     list.push_back(std::move(row));
   }
   return list;
@@ -132,10 +132,8 @@ report_json json_of_offer(const offer& one, const run_limits& limits) {
     answer["carbon_grams"] = json_number(run.carbon);
   }
   answer["interruptions"] = json_number(run.time.interruptions);
-  const error_distribution errors = errors_of(what, one.asked.asked).step;
-  answer["deadline_probability"] = chance_within(limits.deadline, run.whole.time, true, errors);
-  answer["budget_probability"] =
-      chance_within(limits.budget, run.whole.cost(), one.asked.terms.priced(), errors);
+  answer["deadline_probability"] = number_or_null(deadline_probability(one, limits));
+  answer["budget_probability"] = number_or_null(budget_probability(one, limits));
   return answer;
 }
 
@@ -169,19 +167,17 @@ void add_run(report_json& answer, const offer& shown, const run_limits& limits) 
   for (const char* key : {"run", "deadline_probability", "budget_probability"})
     answer[key] = nullptr;
   if (!study.run) return;
-  const run_estimate& whole = study.run->whole;
   const error_distribution errors = errors_of(study.shown->what, shown.asked.asked).step;
   answer["run"] = json_of(*study.run, shown.asked.terms, study.shown->what.gpu_power,
                           error_band_of(errors, shown.asked.level));
-  answer["deadline_probability"] = chance_within(limits.deadline, whole.time, true, errors);
-  answer["budget_probability"] =
-      chance_within(limits.budget, whole.cost(), shown.asked.terms.priced(), errors);
+  answer["deadline_probability"] = number_or_null(deadline_probability(shown, limits));
+  answer["budget_probability"] = number_or_null(budget_probability(shown, limits));
 }
 
 report_json json_of_risks(const plan_study& study, const job& asked) {
   report_json list = report_json::array();
   for (const risky_choice& one : study.risks) {
-    report_json row{{"risk", one.risk}};
+    report_json row{{"risk", one.risk}, {"same_plan", one.same}};
     row.update(json_of_plan(one.best, asked));
     list.push_back(std::move(row));
   }
@@ -242,8 +238,10 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["risks"] = json_of_risks(study, shown.asked.asked);
   answer["calibration"] = json_of_calibration(shown);
   answer["plans"] = json_of_families(study, shown.asked.asked);
-  answer["help"] = json_of_help(study);
-  answer["repairs"] = study.changes ? json_of(*study.changes) : report_json::array();
+  answer["help"] = json_of_help(study, shown.asked.asked);
+  answer["repairs"] =
+      study.changes ? json_of(*study.changes, shown.asked.asked) : report_json::array();
+  answer["what_fits"] = json_of(study.what_fits);
   answer["clusters_that_fit"] = json_of_clusters(study);
   answer["keeps_limits"] = found.kept;
   answer["offers"] = report_json::array();

@@ -62,8 +62,8 @@ heat_cell cell_of(const plan_question& q, int tensor, int pipeline) {
   parallelism start = q.asked.parallelism;
   start.tensor = tensor;
   start.pipeline = pipeline;
-  const search_result found =
-      search(q.asked.model, q.asked.pool, q.asked.recipe, vary, start, q.asked.workspace);
+  const search_result found = search(q.asked.model, q.asked.pool, q.asked.recipe,
+                                     planned_space(q.asked, vary), start, q.asked.workspace);
   heat_cell cell;
   if (const plan* best = found.best()) {
     const seconds step = best->what.time.total();

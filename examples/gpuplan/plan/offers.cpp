@@ -181,4 +181,26 @@ offers offers_of(const offer_request& asked) {
   return found;
 }
 
+namespace {
+
+/// The chance that a sum which grows with the time of a step stays within a limit.
+template <class Q>
+double chance_within(Q limit, Q predicted, const offer& one) {
+  if (!isfinite(predicted)) return 0;
+  return probability_within(errors_of(one.study.shown->what, one.asked.asked).step,
+                            limit / predicted);
+}
+
+}  // namespace
+
+std::optional<double> deadline_probability(const offer& one, const run_limits& limits) {
+  if (!isfinite(limits.deadline) || !one.study.run) return std::nullopt;
+  return chance_within(limits.deadline, one.study.run->whole.time, one);
+}
+
+std::optional<double> budget_probability(const offer& one, const run_limits& limits) {
+  if (!isfinite(limits.budget) || !one.study.run || !one.asked.terms.priced()) return std::nullopt;
+  return chance_within(limits.budget, one.study.run->whole.cost(), one);
+}
+
 }  // namespace gpuplan::cli

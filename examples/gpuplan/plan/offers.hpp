@@ -55,6 +55,11 @@ struct offer_request {
   bool refine = false;  ///< whether to look between the counts for the fewest by the deadline
 };
 
+/// The probability that an offer's run keeps the deadline; none where there is no deadline or no run.
+std::optional<double> deadline_probability(const offer& one, const run_limits& limits);
+/// Likewise the budget; none where its price is not known, too.
+std::optional<double> budget_probability(const offer& one, const run_limits& limits);
+
 /// The offer of a range that comes closest to limits that none keeps: the fastest, or the cheapest
 /// where cost alone is limited; the first where nothing fits.
 std::size_t closest(const offers& found, std::size_t begin, std::size_t end);

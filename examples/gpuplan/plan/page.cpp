@@ -83,7 +83,7 @@ figure layouts_of(const offer& shown) {
 }
 
 /// The whole run, as far as it is known.
-figure run_of(const offer& shown) {
+figure run_of(const offer& shown, const run_limits& limits) {
   const run_forecast& run = *shown.study.run;
   figure made{.name = "run",
               .words = {"The whole run", "With failures and checkpoints, of the best layout."},
@@ -96,9 +96,18 @@ figure run_of(const offer& shown) {
   row("Time", run.whole.time);
   row("Time, from", step.low * run.whole.time);
   row("Time, to", step.high * run.whole.time);
+  const auto chance = [&](const char* what, const std::optional<double>& probability) {
+    if (probability) made.table.row({what, share_cell(*probability)});
+  };
+  chance("The deadline is kept", deadline_probability(shown, limits));
+  chance("The budget is kept", budget_probability(shown, limits));
   row("Time without failures", run.ideal.time);
   row("GPU time", run.whole.gpu_time);
   made.table.row({"Cost", cost_cell(run, shown.asked.terms)});
+  if (shown.asked.terms.priced()) {
+    row("Cost, from", step.low * run.whole.cost());
+    row("Cost, to", step.high * run.whole.cost());
+  }
   made.table.row({"Energy", energy_cell(shown)});
   made.table.row({"CO2e", shown.power_known() ? figure_cell{run.carbon} : figure_cell{"unknown"}});
   row("Interruptions", run.time.interruptions);
@@ -114,6 +123,24 @@ figure rejects_of(const search_result& found) {
       .table = {{{"Layouts", column_side::right}, {"Because"}}}};
   for (const reject_count& each : rejects_by_count(found))
     made.table.row({each.layouts, std::string(describe(each.reason))});
+  return made;
+}
+
+/// Commands that fit where nothing does.
+figure what_fits_of(const proposals& all) {
+  figure made{.name = "what_fits",
+              .words = {"What to change",
+                        "Each of these commands was tried, and fits; what costs least is first."},
+              .table = {{{"Change"},
+                         {"It costs"},
+                         {"Memory", column_side::right},
+                         {"Fits", column_side::right},
+                         {"Step", column_side::right},
+                         {"Command"}}}};
+  for (const proposal& one : all.list)
+    made.table.row({one.options, std::string(cost_in_words(one.cost)), one.best.what.needed,
+                    share_cell(one.fits_probability), one.best.what.time.total(),
+                    one.words.text()});
   return made;
 }
 
@@ -202,8 +229,10 @@ figure front_of_page(const offer& shown, const front& even_better) {
   return figure_of("front", chart);
 }
 
-/// The memory of the stages, with what programs see of it.
-figure memory_of(const footprint& memory, const accelerator& gpu) {
+/// The memory of the stages, with what programs see of it, and how sure it is to fit.
+figure memory_of(const estimate& what, const job& asked, double level) {
+  const footprint& memory = what.memory;
+  const accelerator& gpu = asked.pool.gpu();
   const stage_footprint worst = memory.worst_stage();
   stacked_bars chart = memory_chart(memory, gpu.memory);
   chart.words.description += fmt::format(
@@ -212,6 +241,13 @@ figure memory_of(const footprint& memory, const accelerator& gpu) {
       "(torch.cuda.max_memory_reserved), and the device holds {} (nvidia-smi).",
       memory_in_words(gpu), sized(worst.allocated()), sized(worst.reserved()),
       sized(worst.device_total()));
+  if (what.costed()) {
+    const estimate_bands bands = bands_of(what, asked, level);
+    chart.words.description += fmt::format(
+        "  In {} it holds {} to {} ({}); it fits with a probability of {}.", level_in_words(level),
+        sized(bands.device.low * what.needed), sized(bands.device.high * what.needed),
+        basis_in_words(bands.device), chance_in_words(bands.fits_probability));
+  }
   return figure_of("memory", chart);
 }
 
@@ -254,11 +290,12 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
                                                   miss_in_words(study.shown->what, asked))
                                     : "Nothing fits: each layout breaks a rule.");
   }
+  if (!study.what_fits.list.empty()) page.figures.push_back(what_fits_of(study.what_fits));
   if (study.shown && study.shown->what.memory.model.layers > 0)
-    page.figures.push_back(memory_of(study.shown->what.memory, asked.pool.gpu()));
+    page.figures.push_back(memory_of(study.shown->what, asked, shown.asked.level));
   if (study.run) {
     page.figures.push_back(figure_of("step", step_time_chart(study.shown->what.time)));
-    page.figures.push_back(run_of(shown));
+    page.figures.push_back(run_of(shown, found.limits));
   }
   page.figures.push_back(figure_of("map", layout_map(shown.asked, study)));
   if (even_better) page.figures.push_back(front_of_page(shown, *even_better));
@@ -266,6 +303,9 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   page.figures.push_back(rejects_of(study.found));
   if (const std::string warning = warning_of_lengths(asked); !warning.empty())
     page.notes.push_back(warning);
+  if (study.shown)
+    if (const std::string warning = warning_of_input(study.shown->what, asked); !warning.empty())
+      page.notes.push_back(warning);
   if (const std::string warning = warning_of_experts(asked); !warning.empty())
     page.notes.push_back(warning);
   return page;

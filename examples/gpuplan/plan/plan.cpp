@@ -21,6 +21,7 @@
 #include "bands.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
+#include "launch/launch.hpp"
 #include "options.hpp"
 #include "plan/answer.hpp"
 #include "plan/page.hpp"
@@ -67,7 +68,7 @@ struct plan_options {
   run_options run;
   band_options bands;
   answer_options answer;
-  std::string by, top, deadline, budget, html;
+  std::string by, top, deadline, budget, html, emit;
   bool what_if = false;
   bool front = false;
   bool verbose = false;
@@ -155,9 +156,30 @@ void refuse_idle_rentals(const run_options& typed, const offer_request& request)
     throw bad_usage{"--reclaim has no effect: no price of a spot GPU is known"};
 }
 
+/// Whose launch is asked for says what is usual: DeepSpeed and Accelerate make replicas alone.
+void take_usual_of_launch(plan_options& typed) {
+  typed.job.emit = framework_asked(typed.emit);
+  if (!typed.job.emit) return;
+  if (typed.answer.as_json) throw bad_usage{"--json has no effect: --emit prints a launch"};
+  const bool replicas = *typed.job.emit == launch_framework::deepspeed ||
+                        *typed.job.emit == launch_framework::accelerate;
+  if (!replicas) return;
+  for (const char* axis : {"tensor", "pipeline", "context", "expert"})
+    if (typed.job.layout[axis].empty()) typed.job.layout[axis] = "1";
+}
+
+/// The launch of the best plan; nothing where no plan fits.
+std::string launch_of_best(const offers& found, launch_framework with) {
+  const offer& one = found.all[found.shown];
+  const plan* best = one.study.found.best();
+  if (best == nullptr) return {};
+  return launch_of(with, one.asked.asked, best->recipe(), best->parallelism());
+}
+
 offer_request request_of(plan_options typed) {
   if (typed.verbose && typed.answer.as_json)
     throw bad_usage{"--verbose has no effect: --json says everything"};
+  take_usual_of_launch(typed);
   offer_request request{.limits = limits_of(typed), .refine = typed.job.cluster["gpus"].empty()};
   if (!typed.by.empty()) request.by = choice(typed.by, wish_names, "--by");
   const std::vector<std::int64_t> counts = counts_asked(typed);
@@ -212,8 +234,9 @@ front front_of(const plan_question& q) {
     space vary = q.vary;
     vary.by = by;
     vary.keep = 2000;
-    const search_result found = search(q.asked.model, q.asked.pool, q.asked.recipe, vary,
-                                       q.asked.parallelism, q.asked.workspace);
+    const search_result found =
+        search(q.asked.model, q.asked.pool, q.asked.recipe, planned_space(q.asked, vary),
+               q.asked.parallelism, q.asked.workspace);
     for (const plan& one : found.plans) members.offer(one);
     even_better.of += found.plans.size();
   }
@@ -257,6 +280,7 @@ void add_options(CLI::App& options, plan_options& typed) {
   typed.bands.add_risk(options);
   typed.bands.add_level(options);
   typed.answer.add(options);
+  add_emit_option(options, typed.emit);
   add_html_option(options, typed.html);
 }
 
@@ -266,15 +290,49 @@ std::string_view name_of(wish by) {
   return spelled(wish_names, by);
 }
 
+namespace {
+
+/// Lets a question be asked again with words changed; the model's file is read once.
+void keep_words(offer_request& request, const command_words& words);
+
+/// What words ask of the first cluster that they name.
+plan_question question_of(const command_words& words, const job& model) {
+  CLI::App command;
+  plan_options typed;
+  add_options(command, typed);
+  read_words(command, words);
+  typed.job.described = named_transformer{model.model_name, model.model, model.model_echo};
+  offer_request request = request_of(std::move(typed));
+  keep_words(request, words);
+  return std::move(request.clusters.front());
+}
+
+void keep_words(offer_request& request, const command_words& words) {
+  for (plan_question& one : request.clusters) {
+    one.words = words;
+    const bool several = words.has("--gpu") && request.clusters.size() > 1;
+    if (several) one.words.set("--gpu", one.asked.asked.gpu);
+    if (several)
+      for (const char* price : {"--price", "--reserved-price", "--spot-price"})
+        one.words.erase(price);
+    one.asked_by = [model = one.asked](const command_words& other) {
+      return question_of(other, model);
+    };
+  }
+}
+
+}  // namespace
+
 command plan_command(CLI::App& program) {
   CLI::App* options = program.add_subcommand("plan", "The best ways to train a model on a cluster");
   options->footer(after_plan_options);
   const auto typed = std::make_shared<plan_options>();
   add_options(*options, *typed);
 
-  return {options, [typed] {
+  return {options, [typed, options] {
             require_page(typed->html, typed->job.files());
-            const offer_request request = request_of(*typed);
+            offer_request request = request_of(*typed);
+            keep_words(request, words_of(*options));
             std::optional<front> even_better;
             const offers found = [&] {
               const progress shown{"gpuplan: searching"};
@@ -291,6 +349,8 @@ command plan_command(CLI::App& program) {
             const report_json answer = wants_json ? answer_of(found, even_better) : report_json();
             if (typed->answer.as_json)
               print_json(answer);
+            else if (const auto with = framework_asked(typed->emit); with && found.kept)
+              print(launch_of_best(found, *with));
             else
               print_for_people(found, even_better,
                                typed->verbose ? table_detail::full : table_detail::brief);

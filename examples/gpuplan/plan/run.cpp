@@ -237,7 +237,7 @@ report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_p
       .energy = drawn,
       .energy_cost = drawn || terms.prices.electricity == dollars_per_joule{0}};
   report_json rentals = report_json::array();
-  for (const rented_forecast& one : run.rentals)
+  for (const rented_forecast& one : run.rentals) {
     rentals.push_back(
         {{"terms", key_of(one.on.terms.kind)},
          {"gpu_price_dollars_per_s", json_number(one.on.terms.rate)},
@@ -248,6 +248,8 @@ report_json json_of(const run_forecast& run, const run_terms& terms, watts gpu_p
          {"cost_dollars", json_number(one.run.cost)},
          {"interruptions", json_number(one.run.time.interruptions)},
          {"effective_training_time", json_number(one.run.time.effective_training_time())}});
+    add_ranges(rentals.back(), step);
+  }
   report_json answer = gpuplan::json_of(run.ideal, known);
   answer["with_failures"] = gpuplan::json_of(run.whole, known);
   answer["with_failures"].erase("steps");

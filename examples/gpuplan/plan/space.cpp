@@ -66,6 +66,22 @@ space space_of(job_options& job) {
   return vary;
 }
 
+namespace {
+
+std::string option_of(std::string_view key) {
+  const std::size_t of_layout = place_of_field(parallelism_fields, key);
+  if (of_layout < parallelism_fields.size())
+    return std::string(parallelism_fields[of_layout].main_option());
+  return std::string(recipe_fields[place_of_field(recipe_fields, key)].main_option());
+}
+
+}  // namespace
+
+void set_freed(command_words& words, const space& before, const space& after) {
+  for (const space_field& row : space_fields)
+    if (after.*row.varies && !(before.*row.varies)) words.set(option_of(row.field), "any");
+}
+
 report_json json_of(const space& vary) {
   json_object object{space_fields.size() + 2};
   for (const space_field& row : space_fields) object.add(row.key, vary.*row.varies);

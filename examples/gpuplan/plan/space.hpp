@@ -6,6 +6,7 @@
 
 #include <gpuplan/plan/search_space.hpp>
 
+#include "command_words.hpp"
 #include "options.hpp"
 #include "program.hpp"
 
@@ -21,6 +22,9 @@ space space_of(job_options& job);
 constexpr recompute_choice recompute_of(const space& vary) {
   return vary.recompute ? recompute_choice::searched : recompute_choice::fixed;
 }
+
+/// Sets the options that leave to a search what it varies and another does not.
+void set_freed(command_words& words, const space& before, const space& after);
 
 report_json json_of(const space& vary);
 

@@ -15,7 +15,11 @@
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/plan/memory_share.hpp>
+#include <gpuplan/plan/pipeline_layout.hpp>
+#include <gpuplan/plan/uneven_pipeline.hpp>
+#include <gpuplan/report/json.hpp>
 
+#include "bands.hpp"
 #include "inputs.hpp"
 
 namespace gpuplan::cli {
@@ -25,53 +29,9 @@ namespace {
 constexpr std::int64_t quick_search = 300'000;
 
 search_result searched(const job& asked, const space& vary) {
-  return search(asked.model, asked.pool, asked.recipe, vary, asked.parallelism, asked.workspace);
+  return search(asked.model, asked.pool, asked.recipe, planned_space(asked, vary),
+                asked.parallelism, asked.workspace);
 }
-
-/// What weights and states of the optimizer take of each GPU at least, however they are divided; 0
-/// where the host may hold them.
-bytes least_on_each(const job& asked) {
-  const recipe& how = asked.recipe;
-  if (how.uses_host() || how.adapts()) return bytes{0};
-  const auto kept = [&](parameter_kind kind) {
-    const parameter_bytes per = bytes_per_parameter(how, kind);
-    return per.weight + per.master + per.optimizer;
-  };
-  const bytes each = smaller(kept(parameter_kind::matrix), kept(parameter_kind::embedding));
-  return parameters_of(asked.model).total() / static_cast<double>(asked.pool.gpus()) * each;
-}
-
-std::optional<plan> best_of(const job& asked, space vary) {
-  if (least_on_each(asked) > asked.pool.gpu().memory) return std::nullopt;
-  vary.keep = 1;
-  const search_result found = searched(asked, vary);
-  return found.plans.empty() ? std::nullopt : std::optional{found.plans.front()};
-}
-
-/// Searches of clusters on which a job may fit, until they have looked at so many layouts.
-class fitting_searches {
- public:
-  explicit fitting_searches(const plan_question& q) : vary_{q.vary}, has_end_{!q.what_if} {
-    vary_.keep = 1;
-  }
-
-  [[nodiscard]] bool ended() const { return has_end_ && tried_ > most_tried; }
-
-  std::optional<plan> best_of(const job& asked) {
-    if (ended() || least_on_each(asked) > asked.pool.gpu().memory) return std::nullopt;
-    const search_result found = searched(asked, vary_);
-    tried_ += found.candidates - found.dominated;
-    return found.plans.empty() ? std::nullopt : std::optional{found.plans.front()};
-  }
-
- private:
-  /// Some ten seconds of work; a job of the catalogue's models that fits a million GPUs takes less.
-  static constexpr std::int64_t most_tried = 20'000'000;
-
-  space vary_;
-  bool has_end_;
-  std::int64_t tried_ = 0;
-};
 
 bool alike(const parallelism& a, const parallelism& b) {
   const auto shape = [](const parallelism& cut) {
@@ -166,107 +126,100 @@ double gain_of(const plan& better, const plan& now, objective by) {
   return faster * static_cast<double>(now.what.gpus) / static_cast<double>(better.what.gpus);
 }
 
-std::vector<alternative> alternatives_of(const plan_question& q, const plan& now) {
+/// "--tensor 2 --pipeline 4 --layer-split 9,8,8,7": what makes a plan of its family uneven.
+std::string options_of_split(const plan& of) {
+  const parallelism& cut = of.parallelism();
+  std::string text = fmt::format("--tensor {} --pipeline {}", cut.tensor, cut.pipeline);
+  if (cut.interleave > 1) text += fmt::format(" --interleave {}", cut.interleave);
+  const layer_split& split = of.recipe().split;
+  for (int i = 0; i < split.stages(); ++i)
+    text += fmt::format("{}{}", i == 0 ? " --layer-split " : ",", split.layers(i));
+  return text;
+}
+
+/// The best of the families with the layers of its stages as they take least time; nothing where no
+/// family has a pipeline, or equal stages are as good.
+std::optional<alternative> uneven_stages(const plan_question& q, const plan& now,
+                                         const std::vector<plan_family>& families) {
+  const job& asked = q.asked;
+  std::optional<plan> best;
+  for (const plan_family& family : families) {
+    const recipe& how = family.best.recipe();
+    const parallelism& cut = family.best.parallelism();
+    if (cut.pipeline == 1 || cut.pipeline > layer_split::most_stages || how.split.stages() > 0)
+      continue;
+    const cluster room = planned_pool(asked.pool, asked.model, how, planned_space(asked, q.vary));
+    const uneven_pipeline found = uneven_pipeline_of(asked.model, room, how, cut, asked.workspace);
+    if (!found.is_uneven() || !found.what.fits()) continue;
+    const plan other{found.what};
+    if (!best || gain_of(other, *best, q.vary.by) > 1) best = other;
+  }
+  if (!best) return std::nullopt;
+  return alternative{options_of_split(*best), *best, gain_of(*best, now, q.vary.by),
+                     pipeline_layout_of(asked.model, best->recipe(), best->parallelism())};
+}
+
+std::vector<alternative> alternatives_of(const plan_question& q, const plan& now,
+                                         const std::vector<plan_family>& families) {
   std::vector<changed_question> changed;
   add_freed(changed, q);
   add_recipes(changed, q);
+  constexpr double least_gain = 1.002;
   std::vector<alternative> better;
   for (const changed_question& one : changed) {
     const std::optional<plan> best = best_of(one.asked, one.vary);
     if (!best) continue;
     const double speedup = gain_of(*best, now, q.vary.by);
-    constexpr double least_gain = 1.002;
     if (speedup > least_gain) better.push_back({one.what, *best, speedup});
   }
+  if (const auto uneven = uneven_stages(q, now, families))
+    if (uneven->speedup > least_gain) better.push_back(*uneven);
   std::stable_sort(better.begin(), better.end(),
                    [](const auto& a, const auto& b) { return a.speedup > b.speedup; });
   return better;
 }
 
-/// The job on other GPUs: so many of a type, nodes and fabric of its time where none were asked.
-job on_gpus(const job& asked, std::string_view gpu, int gpus) {
-  job other = asked;
-  const bool same = same_name(gpu, asked.asked.gpu);
-  other.asked.gpu = gpu;
-  other.asked.gpus = gpus;
-  if (!same) {
-    other.asked.memory = bytes{0};
-    other.asked.measured = {};
-    if (asked.asked.fabric == default_fabric(asked.pool.gpu())) other.asked.fabric.clear();
-  }
-  other.pool = cluster_of(other.asked);
-  if (!same) other.workspace = workspace_of(other.pool.gpu(), other.recipe.framework);
-  return other;
-}
-
-/// The fewest GPUs of its type, whole nodes above one, on which the job fits.  A layout of fewer
-/// GPUs may be run on more, so that what fits keeps fitting.
-std::optional<larger_cluster> more_gpus(const plan_question& q, fitting_searches& searches) {
-  const int node = q.asked.asked.gpus_per_node;
-  constexpr std::int64_t most = 1 << 20;
-  const auto try_on = [&](std::int64_t gpus) {
-    return searches.best_of(on_gpus(q.asked, q.asked.asked.gpu, static_cast<int>(gpus)));
-  };
-  std::int64_t too_few = q.asked.asked.gpus;
-  std::int64_t enough = too_few;
-  std::optional<plan> best;
-  while (!best && enough < most && !searches.ended()) {
-    too_few = enough;
-    enough = enough < node ? node : (2 * enough + node - 1) / node * node;
-    best = try_on(enough);
-  }
-  if (!best) return std::nullopt;
-  while (enough - too_few > node && !searches.ended()) {
-    const std::int64_t middle = (too_few + enough) / 2 / node * node;
-    if (middle <= too_few) break;
-    if (const std::optional<plan> tried = try_on(middle)) {
-      enough = middle;
-      best = tried;
-    } else {
-      too_few = middle;
-    }
-  }
-  return larger_cluster{q.asked.asked.gpu, enough, *best};
-}
-
-/// As many GPUs of other types that fit: those with the least memory, one vendor's newest first.
-std::vector<larger_cluster> other_types(const plan_question& q, fitting_searches& searches) {
-  constexpr std::size_t most_shown = 4;
-  std::vector<const catalog::accelerator_entry*> larger;
-  for (const auto& entry : catalog::accelerators)
-    if (entry.gpu->memory > q.asked.pool.gpu().memory) larger.push_back(&entry);
-  std::stable_sort(larger.begin(), larger.end(),
-                   [](const auto* a, const auto* b) { return a->gpu->memory < b->gpu->memory; });
-  std::vector<larger_cluster> fitting;
-  for (const auto* entry : larger) {
-    if (fitting.size() == most_shown || searches.ended()) break;
-    try {
-      const job other = on_gpus(q.asked, entry->name, q.asked.asked.gpus);
-      if (const std::optional<plan> best = searches.best_of(other))
-        fitting.push_back({std::string(entry->name), q.asked.asked.gpus, *best});
-    } catch (const invalid_input&) {
-      continue;  // no rate is known for its links
-    }
-  }
-  return fitting;
-}
-
 /// Risks that a safer and a bolder user would take.
 constexpr std::array other_risks{0.02, 0.5};
 
-std::vector<risky_choice> risks_of(const plan_question& q) {
+bool same_choice(const plan& a, const plan& b) {
+  return gpuplan::json_of(a.recipe()) == gpuplan::json_of(b.recipe()) &&
+         gpuplan::json_of(a.parallelism()) == gpuplan::json_of(b.parallelism());
+}
+
+/// The best plans at other risks.
+std::vector<risky_choice> risks_of(const plan_question& q, const plan& now) {
   std::vector<risky_choice> choices;
   if (q.vary.risk == 1) return choices;
   for (const double risk : other_risks) {
     if (risk == q.vary.risk) continue;
     space vary = q.vary;
     vary.risk = risk;
-    if (const std::optional<plan> best = best_of(q.asked, vary)) choices.push_back({risk, *best});
+    const std::optional<plan> best = best_of(q.asked, vary);
+    if (best) choices.push_back({risk, *best, same_choice(*best, now)});
   }
   return choices;
 }
 
 }  // namespace
+
+bytes least_on_each(const job& asked) {
+  const recipe& how = asked.recipe;
+  if (how.uses_host() || how.adapts()) return bytes{0};
+  const auto kept = [&](parameter_kind kind) {
+    const parameter_bytes per = bytes_per_parameter(how, kind);
+    return per.weight + per.master + per.optimizer;
+  };
+  const bytes each = smaller(kept(parameter_kind::matrix), kept(parameter_kind::embedding));
+  return parameters_of(asked.model).total() / static_cast<double>(asked.pool.gpus()) * each;
+}
+
+std::optional<plan> best_of(const job& asked, space vary) {
+  if (least_on_each(asked) > asked.pool.gpu().memory) return std::nullopt;
+  vary.keep = 1;
+  const search_result found = searched(asked, vary);
+  return found.plans.empty() ? std::nullopt : std::optional{found.plans.front()};
+}
 
 std::vector<reject_count> rejects_by_count(const search_result& found) {
   std::vector<reject_count> counts;
@@ -301,17 +254,7 @@ plan_study search_of(const plan_question& asked) {
 void explain(plan_study& study, const plan_question& q) {
   const job& asked = q.asked;
   if (study.found.plans.empty()) {
-    if (study.shown)
-      study.changes =
-          repairs_of(asked.model, planned_pool(asked.pool, asked.model, asked.recipe, q.vary),
-                     study.shown->recipe(), study.shown->parallelism(), asked.workspace);
-    study.searched_further = true;
-    if (commonest(study.found) != reject_reason::memory && !study.shown) return;
-    fitting_searches searches{q};
-    if (const auto more = more_gpus(q, searches)) study.clusters.push_back(*more);
-    for (larger_cluster& other : other_types(q, searches))
-      study.clusters.push_back(std::move(other));
-    study.searched_further = !searches.ended();
+    explain_misfit(study, q);
     return;
   }
   const plan& best = *study.shown;
@@ -319,11 +262,12 @@ void explain(plan_study& study, const plan_question& q) {
   study.twice = best_improvement(asked.model, asked.pool, best.recipe(), best.parallelism(), 2);
   study.searched_further = q.what_if || costed(study.found) <= quick_search;
   if (!study.searched_further) return;
-  study.risks = risks_of(q);
-  if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best);
+  study.risks = risks_of(q, best);
+  if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best, study.families);
   if (q.vary.by == objective::time)
-    study.more_memory = next_with_memory(asked.model, asked.pool, asked.recipe, q.vary,
-                                         asked.parallelism, asked.workspace);
+    study.more_memory =
+        next_with_memory(asked.model, asked.pool, asked.recipe, planned_space(asked, q.vary),
+                         asked.parallelism, asked.workspace);
 }
 
 std::string difference_in_words(const plan& base, const plan& other) {

@@ -3,6 +3,7 @@
 /// All that plan says of one cluster: the best layouts, why they are no better, what would help.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,8 +14,10 @@
 #include <gpuplan/plan/search.hpp>
 #include <gpuplan/plan/step_resource.hpp>
 
+#include "command_words.hpp"
 #include "plan/run.hpp"
 #include "plan/slopes.hpp"
+#include "proposal.hpp"
 #include "request.hpp"
 
 namespace gpuplan::cli {
@@ -29,13 +32,15 @@ struct plan_family {
 struct alternative {
   std::string what;
   plan best;
-  double speedup = 1;  ///< tokens a second, or of a GPU's second, over those of the best plan
+  double speedup = 1;    ///< tokens a second, or of a GPU's second, over those of the best plan
+  std::string stages{};  ///< of an uneven pipeline, as Megatron-LM spells them
 };
 
 /// The best plan where more or less certainty is asked that it fits.
 struct risky_choice {
   double risk = 0;
   plan best;
+  bool same = false;  ///< as where the risk is not changed
 };
 
 /// The fewest GPUs of a type on which the job fits.
@@ -43,6 +48,7 @@ struct larger_cluster {
   std::string gpu;
   std::int64_t gpus = 0;
   plan best;
+  double fits_probability = 0;
 };
 
 /// What the user wants little of.
@@ -57,6 +63,8 @@ struct plan_question {
   bool what_if = false;        ///< whether to search for what would help, however long it takes
   double level = usual_level;  ///< of the bands
   run_terms terms{};
+  command_words words{};                                          ///< that ask it
+  std::function<plan_question(const command_words&)> asked_by{};  ///< what other words ask
 };
 
 /// The answer.
@@ -73,6 +81,7 @@ struct plan_study {
   std::vector<alternative> alternatives;  ///< those that are faster, the best first
   std::optional<repairs> changes;         ///< where nothing fits
   std::vector<larger_cluster> clusters;   ///< likewise: of this type, then of others
+  proposals what_fits;                    ///< likewise: commands
 };
 
 /// Layouts that broke a rule.
@@ -87,10 +96,19 @@ std::vector<reject_count> rejects_by_count(const search_result& found);
 /// The rule that most layouts broke.
 reject_reason commonest(const search_result& found);
 
+/// What weights and states of the optimizer take of each GPU at least, however they are divided; 0
+/// where the host may hold them.
+bytes least_on_each(const job& asked);
+/// The best plan, where one fits.
+std::optional<plan> best_of(const job& asked, space vary);
+
 /// Search, and the run of its best plan: all that an offer needs.
 plan_study search_of(const plan_question& asked);
 /// What explains it, added.
 void explain(plan_study& study, const plan_question& asked);
+
+/// Of a job that does not fit: what to change, and the clusters on which it does.
+void explain_misfit(plan_study& study, const plan_question& asked);
 
 /// "24 chunks, ZeRO 1": in what `other` differs from `base`.
 std::string difference_in_words(const plan& base, const plan& other);

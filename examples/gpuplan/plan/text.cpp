@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,7 +91,7 @@ std::string nearly_as_good(const plan_family& family) {
 /// "93 %"; "70 %, risky" below the certainty that plans have where no risk is given.
 std::string chance_of_fitting(const plan& one, const offer& shown) {
   const double chance = bands_of(one.what, shown.asked.asked).fits_probability;
-  return chance_in_words(chance) + (chance < 1 - usual_risk ? ", risky" : "");
+  return chance_in_cell(chance) + (chance < 1 - usual_risk ? ", risky" : "");
 }
 
 void print_families(const offer& shown, text_style style) {
@@ -126,13 +128,29 @@ void print_families(const offer& shown, text_style style) {
   print(rows.text(style));
 }
 
+/// What a plan takes of what is wanted little of.
+double taken(const plan& one, objective by) {
+  switch (by) {
+    case objective::time: return one.what.time.total().in_base_units();
+    case objective::gpu_time: return measures_of(one).gpu_time.in_base_units();
+    case objective::memory: return one.what.needed.in_base_units();
+  }
+  return 0;
+}
+
 /// What a safer or a bolder choice costs.
 std::string risks_in_words(const offer& shown) {
-  const estimate& now = shown.study.shown->what;
+  const objective by = shown.asked.vary.by;
+  const double now = taken(*shown.study.shown, by);
+  const char* what = by == objective::time       ? "time"
+                     : by == objective::gpu_time ? "GPU time"
+                                                 : "memory";
   std::string words;
-  for (const risky_choice& one : shown.study.risks)
-    words += fmt::format("{}--risk {} {:+.1f} % time", words.empty() ? "" : ", ", one.risk,
-                         100 * (one.best.what.time.total() / now.time.total() - 1));
+  for (const risky_choice& one : shown.study.risks) {
+    if (one.same) continue;
+    words += fmt::format("{}--risk {} {:+.1f} % {}", words.empty() ? "" : ", ", one.risk,
+                         100 * (taken(one.best, by) / now - 1), what);
+  }
   return words.empty() ? words : "Safer or bolder: " + words + ".\n";
 }
 
@@ -141,6 +159,7 @@ void print_warnings(const offer& shown) {
   print(bands_in_words(first.what, shown.asked.asked, shown.asked.level));
   print(risks_in_words(shown));
   print(warning_of_lengths(shown.asked.asked));
+  print(warning_of_input(first.what, shown.asked.asked));
   print(warning_of_experts(shown.asked.asked));
 }
 
@@ -167,18 +186,34 @@ std::string plan_in_words(const plan& one) {
                      recipe_in_words(one.recipe(), one.parallelism()));
 }
 
-/// "It takes no longer than the deadline with a probability of 63 %."
+/// "The deadline is kept with a probability of 63 %."
 std::string limits_in_words(const run_limits& limits, const offer& shown) {
-  const run_estimate& whole = shown.study.run->whole;
-  const error_distribution errors = errors_of(shown.study.shown->what, shown.asked.asked).step;
   std::string words;
-  if (isfinite(limits.deadline) && isfinite(whole.time))
-    words += fmt::format("The deadline is kept with a probability of {}.\n",
-                         chance_in_words(probability_within(errors, limits.deadline / whole.time)));
-  if (isfinite(limits.budget) && isfinite(whole.cost()) && shown.asked.terms.priced())
-    words += fmt::format("The budget is kept with a probability of {}.\n",
-                         chance_in_words(probability_within(errors, limits.budget / whole.cost())));
+  const auto add = [&](const char* limit, const std::optional<double>& chance) {
+    if (chance)
+      words +=
+          fmt::format("{} is kept with a probability of {}.\n", limit, chance_in_words(*chance));
+  };
+  add("The deadline", deadline_probability(shown, limits));
+  add("The budget", budget_probability(shown, limits));
   return words;
+}
+
+/// The best changes, and uneven stages, which are found for the families shown.
+void add_changes(table& rows, const plan_study& study, const char* per) {
+  int changes = 0;
+  for (const alternative& one : study.alternatives) {
+    if (!one.stages.empty() || changes++ >= 3) continue;
+    rows.row({changes == 1 ? "a change" : "",
+              fmt::format("{}: {:.2f} times the tokens {}", one.what, one.speedup, per)});
+  }
+  for (const alternative& one : study.alternatives) {
+    if (one.stages.empty()) continue;
+    rows.row({"uneven stages",
+              fmt::format("{}: {:.3f} times the tokens {}", one.what, one.speedup, per)});
+    rows.row(
+        {"", fmt::format("in Megatron-LM: --pipeline-model-parallel-layout '{}'", one.stages)});
+  }
 }
 
 void print_help(const offer& shown, text_style style) {
@@ -197,12 +232,7 @@ void print_help(const offer& shown, text_style style) {
                             study.more_memory->speedup(), plan_in_words(study.more_memory->next))});
     else if (shown.asked.vary.by == objective::time)
       rows.row({"more memory", "no faster layout would fit"});
-    constexpr std::size_t most = 3;
-    const char* per = shown.asked.vary.by == objective::time ? "a second" : "of a GPU hour";
-    for (std::size_t i = 0; i < study.alternatives.size() && i < most; ++i)
-      rows.row({i == 0 ? "a change" : "",
-                fmt::format("{}: {:.2f} times the tokens {}", study.alternatives[i].what,
-                            study.alternatives[i].speedup, per)});
+    add_changes(rows, study, shown.asked.vary.by == objective::time ? "a second" : "of a GPU hour");
   }
   print(rows.text(style));
 }
@@ -255,50 +285,65 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
   return shown;
 }
 
+/// Why an offer is not taken, or what it is the best in.
+std::string remark_of(const offers& found, std::size_t at) {
+  const offer& one = found.all[at];
+  std::string said;
+  const auto say = [&](const std::optional<std::size_t>& place, const char* what_it_is) {
+    if (place == at) said += (said.empty() ? "" : ", ") + std::string(what_it_is);
+  };
+  if (is_late(one.fault)) said = "late";
+  if (one.fault == offer_fault::late_and_dear) said += ", ";
+  if (one.fault == offer_fault::dear || one.fault == offer_fault::late_and_dear)
+    said += "over budget";
+  say(found.choices.fewest_gpus, "fewest");
+  say(found.choices.cheapest, "cheapest");
+  say(found.choices.fastest, "fastest");
+  const std::int64_t used = one.study.shown->what.gpus;
+  if (used < one.asked.asked.asked.gpus)
+    said += fmt::format("{}uses {}", said.empty() ? "" : "; ", used);
+  return said;
+}
+
+/// The columns of an offer that has a run: from its step on.
+std::vector<std::string> offer_cells(const offers& found, std::size_t at) {
+  const offer& one = found.all[at];
+  const run_forecast& run = *one.study.run;
+  const estimate& what = one.study.shown->what;
+  std::vector<std::string> cells{format_duration(what.time.total()),
+                                 percent(what.model_flop_utilization()),
+                                 duration_or_never(run.whole.time),
+                                 cost_in_words(run, one.asked.terms),
+                                 one.power_known() ? energy_in_words(run.whole.energy) : "unknown",
+                                 one.power_known() ? carbon_in_words(run.carbon) : "unknown"};
+  const auto add = [&](const std::optional<double>& chance) {
+    cells.push_back(chance ? chance_in_cell(*chance) : "unknown");
+  };
+  if (isfinite(found.limits.deadline)) add(deadline_probability(one, found.limits));
+  if (isfinite(found.limits.budget)) add(budget_probability(one, found.limits));
+  cells.push_back(remark_of(found, at));
+  return cells;
+}
+
 void print_offers(const offers& found, text_style style, table_detail detail) {
-  table rows{{{"GPUs", column_side::right},
-              {"of type"},
-              {"Step", column_side::right},
-              {"MFU", column_side::right},
-              {"Whole run", column_side::right},
-              {"Cost", column_side::right},
-              {"Energy", column_side::right},
-              {"CO2e", column_side::right},
-              {""}}};
+  std::vector<column> heads{{"GPUs", column_side::right}, {"of type"}};
+  for (const char* head : {"Step", "MFU", "Whole run", "Cost", "Energy", "CO2e"})
+    heads.push_back({head, column_side::right});
+  if (isfinite(found.limits.deadline)) heads.push_back({"In time", column_side::right});
+  if (isfinite(found.limits.budget)) heads.push_back({"In budget", column_side::right});
+  heads.push_back({""});
+  table rows{heads};
   const std::vector<bool> shown = offers_to_show(found, detail);
   for (std::size_t i = 0; i < found.all.size(); ++i) {
     if (!shown[i]) continue;
     const offer& one = found.all[i];
-    const cluster_request& asked = one.asked.asked.asked;
-    std::vector<std::string> cells{std::to_string(asked.gpus), asked.gpu};
-    if (!one.study.run) {
-      cells.insert(cells.end(), 6, "");
+    std::vector<std::string> cells{std::to_string(one.asked.asked.asked.gpus), type_of(one)};
+    if (one.study.run) {
+      for (std::string& cell : offer_cells(found, i)) cells.push_back(std::move(cell));
+    } else {
+      cells.resize(heads.size() - 1);
       cells.emplace_back("nothing fits");
-      rows.row(std::move(cells));
-      continue;
     }
-    const run_forecast& run = *one.study.run;
-    const estimate& what = one.study.shown->what;
-    cells.push_back(format_duration(what.time.total()));
-    cells.push_back(percent(what.model_flop_utilization()));
-    cells.push_back(duration_or_never(run.whole.time));
-    cells.push_back(cost_in_words(run, one.asked.terms));
-    cells.push_back(one.power_known() ? energy_in_words(run.whole.energy) : "unknown");
-    cells.push_back(one.power_known() ? carbon_in_words(run.carbon) : "unknown");
-    std::string said;
-    const auto say = [&](const std::optional<std::size_t>& at, const char* what_it_is) {
-      if (at == i) said += (said.empty() ? "" : ", ") + std::string(what_it_is);
-    };
-    if (is_late(one.fault)) said = "late";
-    if (one.fault == offer_fault::late_and_dear) said += ", ";
-    if (one.fault == offer_fault::dear || one.fault == offer_fault::late_and_dear)
-      said += "over budget";
-    say(found.choices.fewest_gpus, "fewest");
-    say(found.choices.cheapest, "cheapest");
-    say(found.choices.fastest, "fastest");
-    if (what.gpus < asked.gpus)
-      said += fmt::format("{}uses {}", said.empty() ? "" : "; ", what.gpus);
-    cells.push_back(said);
     rows.row(std::move(cells));
   }
   print(rows.text(style) + "\n");
@@ -329,35 +374,31 @@ void print_front(const front& even_better, text_style style) {
 void print_misfit(const offer& shown, text_style style, table_detail detail) {
   const plan_study& study = shown.study;
   const job& asked = shown.asked.asked;
-  const bytes of_gpu = asked.pool.gpu().memory;
   if (study.shown) {
     print(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}:\n{}.\n\n",
                       grouped(static_cast<double>(study.found.candidates)),
                       plan_in_words(*study.shown), miss_in_words(study.shown->what, asked)));
+    print(bands_in_words(study.shown->what, asked, shown.asked.level) + "\n");
     print(memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail) + "\n");
   } else {
     print(fmt::format("Nothing fits: each of {} layouts breaks a rule.\n",
                       grouped(static_cast<double>(study.found.candidates))));
   }
-  if (study.changes && study.changes->size > 0)
-    print("What to change:\n\n" +
-          repair_table(
-              *study.changes, of_gpu,
-              planned_pool(asked.pool, asked.model, asked.recipe, shown.asked.vary).gpu().memory,
-              study.shown->what.time.total(), detail == table_detail::full ? 100 : 8, style));
-  if (!study.clusters.empty()) {
-    table rows{{{"GPUs that fit", column_side::right},
-                {"of type"},
-                {"Memory", column_side::right},
-                {"Step", column_side::right},
-                {"Layout"}}};
-    for (const larger_cluster& one : study.clusters)
-      rows.row({std::to_string(one.gpus), one.gpu, sized(one.best.what.needed),
-                format_duration(one.best.what.time.total()), plan_in_words(one.best)});
-    print("\n" + rows.text(style));
+  if (!study.what_fits.list.empty()) {
+    constexpr std::size_t most = 100;
+    print("What to change, each tried and fitting, by what it costs:\n\n" +
+          proposals_in_words(study.what_fits, most, style));
+  } else if (study.changes && study.changes->size > 0) {
+    const cluster planned =
+        planned_pool(asked.pool, asked.model, asked.recipe, planned_space(asked, shown.asked.vary));
+    print(
+        "Nothing that was tried fits: no three changes of the recipe, no other GPUs.  The "
+        "nearest:\n\n" +
+        repair_table(*study.changes, asked, planned.gpu().memory, study.shown->what.time.total(), 8,
+                     style));
   }
   if (!study.searched_further)
-    print("\nOther clusters were not searched to the end: --what-if does that.\n");
+    print("\nNot all changes and clusters were searched: --what-if does that.\n");
   print_rejects(study.found, style);
 }
 

@@ -9,6 +9,8 @@
 
 #include <gpuplan/plan/search.hpp>
 
+#include "bands.hpp"
+
 namespace gpuplan::cli {
 namespace {
 
@@ -21,7 +23,8 @@ time_use use_of(step_term term) {
     case step_term::gather:
     case step_term::pipeline:
     case step_term::data: return time_use::messages;
-    case step_term::stragglers: return time_use::slowest;
+    case step_term::stragglers:
+    case step_term::input: return time_use::slowest;
     case step_term::bubble: return time_use::bubble;
     default: return time_use::work;
   }
@@ -82,7 +85,8 @@ scaling_point point_of(const job& asked, const space& vary, const scaling_batch&
       batch.kind == scaling_kind::weak ? std::int64_t{batch.sequences} * gpus : batch.sequences;
   sized.recipe.global_batch_size = static_cast<int>(sequences);
   const search_result found =
-      search(sized.model, sized.pool, sized.recipe, vary, sized.parallelism, sized.workspace);
+      search(sized.model, sized.pool, sized.recipe, planned_space(sized, vary), sized.parallelism,
+             sized.workspace);
   scaling_point point{.gpus = gpus, .batch = sized.recipe.global_batch_size};
   if (!found.plans.empty())
     point.best = found.plans.front();

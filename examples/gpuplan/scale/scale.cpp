@@ -132,6 +132,7 @@ report_json row_of(const scaling_point& point, const scale_question& q) {
                   {"step_time_low_s", nullptr},
                   {"step_time_high_s", nullptr},
                   {"fits_probability", nullptr},
+                  {"error_basis", nullptr},
                   {"tokens_per_s", nullptr},
                   {"tokens_per_s_of_gpu", nullptr},
                   {"speedup", nullptr},
@@ -145,15 +146,17 @@ report_json row_of(const scaling_point& point, const scale_question& q) {
                   {"needed_bytes", nullptr},
                   {"recipe", nullptr},
                   {"parallelism", nullptr}};
-  if (const auto& closest = point.best ? point.best : point.miss)
-    row["needed_bytes"] = json_number(closest->what.needed);
+  const auto& closest = point.best ? point.best : point.miss;
+  if (!closest) return row;
+  const estimate_bands bands = bands_of(closest->what, q.asked, q.level);
+  row["needed_bytes"] = json_number(closest->what.needed);
+  row["fits_probability"] = json_number(bands.fits_probability);
   if (!point.best) return row;
   const plan& best = *point.best;
-  const estimate_bands bands = bands_of(best.what, q.asked, q.level);
+  row["error_basis"] = gpuplan::json_of(bands, q.level);
   row["step_time_s"] = json_number(point.step());
   row["step_time_low_s"] = json_number(bands.step.low * point.step());
   row["step_time_high_s"] = json_number(bands.step.high * point.step());
-  row["fits_probability"] = json_number(bands.fits_probability);
   row["tokens_per_s"] = json_number(best.what.throughput());
   row["tokens_per_s_of_gpu"] = json_number(point.of_gpu());
   row["speedup"] = json_number(point.efficiency.speed_up);
@@ -212,7 +215,7 @@ void print_csv(const scaling_curve& curve, const scale_question& q) {
     std::string cells;
     const report_json row = row_of(point, q);
     for (const auto& [key, value] : row.items()) {
-      if (key == "recipe" || key == "parallelism") continue;
+      if (key == "recipe" || key == "parallelism" || key == "error_basis") continue;
       const char* comma = titles.empty() ? "" : ",";
       titles += comma + key;
       cells += comma + (value.is_null()     ? std::string{}
@@ -237,6 +240,12 @@ std::string need_in_words(const estimate& miss, const accelerator& gpu) {
                      miss.needed > gpu.memory ? "" : ", more than --risk and --headroom leave");
 }
 
+/// Of the best layout, or of the closest miss.
+std::string chance_of_fitting(const scaling_point& point, const scale_question& q) {
+  const auto& closest = point.best ? point.best : point.miss;
+  return closest ? chance_in_cell(bands_of(closest->what, q.asked, q.level).fits_probability) : "";
+}
+
 /// A row for each size.
 std::string sizes_table(const scaling_curve& curve, const scale_question& q, text_style style) {
   table rows{{{"GPUs", column_side::right},
@@ -245,6 +254,7 @@ std::string sizes_table(const scaling_curve& curve, const scale_question& q, tex
               {"Tokens/s", column_side::right},
               {"Efficiency", column_side::right},
               {"MFU", column_side::right},
+              {"Fits", column_side::right},
               {"Messages", column_side::right},
               {"Waiting", column_side::right},
               {"Bound by"},
@@ -252,8 +262,8 @@ std::string sizes_table(const scaling_curve& curve, const scale_question& q, tex
               {"Layout"}}};
   for (const scaling_point& point : curve.points) {
     if (!point.best) {
-      rows.row({std::to_string(point.gpus), "", "", "", "", "", "", "", "",
-                std::string(in_words(point.regime)),
+      rows.row({std::to_string(point.gpus), "", "", "", "", "", chance_of_fitting(point, q), "", "",
+                "", std::string(in_words(point.regime)),
                 point.miss ? need_in_words(point.miss->what, q.asked.pool.gpu()) : ""});
       continue;
     }
@@ -267,7 +277,7 @@ std::string sizes_table(const scaling_curve& curve, const scale_question& q, tex
                           format_duration(step.high * point.step())),
               fmt::format("{:.4g}", best.what.throughput() * units::second / units::token),
               percent(point.efficiency.value()), percent(best.what.model_flop_utilization()),
-              percent(point.communication()), percent(point.waiting()),
+              chance_of_fitting(point, q), percent(point.communication()), percent(point.waiting()),
               std::string(name_of(best.what.time.binding())), std::string(in_words(point.regime)),
               layout});
   }
