@@ -101,7 +101,7 @@ namespace detail {
 
 /// The classes that hold a run, the finest first; the number is the level.
 inline std::vector<error_row> classes_of(const error_class& of) {
-  const bool known = is_known(of.device);
+  const bool known = has_timed_steps(of.device);
   error_row all{.of = of.of};
   if (of.of == prediction::collective || of.of == prediction::wait) return {all};
   error_row kind{.of = of.of, .kind = of.kind};

@@ -17,7 +17,7 @@
 
 #include "accuracy/fields.hpp"
 #include "accuracy/job.hpp"
-#include "accuracy/pipeline_layout.hpp"
+#include <gpuplan/launch/megatron_layers.hpp>
 
 namespace gpuplan::accuracy {
 

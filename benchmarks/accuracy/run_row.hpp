@@ -18,7 +18,7 @@
 #include "accuracy/fields.hpp"
 #include "accuracy/flop_convention.hpp"
 #include "accuracy/job.hpp"
-#include "accuracy/pipeline_layout.hpp"
+#include <gpuplan/launch/megatron_layers.hpp>
 #include "accuracy/published_flags.hpp"
 #include "accuracy/run_model.hpp"
 #include "accuracy/speed_run.hpp"

@@ -10,6 +10,7 @@
 #include <gpuplan/accuracy/error_class.hpp>
 #include <gpuplan/accuracy/error_row.hpp>
 #include <gpuplan/accuracy/error_rows.hpp>
+#include <gpuplan/accuracy/run_class.hpp>
 
 #include <gpuplan/comm/all_gather.hpp>
 #include <gpuplan/comm/all_reduce.hpp>
@@ -47,6 +48,7 @@
 #include <gpuplan/comm/traffic.hpp>
 #include <gpuplan/comm/ulysses.hpp>
 
+#include <gpuplan/compute/activation_function.hpp>
 #include <gpuplan/compute/adapter_time.hpp>
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/convnet_time.hpp>
@@ -54,17 +56,29 @@
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/grouped_gemm.hpp>
 #include <gpuplan/compute/head_time.hpp>
+#include <gpuplan/compute/kernel_fusion.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/compute/latency_hiding.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
 #include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/compute/layer_time.hpp>
+#include <gpuplan/compute/memory_hierarchy.hpp>
 #include <gpuplan/compute/optimizer_flop.hpp>
+#include <gpuplan/compute/precision_speed_up.hpp>
 #include <gpuplan/compute/quantization_time.hpp>
 #include <gpuplan/compute/roofline.hpp>
+#include <gpuplan/compute/softmax_time.hpp>
+#include <gpuplan/compute/storage_cache.hpp>
+#include <gpuplan/compute/strassen.hpp>
+#include <gpuplan/compute/systolic_array.hpp>
 #include <gpuplan/compute/training_flop.hpp>
+#include <gpuplan/compute/update_kernels.hpp>
+#include <gpuplan/compute/utilization.hpp>
+#include <gpuplan/compute/worker_cores.hpp>
 
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/hardware/catalog_amazon.hpp>
 #include <gpuplan/hardware/catalog_amd.hpp>
 #include <gpuplan/hardware/catalog_fabric_facts.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
@@ -72,19 +86,27 @@
 #include <gpuplan/hardware/catalog_google.hpp>
 #include <gpuplan/hardware/catalog_intel.hpp>
 #include <gpuplan/hardware/catalog_nvidia.hpp>
+#include <gpuplan/hardware/catalog_others.hpp>
 #include <gpuplan/hardware/catalog_prices.hpp>
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/hardware/driver_name.hpp>
 #include <gpuplan/hardware/fabric.hpp>
 #include <gpuplan/hardware/fact.hpp>
 #include <gpuplan/hardware/interconnect.hpp>
+#include <gpuplan/hardware/multiprocessor.hpp>
 #include <gpuplan/hardware/node.hpp>
+#include <gpuplan/hardware/node_feed.hpp>
 #include <gpuplan/hardware/operator_rates.hpp>
+#include <gpuplan/hardware/other_device.hpp>
 #include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/hardware/price.hpp>
 #include <gpuplan/hardware/scale_up.hpp>
 #include <gpuplan/hardware/sustained_rate.hpp>
 #include <gpuplan/hardware/usual_rates.hpp>
+
+#include <gpuplan/launch/launch_framework.hpp>
+#include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/megatron_idle.hpp>
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/activations.hpp>
@@ -101,11 +123,13 @@
 #include <gpuplan/memory/input_buffer.hpp>
 #include <gpuplan/memory/kv_cache.hpp>
 #include <gpuplan/memory/layer_memory.hpp>
+#include <gpuplan/memory/layered_cache.hpp>
 #include <gpuplan/memory/max_batch.hpp>
 #include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/offload.hpp>
 #include <gpuplan/memory/precision_saving.hpp>
+#include <gpuplan/memory/pruned_weights.hpp>
 #include <gpuplan/memory/recomputed_modules.hpp>
 #include <gpuplan/memory/reserved.hpp>
 #include <gpuplan/memory/sequential_batches.hpp>
@@ -129,6 +153,8 @@
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/model/layer_parameters.hpp>
+#include <gpuplan/model/layered_model.hpp>
+#include <gpuplan/model/linear_attention.hpp>
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/parameters.hpp>
@@ -137,6 +163,8 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/model/sparse_index.hpp>
+#include <gpuplan/model/state_space.hpp>
 #include <gpuplan/model/tensor_split.hpp>
 #include <gpuplan/model/transformer.hpp>
 
@@ -148,7 +176,10 @@
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/estimate_band.hpp>
 #include <gpuplan/plan/failures.hpp>
+#include <gpuplan/plan/feasibility.hpp>
+#include <gpuplan/plan/input_time.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
+#include <gpuplan/plan/levers.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/mixed_pool.hpp>
 #include <gpuplan/plan/more_memory.hpp>
@@ -156,6 +187,7 @@
 #include <gpuplan/plan/offload_traffic.hpp>
 #include <gpuplan/plan/pareto.hpp>
 #include <gpuplan/plan/pipeline_bubble.hpp>
+#include <gpuplan/plan/pipeline_layout.hpp>
 #include <gpuplan/plan/power_cap.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/reject.hpp>
@@ -171,6 +203,9 @@
 #include <gpuplan/plan/step_time_data.hpp>
 #include <gpuplan/plan/step_time_terms.hpp>
 #include <gpuplan/plan/training_time.hpp>
+#include <gpuplan/plan/uneven_pipeline.hpp>
+#include <gpuplan/plan/validation_share.hpp>
+#include <gpuplan/plan/what_fits.hpp>
 
 #include <gpuplan/queue/continuous_erlang.hpp>
 #include <gpuplan/queue/erlang.hpp>
@@ -215,6 +250,7 @@
 #include <gpuplan/scaling/isoefficiency.hpp>
 #include <gpuplan/scaling/karp_flatt.hpp>
 #include <gpuplan/scaling/learning_rate.hpp>
+#include <gpuplan/scaling/loss_law.hpp>
 #include <gpuplan/scaling/noise_scale.hpp>
 #include <gpuplan/scaling/optimus.hpp>
 #include <gpuplan/scaling/pollux.hpp>
@@ -222,9 +258,11 @@
 #include <gpuplan/scaling/trust_ratio.hpp>
 #include <gpuplan/scaling/usl.hpp>
 
+#include <gpuplan/text/finite_json.hpp>
 #include <gpuplan/text/lookup.hpp>
 
 #include <gpuplan/units/block_format.hpp>
+#include <gpuplan/units/dynamic_loss_scale.hpp>
 #include <gpuplan/units/link_rate.hpp>
 #include <gpuplan/units/loss_scale.hpp>
 #include <gpuplan/units/number_format.hpp>

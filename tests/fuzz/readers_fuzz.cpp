@@ -30,6 +30,7 @@
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/model/huggingface.hpp>
+#include <gpuplan/model/huggingface_layered.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 #include <gpuplan/placement/pool_table.hpp>
 #include <gpuplan/registry/symbol_unit.hpp>
@@ -93,7 +94,11 @@ std::int64_t lines_of(std::string_view text) {
 // One function for each reader.
 
 void config(std::string_view text) {
-  static_cast<void>(read_huggingface(text, "text"));
+  const nlohmann::json parsed = parse_json(text, "text");
+  if (find_layered_family(parsed) != nullptr)
+    static_cast<void>(read_layered_model(parsed, "text").total());
+  else
+    static_cast<void>(read_huggingface(parsed, "text"));
 }
 
 void model(std::string_view text) {
@@ -138,7 +143,7 @@ void trace_names(std::string_view text) {
 }
 
 void nodes(std::string_view text) {
-  of_rows = lines_of(text) * static_cast<std::int64_t>(sizeof(gpu_node));
+  of_rows = lines_of(text) * static_cast<std::int64_t>(sizeof(gpu_node) + sizeof(node_facts));
   name_list types;
   const node_table read = read_nodes(text, types);
   check_faults(read.faults.first, read.faults.count);

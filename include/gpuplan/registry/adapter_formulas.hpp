@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Rows of adapters beside frozen weights: parameters, memory, operations and time.
+/// Rows of adapters beside frozen weights: parameters, memory, operations, time; of pruned weights.
 
 #include <array>
 
@@ -8,6 +8,7 @@
 #include <gpuplan/compute/head_time.hpp>
 #include <gpuplan/compute/training_flop.hpp>
 #include <gpuplan/memory/adapter_memory.hpp>
+#include <gpuplan/memory/pruned_weights.hpp>
 #include <gpuplan/model/adapters.hpp>
 #include <gpuplan/model/frozen_weights.hpp>
 #include <gpuplan/registry/formula.hpp>
@@ -105,7 +106,17 @@ inline constexpr std::array adapter_memory_rows{
               const auto kept = with_adapters(all, m, layer_kind::dense, how, {}, seen);
               return (all.total() - kept.total()).in(units::byte);
             },
-        .examples = {{{1000, 4096, 16384, 16}, 40896000, 1e-12, "40.96 MB less 64 kB"}}}};
+        .examples = {{{1000, 4096, 16384, 16}, 40896000, 1e-12, "40.96 MB less 64 kB"}}},
+    row{.call = "memory/pruned_weights.hpp: pruned_weight_memory(N, z, b, s, r) in B",
+        .latex = R"(N (b + 1/8),\; (1 - z) N (b + 4) + 4 (r + 1),\; N (b/2 + 1/8))",
+        .topics = "M19",
+        .evaluate =
+            [](inputs x) {
+              const auto stored = static_cast<pruned_storage>(whole(x[3]));
+              return pruned_weight_memory(x[0], x[1], bytes{x[2]}, stored, x[4]).in(units::byte);
+            },
+        .examples = {{{4, 0.5, 2, 2, 1}, 4.5, 0, "two values of 2 B and four bits"},
+                     {{1e6, 0.9, 2, 1, 999}, 604000, 1e-12, "6 B of each tenth, 1 000 starts"}}}};
 inline constexpr auto adapter_memory_formulas =
     with_words(adapter_memory_rows, words::adapter_memory_formulas);
 

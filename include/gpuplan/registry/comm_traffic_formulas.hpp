@@ -50,6 +50,17 @@ inline constexpr std::array comm_traffic_rows{
               return sent_by_each(collective::all_reduce, whole(x[0]), bytes{x[1]}).in(units::byte);
             },
         .examples = {{{8, 1e9}, 1.75e9, 1e-12, "14/8 GB"}}},
+    row{.call = "comm/traffic.hpp: coarse_all_reduce_bandwidth(p, m, t) in B/s",
+        .latex = R"(\frac{2 m p}{t})",
+        .errata = "A textbook asks this of each job; a ring sends (p - 1)/p of it.",
+        .topics = "N4",
+        .evaluate =
+            [](inputs x) {
+              return coarse_all_reduce_bandwidth(whole(x[0]), bytes{x[1]}, seconds{x[2]})
+                  .in(units::byte / units::second);
+            },
+        .examples = {{{8, 3e9, 1}, 48e9, 1e-12, "2 x 3 GB x 8 in a second"},
+                     {{1024, 350e9, 4}, 179.2e12, 1e-12, "2 x 350 GB x 1024 in 4 s"}}},
     /// Bytes that a rank sends across replicas of a sharded group, in a step.
     ///
     ///     2 (R - 1)/R G / g

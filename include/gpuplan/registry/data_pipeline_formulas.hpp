@@ -5,6 +5,8 @@
 #include <array>
 
 #include <gpuplan/compute/data_pipeline.hpp>
+#include <gpuplan/compute/storage_cache.hpp>
+#include <gpuplan/compute/worker_cores.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
 #include <gpuplan/registry/words.hpp>
@@ -19,6 +21,14 @@ constexpr data_pipeline feed_of(double workers, double preprocessing, double com
           .preprocessing_per_sample = seconds{preprocessing},
           .transfer = bytes_per_second{1},
           .compute = per_second{compute}};
+}
+
+/// The stages of a row that is asked for the times of all four.
+constexpr data_stage_times stage_times_of(inputs x) {
+  return {.storage = seconds{x[0]},
+          .preprocessing = seconds{x[1]},
+          .transfer = seconds{x[2]},
+          .compute = seconds{x[3]}};
 }
 
 /// Their inputs, where neither a row nor its function says otherwise.
@@ -101,14 +111,41 @@ inline constexpr std::array data_pipeline_rows{
                 "t_compute) in count",
         .latex = R"(\lceil t_{load} / t_{iter} \rceil)",
         .topics = "D4",
+        .evaluate = [](inputs x) { return prefetch_depth(stage_times_of(x)); },
+        .examples = {{{0.1, 0.2, 0.05, 0.25}, 2, 0, "0.35/0.25 rounded up"}},
+        .terms = {{.name = "iteration with prefetching, the longest stage",
+                   .unit = "s",
+                   .evaluate =
+                       [](inputs x) { return stage_times_of(x).overlapped().in(units::second); }},
+                  {.name = "iteration without, the sum of the stages",
+                   .unit = "s",
+                   .evaluate =
+                       [](inputs x) { return stage_times_of(x).sequential().in(units::second); }}}},
+    row{.call = "compute/worker_cores.hpp: preprocessing_rate(N, n_c, t_p) in 1/s",
+        .latex = R"(\min(N, n_c) / t_p)",
+        .topics = "D2 D5",
         .evaluate =
             [](inputs x) {
-              return prefetch_depth({.storage = seconds{x[0]},
-                                     .preprocessing = seconds{x[1]},
-                                     .transfer = seconds{x[2]},
-                                     .compute = seconds{x[3]}});
+              return preprocessing_rate(x[0], x[1], seconds{x[2]}).in(1 / units::second);
             },
-        .examples = {{{0.1, 0.2, 0.05, 0.25}, 2, 0, "0.35/0.25 rounded up"}}}};
+        .examples = {{{4, 8, 0.02}, 200, 1e-12, "a core for each of 4 workers"},
+                     {{32, 8, 0.02}, 400, 1e-12, "32 workers share 8 cores"}}},
+    row{.call = "compute/storage_cache.hpp: cached_bandwidth(h, W_c, W_s) in B/s",
+        .latex = R"(\left( \frac{h}{W_c} + \frac{1 - h}{W_s} \right)^{-1})",
+        .topics = "D1",
+        .evaluate =
+            [](inputs x) {
+              return cached_bandwidth(x[0], bytes_per_second{x[1]}, bytes_per_second{x[2]})
+                  .in(units::byte / units::second);
+            },
+        .examples = {{{0.9, 10e9, 0.1e9}, 1e9 / 1.09, 1e-12, "0.09 s and 1 s for each GB"},
+                     {{0, 10e9, 0.1e9}, 0.1e9, 1e-12, "all misses"}}},
+    row{.call = "compute/storage_cache.hpp: cache_hits(C, D) in 1",
+        .latex = R"(\min(1,\, C / D))",
+        .topics = "D1",
+        .evaluate = [](inputs x) { return cache_hits(bytes{x[0]}, bytes{x[1]}); },
+        .examples = {{{50e9, 150e9}, 1.0 / 3, 1e-12, "a third of ImageNet's 150 GB"},
+                     {{200e9, 150e9}, 1, 0, "all of it"}}}};
 inline constexpr auto data_pipeline_formulas =
     with_words(data_pipeline_rows, words::data_pipeline_formulas);
 

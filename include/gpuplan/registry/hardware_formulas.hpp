@@ -6,6 +6,7 @@
 
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/fabric.hpp>
+#include <gpuplan/hardware/multiprocessor.hpp>
 #include <gpuplan/hardware/physical_link.hpp>
 #include <gpuplan/hardware/scale_up.hpp>
 #include <gpuplan/hardware/sustained_rate.hpp>
@@ -104,7 +105,22 @@ inline constexpr std::array hardware_rows{
               return sustained_rate(gpu, number_format::bf16).in(units::FLOP / units::second);
             },
         .examples = {{{312e12, 271.2e12}, 257.64e12, 1e-12, "A100: 0.95 x 271.2"},
-                     {{312e12, 0}, 222.3e12, 1e-12, "0.95 x 0.75 x 312"}}}};
+                     {{312e12, 0}, 222.3e12, 1e-12, "0.95 x 0.75 x 312"}}},
+    row{.call = "hardware/multiprocessor.hpp: core_count(n, c) in count",
+        .latex = R"(n c)",
+        .topics = "C1",
+        .evaluate = [](inputs x) { return 1.0 * core_count(whole(x[0]), whole(x[1])); },
+        .examples = {{{108, 64}, 6912, 0, "A100"}, {{132, 128}, 16896, 0, "H100-SXM5"}}},
+    row{.call = "hardware/multiprocessor.hpp: vector_peak(n, r, f) in FLOP/s",
+        .latex = R"(2 n r f)",
+        .topics = "C1 C6",
+        .evaluate =
+            [](inputs x) {
+              return vector_peak(whole(x[0]), whole(x[1]), per_second{x[2]})
+                  .in(units::FLOP / units::second);
+            },
+        .examples = {{{80, 128, 1.37e9}, 28e12, 3e-3, "the card of V100, FP16: 28 TFLOP/s"},
+                     {{108, 64, 1.41e9}, 19.5e12, 1e-3, "A100, FP32: 19.5 TFLOP/s"}}}};
 inline constexpr auto hardware_formulas = with_words(hardware_rows, words::hardware_formulas);
 
 }  // namespace gpuplan::registry

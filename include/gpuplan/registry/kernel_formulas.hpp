@@ -6,6 +6,8 @@
 
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/roofline.hpp>
+#include <gpuplan/compute/strassen.hpp>
+#include <gpuplan/compute/systolic_array.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
 #include <gpuplan/registry/words.hpp>
@@ -16,6 +18,11 @@ namespace gpuplan::registry {
 /// The product of a row that is asked m, n, k.
 constexpr matrix_product product_of(inputs x) {
   return {.rows = x[0], .columns = x[1], .depth = x[2]};
+}
+
+/// The array of a row that is asked s, f, a from its fourth input on.
+constexpr systolic_array array_of(inputs x) {
+  return {.side = x[3], .clock = per_second{x[4]}, .arrays = x[5]};
 }
 
 /// Their inputs, where neither a row nor its function says otherwise.
@@ -105,7 +112,43 @@ inline constexpr std::array kernel_rows{
               return ridge(flop_per_second{x[0]}, bytes_per_second{x[1]})
                   .in(units::FLOP / units::byte);
             },
-        .examples = {{{312e12, 2e12}, 156, 1e-12, "312/2"}}}};
+        .examples = {{{312e12, 2e12}, 156, 1e-12, "312/2"}}},
+    row{.call = "compute/strassen.hpp: strassen_flop(m, n, k, l) in FLOP",
+        .latex = R"(F_l = 7 F_{l-1} + (5 m k + 5 k n + 8 m n)/4,\ F_0 = 2 m n k)",
+        .topics = "C3",
+        .evaluate =
+            [](inputs x) { return strassen_flop(product_of(x), whole(x[3])).in(units::FLOP); },
+        .examples = {{{2, 2, 2, 1}, 32, 0, "7 multiplications, twice, and 18 additions"}}},
+    row{.call = "compute/systolic_array.hpp: systolic_peak(s, f, a) in FLOP/s",
+        .latex = R"(2 a s^2 f)",
+        .topics = "C1",
+        .evaluate =
+            [](inputs x) {
+              return systolic_peak({.side = x[0], .clock = per_second{x[1]}, .arrays = x[2]})
+                  .in(units::FLOP / units::second);
+            },
+        .examples = {{{256, 700e6, 1}, 92e12, 5e-3, "the first TPU"}}},
+    row{.call = "compute/systolic_array.hpp: systolic_product_time(m, n, k, s, f, a) in s",
+        .latex = R"(\lceil \lceil k/s \rceil \lceil n/s \rceil / a \rceil (m + 3 s - 2) / f)",
+        .topics = "C1",
+        .evaluate =
+            [](inputs x) {
+              return systolic_product_time(product_of(x), array_of(x)).in(units::second);
+            },
+        .examples = {{{256, 256, 256, 256, 1, 1}, 1022, 0, "256 + 256 + 510 cycles"}}},
+    ///     2 m n k / (T P)
+    ///
+    ///     m  rows                  count, >= 1
+    ///     n  columns               count, >= 1
+    ///     k  depth, summed over    count, >= 1
+    ///     s  side                  count, >= 1
+    ///     f  clock                 1/s, > 0
+    ///     a  arrays                count, >= 1
+    row{.call = "compute/systolic_array.hpp: systolic_utilization(m, n, k, s, f, a) in 1",
+        .latex = R"(2 m n k / (T P))",
+        .topics = "C1 C7",
+        .evaluate = [](inputs x) { return systolic_utilization(product_of(x), array_of(x)); },
+        .examples = {{{256, 256, 256, 256, 1, 1}, 256. / 1022, 1e-12, "256 of 1 022 cycles"}}}};
 inline constexpr auto kernel_formulas = with_words(kernel_rows, words::kernel_formulas);
 
 }  // namespace gpuplan::registry

@@ -14,6 +14,7 @@
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/job_order.hpp>
 #include <gpuplan/placement/load_assignment.hpp>
+#include <gpuplan/placement/match_score.hpp>
 #include <gpuplan/placement/packing.hpp>
 #include <gpuplan/placement/packing_bounds.hpp>
 #include <gpuplan/placement/resources.hpp>
@@ -40,8 +41,9 @@ inline constexpr std::array placement_rows{
         .topics = "R6",
         .evaluate = [](inputs x) { return normalized_aim(x[0], x[1], x[2]); },
         .examples = {{{3, 1, 5}, 0.5, 0, by_hand}, {{7, 7, 7}, 0, 0, "none is better"}}},
-    ///     f     aim                 1, any
-    ///     mean  mean of the aims    1, any
+    ///     f      aim now                              1, any
+    ///     mean   mean of its earlier values           1, any
+    ///     sigma  deviation of its earlier values      1, >= 0
     row{.call = "placement/aim_scale.hpp: leaning_weight(f, mean, sigma, gamma) in 1",
         .latex = R"(\max\left(0,\, 1 + \gamma \frac{f - \bar f}{\sigma}\right))",
         .errata = "A textbook has no guard: its weight is negative where (f - mean)/sigma is "
@@ -103,6 +105,24 @@ inline constexpr std::array placement_rows{
               return 1.0 * martello_toth_bound(items);
             },
         .examples = {{{0.6, 0.6, 0.6}, 3, 0, "no two of them share a bin"}}},
+    row{.call = "placement/match_score.hpp: match_score(w_f, A_f, w_x, A_x, w_b, A_b) in 1",
+        .latex = R"(\frac{w_f A_f + w_x A_x + w_b A_b}{w_f + w_x + w_b})",
+        .topics = "R3",
+        .evaluate =
+            [](inputs x) {
+              return match_score({.fit = x[1], .fragmentation = x[3], .balance = x[5]},
+                                 {.fit = x[0], .fragmentation = x[2], .balance = x[4]});
+            },
+        .examples = {{{1, 0.75, 2, 0.5, 1, 0.25}, 0.5, 1e-15, "(0.75 + 2 x 0.5 + 0.25) / 4"}}},
+    row{.call = "placement/job_order.hpp: aged_priority(p, now, a, A) in 1",
+        .latex = R"(p + \lfloor \max(0, \mathrm{now} - a) / A \rfloor)",
+        .topics = "R3",
+        .evaluate =
+            [](inputs x) {
+              return aged_priority({.submit = seconds{x[2]}, .priority = whole(x[0])},
+                                   seconds{x[1]}, seconds{x[3]});
+            },
+        .examples = {{{2, 10000, 1000, 3600}, 4, 0, "9000 s are two periods of an hour"}}},
     row{.call = "placement/packing_bounds.hpp: first_fit_decreasing_bound(OPT) in count",
         .latex = R"(\tfrac{11}{9} \mathrm{OPT} + \tfrac{6}{9})",
         .errata = "With several resources neither this nor (2 - e) OPT holds: there are items "
@@ -222,12 +242,12 @@ inline constexpr std::array placement_rows{
     ///
     ///     sum L_a(j) P_j
     ///
-    ///     L_1  free part of the first node    1, 0 to 1
-    ///     L_2  free part of the second        1, 0 to 1
+    ///     L_1  load of the first node         1, 0 to 1
+    ///     L_2  load of the second             1, 0 to 1
     ///     P_1  priority of the first job      1, >= 0
     ///     P_2  priority of the second         1, >= 0
     ///
-    /// Holds: largest where large priorities meet free nodes.
+    /// Holds: largest where large priorities meet large loads.
     row{.call = "placement/load_assignment.hpp: load_priority(L_1, L_2, P_1, P_2) in 1",
         .latex = R"(\\sum_j L_{a(j)} P_j)",
         .topics = "R7",
@@ -263,11 +283,15 @@ inline constexpr std::array placement_rows{
         .examples = {{{8, 3}, 24, 0, "8 x 3"}}},
     row{.call = "placement/search_work.hpp: exhaustive_work(n, m) in count",
         .latex = R"(m^n)",
+        .errata = "Chapter 3, 3.6.1, reduces placement to bin packing to show that it is NP-hard; "
+                  "the proof needs the other direction, that bin packing is a case of placement",
         .topics = "R8",
         .evaluate = [](inputs x) { return exhaustive_work(x[0], x[1]); },
         .examples = {{{5, 3}, 243, 0, "3^5"}}},
     row{.call = "placement/search_work.hpp: genetic_work(G, P, n, m) in count",
         .latex = R"(G P n m)",
+        .errata = "Chapter 3, 3.6.2, charges each candidate n m steps; one that names a node for "
+                  "each task is judged in n + m",
         .topics = "R8",
         .evaluate = [](inputs x) { return genetic_work(x[0], x[1], x[2], x[3]); },
         .examples = {{{10, 5, 8, 3}, 1200, 0, "10 x 5 x 8 x 3"}}},

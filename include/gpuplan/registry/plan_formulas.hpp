@@ -9,6 +9,7 @@
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/step_time.hpp>
+#include <gpuplan/plan/validation_share.hpp>
 #include <gpuplan/registry/compute_formulas.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/shapes.hpp>
@@ -60,6 +61,12 @@ inline constexpr std::array plan_rows{
         .topics = "P4",
         .evaluate = [](inputs x) { return pipeline_bubble(whole(x[0]), x[1], whole(x[2])); },
         .examples = {{{8, 32, 1}, 0.21875, 0, "7/32"}}},
+    row{.call = "plan/pipeline_bubble.hpp: bubble_of_step(p, m, v) in 1",
+        .latex = R"(\frac{p - 1}{v m + p - 1})",
+        .topics = "P4 P11",
+        .evaluate = [](inputs x) { return bubble_of_step(whole(x[0]), x[1], whole(x[2])); },
+        .examples = {{{8, 32, 1}, 7.0 / 39, 1e-15, "7/39 as a fraction"},
+                     {{4, 1, 1}, 0.75, 0, "layers split over four devices: one in four works"}}},
     /// Time that the products of the layers take of one optimizer step.
     ///
     ///     72 B s L h^2 / R
@@ -118,6 +125,19 @@ inline constexpr std::array plan_rows{
                   .needed;
             },
         .examples = {{{16, 8, 8}, 1024, 0, "16 x 8 x 8"}}},
+    row{.call = "plan/validation_share.hpp: validation_share(N, k, B, f) in 1",
+        .latex = R"(\frac{f N}{k B})",
+        .topics = "P8",
+        .evaluate =
+            [](inputs x) {
+              return validation_share(
+                  {.samples = x[0], .steps_between = x[1], .batch = x[2], .forward_part = x[3]});
+            },
+        .examples = {{{5120, 500, 512, 1.0 / 3}, 1.0 / 150, 1e-15, "10 batches in 500 steps"},
+                     {{50000, 5005, 256, 1.0 / 3},
+                      0.0130,
+                      2e-3,
+                      "50 000 images after each pass over 1 281 167: a third of 3.9 %"}}},
     /// Time of a run over a number of tokens, and what its GPUs cost and draw.
     ///
     ///     T = ceil(D / d) t

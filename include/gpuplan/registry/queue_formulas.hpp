@@ -62,7 +62,14 @@ inline constexpr std::array queue_rows{
         .examples = {{{8.0 / 3600, 1800, 5},
                       0.27705627705627706 * 3600,
                       1e-12,
-                      "8 and 2 an hour, 5 servers: a textbook's example, recomputed"}}},
+                      "8 and 2 an hour, 5 servers: a textbook's example, recomputed"}},
+        .terms = {{"queue", "count",
+                   [](inputs x) {
+                     return wait({.arrival_rate = per_second{x[0]},
+                                  .mean_service = seconds{x[1]},
+                                  .servers = whole(x[2])})
+                         .queue_length();
+                   }}}},
     row{.call = "queue/continuous_erlang.hpp: continuous_erlang_b(c, a) in 1",
         .latex = R"(\frac{p}{1 - p T})",
         .topics = "Q1",

@@ -14,6 +14,7 @@
 #include <gpuplan/registry/comm_traffic_formulas.hpp>
 #include <gpuplan/registry/compute_formulas.hpp>
 #include <gpuplan/registry/data_pipeline_formulas.hpp>
+#include <gpuplan/registry/elementwise_formulas.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/hardware_formulas.hpp>
 #include <gpuplan/registry/kernel_formulas.hpp>
@@ -21,11 +22,14 @@
 #include <gpuplan/registry/memory_activation_formulas.hpp>
 #include <gpuplan/registry/memory_batch_formulas.hpp>
 #include <gpuplan/registry/memory_state_formulas.hpp>
+#include <gpuplan/registry/mixer_formulas.hpp>
 #include <gpuplan/registry/model_formulas.hpp>
 #include <gpuplan/registry/offload_formulas.hpp>
 #include <gpuplan/registry/operator_formulas.hpp>
+#include <gpuplan/registry/placement_choice_formulas.hpp>
 #include <gpuplan/registry/placement_formulas.hpp>
 #include <gpuplan/registry/plan_formulas.hpp>
+#include <gpuplan/registry/queue_allocation_formulas.hpp>
 #include <gpuplan/registry/queue_formulas.hpp>
 #include <gpuplan/registry/queue_gang_formulas.hpp>
 #include <gpuplan/registry/queue_general_formulas.hpp>
@@ -37,6 +41,7 @@
 #include <gpuplan/registry/scaling_optimus_formulas.hpp>
 #include <gpuplan/registry/step_formulas.hpp>
 #include <gpuplan/registry/units_formulas.hpp>
+#include <gpuplan/registry/utilization_formulas.hpp>
 #include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan::registry {
@@ -46,6 +51,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"hardware", hardware_formulas},
                                    table{"model", model_formulas},
                                    table{"model", adapter_model_formulas},
+                                   table{"model", mixer_formulas},
                                    table{"memory", memory_state_formulas},
                                    table{"memory", memory_activation_formulas},
                                    table{"memory", memory_batch_formulas},
@@ -54,6 +60,8 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"compute", compute_formulas},
                                    table{"compute", data_pipeline_formulas},
                                    table{"compute", kernel_formulas},
+                                   table{"compute", elementwise_formulas},
+                                   table{"compute", utilization_formulas},
                                    table{"compute", operator_formulas},
                                    table{"compute", layer_formulas},
                                    table{"compute", adapter_compute_formulas},
@@ -70,8 +78,10 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"queue", queue_gang_formulas},
                                    table{"queue", queue_policy_formulas},
                                    table{"queue", queue_scheduler_formulas},
+                                   table{"queue", queue_allocation_formulas},
                                    table{"simulate", queue_simulation_formulas},
                                    table{"placement", placement_formulas},
+                                   table{"placement", placement_choice_formulas},
                                    table{"plan", plan_formulas},
                                    table{"plan", step_formulas},
                                    table{"plan", host_traffic_formulas},

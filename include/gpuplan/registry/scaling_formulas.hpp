@@ -20,6 +20,7 @@
 #include <gpuplan/scaling/isoefficiency.hpp>
 #include <gpuplan/scaling/karp_flatt.hpp>
 #include <gpuplan/scaling/learning_rate.hpp>
+#include <gpuplan/scaling/loss_law.hpp>
 #include <gpuplan/scaling/noise_scale.hpp>
 #include <gpuplan/scaling/pollux.hpp>
 #include <gpuplan/scaling/straggler.hpp>
@@ -285,6 +286,18 @@ inline constexpr std::array scaling_rows{
         .topics = "B6",
         .evaluate = [](inputs x) { return coarse_critical_batch(x[0]).in(units::token); },
         .examples = {{{1}, 2.1e8, 1e-12, "the source's B_*"}}},
+    row{.call = "scaling/loss_law.hpp: loss_of_scale(N, D) in 1",
+        .latex = R"(E + \frac{A}{N^{\alpha}} + \frac{B}{D^{\beta}})",
+        .topics = "C8",
+        .evaluate = [](inputs x) { return loss_of_scale(x[0], x[1] * units::token); },
+        .examples = {{{70e9, 1.4e12}, 1.936, 5e-4, "1.69 + 0.083 + 0.163, terms by hand"},
+                     {{280e9, 300e9}, 1.993, 5e-4, "1.69 + 0.052 + 0.251, terms by hand"}}},
+    row{.call = "scaling/loss_law.hpp: best_model_for(F) in count",
+        .latex = R"((\frac{\alpha A}{\beta B})^{1/(\alpha + \beta)})"
+                 R"( (F/6)^{\beta/(\alpha + \beta)})",
+        .topics = "C8",
+        .evaluate = [](inputs x) { return best_model_for(flop{x[0]}).parameters; },
+        .examples = {{{5.76e23}, 32189860181.0, 1e-6, "golden-section search over N, in Python"}}},
     /// The batch at which noise and gradient are as large.
     ///
     ///     tr(Sigma) / |G|^2

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include <gpuplan/hardware/node.hpp>
+#include <gpuplan/plan/input_time.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/stage_time.hpp>
 #include <gpuplan/plan/step_resource.hpp>
@@ -178,7 +180,62 @@ inline constexpr std::array step_rows{
         .latex = R"(\frac{t}{t - c (1 - 1/f)})",
         .topics = "P6",
         .evaluate = [](inputs x) { return speedup_of(x[0]); },
-        .examples = {{{2}, 2, 5e-3, "all but the host's time is twice as fast"}}}};
+        .examples = {{{2}, 2, 5e-3, "all but the host's time is twice as fast"}}},
+    /// What a node takes to bring in its part of a batch, storage and workers at the same time.
+    ///
+    ///     max(b m_s / W, b t_p / N)
+    ///
+    ///     b    sequences of a step that a node reads    count, >= 1
+    ///     m_s  sequence as it is stored                 B, >= 0
+    ///     W    rate at which the node reads             B/s, > 0
+    ///     t_p  preprocessing of one, by one worker      s, >= 0
+    ///     N    workers                                  count, > 0
+    row{.call = "plan/input_time.hpp: feeding_time(b, m_s, W, t_p, N) in s",
+        .latex = R"(\max(b\, m_s / W, b\, t_p / N))",
+        .topics = "D2",
+        .evaluate =
+            [](inputs x) {
+              return feeding_time({.stored_sample = bytes{x[1]},
+                                   .storage = bytes_per_second{x[2]},
+                                   .preprocessing = seconds{x[3]},
+                                   .workers = x[4]},
+                                  {.global_batch_size = static_cast<int>(x[0])}, {}, 1)
+                  .in(units::second);
+            },
+        .examples = {{{512, 1e6, 2e9, 3e-3, 16}, 0.256, 1e-12, "storage: 512 MB at 2 GB/s"},
+                     {{512, 1e6, 1e10, 3e-3, 16}, 0.096, 1e-12, "workers: 1.536 s over 16"}}},
+    /// Nodes that read samples for a job.
+    ///
+    ///     min(ceil(G / g), d)
+    ///
+    ///     d  replicas              count, >= 1
+    ///     r  ranks of a replica    count, >= 1; G = d r
+    ///     g  GPUs of a node        count, >= 1
+    row{.call = "plan/input_time.hpp: reading_nodes(d, r, g) in count",
+        .latex = R"(\min(\lceil d r / g \rceil, d))",
+        .topics = "D3",
+        .evaluate =
+            [](inputs x) {
+              return static_cast<double>(
+                  reading_nodes({.data = static_cast<int>(x[0]), .tensor = static_cast<int>(x[1])},
+                                static_cast<int>(x[2])));
+            },
+        .examples = {{{2, 8, 8}, 2, 0, "a node each"}, {{4, 1, 8}, 1, 0, "one node of 8"}}},
+    /// What a step waits for samples that come slower than it works.
+    ///
+    ///     max(0, t - s)
+    ///
+    ///     t  feeding_time                            s, >= 0
+    ///     s  the step, if all samples were there     s, >= 0
+    row{.call = "plan/input_time.hpp: input_time(t, s) in s",
+        .latex = R"(\max(0, t - s))",
+        .topics = "D3",
+        .evaluate =
+            [](inputs x) {
+              const node box{.gpus = 1, .feed = {.preprocessing = seconds{x[0]}}};
+              return input_time(box, {.global_batch_size = 1}, {}, seconds{x[1]}).in(units::second);
+            },
+        .examples = {{{3, 2}, 1, 0, "a step of 2 s waits 1 s"}, {{1, 2}, 0, 0, "hidden"}}}};
 inline constexpr auto step_formulas = with_words(step_rows, words::step_formulas);
 
 }  // namespace gpuplan::registry

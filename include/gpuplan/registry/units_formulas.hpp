@@ -8,6 +8,7 @@
 #include <gpuplan/registry/sources.hpp>
 #include <gpuplan/registry/words.hpp>
 #include <gpuplan/units/block_format.hpp>
+#include <gpuplan/units/dynamic_loss_scale.hpp>
 #include <gpuplan/units/link_rate.hpp>
 #include <gpuplan/units/loss_scale.hpp>
 #include <gpuplan/units/number_format.hpp>
@@ -37,7 +38,14 @@ inline constexpr std::array units_rows{
             },
         .examples = {{{3}, 65504, 0, ieee_754},
                      {{5}, 448, 0, "FP8 E4M3, table 1 of the source"},
-                     {{1}, 3.4028234663852886e38, 1e-15, ieee_754}}},
+                     {{1}, 3.4028234663852886e38, 1e-15, ieee_754}},
+        .terms = {{.name = "decimal digits",
+                   .unit = "count",
+                   .evaluate =
+                       [](inputs x) {
+                         const auto format = number_formats[static_cast<std::size_t>(x[0])];
+                         return 1.0 * limits_of(format).decimal_digits();
+                       }}}},
     /// What becomes of a number that is written in a format: 0 zero, 1 subnormal, 2 normal, 3
     /// overflow, 4 NaN.
     ///
@@ -93,6 +101,39 @@ inline constexpr std::array units_rows{
               return loss_scales(number_format::fp16, {x[0], x[1]}).most;
             },
         .examples = {{{1e-6, 2}, 32752, 0, "65504 / 2"}}},
+    row{.call = "units/dynamic_loss_scale.hpp: loss_scale_after(S, c, o, g, b, N) in 1",
+        .latex = R"(S b,\; S g,\; S)",
+        .topics = "M18",
+        .evaluate =
+            [](inputs x) {
+              return loss_scale_after({x[0], x[3], x[4], whole(x[5])}, {x[0], whole(x[1])},
+                                      x[2] != 0)
+                  .scale;
+            },
+        .examples = {{{65536, 1999, 0, 2, 0.5, 2000}, 131072, 0, "the 2000th good step"},
+                     {{65536, 1999, 1, 2, 0.5, 2000}, 32768, 0, "an overflow"},
+                     {{65536, 1998, 0, 2, 0.5, 2000}, 65536, 0, "one step before"}}},
+    row{.call = "units/dynamic_loss_scale.hpp: skipped_share(g, b, N) in 1",
+        .latex = R"(\frac{1}{1 + N \ln(1/b) / \ln g})",
+        .topics = "M18",
+        .evaluate =
+            [](inputs x) {
+              return skipped_share({.growth = x[0], .backoff = x[1], .interval = whole(x[2])});
+            },
+        .examples = {{{2, 0.5, 2000}, 1 / 2001.0, 1e-12, "one overflow, then 2000 good steps"},
+                     {{2, 0.25, 1000}, 1 / 2001.0, 1e-12, "two growths make up for a backoff"}}},
+    row{.call = "units/dynamic_loss_scale.hpp: skipped_at_start(S_0, b, S_m) in count",
+        .latex = R"(\left\lceil \frac{\ln(S_0 / S_m)}{\ln(1/b)} \right\rceil)",
+        .topics = "M18",
+        .evaluate =
+            [](inputs x) { return skipped_at_start({.initial = x[0], .backoff = x[1]}, x[2]); },
+        .examples = {{{65536, 0.5, 1024}, 6, 0, "2^16 to 2^10"},
+                     {{65536, 0.5, 65536}, 0, 0, "it fits"}}},
+    row{.call = "units/dynamic_loss_scale.hpp: skipped_steps_cost(n, k_0, f) in 1",
+        .latex = R"(\frac{n + k}{n},\; k = k_0 + \frac{f n}{1 - f})",
+        .topics = "M18",
+        .evaluate = [](inputs x) { return skipped_steps_cost(x[0], x[1], x[2]); },
+        .examples = {{{1000, 10, 0.2}, 1.26, 1e-12, "10 and 250 for 1000"}}},
     /// What both directions of a link carry that carries `rate` each way.
     row{.call = "units/link_rate.hpp: per_direction(W) in B/s",
         .latex = R"(2 W)",
