@@ -18,6 +18,8 @@ FORBIDDEN = [
     (r"\bassert\s*\(", "say require(), which also holds in a release build"),
     (r"\bnew\s+[a-z_]|\bdelete\s+[a-z_]", "no memory by hand"),
 ]
+# Headers that may ask: for exceptions, and for a standard library that reads doubles.
+ASKING = ["require.hpp", "text/decimal_number.hpp"]
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else)\b")
 
 # Headers with no test of the same name: the list of all, tables that other tests read through, and
@@ -45,8 +47,8 @@ def faults_of_header(name, text):
         for pattern, why in FORBIDDEN:
             if found := re.search(pattern, line):
                 yield number, why.format(*found.groups())
-        if CONDITIONAL.match(line) and name != "require.hpp":
-            yield number, "require.hpp alone asks how it is compiled"
+        if CONDITIONAL.match(line) and name not in ASKING:
+            yield number, f"{' and '.join(ASKING)} alone ask how they are compiled"
 
 
 def is_tested(tree, name):

@@ -3,7 +3,6 @@
 /// Reading a field of a row: absent and null are the same, and a fault names the field.
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/text/lookup.hpp>
 
 #include "accuracy/job.hpp"
@@ -40,7 +40,7 @@ inline std::optional<double> number(const nlohmann::json& row, std::string_view 
   if (value.is_string()) {
     const std::string& text = value.get_ref<const std::string&>();
     double parsed = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+    const auto [end, fault] = decimal_from_chars(text.data(), text.data() + text.size(), parsed);
     if (fault == std::errc{} && end == text.data() + text.size()) return parsed;
   }
   throw unmapped{std::string(name) + " is no number: " + value.dump()};

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/units/parse.hpp>
 
@@ -129,7 +130,7 @@ std::optional<double> in_base_units(std::string_view text) {
 /// A number, plain or with the unit that the key names.
 std::optional<double> number_for(std::string_view key, std::string_view text) {
   double plain = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), plain);
+  const auto [end, fault] = decimal_from_chars(text.data(), text.data() + text.size(), plain);
   if (fault == std::errc{} && end == text.data() + text.size())
     return std::isfinite(plain) ? std::optional{plain} : std::nullopt;
   const auto ends = [&](std::string_view unit) { return key.ends_with(unit); };

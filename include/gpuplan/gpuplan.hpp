@@ -258,6 +258,7 @@
 #include <gpuplan/scaling/trust_ratio.hpp>
 #include <gpuplan/scaling/usl.hpp>
 
+#include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/text/finite_json.hpp>
 #include <gpuplan/text/lookup.hpp>
 

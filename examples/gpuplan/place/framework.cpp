@@ -4,11 +4,12 @@
 #include "place/framework.hpp"
 
 #include <array>
-#include <charconv>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include <gpuplan/text/decimal_number.hpp>
 
 #include "inputs.hpp"
 #include "program.hpp"
@@ -38,7 +39,7 @@ match_weights weights_of(std::string_view text) {
       const std::string_view number = part.substr(equals + 1);
       double value = -1;
       const auto [end, problem] =
-          std::from_chars(number.data(), number.data() + number.size(), value);
+          decimal_from_chars(number.data(), number.data() + number.size(), value);
       known = problem == std::errc{} && end == number.data() + number.size() && value >= 0 &&
               value <= 1e6;
       weights.*each.value = value;

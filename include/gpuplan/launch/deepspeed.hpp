@@ -117,8 +117,9 @@ inline nlohmann::json without_auto(nlohmann::json values) {
 template <class Beginnings>
 void add_not_modelled(const launch_arguments& args, const Beginnings& idle, launch_job& said) {
   for (const std::string& name : args.unread()) {
-    const bool is_idle = std::ranges::any_of(
-        idle, [&](std::string_view beginning) { return name.starts_with(beginning); });
+    const bool is_idle = std::any_of(idle.begin(), idle.end(), [&](std::string_view beginning) {
+      return name.starts_with(beginning);
+    });
     if (!is_idle) said.not_modelled.push_back(shown_name(name));
   }
 }

@@ -161,8 +161,10 @@ inline constexpr auto idle_megatron_beginnings =
 constexpr bool is_idle_megatron_argument(std::string_view name) {
   const auto same = [&](std::string_view other) { return other == name; };
   const auto begins = [&](std::string_view other) { return name.starts_with(other); };
-  return std::ranges::any_of(detail::idle_megatron_arguments, same) ||
-         std::ranges::any_of(detail::idle_megatron_beginnings, begins);
+  constexpr const auto& whole = detail::idle_megatron_arguments;
+  constexpr const auto& beginnings = detail::idle_megatron_beginnings;
+  return std::any_of(whole.begin(), whole.end(), same) ||
+         std::any_of(beginnings.begin(), beginnings.end(), begins);
 }
 
 }  // namespace gpuplan

@@ -172,7 +172,7 @@ inline void read_torchtitan_formats(const launch_arguments& args, launch_job& sa
                                 ": the operators' policy is taken");
   const std::vector<std::string> parts = args.words("compile.components");
   const bool compiled = args.flag("compile.enable") || args.flag("training.compile");
-  const bool loss = parts.empty() || std::ranges::find(parts, "loss") != parts.end();
+  const bool loss = parts.empty() || std::find(parts.begin(), parts.end(), "loss") != parts.end();
   how.framework = compiled ? framework::fsdp2 : framework::fsdp;
   how.loss = compiled && loss ? loss_kernel::compiled : loss_kernel::eager;
 }

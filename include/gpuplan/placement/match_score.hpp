@@ -2,6 +2,8 @@
 /// \file
 /// How well a node suits a job by three aims at once: fit, fragmentation and balance.
 
+#include <initializer_list>
+
 #include <gpuplan/require.hpp>
 
 namespace gpuplan {

@@ -2,7 +2,6 @@
 /// \file
 /// Ranges of symbols in the registry, as rules that inputs must keep.
 
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <system_error>
 
 #include <gpuplan/registry/formula.hpp>
+#include <gpuplan/text/decimal_number.hpp>
 
 namespace gpuplan::registry {
 
@@ -107,7 +107,7 @@ class range_clause {
     for (std::size_t i = 0; i < row_.symbols.size(); ++i)
       if (row_.symbols[i].letter == word) return values_[i];
     double number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const auto [end, error] = decimal_from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
     return number;
   }

@@ -3,7 +3,6 @@
 /// Reads a field of a table: a number, a date and time, or a duration.
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/text/row_fault.hpp>
 
 namespace gpuplan {
@@ -37,7 +37,7 @@ inline field_number number_in(std::string_view text, double least, double most) 
   if (text.empty()) return {.problem = field_problem::empty};
   if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   field_number read;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read.value);
+  const auto [end, error] = decimal_from_chars(text.data(), text.data() + text.size(), read.value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument)
     return {.problem = field_problem::not_understood};
   if (error != std::errc{}) return {.problem = field_problem::too_large};

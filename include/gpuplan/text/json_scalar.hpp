@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/text/field_value.hpp>
 
 namespace gpuplan {
@@ -47,7 +48,7 @@ inline nlohmann::json number_from(std::string_view typed) {
       read.ec == std::errc{} && read.ptr == end)
     return whole;
   double number = 0;
-  if (const auto read = std::from_chars(text.data(), end, number);
+  if (const auto read = decimal_from_chars(text.data(), end, number);
       read.ec == std::errc{} && read.ptr == end)
     return number;
   return nullptr;

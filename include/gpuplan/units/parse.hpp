@@ -4,13 +4,13 @@
 /// Nothing is allocated or thrown, whatever the text holds.
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <string_view>
 #include <system_error>
 
-#include <gpuplan/units/parse_fault.hpp>
+#include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/units/detail/unit_symbols.hpp>
+#include <gpuplan/units/parse_fault.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -57,7 +57,7 @@ class quantity_reader {
     if (!at_number()) return {.fault = parse_fault::no_number};
     double value = 0;
     const char* const begin = rest_.data();
-    const auto [end, error] = std::from_chars(begin, begin + rest_.size(), value);
+    const auto [end, error] = decimal_from_chars(begin, begin + rest_.size(), value);
     rest_.remove_prefix(static_cast<std::size_t>(end - begin));
     if (error != std::errc{}) return {.fault = parse_fault::out_of_range};
     if (rest_.starts_with(',')) return {.fault = parse_fault::comma};

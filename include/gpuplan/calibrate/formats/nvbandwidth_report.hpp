@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -17,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/text/json_text.hpp>
 #include <gpuplan/units/units.hpp>
@@ -107,7 +107,7 @@ inline double nvbandwidth_cell(const json_fields& test, const nlohmann::json& ce
   if (cell.is_string()) {
     const auto& text = cell.get_ref<const std::string&>();
     if (text == "N/A") return 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = decimal_from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) value = -1;
   }
   if (!(value >= 0 && value <= 1e9))
