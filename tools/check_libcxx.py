@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Say which headers do not compile alone with clang++ and libc++, and why.
 
-    check_libcxx.py COMPILER include [--flag FLAG ...] [--strict]
+    check_libcxx.py COMPILER include [--flag FLAG ...] [--strict] [--together]
 
 Each header is parsed alone (-fsyntax-only) against libc++.  Headers that fail are listed by the
 first error that the compiler reports.  They do not fail this check, unless --strict is given: it
-reports how far the library is.  Without a libc++ there is nothing to report, and it fails.
+reports how far the library is.  Without a libc++ there is nothing to report, and it fails.  With --together one text includes all
+headers, which takes seconds, and the first error is told.
 """
 import argparse
 import concurrent.futures
@@ -37,6 +38,7 @@ def main():
     arguments.add_argument("include", type=pathlib.Path)
     arguments.add_argument("--flag", action="append", default=[])
     arguments.add_argument("--strict", action="store_true")
+    arguments.add_argument("--together", action="store_true")
     given = arguments.parse_args()
 
     command = [given.compiler, "-std=c++20", "-stdlib=libc++", "-fsyntax-only",
@@ -49,6 +51,10 @@ def main():
                      for path in given.include.rglob("*.hpp"))
     if not headers:
         sys.exit(f"{given.include}: no headers")
+    if given.together:
+        cause = complaint(command, "".join(f"#include <{name}>\n" for name in headers))
+        print(cause or f"all {len(headers)} headers compile with libc++, together")
+        sys.exit(bool(cause) and given.strict)
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         why = list(pool.map(lambda name: complaint(command, f"#include <{name}>\n"), headers))
 

@@ -53,6 +53,16 @@ class Libcxx(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertIn("0 of 1 headers do not compile with libc++\n", said)
 
+    def test_together_the_first_error_is_told(self):
+        code, said = self.run_script(COMPILER, "--together", "--strict")
+        self.assertEqual(code, 1, said)
+        self.assertIn("no such thing", said)
+        for name in ["bad", "worse_bad"]:
+            (self.root / "gpuplan" / f"{name}.hpp").unlink()
+        code, said = self.run_script(COMPILER, "--together", "--strict")
+        self.assertEqual(code, 0, said)
+        self.assertIn("all 1 headers compile with libc++, together\n", said)
+
     def test_without_libcxx_it_fails(self):
         code, said = self.run_script(WITHOUT)
         self.assertEqual(code, 1, said)
