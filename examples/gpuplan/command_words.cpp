@@ -114,6 +114,16 @@ std::string option_text(field_kind kind, std::span<const named<int>> names, doub
     case field_kind::flag_or_probability: return value != 0 ? "on" : "off";
     case field_kind::choice:
     case field_kind::level: return std::string(spelled(names, static_cast<int>(value)));
+    case field_kind::set_of_choices: {
+      std::string some;
+      int left = static_cast<int>(value);
+      for (const named<int>& row : names) {
+        if ((left & row.value) == 0) continue;
+        left &= ~row.value;
+        some += (some.empty() ? "" : ",") + std::string(row.name);
+      }
+      return some.empty() ? "none" : some;
+    }
     case field_kind::count: return std::to_string(static_cast<std::int64_t>(value));
     default: return nlohmann::json(value).dump();
   }

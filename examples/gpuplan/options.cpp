@@ -235,6 +235,7 @@ job job_options::resolved(named_transformer found, recompute_choice tried) const
                                          : workspace_of(asked.pool.gpu(), asked.recipe.framework);
   asked.listed_workspace = workspace_asked(*this, listed);
   asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
+  asked.task = task;
   require_effects(asked, tried, choice_name::option);
   return asked;
 }

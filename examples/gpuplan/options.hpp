@@ -31,6 +31,7 @@ struct searched_field {
 struct job_options {
   std::string model, latency, profile;
   std::string from;                              ///< path of a launch that is read
+  std::optional<task_choice> task{};             ///< whose defaults were taken: see task.hpp
   std::optional<launch_framework> emit{};        ///< whose usual recipe is taken
   measured_cluster measured{};                   ///< in the place of `profile`, where that is empty
   std::optional<named_transformer> described{};  ///< in the place of what `model` names

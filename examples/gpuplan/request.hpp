@@ -2,6 +2,7 @@
 /// \file
 /// One question: model, cluster, recipe, layout; from JSON or from options.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/search_space.hpp>
+#include <gpuplan/plan/training_task.hpp>
 #include <gpuplan/report/json.hpp>
 
 namespace gpuplan::cli {
@@ -95,6 +97,12 @@ struct launch_echo {
   std::vector<std::string> not_modelled{};
 };
 
+/// A task, and those of its defaults that nothing typed replaced.
+struct task_choice {
+  training_task task{};
+  std::vector<const task_default*> taken{};
+};
+
 /// A question, resolved.
 struct job {
   std::string model_name{};   ///< or the path of the file that described it
@@ -107,6 +115,7 @@ struct job {
   gpuplan::parallelism parallelism{};
   gpuplan::workspace workspace{};         ///< that of the GPU's generation, unless asked otherwise
   gpuplan::workspace listed_workspace{};  ///< likewise, but for what a profile says of it
+  std::optional<task_choice> task{};      ///< whose defaults were taken
   launch_echo launch{};                   ///< what a launch said that was read
 };
 

@@ -34,6 +34,7 @@ std::string_view group_of(std::string_view term) {
   };
   constexpr std::array groups{grouped_term{"weights", "weights"},
                               grouped_term{"gathered_parameters", "weights"},
+                              grouped_term{"reference_model", "reference model"},
                               grouped_term{"gradients", "gradients"},
                               grouped_term{"deferred_gradient", "gradients"},
                               grouped_term{"unused_gradients", "gradients"},
@@ -304,6 +305,9 @@ std::string_view sentence_of(reject_reason reason) {
     case interleave: return "interleave = {0} needs a pipeline of 2 or more stages";
     case schedule: return "this schedule cannot interleave, and interleave = {0}";
     case batch: return "data x micro-batch = {0} does not divide the batch of {1} sequences";
+    case samples:
+      return "a micro-batch of {1} holds no whole samples of {0} sequences (pairs of chosen and "
+             "rejected)";
     case micro_batches:
       return "with interleaving, pipeline = {0} must divide the {1} micro-batches of a step";
     case experts: return "expert = {0} does not divide the {1} experts of a layer";

@@ -131,6 +131,7 @@
 #include <gpuplan/memory/precision_saving.hpp>
 #include <gpuplan/memory/pruned_weights.hpp>
 #include <gpuplan/memory/recomputed_modules.hpp>
+#include <gpuplan/memory/reference_memory.hpp>
 #include <gpuplan/memory/reserved.hpp>
 #include <gpuplan/memory/sequential_batches.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
@@ -202,6 +203,7 @@
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/plan/step_time_data.hpp>
 #include <gpuplan/plan/step_time_terms.hpp>
+#include <gpuplan/plan/training_task.hpp>
 #include <gpuplan/plan/training_time.hpp>
 #include <gpuplan/plan/uneven_pipeline.hpp>
 #include <gpuplan/plan/validation_share.hpp>

@@ -19,6 +19,9 @@ static_assert(trained_kind_of(catalog::llama_3_8b, {}) == trained_kind::dense);
 static_assert(trained_kind_of(catalog::mixtral_8x7b_v0_1, {}) == trained_kind::mixture);
 static_assert(trained_kind_of(catalog::mixtral_8x7b_v0_1, adapting) == trained_kind::adapters);
 static_assert(trained_kind_of({.layers = 2, .encoder_layers = 2}, {}) == trained_kind::encoder);
+static_assert(trained_kind_of(catalog::llama_3_8b, {.reference = reference_model::frozen}) ==
+                  trained_kind::with_reference,
+              "whatever is trained, no run with a second model was measured");
 
 static_assert(has_timed_steps(operator_origin::measured) &&
               has_timed_steps(operator_origin::relative));

@@ -56,6 +56,21 @@ TEST_CASE("the largest micro-batch of a model is the inverse of its memory", "[m
   });
 }
 
+TEST_CASE("the largest micro-batch of pairs holds whole pairs", "[memory][property]") {
+  check_property("M(2 p) <= capacity < M(2 p + 2)", [] {
+    testing::random_job at = testing::random_job_any();
+    at.recipe.sequences_per_sample = 2;
+    const footprint job = memory_footprint(at.model, at.recipe, at.parallelism);
+    const bytes capacity = *rc::gen::inRange(1, 300) * GiB;
+    const largest_batch answer = max_micro_batch(job, capacity);
+    const int size = static_cast<int>(answer.samples);
+    RC_ASSERT(size % 2 == 0);
+    RC_ASSERT(answer.needed == memory_of_micro_batch(job, size + 2));
+    RC_ASSERT(answer.needed > capacity);
+    if (answer.fits()) RC_ASSERT(memory_of_micro_batch(job, size) <= capacity);
+  });
+}
+
 TEST_CASE("max_batch refuses what its documentation refuses", "[memory][errors]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const linear_memory line{1 * GB, 1 * MB};

@@ -30,6 +30,7 @@
 #include "program.hpp"
 #include "proposal.hpp"
 #include "summary.hpp"
+#include "task.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -53,7 +54,7 @@ struct fit_options {
   job_options job;
   band_options bands;
   answer_options answer;
-  std::string emit;
+  std::string emit, task;
 };
 
 /// What is said of a layout beside its estimate.
@@ -69,6 +70,7 @@ struct room {
 void add_fit_options(CLI::App& options, fit_options& typed) {
   typed.job.add_model_or_launch(options);
   typed.job.add_cluster(options);
+  add_task_option(options, typed.task);
   typed.job.add_training(options);
   typed.job.add_workspace(options);
   typed.bands.add_risk(options);
@@ -93,6 +95,7 @@ std::optional<proposal> answer_of_fit(const command_words& words, const job& mod
   add_fit_options(command, typed);
   read_words(command, words);
   typed.job.described = named_transformer{model.model_name, model.model, model.model_echo};
+  take_task_of_layout(typed.task, typed.job);
   const job asked = typed.job.resolved();
   typed.job.refuse_idle(asked);
   const search_result found =
@@ -145,9 +148,12 @@ room room_of(const estimate& what, const job& asked, const space& sure) {
       planned_pool(asked.pool, asked.model, asked.recipe, planned_space(asked, sure));
   left.planned = planned.gpu().memory;
   left.safe = max_micro_batch(what.memory, left.planned);
-  if (left.largest.fits())
-    left.steps =
-        accumulate(asked.recipe.global_batch_size, left.largest.samples, asked.parallelism.data);
+  if (left.largest.fits()) {
+    const int sample = asked.recipe.sequences_per_sample;
+    const int samples = rounded_batch(asked.recipe.global_batch_size, sample) / sample;
+    left.steps = accumulate(samples, left.largest.samples / sample, asked.parallelism.data);
+    left.steps->micro_batch_size *= sample;
+  }
   if (!what.fits())
     left.changes =
         repairs_of(asked.model, planned, asked.recipe, asked.parallelism, asked.workspace);
@@ -172,6 +178,7 @@ report_json answer_of(const estimate& what, const room& left, const job& asked, 
   answer["repairs"] = json_of(left.changes, asked);
   answer["what_fits"] = json_of(left.what_fits);
   answer["calibration"] = json_of(effect_of(asked, asked.recipe, asked.parallelism));
+  answer["task"] = json_of_task(asked);
   answer["inputs"] = json_of(asked);
   if (!asked.launch.file.empty()) answer["launch"] = json_of(asked.launch);
   return answer;
@@ -182,6 +189,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
   print(bold(job_in_words(asked), style) + "\n");
   print(fmt::format("{}; {}\n\n", layout_in_words(asked.recipe, asked.parallelism),
                     recipe_in_words(asked.recipe, asked.parallelism)));
+  if (const std::string task = task_in_words(asked); !task.empty()) print(task + "\n");
   if (const std::string open = in_words(asked.launch); !open.empty()) print(open + "\n");
   if (!what.costed()) {
     print(fmt::format("It cannot run: {}.\n", refusal_in_words(what.refusal)));
@@ -245,6 +253,7 @@ command fit_command(CLI::App& program) {
             if (with && typed->answer.as_json)
               throw bad_usage{"--json has no effect: --emit prints a launch"};
             if (typed->job.from.empty()) typed->job.emit = with;
+            take_task_of_layout(typed->task, typed->job);
             const job asked = typed->job.resolved();
             typed->job.refuse_idle(asked);
             const estimate what =

@@ -13,6 +13,7 @@
 #include "plan/space.hpp"
 #include "profile_effect.hpp"
 #include "summary.hpp"
+#include "task.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -253,6 +254,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
                        {"least_energy", place(found.choices.least_energy)}};
   answer["front"] = json_of_front(even_better, shown.asked.asked);
   answer["search"] = json_of_search(study.found);
+  answer["task"] = json_of_task(shown.asked.asked);
   answer["inputs"] = json_of_inputs(found, shown.asked);
   return answer;
 }

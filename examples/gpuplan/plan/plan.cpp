@@ -27,6 +27,7 @@
 #include "plan/page.hpp"
 #include "plan/space.hpp"
 #include "program.hpp"
+#include "task.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -68,7 +69,7 @@ struct plan_options {
   run_options run;
   band_options bands;
   answer_options answer;
-  std::string by, top, deadline, budget, html, emit;
+  std::string by, top, deadline, budget, html, emit, task;
   bool what_if = false;
   bool front = false;
   bool verbose = false;
@@ -184,6 +185,8 @@ offer_request request_of(plan_options typed) {
   if (!typed.by.empty()) request.by = choice(typed.by, wish_names, "--by");
   const std::vector<std::int64_t> counts = counts_asked(typed);
   const std::vector<std::string> types = types_asked(typed.job.cluster["gpu"]);
+  const std::int64_t most_gpus = typed.job.cluster["gpus"].empty() ? 1 : counts.back();
+  take_task(typed.task, typed.job, static_cast<int>(most_gpus));
   const bool limited = !typed.deadline.empty() || !typed.budget.empty();
   space vary = space_of(typed.job);
   typed.bands.set(vary);
@@ -191,11 +194,9 @@ offer_request request_of(plan_options typed) {
   vary.by = objective_of(by);
   const int families =
       typed.top.empty() ? 5 : static_cast<int>(whole_number(typed.top, "--top", 1, 1000));
-  if (typed.job.recipe["global_batch_size"].empty()) {
-    const std::int64_t most = typed.job.cluster["gpus"].empty() ? 1 : counts.back();
+  if (typed.job.recipe["global_batch_size"].empty())
     typed.job.recipe["global_batch_size"] =
-        std::to_string((default_batch + most - 1) / most * most);
-  }
+        std::to_string((default_batch + most_gpus - 1) / most_gpus * most_gpus);
   std::vector<std::string_view> found;
   for (const std::string& type : types) {
     const std::string_view name = find_gpu(type, "--gpu").name;
@@ -257,6 +258,7 @@ void add_options(CLI::App& options, plan_options& typed) {
   options.get_option("--gpu")->join(',')->description(
       "Name of the catalogue, as H100 or A100-40GB; several with commas, or any");
   options.get_option("--gpus")->join(',')->description("How many in all; several with commas");
+  add_task_option(options, typed.task);
   typed.job.add_training(options, fields_searched());
   typed.job.add_workspace(options);
   options.get_option("--batch")->description(

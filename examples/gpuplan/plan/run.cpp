@@ -16,6 +16,7 @@
 #include <gpuplan/plan/carbon.hpp>
 #include <gpuplan/plan/checkpoint_size.hpp>
 #include <gpuplan/plan/failures.hpp>
+#include <gpuplan/plan/training_task.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
 
@@ -24,12 +25,6 @@
 
 namespace gpuplan::cli {
 namespace {
-
-/// Tokens for each parameter where --tokens is not given.
-///
-/// Source: J. Hoffmann et al., "Training Compute-Optimal Large Language Models", NeurIPS (2022),
-/// table 3, arXiv:2203.15556.
-constexpr double default_tokens_per_parameter = 20;
 
 /// Mean time between failures of one GPU with its share of the node: 5.8 years.
 ///
@@ -97,6 +92,52 @@ seconds time_or(const std::string& typed, const char* option, seconds otherwise)
   return time;
 }
 
+/// Tokens of passes over a data set, as options and the task say.
+void count_samples(const run_options& typed, const job& asked, const task_data& usual,
+                   run_terms& terms) {
+  constexpr double most = 1e15;
+  if (typed.samples.empty() && usual.samples == 0)
+    throw bad_usage{"--epochs needs --samples, the sequences of the data set"};
+  terms.samples = typed.samples.empty()
+                      ? usual.samples
+                      : static_cast<double>(whole_number(typed.samples, "--samples", 1,
+                                                         static_cast<std::int64_t>(most)));
+  terms.epochs =
+      typed.epochs.empty() ? usual.epochs : plain_number(typed.epochs, "--epochs", 1e-6, 1e6);
+  const recipe& how = asked.recipe;
+  terms.trained = tokens_of_samples(*terms.samples, *terms.epochs, how.sequences_per_sample,
+                                    how.sequence_length);
+  const std::string_view of = how.sequences_per_sample == 1   ? "samples"
+                              : how.sequences_per_sample == 2 ? "pairs"
+                                                              : "groups";
+  terms.trained_from = fmt::format("{} {} x {:g} {}", grouped(*terms.samples), of, *terms.epochs,
+                                   *terms.epochs == 1 ? "epoch" : "epochs");
+  if (typed.samples.empty()) terms.trained_from += "; --samples and --epochs change it";
+}
+
+/// The tokens of a run: those given, those of a data set, those of the task, or so many for each
+/// parameter.
+void read_trained(const run_options& typed, const job& asked, run_terms& terms) {
+  const task_data usual = rule_of(asked.task ? asked.task->task : training_task::pretrain).data;
+  terms.trained_given = !typed.trained.empty();
+  const bool counted = !typed.samples.empty() || !typed.epochs.empty();
+  if (terms.trained_given && counted)
+    throw bad_usage{"give --tokens, or --samples and --epochs, not both"};
+  if (terms.trained_given) {
+    terms.trained = quantity_of<tokens>(typed.trained, "--tokens");
+  } else if (counted || usual.samples > 0) {
+    count_samples(typed, asked, usual, terms);
+  } else if (usual.trained > tokens{0}) {
+    terms.trained = usual.trained;
+    terms.trained_from =
+        fmt::format("usual for --task {}; --tokens changes it", name_of(asked.task->task));
+  } else {
+    terms.trained = usual.tokens_per_parameter * parameters_of(asked.model).total() * units::token;
+    terms.trained_from =
+        fmt::format("{:g} per parameter; --tokens changes it", usual.tokens_per_parameter);
+  }
+}
+
 /// "on demand $897,855 ($790,000 to $1.02 million), at $2.49 a GPU hour (Lambda, 2026 Q1)".
 std::string rental_in_words(const rented_forecast& one, const error_band& step) {
   constexpr double hopeless = 100;  // times the work
@@ -121,7 +162,11 @@ void run_options::add(CLI::App& command) {
   const auto add = [&](const char* name, std::string& text, const char* what) {
     return command.add_option(name, text, what)->group("Run");
   };
-  add("--tokens", trained, "Tokens to train on, such as 15T or 300B [20 per parameter]");
+  add("--tokens", trained,
+      "Tokens to train on, such as 15T or 300B [20 per parameter, or the task's]");
+  add("--samples", samples,
+      "Sequences of a data set, or pairs of chosen and rejected, in the place of --tokens");
+  add("--epochs", epochs, "Passes over the samples [1, or the task's]");
   add("--price", price, "On-demand price of a GPU, such as '$2.50/h' [lowest of the catalogue]");
   add("--reserved-price", reserved, "Price of a reserved GPU");
   add("--spot-price", spot, "Price of a spot GPU");
@@ -141,10 +186,7 @@ void run_options::add(CLI::App& command) {
 
 run_terms run_options::read(const job& asked) const {
   run_terms terms;
-  terms.trained_given = !trained.empty();
-  terms.trained = terms.trained_given ? quantity_of<tokens>(trained, "--tokens")
-                                      : default_tokens_per_parameter *
-                                            parameters_of(asked.model).total() * units::token;
+  read_trained(*this, asked, terms);
   if (!(terms.trained > tokens{0} && terms.trained <= 1e30 * units::token))
     throw bad_usage{"--tokens must be > 0 and <= 1e30"};
 
@@ -283,6 +325,8 @@ report_json json_of(const run_terms& terms) {
   const bool listed = on_demand != nullptr && on_demand->listed != nullptr;
   return {
       {"tokens", json_number(terms.trained)},
+      {"samples", terms.samples ? json_number(*terms.samples) : report_json(nullptr)},
+      {"epochs", terms.epochs ? json_number(*terms.epochs) : report_json(nullptr)},
       {"gpu_price_dollars_per_s",
        terms.priced() ? json_number(terms.prices.gpu) : report_json(nullptr)},
       {"gpu_price_source", listed ? report_json(on_demand->listed->source) : nullptr},
@@ -330,7 +374,7 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
   const double gpus = static_cast<double>(chosen.what.gpus);
   rows.row(
       {"tokens", fmt::format("{:.4g}{} in {} steps, {:.4g} ({:.4g} a GPU)", terms.trained,
-                             terms.trained_given ? "" : " (20 per parameter; --tokens changes it)",
+                             terms.trained_given ? std::string{} : " (" + terms.trained_from + ")",
                              grouped(run.ideal.steps), chosen.what.throughput(),
                              chosen.what.throughput() / gpus)});
   const std::string checkpoints =

@@ -34,7 +34,10 @@ struct priced_rental {
 struct run_terms {
   tokens trained{};
   bool trained_given = false;
-  run_prices prices{};                 ///< of the GPU: on demand; 0 where that is not known
+  std::string trained_from{};     ///< what the tokens are counted from, where they are not given
+  std::optional<double> samples;  ///< where they are counted from a data set
+  std::optional<double> epochs;   ///< likewise
+  run_prices prices{};            ///< of the GPU: on demand; 0 where that is not known
   std::vector<priced_rental> rentals;  ///< on demand, reserved and spot, those that have a price
   seconds node_mtbf{};                 ///< of one node
   bool mtbf_given = false;
@@ -50,8 +53,8 @@ struct run_terms {
 
 /// What of it the user says, as typed; empty where not given.
 struct run_options {
-  std::string trained, price, reserved, spot, term, reclaim, electricity, usage_effectiveness,
-      node_mtbf, checkpoint_bandwidth, restart, grid;
+  std::string trained, samples, epochs, price, reserved, spot, term, reclaim, electricity,
+      usage_effectiveness, node_mtbf, checkpoint_bandwidth, restart, grid;
 
   void add(CLI::App& command);
   /// \throws bad_usage or invalid_input

@@ -24,6 +24,7 @@
 #include "plan/answer.hpp"
 #include "profile_effect.hpp"
 #include "summary.hpp"
+#include "task.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -416,7 +417,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
     print(!found.limited()        ? "No run finishes: failures come faster than progress.\n\n"
           : found.of_cost_alone() ? "No offer meets the limits.  The cheapest:\n\n"
                                   : "No offer meets the limits.  The fastest:\n\n");
-  print(bold(job_in_words(asked), style) + "\n\n");
+  print(bold(job_in_words(asked), style) + "\n" + task_in_words(asked) + "\n");
   if (!study.run) {
     print_misfit(shown, style, detail);
     if (!study.shown) return;

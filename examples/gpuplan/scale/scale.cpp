@@ -28,6 +28,7 @@
 #include "scale/curve.hpp"
 #include "scale/page.hpp"
 #include "summary.hpp"
+#include "task.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -62,7 +63,7 @@ struct scale_options {
   job_options job;
   band_options bands;
   answer_options answer;
-  std::string fixed_batch, batch_per_gpu, html;
+  std::string fixed_batch, batch_per_gpu, html, task;
   bool as_csv = false;
 };
 
@@ -84,6 +85,11 @@ scale_question question_of(scale_options typed) {
   q.level = typed.bands.level_asked();
   const std::int64_t gpus = whole_number(typed.job.cluster["gpus"], "--gpus", 1, most_ranks);
   std::int64_t sequences = (default_batch + gpus - 1) / gpus * gpus;
+  const bool batch_typed = !typed.fixed_batch.empty() || !typed.batch_per_gpu.empty();
+  if (batch_typed) typed.job.recipe["global_batch_size"] = "1";  // set below, and by no task
+  take_task(typed.task, typed.job, static_cast<int>(gpus));
+  if (const std::string& usual = typed.job.recipe["global_batch_size"]; !usual.empty())
+    sequences = whole_number(usual, "--fixed-batch", 1, most_ranks);
   if (!typed.fixed_batch.empty())
     sequences = whole_number(typed.fixed_batch, "--fixed-batch", 1, most_ranks);
   if (!typed.batch_per_gpu.empty()) {
@@ -201,6 +207,7 @@ report_json answer_of(const scaling_curve& curve, const scale_question& q) {
     answer["regimes"].push_back(
         {{"regime", name_of(span.regime)}, {"from_gpus", span.from}, {"to_gpus", span.to}});
   answer["calibration"] = json_of(effect_on(curve, q.asked));
+  answer["task"] = json_of_task(q.asked);
   answer["inputs"] = json_of(q.asked);
   answer["inputs"]["searched"] = json_of(q.vary);
   answer["inputs"][weak ? "batch_per_gpu" : "fixed_batch"] = curve.batch.sequences;
@@ -287,7 +294,7 @@ std::string sizes_table(const scaling_curve& curve, const scale_question& q, tex
 void print_for_people(const scaling_curve& curve, const scale_question& q) {
   const text_style style = style_of_output();
   const bool weak = curve.batch.kind == scaling_kind::weak;
-  print(bold(job_in_words(q.asked), style) + "\n");
+  print(bold(job_in_words(q.asked), style) + "\n" + task_in_words(q.asked));
   const std::string sequences = counted(curve.batch.sequences, "sequence");
   print(weak ? fmt::format("Weak scaling: {} a step for each GPU, on every size.\n\n", sequences)
              : fmt::format("Strong scaling: {} a step on every size.\n\n", sequences));
@@ -325,6 +332,7 @@ command scale_command(CLI::App& program) {
   typed->job.add_model(*options);
   typed->job.add_cluster(*options);
   options->get_option("--gpus")->required()->description("The largest size");
+  add_task_option(*options, typed->task);
   typed->job.add_training(*options, fields_searched());
   options->remove_option(options->get_option("--batch"));
   const auto add = [&](const char* name, std::string& text, const char* what) {

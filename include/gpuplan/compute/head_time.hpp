@@ -79,6 +79,41 @@ template <class T>
   return time;
 }
 
+/// Bytes moved for each logit by a forward pass alone, of those of bytes_moved_per_logit: the 16-bit
+/// logit written (2), read and kept in FP32 (2 + 4), read twice by the log-probabilities (8).
+///
+/// Source: as bytes_moved_per_logit, by counting.
+inline constexpr bytes bytes_moved_per_logit_forward{16};
+
+/// Forward pass of embedding and head with the log-probabilities of the labels, for one micro-batch
+/// on one rank: what a reference model does.
+///
+///     1 product of T x V/t x e, and 16 T V/t bytes; 6 T h values for the embedding
+///
+///     T, V, t, h, e  as in head_time
+///
+/// Source: as head_time, by counting.
+///
+/// \throws invalid_input as head_time does
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> forward_ends_time(const transformer& m, double rows,
+                                                           int tensor,
+                                                           const basic_kernel_rates<T>& rates) {
+  require(rows >= 1, "forward_ends_time: rows must be >= 1");
+  require(tensor >= 1, "forward_ends_time: tensor must be >= 1");
+  const double words = ceiling(m.vocabulary_size / static_cast<double>(tensor));
+  const double hidden = m.hidden_size;
+  const double width = m.embedding_width();
+  const auto pass = [&](double columns, double depth) {
+    return product_time(matrix_product{rows, columns, depth}, rates.product_16, rates.formats_16);
+  };
+  basic_seconds<T> time = pass(words, width);
+  if (m.head_transform) time += pass(hidden, hidden);
+  if (m.embedding_size > 0) time += pass(width, hidden);
+  return time + rows * words * bytes_moved_per_logit_forward / rates.elementwise +
+         6.0 * rows * hidden * rates.value / rates.memory;
+}
+
 /// Forward and backward passes of the embedding, for one micro-batch on one rank: 10 h values a
 /// token, the row read, summed with positions, dropped out and written, and its gradient added.
 ///

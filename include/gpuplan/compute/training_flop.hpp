@@ -90,6 +90,14 @@ namespace detail {
          (1 + backward_over_forward) * (layers.attention_core + adapters);
 }
 
+/// The forward pass of a reference model on a token.
+[[gnu::cold]] constexpr flop_per_token reference_flop(const transformer& m, const recipe& how,
+                                                      masked_scores scores) {
+  transformer own = m;
+  own.multi_token_prediction_layers = 0;
+  return forward_layers_flop_per_token(own, how, scores).total() + head_forward_flop(own);
+}
+
 }  // namespace detail
 
 /// Operations of one optimizer step as the model defines them, whatever is computed again.
@@ -102,7 +110,7 @@ namespace detail {
 ///     F_l      mean_forward_flop of a layer      FLOP/token
 ///
 /// Frozen weights have no gradients: 2 in place of 3 of all but the attention cores, and 3 of
-/// adapters_forward_flop.
+/// adapters_forward_flop.  A reference model adds 1 of all but further predictions.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/training.py,
 /// num_floating_point_operations (2026), which skips masked scores and leaves the router out.
@@ -115,9 +123,11 @@ constexpr flop training_step_flop(const transformer& m, const recipe& how,
   const flop_per_token heads = (1.0 + m.multi_token_prediction_layers) * head_forward_flop(m);
   const layer_flop all = forward_layers_flop_per_token(m, how, scores);
   const flop_per_token layers = all.total();
-  if (how.adapts())
-    return detail::adapted_flop(all, layers + heads, adapters_forward_flop(m, how)) * batch;
-  return (1 + backward_over_forward) * ((layers + heads) * batch);
+  const flop trained =
+      how.adapts()
+          ? detail::adapted_flop(all, layers + heads, adapters_forward_flop(m, how)) * batch
+          : (1 + backward_over_forward) * ((layers + heads) * batch);
+  return how.runs_reference() ? trained + detail::reference_flop(m, how, scores) * batch : trained;
 }
 
 /// Operations of one optimizer step that the backward pass does a second time, to save memory.

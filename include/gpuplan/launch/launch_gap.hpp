@@ -95,6 +95,7 @@ inline std::string launch_gap(launch_framework with, const launched& asked) {
                                    .model = asked.model};
   const training_setup setup{asked.model, asked.recipe, asked.parallelism};
   if (asked.recipe.adapts()) return "adapters";
+  if (asked.recipe.runs_reference()) return "a reference model";
   launch_job read;
   try {
     read = read_launch(read_launch_text(text, "the launch"), "the launch", around);

@@ -9,6 +9,7 @@
 #include <gpuplan/memory/end_memory.hpp>
 #include <gpuplan/memory/layer_memory.hpp>
 #include <gpuplan/memory/micro_batch.hpp>
+#include <gpuplan/memory/reference_memory.hpp>
 #include <gpuplan/memory/reserved.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
@@ -87,6 +88,7 @@ constexpr footprint footprint_of(const transformer& given, const recipe& how,
 /// The sum of
 ///
 ///     states       weights, gradients, master weights and optimizer states: stage_states.hpp
+///     reference    weights of a second, frozen model: reference_memory.hpp
 ///     activations  of every layer and micro-batch in flight: activations.hpp, in_flight.hpp
 ///     ends         batch, embedding, head and logits: end_activations.hpp
 ///     temporaries  gathered parameters, gradients of activations, what is computed again
@@ -181,6 +183,8 @@ constexpr measured_stage measured_stage_of(const footprint& job, const pipeline_
       return detail::working_unit_of(job, rank).largest * job.rates.per.gradient;
     });
   }
+  if (how.keeps_reference()) [[unlikely]]
+    at.reference_model = reference_weights_on_rank(held, how, job.rates);
   if (how.uses_host()) detail::move_to_host(at, job, rank);
   const bytes peak = at.peak();
   at.fragmentation = detail::reserved_beside(at, job, peak);

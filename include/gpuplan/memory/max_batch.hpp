@@ -93,18 +93,21 @@ constexpr bytes memory_of_micro_batch(const footprint& job, int size) {
   return resized(job, size).worst_stage().total();
 }
 
-/// Largest micro-batch of a real model: the inverse of memory_of_micro_batch, by bisection.
+/// Largest micro-batch of a real model, of whole samples: the inverse of memory_of_micro_batch, by
+/// bisection.
 ///
 /// Source: by definition.
 ///
 /// \throws invalid_input if capacity <= 0 or as memory_footprint does
 constexpr largest_batch max_micro_batch(const footprint& job, bytes capacity) {
   require(capacity > bytes{0}, "max_micro_batch: capacity must be > 0 B");
-  const auto fits = [&](int size) { return memory_of_micro_batch(job, size) <= capacity; };
-  constexpr int most = 1 << 24;
+  const int sample = job.recipe.sequences_per_sample;
+  const auto memory_of = [&](int samples) { return memory_of_micro_batch(job, samples * sample); };
+  const auto fits = [&](int samples) { return memory_of(samples) <= capacity; };
+  const int most = (1 << 24) / sample;
 
   if (!fits(1)) {
-    const stage_footprint worst = resized(job, 1).worst_stage();
+    const stage_footprint worst = resized(job, sample).worst_stage();
     const bool states_fit = worst.at(moment::optimizer_step) <= capacity;
     return {0, states_fit ? batch_limit::first_sample : batch_limit::states, worst.total(),
             capacity};
@@ -116,7 +119,7 @@ constexpr largest_batch max_micro_batch(const footprint& job, bytes capacity) {
     const int middle = fitting + (beyond - fitting) / 2;
     (fits(middle) ? fitting : beyond) = middle;
   }
-  return {fitting, batch_limit::next_sample, memory_of_micro_batch(job, beyond), capacity};
+  return {std::int64_t{fitting} * sample, batch_limit::next_sample, memory_of(beyond), capacity};
 }
 
 }  // namespace gpuplan

@@ -31,6 +31,7 @@ struct stage_footprint {
   model_states states{};
   bytes deferred_gradient{};  ///< stand-in for the head's, where its accumulation is deferred
   bytes unused_gradients{};   ///< one for each shape of a weight: see unused_gradients.hpp
+  bytes reference_model{};    ///< its weights: see reference_memory.hpp
   bytes buffers{};            ///< for messages to other ranks and for scores, reused
   bytes framework{};          ///< workspaces of cuBLAS and Transformer Engine
 
@@ -65,7 +66,7 @@ struct stage_footprint {
   /// What stays from step to step: torch.cuda.memory_allocated after one.
   [[nodiscard]] constexpr bytes resident() const {
     return states.total() - gradients_freed + gradient_copy + deferred_gradient + unused_gradients +
-           buffers + framework;
+           buffers + framework + reference_model;
   }
   /// What lies below the activations while a forward or a backward pass runs.
   [[nodiscard]] constexpr bytes below_activations() const {

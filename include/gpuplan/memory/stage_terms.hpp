@@ -33,6 +33,7 @@ inline constexpr std::array stage_terms{
     stage_term{.name = "optimizer", .state = &model_states::optimizer},
     stage_term{"deferred_gradient", &stage_footprint::deferred_gradient},
     stage_term{"unused_gradients", &stage_footprint::unused_gradients},
+    stage_term{"reference_model", &stage_footprint::reference_model},
     stage_term{"buffers", &stage_footprint::buffers},
     stage_term{"framework", &stage_footprint::framework},
     stage_term{"batch", &stage_footprint::batch},

@@ -140,6 +140,13 @@ enum class offloaded_states {
   all         ///< weights and gradients too, moved for each pass (ZeRO-Infinity, FSDP's CPUOffload)
 };
 
+/// A second model of the same shape beside the trained one, whose log-probabilities the loss
+/// compares with (DPO, or the KL term of reinforcement learning).
+enum class reference_model {
+  none,   ///< or what it says of each sample was computed before (TRL's precompute_ref_log_probs)
+  frozen  ///< a forward pass of weights that are never trained; beside adapters those of the base
+};
+
 /// The order of forward and backward passes in a pipeline.
 enum class pipeline_schedule {
   gpipe,
@@ -223,7 +230,18 @@ struct recipe {
   double offloaded_activations = 0;  ///< part of what layers keep that waits on the host; 0 to 1
   int interleave_group = 0;  ///< micro-batches that a rank runs on one chunk in turn; 0: pipeline
   layer_split split{};
+  reference_model reference = reference_model::none;
+  int sequences_per_sample = 1;  ///< that one micro-batch holds together: 2 of chosen and rejected
 
+  /// Whether a second copy of the weights lies beside those that are trained: adapters switched off
+  /// leave the reference model.
+  [[nodiscard]] constexpr bool keeps_reference() const {
+    return reference == reference_model::frozen && !adapts();
+  }
+  /// Whether each micro-batch has a forward pass of the reference model.
+  [[nodiscard]] constexpr bool runs_reference() const {
+    return reference == reference_model::frozen;
+  }
   /// Whether the model's weights are frozen, adapters alone trained.
   [[nodiscard]] constexpr bool adapts() const { return adapters.rank > 0; }
   /// Tokens of the fullest expert rank over the mean, those that fill up capacity among them.
@@ -255,6 +273,7 @@ constexpr void require_valid(const recipe& how) {
   require(how.offloaded_activations >= 0 && how.offloaded_activations <= 1,
           "recipe.offloaded_activations must be 0 to 1");
   require(how.interleave_group >= 0, "recipe.interleave_group must be >= 0");
+  require(how.sequences_per_sample >= 1, "recipe.sequences_per_sample must be >= 1");
 }
 
 /// The format in which a recipe accumulates gradients: unless it is chosen, FP32 beside weights

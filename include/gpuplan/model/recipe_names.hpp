@@ -239,6 +239,12 @@ inline constexpr auto adapted_map_names = std::to_array<named<adapted_map>>({
     {"down_proj", adapted_map::down},
 });
 
+inline constexpr auto reference_model_names = std::to_array<named<reference_model>>({
+    {"none", reference_model::none},
+    {"frozen", reference_model::frozen},
+    {"precomputed", reference_model::none},
+});
+
 inline constexpr auto exchange_names = std::to_array<named<context_exchange>>({
     {"ring", context_exchange::ring},
     {"all_to_all", context_exchange::all_to_all},

@@ -31,25 +31,27 @@ struct basic_busy_time {
   basic_seconds<T> tensor{};
   basic_seconds<T> context{};
   basic_seconds<T> expert{};
-  basic_seconds<T> gather{};  ///< of sharded weights, and of their gradients
+  basic_seconds<T> gather{};     ///< of sharded weights, and of their gradients
+  basic_seconds<T> reference{};  ///< a forward pass of a reference model, messages too
 
   [[nodiscard]] constexpr basic_seconds<T> total() const {
     return products + attention + elementwise + recompute + ends + launch + tensor + context +
-           expert + gather;
+           expert + gather + reference;
   }
   /// What the GPU itself works on, messages that are sent again among it.
   [[nodiscard]] constexpr basic_seconds<T> kernels() const {
-    return products + attention + elementwise + recompute + ends;
+    return products + attention + elementwise + recompute + ends + reference;
   }
   friend constexpr basic_busy_time operator+(const basic_busy_time& a, const basic_busy_time& b) {
     return {a.products + b.products,   a.attention + b.attention, a.elementwise + b.elementwise,
             a.recompute + b.recompute, a.ends + b.ends,           a.launch + b.launch,
             a.tensor + b.tensor,       a.context + b.context,     a.expert + b.expert,
-            a.gather + b.gather};
+            a.gather + b.gather,       a.reference + b.reference};
   }
   friend constexpr basic_busy_time operator*(double n, const basic_busy_time& a) {
-    return {n * a.products, n * a.attention, n * a.elementwise, n * a.recompute, n * a.ends,
-            n * a.launch,   n * a.tensor,    n * a.context,     n * a.expert,    n * a.gather};
+    return {n * a.products, n * a.attention, n * a.elementwise, n * a.recompute,
+            n * a.ends,     n * a.launch,    n * a.tensor,      n * a.context,
+            n * a.expert,   n * a.gather,    n * a.reference};
   }
 };
 
@@ -345,6 +347,7 @@ constexpr basic_seconds<T> host_of_layer(layer_kind kind, const recipe& how, int
                                          const basic_framework_profile<T>& software) {
   const bool experts = kind == layer_kind::moe;
   double left = how.recompute == recompute::full ? 1 + forward_kernels : 1;
+  if (how.runs_reference()) left += forward_kernels;
   if (how.cuda_graphs == cuda_graphs::fixed_shapes)
     left *= experts ? expert_host_of_graphs : dense_host_of_graphs;
   if (how.cuda_graphs == cuda_graphs::iteration) left = 0;
@@ -366,9 +369,19 @@ constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const 
   const basic_interconnect<T>& shards = gathering(links, overlaps);
   const basic_seconds<T> gather =
       weights * (n - 1) / n * rates.value / shards.bandwidth + 2 * start_of(shards);
-  const double passes = how.adapts() ? 2 : 3;  // frozen weights have no gradients to scatter
+  // Frozen weights have no gradients to scatter; the reference model has one pass.
+  const double passes = (how.adapts() ? 2 : 3) + (how.runs_reference() ? 1 : 0);
   const basic_seconds<T> moved = passes * gather;
   return later<T>(share * moved, moved - beside);
+}
+
+/// Copies of a layer's weights for one of the three passes that gather_time counts.
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> copies_of_one_pass(
+    bool copies, double weights, const basic_kernel_rates<T>& rates,
+    const basic_framework_profile<T>& software) {
+  constexpr double passes = 3;
+  return copies ? software.buffers * weights / rates.memory / passes : basic_seconds<T>{};
 }
 
 }  // namespace detail
@@ -389,7 +402,9 @@ constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const 
 ///                each rank and node, token_exchange_time; hidden behind the layer's work by
 ///                DualPipe, or where the recipe says so, and there at least 1 - expert_hiding shows
 ///     gather     weights over n ranks, gathered for both passes and their gradients scattered:
-///                3 w (n - 1)/n x / ring; hidden behind both passes, at least the exposed share
+///                3 w (n - 1)/n x / ring; hidden behind both passes, at least the exposed share;
+///                4 w with a reference model
+///     reference  its forward pass, as long as that of the trained model
 ///
 ///     T, x   tokens on the rank, bytes of a value
 ///     t, c   ranks of tensor and of context
@@ -440,11 +455,14 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
       .tensor = talk.tensor.total(),
       .context = left.ring.total(),
       .expert = left.experts.total()};
-  busy.launch = detail::launch_wait<T>(detail::host_of_layer(kind, how, cut.tensor, software),
-                                       forward + backward);
+  if (how.runs_reference()) [[unlikely]]
+    busy.reference = forward + detail::copies_of_one_pass<T>(copies, work.weights, rates, software);
+  const basic_seconds<T> passes = forward + backward + busy.reference;
+  busy.launch =
+      detail::launch_wait<T>(detail::host_of_layer(kind, how, cut.tensor, software), passes);
   if (how.zero == zero_stage::parameters && cut.shards() > 1)
     busy.gather = detail::gather_time<T>(work.weights, how, cut, rates, software, links,
-                                         forward + backward + busy.launch);
+                                         passes + busy.launch);
   return busy;
 }
 

@@ -45,7 +45,8 @@ struct host_share {
 ///     f     how.offloaded_activations                          0 to 1
 ///
 /// Every rank moves its own share over its own link; ranks that share the weights gather them from
-/// one another.  Gradients of `all` are summed on the host.
+/// one another.  Gradients of `all` are summed on the host.  The forward pass of a reference model
+/// brings its weights up, too: 2 w Q.
 ///
 /// Source: J. Ren et al., "ZeRO-Offload: Democratizing Billion-Scale Model Training", USENIX ATC
 /// (2021), section 4, arXiv:2101.06840; S. Rajbhandari et al., "ZeRO-Infinity: Breaking the GPU
@@ -59,7 +60,7 @@ constexpr host_traffic host_traffic_of(const recipe& how, const host_share& shar
     moved.update = offload_optimizer(share.updated, per).traffic;
   if (how.offload == offloaded_states::all) {
     const bytes weights = offload_parameters(share.all, per, bytes{0}).traffic.to_device / 2;
-    moved.forward.to_device = weights;
+    moved.forward.to_device = how.runs_reference() ? 2 * weights : weights;
     moved.backward = {.to_host = offload_optimizer(share.updated, per).traffic.to_host,
                       .to_device = weights};
   }

@@ -33,6 +33,7 @@ enum class reject_reason {
   interleave,       ///< needs a pipeline
   schedule,         ///< cannot interleave, or needs an even number of layers
   batch,            ///< data x micro_batch_size does not divide global_batch_size
+  samples,          ///< a micro-batch would cut a sample, as a pair of chosen and rejected
   micro_batches,    ///< interleaving needs a multiple of pipeline, or groups of as many
   experts,          ///< expert does not divide them
   expert_ranks,     ///< expert x expert_tensor does not divide tensor x context x data
@@ -85,6 +86,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::interleave: return "interleaving needs a pipeline of 2 or more";
     case reject_reason::schedule: return "this schedule cannot interleave";
     case reject_reason::batch: return "data x micro-batch size must divide the global batch size";
+    case reject_reason::samples:
+      return "a micro-batch must hold whole samples, as pairs of chosen and rejected";
     case reject_reason::micro_batches:
       return "with interleaving, pipeline must divide the number of micro-batches";
     case reject_reason::experts: return "expert must divide the experts of a layer";
@@ -111,12 +114,12 @@ constexpr std::string_view describe(reject_reason reason) {
 /// A name for programs: "attention_heads".
 constexpr std::string_view name_of(reject_reason reason) {
   constexpr std::array<std::string_view, reject_reasons> names{
-      "none",         "gpus",          "attention_heads", "kv_heads",      "context_heads",
-      "ffn",          "sequence",      "positions",       "layers",        "split",
-      "interleave",   "schedule",      "batch",           "micro_batches", "experts",
-      "expert_ranks", "expert_tokens", "expert_order",    "shard_group",   "adapters",
-      "encoder",      "offload",       "format",          "host_link",     "memory",
-      "host_memory"};
+      "none",       "gpus",         "attention_heads", "kv_heads",     "context_heads",
+      "ffn",        "sequence",     "positions",       "layers",       "split",
+      "interleave", "schedule",     "batch",           "samples",      "micro_batches",
+      "experts",    "expert_ranks", "expert_tokens",   "expert_order", "shard_group",
+      "adapters",   "encoder",      "offload",         "format",       "host_link",
+      "memory",     "host_memory"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -200,6 +203,10 @@ constexpr reject pipeline_fault(const transformer& m, const recipe& how, const p
 constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
   const std::int64_t at_once = std::int64_t{cut.data} * cut.micro_batch_size;
   if (auto no = unless_divides(at_once, how.global_batch_size, reject_reason::batch)) return no;
+  if (how.sequences_per_sample > 1) [[unlikely]]
+    if (auto no =
+            unless_divides(how.sequences_per_sample, cut.micro_batch_size, reject_reason::samples))
+      return no;
   if (cut.interleave == 1) return {};
   const std::int64_t count = how.global_batch_size / at_once;
   if (how.interleave_group == 0) [[likely]]

@@ -19,10 +19,11 @@ template <class T>
 struct basic_stage_clock {
   basic_busy_time<T> dense{};
   basic_busy_time<T> moe{};
-  basic_busy_time<T> prediction{};  ///< all further predictions, on the last stage
-  basic_busy_time<T> encoder{};     ///< all its layers
-  basic_seconds<T> embedding{};     ///< messages included
-  basic_seconds<T> head{};          ///< loss and messages included
+  basic_busy_time<T> prediction{};    ///< all further predictions, on the last stage
+  basic_busy_time<T> encoder{};       ///< all its layers
+  basic_seconds<T> embedding{};       ///< messages included
+  basic_seconds<T> head{};            ///< loss and messages included
+  basic_seconds<T> reference_head{};  ///< of a reference model: embedding, head and messages
 
   [[nodiscard]] constexpr basic_busy_time<T> of(const stage_layers& held) const {
     basic_busy_time<T> sum = static_cast<double>(held.dense) * dense;
@@ -30,6 +31,7 @@ struct basic_stage_clock {
     if (held.has_embedding) sum.ends += embedding;
     if (!held.has_head) return sum;
     sum.ends += head;
+    sum.reference += reference_head;
     return sum + prediction;
   }
 };
@@ -43,7 +45,9 @@ struct basic_stage_totals {
   basic_seconds<T> last{};   ///< head and further predictions
 
   constexpr basic_stage_totals(const transformer& m, const basic_stage_clock<T>& clock)
-      : dense{clock.dense.total()}, first{clock.embedding}, last{clock.head} {
+      : dense{clock.dense.total()},
+        first{clock.embedding},
+        last{clock.head + clock.reference_head} {
     if (m.moe_layers() > 0) moe = clock.moe.total();
     if (m.multi_token_prediction_layers > 0) [[unlikely]]
       last += clock.prediction.total();
@@ -99,9 +103,12 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
       .head = (how.adapts() ? frozen_head_time(m, rows, cut.tensor, rates)
                             : head_time(m, rows, cut.tensor, rates)) +
               reduce};
+  if (how.runs_reference()) [[unlikely]]
+    clock.reference_head = forward_ends_time(m, rows, cut.tensor, rates) + reduce;
   if (m.multi_token_prediction_layers > 0) [[unlikely]] {
     basic_busy_time<T> one = m.moe_layers() > 0 ? clock.moe : clock.dense;
-    one.products +=  // of state and embedding together
+    one.reference = basic_seconds<T>{};  // log-probabilities need no further predictions
+    one.products +=                      // of state and embedding together
         product_pass_time({rows, largest_share(m.hidden_size, cut.tensor), 2.0 * m.hidden_size},
                           rates.product, rates.formats, rates.weight_gradient)
             .total();

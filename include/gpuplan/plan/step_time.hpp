@@ -44,7 +44,8 @@ constexpr basic_seconds<T> pipeline_time(const step_parts<T>& step) {
   const basic_interconnect<T>& next = step.links.pipeline;
   const double rows = static_cast<double>(how.sequence_length) * cut.micro_batch_size / cut.context;
   const bytes slice = rows * step.memory.model.hidden_size * step.rates.value / cut.tensor;
-  const basic_seconds<T> hop = 2 * (slice / next.bandwidth + start_of(next));
+  const double ways = how.runs_reference() ? 3 : 2;
+  const basic_seconds<T> hop = ways * (slice / next.bandwidth + start_of(next));
   const double p = cut.pipeline;
   const double v = cut.interleave;
   const double shown = v > 1 && chosen(how.overlap.pipeline, true) ? hop_beside_chunks : 1;
@@ -71,8 +72,9 @@ template <class T>
   const parallelism& cut = step.memory.parallelism;
   const double p = cut.pipeline;
   const double v = cut.interleave;
-  const basic_seconds<T> forward = forward_share * step.longest;
-  const basic_seconds<T> backward = backward_share * step.longest;
+  const basic_seconds<T> own = step.longest - step.one.reference;
+  const basic_seconds<T> forward = forward_share * own + step.one.reference;
+  const basic_seconds<T> backward = backward_share * own;
   const basic_seconds<T> others = cut.pipeline > 1 ? step.others / (p - 1) : step.longest;
   const basic_seconds<T> each = reduces_each_time(how, cut) ? left.gradients : basic_seconds<T>{};
   return {.share = {.all = share_of_rank(step.dense, step.experts, how, cut),
@@ -124,7 +126,7 @@ constexpr basic_step_time<T> step_time_of(const basic_cluster<T>& pool,
 ///     m, p, v  micro-batches, stages, chunks a stage                      count
 ///     s        bubble_share of the schedule                               1
 ///     hop      2 (T h x / (t W) + start_of): an activation sent on, its   s
-///              gradient sent back, in t slices
+///              gradient sent back, in t slices; 3 with a reference model
 ///     u        hop_beside_chunks where a rank has another chunk, else 1   1
 ///     j, z     the software's jitter; largest_draw over d replicas        1
 ///              Beside it one GPU, cluster.slowest, may be slower always:

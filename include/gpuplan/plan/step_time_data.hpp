@@ -110,15 +110,15 @@ constexpr data_traffic<T> unhidden_traffic(const step_parts<T>& step) {
   data_traffic<T> left = data_traffic_of(step.trained, how, step.memory.parallelism, step.links);
   if (!overlaps_data(how, software)) return left;
 
-  const basic_seconds<T> pass = backward_share * step.longest;
+  const basic_seconds<T> own = step.longest - step.one.reference;
+  const basic_seconds<T> pass = backward_share * own;
   // Passes of further chunks hide it too, unless transfers to the host hide behind them.
   parallelism hiding = step.memory.parallelism;
   if (how.uses_host()) hiding.interleave = 1;
   // Divided gradients are reduced after every micro-batch, beside the backward pass of the next;
   // in a pipeline, whose passes alternate, after the last one.
   left.gradients = unhidden<T>(left.gradients, pass, software.data_exposed, hiding);
-  left.weights =
-      unhidden<T>(left.weights, forward_share * step.longest, software.data_exposed, hiding);
+  left.weights = unhidden<T>(left.weights, forward_share * own, software.data_exposed, hiding);
   return left;
 }
 
@@ -136,7 +136,8 @@ constexpr basic_seconds<T> data_time(const step_parts<T>& step, const data_traff
   // Nothing runs before the first layer is gathered, nor after the last gradient is scattered.
   const double table = static_cast<double>(m.vocabulary_size) * m.embedding_width() / cut.tensor;
   const double layer = step.dense / m.layers * static_cast<double>(cut.pipeline);
-  return time + (2 * layer + 3 * table) * step.rates.value /
+  const double again = how.runs_reference() ? 1 : 0;
+  return time + ((2 + again) * layer + (3 + again) * table) * step.rates.value /
                     gathering(step.links, overlaps_data(how, step.software)).bandwidth;
 }
 

@@ -128,6 +128,7 @@ constexpr std::size_t kind_of(step_term term) {
     case step_term::products:
     case step_term::attention:
     case step_term::elementwise:
+    case step_term::reference:
     case step_term::ends:
     case step_term::launch:
     case step_term::optimizer: return 0;

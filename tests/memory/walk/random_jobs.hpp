@@ -199,6 +199,7 @@ inline walked_job random_walked_job(std::uint64_t seed) {
     if (cut.interleave > 1) job.recipe.interleave_group = cut.pipeline * any.between(0, 3);
     const bool two_ways = schedule == pipeline_schedule::dualpipe && cut.pipeline > 1;
     if (two_ways && rounds < 2 * cut.pipeline) continue;
+    if (seed % 5 == 0) job.recipe.reference = reference_model::frozen;
     if (!layout_fault(job.model, std::numeric_limits<std::int64_t>::max(), job.recipe, cut))
       return job;
   }

@@ -139,4 +139,16 @@ inline held_states held_of(const walked_job& job, const parameter_list& list) {
   return held;
 }
 
+/// Weights of a second, frozen model, as the layers compute with them; none beside adapters, whose
+/// base it is.
+inline bytes reference_size(const walked_job& job, const parameter_list& list) {
+  if (job.recipe.reference == reference_model::none || job.recipe.adapters.rank > 0) return {};
+  const bytes each = limits_of(formats_of(job.recipe.precision).weight).storage;
+  double values = 0;
+  for (const parameter_tensor& one : list)
+    values += job.recipe.zero == zero_stage::parameters ? one.values() / shards_of(job, one.role)
+                                                        : one.values();
+  return values * each;
+}
+
 }  // namespace gpuplan::testing

@@ -15,6 +15,7 @@ inline void step_walk::begin() {
   const held_states dealt = dealt_table(job_, all_parameters_);
   const bool on_host = how.offload == offloaded_states::optimizer;
   keep("weights", held.weights);
+  keep("reference model", reference_size(job_, all_parameters_));
   keep("master weights", on_host ? bytes{0} : held.masters + dealt.masters);
   keep("optimizer states", on_host ? bytes{0} : held.optimizer + dealt.optimizer);
   if (how.gradients_live == gradient_lifetime::always)

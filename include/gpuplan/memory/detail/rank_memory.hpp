@@ -187,7 +187,11 @@ template <class Footprint>
     at.host += at.gradient_copy + at.optimizer_temporaries;
     at.gradient_copy = at.optimizer_temporaries = bytes{0};
   }
-  if (how.offload == offloaded_states::all) at.gradients_freed = at.gradients_to_come = bytes{0};
+  if (how.offload == offloaded_states::all) {
+    at.gradients_freed = at.gradients_to_come = bytes{0};
+    at.host += at.reference_model;
+    at.reference_model = bytes{0};
+  }
   if (how.offloaded_activations == 0) return;
   const bytes layer =
       largest_of(job.layers, rank.layers, [](const layer_memory& one) { return one.kept; });
