@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The best decisions in a small Markov model, computed exactly (no learning).
+/// The best decisions in a small Markov model, computed exactly.
 
 #include <cmath>
 #include <cstddef>
@@ -83,8 +83,7 @@ struct markov_plan {
 ///     g, h  mean cost, excess
 ///
 /// Exact up to rounding: each turn solves the chain of the choices so far, then chooses better
-/// where there is better; it ends when there is none.  O(n^3) a turn; some hundred states.  No
-/// learning.
+/// where there is better; it ends when there is none.  O(n^3) a turn; some hundred states.
 ///
 /// Source: R. A. Howard, "Dynamic Programming and Markov Processes", MIT Press (1960).
 ///

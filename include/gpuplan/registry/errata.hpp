@@ -539,6 +539,26 @@ inline constexpr std::array errata{
             .right = "102 MB at either",
             .why = "parameter gradients do not depend on the batch",
             .call = "host_traffic_of parameters=25.6e6 weight=0 gradient=4B"},
+    erratum{.id = "ml-resnet-activations",
+            .kind = erratum_kind::wrong,
+            .source = "AI Training chapter, 8.3.2.1.2 and 8.4.3.2",
+            .what = "activations of ResNet-50 for 32 images of 224 x 224 in FP32, gradients apart",
+            .printed = "8 GB",
+            .right = "3.58 GB",
+            .why = "the outputs of all layers are 111.8 MB an image; what else the text counts, it "
+                   "does not say",
+            .call = "model resnet-50"},
+    erratum{.id = "ml-accumulation-slower",
+            .kind = erratum_kind::wrong,
+            .source = "AI Training chapter, 8.5.5.2",
+            .what = "time for a sample of GPT-2 on 8 V100 with 4 micro-batches of 16, against 32 "
+                    "V100 with one",
+            .printed = "8 % more of each GPU's time",
+            .right = "4 % less",
+            .why = "each GPU does the same passes for a sample, and sums gradients a quarter as "
+                   "often: 12.5 s a step, against 4 x 3.25 s",
+            .call = "fit gpt2-xl --gpu V100-SXM2-32GB --gpus 8 --data 8 --micro-batch 16 --batch "
+                    "512 --sequence 1024 --recompute full"},
     erratum{
         .id = "ch3-gpt2-sample",
         .kind = erratum_kind::wrong,

@@ -1,0 +1,74 @@
+#include <gpuplan/simulate/learned_plan.hpp>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gpuplan/queue/markov_decision.hpp>
+
+#include "support/property.hpp"
+
+namespace gpuplan {
+namespace {
+
+using namespace units;
+
+// Broken, a machine costs 10 an hour.  Repair takes an hour, or half of one for 4 more an hour.
+const std::array machine{markov_option{0, 0, {{1, 1 / hour}}},
+                         markov_option{1, 10, {{0, 1 / hour}}},
+                         markov_option{1, 14, {{0, 2 / hour}}}};
+
+TEST_CASE("a learner finds the repair that pays", "[simulate][cross-check]") {
+  const markov_plan exact = best_markov_plan(2, machine);
+  const markov_plan learnt = learned_markov_plan(2, machine);
+  CHECK(learnt.option == exact.option);
+  CHECK_THAT(learnt.mean_cost, WithinRel(exact.mean_cost, 0.02));
+}
+
+TEST_CASE("learning has no chance without trials of every option", "[simulate][limits]") {
+  // Without exploration the first option that looks well stays.
+  const markov_plan greedy = learned_markov_plan(2, machine, {.exploration = 0, .seed = 3});
+  CHECK(greedy.mean_cost >= 0.98 * best_markov_plan(2, machine).mean_cost);
+  CHECK(learned_markov_plan(2, machine, {.seed = 5}).mean_cost ==
+        learned_markov_plan(2, machine, {.seed = 5}).mean_cost);
+}
+
+TEST_CASE("what is learnt costs no less than the exact plan", "[simulate][property]") {
+  testing::check_property("a random model of three states", [] {
+    std::vector<markov_option> options;
+    for (int state = 0; state < 3; ++state)
+      for (int choice = 0; choice < 2; ++choice) {
+        markov_option option{.state = state, .cost = 1.0 * *rc::gen::inRange(0, 20)};
+        for (int to = 0; to < 3; ++to)
+          if (to != state) option.moves.emplace_back(to, *rc::gen::inRange(1, 10) / hour);
+        options.push_back(option);
+      }
+    const markov_plan exact = best_markov_plan(3, options);
+    const markov_plan learnt = learned_markov_plan(3, options, {.steps = 100'000});
+    // The cost of what was chosen, by the exact method with no other choice.
+    std::vector<markov_option> chosen;
+    for (const std::size_t o : learnt.option) chosen.push_back(options[o]);
+    const double cost = best_markov_plan(3, chosen).mean_cost;
+    RC_ASSERT(cost >= exact.mean_cost - 1e-9 * (1 + exact.mean_cost));
+    RC_ASSERT(cost <= 1.05 * exact.mean_cost + 0.2);
+  });
+}
+
+TEST_CASE("models that cannot be learnt are refused", "[simulate][errors]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(learned_markov_plan(0, machine), invalid_input);
+  CHECK_THROWS_AS(learned_markov_plan(3, machine), invalid_input);
+  CHECK_THROWS_AS(learned_markov_plan(1, std::array{markov_option{0, 3, {}}}), invalid_input);
+  CHECK_THROWS_AS(learned_markov_plan(1, std::array{markov_option{0, nan, {{0, 1 / hour}}}}),
+                  invalid_input);
+  CHECK_THROWS_AS(learned_markov_plan(1, std::array{markov_option{0, 1, {{1, 1 / hour}}}}),
+                  invalid_input);
+  CHECK_THROWS_AS(learned_markov_plan(2, machine, {.steps = 0}), invalid_input);
+  CHECK_THROWS_AS(learned_markov_plan(2, machine, {.exploration = nan}), invalid_input);
+  CHECK_THROWS_AS(learned_markov_plan(2, machine, {.exploration = 2}), invalid_input);
+  CHECK_THROWS_AS(learned_markov_plan(2, machine, {.slowdown = 0}), invalid_input);
+}
+
+}  // namespace
+}  // namespace gpuplan
