@@ -55,6 +55,19 @@ TEST_CASE("what fitted is tried first", "[plan][facts]") {
   CHECK(tried.looked_at() <= before + 2);  // one layout, with and without recomputation
 }
 
+TEST_CASE("more ranks than GPUs fit nothing", "[plan][limits]") {
+  const workspace beside;
+  search_start from{.parallelism = {.tensor = 16}};
+  from.vary.tensor = false;
+  const cluster pool = pool_of(80 * GiB, 8);
+  feasibility tried{llama_8b, pool, beside};
+  CHECK_FALSE(tried.fits(from));
+  CHECK(tried.looked_at() == 0);
+  from.parallelism = {.context = 16};
+  from.vary.tensor = true;
+  CHECK_FALSE(tried.fits(from));
+}
+
 TEST_CASE("a device without the format fits nothing", "[plan][limits]") {
   const workspace beside;
   const search_start from{.recipe = {.precision = precision::mixed_nvfp4}};

@@ -107,6 +107,7 @@ class feasibility {
   /// Of the layouts of so many tensor, context and expert ranks.
   bool any_depth_fits(const detail::search_request& asked, parallelism cut) {
     const std::int64_t left = asked.pool.gpus() / (std::int64_t{cut.tensor} * cut.context);
+    if (left == 0) return false;
     const std::int64_t most =
         model_.encoder_layers > 0 ? 1 : (std::min)(left, std::int64_t{model_.layers});
     const int sequences = (std::max)(asked.recipe.global_batch_size / cut.micro_batch_size, 1);
