@@ -141,36 +141,6 @@ int filling_batch(const parallelism& cut) {
                       "given,"));
 }
 
-std::string_view default_fabric(const accelerator& gpu) {
-  if (gpu.peak.fp8_e4m3 > flop_per_second{0}) return "InfiniBand NDR 4x";
-  if (gpu.peak.bf16 > flop_per_second{0}) return "InfiniBand HDR 4x";
-  return "InfiniBand EDR 4x";
-}
-
-int default_gpus_per_node(const accelerator& gpu) {
-  return gpu.scale_up.domain > 0 ? 4 : 8;
-}
-
-int default_nvlink_domain(const accelerator& gpu, int gpus, int gpus_per_node) {
-  const int most = gpu.scale_up.domain;
-  if (most <= gpus_per_node) return gpus_per_node;
-  if (gpus <= most) return (std::max)(gpus, gpus_per_node);
-  for (int joined = most; 2 * joined >= most; --joined)
-    if (gpus % joined == 0 && joined % gpus_per_node == 0) return joined;
-  return most;
-}
-
-precision default_precision(const accelerator& gpu) {
-  if (gpu.peak.bf16 > flop_per_second{0}) return precision::mixed_bf16;
-  return gpu.peak.fp16 > flop_per_second{0} ? precision::mixed_fp16 : precision::fp32;
-}
-
-int default_sequence(const transformer& m) {
-  constexpr int usual = 2048;
-  const bool bounded = m.positions == position_encoding::learned && m.position_rows < usual;
-  return bounded ? m.position_rows : usual;
-}
-
 measured_cluster read_measured(const std::string& path) {
   return {path, read_profile(read_file(path, "profile"), path)};
 }

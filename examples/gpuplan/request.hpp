@@ -17,6 +17,7 @@
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/job_defaults.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/plan/training_task.hpp>
 #include <gpuplan/report/json.hpp>
@@ -24,19 +25,6 @@
 namespace gpuplan::cli {
 
 inline constexpr std::string_view default_gpu = "H100-SXM5-80GB";
-/// What nodes of a GPU's time were sold with: NDR beside FP8, HDR beside BF16, EDR before, as DGX
-/// H100, DGX A100 and DGX-1 were.
-std::string_view default_fabric(const accelerator& gpu);
-/// BF16 where the GPU multiplies it, else FP16, else FP32.
-precision default_precision(const accelerator& gpu);
-/// 2048 tokens, or as many as the model has learned positions for.
-int default_sequence(const transformer& m);
-/// GPUs of a host: 8, or the 4 of a tray where links join GPUs of many.
-int default_gpus_per_node(const accelerator& gpu);
-/// GPUs that links join where that is not said: of the many that they can, as many as divide the
-/// job, so that no group of ranks is cut unevenly; of a GPU whose links end at its host, those of
-/// the host.
-int default_nvlink_domain(const accelerator& gpu, int gpus, int gpus_per_node);
 /// The most of a count that a request or an option may ask for; products are checked against it.
 inline constexpr int most_ranks = largest_count;
 /// The longest pipeline that is answered stage by stage.
@@ -72,11 +60,6 @@ struct cluster_request {
   int loader_workers = 0;          ///< of a host; 0: usual_loader_workers of each GPU
   measured_cluster measured{};     ///< in the place of what datasheets say, where it says more
 };
-
-/// Workers of a rank that prepare samples, where none are told.
-///
-/// Source: NVIDIA, "Megatron-LM", megatron/training/arguments.py (--num-workers, core_r0.12).
-inline constexpr int usual_loader_workers = 2;
 
 /// The cluster, every name found.  On return `asked` has the names as the catalogue writes them.
 /// \throws invalid_input

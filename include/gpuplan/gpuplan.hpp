@@ -179,6 +179,7 @@
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/feasibility.hpp>
 #include <gpuplan/plan/input_time.hpp>
+#include <gpuplan/plan/job_defaults.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
 #include <gpuplan/plan/levers.hpp>
 #include <gpuplan/plan/memory_share.hpp>
@@ -192,6 +193,7 @@
 #include <gpuplan/plan/power_cap.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/reject_sentence.hpp>
 #include <gpuplan/plan/rental.hpp>
 #include <gpuplan/plan/repair.hpp>
 #include <gpuplan/plan/run.hpp>
