@@ -3,54 +3,300 @@
 
 #include "admission.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <optional>
+#include <string_view>
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
-#include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/estimate_band.hpp>
+#include <gpuplan/plan/feasibility.hpp>
+#include <gpuplan/plan/reject_sentence.hpp>
+#include <gpuplan/plan/search.hpp>
 
+#include "field_words.hpp"
+#include "job_fields.hpp"
+#include "resolved_job.hpp"
+#include "smallest_change.hpp"
+#include "words.hpp"
+
+namespace gpuplan::scheduler {
 namespace {
 
-using namespace gpuplan;
+static_assert(GPUPLAN_ZERO_3 - GPUPLAN_CHOICE == int(zero_stage::parameters));
+static_assert(GPUPLAN_RECOMPUTE_FULL - GPUPLAN_CHOICE == int(recompute::full));
+static_assert(GPUPLAN_RECOMPUTE_SELECTIVE - GPUPLAN_CHOICE == int(recompute::selective));
+static_assert(GPUPLAN_OFFLOAD_ALL - GPUPLAN_CHOICE == int(offloaded_states::all));
 
-template <class Table>
-bool is_one_of(int32_t number, const Table& table) {
-  return number >= 0 && static_cast<std::size_t>(number) < table.size();
+/// The size of a job before it could declare a recipe.
+constexpr std::size_t first_size = offsetof(gpuplan_job, context);
+constexpr std::size_t first_answer = offsetof(gpuplan_answer, fits_probability);
+
+/// What an estimate answers; false where it does not fit.
+bool answer_of(const resolved_job& q, const estimate& what, gpuplan_answer& answer) {
+  answer.bytes_needed = what.needed.in_base_units();
+  answer.bytes_available = q.pool.gpu().memory.in_base_units();
+  if (what.costed()) {
+    const error_distribution errors =
+        error_distribution_of(error_class_of(what, q.pool.gpu(), prediction::device_memory));
+    answer.fits_probability = probability_within(errors, q.pool.gpu().memory / what.needed);
+  }
+  if (!what.fits()) return false;
+  answer.step_seconds = what.time.total().in_base_units();
+  answer.score = what.model_flop_utilization();
+  return true;
 }
 
-int32_t answered(const struct gpuplan_job& job, struct gpuplan_answer& answer, char* reason,
-                 std::size_t room) {
-  const accelerator& gpu = *catalog::accelerators[static_cast<std::size_t>(job.gpu)].gpu;
-  const transformer& model = catalog::models[static_cast<std::size_t>(job.model)].model;
-  const cluster pool = cluster_of(
-      node_of(gpu, job.gpus_per_node, interconnect_of(catalog::infiniband_ndr)), job.gpus);
-  const recipe how{.global_batch_size = job.global_batch,
-                   .sequence_length = job.sequence,
-                   .zero = zero_stage::optimizer};
-  const parallelism cut{.data = job.data,
-                        .tensor = job.tensor,
-                        .pipeline = job.pipeline,
-                        .micro_batch_size = job.micro_batch};
-  const estimate found = evaluate(model, pool, how, cut);
-  answer.bytes_needed = found.needed.in_base_units();
-  answer.bytes_available = gpu.memory.in_base_units();
-  if (!found.fits()) {
-    const reject& why = found.refusal;
-    const double unit = why.in_bytes() ? 1e9 : 1;
-    std::snprintf(reason, room,
-                  why.in_bytes() ? "%s: %.1f GB needed, %.1f GB there are" : "%s: %.0f and %.0f",
-                  describe(why.reason).data(), why.needed / unit, why.available / unit);
+/// Declares what was searched as it was found, and says so.
+void declare_found(const resolved_job& q, const plan& best, gpuplan_job& found, words& reason) {
+  const auto take = [&](const auto& table, const auto& chosen) {
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const job_member* member = member_of_row[table.first + i];
+      if (member == nullptr || found.*(member->value) != GPUPLAN_NOT_DECLARED) continue;
+      const auto& value = table.rows[i].value;
+      const double x = value.get(chosen);
+      declare(found, table, i, x);
+      const bool context = member->varies == &space::context && best.parallelism().context > 1;
+      if (member->varies == nullptr || !(q.vary.*(member->varies) || context)) continue;
+      reason << (reason.empty() ? "" : " ") << table.rows[i].key << "=";
+      write_value(value, x, reason);
+    }
+  };
+  take(parallelism_table, best.parallelism());
+  take(recipe_table, best.recipe());
+}
+
+/// The best of what a search may vary, in the order of what one would rather have: the fastest that
+/// is sure to fit, then the one with most room of those that fit as predicted; whole sequences
+/// before cut ones.
+std::optional<plan> best_of(const resolved_job& q) {
+  feasibility tried{*q.model, q.pool, q.workspace};
+  for (const double risk : {usual_risk, 1.0})
+    for (const bool context : {false, true}) {
+      if (context && !q.varies_context) continue;
+      search_start from{q.recipe, q.vary, q.parallelism};
+      from.vary.risk = risk;
+      from.vary.context = context;
+      if (risk == 1) from.vary.by = objective::memory;
+      if (!tried.fits(from)) continue;
+      const search_result found =
+          search(*q.model, q.pool, from.recipe, from.vary, from.parallelism, q.workspace);
+      if (found.best() != nullptr) return *found.best();
+    }
+  return {};
+}
+
+/// A refusal as one sentence with its numbers.
+void say_refusal(const reject& why, words& to) {
+  const auto say_number = [&](double x) {
+    char size[40];
+    std::snprintf(size, sizeof size, "%.1f GB", x / 1e9);
+    if (why.in_bytes())
+      to << std::string_view{size};
+    else
+      to << x;
+  };
+  std::string_view sentence = sentence_of(why.reason);
+  for (std::size_t place = sentence.find('{'); place != sentence.npos; place = sentence.find('{')) {
+    to << sentence.substr(0, place);
+    say_number(sentence[place + 1] == '0' ? why.needed : why.available);
+    sentence.remove_prefix(place + std::string_view{"{0}"}.size());
+  }
+  to << sentence;
+}
+
+/// Of a job of which nothing that was searched fits: the closest layout, or why there is none.
+void say_nothing_fits(const resolved_job& q, gpuplan_answer& answer, words& reason) {
+  space vary = q.vary;
+  vary.risk = 1;
+  const search_result found = search(*q.model, q.pool, q.recipe, vary, q.parallelism, q.workspace);
+  answer.bytes_available = q.pool.gpu().memory.in_base_units();
+  if (!found.misses.empty()) {
+    answer_of(q, found.misses.front().what, answer);
+    reason << "no layout fits: of the closest, ";
+    say_refusal(found.misses.front().what.refusal, reason);
+    return;
+  }
+  if (const reject no = layout_fault(*q.model, q.pool.gpus(), q.recipe, q.parallelism)) {
+    say_refusal(no, reason);
+    return;
+  }
+  const auto most = std::max_element(found.rejected.begin(), found.rejected.end());
+  reason << "no layout is possible: "
+         << describe(static_cast<reject_reason>(most - found.rejected.begin()));
+}
+
+int32_t searched(const resolved_job& q, gpuplan_answer& answer, words& reason) {
+  answer.searched = 1;
+  const std::optional<plan> best = best_of(q);
+  if (!best) {
+    say_nothing_fits(q, answer, reason);
+    add_smallest_change(q, reason);
     return GPUPLAN_DOES_NOT_FIT;
   }
-  answer.step_seconds = found.time.total().in_base_units();
-  answer.score = found.model_flop_utilization();
+  answer_of(q, evaluate(*q.model, q.pool, best->recipe(), best->parallelism(), q.workspace),
+            answer);
+  answer.found = q.declared;
+  declare_found(q, *best, answer.found, reason);
   return GPUPLAN_FITS;
 }
 
+int32_t answered(const gpuplan_job& job, gpuplan_answer& answer, words& reason) {
+  resolved_job q;
+  if (!resolve(job, q, reason)) return GPUPLAN_INVALID;
+  if (q.searches) return searched(q, answer, reason);
+  const estimate what = evaluate(*q.model, q.pool, q.recipe, q.parallelism, q.workspace);
+  if (answer_of(q, what, answer)) {
+    answer.found = q.declared;
+    return GPUPLAN_FITS;
+  }
+  say_refusal(what.refusal, reason);
+  add_smallest_change(q, reason);
+  return GPUPLAN_DOES_NOT_FIT;
+}
+
+/// A job of any size that this library or an older one had; false where it is of none.
+bool copy_job(const gpuplan_job* job, gpuplan_job& mine) {
+  std::uint32_t size = 0;
+  std::memcpy(&size, job, sizeof size);
+  if (size != first_size && size != sizeof mine) return false;
+  std::memcpy(&mine, job, size);
+  return true;
+}
+
+/// Whether a key is that of a row: in JSON, of the command line, or of a member.
+template <class Row>
+bool is_key_of(std::string_view key, const Row& row) {
+  if (same_name(key, row.key)) return true;
+  std::string_view options = row.option;
+  while (!options.empty()) {
+    const std::size_t comma = options.find(',');
+    if (same_name(key, options.substr(0, comma))) return true;
+    options.remove_prefix(comma == options.npos ? options.size() : comma + 1);
+  }
+  return false;
+}
+
+enum class declaring { unknown, done, refused };
+
+/// "zero must be one of 0, 1, 2, 3, not '4'".
+template <class Row>
+declaring refuse_value(const Row& row, std::string_view text, words& why) {
+  why << row.key << " ";
+  say_allowed(row.value, why);
+  (why << ", not ").quote(text);
+  return declaring::refused;
+}
+
+/// Declares a row of a table, where the key is one of its.
+template <class Owner>
+declaring declare_row(gpuplan_job& job, const job_table<Owner>& table, std::string_view key,
+                      std::string_view text, words& why) {
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const field<Owner>& row = table.rows[i];
+    const job_member* member = member_of_row[table.first + i];
+    const bool is_member = member != nullptr && same_name(key, member->name);
+    if (!is_member && !is_key_of(key, row)) continue;
+    if (member != nullptr && member->varies != nullptr && same_name(text, "any")) {
+      job.*(member->value) = GPUPLAN_NOT_DECLARED;
+      return declaring::done;
+    }
+    if (row.value.kind == field_kind::layers_of_stages)
+      return read_stages(text, row.value.most, job.others) ? declaring::done
+                                                           : refuse_value(row, text, why);
+    double x = 0;
+    if (!read_value(row.value, text, x)) return refuse_value(row, text, why);
+    declare(job, table, i, x);
+    return declaring::done;
+  }
+  return declaring::unknown;
+}
+
+declaring declare_cluster(gpuplan_job& job, std::string_view key, std::string_view text,
+                          words& why) {
+  for (const cluster_row& row : cluster_rows) {
+    if (!is_key_of(key, row)) continue;
+    double x = 0;
+    if (!read_value(row.value, text, x)) return refuse_value(row, text, why);
+    row.value.set(job, x);
+    return declaring::done;
+  }
+  return declaring::unknown;
+}
+
+/// "; did you mean H100?", or nothing.
+template <class Entries>
+void hint_at(std::string_view typed, const Entries& entries, words& why) {
+  bool first = true;
+  for (const std::string_view name : closest_names<2>(typed, entries)) {
+    why << (first ? "; did you mean " : " or ") << name;
+    first = false;
+  }
+  if (!first) why << "?";
+}
+
+/// Names of the catalogue; a fabric may be a rate.
+declaring declare_name(gpuplan_job& job, std::string_view key, const char* text, words& why) {
+  const auto take = [&](int32_t& member, int32_t number, const auto& entries) {
+    if (number >= 0) return member = number, declaring::done;
+    (why << key << " must be one of the catalogue, not ").quote(text);
+    hint_at(text, entries, why);
+    return declaring::refused;
+  };
+  if (same_name(key, "model")) return take(job.model, gpuplan_model(text), catalog::models);
+  if (same_name(key, "gpu")) return take(job.gpu, gpuplan_gpu(text), catalog::accelerators);
+  if (!same_name(key, "fabric")) return declaring::unknown;
+  if (const parsed<bytes_per_second> rate = parse<bytes_per_second>(text);
+      rate && rate.value >= bytes_per_second{1} && rate.value <= bytes_per_second{1e18}) {
+    job.fabric_bandwidth = rate.value.in_base_units();
+    job.fabric = GPUPLAN_NOT_DECLARED;
+    return declaring::done;
+  }
+  const declaring found = take(job.fabric, gpuplan_choice("fabric", text), catalog::fabrics);
+  if (found == declaring::done) job.fabric_bandwidth = job.fabric_latency = 0;
+  return found;
+}
+
+/// The keys of all that can be declared, for those who mistype one.
+constexpr auto all_keys = [] {
+  std::array<named<int>, rows_in_all + cluster_rows.size() + 3> keys{};
+  std::size_t size = 0;
+  for (const std::string_view name : {"model", "gpu", "fabric"}) keys[size++].name = name;
+  for (const cluster_row& row : cluster_rows) keys[size++].name = row.key;
+  for (const field<recipe>& row : recipe_fields) keys[size++].name = row.key;
+  for (const field<parallelism>& row : parallelism_fields) keys[size++].name = row.key;
+  for (const field<workspace>& row : workspace_fields) keys[size++].name = row.key;
+  return keys;
+}();
+
+/// The longest text that is looked at.
+constexpr std::size_t longest_key = 128;
+constexpr std::size_t longest_value = 1024;
+
+declaring declare_any(gpuplan_job& job, std::string_view key, const char* text, words& why) {
+  declaring found = declare_name(job, key, text, why);
+  const auto try_table = [&](const auto& table) {
+    if (found == declaring::unknown) found = declare_row(job, table, key, text, why);
+  };
+  if (found == declaring::unknown) found = declare_cluster(job, key, text, why);
+  try_table(recipe_table);
+  try_table(parallelism_table);
+  try_table(workspace_table);
+  return found;
+}
+
 }  // namespace
+}  // namespace gpuplan::scheduler
+
+using namespace gpuplan;
+using namespace gpuplan::scheduler;
 
 int32_t gpuplan_model(const char* name) {
   for (std::size_t i = 0; name != nullptr && i < catalog::models.size(); ++i)
@@ -63,32 +309,79 @@ int32_t gpuplan_gpu(const char* name) {
   return found == nullptr ? -1 : static_cast<int32_t>(found - catalog::accelerators.data());
 }
 
+int32_t gpuplan_choice(const char* key, const char* name) {
+  if (key == nullptr || name == nullptr) return -1;
+  if (same_name(key, "fabric")) {
+    const auto* found = catalog::find_fabric(name);
+    return found == nullptr
+               ? -1
+               : GPUPLAN_CHOICE + static_cast<int32_t>(found - catalog::fabrics.data());
+  }
+  int32_t choice = -1;
+  const auto look = [&](const auto& table) {
+    for (const auto& row : table.rows) {
+      double x = 0;
+      if (is_choice(row.value.kind) && is_key_of(key, row) && read_value(row.value, name, x))
+        choice = GPUPLAN_CHOICE + static_cast<int32_t>(x);
+    }
+  };
+  look(recipe_table);
+  look(parallelism_table);
+  return choice;
+}
+
+int32_t gpuplan_declare(struct gpuplan_job* job, const char* key, const char* value, char* reason,
+                        size_t room) {
+  words why{reason, room};
+  gpuplan_job mine{};
+  if (job == nullptr || key == nullptr || value == nullptr || !copy_job(job, mine) ||
+      mine.size != sizeof mine) {
+    why << "job, key and value must be given, and job.size be its size";
+    return GPUPLAN_INVALID;
+  }
+  try {
+    const bool is_key = std::string_view{key}.size() <= longest_key;
+    const bool is_value = std::string_view{value}.size() <= longest_value;
+    if (is_key && !is_value) {
+      why << key << " must be shorter than " << double{longest_value} << " letters";
+      return GPUPLAN_INVALID;
+    }
+    const declaring found = is_key ? declare_any(mine, key, value, why) : declaring::unknown;
+    if (found == declaring::done) {
+      *job = mine;
+      return GPUPLAN_FITS;
+    }
+    if (found == declaring::unknown) {
+      why.quote(key) << " is no field of a job";
+      if (is_key) hint_at(key, all_keys, why);
+    }
+  } catch (...) {
+    why.clear();
+    why << "the declaration cannot be understood";
+  }
+  return GPUPLAN_INVALID;
+}
+
 int32_t gpuplan_admit(const struct gpuplan_job* job, struct gpuplan_answer* answer, char* reason,
                       size_t room) {
-  if (reason == nullptr) room = 0;
-  if (room > 0) reason[0] = '\0';
-  if (answer != nullptr) *answer = {};
-  const char* wrong = nullptr;
-  if (job == nullptr || answer == nullptr || job->size < sizeof *job)
-    wrong = "job and answer must be given, and job.size be its size";
-  else if (!is_one_of(job->model, catalog::models))
-    wrong = "model must be as gpuplan_model says";
-  else if (!is_one_of(job->gpu, catalog::accelerators))
-    wrong = "gpu must be as gpuplan_gpu says";
-  else if (job->gpus < 1 || job->gpus_per_node < 1 || job->gpus_per_node > 1024)
-    wrong = "gpus must be >= 1 and gpus_per_node 1 .. 1024";
-  else if (job->data < 1 || job->tensor < 1 || job->pipeline < 1)
-    wrong = "data, tensor and pipeline must be >= 1";
-  else if (job->micro_batch < 1 || job->global_batch < 1 || job->sequence < 1)
-    wrong = "micro_batch, global_batch and sequence must be >= 1";
-  if (wrong == nullptr) try {
-      return answered(*job, *answer, reason, room);
-    } catch (const std::exception& refused) {  // what the checks above do not know
-      std::snprintf(reason, room, "%s", refused.what());
-      return GPUPLAN_INVALID;
-    } catch (...) {
-      wrong = "the job cannot be understood";
-    }
-  std::snprintf(reason, room, "%s", wrong);
-  return GPUPLAN_INVALID;
+  words why{reason, room};
+  gpuplan_job mine{};
+  if (job == nullptr || answer == nullptr || !copy_job(job, mine)) {
+    why << "job and answer must be given, and job.size be its size";
+    return GPUPLAN_INVALID;
+  }
+  gpuplan_answer all{};
+  int32_t code = GPUPLAN_INVALID;
+  try {
+    code = answered(mine, all, why);
+  } catch (const std::exception& refused) {  // what the checks do not know
+    why.clear();
+    why << refused.what();
+  } catch (...) {
+    why.clear();
+    why << "the job cannot be understood";
+  }
+  if (code == GPUPLAN_INVALID) all = {};
+  std::memcpy(answer, &all, mine.size == first_size ? first_answer : sizeof all);
+  return code;
 }

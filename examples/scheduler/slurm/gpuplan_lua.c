@@ -1,95 +1,53 @@
 /* The admission check as a function of Lua 5.1, for Slurm's job_submit/lua:
  *
  *     local gpuplan = package.loadlib("gpuplan_lua.so", "luaopen_gpuplan")()
- *     local code, reason = gpuplan.admit("model=llama-3-8b gpu=H100 gpus=8 data=8")
+ *     local code, words = gpuplan.admit("model=llama-3-8b gpu=H100 gpus=8")
+ *
+ * words are what was found for what the text does not declare, or why the job is refused.
  */
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../admission.h"
 
-struct field {
-  const char* name;
-  int32_t* value;
-};
-
-/* Reads one "name=value"; NULL, or what is wrong with it. */
-static const char* read_word(const char* word, struct gpuplan_job* job) {
-  const struct field numbers[] = {{"gpus", &job->gpus},
-                                  {"gpus_per_node", &job->gpus_per_node},
-                                  {"data", &job->data},
-                                  {"tensor", &job->tensor},
-                                  {"pipeline", &job->pipeline},
-                                  {"micro_batch", &job->micro_batch},
-                                  {"global_batch", &job->global_batch},
-                                  {"sequence", &job->sequence}};
-  const char* equals = strchr(word, '=');
-  if (equals == NULL || equals[1] == '\0') return "must be name=value";
-  const size_t length = (size_t)(equals - word);
-  const char* value = equals + 1;
-  if (length == 5 && memcmp(word, "model", 5) == 0) {
-    job->model = gpuplan_model(value);
-    return job->model < 0 ? "is no model of the catalogue" : NULL;
+/* Declares one "name=value"; a gpuplan_code. */
+static int32_t declare(char* word, struct gpuplan_job* job, char* reason, size_t room) {
+  char* equals = strchr(word, '=');
+  if (equals == NULL || equals == word || equals[1] == '\0') {
+    snprintf(reason, room, "'%.80s' must be name=value", word);
+    return GPUPLAN_INVALID;
   }
-  if (length == 3 && memcmp(word, "gpu", 3) == 0) {
-    job->gpu = gpuplan_gpu(value);
-    return job->gpu < 0 ? "is no GPU of the catalogue" : NULL;
-  }
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
-    if (strlen(numbers[i].name) == length && memcmp(word, numbers[i].name, length) == 0) {
-      char* end = NULL;
-      const long number = strtol(value, &end, 10);
-      if (*end != '\0' || number < 1 || number > 100000000) return "must be a whole number >= 1";
-      *numbers[i].value = (int32_t)number;
-      return NULL;
-    }
-  return "is not understood; there are model, gpu, gpus, gpus_per_node, data, tensor, pipeline, "
-         "micro_batch, global_batch and sequence";
+  *equals = '\0';
+  return gpuplan_declare(job, word, equals + 1, reason, room);
 }
 
-/* admit(text) -> code, reason */
+/* admit(text) -> code, words */
 static int admit(lua_State* lua) {
-  char text[512];
+  char text[4096];
   char reason[512] = "";
-  struct gpuplan_job job = {.size = sizeof job,
-                            .model = -1,
-                            .gpu = -1,
-                            .gpus = 1,
-                            .gpus_per_node = 8,
-                            .data = 1,
-                            .tensor = 1,
-                            .pipeline = 1,
-                            .micro_batch = 1,
-                            .global_batch = 0,
-                            .sequence = 2048};
+  struct gpuplan_job job = {.size = sizeof job, .model = -1, .gpu = -1};
   struct gpuplan_answer answer;
-  int32_t code = GPUPLAN_INVALID;
-  const char* given = luaL_checkstring(lua, 1);
-  if (strlen(given) >= sizeof text) {
+  int32_t code = GPUPLAN_FITS;
+  size_t length = 0;
+  const char* given = luaL_checklstring(lua, 1, &length);
+  if (length >= sizeof text || memchr(given, '\0', length) != NULL) {
     snprintf(reason, sizeof reason, "the declaration must be shorter than %zu letters",
              sizeof text);
+    code = GPUPLAN_INVALID;
   } else {
-    strcpy(text, given);
-    const char* wrong = NULL;
+    memcpy(text, given, length + 1);
     char* place = NULL;
-    for (char* word = strtok_r(text, " ", &place); word != NULL && wrong == NULL;
-         word = strtok_r(NULL, " ", &place)) {
-      wrong = read_word(word, &job);
-      if (wrong != NULL) snprintf(reason, sizeof reason, "'%.80s' %s", word, wrong);
+    for (char* word = strtok_r(text, " \t\r\n", &place); word != NULL && code == GPUPLAN_FITS;
+         word = strtok_r(NULL, " \t\r\n", &place))
+      code = declare(word, &job, reason, sizeof reason);
+    if (code == GPUPLAN_FITS && (job.model < 0 || job.gpu < 0)) {
+      snprintf(reason, sizeof reason, "the declaration must name its %s",
+               job.model < 0 ? "model" : "gpu");
+      code = GPUPLAN_INVALID;
     }
-    if (wrong == NULL && job.global_batch == 0) {
-      const int64_t batch = (int64_t)job.data * job.micro_batch;
-      if (batch > INT32_MAX) {
-        wrong = "";
-        snprintf(reason, sizeof reason, "data x micro_batch must be < 2^31");
-      } else {
-        job.global_batch = (int32_t)batch;
-      }
-    }
-    if (wrong == NULL) code = gpuplan_admit(&job, &answer, reason, sizeof reason);
+    if (code == GPUPLAN_FITS) code = gpuplan_admit(&job, &answer, reason, sizeof reason);
   }
   lua_pushinteger(lua, code);
   lua_pushstring(lua, reason);

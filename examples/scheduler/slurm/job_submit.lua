@@ -1,9 +1,12 @@
 -- Slurm's job_submit/lua: a job that declares its model is refused where that cannot fit the GPUs
 -- it asks for.
 --
---     sbatch --gres=gpu:8 --comment "gpuplan model=llama-3-8b gpu=H100 data=4 tensor=2" job.sh
+--     sbatch --gres=gpu:8 --comment "gpuplan model=llama-3-8b gpu=H100 sequence=8192" job.sh
+--     GPUPLAN="model=llama-3-8b gpu=H100 data=4 tensor=2 zero=1" sbatch --gres=gpu:8 job.sh
 --
--- Jobs that declare nothing pass. Put this file beside slurm.conf, and name the shared object here.
+-- What is not declared of layout, ZeRO and recomputation is searched.  The job finds what fits in
+-- its environment as GPUPLAN_FOUND ("data=8 zero=3 recompute=full"), and sbatch prints it.  Jobs
+-- that declare nothing pass.  Put this file beside slurm.conf, and name the shared object here.
 
 local gpuplan = assert(package.loadlib("@GPUPLAN_LUA@", "luaopen_gpuplan"))()
 
@@ -23,8 +26,16 @@ local function number(value, usual)  -- Slurm marks what is not given by values 
   return value
 end
 
-function slurm_job_submit(job, partitions, uid)
+-- What a job declares, by its comment or else by its environment; nil where it declares nothing.
+local function declaration_of(job)
   local declared = string.match(job.comment or "", "^gpuplan%s+(.*)$")
+  if declared == nil and job.environment ~= nil then declared = job.environment["GPUPLAN"] end
+  if declared == "" then return nil end
+  return declared
+end
+
+function slurm_job_submit(job, partitions, uid)
+  local declared = declaration_of(job)
   if declared == nil then return slurm.SUCCESS end
 
   local nodes = number(job.min_nodes, 1)
@@ -37,11 +48,17 @@ function slurm_job_submit(job, partitions, uid)
   end
   if per_node == 0 then per_node = math.ceil(gpus / nodes) end
 
-  local code, reason = gpuplan.admit(
+  local code, words = gpuplan.admit(
     string.format("%s gpus=%d gpus_per_node=%d", declared, gpus, per_node))
-  if code == 0 then return slurm.SUCCESS end
-  slurm.log_user("gpuplan: %s", reason)
-  return slurm.ERROR
+  if code ~= 0 then
+    slurm.log_user("gpuplan: %s", words)
+    return slurm.ERROR
+  end
+  if words ~= "" then
+    slurm.log_user("gpuplan: it fits with %s", words)
+    if job.environment ~= nil then job.environment["GPUPLAN_FOUND"] = words end
+  end
+  return slurm.SUCCESS
 end
 
 function slurm_job_modify(job, record, partitions, uid)
