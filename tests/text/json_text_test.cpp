@@ -80,6 +80,26 @@ TEST_CASE("a text that would take far more memory than its length is refused", "
   CHECK(refusal(std::string(40'000, '1')) == "file.json: has a number longer than 8 KiB");
 }
 
+TEST_CASE("a reader may allow longer strings, and nothing else", "[model]") {
+  const json_reading how{.longest_string = 20'000};
+  const auto refused = [&](const std::string& text) {
+    try {
+      parse_json(text, "file.json", how);
+    } catch (const invalid_input& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const std::string longest = "\"" + std::string(19'998, 'x') + "\"";
+  CHECK(refused("[" + longest + ", " + longest + "]") == "nothing");
+  CHECK(parse_json(longest, "file.json", how).get<std::string>().size() == 19'998);
+  CHECK(refused("\"x" + longest.substr(1)) == "file.json: has a string that is too long");
+  CHECK(refused(std::string(9'000, '1')) == "file.json: has a number longer than 8 KiB");
+  CHECK(refused(longest + std::string(9'000, ' ')) ==
+        "file.json: has more than 8 KiB, a line break counted as 8 bytes, in which no string "
+        "or number begins");
+}
+
 TEST_CASE("line breaks without end are refused before they are copied", "[model]") {
   CHECK(refusal("[" + std::string(1000, '\n') + "]") == "nothing");
   CHECK(refusal(std::string(8 << 10, ' ') + "1") == "nothing");

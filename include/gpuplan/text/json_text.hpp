@@ -22,15 +22,15 @@ namespace gpuplan {
 /// Takes no more memory than 10 times the text and 256 KiB.
 ///
 /// \throws invalid_input of one line, "<name>: ...", if the text is too long, is not JSON, nests
-///         deeper than deepest_json, gives a field of an object twice, has a string or a number of
-///         more than 8 KiB or as much in which neither begins, or values so dense that they take
-///         six times the memory of their text
+///         deeper than deepest_json, gives a field of an object twice, has a string of more than
+///         how.longest_string, a number of more than 8 KiB or as much in which neither begins, or
+///         values so dense that they take six times the memory of their text
 inline nlohmann::json parse_json(std::string_view text, std::string_view name,
                                  const json_reading& how = {}) {
   if (text.size() > how.longest)
     throw invalid_input{std::string(name) + ": is longer than " +
                         std::to_string(how.longest >> 20) + " MiB"};
-  if (const std::string_view why = detail::long_json_run(text); !why.empty())
+  if (const std::string_view why = detail::long_json_run(text, how.longest_string); !why.empty())
     throw invalid_input{std::string(name) + ": " + std::string(why)};
   detail::strict_json_builder builder{text, name, how};
   nlohmann::json::sax_parse(text, &builder);

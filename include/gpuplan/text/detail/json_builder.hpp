@@ -25,21 +25,26 @@ inline constexpr std::size_t largest_json_text = std::size_t{16} << 20;
 /// How deep objects and arrays may lie in one another.
 inline constexpr std::size_t deepest_json = 64;
 
+/// The longest string of a JSON text, unless a reader allows more, in bytes: the parser keeps it
+/// beside its value, and copies it some ten times into an error, where a line break takes eight.
+inline constexpr std::size_t longest_json_string = std::size_t{8} << 10;
+
 /// What is kept of a JSON text, and how long it may be.
 struct json_reading {
-  std::size_t longest = largest_json_text;  ///< in bytes
+  std::size_t longest = largest_json_text;           ///< in bytes
+  std::size_t longest_string = longest_json_string;  ///< in bytes, a line break counted as 8
   /// Whether a field is kept, by its name; the others are read and dropped. Null: all are kept.
   bool (*keeps)(std::string_view field) = nullptr;
 };
 
 namespace detail {
 
-/// No string or number, with what follows it, may be longer, in bytes: the parser keeps it beside
-/// its value, and copies it some ten times into an error, where a line break takes eight.
-constexpr std::size_t most_json_run = std::size_t{8} << 10;
+/// No number or whitespace may be longer, in bytes.
+constexpr std::size_t most_json_run = longest_json_string;
 
 /// What of a text is too long for the parser; empty where nothing is.
-constexpr std::string_view long_json_run(std::string_view text) {
+constexpr std::string_view long_json_run(std::string_view text,
+                                         std::size_t longest_string = longest_json_string) {
   std::size_t run = 0;  // from the beginning of a string or a number
   std::size_t depth = 0;
   bool quoted = false;
@@ -56,7 +61,8 @@ constexpr std::string_view long_json_run(std::string_view text) {
     run += c >= 0 && c < ' ' ? 8 : 1;
     if (!quoted && (c == '[' || c == '{')) ++depth;
     if (!quoted && (c == ']' || c == '}') && depth > 0) --depth;
-    if (run > most_json_run) {
+    if (run > (quoted ? longest_string : most_json_run)) {
+      if (quoted && longest_string > most_json_run) return "has a string that is too long";
       if (quoted) return "has a string longer than 8 KiB";
       if (in_number) return "has a number longer than 8 KiB";
       if (depth > deepest_json) return "is nested more than 64 deep";
@@ -64,6 +70,7 @@ constexpr std::string_view long_json_run(std::string_view text) {
              "begins";
     }
     if (quote) quoted = !quoted;
+    if (quote && !quoted && longest_string > most_json_run) run = 0;
     escaped = quoted && c == '\\' && !escaped;
     before = c;
   }
