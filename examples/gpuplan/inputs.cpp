@@ -20,6 +20,8 @@
 #include <gpuplan/text/finite_json.hpp>
 #include <gpuplan/text/json_text.hpp>
 
+#include "redirection.hpp"
+
 namespace gpuplan::cli {
 namespace {
 
@@ -78,6 +80,12 @@ std::string read_file(const std::string& path, std::string_view what) {
   constexpr std::uintmax_t most = largest_json_text;
   const std::string too_long =
       "is longer than " + std::to_string(most >> 20) + " MiB, so it is no " + std::string(what);
+  if (const redirection* const from = redirected()) {
+    const std::string* const text = from->file(path);
+    if (text == nullptr) unreadable(path, "there is no such file");
+    if (text->size() > most) unreadable(path, too_long);
+    return *text;
+  }
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
   if (status.type() == fs::file_type::not_found) unreadable(path, "there is no such file");
@@ -173,15 +181,27 @@ named_transformer read_config(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+enum class path_kind { nothing, file, folder };
+
+path_kind kind_of_path(const std::string& path) {
+  if (const redirection* const from = redirected())
+    return from->file(path) != nullptr ? path_kind::file : path_kind::nothing;
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed)) return path_kind::folder;
+  return std::filesystem::exists(path, failed) ? path_kind::file : path_kind::nothing;
+}
+
+}  // namespace
+
 named_transformer find_model_or_file(const std::string& name_or_path) {
-  namespace fs = std::filesystem;
   if (name_or_path.empty()) throw bad_usage{"MODEL must not be empty"};
   const auto begins_path = name_or_path.find('/') != std::string::npos;
   if (is_catalogued(name_or_path)) return catalogued(name_or_path);
-  std::error_code failed;
-  if (fs::is_directory(name_or_path, failed)) return read_config(name_or_path + "/config.json");
-  const bool is_there = fs::exists(name_or_path, failed);
-  if (is_there || name_or_path.ends_with(".json")) return read_config(name_or_path);
+  const path_kind kind = kind_of_path(name_or_path);
+  if (kind == path_kind::folder) return read_config(name_or_path + "/config.json");
+  if (kind == path_kind::file || name_or_path.ends_with(".json")) return read_config(name_or_path);
   if (const std::string name = name_of_repository(name_or_path); !name.empty())
     return catalogued(name);
   if (begins_path) unreadable(name_or_path, "there is no such file" + hint_of_model(name_or_path));

@@ -2,119 +2,15 @@
 /// gpuplan: what a training job needs of GPUs, how long it runs, what it costs.
 
 #include <csignal>
-#include <cstdio>
-#include <exception>
-#include <new>
-#include <sstream>
 #include <string>
-#include <string_view>
+#include <vector>
 
-#include <CLI/CLI.hpp>
-
-#include <gpuplan/require.hpp>
-
-#include "program.hpp"
-
-namespace gpuplan::cli {
-namespace {
-
-constexpr const char* after_options =
-    "Exit codes: 0 done, 1 internal error or output lost, 2 usage or bad input,\n"
-    "3 an --assert failed, 4 nothing fits.  Ctrl-C ends at once, which shells report as 130.\n"
-    "\n"
-    "Examples:\n"
-    "  gpuplan plan llama-3-8b --gpu H100 --gpus 64 --tokens 15T\n"
-    "  gpuplan fit config.json --gpu A100-40GB --sequence 4096\n"
-    "  gpuplan model deepseek-v3\n"
-    "  gpuplan queue --arrivals 4/h --service 10h --gpus 64\n"
-    "  gpuplan place --nodes nodes.csv --jobs jobs.csv --policy all\n"
-    "  gpuplan catalog accelerators H200\n"
-    "  gpuplan formula erlang_c servers=5 offered=4\n"
-    "  gpuplan explain before.json after.json\n";
-
-/// One line on standard error, whatever is in the text.
-exit_code refuse(std::string_view why, exit_code code) {
-  while (why.ends_with('\n')) why.remove_suffix(1);
-  say(why);
-  return code;
-}
-
-/// An option without a value is seldom meant: a shell variable that nobody set, more often.
-void refuse_empty_values(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& value : option->results())
-      if (value.empty()) throw bad_usage{option->get_name() + " must not be empty"};
-}
-
-/// What the options cannot mean; the library's words for an option given twice say too little.
-std::string in_words(const CLI::ParseError& error) {
-  std::string text = error.what();
-  constexpr std::string_view twice = ": At Most 1 required but received ";
-  if (const std::size_t at = text.find(twice); at != text.npos)
-    text = text.substr(0, at) + " is given " + text.substr(at + twice.size()) +
-           " times; once is allowed";
-  return text + "; see gpuplan --help";
-}
-
-exit_code run(int argc, char** argv) {
-  CLI::App program{"Plans the training of neural networks on GPUs.", "gpuplan"};
-  program.footer(after_options);
-  program.require_subcommand(1);
-  program.set_help_all_flag("--help-all", "Help of every subcommand");
-  program.add_flag_callback("--no-color,--no-colour", forbid_colour, "No bold text on a terminal");
-  program.set_version_flag("--version", "gpuplan " GPUPLAN_VERSION, "The version, and no more");
-  program.fallthrough();
-  const command commands[] = {
-      plan_command(program),     fit_command(program),       model_command(program),
-      evaluate_command(program), scale_command(program),     queue_command(program),
-      place_command(program),    calibrate_command(program), catalog_command(program),
-      formula_command(program),  explain_command(program)};
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-      std::ostringstream help;
-      program.exit(error, help, help);
-      print(help.str());
-      finish_output();
-      return exit_done;
-    }
-    return refuse(in_words(error), exit_usage);
-  }
-  for (const command& one : commands)
-    if (one.options->parsed()) {
-      refuse_empty_values(*one.options);
-      const exit_code code = one.run();
-      finish_output();
-      return code;
-    }
-  return refuse("no subcommand was run", exit_internal);
-}
-
-exit_code run_guarded(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const bad_usage& error) {
-    return refuse(error.what(), exit_usage);
-  } catch (const invalid_input& error) {
-    return refuse(error.what(), exit_usage);
-  } catch (const reader_gone&) {
-    return exit_internal;
-  } catch (const output_lost& error) {
-    return refuse(error.what(), exit_internal);
-  } catch (const std::bad_alloc&) {
-    return refuse("out of memory", exit_internal);
-  } catch (const std::exception& error) {
-    return refuse(std::string("internal error: ") + error.what(), exit_internal);
-  }
-}
-
-}  // namespace
-}  // namespace gpuplan::cli
+#include "run.hpp"
 
 int main(int argc, char** argv) {
   // What cannot be written is said, not died of: a pipe without a reader, a file at its limit.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  return gpuplan::cli::run_guarded(argc, argv);
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return gpuplan::cli::run(gpuplan::cli::assembled(gpuplan::cli::subcommands()), words);
 }

@@ -16,6 +16,7 @@
 #include <gpuplan/text/visible.hpp>
 
 #include "program.hpp"
+#include "redirection.hpp"
 #include "ticker.hpp"
 
 namespace gpuplan::cli {
@@ -54,6 +55,10 @@ std::string shown_on_terminals(std::string_view text) {
 }
 
 void write_out(std::string_view text) {
+  if (redirection* const to = redirected()) {
+    to->output += text;
+    return;
+  }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) give_up();
 }
 
@@ -79,14 +84,20 @@ void print_json(const report_json& answer) {
 }
 
 void say(std::string_view text) {
+  if (redirection* const to = redirected()) {
+    to->said.push_back(visible(text));
+    return;
+  }
   std::fprintf(stderr, "gpuplan: %s\n", visible(text).c_str());
 }
 
 void finish_output() {
+  if (redirected() != nullptr) return;
   if (std::fflush(stdout) != 0) give_up();
 }
 
 text_style style_of_output() {
+  if (redirected() != nullptr) return text_style::plain;
   const bool allowed = !colour_forbidden && !says("NO_COLOR") && !is_dumb();
   return allowed && isatty(STDOUT_FILENO) == 1 ? text_style::terminal : text_style::plain;
 }
@@ -96,7 +107,7 @@ void forbid_colour() {
 }
 
 progress::progress(std::string_view work) {
-  if (isatty(STDERR_FILENO) != 1 || is_dumb()) return;
+  if (redirected() != nullptr || isatty(STDERR_FILENO) != 1 || is_dumb()) return;
   using clock = std::chrono::steady_clock;
   const auto show = [text = std::string(work), began = clock::now()](int) {
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - began);

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "program.hpp"
+#include "redirection.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -153,6 +154,8 @@ void write_in_place(const destination& to, std::string_view text, const std::str
 
 void require_writable(std::string_view option, const std::string& path,
                       std::span<const std::string> inputs) {
+  if (redirected() != nullptr)
+    throw bad_usage{std::string(option) + ": only the command line writes files"};
   if (path == "-") throw bad_usage{std::string(option) + ": must be a file, not -"};
   const destination to = destination_of(path);
   if (to.found && S_ISREG(to.found->st_mode))
@@ -167,6 +170,7 @@ void require_writable(std::string_view option, const std::string& path,
 }
 
 void write_file(const std::string& path, std::string_view text) {
+  if (redirected() != nullptr) throw output_lost{path + ": only the command line writes files"};
   const destination to = destination_of(path);
   if (to.stream != nullptr || to.in_place()) return write_in_place(to, text, path);
   const held_signals held;

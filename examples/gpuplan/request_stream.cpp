@@ -16,6 +16,7 @@
 #include <gpuplan/text/json_text.hpp>
 
 #include "program.hpp"
+#include "redirection.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -42,11 +43,20 @@ class line_reader {
 
  private:
   bool fill() {
+    if (const redirection* const from = redirected()) return fill_from(*from);
     ssize_t got = 0;
     do got = ::read(STDIN_FILENO, part_, sizeof part_);
     while (got < 0 && errno == EINTR);
     if (got < 0) throw bad_usage{std::string("standard input: ") + std::strerror(errno)};
     size_ = static_cast<std::size_t>(got);
+    return size_ > 0;
+  }
+
+  bool fill_from(const redirection& from) {
+    const std::string* const text = from.file("-");
+    if (text == nullptr) return false;
+    size_ = text->copy(part_, sizeof part_, taken_);
+    taken_ += size_;
     return size_ > 0;
   }
 
@@ -79,12 +89,14 @@ class line_reader {
   std::function<void()> refuse_;
   char part_[1 << 16];
   std::size_t size_ = 0;
+  std::size_t taken_ = 0;  // of a text in memory
   std::string begun_;
   bool too_long_ = false;
 };
 
 /// Answers that are appended to the requests would be read as requests, without end.
 void require_other_output() {
+  if (redirected() != nullptr) return;
   struct stat in {};
   struct stat out {};
   if (::fstat(STDIN_FILENO, &in) != 0 || ::fstat(STDOUT_FILENO, &out) != 0) return;

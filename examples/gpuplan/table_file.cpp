@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "program.hpp"
+#include "redirection.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -55,6 +56,12 @@ std::string name_of_table(const std::string& path) {
 std::string table_text(const std::string& path) {
   namespace fs = std::filesystem;
   const std::string name = name_of_table(path);
+  if (const redirection* const from = redirected()) {
+    const std::string* const text = from->file(path);
+    if (text == nullptr) throw bad_usage{name + ": there is no such file"};
+    require_text(name, *text, false);
+    return *text;
+  }
   std::size_t expected = 0;
   if (path != "-") {
     std::error_code failed;

@@ -19,6 +19,7 @@
 #include <gpuplan/text/json_text.hpp>
 
 #include "program.hpp"
+#include "redirection.hpp"
 #include "table_file.hpp"
 
 namespace gpuplan::cli {
@@ -46,16 +47,27 @@ std::optional<bytes> size_if_there(const json_fields& fields, std::string_view f
   return size_in(fields, field);
 }
 
-/// Refuses what is no text before it is read as such: what torch saves, and what gzip packs.
-void require_readable(const std::string& path) {
-  if (path == "-") return;
+/// The first two bytes of a file; zeros where there are none, of which table_text says why.
+std::array<unsigned char, 2> beginning_of(const std::string& path) {
+  std::array<unsigned char, 2> first{};
+  if (const redirection* const from = redirected()) {
+    const std::string* const text = from->file(path);
+    if (text != nullptr && text->size() >= first.size())
+      std::copy_n(text->begin(), first.size(), first.begin());
+    return first;
+  }
   struct closer {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   const std::unique_ptr<std::FILE, closer> file{std::fopen(path.c_str(), "rb")};
-  if (!file) return;  // table_text says why
-  std::array<unsigned char, 2> first{};
-  if (std::fread(first.data(), 1, first.size(), file.get()) < first.size()) return;
+  if (!file || std::fread(first.data(), 1, first.size(), file.get()) < first.size()) return {};
+  return first;
+}
+
+/// Refuses what is no text before it is read as such: what torch saves, and what gzip packs.
+void require_readable(const std::string& path) {
+  if (path == "-") return;
+  const std::array<unsigned char, 2> first = beginning_of(path);
   if (first[0] == 0x80 || (first[0] == 'P' && first[1] == 'K'))
     throw bad_usage{path +
                     ": is a pickle; write it as JSON: python3 -c 'import json, pickle, sys; "

@@ -1,0 +1,131 @@
+/// \file
+/// The program from its words to its exit code.
+
+#include "run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <new>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/require.hpp>
+
+namespace gpuplan::cli {
+namespace {
+
+constexpr const char* after_options =
+    "Exit codes: 0 done, 1 internal error or output lost, 2 usage or bad input,\n"
+    "3 an --assert failed, 4 nothing fits.  Ctrl-C ends at once, which shells report as 130.\n"
+    "\n"
+    "Examples:\n"
+    "  gpuplan plan llama-3-8b --gpu H100 --gpus 64 --tokens 15T\n"
+    "  gpuplan fit config.json --gpu A100-40GB --sequence 4096\n"
+    "  gpuplan model deepseek-v3\n"
+    "  gpuplan queue --arrivals 4/h --service 10h --gpus 64\n"
+    "  gpuplan place --nodes nodes.csv --jobs jobs.csv --policy all\n"
+    "  gpuplan catalog accelerators H200\n"
+    "  gpuplan formula erlang_c servers=5 offered=4\n"
+    "  gpuplan explain before.json after.json\n";
+
+/// One line on standard error, whatever is in the text.
+exit_code refuse(std::string_view why, exit_code code) {
+  while (why.ends_with('\n')) why.remove_suffix(1);
+  say(why);
+  return code;
+}
+
+/// An option without a value is seldom meant: a shell variable that nobody set, more often.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty()) throw bad_usage{option->get_name() + " must not be empty"};
+}
+
+/// What the options cannot mean; the library's words for an option given twice say too little.
+std::string in_words(const CLI::ParseError& error) {
+  std::string text = error.what();
+  constexpr std::string_view twice = ": At Most 1 required but received ";
+  if (const std::size_t at = text.find(twice); at != text.npos)
+    text = text.substr(0, at) + " is given " + text.substr(at + twice.size()) +
+           " times; once is allowed";
+  return text + "; see gpuplan --help";
+}
+
+exit_code run_parsed(const assembled_program& program) {
+  for (const command& one : program.commands)
+    if (one.options->parsed()) {
+      refuse_empty_values(*one.options);
+      const exit_code code = one.run();
+      finish_output();
+      return code;
+    }
+  return refuse("no subcommand was run", exit_internal);
+}
+
+exit_code parse_and_run(const assembled_program& program, std::span<const std::string> words) {
+  std::vector<std::string> last_first(words.begin(), words.end());
+  std::reverse(last_first.begin(), last_first.end());
+  try {
+    program.options->parse(std::move(last_first));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
+      return refuse(in_words(error), exit_usage);
+    std::ostringstream help;
+    program.options->exit(error, help, help);
+    print(help.str());
+    finish_output();
+    return exit_done;
+  }
+  return run_parsed(program);
+}
+
+}  // namespace
+
+std::span<const subcommand> subcommands() {
+  static constexpr std::array all{
+      subcommand{"plan", plan_command},       subcommand{"fit", fit_command},
+      subcommand{"model", model_command},     subcommand{"evaluate", evaluate_command},
+      subcommand{"scale", scale_command},     subcommand{"queue", queue_command},
+      subcommand{"place", place_command},     subcommand{"calibrate", calibrate_command},
+      subcommand{"catalog", catalog_command}, subcommand{"formula", formula_command},
+      subcommand{"explain", explain_command}};
+  return all;
+}
+
+assembled_program assembled(std::span<const subcommand> of) {
+  assembled_program made;
+  made.options =
+      std::make_shared<CLI::App>("Plans the training of neural networks on GPUs.", "gpuplan");
+  CLI::App& program = *made.options;
+  program.footer(after_options);
+  program.require_subcommand(1);
+  program.set_help_all_flag("--help-all", "Help of every subcommand");
+  program.add_flag_callback("--no-color,--no-colour", forbid_colour, "No bold text on a terminal");
+  program.set_version_flag("--version", "gpuplan " GPUPLAN_VERSION, "The version, and no more");
+  program.fallthrough();
+  for (const subcommand& one : of) made.commands.push_back(one.add(program));
+  return made;
+}
+
+exit_code run(const assembled_program& program, std::span<const std::string> words) {
+  try {
+    return parse_and_run(program, words);
+  } catch (const bad_usage& error) {
+    return refuse(error.what(), exit_usage);
+  } catch (const invalid_input& error) {
+    return refuse(error.what(), exit_usage);
+  } catch (const reader_gone&) {
+    return exit_internal;
+  } catch (const output_lost& error) {
+    return refuse(error.what(), exit_internal);
+  } catch (const std::bad_alloc&) {
+    return refuse("out of memory", exit_internal);
+  } catch (const std::exception& error) {
+    return refuse(std::string("internal error: ") + error.what(), exit_internal);
+  }
+}
+
+}  // namespace gpuplan::cli
