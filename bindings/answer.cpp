@@ -98,8 +98,11 @@ void take_files(const json& request, cli::redirection& io) {
 /// The requests of "evaluate" as standard input has them, one a line.
 std::string lines_of(const json& request) {
   if (const auto several = request.find("requests"); several != request.end()) {
+    if (several->is_string()) return several->get<std::string>();
     if (!several->is_array())
-      throw bad_request{"requests must be an array, not " + shown(*several), "requests"};
+      throw bad_request{
+          "requests must be an array, or a text of a request a line, not " + shown(*several),
+          "requests"};
     std::string lines;
     for (const json& one : *several) lines += one.dump() + '\n';
     return lines;

@@ -108,6 +108,7 @@ void forbid_colour() {
 
 progress::progress(std::string_view work) {
   if (redirected() != nullptr || isatty(STDERR_FILENO) != 1 || is_dumb()) return;
+#ifndef __EMSCRIPTEN__  // which has neither terminals nor, by default, threads
   using clock = std::chrono::steady_clock;
   const auto show = [text = std::string(work), began = clock::now()](int) {
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - began);
@@ -123,6 +124,7 @@ progress::progress(std::string_view work) {
   pthread_sigmask(SIG_BLOCK, &all, &before);
   ticker_ = std::make_unique<ticker>(std::chrono::seconds{1}, show, erase);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+#endif
 }
 
 progress::~progress() = default;

@@ -1,5 +1,7 @@
 """The Python package, as it is installed; GPUPLAN_LIBRARY may name the library that it loads."""
+import contextlib
 import copy
+import io
 import json
 import pathlib
 import pickle
@@ -9,6 +11,7 @@ import unittest
 
 import gpuplan
 
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "bindings" / "python" / "examples"
 CONFIGS = pathlib.Path(__file__).resolve().parent.parent / "data" / "configs"
 ON = {"gpu": "H100", "gpus": 8}
 
@@ -91,6 +94,24 @@ class Functions(unittest.TestCase):
                             parallelism={"data": 8})
         found = gpuplan.explain(before, after)
         self.assertEqual(found.schema_version, 1)
+
+
+    def test_examples_of_the_docstrings(self):
+        count = 0
+        for name in gpuplan.__all__:
+            for line in (getattr(gpuplan, name).__doc__ or "").splitlines():
+                if line.strip().startswith(">>> ") and "Path(" not in line:
+                    example = line.strip().removeprefix(">>> ")
+                    exec(example, {"gpuplan": gpuplan, "found": gpuplan.fit("gpt2", **ON)})
+                    count += 1
+        self.assertGreaterEqual(count, 10)
+
+    def test_the_example_of_the_pages(self):
+        example = EXAMPLES / "compare_clusters.py"
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(example.read_text(), str(example), "exec"), {"__name__": "__main__"})
+        self.assertEqual(printed.getvalue(), example.with_suffix(".txt").read_text())
 
 
 class Errors(unittest.TestCase):

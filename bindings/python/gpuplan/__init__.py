@@ -95,7 +95,7 @@ def plan(model, *, gpu=None, gpus=None, cluster=None, recipe=None, parallelism=N
          files=None, **options) -> Result:
     """The best ways to train a model on a cluster.
 
-    >>> gpuplan.plan("llama-3-8b", gpu="H100", gpus=64, tokens="1T").plans[0].layout
+    >>> gpuplan.plan("llama-3-8b", gpu="H100", gpus=64, tokens="1T").plans[0].parallelism
     """
     return _Request("plan", files, options).job(
         model, gpu, gpus, cluster, recipe=recipe, parallelism=parallelism,
@@ -143,7 +143,8 @@ def evaluate_many(requests, *, files=None, on_error="raise", **options) -> list:
     if on_error not in ("raise", "keep"):
         raise ValueError(f'on_error must be "raise" or "keep", not {on_error!r}')
     request = _Request("evaluate", files, options)
-    request.members["requests"] = list(requests)
+    request.members["requests"] = "".join(json.dumps(one, allow_nan=False) + "\n"
+                                          for one in requests)
     answers = []
     for one in request.asked():
         if isinstance(one.get("error"), str):
@@ -158,7 +159,7 @@ def scale(model, *, gpu=None, gpus=None, cluster=None, recipe=None, parallelism=
           files=None, **options) -> Result:
     """What more GPUs buy: efficiency by size, up to `gpus`.
 
-    >>> [size.efficiency for size in gpuplan.scale("gpt2", gpu="H100", gpus=64).sizes]
+    >>> [point.efficiency for point in gpuplan.scale("gpt2", gpu="H100", gpus=64).points]
     """
     return _Request("scale", files, options).job(
         model, gpu, gpus, cluster, recipe=recipe, parallelism=parallelism,
@@ -179,7 +180,7 @@ def queue(trace=None, *, files=None, **options) -> Result:
 def place(nodes, jobs, *, files=None, **options) -> Result:
     """Which node each job gets; both tables are paths, or texts of CSV.
 
-    >>> gpuplan.place(pathlib.Path("nodes.csv"), pathlib.Path("jobs.csv"), policy="all").best
+    >>> gpuplan.place(Path("nodes.csv"), Path("jobs.csv"), policy="all").best
     """
     request = _Request("place", files, options)
     request.options["nodes"] = request.file(nodes, "nodes.csv")
