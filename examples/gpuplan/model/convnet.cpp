@@ -12,6 +12,7 @@
 #include <gpuplan/model/convnet_catalog.hpp>
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/text/lookup.hpp>
+#include <gpuplan/units/format.hpp>
 
 #include "program.hpp"
 #include "summary.hpp"
