@@ -92,6 +92,14 @@ TEST_CASE("an estimate holds what programs read", "[report]") {
           Approx(stage["cuda_context_bytes"].get<double>() +
                  stage["communicators_bytes"].get<double>())
               .margin(2));
+    // What each term adds at the peak is no more than the term, and is the total.
+    double shares = 0;
+    for (const auto& [term, share] : stage["at_peak"].items()) {
+      CHECK(share > 0);
+      CHECK(share <= stage[term]);
+      shares += share.get<double>();
+    }
+    CHECK(shares == Approx(stage["total_bytes"].get<double>()).margin(stage["at_peak"].size()));
   }
   const report_json& worst_row = memory["stages"][memory["worst_stage"].get<std::size_t>()];
   for (const char* key : {"allocated_bytes", "reserved_bytes", "device_bytes"})

@@ -89,9 +89,20 @@ inline report_json json_of_visibilities(const stage_footprint& stage) {
       .take();
 }
 
-/// The memory of a stage: each term, the sums, and the moment of its peak.
+/// What each term adds to the total of a stage, as share_of_total; those that add nothing are left
+/// out.
+inline report_json json_of_shares(const stage_footprint& stage) {
+  json_object object{stage_terms.size()};
+  for (const stage_term& term : stage_terms)
+    if (const bytes share = share_of_total(stage, term); share > bytes{0})
+      object.add(std::string(term.name) + "_bytes", json_number(share));
+  return object.take();
+}
+
+/// The memory of a stage: each term, what it adds to the total, the sums, and the moment of the
+/// peak.
 inline report_json json_of(const stage_footprint& stage) {
-  json_object object{stage_terms.size() + 8};
+  json_object object{stage_terms.size() + 9};
   object.add("stage", stage.stage);
   for (const stage_term& term : stage_terms)
     object.add(std::string(term.name) + "_bytes", json_number(term.of(stage)));
@@ -100,6 +111,7 @@ inline report_json json_of(const stage_footprint& stage) {
       .add("allocator_peak_bytes", json_number(stage.allocator_peak()))
       .add(json_of_visibilities(stage))
       .add("total_bytes", json_number(stage.total()))
+      .add("at_peak", json_of_shares(stage))
       .take();
 }
 
