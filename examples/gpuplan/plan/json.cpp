@@ -10,6 +10,7 @@
 
 #include "bands.hpp"
 #include "plan/answer.hpp"
+#include "plan/completion.hpp"
 #include "plan/space.hpp"
 #include "profile_effect.hpp"
 #include "summary.hpp"
@@ -252,6 +253,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
                        {"cheapest", place(found.choices.cheapest)},
                        {"fastest", place(found.choices.fastest)},
                        {"least_energy", place(found.choices.least_energy)}};
+  answer["completion"] = json_of_completion(found);
   answer["front"] = json_of_front(even_better, shown.asked.asked);
   answer["search"] = json_of_search(study.found);
   answer["task"] = json_of_task(shown.asked.asked);

@@ -9,11 +9,20 @@
 namespace gpuplan::cli {
 namespace {
 
-offer offer_on(const plan_question& asked, const run_limits& limits) {
+run_offer run_of_offer(const offer& one) {
+  const cluster_request& asked = one.asked.asked.asked;
+  run_offer run{.name = asked.gpu, .gpus = asked.gpus};
+  if (one.study.run) run.run = one.study.run->whole;
+  if (one.wait) run.wait = one.wait->mean;
+  return run;
+}
+
+offer offer_on(const plan_question& asked, const run_limits& limits,
+               const shared_pool* pool = nullptr) {
   offer made{.asked = asked, .study = search_of(asked)};
-  run_offer run{.name = made.asked.asked.asked.gpu, .gpus = asked.asked.asked.gpus};
-  if (made.study.run) run.run = made.study.run->whole;
-  made.fault = fault_of(run, limits);
+  if (pool != nullptr && made.study.run)
+    made.wait = pool->wait_of(asked.asked.asked.gpus, made.study.run->whole.time, made.asked.level);
+  made.fault = fault_of(run_of_offer(made), limits);
   return made;
 }
 
@@ -86,12 +95,7 @@ std::optional<std::size_t> least(const std::vector<offer>& all, const Value& val
 }
 
 bool better(const offer& a, const offer& b, offer_aim aim) {
-  const auto run = [](const offer& one) {
-    return run_offer{.name = one.asked.asked.asked.gpu,
-                     .gpus = one.asked.asked.asked.gpus,
-                     .run = one.study.run->whole};
-  };
-  return gpuplan::better_offer(run(a), run(b), aim);
+  return gpuplan::better_offer(run_of_offer(a), run_of_offer(b), aim);
 }
 
 std::optional<std::size_t> best(const std::vector<offer>& all, offer_aim aim) {
@@ -146,7 +150,7 @@ std::size_t closest(const offers& found, std::size_t begin, std::size_t end) {
 }
 
 offers offers_of(const offer_request& asked) {
-  offers found{.limits = asked.limits, .by = asked.by};
+  offers found{.limits = asked.limits, .by = asked.by, .pool = asked.pool};
   for (const plan_question& one : asked.clusters) {
     if (isfinite(asked.limits.budget) && !one.terms.priced())
       throw bad_usage{"--budget: no price of " + one.asked.asked.gpu +
@@ -154,7 +158,7 @@ offers offers_of(const offer_request& asked) {
     const bool same_type =
         !found.all.empty() && found.all.back().asked.asked.asked.gpu == one.asked.asked.gpu;
     if (asked.refine && same_type && !more_may_help(found.all, asked.limits)) continue;
-    found.all.push_back(offer_on(one, asked.limits));
+    found.all.push_back(offer_on(one, asked.limits, asked.pool.get()));
   }
   found.counts_tried = asked.refine;
   if (asked.refine) refine(found.all, asked.limits);
@@ -195,7 +199,8 @@ double chance_within(Q limit, Q predicted, const offer& one) {
 
 std::optional<double> deadline_probability(const offer& one, const run_limits& limits) {
   if (!isfinite(limits.deadline) || !one.study.run) return std::nullopt;
-  return chance_within(limits.deadline, one.study.run->whole.time, one);
+  const seconds wait = one.wait ? one.wait->mean : seconds{0};
+  return chance_within(larger(limits.deadline - wait, seconds{0}), one.study.run->whole.time, one);
 }
 
 std::optional<double> budget_probability(const offer& one, const run_limits& limits) {

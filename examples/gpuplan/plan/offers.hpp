@@ -3,12 +3,14 @@
 /// The same job on several clusters: which keeps a deadline or a budget, which is best.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <gpuplan/plan/budget.hpp>
 
+#include "plan/pool.hpp"
 #include "plan/study.hpp"
 
 namespace gpuplan::cli {
@@ -17,6 +19,7 @@ namespace gpuplan::cli {
 struct offer {
   plan_question asked;
   plan_study study;
+  std::optional<pool_wait> wait{};  ///< for the GPUs, where they are of a pool and a plan fits
   offer_fault fault = offer_fault::none;
 
   [[nodiscard]] bool power_known() const {
@@ -24,7 +27,7 @@ struct offer {
   }
 };
 
-/// Places in a list of offers; none where no offer keeps the limits, or the price or the power of
+/// Places in a list of offers, of which the fastest is done first; none where no offer keeps the limits, or the price or the power of
 /// one is not known.
 struct offer_choices {
   std::optional<std::size_t> fewest_gpus, cheapest, fastest, least_energy;
@@ -35,9 +38,10 @@ struct offers {
   run_limits limits{};
   std::optional<wish> by{};
   offer_choices choices{};
-  std::size_t shown = 0;      ///< the one to speak of
-  bool counts_tried = false;  ///< GPU counts that nobody asked for
-  bool kept = true;           ///< whether it keeps the limits
+  std::size_t shown = 0;                      ///< the one to speak of
+  bool counts_tried = false;                  ///< GPU counts that nobody asked for
+  bool kept = true;                           ///< whether it keeps the limits
+  std::shared_ptr<const shared_pool> pool{};  ///< that the job waits for, if it does
 
   [[nodiscard]] bool limited() const {
     return isfinite(limits.deadline) || isfinite(limits.budget);
@@ -53,6 +57,7 @@ struct offer_request {
   run_limits limits{};
   std::optional<wish> by{};
   bool refine = false;  ///< whether to look between the counts for the fewest by the deadline
+  std::shared_ptr<const shared_pool> pool{};  ///< whose GPUs the job waits for; of one type
 };
 
 /// The probability that an offer's run keeps the deadline; none where there is no deadline or no run.

@@ -21,6 +21,7 @@
 
 #include "bands.hpp"
 #include "inputs.hpp"
+#include "plan/completion.hpp"
 #include "plan/layout_map.hpp"
 #include "summary.hpp"
 
@@ -271,6 +272,7 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   html_page page{
       .title = fmt::format("{} on {} {}", name_of_model(asked), asked.asked.gpus, asked.asked.gpu),
       .lead = {job_in_words(asked)}};
+  if (found.pool) page.figures.push_back(completion_figure(found));
   if (found.all.size() > 1) page.figures.push_back(offers_of_page(found));
   if (study.run) {
     const plan& best = *study.shown;

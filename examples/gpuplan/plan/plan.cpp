@@ -25,6 +25,7 @@
 #include "options.hpp"
 #include "plan/answer.hpp"
 #include "plan/page.hpp"
+#include "plan/pool.hpp"
 #include "plan/space.hpp"
 #include "program.hpp"
 #include "task.hpp"
@@ -44,6 +45,10 @@ constexpr const char* after_plan_options =
     "nodes\n"
     "are tried, and what lies between them where a deadline is first kept.\n"
     "\n"
+    "In a pool that others use, too (--pool or --arrivals, and --pool-gpus), more GPUs run faster "
+    "and\n"
+    "wait longer: 1, 2, 4, ... nodes are tried, with the wait, the run and the cost of each.\n"
+    "\n"
     "Exit code 4 where nothing fits, or no offer keeps the deadline and the budget.\n"
     "\n"
     "Examples:\n"
@@ -51,6 +56,8 @@ constexpr const char* after_plan_options =
     "  gpuplan plan ./config.json --gpu A100-80GB --gpus 128 --fabric 200Gb/s --batch 1024 \\\n"
     "      --sequence 4096 --tensor 8 --price '$2.50/h'\n"
     "  gpuplan plan llama-3-8b --gpu H100,H200 --tokens 1T --deadline 14d\n"
+    "  gpuplan plan llama-3-8b --gpu H100 --tokens 1T --arrivals 4/h --service 10h --pool-gpus "
+    "512\n"
     "  gpuplan plan llama-3-70b --gpu H100 --gpus 512 --assert 'mfu > 0.4'\n"
     "  gpuplan plan llama-3-70b --gpu H100 --gpus 512 --html plan.html\n";
 
@@ -67,6 +74,7 @@ constexpr int most_nodes_tried = 8192;
 struct plan_options {
   job_options job;
   run_options run;
+  pool_options pool;
   band_options bands;
   answer_options answer;
   std::string by, top, deadline, budget, html, emit, task;
@@ -115,14 +123,23 @@ std::vector<std::int64_t> counts_asked(const plan_options& typed) {
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     return counts;
   }
-  if (typed.deadline.empty() && typed.budget.empty())
+  const bool pooled = typed.pool.given();
+  if (typed.deadline.empty() && typed.budget.empty() && !pooled)
     throw bad_usage{"--gpus is required, unless there is a --deadline or a --budget"};
   const std::int64_t node = typed.job.cluster["gpus_per_node"].empty()
                                 ? first_count_tried
                                 : whole_number(typed.job.cluster["gpus_per_node"],
                                                "--gpus-per-node", 1, most_ranks / most_nodes_tried);
+  if (pooled) return typed.pool.sizes(node);
   for (int nodes = 1; nodes <= most_nodes_tried; nodes *= 2) counts.push_back(nodes * node);
   return counts;
+}
+
+/// The last count that is twice the one before, or the first: a batch that it divides suits all
+/// before it.
+std::int64_t doubled_count(const std::vector<std::int64_t>& counts) {
+  const std::size_t last = counts.size() - 1;
+  return last > 0 && counts[last] != 2 * counts[last - 1] ? counts[last - 1] : counts[last];
 }
 
 run_limits limits_of(const plan_options& typed) {
@@ -181,11 +198,17 @@ offer_request request_of(plan_options typed) {
   if (typed.verbose && typed.answer.as_json)
     throw bad_usage{"--verbose has no effect: --json says everything"};
   take_usual_of_launch(typed);
-  offer_request request{.limits = limits_of(typed), .refine = typed.job.cluster["gpus"].empty()};
+  offer_request request{.limits = limits_of(typed),
+                        .refine = typed.job.cluster["gpus"].empty() && !typed.pool.given()};
   if (!typed.by.empty()) request.by = choice(typed.by, wish_names, "--by");
   const std::vector<std::int64_t> counts = counts_asked(typed);
   const std::vector<std::string> types = types_asked(typed.job.cluster["gpu"]);
-  const std::int64_t most_gpus = typed.job.cluster["gpus"].empty() ? 1 : counts.back();
+  if (typed.pool.given()) {
+    if (types.size() > 1) throw bad_usage{"a pool goes with one --gpu: the type of all its GPUs"};
+    request.pool = typed.pool.read(counts);
+  }
+  const bool tried = typed.job.cluster["gpus"].empty();
+  const std::int64_t most_gpus = !tried ? counts.back() : request.pool ? doubled_count(counts) : 1;
   take_task(typed.task, typed.job, static_cast<int>(most_gpus));
   const bool limited = !typed.deadline.empty() || !typed.budget.empty();
   space vary = space_of(typed.job);
@@ -264,6 +287,7 @@ void add_options(CLI::App& options, plan_options& typed) {
   options.get_option("--batch")->description(
       "Sequences of one optimizer step [1024, made a multiple of the GPUs]");
   typed.run.add(options);
+  typed.pool.add(options);
   for (const char* price : {"--price", "--reserved-price", "--spot-price"})
     options.get_option(price)->join(',');
   const auto add = [&](const char* name, std::string& text, const char* what) {
@@ -312,6 +336,10 @@ plan_question question_of(const command_words& words, const job& model) {
 void keep_words(offer_request& request, const command_words& words) {
   for (plan_question& one : request.clusters) {
     one.words = words;
+    if (request.pool) {  // what would help is asked of GPUs that are at hand
+      pool_options::erase_from(one.words);
+      one.words.set("--gpus", std::to_string(one.asked.asked.gpus));
+    }
     const bool several = words.has("--gpu") && request.clusters.size() > 1;
     if (several) one.words.set("--gpu", one.asked.asked.gpu);
     if (several)
@@ -332,7 +360,9 @@ command plan_command(CLI::App& program) {
   add_options(*options, *typed);
 
   return {options, [typed, options] {
-            require_page(typed->html, typed->job.files());
+            std::vector<std::string> read = typed->job.files();
+            for (const std::string& path : typed->pool.files()) read.push_back(path);
+            require_page(typed->html, read);
             offer_request request = request_of(*typed);
             keep_words(request, words_of(*options));
             std::optional<front> even_better;

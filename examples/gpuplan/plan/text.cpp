@@ -22,6 +22,7 @@
 #include "bands.hpp"
 #include "inputs.hpp"
 #include "plan/answer.hpp"
+#include "plan/completion.hpp"
 #include "profile_effect.hpp"
 #include "summary.hpp"
 #include "task.hpp"
@@ -412,8 +413,11 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   const plan_study& study = shown.study;
   const job& asked = shown.asked.asked;
   const bool several = found.all.size() > 1;
-  if (several || found.limited()) print_offers(found, style, detail);
-  if (!found.kept && study.run)
+  if (found.pool)
+    print(completion_in_words(found, style) + "\n");
+  else if (several || found.limited())
+    print_offers(found, style, detail);
+  if (!found.kept && study.run && !found.pool)
     print(!found.limited()        ? "No run finishes: failures come faster than progress.\n\n"
           : found.of_cost_alone() ? "No offer meets the limits.  The cheapest:\n\n"
                                   : "No offer meets the limits.  The fastest:\n\n");

@@ -21,7 +21,7 @@ namespace gpuplan {
 
 /// What a run may take.
 struct run_limits {
-  seconds deadline{std::numeric_limits<double>::infinity()};  ///< > 0
+  seconds deadline{std::numeric_limits<double>::infinity()};  ///< from now on, > 0
   dollars budget{std::numeric_limits<double>::infinity()};    ///< > 0
 };
 
@@ -30,13 +30,17 @@ struct run_offer {
   std::string_view name{};  ///< of the type, or whatever tells offers apart
   std::int64_t gpus{};
   run_estimate run{};  ///< of no time where nothing fits
+  seconds wait{};      ///< for the GPUs, before the run; infinite where they never come
+
+  /// From now to the end of the run.
+  [[nodiscard]] constexpr seconds done() const { return wait + run.time; }
 };
 
 /// Why an offer is not taken.
 enum class offer_fault {
   none,
   nothing_fits,  ///< no layout
-  late,          ///< past the deadline
+  late,          ///< done past the deadline, or never
   dear,          ///< above the budget
   late_and_dear
 };
@@ -59,7 +63,7 @@ constexpr offer_fault fault_of(const run_offer& offer, const run_limits& limits)
   require(limits.deadline > seconds{0}, "run_limits.deadline must be > 0 s");
   require(limits.budget > dollars{0}, "run_limits.budget must be > 0 $");
   if (!(offer.run.time > seconds{0})) return offer_fault::nothing_fits;
-  const bool late = !(offer.run.time <= limits.deadline);
+  const bool late = !(offer.done() <= limits.deadline) || !isfinite(offer.wait);
   const bool dear = !(offer.run.cost() <= limits.budget);
   if (late) return dear ? offer_fault::late_and_dear : offer_fault::late;
   return dear ? offer_fault::dear : offer_fault::none;
@@ -77,15 +81,15 @@ struct run_choice {
   }
 };
 
-/// What makes one offer better than another; ties go to the other two, in this order, then to the
+/// What makes one offer better than another: time is that from now to the end; ties go to the other two, in this order, then to the
 /// earlier offer.
 enum class offer_aim { cost, time, gpus };
 
 /// Whether an offer is better than another, by `aim` first.
 constexpr bool better_offer(const run_offer& a, const run_offer& b, offer_aim aim) {
-  const std::array<double, 3> left{a.run.cost().in_base_units(), a.run.time.in_base_units(),
+  const std::array<double, 3> left{a.run.cost().in_base_units(), a.done().in_base_units(),
                                    static_cast<double>(a.gpus)};
-  const std::array<double, 3> right{b.run.cost().in_base_units(), b.run.time.in_base_units(),
+  const std::array<double, 3> right{b.run.cost().in_base_units(), b.done().in_base_units(),
                                     static_cast<double>(b.gpus)};
   const auto first = static_cast<std::size_t>(aim);
   if (left[first] != right[first]) return left[first] < right[first];

@@ -48,6 +48,25 @@ struct first_delay {
 
 namespace detail {
 
+/// Weights of the GPUs that jobs which run now, and fit, still hold after t: in proportion to
+/// P(N_t = j, N_0 <= c), j = 0 ... c.
+inline std::vector<double> still_held(const gang_workload& jobs, std::span<const gang_load> loads,
+                                      seconds t) {
+  std::vector<gang_load> staying(loads.begin(), loads.end());
+  std::vector<gang_load> leaving(loads.begin(), loads.end());
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    const double stays = still_running(jobs.classes[k], t);
+    staying[k].jobs *= stays;
+    leaving[k].jobs *= 1 - stays;
+  }
+  // Those that stay, where they and those that leave all fit.
+  std::vector<double> held = kaufman_roberts(staying, jobs.gpus);
+  const std::vector<double> left = kaufman_roberts(leaving, jobs.gpus);
+  double room = 0;
+  for (std::size_t j = held.size(); j-- > 0;) held[j] *= room += left[held.size() - 1 - j];
+  return held;
+}
+
 /// A job that comes does not fit, and would still not fit after t if no other came: how likely that
 /// is, and its product with the GPUs then busy.
 struct no_room {
@@ -56,24 +75,11 @@ struct no_room {
 };
 inline no_room no_room_after(const gang_workload& jobs, std::span<const gang_load> loads,
                              seconds t) {
-  std::vector<gang_load> staying(loads.begin(), loads.end());
-  std::vector<gang_load> leaving(loads.begin(), loads.end());
-  for (std::size_t k = 0; k < loads.size(); ++k) {
-    const double stays = still_running(jobs.classes[k], t);
-    staying[k].jobs *= stays;
-    leaving[k].jobs *= 1 - stays;
-  }
-  // Those that stay, where they and those that leave all fit; then sums from j on.
-  std::vector<double> above = endless_busy_law(staying, jobs.gpus);
-  const std::vector<double> left = endless_busy_law(leaving, jobs.gpus);
+  std::vector<double> above = still_held(jobs, loads, t);
   const std::size_t size = above.size();
   std::vector<double> busy(size);
-  double room = 0;
-  for (std::size_t j = size; j-- > 0;) {
-    above[j] *= room += left[size - 1 - j];
-    busy[j] = static_cast<double>(j) * above[j];
-  }
-  for (std::size_t j = size - 1; j-- > 0;) {
+  for (std::size_t j = size; j-- > 0;) busy[j] = static_cast<double>(j) * above[j];
+  for (std::size_t j = size - 1; j-- > 0;) {  // sums from j on
     above[j] += above[j + 1];
     busy[j] += busy[j + 1];
   }

@@ -1,0 +1,247 @@
+/// \file
+/// Wait, run and cost of each size of a job in a pool.
+
+#include "plan/completion.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gpuplan/report/stacked_bars.hpp>
+
+#include "bands.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// From now to the end of a size that has a plan, with the ends of its bands.
+struct completion {
+  pool_wait wait{};
+  seconds run{}, run_low{}, run_high{};
+
+  [[nodiscard]] seconds done() const { return wait.mean + run; }
+  [[nodiscard]] seconds done_low() const { return wait.low + run_low; }
+  [[nodiscard]] seconds done_high() const { return wait.high + run_high; }
+};
+
+/// Nothing where no plan fits.
+std::optional<completion> completion_of(const offer& one) {
+  if (!one.study.run || !one.wait) return std::nullopt;
+  const error_band step = bands_of(one.study.shown->what, one.asked.asked, one.asked.level).step;
+  const seconds run = one.study.run->whole.time;
+  return completion{*one.wait, run, step.low * run, step.high * run};
+}
+
+int gpus_of(const offer& one) {
+  return one.asked.asked.asked.gpus;
+}
+
+/// Why a size is not done; nothing where it is.
+std::string why_never(const offer& one, const pool_basis& basis) {
+  if (!one.study.run) return "nothing fits";
+  if (!isfinite(one.wait->mean)) return basis.overload;
+  return isfinite(one.study.run->whole.time) ? "" : "failures come faster than progress";
+}
+
+report_json row_of_size(const offer& one, const pool_basis& basis) {
+  report_json row{{"gpus", gpus_of(one)}};
+  for (const char* key :
+       {"wait_s", "wait_low_s", "wait_high_s", "wait_probability", "run_s", "run_low_s",
+        "run_high_s", "done_s", "done_low_s", "done_high_s", "cost_dollars"})
+    row[key] = nullptr;
+  const std::string why = why_never(one, basis);
+  row["reason"] = why.empty() ? report_json(nullptr) : report_json(why);
+  const std::optional<completion> of = completion_of(one);
+  if (!of) return row;
+  row["wait_s"] = json_number(of->wait.mean);
+  row["wait_low_s"] = json_number(of->wait.low);
+  row["wait_high_s"] = json_number(of->wait.high);
+  row["wait_probability"] = json_number(of->wait.probability);
+  row["run_s"] = json_number(of->run);
+  row["run_low_s"] = json_number(of->run_low);
+  row["run_high_s"] = json_number(of->run_high);
+  row["done_s"] = json_number(of->done());
+  row["done_low_s"] = json_number(of->done_low());
+  row["done_high_s"] = json_number(of->done_high());
+  if (one.asked.terms.priced()) row["cost_dollars"] = json_number(one.study.run->whole.cost());
+  return row;
+}
+
+report_json json_of_basis(const pool_basis& basis) {
+  const auto known = [](const std::optional<double>& value) {
+    return value ? json_number(*value) : report_json(nullptr);
+  };
+  const bool traced = basis.origin == answer_origin::simulation;
+  return {{"origin", traced ? "simulation" : "formula"},
+          {"policy", basis.policy.name},
+          {"pool_gpus", basis.gpus},
+          {"offered_gpus", known(basis.offered_gpus)},
+          {"capacity_gpus", known(basis.capacity)},
+          {"stable", basis.overload.empty()},
+          {"reason", basis.overload.empty() ? report_json(nullptr) : report_json(basis.overload)},
+          {"error_factor", known(basis.error_factor)},
+          {"jobs", traced ? report_json(basis.jobs) : report_json(nullptr)},
+          {"times", traced ? report_json(basis.times) : report_json(nullptr)},
+          {"how", basis.how}};
+}
+
+std::string range_in_words(seconds low, seconds high) {
+  return fmt::format("{} to {}", duration_or_never(low), duration_or_never(high));
+}
+
+/// What a size is the best in, or why it is not done.
+std::string remark_of_size(const offers& found, std::size_t at) {
+  const offer& one = found.all[at];
+  std::string said = why_never(one, found.pool->basis());
+  const auto say = [&](const std::string& words) { said += (said.empty() ? "" : ", ") + words; };
+  if (said.empty() && (one.fault == offer_fault::late || one.fault == offer_fault::late_and_dear))
+    say("late");
+  if (one.fault == offer_fault::dear || one.fault == offer_fault::late_and_dear) say("over budget");
+  if (found.choices.fastest == at) say("done first");
+  if (found.choices.cheapest == at) say("cheapest");
+  if (one.study.run && one.study.shown->what.gpus < gpus_of(one))
+    say(fmt::format("uses {}", one.study.shown->what.gpus));
+  return said;
+}
+
+std::string table_of_sizes(const offers& found, text_style style) {
+  const std::string range = level_in_words(found.all.front().asked.level);
+  table rows{{{"GPUs", column_side::right},
+              {"P(wait)", column_side::right},
+              {"Wait", column_side::right},
+              {range, column_side::right},
+              {"Run", column_side::right},
+              {"Done", column_side::right},
+              {range, column_side::right},
+              {"Cost", column_side::right},
+              {""}}};
+  for (std::size_t i = 0; i < found.all.size(); ++i) {
+    const offer& one = found.all[i];
+    std::vector<std::string> cells{std::to_string(gpus_of(one))};
+    if (const std::optional<completion> of = completion_of(one)) {
+      cells.insert(cells.end(),
+                   {percent(of->wait.probability), duration_or_never(of->wait.mean),
+                    range_in_words(of->wait.low, of->wait.high), duration_or_never(of->run),
+                    duration_or_never(of->done()), range_in_words(of->done_low(), of->done_high()),
+                    cost_in_words(*one.study.run, one.asked.terms)});
+    }
+    cells.resize(8);
+    cells.push_back(remark_of_size(found, i));
+    rows.row(std::move(cells));
+  }
+  return rows.text(style);
+}
+
+std::string size_in_words(const offer& one) {
+  const completion of = *completion_of(one);
+  return fmt::format("{} on {}: waits {}, runs {}, costs {}", duration_or_never(of.done()),
+                     counted(gpus_of(one), "GPU"), duration_or_never(of.wait.mean),
+                     duration_or_never(of.run), cost_in_words(*one.study.run, one.asked.terms));
+}
+
+/// The size that runs least, and is not done first for its wait.
+std::optional<std::size_t> least_run(const offers& found) {
+  std::optional<std::size_t> least;
+  for (std::size_t i = 0; i < found.all.size(); ++i) {
+    const auto& run = found.all[i].study.run;
+    if (!run) continue;
+    if (!least || run->whole.time < found.all[*least].study.run->whole.time) least = i;
+  }
+  return least == found.choices.fastest ? std::nullopt : least;
+}
+
+/// What to take.
+std::string choice_of_size(const offers& found) {
+  const offer_choices& choices = found.choices;
+  if (!choices.fastest) {
+    if (!found.limited())
+      for (const offer& one : found.all)
+        if (one.study.run)
+          return "No size is ever done: " + why_never(one, found.pool->basis()) + ".";
+    return found.limited() ? "No size keeps the limits." : "Nothing fits on any size.";
+  }
+  std::string said = "Done first in " + size_in_words(found.all[*choices.fastest]);
+  if (choices.cheapest == choices.fastest) said += ", which is the least";
+  said += ".";
+  if (choices.cheapest && choices.cheapest != choices.fastest)
+    said += "  Cheapest, done in " + size_in_words(found.all[*choices.cheapest]) + ".";
+  if (const auto least = least_run(found)) {
+    const offer& one = found.all[*least];
+    said += fmt::format("  {} run faster, in {}, but are done later, in {}.",
+                        counted(gpus_of(one), "GPU"), duration_or_never(one.study.run->whole.time),
+                        duration_or_never(completion_of(one)->done()));
+  }
+  return said;
+}
+
+std::string title_of_pool(const pool_basis& basis) {
+  return fmt::format("Wait, run and cost in a pool of {}, {} ({})", counted(basis.gpus, "GPU"),
+                     basis.policy.meaning, basis.load);
+}
+
+}  // namespace
+
+report_json json_of_completion(const offers& found) {
+  if (!found.pool) return nullptr;
+  const pool_basis& basis = found.pool->basis();
+  report_json answer{{"sizes", report_json::array()}};
+  for (const offer& one : found.all) answer["sizes"].push_back(row_of_size(one, basis));
+  const auto chosen = [&](const std::optional<std::size_t>& at) {
+    return at ? row_of_size(found.all[*at], basis) : report_json(nullptr);
+  };
+  answer["first_done"] = chosen(found.choices.fastest);
+  answer["cheapest"] = chosen(found.choices.cheapest);
+  answer["basis"] = json_of_basis(basis);
+  return answer;
+}
+
+std::string completion_in_words(const offers& found, text_style style) {
+  const pool_basis& basis = found.pool->basis();
+  std::string said = bold(title_of_pool(basis), style) + "\n\n" + table_of_sizes(found, style) +
+                     "\n" + choice_of_size(found) + "\nWaits: " + basis.how + ".\n";
+  if (!basis.overload.empty()) said += "Overloaded: " + basis.overload + ".\n";
+  return said;
+}
+
+figure completion_figure(const offers& found) {
+  const pool_basis& basis = found.pool->basis();
+  stacked_bars chart{.words = {.title = "Wait and run by size",
+                               .description = title_of_pool(basis) + ".  " + choice_of_size(found) +
+                                              "  Waits: " + basis.how + "."},
+                     .of = "GPUs",
+                     .value_title = "Time from now",
+                     .parts = {"wait", "run"},
+                     .bars = {}};
+  figure_table rows{{{"GPUs", column_side::right},
+                     {"Wait", column_side::right},
+                     {"Run", column_side::right},
+                     {"Done", column_side::right},
+                     {"from", column_side::right},
+                     {"to", column_side::right},
+                     {"Cost", column_side::right},
+                     {""}}};
+  for (std::size_t i = 0; i < found.all.size(); ++i) {
+    const offer& one = found.all[i];
+    const std::string remark = remark_of_size(found, i);
+    const std::optional<completion> of = completion_of(one);
+    if (!of || !isfinite(of->done())) {
+      rows.row({gpus_of(one), "", "", "", "", "", "", remark});
+      continue;
+    }
+    chart.bars.push_back({std::to_string(gpus_of(one)), {of->wait.mean, of->run}});
+    rows.row({gpus_of(one), of->wait.mean, of->run, of->done(), of->done_low(), of->done_high(),
+              one.asked.terms.priced() ? figure_cell{one.study.run->whole.cost()}
+                                       : figure_cell{"unknown"},
+              remark});
+  }
+  figure drawn = figure_of("completion", chart);
+  drawn.table = std::move(rows);
+  return drawn;
+}
+
+}  // namespace gpuplan::cli

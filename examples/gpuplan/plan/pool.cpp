@@ -1,0 +1,298 @@
+/// \file
+/// The wait of a job in a pool of GPUs that others use, too.
+
+#include "plan/pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <gpuplan/queue/gang/arriving_gang.hpp>
+#include <gpuplan/simulate/inserted_job.hpp>
+#include <gpuplan/simulate/saturated.hpp>
+#include <gpuplan/units/format.hpp>
+
+#include "inputs.hpp"
+#include "program.hpp"
+#include "queue/command_line.hpp"
+#include "queue/gangs.hpp"
+#include "queue/mix.hpp"
+#include "queue/trace_file.hpp"
+#include "summary.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+/// A pool of a trace is simulated, and may be as large as any.
+constexpr std::int64_t most_gpus_of_trace = most_gpus;
+/// Jobs of a trace that are simulated around each time; conservative backfill takes far longer.
+constexpr std::int64_t jobs_around = 10'000;
+constexpr std::int64_t jobs_around_conservative = 1'000;
+/// A job that runs longer than anything of the pool waits as one of this length.
+constexpr seconds longest_job{1e12};
+
+/// Policies that a job can wait under; those that stop jobs, or know priorities, say nothing of it.
+constexpr std::array waiting_policies{"fcfs",      "easy", "conservative",
+                                      "first-fit", "sjf",  "sjf-easy"};
+
+named_policy policy_of(const std::string& typed, bool by_formula) {
+  const std::string name = typed.empty() ? waiting_policies.front() : typed;
+  const named_policy* found = find_pool_policy(name);
+  const std::size_t known = by_formula ? 3 : waiting_policies.size();
+  const auto end = waiting_policies.begin() + static_cast<std::ptrdiff_t>(known);
+  if (found != nullptr && std::find(waiting_policies.begin(), end, found->name) != end)
+    return *found;
+  std::string names;
+  for (auto one = waiting_policies.begin(); one != end; ++one)
+    names += (names.empty() ? "" : ", ") + std::string(*one);
+  throw bad_usage{fmt::format("--policy must be one of {}{}, not {}", names,
+                              by_formula ? " beside --arrivals" : "",
+                              shown(nlohmann::json(typed)))};
+}
+
+/// The GPUs that jobs keep busy, and those that the pool has.
+std::string load_in_words(double offered, std::int64_t gpus) {
+  return fmt::format("{:.4g} of {} GPUs busy", offered, gpus);
+}
+
+/// Why the queue grows; nothing where it does not.
+std::string overload_of(const queue_mix& jobs, const gang_mix& mix, const gang_waiting& found) {
+  if (found.wait.stable()) return {};
+  if (mix.largest > jobs.gpus)
+    return fmt::format("jobs of {} GPUs never fit the {} of the pool, and hold up all others",
+                       mix.largest, jobs.gpus);
+  return fmt::format("jobs keep {:.4g} GPUs busy, and the pool can keep {:.4g} of {}",
+                     jobs.arrival_rate * mix.work, found.limit.busy, jobs.gpus);
+}
+
+/// By which factor means are off, where jobs wait often enough.
+double error_factor_of(gang_trust trust, backfilling backfill) {
+  if (trust == gang_trust::large_jobs) return 1.8;
+  if (trust == gang_trust::heavy_tail) return 2;
+  return backfill == backfilling::none ? 1.1 : 1.15;
+}
+
+/// Jobs that come at random, by formula.
+class random_pool : public shared_pool {
+ public:
+  random_pool(pool_basis basis, std::map<int, wait_law> waits)
+      : shared_pool{std::move(basis)}, waits_{std::move(waits)} {}
+
+  [[nodiscard]] pool_wait wait_of(int gpus, seconds, double level) const override {
+    const wait_law& law = waits_.at(gpus);
+    pool_wait wait{law.probability, law.mean(), law.mean(), law.mean()};
+    if (!isfinite(law.conditional_mean)) return wait;
+    wait.low = law.percentile((1 - level) / 2);
+    wait.high = law.percentile((1 + level) / 2);
+    return wait;
+  }
+
+ private:
+  std::map<int, wait_law> waits_;
+};
+
+std::shared_ptr<const shared_pool> random_pool_of(const queue_mix& jobs, const named_policy& policy,
+                                                  std::span<const std::int64_t> sizes) {
+  const gang_mix mix = mix_of(jobs.classes);
+  const std::vector<int> gangs(sizes.begin(), sizes.end());
+  const gang_workload work{jobs.arrival_rate, jobs.classes, static_cast<int>(jobs.gpus)};
+  saturation limit;
+  if (mix.largest <= jobs.gpus)
+    limit = saturation_of(
+        saturated_run(drawn_gangs{jobs.classes}, mix.work, jobs.gpus, {.jobs = 100'000}));
+  const arriving_gangs found = arriving_gang_waits(work, limit, gangs, policy.policy.backfill);
+
+  pool_basis basis{.policy = policy,
+                   .gpus = jobs.gpus,
+                   .offered_gpus = jobs.arrival_rate * mix.work,
+                   .capacity = found.jobs.limit.busy,
+                   .error_factor = error_factor_of(found.jobs.trust, policy.policy.backfill)};
+  basis.load =
+      fmt::format("{:.4g}/h x {}: {}", jobs.arrival_rate * units::hour,
+                  format_duration(mix.duration), load_in_words(*basis.offered_gpus, jobs.gpus));
+  basis.how = fmt::format(
+      "by the formula of gangs that come at random; means were off by a factor of {:.3g} against "
+      "simulations, by more where few jobs wait",
+      *basis.error_factor);
+  basis.overload = overload_of(jobs, mix, found.jobs);
+  std::map<int, wait_law> waits;
+  for (std::size_t i = 0; i < gangs.size(); ++i) waits[gangs[i]] = found.waits[i];
+  return std::make_shared<const random_pool>(std::move(basis), std::move(waits));
+}
+
+/// Jobs of a trace, replayed with one more.
+class traced_pool : public shared_pool {
+ public:
+  traced_pool(pool_basis basis, insertion_plan plan, std::vector<trace_job> jobs)
+      : shared_pool{std::move(basis)}, plan_{plan}, jobs_{std::move(jobs)} {}
+
+  [[nodiscard]] pool_wait wait_of(int gpus, seconds run, double level) const override {
+    std::vector<seconds> waits =
+        inserted_waits(jobs_, {.duration = smaller(run, longest_job), .gpus = gpus}, basis().gpus,
+                       basis().policy.policy, plan_);
+    pool_wait wait;
+    for (const seconds each : waits) {
+      wait.mean += each / static_cast<double>(waits.size());
+      wait.probability += each > seconds{0} ? 1.0 / static_cast<double>(waits.size()) : 0;
+    }
+    wait.low = order_statistic(waits, (1 - level) / 2);
+    wait.high = order_statistic(waits, (1 + level) / 2);
+    return wait;
+  }
+
+ private:
+  insertion_plan plan_;
+  std::vector<trace_job> jobs_;
+};
+
+std::shared_ptr<const shared_pool> traced_pool_of(job_trace trace, const named_policy& policy,
+                                                  std::int64_t gpus) {
+  insertion_plan plan{.before = jobs_around, .after = jobs_around};
+  if (policy.policy.backfill == backfilling::conservative)
+    plan.before = plan.after = jobs_around_conservative;
+  seconds work{0};
+  std::int64_t too_large = 0;
+  for (const trace_job& job : trace.jobs) {
+    if (job.gpus > gpus)
+      ++too_large;
+    else
+      work += static_cast<double>(job.gpus) * job.duration;
+  }
+  pool_basis basis{.origin = answer_origin::simulation,
+                   .policy = policy,
+                   .gpus = gpus,
+                   .jobs = static_cast<std::int64_t>(trace.jobs.size()),
+                   .times = plan.times};
+  const seconds span = trace.jobs.back().submit - trace.jobs.front().submit;
+  basis.load = fmt::format("{} jobs", grouped(static_cast<double>(basis.jobs)));
+  if (span > seconds{0}) {
+    basis.offered_gpus = work / span;
+    basis.load +=
+        fmt::format(" in {}: {}", format_duration(span), load_in_words(*basis.offered_gpus, gpus));
+    if (*basis.offered_gpus > static_cast<double>(gpus))
+      basis.overload =
+          "the trace has more work than the pool can do in its time: waits grow "
+          "to its end";
+  }
+  if (too_large > 0) basis.load += fmt::format("; {} that ask for more are left out", too_large);
+  basis.how = fmt::format(
+      "the trace simulated with the job in it, at {} times spread evenly over its last {:.0f} %; "
+      "no "
+      "nodes, no failures",
+      plan.times, 100 * (1 - plan.warm_up));
+  return std::make_shared<const traced_pool>(std::move(basis), plan, std::move(trace.jobs));
+}
+
+/// As gpuplan queue takes them; jobs of one size are a mix, too.
+queue_mix mix_asked(const pool_options& typed, std::int64_t gpus) {
+  queue_options numbers;
+  numbers.arrivals = typed.arrivals;
+  numbers.service = typed.service;
+  numbers.service_variation = typed.service_variation;
+  numbers.gpus = std::to_string(gpus);
+  numbers.gpus_per_job = typed.gpus_per_job.empty() ? "1" : typed.gpus_per_job;
+  if (!numbers.of_mix())
+    numbers.gpus_per_job = fmt::format(
+        "{}:1", whole_number(numbers.gpus_per_job, "--gpus-per-job", 1, most_gpus_of_mix));
+  return numbers.mix();
+}
+
+constexpr std::array pool_option_names{"--pool",         "--pool-columns", "--pool-where",
+                                       "--arrivals",     "--service",      "--service-scv",
+                                       "--gpus-per-job", "--pool-gpus",    "--policy"};
+
+}  // namespace
+
+void pool_options::add(CLI::App& command) {
+  const auto add = [&](const char* name, std::string& text, const char* what) {
+    command.add_option(name, text, what)->group("Pool that others use, too");
+  };
+  add("--pool", trace, "A trace of its jobs, as gpuplan queue --trace reads it");
+  add("--pool-columns", columns, "Names of columns, such as submit=Submit,gpus=NGPU");
+  add("--pool-where", filter, "Only rows with this value, such as vc=5");
+  add("--arrivals", arrivals, "In place of a trace: arrival rate of its jobs, such as 4/h");
+  add("--service", service, "Mean duration of one of them, such as 10h");
+  add("--service-scv", service_variation, "Squared coefficient of variation of the durations [1]");
+  add("--gpus-per-job", gpus_per_job,
+      "GPUs that each of them holds, or a mix such as 1:70%,8:30% [1]");
+  add("--pool-gpus", gpus, "GPUs of the pool");
+  add("--policy", policy,
+      "fcfs, easy or conservative; of a trace also first-fit, sjf or sjf-easy [fcfs]");
+}
+
+bool pool_options::given() const {
+  if (!trace.empty() && !arrivals.empty())
+    throw bad_usage{"give --pool or --arrivals, not both: each says what jobs the pool has"};
+  const auto refuse = [](const char* option, const std::string& typed, const char* why) {
+    if (!typed.empty()) throw bad_usage{std::string(option) + why};
+  };
+  if (!trace.empty()) {
+    constexpr const char* why = " is not for --pool: what it says is read in the trace";
+    refuse("--service", service, why);
+    refuse("--service-scv", service_variation, why);
+    refuse("--gpus-per-job", gpus_per_job, why);
+    return true;
+  }
+  refuse("--pool-columns", columns, " goes with --pool");
+  refuse("--pool-where", filter, " goes with --pool");
+  if (!arrivals.empty()) return true;
+  constexpr const char* why =
+      " has no effect: give --pool jobs.csv, or --arrivals 4/h, for the jobs of the pool";
+  refuse("--service", service, why);
+  refuse("--service-scv", service_variation, why);
+  refuse("--gpus-per-job", gpus_per_job, why);
+  refuse("--pool-gpus", gpus, why);
+  refuse("--policy", policy, why);
+  return false;
+}
+
+std::vector<std::string> pool_options::files() const {
+  return trace.empty() ? std::vector<std::string>{} : std::vector{trace};
+}
+
+std::int64_t pool_options::size() const {
+  const bool traced = !trace.empty();
+  if (gpus.empty())
+    throw bad_usage{
+        fmt::format("--pool-gpus is required beside {}, as 512", traced ? "--pool" : "--arrivals")};
+  return whole_number(gpus, "--pool-gpus", 1, traced ? most_gpus_of_trace : most_gpus_of_mix);
+}
+
+std::vector<std::int64_t> pool_options::sizes(std::int64_t node) const {
+  const std::int64_t all = size();
+  if (all < node)
+    throw bad_usage{
+        fmt::format("--pool-gpus {} are fewer than a node has, {}; --gpus-per-node "
+                    "or --gpus says otherwise",
+                    all, node)};
+  std::vector<std::int64_t> tried;
+  for (std::int64_t count = node; count <= all && count <= most_ranks; count *= 2)
+    tried.push_back(count);
+  const std::int64_t whole = (std::min)(all, std::int64_t{most_ranks}) / node * node;
+  if (whole > tried.back()) tried.push_back(whole);
+  return tried;
+}
+
+std::shared_ptr<const shared_pool> pool_options::read(std::span<const std::int64_t> sizes) const {
+  const std::int64_t all = size();
+  for (const std::int64_t size : sizes)
+    if (size > all)
+      throw bad_usage{
+          fmt::format("--gpus {} are more than the pool has (--pool-gpus {})", size, all)};
+  const named_policy order = policy_of(policy, trace.empty());
+  if (trace.empty()) return random_pool_of(mix_asked(*this, all), order, sizes);
+  return traced_pool_of(read_trace_file({.path = trace, .columns = columns, .filter = filter}),
+                        order, all);
+}
+
+void pool_options::erase_from(command_words& words) {
+  for (const char* name : pool_option_names) words.erase(name);
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,215 @@
+#pragma once
+/// \file
+/// What one more gang, of any size, waits in a pool that others use.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <gpuplan/queue/gang/delay.hpp>
+#include <gpuplan/queue/gang/gang.hpp>
+#include <gpuplan/queue/gang/kaufman_roberts.hpp>
+#include <gpuplan/queue/gang/mix.hpp>
+#include <gpuplan/queue/gang/stability.hpp>
+#include <gpuplan/queue/mmc.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/simulate/pool_policy.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// What the first gang of a queue waits for: GPUs that running jobs leave.
+struct head_delay {
+  double probability = 0;  ///< that there is no room when it comes
+  seconds mean{};          ///< 0 counted for those that find room
+};
+
+namespace detail {
+
+inline void require_valid_sizes(const gang_workload& jobs, std::span<const int> sizes) {
+  require_valid(jobs);
+  require(!sizes.empty(), "head_delays: sizes must be >= 1");
+  for (const int size : sizes)
+    require(size >= 1 && size <= jobs.gpus,
+            "head_delays: each size must be from 1 to the gpus of the pool");
+}
+
+/// P(N_t > c - g | N_0 <= c) of each size g.
+inline std::vector<double> no_room_of_sizes(const gang_workload& jobs,
+                                            std::span<const gang_load> loads,
+                                            std::span<const int> sizes, seconds t) {
+  std::vector<double> above = still_held(jobs, loads, t);
+  for (std::size_t j = above.size() - 1; j-- > 0;) above[j] += above[j + 1];
+  std::vector<double> shares;
+  for (const int size : sizes)
+    shares.push_back(above[static_cast<std::size_t>(jobs.gpus - size) + 1] / above[0]);
+  return shares;
+}
+
+/// The arrival rate at which jobs that do not fit go away and so many GPUs are busy: what a pool
+/// whose queue never empties looks like.
+inline per_second rate_that_keeps(const gang_workload& jobs, double busy) {
+  const auto mean_busy = [&](per_second rate) {
+    const std::vector<double> law = kaufman_roberts(gang_loads(jobs.classes, rate), jobs.gpus);
+    double mean = 0;
+    for (std::size_t j = 0; j < law.size(); ++j) mean += static_cast<double>(j) * law[j];
+    return mean;
+  };
+  const double goal = (std::min)(busy, (1 - 1e-4) * jobs.gpus);
+  const double highest = 1e5;  // gangs that never fill the pool never reach the goal
+  double low = 1;
+  double high = 2;
+  while (high < highest && mean_busy(high * jobs.arrival_rate) < goal) {
+    low = high;
+    high *= 2;
+  }
+  for (int i = 0; i < 30; ++i) {
+    const double middle = std::sqrt(low * high);
+    (mean_busy(middle * jobs.arrival_rate) < goal ? low : high) = middle;
+  }
+  return high * jobs.arrival_rate;
+}
+
+}  // namespace detail
+
+/// How long gangs of several sizes are first in the queue, where none waits before them.
+///
+///     P = P(N_0 > c - g | N_0 <= c),   E D_g = int P(N_t > c - g | N_0 <= c) dt
+///
+///     N_0, N_t   GPUs that are busy, and those of them that still are after t, as first_delay_of
+///     g          size, GPUs of the gang        count, 1 to c
+///     c          gpus of jobs
+///
+/// Exact for a gang that finds no queue.  Rises with g and with the load.
+///
+/// Source: as first_delay_of.
+///
+/// \throws invalid_input if jobs are invalid, there is no size, or one is not from 1 to c
+inline std::vector<head_delay> head_delays(const gang_workload& jobs, std::span<const int> sizes) {
+  detail::require_valid_sizes(jobs, sizes);
+  const std::vector<gang_load> loads = gang_loads(jobs.classes, jobs.arrival_rate);
+  const gang_mix mix = mix_of(jobs.classes);
+  std::vector<head_delay> delays(sizes.size());
+  const std::vector<double> now = detail::no_room_of_sizes(jobs, loads, sizes, seconds{0});
+  for (std::size_t i = 0; i < sizes.size(); ++i) delays[i].probability = now[i];
+  const double largest = *std::max_element(now.begin(), now.end());
+  if (!(largest > 0) || mix.work == seconds{0}) return delays;
+
+  // Trapezoids in ln t, as in first_delay_of; narrow, as a whole pool empties all of a sudden.
+  constexpr double ratio = 1.1;
+  seconds t = mix.squared_work / mix.squared_gpus_duration * (1e-3 / jobs.gpus);
+  for (head_delay& delay : delays)  // of all steps below the first
+    delay.mean = delay.probability * t / (ratio - 1);
+  for (double most = largest; most > 1e-9 * largest; t *= ratio) {
+    const std::vector<double> then = detail::no_room_of_sizes(jobs, loads, sizes, t);
+    most = *std::max_element(then.begin(), then.end());
+    for (std::size_t i = 0; i < sizes.size(); ++i) delays[i].mean += then[i] * t;
+  }
+  for (head_delay& delay : delays) delay.mean *= std::log(ratio);
+  return delays;
+}
+
+/// What a pool can take under EASY or conservative backfill, as one more gang sees it: half of the
+/// GPUs that the order of arrival leaves idle are used.
+///
+///     lambda_b = (c_e + c) / 2 / E b S
+///
+///     c_e, c   busy of limit, and gpus of jobs
+///     b, S     GPUs and durations of jobs
+///
+/// Error: fitted to what arriving_gang_waits states; there is no theory of backfilling.
+///
+/// Source: ours.
+///
+/// \throws invalid_input if jobs or limit are invalid
+inline saturation backfilled_saturation(const gang_workload& jobs, const saturation& limit) {
+  require_valid(jobs);
+  require_valid(limit);
+  const gang_mix mix = mix_of(jobs.classes);
+  if (!(mix.work > seconds{0}) || mix.largest > jobs.gpus) return limit;
+  const double busy = (limit.busy + jobs.gpus) / 2;
+  return {.rate = busy / mix.work, .busy = busy, .dispersion = limit.dispersion};
+}
+
+/// The waits of gangs that come to a pool, one of each size.
+struct arriving_gangs {
+  gang_waiting jobs{};            ///< of the jobs of the pool
+  std::vector<wait_law> waits{};  ///< of each size, as far as two moments tell; may be infinite
+};
+
+/// What one more gang waits, by its size: large ones wait until more GPUs are free at once.
+///
+///     W_g = (1 - Q) E D_g + max(Q E D*_g, W_q - (1 - Q) E D + Q (E D*_g - E D*))
+///     P_g = Q + (1 - Q) B_g,   Q = (P - B) / (1 - B)
+///
+///     P, W_q         of all jobs, by gang_wait(jobs, limit)
+///     D_g, B_g       head_delays(jobs): of a gang that finds no queue; D, B their means over jobs
+///     D*_g, D*       the same in a pool as full as one that never runs out of jobs: at the rate at
+///                    which limit.busy GPUs are busy where jobs that do not fit go away
+///     Q              that another job waits
+///     limit          for EASY and conservative backfill backfilled_saturation(jobs, limit)
+///
+/// First come first served, all wait alike until they are the first; what then differs is how long
+/// they are.  Exact for M/M/c and gangs of c.  Under backfill the gang is taken to be longer than
+/// the jobs: it goes before none.  It comes once: it is no part of the load.
+///
+/// Error, geometric mean of the factor, against simulated waits where one gang in ten or more
+/// waits: four mixes of 64 to 512 GPUs, variability 0 to 5, r 0.6 and 0.9: 1.1, and 1.15 under EASY
+/// backfill; gangs of the whole pool 1.05.  Where few wait, up to 3.
+///
+/// Source: that Poisson arrivals see time averages: R. W. Wolff, Operations Research 30 (1982)
+/// 223-231; the rest as gang_wait.
+///
+/// \throws invalid_input as gang_wait and head_delays, or for first fit, which lets the large wait
+///         for ever
+inline arriving_gangs arriving_gang_waits(const gang_workload& jobs, const saturation& limit,
+                                          std::span<const int> sizes,
+                                          backfilling backfill = backfilling::none) {
+  require(backfill != backfilling::first_fit,
+          "arriving_gang_waits: backfill must be none, easy or conservative");
+  detail::require_valid_sizes(jobs, sizes);
+  const saturation most =
+      backfill == backfilling::none ? limit : backfilled_saturation(jobs, limit);
+  arriving_gangs answer{.jobs = gang_wait(jobs, most)};
+  answer.waits.resize(sizes.size());
+  if (!answer.jobs.wait.stable()) {
+    constexpr seconds never{std::numeric_limits<double>::infinity()};
+    for (wait_law& wait : answer.waits) wait = {.probability = 1, .conditional_mean = never};
+    return answer;
+  }
+  if (!(jobs.arrival_rate > per_second{0}) || mix_of(jobs.classes).work == seconds{0})
+    return answer;
+
+  std::vector<int> all(sizes.begin(), sizes.end());
+  for (const gang_class& each : jobs.classes) all.push_back(each.gpus);
+  const std::vector<head_delay> alone = head_delays(jobs, all);
+  gang_workload full = jobs;
+  full.arrival_rate = detail::rate_that_keeps(jobs, most.busy);
+  const std::vector<head_delay> behind = head_delays(full, all);
+  const auto mean_over_jobs = [&](const auto& value) {
+    double shares = 0;
+    auto sum = 0 * value(sizes.size());
+    for (std::size_t k = 0; k < jobs.classes.size(); ++k) {
+      shares += jobs.classes[k].share;
+      sum += jobs.classes[k].share * value(sizes.size() + k);
+    }
+    return sum / shares;
+  };
+  const double no_room = mean_over_jobs([&](std::size_t i) { return alone[i].probability; });
+  const seconds of_jobs = mean_over_jobs([&](std::size_t i) { return alone[i].mean; });
+  const seconds of_queue = mean_over_jobs([&](std::size_t i) { return behind[i].mean; });
+  const double queue = (std::max)(0.0, (answer.jobs.wait.probability - no_room) / (1 - no_room));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double probability = queue + (1 - queue) * alone[i].probability;
+    const seconds queued =
+        answer.jobs.wait.mean - (1 - queue) * of_jobs + queue * (behind[i].mean - of_queue);
+    const seconds mean = (1 - queue) * alone[i].mean + larger(queue * behind[i].mean, queued);
+    if (probability > 0) answer.waits[i] = {probability, mean / probability};
+  }
+  return answer;
+}
+
+}  // namespace gpuplan
