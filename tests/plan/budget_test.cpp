@@ -34,6 +34,21 @@ static_assert(none.refused(offer_fault::nothing_fits) == 1);
 static_assert(fault_of(offers[0], {1 * day, 1 * dollar}) == offer_fault::late_and_dear);
 static_assert(name_of(offer_fault::late) == "late");
 
+// The fastest waits for its GPUs longest.
+constexpr run_offer after(seconds wait, run_offer one) {
+  one.wait = wait;
+  return one;
+}
+constexpr std::array waiting{after(1 * day, offers[0]), after(2 * day, offers[1]),
+                             after(6 * day, offers[2])};
+static_assert(waiting[2].done() == 11 * day);
+static_assert(best_offer(waiting, {}, offer_aim::time).taken.name == "fast");
+static_assert(best_offer(waiting, {.deadline = 10 * day}).refused(offer_fault::late) == 2);
+constexpr run_offer never_starts =
+    after(seconds{std::numeric_limits<double>::infinity()}, offers[0]);
+static_assert(fault_of(never_starts, {}) == offer_fault::late);
+static_assert(fault_of(never_starts, {.budget = 1 * dollar}) == offer_fault::late_and_dear);
+
 // Ideal scaling: 64 GPU-days.
 constexpr run_estimate ideal(int gpus) {
   return {.time = 64 * day / gpus, .gpu_cost = 64 * 24 * dollar};

@@ -42,9 +42,9 @@ int gpus_of(const offer& one) {
 }
 
 /// Why a size is not done; nothing where it is.
-std::string why_never(const offer& one, const pool_basis& basis) {
+std::string why_never(const offer& one) {
   if (!one.study.run) return "nothing fits";
-  if (!isfinite(one.wait->mean)) return basis.overload;
+  if (!isfinite(one.wait->mean)) return "never starts";
   return isfinite(one.study.run->whole.time) ? "" : "failures come faster than progress";
 }
 
@@ -54,7 +54,8 @@ report_json row_of_size(const offer& one, const pool_basis& basis) {
        {"wait_s", "wait_low_s", "wait_high_s", "wait_probability", "run_s", "run_low_s",
         "run_high_s", "done_s", "done_low_s", "done_high_s", "cost_dollars"})
     row[key] = nullptr;
-  const std::string why = why_never(one, basis);
+  const bool starts = !one.wait || isfinite(one.wait->mean);
+  const std::string why = starts ? why_never(one) : basis.overload;
   row["reason"] = why.empty() ? report_json(nullptr) : report_json(why);
   const std::optional<completion> of = completion_of(one);
   if (!of) return row;
@@ -91,13 +92,13 @@ report_json json_of_basis(const pool_basis& basis) {
 }
 
 std::string range_in_words(seconds low, seconds high) {
-  return fmt::format("{} to {}", duration_or_never(low), duration_or_never(high));
+  return isfinite(high) ? fmt::format("{} to {}", format_duration(low), format_duration(high)) : "";
 }
 
 /// What a size is the best in, or why it is not done.
 std::string remark_of_size(const offers& found, std::size_t at) {
   const offer& one = found.all[at];
-  std::string said = why_never(one, found.pool->basis());
+  std::string said = why_never(one);
   const auto say = [&](const std::string& words) { said += (said.empty() ? "" : ", ") + words; };
   if (said.empty() && (one.fault == offer_fault::late || one.fault == offer_fault::late_and_dear))
     say("late");
@@ -155,16 +156,23 @@ std::optional<std::size_t> least_run(const offers& found) {
   return least == found.choices.fastest ? std::nullopt : least;
 }
 
+/// Why no size is chosen.
+std::string nothing_to_choose(const offers& found) {
+  const auto has = [&](const auto& property) {
+    return std::any_of(found.all.begin(), found.all.end(), property);
+  };
+  if (!has([](const offer& one) { return one.study.run.has_value(); }))
+    return "Nothing fits on any size.";
+  if (!has([](const offer& one) { return one.wait && isfinite(one.wait->mean); }))
+    return "No job ever starts in this pool.";
+  return found.limited() ? "No size keeps the limits."
+                         : "No run finishes: failures come faster than progress.";
+}
+
 /// What to take.
 std::string choice_of_size(const offers& found) {
   const offer_choices& choices = found.choices;
-  if (!choices.fastest) {
-    if (!found.limited())
-      for (const offer& one : found.all)
-        if (one.study.run)
-          return "No size is ever done: " + why_never(one, found.pool->basis()) + ".";
-    return found.limited() ? "No size keeps the limits." : "Nothing fits on any size.";
-  }
+  if (!choices.fastest) return nothing_to_choose(found);
   std::string said = "Done first in " + size_in_words(found.all[*choices.fastest]);
   if (choices.cheapest == choices.fastest) said += ", which is the least";
   said += ".";
@@ -204,7 +212,7 @@ std::string completion_in_words(const offers& found, text_style style) {
   const pool_basis& basis = found.pool->basis();
   std::string said = bold(title_of_pool(basis), style) + "\n\n" + table_of_sizes(found, style) +
                      "\n" + choice_of_size(found) + "\nWaits: " + basis.how + ".\n";
-  if (!basis.overload.empty()) said += "Overloaded: " + basis.overload + ".\n";
+  if (!basis.overload.empty()) said += "The pool is overloaded: " + basis.overload + ".\n";
   return said;
 }
 

@@ -71,11 +71,12 @@ std::string overload_of(const queue_mix& jobs, const gang_mix& mix, const gang_w
                      jobs.arrival_rate * mix.work, found.limit.busy, jobs.gpus);
 }
 
-/// By which factor means are off, where jobs wait often enough.
-double error_factor_of(gang_trust trust, backfilling backfill) {
+/// By which factor means are off where jobs wait often enough: as arriving_gang_waits says, or
+/// gang_trust where that is more.
+double error_factor_of(gang_trust trust) {
   if (trust == gang_trust::large_jobs) return 1.8;
   if (trust == gang_trust::heavy_tail) return 2;
-  return backfill == backfilling::none ? 1.1 : 1.15;
+  return 1.15;
 }
 
 /// Jobs that come at random, by formula.
@@ -111,15 +112,16 @@ std::shared_ptr<const shared_pool> random_pool_of(const queue_mix& jobs, const n
   pool_basis basis{.policy = policy,
                    .gpus = jobs.gpus,
                    .offered_gpus = jobs.arrival_rate * mix.work,
-                   .capacity = found.jobs.limit.busy,
-                   .error_factor = error_factor_of(found.jobs.trust, policy.policy.backfill)};
+                   .capacity = found.jobs.limit.busy};
+  const double factor = error_factor_of(found.jobs.trust);
+  if (found.jobs.wait.stable()) basis.error_factor = factor;
   basis.load =
       fmt::format("{:.4g}/h x {}: {}", jobs.arrival_rate * units::hour,
                   format_duration(mix.duration), load_in_words(*basis.offered_gpus, jobs.gpus));
   basis.how = fmt::format(
       "by the formula of gangs that come at random; means were off by a factor of {:.3g} against "
       "simulations, by more where few jobs wait",
-      *basis.error_factor);
+      factor);
   basis.overload = overload_of(jobs, mix, found.jobs);
   std::map<int, wait_law> waits;
   for (std::size_t i = 0; i < gangs.size(); ++i) waits[gangs[i]] = found.waits[i];

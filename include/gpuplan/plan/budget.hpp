@@ -81,8 +81,8 @@ struct run_choice {
   }
 };
 
-/// What makes one offer better than another: time is that from now to the end; ties go to the other two, in this order, then to the
-/// earlier offer.
+/// What makes one offer better than another; time counts from now to the end of the run.  Ties go
+/// to the other two, in this order, then to the earlier offer.
 enum class offer_aim { cost, time, gpus };
 
 /// Whether an offer is better than another, by `aim` first.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <gpuplan/queue/gang/arriving_gang.hpp>
 #include <gpuplan/queue/gang/backfill.hpp>
 #include <gpuplan/queue/gang/delay.hpp>
 #include <gpuplan/queue/gang/gang.hpp>
@@ -240,6 +241,71 @@ inline constexpr std::array queue_gang_rows{
                      gang_wait(work, limit).wait.mean * x[0];
             },
         .examples = {{{10, 3}, 8, 1e-12, "E b = 2, Z = 5/2"}}},
+    /// Mean time that a gang is first in the queue: here among jobs of one GPU.
+    ///
+    ///     int P(N_t > c - g | N_0 <= c) dt
+    ///
+    ///     lambda  jobs that arrive     1/s, >= 0
+    ///     c       GPUs                 count, >= 1, <= 1e4
+    ///     g       GPUs of the gang     count, >= 1, <= c
+    ///
+    /// Holds: exact for a gang that finds no queue; jobs that come at random.
+    row{.call = "queue/gang/arriving_gang.hpp: head_delays(lambda, S, c, g) in s",
+        .latex = R"(\int P(N_t > c - g \mid N_0 \le c) \, dt)",
+        .topics = "Q7",
+        .evaluate =
+            [](inputs x) {
+              const std::vector<gang_class> jobs{{.mean_duration = seconds{x[1]}}};
+              const std::vector<int> sizes{whole(x[3])};
+              return head_delays({per_second{x[0]}, jobs, whole(x[2])}, sizes)[0].mean / seconds{1};
+            },
+        .examples = {{{1, 1, 2, 2}, 0.7, 1e-5, "one job runs, or two: 0.4 S + 0.2 (3/2) S"}}},
+    /// Jobs that a pool can take under backfill: here of one GPU each.
+    ///
+    ///     (c_e + c) / 2 / S
+    ///
+    ///     c_e  GPUs that the order of arrival can keep busy    1, >= 0, <= c
+    ///     c    GPUs                                            count, >= 1, <= 1e4
+    ///
+    /// Holds: fitted to simulations of EASY backfill.
+    row{.call = "queue/gang/arriving_gang.hpp: backfilled_saturation(c_e, c, S) in 1/s",
+        .latex = R"(\frac{c_e + c}{2 S})",
+        .topics = "Q7",
+        .evaluate =
+            [](inputs x) {
+              const std::vector<gang_class> jobs{{.mean_duration = seconds{x[2]}}};
+              const saturation limit{x[0] / seconds{x[2]}, x[0], 1};
+              return backfilled_saturation({per_second{0}, jobs, whole(x[1])}, limit).rate /
+                     per_second{1};
+            },
+        .examples = {{{6, 8, 2}, 3.5, 1e-15, "by hand"}}},
+    /// Mean wait of one more gang in a pool that others use: here among jobs of one GPU.
+    ///
+    ///     (1 - Q) E D_g + max(Q E D*_g, W_q - (1 - Q) E D + Q (E D*_g - E D*))
+    ///
+    ///     lambda  jobs that arrive     1/s, >= 0
+    ///     c       GPUs                 count, >= 1, <= 1e4
+    ///     g       GPUs of the gang     count, >= 1, <= c
+    ///
+    /// Holds: a factor of 1.15 where one gang in ten or more waits; exact for M/M/c and gangs of c.
+    row{.call = "queue/gang/arriving_gang.hpp: arriving_gang_waits(lambda, S, c, g) in s",
+        .latex = R"((1 - Q) E[D_g] + \max(Q E[D^*_g],
+            W_q - (1 - Q) E[D] + Q (E[D^*_g] - E[D^*])))",
+        .errata = "The mean over all jobs says little of a gang that is larger than most.",
+        .topics = "Q7",
+        .evaluate =
+            [](inputs x) {
+              const std::vector<gang_class> jobs{{.mean_duration = seconds{x[1]}}};
+              const std::vector<int> sizes{whole(x[3])};
+              const saturation limit{x[2] / seconds{x[1]}, x[2], 1};
+              return arriving_gang_waits({per_second{x[0]}, jobs, whole(x[2])}, limit, sizes)
+                         .waits[0]
+                         .mean() /
+                     seconds{1};
+            },
+        .examples =
+            {{{1, 1, 2, 1}, 1.0 / 3, 1e-5, "M/M/2"},
+             {{1, 1, 2, 2}, 1, 1e-4, "1/3 + 1/6 (3/2) + 1/3 (1/2) + 1/6 (3/2), S by state"}}},
     /// Peakedness of the GPUs that jobs would hold if none ran out: here of two jobs, one after the
     /// other.
     ///

@@ -1,12 +1,14 @@
 #pragma once
 /// \file
-/// Rows of queue/: how sure a simulation is of its means.
+/// Rows of simulate/: how sure a simulation is of its means, and one more job in a trace.
 
 #include <array>
+#include <vector>
 
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/words.hpp>
 #include <gpuplan/simulate/confidence.hpp>
+#include <gpuplan/simulate/inserted_job.hpp>
 
 namespace gpuplan::registry {
 
@@ -30,7 +32,27 @@ inline constexpr std::array queue_simulation_rows{
         .latex = R"(t_{n-1} \frac{s}{\sqrt n})",
         .topics = "Q9",
         .evaluate = [](inputs x) { return confidence_interval(x).half_width; },
-        .examples = {{{1, 2, 3}, 2.484, 5e-4 / 2.484, "4.303 / sqrt(3)"}}}};
+        .examples = {{{1, 2, 3}, 2.484, 5e-4 / 2.484, "4.303 / sqrt(3)"}}},
+    /// Wait of a job that is put into a trace: here into the middle of a trace of two, on one GPU.
+    ///
+    ///     t_0 + S - t_i,   t_i = t_0 + (u + (1 - u) / 2) T
+    ///
+    ///     S  duration of the first                       s, 0 to 1e9
+    ///     T  time from it to the second                  s, 0 to 1e9
+    ///     u  part of it in which no job is put there     1, 0 to 0.9
+    ///
+    /// Holds: as exact as a simulation; waits are never below 0.
+    row{.call = "simulate/inserted_job.hpp: inserted_waits(S, T, u) in s",
+        .latex = R"(t_0 + S - t_i)",
+        .topics = "Q9",
+        .evaluate =
+            [](inputs x) {
+              const std::vector<trace_job> jobs{{.duration = seconds{x[0]}},
+                                                {.submit = seconds{x[1]}}};
+              const insertion_plan plan{.times = 1, .warm_up = x[2]};
+              return inserted_waits(jobs, {.duration = seconds{1}}, 1, {}, plan)[0] / seconds{1};
+            },
+        .examples = {{{8, 10, 0.1}, 2.5, 1e-14, "8 - 5.5"}, {{8, 10, 0.8}, 0, 0, "at 9 s"}}}};
 inline constexpr auto queue_simulation_formulas =
     with_words(queue_simulation_rows, words::queue_simulation_formulas);
 

@@ -5073,6 +5073,13 @@ inline constexpr symbol queue_gang_formulas_symbols[] = {
     {"c"sv, "GPUs"sv, "count"sv, ">= b, <= 1e4"sv},
     {"W_c"sv, "wait in a pool that idles for no job"sv, "s"sv, ">= 0"sv},
     {"b"sv, "GPUs of the larger, as long as the others"sv, "count"sv, "1 to 1e3"sv},
+    {"lambda"sv, "jobs that arrive"sv, "1/s"sv, ">= 0"sv},
+    {"S"sv, "mean duration"sv, "s"sv, "1e-9 to 1e12"sv},
+    {"c"sv, "GPUs"sv, "count"sv, ">= 1, <= 1e4"sv},
+    {"g"sv, "GPUs of the gang"sv, "count"sv, ">= 1, <= c"sv},
+    {"c_e"sv, "GPUs that the order of arrival can keep busy"sv, "1"sv, ">= 0, <= c"sv},
+    {"c"sv, "GPUs"sv, "count"sv, ">= 1, <= 1e4"sv},
+    {"S"sv, "mean duration"sv, "s"sv, "1e-9 to 1e12"sv},
     {"b_1"sv, "GPUs of the first"sv, "count"sv, ">= 1"sv},
     {"S_1"sv, "duration of the first"sv, "s"sv, "> 0"sv},
     {"b_2"sv, "GPUs of the second, which comes as the first ends"sv, "count"sv, ">= 1"sv},
@@ -5214,13 +5221,46 @@ inline constexpr row_words queue_gang_formulas[] = {
      .source = "M. Harchol-Balter, I. Grosof and A. Scheller-Wolf, \"WCFS: a new framework "
               "for analyzing multiserver systems\", Queueing Systems 102 (2022) 143-174, for "
               "pools that lose nothing; the rest is ours, there is no theory of backfilling"sv},
+    {.call_length = 63,
+     .name = "head_delays"sv,
+     .header = "queue/gang/arriving_gang.hpp"sv,
+     .meaning = "Mean time that a gang is first in the queue: here among jobs of one GPU"sv,
+     .text = "int P(N_t > c - g | N_0 <= c) dt"sv,
+     .symbols = {queue_gang_formulas_symbols + 40, 4},
+     .result = "s"sv,
+     .validity = "exact for a gang that finds no queue; jobs that come at random"sv,
+     .source = "W. Whitt, \"Heavy-traffic approximations for service systems with blocking\", "
+              "AT&T Bell Lab. Tech. J. 63 (1984) 689-708, for pools that jobs leave each for "
+              "itself"sv},
+    {.call_length = 69,
+     .name = "backfilled_saturation"sv,
+     .header = "queue/gang/arriving_gang.hpp"sv,
+     .meaning = "Jobs that a pool can take under backfill: here of one GPU each"sv,
+     .text = "(c_e + c) / 2 / S"sv,
+     .symbols = {queue_gang_formulas_symbols + 44, 3},
+     .result = "1/s"sv,
+     .validity = "fitted to simulations of EASY backfill"sv,
+     .source = "ours"sv},
+    {.call_length = 71,
+     .name = "arriving_gang_waits"sv,
+     .header = "queue/gang/arriving_gang.hpp"sv,
+     .meaning = "Mean wait of one more gang in a pool that others use: here among jobs of one "
+               "GPU"sv,
+     .text = "(1 - Q) E D_g + max(Q E D*_g, W_q - (1 - Q) E D + Q (E D*_g - E D*))"sv,
+     .symbols = {queue_gang_formulas_symbols + 40, 4},
+     .result = "s"sv,
+     .validity = "a factor of 1.15 where one gang in ten or more waits; exact for M/M/c and "
+                "gangs of c"sv,
+     .source = "R. W. Wolff, \"Poisson arrivals see time averages\", Operations Research 30 "
+              "(1982) 223-231, for what a gang finds; gang_wait for the wait of jobs; how "
+              "they are put together is ours"sv},
     {.call_length = 67,
      .name = "endless_pool_of"sv,
      .header = "queue/gang/peakedness.hpp"sv,
      .meaning = "Peakedness of the GPUs that jobs would hold if none ran out: here of two "
                "jobs, one after the other"sv,
      .text = "variance / mean of N(t)"sv,
-     .symbols = {queue_gang_formulas_symbols + 40, 4},
+     .symbols = {queue_gang_formulas_symbols + 47, 4},
      .result = "1"sv,
      .validity = "exact for the trace"sv,
      .source = "A. E. Eckberg, \"Generalized peakedness of teletraffic processes\", 10th "
@@ -5233,7 +5273,7 @@ inline constexpr row_words queue_gang_formulas[] = {
                "an endless pool"sv,
      .text = "P = erlang_c(c, a),   P(N >= c) = L for a Poisson number N of mean a;   1 for a "
             ">= c"sv,
-     .symbols = {queue_gang_formulas_symbols + 44, 2},
+     .symbols = {queue_gang_formulas_symbols + 51, 2},
      .result = "1"sv,
      .validity = "a factor of 1.2 on replays of real traces, whose arrivals drift"sv,
      .source = "S. Halfin and W. Whitt, \"Heavy-traffic limits for queues with many "
@@ -5247,7 +5287,7 @@ inline constexpr row_words queue_gang_formulas[] = {
      .meaning = "Mean wait of the jobs of a trace of one GPU each, those that do not wait "
                "included"sv,
      .text = "P W_i / P_i"sv,
-     .symbols = {queue_gang_formulas_symbols + 46, 5},
+     .symbols = {queue_gang_formulas_symbols + 53, 5},
      .result = "s"sv,
      .validity = "where arrivals do not drift, which the answer says"sv,
      .source = "as gang_wait and replay_wait_probability"sv}};
@@ -5810,7 +5850,10 @@ inline constexpr symbol queue_simulation_formulas_symbols[] = {
     {"n"sv, "degrees_of_freedom"sv, "count"sv, "1 to 1e6"sv},
     {"x1"sv, "first sample"sv, "1"sv, "any"sv},
     {"x2"sv, "second sample"sv, "1"sv, "any"sv},
-    {"x3"sv, "third sample"sv, "1"sv, "any"sv}};
+    {"x3"sv, "third sample"sv, "1"sv, "any"sv},
+    {"S"sv, "duration of the first"sv, "s"sv, "0 to 1e9"sv},
+    {"T"sv, "time from it to the second"sv, "s"sv, "0 to 1e9"sv},
+    {"u"sv, "part of it in which no job is put there"sv, "1"sv, "0 to 0.9"sv}};
 inline constexpr row_words queue_simulation_formulas[] = {
     {.call_length = 54,
      .name = "student_t_quantile"sv,
@@ -5832,7 +5875,17 @@ inline constexpr row_words queue_simulation_formulas[] = {
      .symbols = {queue_simulation_formulas_symbols + 2, 3},
      .result = "1"sv,
      .validity = "normal samples that know nothing of each other, or means of many"sv,
-     .source = "Student, \"The probable error of a mean\", Biometrika 6 (1908) 1-25"sv}};
+     .source = "Student, \"The probable error of a mean\", Biometrika 6 (1908) 1-25"sv},
+    {.call_length = 55,
+     .name = "inserted_waits"sv,
+     .header = "simulate/inserted_job.hpp"sv,
+     .meaning = "Wait of a job that is put into a trace: here into the middle of a trace of "
+               "two, on one GPU"sv,
+     .text = "t_0 + S - t_i,   t_i = t_0 + (u + (1 - u) / 2) T"sv,
+     .symbols = {queue_simulation_formulas_symbols + 5, 3},
+     .result = "s"sv,
+     .validity = "as exact as a simulation; waits are never below 0"sv,
+     .source = "by definition"sv}};
 
 inline constexpr symbol run_formulas_symbols[] = {
     {"F"sv, "operations: of the run, computed-again ones if X counts them"sv, "FLOP"sv, ">= 0"sv},

@@ -155,7 +155,7 @@ std::vector<random_case> cases_of(double variability) {
 
 /// Mean wait, and the share that waits, of a long gang put once into each of many runs.
 waiting simulated_wait(const random_case& of, per_second rate, int size, backfilling backfill) {
-  constexpr int runs = 60;
+  const int runs = backfill == backfilling::none ? 150 : 60;
   constexpr std::ptrdiff_t jobs = 2500;
   random_numbers random{11};
   waiting found;
@@ -177,8 +177,8 @@ waiting simulated_wait(const random_case& of, per_second rate, int size, backfil
 }
 
 TEST_CASE("waits by formula are near the simulated ones", "[queue][reference]") {
-  // Documented: 1.1 in the order of arrival, 1.15 under EASY, whole pools 1.05; sampling of 60
-  // runs is part of these factors.
+  // Documented: 1.11 in the order of arrival, 1.13 under EASY, whole pools 1.05 and 1.07, the worst
+  // 1.9.  Chance of the runs is a part of these.
   const auto backfill = GENERATE(backfilling::none, backfilling::easy);
   factor_off all;
   factor_off whole;
@@ -207,9 +207,9 @@ TEST_CASE("waits by formula are near the simulated ones", "[queue][reference]") 
   INFO("factor " << all.value() << " of " << all.rows << ", whole pools " << whole.value()
                  << ", worst " << std::exp(worst));
   CHECK(all.rows > 60);
-  CHECK(all.value() < (backfill == backfilling::none ? 1.13 : 1.2));
+  CHECK(all.value() < 1.15);
   CHECK(whole.value() < 1.08);
-  CHECK(worst < std::log(3.0));
+  CHECK(worst < std::log(2.2));
 }
 
 TEST_CASE("arriving gangs refuse what is none", "[queue][errors]") {
