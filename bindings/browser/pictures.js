@@ -38,6 +38,11 @@ function bar(x, y, width, height, of, tip) {
   return `<rect x="${x.toFixed(2)}" y="${y}" width="${width.toFixed(2)}" height="${height}" class="${of}"><title>${escaped(tip)}</title></rect>`;
 }
 
+/// From the low to the high end of a range.
+function whisker(low, high, y, tip) {
+  return `<path class="whisker" d="M${low.toFixed(1)} ${y - 5}v10m0 -5H${high.toFixed(1)}m0 -5v10"><title>${escaped(tip)}</title></path>`;
+}
+
 const legend = names =>
   `<ul class="legend">${names.map((name, i) => `<li><span class="c${i}"></span>${escaped(name)}</li>`).join("")}</ul>`;
 
@@ -77,6 +82,9 @@ function memoryPicture(memory, width) {
       inner += bar(at(x), y, at(x + bytes) - at(x), 20, `c${group}`, `${name}, ${memoryGroups[group][0]}: ${gibInWords(bytes)}`);
       x += bytes;
     });
+    if (stage.stage === memory.worst_stage && memory.worst_stage_high_bytes)
+      inner += whisker(at(memory.worst_stage_low_bytes), at(memory.worst_stage_high_bytes), y + 10,
+        `${name}, in nine of ten: ${gibInWords(memory.worst_stage_low_bytes)} to ${gibInWords(memory.worst_stage_high_bytes)}`);
   });
   const bottom = top + stages.length * row;
   const limit = at(capacity);
@@ -89,6 +97,7 @@ function memoryPicture(memory, width) {
   const hidden = memory.stages.length - stages.length;
   return `<ul class="legend">${names.map((name, i) => (used[i] ? `<li><span class="c${i}"></span>${name}</li>` : "")).join("")}</ul>` +
     svg(width, bottom + 4, words, inner) +
+    '<p class="note">The line across a bar: between its ends the fullest GPU is in nine of ten.</p>' +
     (hidden > 0 ? `<p class="note">${hidden} more stages are not drawn.</p>` : "") +
     numbers("Every term of the fullest stage", memoryTable(memory));
 }
@@ -141,6 +150,15 @@ function colourOfTerm(key) {
   return 0;
 }
 
+/// Round numbers: of each power of ten 1, 2 and 5, or 1 alone where that is enough.
+function ticksBetween(least, most) {
+  const ticks = [];
+  const steps = most / least > 1000 ? [1] : [1, 2, 5];
+  for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); ++power)
+    ticks.push(...steps.map(step => step * 10 ** power));
+  return ticks.filter(tick => tick >= least && tick <= most);
+}
+
 /// Tokens a second by GPUs, both in powers.
 function scalePicture(answer, width) {
   const points = answer.points.filter(one => one.fits && one.tokens_per_s > 0);
@@ -170,9 +188,9 @@ function scalePicture(answer, width) {
     inner += text(Math.min(free, box.right - 6), box.bottom + 18, String(one.gpus), "middle");
   }
   inner += `<line class="axis" x1="${box.left}" x2="${box.right}" y1="${box.bottom}" y2="${box.bottom}"/>`;
-  for (let power = Math.ceil(y0 / Math.log2(10)); power <= y1 / Math.log2(10); ++power)
-    inner += `<line class="axis" x1="${box.left}" x2="${box.right}" y1="${y(10 ** power).toFixed(1)}" y2="${y(10 ** power).toFixed(1)}"/>` +
-      text(box.left - 6, y(10 ** power) + 4, countInWords(10 ** power), "end");
+  for (const rate of ticksBetween(2 ** y0, 2 ** y1))
+    inner += `<line class="axis" x1="${box.left}" x2="${box.right}" y1="${y(rate).toFixed(1)}" y2="${y(rate).toFixed(1)}"/>` +
+      text(box.left - 6, y(rate) + 4, countInWords(rate), "end");
   inner += text(box.right, height - 4, "GPUs", "end", "soft") + text(4, box.top + 2, "tokens/s", "start", "soft");
   return svg(width, height, `Tokens a second from ${xs[0]} to ${xs.at(-1)} GPUs; efficiency at the end ${percent(points.at(-1).efficiency)}.`, inner);
 }

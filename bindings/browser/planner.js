@@ -8,7 +8,7 @@ import {
 } from "./question.js";
 import {
   axes, carbonInWords, countInWords, energyInWords, escaped, gibInWords, known, layoutInWords,
-  moneyInWords, percent, probabilityInWords, recipeInWords, timeInWords, zeroStages,
+  moneyInWords, parametersInWords, percent, probabilityInWords, recipeInWords, timeInWords, zeroStages,
 } from "./words.js";
 
 const $ = id => document.getElementById(id);
@@ -167,7 +167,7 @@ function basisOf(answer) {
   const basis = answer.error_basis;
   if (!basis) return "";
   const words = { calibrated: "calibrated", validated: "validated", related: "judged by related jobs", extrapolated: "extrapolated: nobody measured this kind" };
-  const one = of => `${words[of.grade] ?? of.grade}${of.runs ? ` on ${of.runs} runs of ${of.sources} sources` : ""}`;
+  const one = of => `${words[of.grade] ?? of.grade}${of.runs ? ` on ${of.runs} runs of ${of.sources} source${of.sources === 1 ? "" : "s"}` : ""}`;
   return `Time is ${one(basis.step_time)}; memory is ${one(basis.memory)}.`;
 }
 
@@ -248,7 +248,7 @@ function showRun(plan) {
     ["Tokens", `${countInWords(plan.inputs.run.tokens)} in ${run.steps.toLocaleString("en")} steps`],
     ["Time", `${timeInWords(whole.time_s)} (${timeInWords(whole.time_low_s)} to ${timeInWords(whole.time_high_s)})`],
     ["GPU hours", Math.round(whole.gpu_time_s / 3600).toLocaleString("en")],
-    ["Interruptions", `${whole.interruptions ?? failures.interruptions.toPrecision(3)}, one every ${timeInWords(failures.job_mtbf_s)}; a checkpoint every ${timeInWords(failures.checkpoint_interval_s)}`],
+    ["Interruptions", `${failures.interruptions.toPrecision(3)}, one every ${timeInWords(failures.job_mtbf_s)}; a checkpoint every ${timeInWords(failures.checkpoint_interval_s)}`],
     ["Energy", known(whole.energy_joules) ? `${energyInWords(whole.energy_joules)} at most; ${carbonInWords(run.carbon_grams)} of CO2e` : "not known"],
   ];
   const names = { on_demand: "Cost on demand", reserved: "Cost of reserved GPUs", spot: "Cost of spot GPUs" };
@@ -503,8 +503,8 @@ function showModelNote() {
     return;
   }
   const model = state.models.get(state.question.model);
-  const active = model && model.active_parameters < model.parameters ? `, ${countInWords(model.active_parameters)} active` : "";
-  $("model-note").textContent = model ? `${countInWords(model.parameters)} parameters${active}` : "";
+  const active = model && model.active_parameters < model.parameters ? `, ${parametersInWords(model.active_parameters)} active` : "";
+  $("model-note").textContent = model ? `${parametersInWords(model.parameters)} parameters${active}` : "";
 }
 
 function optionsOf(values, none) {
@@ -537,7 +537,7 @@ function fieldOf(part, row) {
 function makeLists() {
   const { accelerators, fabrics, models } = state.catalog;
   for (const model of models) state.models.set(model.name, model);
-  $("models").innerHTML = models.map(one => `<option value="${escaped(one.name)}">${countInWords(one.parameters)} parameters</option>`).join("");
+  $("models").innerHTML = models.map(one => `<option value="${escaped(one.name)}">${parametersInWords(one.parameters)} parameters</option>`).join("");
   const vendors = [...new Set(accelerators.map(one => one.vendor))];
   $("gpu").innerHTML = vendors.map(vendor => `<optgroup label="${escaped(vendor)}">${optionsOf(accelerators.filter(one => one.vendor === vendor).reverse().map(one => one.name))}</optgroup>`).join("");
   $("fabric").innerHTML = optionsOf(fabrics.map(one => one.name), "InfiniBand of the GPU's time");

@@ -62,7 +62,10 @@ function shellWord(text) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function valueWord(row, value) {
+/// The option of a field, and its aliases.
+const optionsOfRow = row => row.option.split(",");
+
+function valueWord(value) {
   if (value === true) return "on";
   if (value === false) return "off";
   if (Array.isArray(value)) return value.join(",");
@@ -75,7 +78,7 @@ function commandOf(kind, question, fields, more = []) {
   for (const part of parts)
     for (const row of fields[part] ?? []) {
       const value = question[part][row.key];
-      if (value !== undefined) words.push(row.option, valueWord(row, value));
+      if (value !== undefined) words.push(optionsOfRow(row)[0], valueWord(value));
     }
   for (const option of planOptions)
     if (question.options[option] !== undefined) words.push(`--${option}`, String(question.options[option]));
@@ -90,7 +93,7 @@ function fieldsOfOptions(options, fields) {
     if (!words[i].startsWith("--")) continue;
     for (const part of parts)
       for (const row of fields[part] ?? [])
-        if (row.option === words[i]) found.push([`${part}.${row.key}`, row, words[i + 1]]);
+        if (optionsOfRow(row).includes(words[i])) found.push([`${part}.${row.key}`, row, words[i + 1]]);
   }
   return found;
 }

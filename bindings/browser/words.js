@@ -30,6 +30,9 @@ const gibInWords = value => (known(value) ? `${(value / 2 ** 30).toFixed(1)} GiB
 const countInWords = value =>
   known(value) ? scaled(value, 1000, ["", "k", "M", "G", "T", "P"]).trim() : absent;
 
+/// "8.03 billion".
+const parametersInWords = value => scaled(value, 1000, ["", "thousand", "million", "billion", "trillion"]);
+
 const percent = (share, after = 1) =>
   known(share) ? `${(100 * share).toFixed(after)} %` : absent;
 
@@ -114,6 +117,6 @@ function escaped(text) {
 
 export {
   absent, axes, bytesInWords, carbonInWords, countInWords, digits, energyInWords, escaped, gibInWords,
-  known, layoutInWords, moneyInWords, percent, probabilityInWords, recipeInWords, termInWords,
+  known, layoutInWords, moneyInWords, parametersInWords, percent, probabilityInWords, recipeInWords, termInWords,
   timeInWords, zeroStages,
 };
