@@ -17,10 +17,14 @@ def unfold(root, header, seen, standard):
     """The text of a header and of all it includes, without what was seen before."""
     seen.add(header)
     before, own = [], []
+    depth = 0  # of #if: what some compilers only include stays where it is
     for line in (root / header).read_text().splitlines():
         if line == "#pragma once":
             continue
-        if found := OWN.fullmatch(line):
+        depth += bool(re.match(r"\s*#\s*if", line)) - bool(re.match(r"\s*#\s*endif", line))
+        if depth and not OWN.fullmatch(line):
+            own.append(line)
+        elif found := OWN.fullmatch(line):
             if found[1] not in seen:
                 before.append(unfold(root, found[1], seen, standard))
         elif found := STANDARD.fullmatch(line):

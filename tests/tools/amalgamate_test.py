@@ -35,6 +35,12 @@ class Amalgamate(unittest.TestCase):
         self.assertLess(text.index("int a;"), text.index("int b;"))
         self.assertLess(text.index("#include"), text.index("int a;"))
 
+    def test_what_some_compilers_include_stays_in_its_condition(self):
+        stopgap = "#if !defined(__cpp_lib_x)\n#include <other/x.h>\n#endif\nint a;\n"
+        code, text = self.amalgamate(TREE | {"a.hpp": "#pragma once\n" + stopgap})
+        self.assertEqual(code, 0, text)
+        self.assertIn(stopgap, text)
+
     def test_another_library_is_refused(self):
         code, text = self.amalgamate(TREE | {"a.hpp": "#include <fmt/format.h>\n"})
         self.assertEqual(code, 1)
