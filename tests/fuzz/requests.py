@@ -17,7 +17,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parent.parent
 KEPT = TREE / "tests/data/requests"
 SOURCES = ["tests/fuzz/requests_fuzz.cpp", "examples/gpuplan/request.cpp",
-           "examples/gpuplan/inputs.cpp", "examples/gpuplan/idle_choice.cpp"]
+           "examples/gpuplan/inputs.cpp", "examples/gpuplan/idle_choice.cpp",
+           "examples/gpuplan/redirection.cpp"]
 FLAGS = ["-std=c++20", "-O1", "-gline-tables-only", "-fsanitize=address,undefined",
          "-fno-sanitize-recover=all", f"-I{TREE / 'include'}", f"-I{TREE / 'tests'}",
          f"-I{TREE / 'examples/gpuplan'}", "-isystem", "/usr/include/eigen3"]
