@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/text/json_text.hpp>
-#include <gpuplan/text/lookup.hpp>
 
 #include "error_answer.hpp"
 #include "redirection.hpp"
@@ -49,37 +48,16 @@ const cli::subcommand& question_of(const json& request) {
   if (asked->is_string())
     for (const cli::subcommand& one : cli::subcommands())
       if (one.name == asked->get_ref<const std::string&>()) return one;
-  std::vector<std::string> meant;
-  if (asked->is_string()) {
-    const std::string& typed = asked->get_ref<const std::string&>();
-    for (const std::string_view one :
-         closest_names(std::string_view(typed).substr(0, 256), cli::subcommands()))
-      meant.emplace_back(one);
-  }
-  std::string hint;
-  for (const std::string& one : meant) hint += (hint.empty() ? "; did you mean " : " or ") + one;
-  throw bad_request{"question must be one of " + list + ", not " + shown(*asked) +
-                        (hint.empty() ? hint : hint + "?"),
-                    "question", known, meant};
+  refuse_name("question must be one of " + list + ", not " + shown(*asked),
+              asked->is_string() ? asked->get<std::string>() : std::string{}, "question",
+              std::move(known));
 }
 
 void refuse_unknown_members(const json& request, const std::vector<std::string>& known) {
-  const std::vector<cli::subcommand> rows = [&] {
-    std::vector<cli::subcommand> all;
-    for (const std::string& one : known) all.push_back({one, nullptr});
-    return all;
-  }();
-  for (const auto& [key, ignored] : request.items()) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    std::vector<std::string> meant;
-    for (const std::string_view one : closest_names(std::string_view(key).substr(0, 256), rows))
-      meant.emplace_back(one);
-    std::string hint;
-    for (const std::string& one : meant) hint += (hint.empty() ? "; did you mean " : " or ") + one;
-    throw bad_request{"request: " + shown_name(key) + " is not a known field" +
-                          (hint.empty() ? hint : hint + "?"),
-                      shown_name(key), known, meant};
-  }
+  for (const auto& [key, ignored] : request.items())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      refuse_name("request: " + shown_name(key) + " is not a known field", key, shown_name(key),
+                  known);
 }
 
 void take_files(const json& request, cli::redirection& io) {

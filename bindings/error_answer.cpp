@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include <gpuplan/text/lookup.hpp>
+
 namespace gpuplan::bindings {
 namespace {
 
@@ -83,6 +85,24 @@ report_json bad_request::answer() const {
   constexpr int usage = 2;
   return error_object(what(), where_.empty() ? report_json(nullptr) : report_json(where_),
                       list_or_null(allowed_), list_or_null(meant_), usage);
+}
+
+void refuse_name(const std::string& what, std::string_view typed, std::string where,
+                 std::vector<std::string> allowed) {
+  struct name_only {
+    std::string_view name;
+  };
+  std::vector<name_only> known;
+  for (const std::string& one : allowed) known.push_back({one});
+  constexpr std::size_t longest_name = 256;
+  std::vector<std::string> meant;
+  std::string hint;
+  for (const std::string_view one : closest_names(typed.substr(0, longest_name), known)) {
+    meant.emplace_back(one);
+    hint += (hint.empty() ? "; did you mean " : " or ") + std::string(one);
+  }
+  throw bad_request{what + (hint.empty() ? hint : hint + "?"), std::move(where), std::move(allowed),
+                    std::move(meant)};
 }
 
 report_json error_answer(std::string_view line, int exit_code, const place_in_request& place) {

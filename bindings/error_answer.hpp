@@ -25,6 +25,11 @@ class bad_request : public std::runtime_error {
   std::vector<std::string> allowed_, meant_;
 };
 
+/// Refuses a name that is not among those allowed, with the closest of them: "WHAT; did you mean A?"
+/// \throws bad_request
+[[noreturn]] void refuse_name(const std::string& what, std::string_view typed, std::string where,
+                              std::vector<std::string> allowed);
+
 /// The place in a request that a name of the program stands for: "cluster.gpu" for "--gpu"; empty
 /// where it stands for none.
 using place_in_request = std::function<std::string(std::string_view name)>;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <set>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -14,7 +13,6 @@
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/text/json_shown.hpp>
-#include <gpuplan/text/lookup.hpp>
 
 #include "cluster_fields.hpp"
 #include "error_answer.hpp"
@@ -33,23 +31,10 @@ bool is_of_the_command_line(std::string_view name) {
          of_the_command_line.end();
 }
 
-struct name_only {
-  std::string_view name;
-};
-
-[[noreturn]] void refuse_unknown(const std::string& part, std::string_view key,
-                                 const std::vector<std::string>& allowed) {
-  std::vector<name_only> known;
-  for (const std::string& one : allowed) known.push_back({one});
-  std::vector<std::string> meant;
-  std::string hint;
-  for (const std::string_view one : closest_names(key.substr(0, 256), known)) {
-    meant.emplace_back(one);
-    hint += (hint.empty() ? "; did you mean " : " or ") + std::string(one);
-  }
-  if (!hint.empty()) hint += "?";
-  throw bad_request{part + ": " + shown_name(key) + " is not a known field" + hint,
-                    part + "." + shown_name(key), allowed, meant};
+[[noreturn]] void refuse_unknown(const std::string& part, const std::string& key,
+                                 std::vector<std::string> allowed) {
+  refuse_name(part + ": " + shown_name(key) + " is not a known field", key,
+              part + "." + shown_name(key), std::move(allowed));
 }
 
 /// A word of a value that has no parts.

@@ -101,7 +101,7 @@ def fits():
 
 
 def models():
-    for path in sorted(CONFIGS.glob("*.json"))[::2]:
+    for path in sorted(CONFIGS.glob("*.json")):
         yield (("model", path.stem, "--json"), {"question": "model", "model": path.stem})
     yield (("model", "llama-3-8b", "--sequence", "4096", "--json"),
            {"question": "model", "model": "llama-3-8b", "recipe": {"sequence_length": 4096}})

@@ -65,7 +65,7 @@ class Corpus(unittest.TestCase):
                 self.assertEqual(self.answer_in_c(request), expected.stdout)
                 self.assertEqual(gpuplan.answer(request), json.loads(expected.stdout))
                 count += 1
-        self.assertGreater(count, 120)
+        self.assertGreater(count, 150)
 
     def test_evaluations_are_those_of_the_command_line(self):
         requests = list(corpus.evaluations())

@@ -138,6 +138,21 @@ class Errors(unittest.TestCase):
         error = self.refused(gpuplan.plan, "gpt2", **ON, recipe={"zeroo": 3})
         self.assertEqual((error.where, error.did_you_mean), ("recipe.zeroo", ["zero"]))
 
+    def test_an_unknown_question_or_part(self):
+        error = self.refused(gpuplan.answer, {"question": "pln"})
+        self.assertEqual((error.where, error.did_you_mean), ("question", ["plan"]))
+        error = self.refused(gpuplan.answer, {"question": "fit", "recipes": {}})
+        self.assertEqual((error.where, error.did_you_mean), ("recipes", ["recipe"]))
+        self.assertIn("parallelism", error.allowed)
+
+    def test_a_part_without_effect(self):
+        error = self.refused(gpuplan.answer, {"question": "catalog", "recipe": {"zero": 1}})
+        self.assertEqual(error.what, "recipe.zero has no effect on catalog")
+
+    def test_one_option_given_twice(self):
+        error = self.refused(gpuplan.fit, "gpt2", **ON, recipe={"zero": 1}, zero=1)
+        self.assertIn("are one option", error.what)
+
     def test_what_the_machine_has_stays_unread_and_unwritten(self):
         error = self.refused(gpuplan.model, "/etc/hostname")
         self.assertIn("no such file", error.what)
