@@ -138,11 +138,11 @@ class traced_pool : public shared_pool {
     std::vector<seconds> waits =
         inserted_waits(jobs_, {.duration = smaller(run, longest_job), .gpus = gpus}, basis().gpus,
                        basis().policy.policy, plan_);
-    pool_wait wait;
-    for (const seconds each : waits) {
-      wait.mean += each / static_cast<double>(waits.size());
-      wait.probability += each > seconds{0} ? 1.0 / static_cast<double>(waits.size()) : 0;
-    }
+    const auto times = static_cast<double>(waits.size());
+    const auto waited =
+        std::count_if(waits.begin(), waits.end(), [](seconds each) { return each > seconds{0}; });
+    pool_wait wait{.probability = static_cast<double>(waited) / times};
+    for (const seconds each : waits) wait.mean += each / times;
     wait.low = order_statistic(waits, (1 - level) / 2);
     wait.high = order_statistic(waits, (1 + level) / 2);
     return wait;

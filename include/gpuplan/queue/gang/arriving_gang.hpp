@@ -158,9 +158,9 @@ struct arriving_gangs {
 /// the jobs: it goes before none.  It comes once: it is no part of the load.
 ///
 /// Error, geometric mean of the factor, against simulated waits where one gang in ten or more
-/// waits: four mixes of jobs on 64 to 512 GPUs, variability 0 to 5, r 0.6 and 0.9, sizes to the whole
-/// pool: 1.11, and 1.13 under EASY backfill, the worst 1.9; gangs of the whole pool 1.05 and 1.07.
-/// Where fewer wait, more.
+/// waits: four mixes of jobs on 64 to 512 GPUs, variability 0 to 5, r 0.6 and 0.9, sizes to the
+/// whole pool: 1.11, and 1.13 under EASY backfill, the worst 1.9; gangs of the whole pool 1.05 and
+/// 1.07.  Where fewer wait, more.
 ///
 /// Source: R. W. Wolff, "Poisson arrivals see time averages", Operations Research 30 (1982)
 /// 223-231, for what a gang finds; gang_wait for the wait of jobs; how they are put together is

@@ -1,0 +1,234 @@
+"""gpuplan plan in a pool that others use, from outside: wait, run and cost."""
+import pathlib
+import tempfile
+
+import program
+from program import DONE, INFEASIBLE, run
+
+USUAL = ("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "1T")
+RANDOM = ("--arrivals", "4/h", "--service", "10h", "--pool-gpus", "96")
+MIX = ("--gpus-per-job", "1:95%,8:5%")
+
+
+class Completion(program.ProgramTest):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def trace(self, *rows):
+        path = pathlib.Path(self.folder.name) / "pool.csv"
+        lines = ["submit_s,gpus,duration_s", *(",".join(map(str, row)) for row in rows)]
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def busy_until(self, seconds):
+        """A pool of 16 GPUs that one job holds from 0 s on."""
+        return ("--pool", self.trace((0, 16, seconds), (10000, 1, 1)), "--pool-gpus", "16")
+
+    def completion(self, *asked, **more):
+        return self.answer(*USUAL, *asked, **more)["completion"]
+
+    def test_without_a_pool_nothing_is_said(self):
+        self.assertIsNone(self.answer(*USUAL, "--gpus", "8", "--top", "1")["completion"])
+
+    def test_sizes_are_nodes_doubled_and_all_nodes(self):
+        sizes = [one["gpus"] for one in self.completion(*RANDOM, *MIX)["sizes"]]
+        self.assertEqual(sizes, [8, 16, 32, 64, 96])
+        sizes = [one["gpus"] for one in self.completion(
+            "--arrivals", "1/h", "--service", "1h", "--pool-gpus", "19",
+            "--gpus-per-node", "4")["sizes"]]
+        self.assertEqual(sizes, [4, 8, 16])
+        self.assertEqual([one["gpus"] for one in self.completion(
+            *RANDOM, "--gpus", "64,16")["sizes"]], [16, 64])
+
+    def test_each_size_is_its_best_plan(self):
+        answer = self.completion(*RANDOM, *MIX)
+        for one in answer["sizes"]:
+            plan = self.answer(*USUAL, "--gpus", one["gpus"], "--batch", "1024", "--top", "1")
+            whole = plan["run"]["with_failures"]
+            self.assertEqual(one["run_s"], whole["time_s"])
+            self.assertEqual(one["run_low_s"], whole["time_low_s"])
+            self.assertEqual(one["cost_dollars"], whole["cost_dollars"])
+            self.assertIsNone(one["reason"])
+            self.assertAlmostEqual(one["done_s"], one["wait_s"] + one["run_s"])
+            self.assertAlmostEqual(one["done_low_s"], one["wait_low_s"] + one["run_low_s"])
+            self.assertAlmostEqual(one["done_high_s"], one["wait_high_s"] + one["run_high_s"])
+
+    def test_what_is_done_first_and_what_is_cheapest(self):
+        answer = self.answer(*USUAL, *RANDOM, *MIX)
+        of = answer["completion"]
+        self.assertEqual(of["first_done"], min(of["sizes"], key=lambda one: one["done_s"]))
+        self.assertEqual(of["cheapest"], min(of["sizes"], key=lambda one: one["cost_dollars"]))
+        shown = answer["offers"][answer["choices"]["shown"]]
+        self.assertEqual(shown["gpus"], of["first_done"]["gpus"])
+        self.assertEqual(answer["inputs"]["cluster"]["gpus"], of["first_done"]["gpus"])
+        cheap = self.answer(*USUAL, *RANDOM, *MIX, "--by", "cost")
+        self.assertEqual(cheap["inputs"]["cluster"]["gpus"], of["cheapest"]["gpus"])
+
+    def test_large_gangs_wait_longer_than_they_save(self):
+        # An hour of training in a busy pool: the largest size runs least, and is done last.
+        of = self.answer("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "2G", "--arrivals",
+                         "7/h", "--service", "10h", "--pool-gpus", "96")["completion"]
+        runs = [one["run_s"] for one in of["sizes"]]
+        self.assertEqual(runs, sorted(runs, reverse=True))
+        self.assertEqual(max(of["sizes"], key=lambda one: one["done_s"])["gpus"], 96)
+        self.assertLess(of["first_done"]["gpus"], 96)
+
+    def test_waits_grow_with_size_and_with_load(self):
+        for policy in "fcfs", "easy", "conservative":
+            before = [0] * 5
+            for rate in 1, 4, 7, 8:
+                of = self.completion("--arrivals", f"{rate}/h", "--service", "10h",
+                                     "--pool-gpus", "96", "--policy", policy)
+                waits = [one["wait_s"] for one in of["sizes"]]
+                self.assertEqual(waits, sorted(waits))
+                shares = [one["wait_probability"] for one in of["sizes"]]
+                self.assertEqual(shares, sorted(shares))
+                for less, more in zip(before, waits):
+                    self.assertGreaterEqual(more, less)
+                self.assertGreater(waits[-1], before[-1])
+                before = waits
+                for one in of["sizes"]:
+                    self.assertLessEqual(one["wait_low_s"], one["wait_high_s"])
+        self.assertEqual(of["basis"]["origin"], "formula")
+        self.assertEqual(of["basis"]["policy"], "conservative")
+        self.assertAlmostEqual(of["basis"]["offered_gpus"], 80)
+        self.assertGreater(of["basis"]["error_factor"], 1)
+
+    def test_a_pool_that_is_overloaded_starts_nothing(self):
+        asked = ("--arrivals", "4/h", "--service", "10h", "--pool-gpus", "32")
+        of = self.completion(*asked, code=INFEASIBLE)
+        for one in of["sizes"]:
+            for key in "wait_s", "wait_low_s", "wait_high_s", "done_s", "done_high_s":
+                self.assertIsNone(one[key])
+            self.assertIn("keep 40 GPUs busy", one["reason"])
+            self.assertGreater(one["run_s"], 0)
+        self.assertIsNone(of["first_done"])
+        self.assertIsNone(of["cheapest"])
+        self.assertFalse(of["basis"]["stable"])
+        self.assertIsNone(of["basis"]["error_factor"])
+        done = run(*USUAL, *asked)
+        self.assertEqual(done.returncode, INFEASIBLE)
+        self.assertIn("No job ever starts in this pool.", done.stdout)
+        self.assertNotIn("nan", done.stdout)
+        # Nor does one behind jobs that never fit.
+        of = self.completion("--arrivals", "0.1/h", "--service", "1h", "--pool-gpus", "32",
+                             "--gpus-per-job", "1:99%,64:1%", code=INFEASIBLE)
+        self.assertIn("64 GPUs never fit the 32", of["basis"]["reason"])
+
+    def test_a_trace_is_replayed_with_the_job_in_it(self):
+        # Free from 10000 s on; twenty times from 1000 s to 10000 s, evenly.
+        of = self.completion(*self.busy_until(10000))
+        for one in of["sizes"]:
+            self.assertAlmostEqual(one["wait_s"], 4500)
+            self.assertAlmostEqual(one["wait_low_s"], 225)
+            self.assertAlmostEqual(one["wait_high_s"], 8325)
+            self.assertEqual(one["wait_probability"], 1)
+        self.assertEqual([one["gpus"] for one in of["sizes"]], [8, 16])
+        basis = of["basis"]
+        self.assertEqual((basis["origin"], basis["jobs"], basis["times"]), ("simulation", 2, 20))
+        self.assertAlmostEqual(basis["offered_gpus"], 16.0001)
+        self.assertFalse(basis["stable"])  # 160001 GPU s in 10000 s of 16
+        self.assertTrue(self.completion(*self.busy_until(5000))["basis"]["stable"])
+
+    def test_policies_of_a_trace(self):
+        # A job of 16 GPUs waits for one of 8; behind it 8 GPUs are free for who is short enough.
+        rows = (0, 8, 10 ** 7), (1, 16, 10), (10000, 1, 1)
+        waits = lambda policy: [one["wait_s"] for one in self.completion(
+            "--pool", self.trace(*rows), "--pool-gpus", "16", "--policy", policy)["sizes"]]
+        in_order, shortest, first_fit = map(waits, ("fcfs", "sjf", "first-fit"))
+        self.assertGreater(in_order[0], 9e6)
+        self.assertEqual(shortest[0], in_order[0])  # the job runs for weeks
+        self.assertEqual(first_fit[0], 0)
+        self.assertGreater(first_fit[1], 9e6)
+        self.assertEqual(waits("easy"), in_order)
+
+    def test_a_deadline_counts_the_wait(self):
+        pool = self.busy_until(10000)
+        first = self.completion(*pool)["first_done"]
+        kept = self.answer(*USUAL, *pool, "--deadline", f"{first['done_s'] + 1}s")
+        self.assertEqual(kept["completion"]["first_done"], first)
+        self.assertEqual([one["fault"] for one in kept["offers"]], ["late", "none"])
+        missed = self.answer(*USUAL, *pool, "--deadline", f"{first['done_s'] - 1}s",
+                             code=INFEASIBLE)
+        self.assertIsNone(missed["completion"]["first_done"])
+        self.assertLess(missed["deadline_probability"], kept["deadline_probability"])
+        at_hand = self.answer(*USUAL, "--gpus", "16", "--deadline", f"{first['done_s'] + 1}s")
+        self.assertGreater(at_hand["deadline_probability"], kept["deadline_probability"])
+
+    def test_without_a_price_nothing_is_cheapest(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "RTX-4090", "--tokens", "1G", *RANDOM,
+                 "--gpus", "64,96")
+        of = self.answer(*asked)["completion"]
+        if of["sizes"][0]["cost_dollars"] is not None:
+            self.skipTest("the catalogue has a price of this GPU")
+        self.assertIsNone(of["cheapest"])
+        self.assertIsNotNone(of["first_done"])
+
+    def test_a_size_on_which_nothing_fits(self):
+        of = self.answer("plan", "llama-3-70b", "--gpu", "H100", "--tokens", "1G", *RANDOM)
+        sizes = of["completion"]["sizes"]
+        self.assertEqual(sizes[0]["reason"], "nothing fits")
+        for key in "wait_s", "run_s", "done_s", "cost_dollars":
+            self.assertIsNone(sizes[0][key])
+        self.assertIsNotNone(sizes[-1]["done_s"])
+
+    def test_for_people(self):
+        done = run(*USUAL, *RANDOM, *MIX)
+        self.assertEqual(done.returncode, DONE)
+        text = done.stdout
+        self.assertIn("Wait, run and cost in a pool of 96 GPUs, first come first served", text)
+        self.assertIn("Done first in ", text)
+        self.assertIn("Cheapest, done in ", text)
+        self.assertIn("by the formula of gangs that come at random", text)
+        self.assertEqual(text.count("Whole run"), 0)
+
+    def test_the_page_has_the_curve(self):
+        page = pathlib.Path(self.folder.name) / "plan.html"
+        run(*USUAL, *RANDOM, *MIX, "--html", page)
+        text = page.read_text()
+        for words in 'id="completion-wide', "Wait and run by size", "done first":
+            self.assertTrue(words in text, words)
+        # Where nothing starts there is a table, and no bar.
+        run(*USUAL, "--arrivals", "9/h", "--service", "10h", "--pool-gpus", "32", "--html", page)
+        self.assertTrue("never starts" in page.read_text())
+
+    def test_what_would_help_is_asked_without_the_pool(self):
+        # Nothing fits on a GPU of the pool: commands that do name their GPUs, and no pool.
+        answer = self.answer("plan", "llama-3-70b", "--gpu", "H100", "--arrivals", "1/h",
+                             "--service", "1h", "--pool-gpus", "8", code=INFEASIBLE)
+        commands = [one["command"] for one in answer["what_fits"]]
+        self.assertTrue(commands)
+        for command in commands:
+            self.assertNotIn("--pool", command)
+            self.assertNotIn("--arrivals", command)
+
+    def test_what_is_refused(self):
+        trace = self.trace((0, 1, 1))
+        pool = ("--pool", trace, "--pool-gpus", "64")
+        for asked, said in [
+                (("--pool", trace, "--arrivals", "4/h"), "give --pool or --arrivals, not both"),
+                (("--pool", trace), "--pool-gpus is required beside --pool"),
+                (("--arrivals", "4/h", "--service", "1h"), "--pool-gpus is required beside"),
+                (("--arrivals", "4/h", "--pool-gpus", "64"), "--service is required"),
+                (("--service", "1h", "--gpus", "8"), "--service has no effect"),
+                (("--pool-gpus", "64", "--gpus", "8"), "--pool-gpus has no effect"),
+                (("--policy", "easy", "--gpus", "8"), "--policy has no effect"),
+                ((*pool, "--service", "1h"), "--service is not for --pool"),
+                ((*pool, "--gpus-per-job", "8"), "--gpus-per-job is not for --pool"),
+                ((*RANDOM, "--pool-where", "vc=5"), "--pool-where goes with --pool"),
+                ((*RANDOM, "--policy", "sjf"),
+                 "--policy must be one of fcfs, easy, conservative beside --arrivals"),
+                ((*pool, "--policy", "tiresias"), "--policy must be one of fcfs, easy, "),
+                (("--pool", trace, "--pool-gpus", "4"), "fewer than a node has, 8"),
+                ((*RANDOM, "--gpus", "128"), "--gpus 128 are more than the pool has"),
+                ((*RANDOM, "--gpu", "H200"), "a pool goes with one --gpu"),
+                (("--pool", "none.csv", "--pool-gpus", "64"), "there is no such file"),
+                (("--arrivals", "1/h", "--service", "1h", "--pool-gpus", "1e9"), "--pool-gpus"),
+                (("--arrivals", "1/h", "--service", "1h", "--pool-gpus", "64", "--gpus-per-job",
+                  "1:50%"), "the shares make 50 %")]:
+            with self.subTest(asked=asked):
+                self.refused(*USUAL, *asked, saying=said)
+
+
+program.main()
