@@ -158,6 +158,8 @@ NO_FORMULA = {
     "recomputed_parts_of": "gathers terms with rows",
     "frozen_weights_on_rank": "sums what bytes_per_frozen_weight gives",
     "dequantizes": "a comparison",
+    "default_for": "a minimum", "with_defaults": "makes a description",
+    "rounded_batch": "a division, rounded up",
     "fusion_chains_of_layer": "a table of counts, summed by layer_fusion_saving",
     "adapters_time": "product_pass_time of each adapter",
     "frozen_products_time": "gathers terms with rows",

@@ -143,7 +143,6 @@ TEST_CASE("adapters are their own reference", "[plan]") {
 }
 
 TEST_CASE("a micro-batch holds whole pairs", "[plan]") {
-  const node box = node_of(catalog::h100_sxm5_80gb, 8, interconnect_of(catalog::infiniband_ndr));
   recipe how = usual_of(training_task::dpo);
   const auto reason = [&](int micro_batch) {
     return layout_fault(catalog::llama_3_8b, 8, how, {.data = 8, .micro_batch_size = micro_batch});

@@ -81,8 +81,8 @@ constexpr std::string_view name_of(trained_kind kind) {
   return "unknown";
 }
 
-/// What a recipe trains of a model: a reference model beside it first, then adapters, then a mixture,
-/// then an encoder.
+/// What a recipe trains of a model: a reference model beside it first, then adapters, then a
+/// mixture, then an encoder.
 constexpr trained_kind trained_kind_of(const transformer& m, const recipe& how) {
   if (how.runs_reference()) return trained_kind::with_reference;
   if (how.adapts()) return trained_kind::adapters;

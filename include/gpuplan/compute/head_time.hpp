@@ -79,8 +79,9 @@ template <class T>
   return time;
 }
 
-/// Bytes moved for each logit by a forward pass alone, of those of bytes_moved_per_logit: the 16-bit
-/// logit written (2), read and kept in FP32 (2 + 4), read twice by the log-probabilities (8).
+/// Bytes moved for each logit by a forward pass alone, of those of bytes_moved_per_logit: the
+/// 16-bit logit written (2), read and kept in FP32 (2 + 4), read twice by the log-probabilities
+/// (8).
 ///
 /// Source: as bytes_moved_per_logit, by counting.
 inline constexpr bytes bytes_moved_per_logit_forward{16};

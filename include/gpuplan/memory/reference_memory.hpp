@@ -20,18 +20,18 @@ namespace gpuplan {
 ///     d, e    rates.dense_share, rates.expert_share              0 to 1
 ///     w       bytes of a weight in formats_of(how.precision)     B: 2, in FP32 and TF32 4
 ///
-/// It has the shape of the trained model and is cut as that is: by tensor, pipeline and experts, and
-/// by ZeRO where the trained weights are.  It has neither gradients nor states.  With adapters there
-/// is none, as the base with its adapters switched off is the reference.  Where weights lie on the
-/// host, so do these.
+/// It has the shape of the trained model and is cut as that is: by tensor, pipeline and experts,
+/// and by ZeRO where the trained weights are.  It has neither gradients nor states.  With adapters
+/// there is none, as the base with its adapters switched off is the reference.  Where weights lie
+/// on the host, so do these.
 ///
 /// Holds where the reference's forward pass comes before that of the trained model, or where it
 /// frees its logits before the loss keeps its own.
 ///
 /// Source: R. Rafailov et al., "Direct Preference Optimization: Your Language Model is Secretly a
 /// Reward Model", NeurIPS (2023), section 4, arXiv:2305.18290; Hugging Face, "TRL",
-/// trl/trainer/dpo_trainer.py (2025): prepare_deepspeed and prepare_fsdp of ref_model, which is null
-/// beside PEFT adapters.
+/// trl/trainer/dpo_trainer.py (2025): prepare_deepspeed and prepare_fsdp of ref_model, which is
+/// null beside PEFT adapters.
 ///
 /// \throws invalid_input if the recipe's precision is none of precisions
 [[gnu::cold]] constexpr bytes reference_weights_on_rank(const rank_parameters& held,

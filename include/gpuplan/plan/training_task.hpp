@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What people train for, and what is usual for each: pre-training, further pre-training, supervised
-/// fine-tuning with and without adapters, and direct preference optimization.
+/// What people train for, and what is usual for each: pre-training, further pre-training,
+/// supervised fine-tuning with and without adapters, and direct preference optimization.
 
 #include <algorithm>
 #include <array>
@@ -196,8 +196,8 @@ struct unmodelled_task {
   std::string_view why;
 };
 
-/// Reinforcement learning: most of a step's time is generation, whose lengths, batches and engine are
-/// no part of a training recipe.
+/// Reinforcement learning: most of a step's time is generation, whose lengths, batches and engine
+/// are no part of a training recipe.
 inline constexpr std::array unmodelled_tasks{
     unmodelled_task{"grpo",
                     "its rollout (generation) is not modelled; its update can be asked as sft or "

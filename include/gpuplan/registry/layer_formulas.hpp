@@ -202,6 +202,26 @@ inline constexpr std::array layer_rows{
               0.010276380344320001,
               1e-12,
               "8.5147 ms of products, 1.4261 of logits, 0.3355 of added gradients, by hand"}}},
+    /// Forward pass of embedding and head, with the log-probabilities of the labels.
+    ///
+    ///     2 T V (h + 128) / R + (16 T V + 12 T h) / W
+    ///
+    ///     V  vocabulary on the rank    count, >= 1
+    ///
+    /// Holds: 16-bit products, whole tiles on one multiprocessor, log-probabilities in FP32.
+    row{.call = "compute/head_time.hpp: forward_ends_time(T, h, V, R, W) in s",
+        .latex = R"(\frac{2 T V (h + 128)}{R} + \frac{16 T V + 12 T h}{W})",
+        .topics = "C2 C4",
+        .evaluate =
+            [](inputs x) {
+              const transformer m = gpt({1, whole(x[1]), 1, 1, whole(x[2])});
+              return forward_ends_time(m, x[0], 1, rates_of(x[3], x[4])).in(units::second);
+            },
+        .examples =
+            {{{2048, 4096, 32768, 2e14, 1.6e12},
+              0.0035686817136,
+              1e-9,
+              "2.8347 ms of a product, 0.6711 of logits, 0.0629 of the embedding, by hand"}}},
     ///     20 T h / W
     ///
     /// Holds: 10 values of 2 B a token and channel.

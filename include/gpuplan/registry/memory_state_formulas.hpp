@@ -5,6 +5,7 @@
 #include <array>
 
 #include <gpuplan/memory/model_states.hpp>
+#include <gpuplan/memory/reference_memory.hpp>
 #include <gpuplan/memory/stage_parameters.hpp>
 #include <gpuplan/memory/stage_states.hpp>
 #include <gpuplan/memory/unused_gradients.hpp>
@@ -197,6 +198,24 @@ inline constexpr std::array memory_state_rows{
                                      {.data = whole(x[1])});
             },
         .examples = {{{1e9, 8}, 1.25e8, 0, "1e9 / 8"}}},
+    ///     2 (P / S + E / S_e)
+    ///
+    ///     E  expert parameters of the rank    count, >= 0
+    ///
+    /// Holds: 16-bit weights, divided (ZeRO 3); 2 (P + E) otherwise.
+    row{.call = "memory/reference_memory.hpp: reference_weights_on_rank(P, E, d, e) in B",
+        .latex = R"(2 (P / S + E / S_e))",
+        .topics = "M12",
+        .evaluate =
+            [](inputs x) {
+              const recipe how{.zero = zero_stage::parameters};
+              return reference_weights_on_rank(
+                         {.matrices = x[0], .experts = x[1]}, how,
+                         state_rates_of(how, {.data = whole(x[2]), .expert = whole(x[3])}))
+                  .in(units::byte);
+            },
+        .examples = {{{8030261248.0, 0, 8, 1}, 2007565312.0, 0, "Llama 3 8B over 8 ranks, by hand"},
+                     {{1e9, 2e9, 8, 4}, 2.25e9, 0, "2 (1e9 / 8 + 2e9 / 2), by hand"}}},
     ///     4 P / S
     ///
     /// Holds: mixed FP16, optimizer divided; none where gradients are FP32.

@@ -12,6 +12,7 @@
 #include <gpuplan/plan/power_cap.hpp>
 #include <gpuplan/plan/rental.hpp>
 #include <gpuplan/plan/run_with_failures.hpp>
+#include <gpuplan/plan/training_task.hpp>
 #include <gpuplan/plan/training_time.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/shapes.hpp>
@@ -228,6 +229,15 @@ inline constexpr std::array run_rows{
               return capped_step(seconds{x[0]}, seconds{x[1]}, x[2]).in(units::second);
             },
         .examples = {{{0.8, 0.2, 0.5}, 1.8, 1e-12, "1.6 + 0.2"}}},
+    row{.call = "plan/training_task.hpp: tokens_of_samples(n, E, q, s) in token",
+        .latex = R"(E\, n\, q\, s)",
+        .topics = "P8",
+        .evaluate =
+            [](inputs x) {
+              return tokens_of_samples(x[0], x[1], whole(x[2]), whole(x[3])).in(units::token);
+            },
+        .examples = {{{52002, 3, 1, 512}, 79875072, 0, "Alpaca, at its most tokens a sequence"},
+                     {{61135, 1, 2, 1024}, 125204480, 0, "pairs of UltraFeedback, by hand"}}},
     ///     14 N, with N = L (12 h^2 + 13 h) + 2 h + V h
     ///
     ///     L  layers                            count, >= 1
