@@ -8,11 +8,13 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/require.hpp>
 
+#include "inputs.hpp"
 #include "program.hpp"
 
 namespace gpuplan::cli {
@@ -30,7 +32,8 @@ constexpr const char* after_options =
     "  gpuplan place --nodes nodes.csv --jobs jobs.csv --policy all\n"
     "  gpuplan catalog accelerators H200\n"
     "  gpuplan formula erlang_c servers=5 offered=4\n"
-    "  gpuplan explain before.json after.json\n";
+    "  gpuplan explain before.json after.json\n"
+    "  source <(gpuplan completion bash)\n";
 
 /// One line on standard error, whatever is in the text.
 exit_code refuse(std::string_view why, exit_code code) {
@@ -47,13 +50,38 @@ void refuse_empty_values(const CLI::App& command) {
 }
 
 /// What the options cannot mean; the library's words for an option given twice say too little.
-std::string in_words(const CLI::ParseError& error) {
+std::string in_words(const CLI::ParseError& error, const std::string& hint) {
   std::string text = error.what();
   constexpr std::string_view twice = ": At Most 1 required but received ";
   if (const std::size_t at = text.find(twice); at != text.npos)
     text = text.substr(0, at) + " is given " + text.substr(at + twice.size()) +
            " times; once is allowed";
-  return text + "; see gpuplan --help";
+  return text + (hint.empty() ? "; see gpuplan --help" : hint);
+}
+
+/// A name that can be typed, as tables of names have them.
+struct known_word {
+  std::string name;
+};
+
+/// "; did you mean --tensor?": of the first word that nothing expects, the options of the
+/// subcommand that was meant, else the subcommands.
+std::string hint_of_unexpected(const CLI::App& program) {
+  std::vector<known_word> known;
+  const CLI::App* meant = &program;
+  for (const CLI::App* command : program.get_subcommands()) meant = command;
+  const std::vector<std::string> left = program.remaining(true);
+  if (left.empty()) return {};
+  const std::string& typed = left.front();
+  if (!typed.starts_with('-')) {
+    for (const CLI::App* command : program.get_subcommands({}))
+      if (meant == &program) known.push_back({command->get_name()});
+  } else {
+    for (const CLI::App* command : {meant, &program})
+      for (const CLI::Option* option : command->get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back({"--" + name});
+  }
+  return did_you_mean(bounded_name(typed.substr(0, typed.find('='))), known);
 }
 
 exit_code run(int argc, char** argv) {
@@ -68,7 +96,7 @@ exit_code run(int argc, char** argv) {
       plan_command(program),     fit_command(program),       model_command(program),
       evaluate_command(program), scale_command(program),     queue_command(program),
       place_command(program),    calibrate_command(program), catalog_command(program),
-      formula_command(program),  explain_command(program)};
+      formula_command(program),  explain_command(program),   completion_command(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -79,7 +107,11 @@ exit_code run(int argc, char** argv) {
       finish_output();
       return exit_done;
     }
-    return refuse(in_words(error), exit_usage);
+    const bool unexpected =
+        error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+        program.get_subcommands().empty();
+    return refuse(in_words(error, unexpected ? hint_of_unexpected(program) : std::string{}),
+                  exit_usage);
   }
   for (const command& one : commands)
     if (one.options->parsed()) {
