@@ -21,7 +21,8 @@ void add_html_option(CLI::App& command, std::string& path);
 /// \throws bad_usage or output_lost
 void require_page(const std::string& path, std::span<const std::string> inputs);
 
-/// Writes the page; one that was there is replaced.
+/// Writes the page, with the version and the day at the end of its summary; one that was there is
+/// replaced.  SOURCE_DATE_EPOCH sets the day.
 /// \throws output_lost
 void write_page(const std::string& path, const html_page& page);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -12,6 +13,8 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include <gpuplan/text/visible.hpp>
 
@@ -94,6 +97,30 @@ void say(std::string_view text) {
 void finish_output() {
   if (redirected() != nullptr) return;
   if (std::fflush(stdout) != 0) give_up();
+}
+
+std::size_t width_of_output() {
+  constexpr std::size_t usual = 80;
+  constexpr std::size_t least = 40;
+  constexpr std::size_t most = 10'000;
+  const char* set = std::getenv("COLUMNS");
+  if (set == nullptr) return usual;
+  const std::string_view text{set};
+  std::size_t columns = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  const bool whole = failed == std::errc{} && end == text.data() + text.size();
+  return whole ? std::clamp(columns, least, most) : usual;
+}
+
+void print_lines(std::string_view text) {
+  std::string all;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    all += wrapped(text.substr(0, end), width_of_output());
+    if (end < text.size()) all += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  print(all);
 }
 
 text_style style_of_output() {

@@ -2,6 +2,7 @@
 /// \file
 /// What every subcommand shares: how it ends, what it prints to, how it refuses.
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -58,6 +59,7 @@ command calibrate_command(CLI::App& program);
 command catalog_command(CLI::App& program);
 command formula_command(CLI::App& program);
 command explain_command(CLI::App& program);
+command completion_command(CLI::App& program);
 
 /// Writes to standard output.  Whatever a terminal would obey, but for ends of lines, tabs and bold
 /// text, comes out as an escape.
@@ -69,6 +71,11 @@ void print_json(const report_json& answer);
 void finish_output();
 /// Writes a line to standard error after the name of the program, hidden characters as escapes.
 void say(std::string_view text);
+
+/// Columns of a line of text: COLUMNS where that is set, else 80.
+std::size_t width_of_output();
+/// Writes lines to standard output, none of them longer than that.
+void print_lines(std::string_view text);
 
 /// Bold text where standard output is a terminal and the user has not asked for none.
 text_style style_of_output();

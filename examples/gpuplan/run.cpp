@@ -13,6 +13,8 @@
 
 #include <gpuplan/require.hpp>
 
+#include "inputs.hpp"
+
 namespace gpuplan::cli {
 namespace {
 
@@ -28,7 +30,8 @@ constexpr const char* after_options =
     "  gpuplan place --nodes nodes.csv --jobs jobs.csv --policy all\n"
     "  gpuplan catalog accelerators H200\n"
     "  gpuplan formula erlang_c servers=5 offered=4\n"
-    "  gpuplan explain before.json after.json\n";
+    "  gpuplan explain before.json after.json\n"
+    "  source <(gpuplan completion bash)\n";
 
 /// One line on standard error, whatever is in the text.
 exit_code refuse(std::string_view why, exit_code code) {
@@ -45,13 +48,38 @@ void refuse_empty_values(const CLI::App& command) {
 }
 
 /// What the options cannot mean; the library's words for an option given twice say too little.
-std::string in_words(const CLI::ParseError& error) {
+std::string in_words(const CLI::ParseError& error, const std::string& hint) {
   std::string text = error.what();
   constexpr std::string_view twice = ": At Most 1 required but received ";
   if (const std::size_t at = text.find(twice); at != text.npos)
     text = text.substr(0, at) + " is given " + text.substr(at + twice.size()) +
            " times; once is allowed";
-  return text + "; see gpuplan --help";
+  return text + (hint.empty() ? "; see gpuplan --help" : hint);
+}
+
+/// A name that can be typed, as tables of names have them.
+struct known_word {
+  std::string name;
+};
+
+/// "; did you mean --tensor?": of the first word that nothing expects, the options of the
+/// subcommand that was meant, else the subcommands.
+std::string hint_of_unexpected(const CLI::App& program) {
+  std::vector<known_word> known;
+  const CLI::App* meant = &program;
+  for (const CLI::App* command : program.get_subcommands()) meant = command;
+  const std::vector<std::string> left = program.remaining(true);
+  if (left.empty()) return {};
+  const std::string& typed = left.front();
+  if (!typed.starts_with('-')) {
+    for (const CLI::App* command : program.get_subcommands({}))
+      if (meant == &program) known.push_back({command->get_name()});
+  } else {
+    for (const CLI::App* command : {meant, &program})
+      for (const CLI::Option* option : command->get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back({"--" + name});
+  }
+  return did_you_mean(bounded_name(typed.substr(0, typed.find('='))), known);
 }
 
 exit_code run_parsed(const assembled_program& program) {
@@ -71,8 +99,13 @@ exit_code parse_and_run(const assembled_program& program, std::span<const std::s
   try {
     program.options->parse(std::move(last_first));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
-      return refuse(in_words(error), exit_usage);
+    const int code = error.get_exit_code();
+    const bool unexpected = code == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+                            program.options->get_subcommands().empty();
+    if (code != static_cast<int>(CLI::ExitCodes::Success))
+      return refuse(
+          in_words(error, unexpected ? hint_of_unexpected(*program.options) : std::string{}),
+          exit_usage);
     std::ostringstream help;
     program.options->exit(error, help, help);
     print(help.str());
@@ -91,7 +124,7 @@ std::span<const subcommand> subcommands() {
       subcommand{"scale", scale_command},     subcommand{"queue", queue_command},
       subcommand{"place", place_command},     subcommand{"calibrate", calibrate_command},
       subcommand{"catalog", catalog_command}, subcommand{"formula", formula_command},
-      subcommand{"explain", explain_command}};
+      subcommand{"explain", explain_command}, subcommand{"completion", completion_command}};
   return all;
 }
 

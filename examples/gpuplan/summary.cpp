@@ -18,6 +18,8 @@
 #include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "parallel_axes.hpp"
+
 namespace gpuplan::cli {
 namespace {
 
@@ -93,16 +95,13 @@ std::string name_of_model(const job& asked) {
 
 std::string layout_in_words(const recipe& how, const parallelism& cut) {
   std::string words;
-  const auto add = [&](const char* name, int ranks) {
-    if (ranks > 1) words += fmt::format("{}{} {}", words.empty() ? "" : " x ", name, ranks);
-  };
-  add("data", cut.data);
-  add("tensor", cut.tensor);
-  add("pipeline", cut.pipeline);
-  add("context", cut.context);
+  for (const parallel_axis& axis : parallel_axes)
+    if (divides_gpus(axis) && cut.*axis.ranks > 1)
+      words += fmt::format("{}{} {}", words.empty() ? "" : " x ", axis.title, cut.*axis.ranks);
   if (words.empty()) words = "one GPU";
-  if (cut.interleave > 1) words += fmt::format(", {} chunks a stage", cut.interleave);
-  if (cut.expert > 1) words += fmt::format(", experts over {}", cut.expert);
+  for (const parallel_axis& axis : parallel_axes)
+    if (!divides_gpus(axis) && cut.*axis.ranks > 1)
+      words += fmt::format(", {} {}", axis.title, cut.*axis.ranks);
   const auto at_once = static_cast<std::int64_t>(cut.data) * cut.micro_batch_size;
   words += fmt::format(", micro-batch {}", cut.micro_batch_size);
   if (how.global_batch_size % at_once == 0)
@@ -113,7 +112,7 @@ std::string layout_in_words(const recipe& how, const parallelism& cut) {
 std::string recipe_in_words(const recipe& how, const parallelism& cut) {
   std::string words = fmt::format("ZeRO {}, ", static_cast<int>(how.zero));
   words += how.recompute == recompute::none
-               ? "nothing recomputed"
+               ? "no recompute"
                : fmt::format("{} recompute", spelled(recompute_names, how.recompute));
   if (how.sequence_parallel && cut.tensor > 1) words += ", sequence parallel";
   if (cut.pipeline > 1 && how.schedule != pipeline_schedule::one_forward_one_backward)
@@ -184,23 +183,25 @@ std::string time_table(const step_time& step, text_style style, table_detail det
   table rows{{{"Time of a step"}, {"", column_side::right}, {"", column_side::right}}};
   constexpr double small = 0.005;  // as a share of the step
   seconds rest;
-  int left_out = 0;
+  std::vector<std::string> left_out;
   for (const step_term term : step_terms) {
     if (!(step[term] > seconds{0})) continue;
     if (detail == table_detail::brief && step[term] < small * step.total()) {
       rest += step[term];
-      ++left_out;
+      left_out.emplace_back(title_of(term));
       continue;
     }
-    rows.row({std::string(name_of(term)), format_duration(step[term]),
+    rows.row({std::string(title_of(term)), format_duration(step[term]),
               percent(step[term] / step.total())});
   }
-  if (left_out > 0)
-    rows.row(
-        {fmt::format("{} more", left_out), format_duration(rest), percent(rest / step.total())});
+  if (!left_out.empty())
+    rows.row({left_out.size() == 1
+                  ? left_out.front()
+                  : fmt::format("{} others, each below {:.1f} %", left_out.size(), 100 * small),
+              format_duration(rest), percent(rest / step.total())});
   rows.line();
   rows.row({"total", format_duration(step.total()),
-            fmt::format("bound by {}", name_of(step.binding()))});
+            fmt::format("bound by {}", title_of(step.binding()))});
   return rows.text(style);
 }
 
@@ -216,12 +217,12 @@ std::string changes_in_words(const repair& one) {
       case repair_kind::micro_batch:
         change = fmt::format("micro-batch {}", cut.micro_batch_size);
         break;
-      case repair_kind::data: change = fmt::format("data {}", cut.data); break;
+      case repair_kind::data: change = fmt::format("DP {}", cut.data); break;
       case repair_kind::zero: change = fmt::format("ZeRO {}", static_cast<int>(how.zero)); break;
-      case repair_kind::tensor: change = fmt::format("tensor {}", cut.tensor); break;
-      case repair_kind::pipeline: change = fmt::format("pipeline {}", cut.pipeline); break;
-      case repair_kind::context: change = fmt::format("context {}", cut.context); break;
-      case repair_kind::expert: change = fmt::format("experts over {}", cut.expert); break;
+      case repair_kind::tensor: change = fmt::format("TP {}", cut.tensor); break;
+      case repair_kind::pipeline: change = fmt::format("PP {}", cut.pipeline); break;
+      case repair_kind::context: change = fmt::format("CP {}", cut.context); break;
+      case repair_kind::expert: change = fmt::format("EP {}", cut.expert); break;
       case repair_kind::gradient_16_bit: change = "gradients of 16 bits"; break;
       case repair_kind::adam_8bit: change = "8-bit Adam"; break;
       default: break;

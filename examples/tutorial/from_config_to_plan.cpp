@@ -32,7 +32,7 @@ int main() {
   std::printf("%.2f billion parameters\n", parameters_of(model).total() / 1e9);
   std::printf("memory of the layout: %.1f GB\n", memory.worst_stage().total() / units::GB);
   std::printf("step of the layout: %.2f s, most of it %s\n", step.time.total() / units::second,
-              name_of(step.time.binding()).data());
+              title_of(step.time.binding()).data());
   std::printf("best layout: %.2f s, MFU %.1f %%\n", found.best()->what.time.total() / units::second,
               100 * found.best()->what.model_flop_utilization());
   std::printf("run: %.1f days, %.0f dollars\n", run.time / units::day, run.cost() / units::dollar);

@@ -27,6 +27,6 @@ int main() {
     std::printf("%.2f s a step, %.1f of %.1f GB, MFU %.1f %%, most of it %s\n",
                 step.time.total() / units::second, step.needed / units::GB,
                 one.gpu.memory / units::GB, 100 * step.model_flop_utilization(),
-                name_of(step.time.binding()).data());
+                title_of(step.time.binding()).data());
   }
 }

@@ -91,13 +91,13 @@ class Explain(program.ProgramTest):
         answer["step_terms"]["optimizer_s"] += 1
         answer["step_time_s"] += 3
         b = self.file("b.json", answer)
-        self.assertTrue(self.explain(b)["summary"][0].endswith(": 2 s of it is data."))
+        self.assertTrue(self.explain(b)["summary"][0].endswith(": 2 s of it is DP communication."))
         answer["step_terms"]["optimizer_s"] -= 1
         answer["step_terms"]["products_s"] = 0
         lost = evaluated(REQUEST)["step_terms"]["products_s"]
         answer["step_time_s"] = evaluated(REQUEST)["step_time_s"] + 2 - lost
         found = self.explain(self.file("b.json", answer))
-        self.assertTrue(found["summary"][0].endswith(": data alone accounts for 2 s."), found)
+        self.assertTrue(found["summary"][0].endswith(": DP communication alone accounts for 2 s."), found)
         self.assertLess(found["step_time"]["terms"][1]["share"], 0)
 
     def test_what_no_term_has_is_the_rest(self):

@@ -73,12 +73,27 @@ class Html(program.ProgramTest):
         self.assertEqual(len(pictures), 2 * 6)  # layouts, memory, step, map, front and roofline
         self.assertEqual([row[1] for row in page.tables["layouts-table"]],
                          [plan["step_time_s"] for plan in answer["plans"]])
-        self.assertEqual({f"{row[0]}_s": row[2] for row in page.tables["step-table"][:-1]},
-                         answer["step_terms"])
+        self.assertEqual([row[2] for row in page.tables["step-table"][:-1]],
+                         list(answer["step_terms"].values()))
+        self.assertIn("GEMM", [row[0] for row in page.tables["step-table"]])
         for row, stage in zip(page.tables["memory-table"], answer["memory"]["stages"],
                               strict=True):
             self.assertLessEqual(abs(row[-2] - stage["total_bytes"]), 1)
         self.assertIsNone(answer["front"], "a page does not change the answer")
+
+    def test_a_page_says_how_it_was_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.html"
+            run(*PLAN, "--html", path, env={"SOURCE_DATE_EPOCH": "1700000000"})
+            facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", path.read_text()))
+            self.assertEqual(facts["Made by"],
+                             run("--version").stdout.strip() + ", 2023-11-14")
+            self.assertEqual(facts["Command"], "gpuplan " + " ".join(PLAN))
+            for words in ("20 per parameter", "prices of"):
+                self.assertIn(words, facts["Assumed"])
+            self.assertIn("a GPU hour", facts["Cost"])
+            run(*PLAN, "--html", path, env={"SOURCE_DATE_EPOCH": "soon"})
+            self.assertRegex(path.read_text(), r"<dd>gpuplan [\d.]+, 20\d\d-\d\d-\d\d</dd>")
 
     def test_what_does_not_fit_says_why(self):
         page, _, answer = self.made("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "1",

@@ -1,4 +1,6 @@
 """gpuplan plan, from outside."""
+import csv
+import io
 import json
 import math
 import shlex
@@ -49,12 +51,127 @@ class Plan(program.ProgramTest):
             self.assertIn(words, done.stdout)
         self.assertNotIn("\033", done.stdout)
         self.assertEqual(done.stderr, "")
-        self.assertLess(done.stdout.count("\n"), 60)
+        self.assertLess(done.stdout.count("\n"), 80)
         self.assertTrue(done.stdout.isascii())
         full = run(*usual, "--verbose").stdout
         for words in ("master weights", "cuda context", "Layouts rejected"):
             self.assertIn(words, full)
             self.assertNotIn(words, done.stdout)
+
+    def test_a_row_for_each_kind_of_plan(self):
+        text = run(*USUAL).stdout
+        table = text[text.index("the best of each kind"):text.index("DP data, TP tensor")]
+        rows = [line for line in table.splitlines() if line[:1].isdigit()]
+        self.assertGreater(len(rows), 1)
+        self.assertRegex(table, r"All: .*no recompute, .*bound by GEMM")
+        for words in ("DP communication", "GEMM", "embedding + LM head", "were pruned",
+                      "micro-batch: sequences x passes"):
+            self.assertIn(words, text)
+        for words in ("products", "ends ", "Chunks", "cannot be better"):
+            self.assertNotIn(words, text)
+        single = run(*USUAL, "--tensor", "1", "--pipeline", "1", "--context", "1").stdout
+        self.assertNotIn("\n2  ", single[:single.index("A step takes")])
+        self.assertNotIn("All: ", single)
+
+    def test_lines_are_as_wide_as_asked(self):
+        commands = (USUAL, ("plan", "deepseek-v3", "--gpu", "H100", "--gpus", "2048"),
+                    ("plan", "llama-3-8b", "--gpu", "H100,H200", "--gpus", "64,128", "--deadline",
+                     "30d"), ("scale", "llama-3-8b", "--gpu", "H100", "--gpus", "64"))
+        for command in commands:
+            for width, env in ((80, {"COLUMNS": ""}), (80, {"COLUMNS": "x"}),
+                               (120, {"COLUMNS": "120"})):
+                for line in run(*command, env=env).stdout.splitlines():
+                    self.assertLessEqual(len(line), width, line)
+        wide = run(*commands[3], env={"COLUMNS": "200"}).stdout
+        self.assertIn("nine of ten", wide)
+        narrow = run(*commands[3], env={"COLUMNS": "80"}).stdout
+        self.assertIn("Left out for 80 columns, which COLUMNS changes: nine of ten", narrow)
+
+    def test_prices_that_are_compared_are_of_one_list(self):
+        text = run(*USUAL).stdout
+        self.assertIn("cost elsewhere", text)  # spot of another cloud
+        self.assertIn("there on demand", text)
+        self.assertNotIn("reserved $", text)  # of 2024, twice the price of 2026
+        one = run(*USUAL, "--provider", "Nebius").stdout
+        self.assertNotIn("cost elsewhere", one)
+        self.assertIn("$2.95 a GPU hour (Nebius", one)
+        self.assertEqual({rental["source"] for rental in
+                          self.answer(*USUAL, "--provider", "nebius")["run"]["rentals"]},
+                         {self.answer(*USUAL, "--provider", "nebius")["inputs"]["run"]
+                          ["gpu_price_source"]})
+        self.refused(*USUAL, "--provider", "nobody", saying=("--provider", "Nebius"))
+
+    def test_every_offer_heeds_the_deadline(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "64", "--tokens", "160G")
+        run_of = self.answer(*asked)["run"]
+        on_demand = run_of["with_failures"]["time_s"]
+        spot = next(one for one in run_of["rentals"] if one["terms"] == "spot")["time_s"]
+        self.assertGreater(spot, on_demand)
+        between = f"{(on_demand + spot) / 2}s"
+        lines = [line for line in run(*asked, "--deadline", between,
+                                      env={"COLUMNS": "400"}).stdout.splitlines()]
+        late = [line for line in lines if "after the deadline" in line]
+        self.assertEqual(len(late), 1)
+        self.assertIn("spot", late[0])
+        self.assertNotIn("after the deadline", run(*asked, "--deadline", f"{2 * spot}s").stdout)
+
+    def test_another_type_changes_no_row_of_a_comparison(self):
+        asked = ("plan", "llama-3-8b", "--tokens", "1T", "--deadline", "30d")
+        rows = {}
+        types = ("H100", "H200", "A100-80GB", "B200", "MI300X")
+        for count in range(2, len(types) + 1):
+            text = run(*asked, "--gpu", ",".join(types[:count]), env={"COLUMNS": "200"}).stdout
+            head = text[:text.index("Prices, on demand")]
+            rows[count] = [line for line in head.splitlines() if "H100" in line]
+            self.assertGreater(len(rows[count]), 0)
+            self.assertIn("$/GPU h", head)
+            self.assertIn("cheapest", head)  # of those with a price
+        plain = lambda line: line.split(">99 %")[0].split("<1 %")[0]
+        for count in rows:
+            self.assertEqual({plain(line) for line in rows[5]},
+                             {plain(line) for line in rows[count]})
+
+    def test_a_fitted_batch_is_said(self):
+        self.assertIn("made a multiple of 24 GPUs: 1032",
+                      run("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "24").stdout)
+        for more in (("--gpus", "16"), ("--gpus", "24", "--batch", "1032")):
+            self.assertNotIn("made a multiple",
+                             run("plan", "llama-3-8b", "--gpu", "H100", *more).stdout)
+
+    def test_options_by_the_names_that_people_type(self):
+        long = ("--sequence", "4Ki", "--tensor", "2", "--pipeline", "2", "--data", "4", "--context",
+                "1", "--micro-batch", "2", "--batch", "64", "--interleave", "2")
+        short = ("--seq", "4096", "--tp", "2", "--pp", "2", "--dp", "4", "--cp", "1", "--mbs", "2",
+                 "--gbs", "64", "--vpp", "2")
+        asked = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16")
+        self.assertEqual(self.answer(*asked, *long), self.answer(*asked, *short))
+        lora = ("fit", "llama-3-8b", "--gpu", "H100")
+        self.assertEqual(self.answer(*lora, "--lora-rank", "8"),
+                         self.answer(*lora, "--adapter-rank", "8"))
+
+    def test_unknown_options_suggest_the_nearest(self):
+        for typed, meant in (("--sequance", "--sequence"), ("--tensr", "--tensor"),
+                             ("--jsn", "--json"), ("--micro_batch=2", "--micro-batch")):
+            self.refused(*USUAL, typed, saying=(typed.split("=")[0], f"did you mean {meant}"))
+        self.refused(*USUAL, "--zzzzzzz", saying="see gpuplan --help")
+        self.refused("plann", "gpt2", saying="did you mean plan")
+
+    def test_csv_has_a_row_for_each_layout_or_cluster(self):
+        rows = list(csv.DictReader(io.StringIO(run(*USUAL, "--csv").stdout)))
+        plans = self.answer(*USUAL)["plans"]
+        self.assertEqual([float(row["step_time_s"]) for row in rows],
+                         [plan["step_time_s"] for plan in plans])
+        self.assertEqual([int(row["parallelism.data"]) for row in rows],
+                         [plan["parallelism"]["data"] for plan in plans])
+        several = ("plan", "llama-3-8b", "--gpu", "H100,MI300X", "--gpus", "8,64")
+        rows = list(csv.DictReader(io.StringIO(run(*several, "--csv").stdout)))
+        offers = self.answer(*several)["offers"]
+        self.assertEqual([(row["gpu"], int(row["gpus"])) for row in rows],
+                         [(one["gpu"], one["gpus"]) for one in offers])
+        self.assertEqual(rows[-1]["cost_dollars"], "")
+        self.refused(*USUAL, "--csv", "--json", saying="not both")
+        self.refused(*USUAL, "--csv", "--verbose", saying="--verbose has no effect")
+        self.refused(*USUAL, "--csv", "--emit", "megatron", saying="--csv has no effect")
 
     def test_every_candidate_is_accounted_for(self):
         search = self.answer(*USUAL)["search"]

@@ -1,5 +1,7 @@
 """gpuplan queue, from outside."""
+import csv
 import heapq
+import io
 import math
 import pathlib
 import random
@@ -33,6 +35,18 @@ def walk(value, path=""):
 
 
 class Numbers(program.ProgramTest):
+    def test_csv_has_the_rows_of_the_answer(self):
+        sizes = ("queue", "--arrivals", "4/h", "--service", "10h", "--gpus", "64")
+        for asked, key in ((sizes, "sizes"), ((*sizes, "--policy", "fcfs,ps"), "policies")):
+            answer = self.answer(*asked)[key]
+            rows = list(csv.DictReader(io.StringIO(run(*asked, "--csv").stdout)))
+            self.assertEqual(len(rows), len(answer))
+            for row, one in zip(rows, answer):
+                for name, value in one.items():
+                    if isinstance(value, (int, float)) and not isinstance(value, bool):
+                        self.assertEqual(float(row[name]), value)
+        self.refused(*sizes, "--csv", "--json", saying="not both")
+
     def test_a_pool_of_random_jobs_is_erlangs(self):
         answer = self.answer(*POOL, "--gpus", "48")
         waits = erlang_c(48, 40)

@@ -23,6 +23,34 @@ static_assert(lowest_price(offers, "x", price_kind::reserved) == nullptr);
 static_assert(lowest_price(offers, "y", price_kind::spot) == nullptr);
 static_assert(3600 * dollar / hour == 1 * dollar / second);
 
+static_assert(last_month_of("2024") == 2024 * 12 + 11);
+static_assert(last_month_of("2026 Q1") == 2026 * 12 + 2);
+static_assert(last_month_of("until 2025-05") == 2025 * 12 + 4);
+static_assert(last_month_of("2024, valid to 2025-01-01") == 2024 * 12 + 11);
+static_assert(!last_month_of("undated") && !last_month_of(""));
+
+constexpr price dated(const char* provider, price_kind kind, double hourly, const char* date) {
+  return {"X", provider, kind, hourly * dollar / hour, date, "s", fact_status::verified};
+}
+constexpr std::array aged{dated("old", price_kind::on_demand, 1, "2024-05"),
+                          dated("old", price_kind::spot, 0.5, "2024-05"),
+                          dated("new", price_kind::on_demand, 4, "2025-06"),
+                          dated("new", price_kind::spot, 2, "2025-06"),
+                          dated("year", price_kind::on_demand, 3, "2024-06"),
+                          dated("none", price_kind::reserved, 2.5, "undated")};
+static_assert(is_stale(aged, aged[0]) && is_stale(aged, aged[1]));
+static_assert(!is_stale(aged, aged[4]), "a year is not more than a year");
+static_assert(!is_stale(aged, aged[5]), "of no date");
+static_assert(lowest_price(aged, "x", price_kind::on_demand)->provider == "old");
+static_assert(lowest_current_price(aged, "x", price_kind::on_demand)->provider == "year");
+static_assert(lowest_current_price(aged, "x", price_kind::spot)->provider == "new");
+static_assert(lowest_current_price(aged, "x", price_kind::reserved)->provider == "none");
+static_assert(lowest_current_price(aged, "x", price_kind::on_demand, "NE")->provider == "new");
+static_assert(lowest_current_price(aged, "x", price_kind::on_demand, "ew") == nullptr);
+static_assert(lowest_current_price(aged, "y", price_kind::spot) == nullptr);
+static_assert(price_beside(aged, aged[3], price_kind::on_demand) == &aged[2]);
+static_assert(price_beside(aged, aged[5], price_kind::on_demand) == nullptr);
+
 template <class Rate>
 concept asks = requires(Rate rate) {
   price{"X", "one", price_kind::spot, rate, "", "", {}};

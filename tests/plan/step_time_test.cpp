@@ -152,6 +152,14 @@ TEST_CASE("terms are named, and the largest binds", "[plan][facts]") {
   std::set<std::string_view> names;
   for (const step_term term : step_terms) names.insert(name_of(term));
   CHECK(names.size() == step_terms.size());
+  std::set<std::string_view> titles;
+  for (const step_term term : step_terms) {
+    titles.insert(title_of(term));
+    CHECK(title_of_step_term(name_of(term)) == title_of(term));
+  }
+  CHECK(titles.size() == step_terms.size());
+  CHECK(title_of(step_term::products) == "GEMM");
+  CHECK(title_of_step_term("idle") == "idle");
   constexpr step_time mostly_data{.busy = {.products = 1 * second}, .data = 2 * second};
   static_assert(mostly_data.binding() == step_term::data);
   static_assert(mostly_data[step_term::data] == 2 * second);

@@ -12,7 +12,8 @@ using namespace gpuplan::units;
 using testing::count_of;
 
 html_page some_page(const std::string& name) {
-  html_page page{.title = name, .lead = {name}, .figures = {}, .notes = {name}};
+  html_page page{
+      .title = name, .facts = {{name, name}}, .lead = {name}, .figures = {}, .notes = {name}};
   waterfall chart = step_time_chart({.optimizer = 0.1 * second});
   chart.words = {name, name};
   chart.terms[0].name = name;

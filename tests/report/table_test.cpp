@@ -1,6 +1,8 @@
 #include <gpuplan/report/table.hpp>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -46,6 +48,43 @@ TEST_CASE("escape sequences are for terminals alone", "[report]") {
   CHECK(rows.text().find('\033') == std::string::npos);
   CHECK(rows.text(text_style::terminal) == "\033[1mtitle\033[0m\ncell\n");
   CHECK(bold("x", text_style::plain) == "x");
+}
+
+TEST_CASE("lines are no wider than asked, but for a long word", "[report]") {
+  CHECK(wrapped_lines("a bb ccc dddddddd", 6) ==
+        std::vector<std::string>{"a bb", "ccc", "dddddddd"});
+  CHECK(wrapped_lines("a bb ccc", 8) == std::vector<std::string>{"a bb ccc"});
+  CHECK(wrapped_lines("", 8) == std::vector<std::string>{""});
+  CHECK(wrapped("a bb ccc", 5, " ") == "a bb\n ccc");
+}
+
+TEST_CASE("the last column is wrapped where a table is too wide", "[report]") {
+  table rows{{{"Term", column_side::right}, {"Words"}}};
+  rows.row({"first", "one two three four five six seven eight"});
+  rows.line();
+  rows.row({"second", "nine"});
+  CHECK(rows.text_within(60) == rows.text());
+  CHECK(rows.text_within(30) ==
+        "  Term  Words\n"
+        " first  one two three four\n"
+        "        five six seven eight\n"
+        "----------------------------\n"
+        "second  nine\n");
+}
+
+TEST_CASE("the last column stands below each row where there is no room beside", "[report]") {
+  table rows{{{"Number", column_side::right}, {"Name"}, {"Words that explain"}}};
+  rows.row({"1", "first", "one two three four five six seven"});
+  rows.row({"2", "second", ""});
+  CHECK(rows.text_within(20) ==
+        "Number  Name\n"
+        "    Words that\n"
+        "    explain\n"
+        "     1  first\n"
+        "    one two three\n"
+        "    four five six\n"
+        "    seven\n"
+        "     2  second\n");
 }
 
 TEST_CASE("a row may not have more cells than there are columns", "[report]") {

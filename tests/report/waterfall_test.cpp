@@ -50,7 +50,7 @@ TEST_CASE("every term of a step is in the table, and shares add up to one", "[re
   REQUIRE(rows.rows.size() == step_terms.size() + 1);
   double shares = 0;
   for (std::size_t i = 0; i < step_terms.size(); ++i) {
-    CHECK(rows.rows[i][0].text == name_of(step_terms[i]));
+    CHECK(rows.rows[i][0].text == title_of(step_terms[i]));
     CHECK(rows.rows[i][2].value == step[step_terms[i]].in_base_units());
     shares += *rows.rows[i][3].value;
   }

@@ -135,6 +135,13 @@ TEST_CASE("the front holds what nothing beats in both", "[report]") {
   CHECK(chart.series[1].points.size() == 5);
   CHECK(table_of(chart).rows.size() == choices.size());
   drawn(chart);
+  std::vector<pareto_choice> grouped = choices;
+  for (std::size_t i = 0; i < grouped.size(); ++i) grouped[i].group = i % 2 == 0 ? "even" : "odd";
+  const xy_chart coloured = pareto_chart({}, {"Time"}, {"Cost"}, grouped);
+  REQUIRE(coloured.series.size() == 3);
+  CHECK(coloured.series[1].name == "even");
+  CHECK(coloured.series[2].name == "odd");
+  CHECK(coloured.series[1].points.size() + coloured.series[2].points.size() == choices.size());
   CHECK(pareto_places({}).empty());
   CHECK(drawn(pareto_chart({}, {"Time"}, {"Cost"}, {})).find("No data") != std::string::npos);
 }

@@ -99,6 +99,9 @@ TEST_CASE("tokens and counts need no unit", "[units][parse]") {
                       {"3e11 tokens", 300e9 * token}});
   CHECK(parse_count("1536").value == 1536);
   CHECK(parse_count("7B").value == 7e9);
+  CHECK(parse_count("128Ki").value == 131072);
+  CHECK(parse_count("2 Mi").value == 0x1p21);
+  CHECK(parse_count("128KiB").fault == parse_fault::other_dimension);
   CHECK(parse_count("1.5 T").value == 1.5e12);
   CHECK(parse_count("8 GPUs").value == 8);
   CHECK(parse_count("7GB").fault == parse_fault::other_dimension);

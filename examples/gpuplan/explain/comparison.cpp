@@ -138,7 +138,7 @@ std::string summary_line(const term_difference<Q>& found, const difference_words
   const term_change<Q>* cause = found.cause();
   if (cause == nullptr || found.terms.size() < 2) return line + ".";
   const bool is_part = found.share_of(*cause).value_or(1) <= 1;
-  const std::string name = in_words(cause->name);
+  const std::string name = title_of(*cause);
   const std::string amount = text(cause->difference());
   return line + (is_part ? fmt::format(": {} of it is {}.", amount, name)
                          : fmt::format(": {} alone accounts for {}.", name, amount));
@@ -150,6 +150,14 @@ std::string in_words(std::string_view name) {
   std::string text = visible(name);
   std::replace(text.begin(), text.end(), '_', ' ');
   return text;
+}
+
+std::string title_of(const term_change<seconds>& term) {
+  return in_words(title_of_step_term(term.name));
+}
+
+std::string title_of(const term_change<bytes>& term) {
+  return in_words(term.name);
 }
 
 std::string text_of_amount(seconds time) {

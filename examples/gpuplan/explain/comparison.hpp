@@ -67,6 +67,9 @@ std::vector<std::string> summary_of(const comparison& found);
 
 /// "master_weights" as "master weights".
 std::string in_words(std::string_view name);
+/// What a term is called: of a step, of memory.
+std::string title_of(const term_change<seconds>& term);
+std::string title_of(const term_change<bytes>& term);
 /// "1.31 s", "2.10 GiB", "-3.00 MiB".
 std::string text_of_amount(seconds time);
 std::string text_of_amount(bytes size);

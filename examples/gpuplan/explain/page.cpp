@@ -27,7 +27,7 @@ std::optional<stacked_bars> bars_of(const term_difference<Q>& found, const chart
   for (const term_change<Q>& term : found.terms) {
     if (term.before < Q{} || term.after < Q{}) return std::nullopt;
     if (chart.parts.size() < most_parts) {
-      chart.parts.push_back(in_words(term.name));
+      chart.parts.push_back(title_of(term));
       a.parts.emplace_back(term.before);
       b.parts.emplace_back(term.after);
       continue;
@@ -53,7 +53,7 @@ figure figure_of(const term_difference<Q>& found, const std::string& name, chart
                  {"Share", column_side::right}}};
   for (const term_change<Q>& term : found.terms) {
     const auto share = found.share_of(term);
-    made.table.row({in_words(term.name), term.before, term.after, term.difference(),
+    made.table.row({title_of(term), term.before, term.after, term.difference(),
                     share ? figure_cell{*share, value_reading::percent} : figure_cell{}});
   }
   made.table.row({"total", found.before(), found.after(), found.difference(), figure_cell{}});

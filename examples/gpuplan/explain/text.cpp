@@ -49,7 +49,7 @@ table table_of(const term_difference<Q>& found, const std::string& title) {
     if (part == Q{} || found.terms.size() == 1) continue;
     const bool is_small = part * part < limit * limit;
     if (!is_small) {
-      add(in_words(term.name), term);
+      add(title_of(term), term);
       continue;
     }
     ++left_out;
@@ -105,8 +105,8 @@ void print_profile(const profiled_step& step, text_style style) {
     print(fmt::format("{} of other devices are left out.\n",
                       counted(step.kernels_elsewhere, "kernel")));
   print(
-      "A profile does not tell recompute and ends from products: these are together.  Idle is\n"
-      "what launch, bubble and stragglers predict.\n");
+      "A profile does not tell recompute, embedding and LM head from other GEMMs: these are\n"
+      "together.  Idle is what kernel launch, pipeline bubble and stragglers predict.\n");
   table rows{{{"Hidden behind other work"},
               {"Busy", column_side::right},
               {"Shown", column_side::right},
@@ -115,7 +115,7 @@ void print_profile(const profiled_step& step, text_style style) {
     const seconds busy = step.busy[static_cast<std::size_t>(term)];
     const seconds hidden = busy - step[term];
     if (hidden > 0.01 * busy)
-      rows.row({std::string(gpuplan::name_of(term)), text_of_amount(busy),
+      rows.row({std::string(gpuplan::title_of(term)), text_of_amount(busy),
                 text_of_amount(step[term]), percent(hidden / busy)});
   }
   if (!rows.empty()) print("\n" + rows.text(style));

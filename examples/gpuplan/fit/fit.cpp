@@ -226,7 +226,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
                       left.safe.samples));
   print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
                     format_duration(what.time.total()), 100 * what.model_flop_utilization(),
-                    name_of(what.time.binding())));
+                    title_of(what.time.binding())));
   if (!left.what_fits.list.empty())
     print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
           proposals_in_words(left.what_fits, 100, style));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct front {
 };
 
 std::string_view name_of(wish by);
+
+/// "The deadline is kept with a probability of 63 %.", a line; nothing where nothing is limited.
+std::string limits_in_words(const run_limits& limits, const offer& shown);
 
 report_json answer_of(const offers& found, const std::optional<front>& even_better);
 void print_for_people(const offers& found, const std::optional<front>& even_better,

@@ -106,6 +106,16 @@ std::optional<std::size_t> best(const std::vector<offer>& all, offer_aim aim) {
   return found;
 }
 
+/// The cheapest of those whose price is known.
+std::optional<std::size_t> cheapest(const std::vector<offer>& all) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].fault == offer_fault::none && all[i].asked.terms.priced() &&
+        (!found || better(all[i], all[*found], offer_aim::cost)))
+      found = i;
+  return found;
+}
+
 bool priced(const std::vector<offer>& all) {
   return std::all_of(all.begin(), all.end(),
                      [](const offer& one) { return one.asked.terms.priced(); });
@@ -165,7 +175,7 @@ offers offers_of(const offer_request& asked) {
 
   found.choices.fewest_gpus = best(found.all, offer_aim::gpus);
   found.choices.fastest = best(found.all, offer_aim::time);
-  if (priced(found.all)) found.choices.cheapest = best(found.all, offer_aim::cost);
+  found.choices.cheapest = cheapest(found.all);
   if (powers_known(found.all))
     found.choices.least_energy =
         least(found.all, [](const offer& one) { return one.study.run->whole.energy; });

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,11 @@
 #include <gpuplan/report/xy_chart.hpp>
 #include <gpuplan/report/xy_chart_pareto.hpp>
 #include <gpuplan/report/xy_chart_roofline.hpp>
+#include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
 #include "inputs.hpp"
+#include "plan/answer.hpp"
 #include "plan/completion.hpp"
 #include "plan/layout_map.hpp"
 #include "summary.hpp"
@@ -45,6 +48,22 @@ figure_cell energy_cell(const offer& one) {
   return one.power_known() ? figure_cell{one.study.run->whole.energy} : figure_cell{"unknown"};
 }
 
+/// "14,305 tokens", "20 per parameter": what of the run nobody said.
+std::string assumptions_in_words(const offer& shown) {
+  const run_terms& terms = shown.asked.terms;
+  std::string words =
+      fmt::format("{:.4g}{}", terms.trained, terms.trained_given ? "" : ", 20 per parameter");
+  if (!terms.mtbf_given)
+    words += fmt::format("; a failure of a node every {}, as Llama 3 405B had",
+                         format_duration(terms.node_mtbf));
+  words += fmt::format("; restarts of {}; {:.0f} g of CO2e a kWh", format_duration(terms.restart),
+                       terms.grid / (units::gram / units::kWh));
+  for (const priced_rental& one : terms.rentals)
+    if (one.terms.kind == price_kind::on_demand && one.listed != nullptr)
+      words += fmt::format("; prices of {}, {}", one.listed->provider, one.listed->date);
+  return words;
+}
+
 /// The layouts that are printed, best first, each between the ends of its band.
 figure layouts_of(const offer& shown) {
   figure_table rows{{{"", column_side::right},
@@ -66,7 +85,7 @@ figure layouts_of(const offer& shown) {
     rows.row({std::to_string(place), step, bands.step.low * step, bands.step.high * step,
               share_cell(what.model_flop_utilization()), what.needed,
               share_cell(bands.fits_probability), what.gpus,
-              std::string(name_of(what.time.binding())), in_words(family.best)});
+              std::string(title_of(what.time.binding())), in_words(family.best)});
     steps.points.push_back({.x = place,
                             .y = step,
                             .tip = fmt::format("{}: {}", place, in_words(family.best)),
@@ -171,7 +190,8 @@ figure offers_of_page(const offers& found) {
     }
     const run_forecast& run = *one.study.run;
     const estimate& what = one.study.shown->what;
-    choices.push_back({name, name, run.whole.time, cost_of(run, one.asked.terms)});
+    choices.push_back(
+        {name, name, run.whole.time, cost_of(run, one.asked.terms), std::string(asked.gpu)});
     rows.row({name, what.time.total(), share_cell(what.model_flop_utilization()), run.whole.time,
               cost_cell(run, one.asked.terms), energy_cell(one)});
   }
@@ -263,6 +283,52 @@ figure roofline_of_page(const offer& shown) {
                                   gpu, best.recipe()));
 }
 
+/// The answer at a glance, and what it rests on.
+std::vector<page_fact> facts_of(const offers& found) {
+  const offer& shown = found.all[found.shown];
+  const plan_study& study = shown.study;
+  const job& asked = shown.asked.asked;
+  const run_terms& terms = shown.asked.terms;
+  std::vector<page_fact> facts;
+  const auto add = [&](const char* what, std::string words) {
+    if (!words.empty()) facts.push_back({what, std::move(words)});
+  };
+  if (study.run) {
+    const estimate& best = study.shown->what;
+    const run_forecast& run = *study.run;
+    const error_band step = bands_of(best, asked, shown.asked.level).step;
+    const auto said = [](auto value) {
+      if constexpr (std::is_same_v<decltype(value), seconds>)
+        return format_duration(value);
+      else
+        return money(value);
+    };
+    const auto range = [&](auto value) {
+      return fmt::format("{} ({} to {})", said(value), said(step.low * value),
+                         said(step.high * value));
+    };
+    add("Best plan",
+        fmt::format("{} on {} {}", in_words(*study.shown), best.gpus, asked.asked.gpu));
+    add("Step", fmt::format("{}, MFU {}, bound by {}", range(best.time.total()),
+                            percent(best.model_flop_utilization()), title_of(best.time.binding())));
+    add("Memory", fmt::format("{} of {}; fits with a probability of {}", sized(best.needed),
+                              sized(asked.pool.gpu().memory),
+                              chance_in_words(bands_of(best, asked).fits_probability)));
+    add("Whole run", isfinite(run.whole.time) ? range(run.whole.time) : "never ends");
+    add("Cost", terms.priced() && isfinite(run.whole.time)
+                    ? fmt::format("{}, on demand at {} a GPU hour", range(run.whole.cost()),
+                                  hourly_in_words(terms))
+                    : "unknown");
+    add("Limits", found.kept
+                      ? limits_in_words(found.limits, shown)
+                      : "none of the clusters keeps them. " + limits_in_words(found.limits, shown));
+  } else {
+    add("Best plan", "nothing fits");
+  }
+  add("Assumed", assumptions_in_words(shown));
+  return facts;
+}
+
 }  // namespace
 
 html_page page_of(const offers& found, const std::optional<front>& even_better) {
@@ -271,6 +337,7 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
   const job& asked = shown.asked.asked;
   html_page page{
       .title = fmt::format("{} on {} {}", name_of_model(asked), asked.asked.gpus, asked.asked.gpu),
+      .facts = facts_of(found),
       .lead = {job_in_words(asked)}};
   if (found.pool) page.figures.push_back(completion_figure(found));
   if (found.all.size() > 1) page.figures.push_back(offers_of_page(found));
@@ -284,7 +351,7 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
         text_of(bands.step.low * best.what.time.total()),
         text_of(bands.step.high * best.what.time.total()), level_in_words(shown.asked.level),
         basis_in_words(bands.step), percent(best.what.model_flop_utilization()),
-        name_of(best.what.time.binding())));
+        title_of(best.what.time.binding())));
     page.figures.push_back(layouts_of(shown));
   } else {
     page.lead.push_back(study.shown ? fmt::format("Nothing fits.  The closest miss: {}.  {}.",

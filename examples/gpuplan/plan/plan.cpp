@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/hardware/catalog_prices.hpp>
@@ -19,6 +20,7 @@
 #include <gpuplan/plan/pareto.hpp>
 
 #include "bands.hpp"
+#include "csv.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "launch/launch.hpp"
@@ -81,6 +83,7 @@ struct plan_options {
   bool what_if = false;
   bool front = false;
   bool verbose = false;
+  bool as_csv = false;
 };
 
 /// At one price and at one power for each GPU, the fewest GPU hours cost and take the least.
@@ -179,6 +182,7 @@ void take_usual_of_launch(plan_options& typed) {
   typed.job.emit = framework_asked(typed.emit);
   if (!typed.job.emit) return;
   if (typed.answer.as_json) throw bad_usage{"--json has no effect: --emit prints a launch"};
+  if (typed.as_csv) throw bad_usage{"--csv has no effect: --emit prints a launch"};
   const bool replicas = *typed.job.emit == launch_framework::deepspeed ||
                         *typed.job.emit == launch_framework::accelerate;
   if (!replicas) return;
@@ -195,8 +199,10 @@ std::string launch_of_best(const offers& found, launch_framework with) {
 }
 
 offer_request request_of(plan_options typed) {
-  if (typed.verbose && typed.answer.as_json)
-    throw bad_usage{"--verbose has no effect: --json says everything"};
+  if (typed.verbose && (typed.answer.as_json || typed.as_csv))
+    throw bad_usage{std::string("--verbose has no effect: ") + (typed.as_csv ? "--csv" : "--json") +
+                    " says everything"};
+  refuse_two_formats(typed.as_csv, typed.answer.as_json);
   take_usual_of_launch(typed);
   offer_request request{.limits = limits_of(typed),
                         .refine = typed.job.cluster["gpus"].empty() && !typed.pool.given()};
@@ -217,9 +223,15 @@ offer_request request_of(plan_options typed) {
   vary.by = objective_of(by);
   const int families =
       typed.top.empty() ? 5 : static_cast<int>(whole_number(typed.top, "--top", 1, 1000));
-  if (typed.job.recipe["global_batch_size"].empty())
-    typed.job.recipe["global_batch_size"] =
-        std::to_string((default_batch + most_gpus - 1) / most_gpus * most_gpus);
+  std::string batch_note;
+  if (typed.job.recipe["global_batch_size"].empty()) {
+    const std::int64_t batch = (default_batch + most_gpus - 1) / most_gpus * most_gpus;
+    typed.job.recipe["global_batch_size"] = std::to_string(batch);
+    if (batch != default_batch)
+      batch_note =
+          fmt::format("The usual batch of {} is made a multiple of {} GPUs: {}; --batch sets it.",
+                      default_batch, most_gpus, batch);
+  }
   std::vector<std::string_view> found;
   for (const std::string& type : types) {
     const std::string_view name = find_gpu(type, "--gpu").name;
@@ -243,6 +255,7 @@ offer_request request_of(plan_options typed) {
       one.what_if = typed.what_if;
       one.level = typed.bands.level_asked();
       one.terms = run.read(one.asked);
+      one.batch_note = batch_note;
       request.clusters.push_back(std::move(one));
     }
   }
@@ -302,6 +315,8 @@ void add_options(CLI::App& options, plan_options& typed) {
   options.add_option("--top", typed.top, "Layouts to print [5]")->group("Answer");
   flag("--front", typed.front, "Print the Pareto front of time, memory and GPU time, too");
   flag("--what-if", typed.what_if, "Search for what would help, however long that takes");
+  flag("--csv", typed.as_csv,
+       "A line for each layout, or for each cluster where several are compared, for spreadsheets");
   flag("--verbose", typed.verbose, "Every term of memory and time, every reason of refusal");
   typed.bands.add_risk(options);
   typed.bands.add_level(options);
@@ -373,14 +388,21 @@ command plan_command(CLI::App& program) {
               const offer& one = made.all[made.shown];
               const bool wants_front = typed->front || !typed->html.empty();
               if (wants_front && one.study.run) even_better = front_of(one.asked);
-              if (!typed->html.empty()) write_page(typed->html, page_of(made, even_better));
+              if (!typed->html.empty()) {
+                html_page page = page_of(made, even_better);
+                page.facts.push_back({"Command", words_of(*options).text()});
+                write_page(typed->html, page);
+              }
               if (!typed->front) even_better.reset();
               return made;
             }();
-            const bool wants_json = typed->answer.as_json || !typed->answer.assertions.empty();
+            const bool wants_json =
+                typed->answer.as_json || typed->as_csv || !typed->answer.assertions.empty();
             const report_json answer = wants_json ? answer_of(found, even_better) : report_json();
             if (typed->answer.as_json)
               print_json(answer);
+            else if (typed->as_csv)
+              print(csv_of(answer[found.all.size() > 1 ? "offers" : "plans"]));  // none: no line
             else if (const auto with = framework_asked(typed->emit); with && found.kept)
               print(launch_of_best(found, *with));
             else

@@ -84,6 +84,19 @@ Q bounded_or(const std::string& typed, const char* option, Q otherwise, Q most,
   return value;
 }
 
+/// Refuses a provider of which the catalogue has no price.
+void require_provider(const std::string& typed) {
+  std::vector<std::string_view> known;
+  for (const price& one : catalog::prices) {
+    if (is_of_provider(one, typed)) return;
+    if (std::find(known.begin(), known.end(), one.provider) == known.end())
+      known.push_back(one.provider);
+  }
+  std::string list;
+  for (const std::string_view one : known) list += (list.empty() ? "" : "; ") + std::string(one);
+  throw bad_usage{"--provider must be one of: " + list + "; not " + shown(nlohmann::json(typed))};
+}
+
 /// A time above zero.
 seconds time_or(const std::string& typed, const char* option, seconds otherwise) {
   const seconds time = quantity_or(typed, option, otherwise);
@@ -138,22 +151,63 @@ void read_trained(const run_options& typed, const job& asked, run_terms& terms) 
   }
 }
 
+/// "$2.49 a GPU hour (Lambda, 2026 Q1)"; of another list than the usual price, what that asks on
+/// demand, too.
+std::string rate_in_words(const priced_rental& one, bool elsewhere) {
+  const auto hourly = [](dollars_per_second rate) {
+    return fmt::format("${:.2f}", rate * units::hour / units::dollar);
+  };
+  std::string words = hourly(one.terms.rate) + " a GPU hour";
+  if (one.listed == nullptr) return words;
+  const std::string_view date = one.listed->date;
+  words += fmt::format(" ({}, {}", one.listed->provider, date.substr(0, date.find(',')));
+  const price* there = price_beside(catalog::prices, *one.listed, price_kind::on_demand);
+  if (elsewhere && there != nullptr)
+    words += fmt::format("; {} there on demand", hourly(there->rate));
+  return words + ")";
+}
+
 /// "on demand $897,855 ($790,000 to $1.02 million), at $2.49 a GPU hour (Lambda, 2026 Q1)".
-std::string rental_in_words(const rented_forecast& one, const error_band& step) {
+std::string rental_in_words(const rented_forecast& one, const error_band& step,
+                            const run_limits& limits, bool elsewhere) {
   constexpr double hopeless = 100;  // times the work
-  if (!(one.run.time.total() < hopeless * one.run.time.work))
+  const seconds time = one.run.time.total();
+  if (!(time < hopeless * one.run.time.work))
     return std::string(in_words(one.on.terms.kind)) + ": interrupted too often to make progress";
   std::string words =
-      fmt::format("{} {} ({} to {}), at ${:.2f} a GPU hour", in_words(one.on.terms.kind),
-                  money(one.run.cost), money(step.low * one.run.cost),
-                  money(step.high * one.run.cost), one.on.terms.rate * units::hour / units::dollar);
-  if (one.on.listed != nullptr) {
-    const std::string_view date = one.on.listed->date;
-    words += fmt::format(" ({}, {})", one.on.listed->provider, date.substr(0, date.find(',')));
-  }
+      fmt::format("{} {} ({} to {}), at {}", in_words(one.on.terms.kind), money(one.run.cost),
+                  money(step.low * one.run.cost), money(step.high * one.run.cost),
+                  rate_in_words(one.on, elsewhere));
   if (one.on.terms.kind == price_kind::spot)
-    words += fmt::format(", in {}", duration_or_never(one.run.time.total()));
+    words += fmt::format(", in {}", duration_or_never(time));
+  if (time > limits.deadline) words += ": after the deadline";
+  if (one.run.cost > limits.budget) words += ": over the budget";
   return words;
+}
+
+/// The rows of what a run costs: on the terms of one list, and of others.
+void add_costs(table& rows, const run_forecast& run, const run_terms& terms, const error_band& step,
+               const run_limits& limits) {
+  const price* usual = nullptr;
+  for (const rented_forecast& one : run.rentals)
+    if (one.on.terms.kind == price_kind::on_demand) usual = one.on.listed;
+  for (const bool elsewhere : {false, true}) {
+    bool first = true;
+    for (const rented_forecast& one : run.rentals) {
+      const price* listed = one.on.listed;
+      const bool own = listed == nullptr || listed == usual ||
+                       (usual != nullptr && of_one_list(*listed, *usual));
+      if (own == elsewhere) continue;
+      rows.row({!first      ? ""
+                : elsewhere ? "cost elsewhere"
+                            : "cost",
+                rental_in_words(one, step, limits, elsewhere)});
+      first = false;
+    }
+  }
+  if (!terms.priced())
+    rows.row(
+        {run.rentals.empty() ? "cost" : "", "unknown on demand: no price is known; give --price"});
 }
 
 }  // namespace
@@ -170,6 +224,7 @@ void run_options::add(CLI::App& command) {
   add("--price", price, "On-demand price of a GPU, such as '$2.50/h' [lowest of the catalogue]");
   add("--reserved-price", reserved, "Price of a reserved GPU");
   add("--spot-price", spot, "Price of a spot GPU");
+  add("--provider", provider, "Whose prices are taken from the catalogue, as Nebius or AWS [any]");
   add("--term", term, "Reserved GPUs are paid in whole terms of this length [1d]");
   add("--reclaim", reclaim, "Mean time until the provider takes a spot node back [1d]");
   add("--electricity", electricity,
@@ -190,6 +245,7 @@ run_terms run_options::read(const job& asked) const {
   if (!(terms.trained > tokens{0} && terms.trained <= 1e30 * units::token))
     throw bad_usage{"--tokens must be > 0 and <= 1e30"};
 
+  if (!provider.empty()) require_provider(provider);
   const seconds until_reclaimed = time_or(reclaim, "--reclaim", default_reclaim);
   const seconds whole = time_or(term, "--term", default_term);
   const auto rent = [&](price_kind kind, const std::string& typed, const char* option) {
@@ -197,7 +253,8 @@ run_terms run_options::read(const job& asked) const {
     if (!typed.empty())
       one.terms.rate = bounded_or(typed, option, dollars_per_second{0},
                                   1e6 * units::dollar / units::hour, "$1M/h");
-    else if ((one.listed = lowest_price(catalog::prices, asked.asked.gpu, kind)) != nullptr)
+    else if ((one.listed = lowest_current_price(catalog::prices, asked.asked.gpu, kind,
+                                                provider)) != nullptr)
       one.terms.rate = one.listed->rate;
     const bool known = !typed.empty() || one.listed != nullptr;
     if (known) terms.rentals.push_back(one);
@@ -364,12 +421,18 @@ std::string duration_or_never(seconds time) {
   return isfinite(time) ? format_duration(time) : "never";
 }
 
+std::string hourly_in_words(const run_terms& terms) {
+  return terms.priced() ? fmt::format("${:.2f}", terms.prices.gpu * units::hour / units::dollar)
+                        : "unknown";
+}
+
 std::string cost_in_words(const run_forecast& run, const run_terms& terms) {
   return terms.priced() ? money(run.whole.cost()) : "unknown";
 }
 
 std::string run_table(const run_forecast& run, const plan& chosen, const job& asked,
-                      const run_terms& terms, const error_band& step, text_style style) {
+                      const run_terms& terms, const error_band& step, const run_limits& limits,
+                      text_style style) {
   table rows{{{"The whole run"}, {""}}};
   const double gpus = static_cast<double>(chosen.what.gpus);
   rows.row(
@@ -384,7 +447,7 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
     rows.row({"time", fmt::format("never ends: {} of training, and a failure every {} with {}",
                                   format_duration(run.ideal.time), format_duration(run.policy.mtbf),
                                   checkpoints)});
-    return rows.text(style);
+    return rows.text_within(width_of_output(), style);
   }
   rows.row(
       {"time",
@@ -400,13 +463,7 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
                                format_duration(run.policy.mtbf), checkpoints)});
   const double gpu_hours = run.whole.gpu_time / units::hour;
   rows.row({"GPU hours", gpu_hours < 100 ? fmt::format("{:.3g}", gpu_hours) : grouped(gpu_hours)});
-  for (const rented_forecast& one : run.rentals) {
-    const bool first = &one == &run.rentals.front();
-    rows.row({first ? "cost" : "", rental_in_words(one, step)});
-  }
-  if (!terms.priced())
-    rows.row(
-        {run.rentals.empty() ? "cost" : "", "unknown on demand: no price is known; give --price"});
+  add_costs(rows, run, terms, step, limits);
   if (run.whole.energy_cost > dollars{0}) rows.row({"electricity", money(run.whole.energy_cost)});
   const watts each = asked.pool.gpu().thermal_design_power;
   if (each == watts{0}) rows.row({"energy", "unknown: no power of this GPU is published"});
@@ -415,7 +472,7 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
               fmt::format("{}, at most ({:.0f} W each); {} of CO2e at {:.0f} g a kWh",
                           energy_in_words(run.whole.energy), each / units::watt,
                           carbon_in_words(run.carbon), terms.grid / (units::gram / units::kWh))});
-  return rows.text(style);
+  return rows.text_within(width_of_output(), style);
 }
 
 }  // namespace gpuplan::cli

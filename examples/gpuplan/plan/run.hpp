@@ -8,6 +8,7 @@
 
 #include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/hardware/price.hpp>
+#include <gpuplan/plan/budget.hpp>
 #include <gpuplan/plan/rental.hpp>
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/run_with_failures.hpp>
@@ -53,7 +54,7 @@ struct run_terms {
 
 /// What of it the user says, as typed; empty where not given.
 struct run_options {
-  std::string trained, samples, epochs, price, reserved, spot, term, reclaim, electricity,
+  std::string trained, samples, epochs, price, reserved, spot, provider, term, reclaim, electricity,
       usage_effectiveness, node_mtbf, checkpoint_bandwidth, restart, grid;
 
   void add(CLI::App& command);
@@ -97,11 +98,14 @@ std::string energy_in_words(joules energy);
 std::string carbon_in_words(grams carbon);
 /// "264 d 3 h", "never" where it is infinite.
 std::string duration_or_never(seconds time);
+/// "$2.49": of a GPU hour on demand; "unknown" without a price.
+std::string hourly_in_words(const run_terms& terms);
 /// What a run costs on demand; "unknown" without a price.
 std::string cost_in_words(const run_forecast& run, const run_terms& terms);
 
 /// The run as a table, with what it rests on.
 std::string run_table(const run_forecast& run, const plan& chosen, const job& asked,
-                      const run_terms& terms, const error_band& step, text_style style);
+                      const run_terms& terms, const error_band& step, const run_limits& limits,
+                      text_style style);
 
 }  // namespace gpuplan::cli

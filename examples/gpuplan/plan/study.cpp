@@ -21,6 +21,7 @@
 
 #include "bands.hpp"
 #include "inputs.hpp"
+#include "parallel_axes.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -52,6 +53,14 @@ std::vector<plan_family> families_of(const std::vector<plan>& plans) {
       family->others.push_back(one);
   }
   return families;
+}
+
+/// Which kinds of parallelism a layout uses, a bit each.
+unsigned kinds_used(const parallelism& cut) {
+  unsigned used = 0;
+  for (const parallel_axis& axis : parallel_axes)
+    used = 2 * used + (axis.ranks != &parallelism::interleave && cut.*axis.ranks > 1 ? 1 : 0);
+  return used;
 }
 
 /// Layouts whose memory was worked out.
@@ -87,12 +96,12 @@ void add_freed(std::vector<changed_question>& changed, const plan_question& q) {
     changed.push_back(std::move(one));
   };
   const transformer& m = q.asked.model;
-  free("data", &space::data, true);
-  free("tensor", &space::tensor, true);
-  free("pipeline", &space::pipeline, true);
-  free("context", &space::context, true);
-  free("experts", &space::expert, m.moe.experts > 0);
-  free("interleave", &space::interleave, true);
+  free("DP", &space::data, true);
+  free("TP", &space::tensor, true);
+  free("PP", &space::pipeline, true);
+  free("CP", &space::context, true);
+  free("EP", &space::expert, m.moe.experts > 0);
+  free("VPP", &space::interleave, true);
   free("micro-batch", &space::micro_batch, true);
   free("ZeRO", &space::zero, true);
   free("recompute", &space::recompute, true);
@@ -270,19 +279,39 @@ void explain(plan_study& study, const plan_question& q) {
                          asked.parallelism, asked.workspace);
 }
 
+std::vector<plan_kind> kinds_of(const std::vector<plan>& plans, std::size_t most) {
+  std::vector<plan_kind> kinds;
+  for (const plan& one : plans) {
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const plan_kind& other) {
+      return kinds_used(other.best.parallelism()) == kinds_used(one.parallelism());
+    });
+    if (kind == kinds.end())
+      kinds.push_back({one, {}});
+    else
+      kind->others.push_back(one);
+  }
+  if (kinds.size() > most)
+    kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(most), kinds.end());
+  return kinds;
+}
+
 std::string difference_in_words(const plan& base, const plan& other) {
   std::vector<std::string> words;
   const parallelism& a = base.parallelism();
   const parallelism& b = other.parallelism();
-  if (a.interleave != b.interleave)
-    words.push_back(fmt::format("{} chunk{}", b.interleave, b.interleave > 1 ? "s" : ""));
+  const bool as_many = base.what.gpus == other.what.gpus;  // then data follows from the others
+  for (const parallel_axis& axis : parallel_axes)
+    if (a.*axis.ranks != b.*axis.ranks && !(as_many && axis.ranks == &parallelism::data))
+      words.push_back(fmt::format("{} {}", axis.title, b.*axis.ranks));
   if (a.micro_batch_size != b.micro_batch_size)
     words.push_back(fmt::format("micro-batch {}", b.micro_batch_size));
   if (base.recipe().zero != other.recipe().zero)
     words.push_back(fmt::format("ZeRO {}", static_cast<int>(other.recipe().zero)));
   if (base.recipe().recompute != other.recipe().recompute)
     words.push_back(
-        fmt::format("{} recompute", spelled(recompute_names, other.recipe().recompute)));
+        other.recipe().recompute == recompute::none
+            ? "no recompute"
+            : fmt::format("{} recompute", spelled(recompute_names, other.recipe().recompute)));
   if (base.recipe().sequence_parallel != other.recipe().sequence_parallel)
     words.push_back(other.recipe().sequence_parallel ? "sequence parallel"
                                                      : "no sequence parallel");

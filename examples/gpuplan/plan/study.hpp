@@ -25,7 +25,13 @@ namespace gpuplan::cli {
 /// Plans that cut the job alike: equal in data, tensor, pipeline, context and expert.
 struct plan_family {
   plan best;
-  std::vector<plan> others;  ///< worse ones that differ in chunks, micro-batch or recipe alone
+  std::vector<plan> others;  ///< worse ones that differ in VPP, micro-batch or recipe alone
+};
+
+/// Plans that use the same kinds of parallelism, tensor and context as an example.
+struct plan_kind {
+  plan best;
+  std::vector<plan> others;  ///< worse ones, the best first
 };
 
 /// The same question with one thing changed, and its best plan.
@@ -63,7 +69,8 @@ struct plan_question {
   bool what_if = false;        ///< whether to search for what would help, however long it takes
   double level = usual_level;  ///< of the bands
   run_terms terms{};
-  command_words words{};                                          ///< that ask it
+  std::string batch_note{};  ///< how the usual batch was fitted to the GPUs; empty where it was not
+  command_words words{};     ///< that ask it
   std::function<plan_question(const command_words&)> asked_by{};  ///< what other words ask
 };
 
@@ -110,7 +117,10 @@ void explain(plan_study& study, const plan_question& asked);
 /// Of a job that does not fit: what to change, and the clusters on which it does.
 void explain_misfit(plan_study& study, const plan_question& asked);
 
-/// "24 chunks, ZeRO 1": in what `other` differs from `base`.
+/// The kinds of the plans that a search kept, the best first; at most so many.
+std::vector<plan_kind> kinds_of(const std::vector<plan>& plans, std::size_t most);
+
+/// "TP 2, VPP 24, ZeRO 1": in what `other` differs from `base`.
 std::string difference_in_words(const plan& base, const plan& other);
 
 }  // namespace gpuplan::cli

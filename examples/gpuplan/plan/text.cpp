@@ -20,115 +20,17 @@
 #include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
+#include "fitted_table.hpp"
 #include "inputs.hpp"
 #include "plan/answer.hpp"
 #include "plan/completion.hpp"
+#include "plan/layout_table.hpp"
 #include "profile_effect.hpp"
 #include "summary.hpp"
 #include "task.hpp"
 
 namespace gpuplan::cli {
 namespace {
-
-/// A column of the list of layouts that is left out where every row says the same unspoken thing.
-struct layout_column {
-  std::string_view title;
-  column_side side;
-  std::string_view unspoken;
-  std::string (*of)(const plan&);
-};
-
-std::string micro_batches(const plan& one) {
-  const auto at_once =
-      std::int64_t{one.parallelism().data} * std::int64_t{one.parallelism().micro_batch_size};
-  return fmt::format("{} x {}", one.parallelism().micro_batch_size,
-                     one.recipe().global_batch_size / at_once);
-}
-
-constexpr std::array layout_columns{
-    layout_column{"Data", column_side::right, "",
-                  [](const plan& p) { return std::to_string(p.parallelism().data); }},
-    layout_column{"Tensor", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism().tensor); }},
-    layout_column{"Pipeline", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism().pipeline); }},
-    layout_column{"Chunks", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism().interleave); }},
-    layout_column{"Context", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism().context); }},
-    layout_column{"Experts over", column_side::right, "1",
-                  [](const plan& p) { return std::to_string(p.parallelism().expert); }},
-    layout_column{"Micro-batch", column_side::right, "", micro_batches},
-    layout_column{"ZeRO", column_side::right, "",
-                  [](const plan& p) { return std::to_string(static_cast<int>(p.recipe().zero)); }},
-    layout_column{
-        "Recompute", column_side::left, "none",
-        [](const plan& p) { return std::string(spelled(recompute_names, p.recipe().recompute)); }},
-    layout_column{"Schedule", column_side::left, "1f1b", [](const plan& p) {
-                    return std::string(spelled(schedule_names, p.recipe().schedule));
-                  }}};
-
-/// Up to two variants that are about as good, as "24 chunks, ZeRO 1 +0.2 %".
-std::string nearly_as_good(const plan_family& family) {
-  constexpr std::size_t most = 1;
-  constexpr double near = 0.02;
-  std::string words;
-  std::size_t said = 0;
-  std::size_t left = 0;
-  for (const plan& other : family.others) {
-    const double slower = other.what.time.total() / family.best.what.time.total() - 1;
-    if (slower > near) continue;
-    if (said == most) {
-      ++left;
-      continue;
-    }
-    ++said;
-    words += fmt::format("{}{} {:+.1f} %", words.empty() ? "" : "; ",
-                         difference_in_words(family.best, other), 100 * slower);
-  }
-  if (left > 0) words += fmt::format("; {} more", left);
-  return words;
-}
-
-/// "93 %"; "70 %, risky" below the certainty that plans have where no risk is given.
-std::string chance_of_fitting(const plan& one, const offer& shown) {
-  const double chance = bands_of(one.what, shown.asked.asked).fits_probability;
-  return chance_in_cell(chance) + (chance < 1 - usual_risk ? ", risky" : "");
-}
-
-void print_families(const offer& shown, text_style style) {
-  const plan_study& study = shown.study;
-  std::vector<column> heads{{""}};
-  std::vector<const layout_column*> used;
-  for (const layout_column& one : layout_columns) {
-    const bool says = std::any_of(study.families.begin(), study.families.end(),
-                                  [&](const auto& f) { return one.of(f.best) != one.unspoken; });
-    if (!says) continue;
-    used.push_back(&one);
-    heads.push_back({std::string(one.title), one.side});
-  }
-  for (const char* head : {"GPUs", "Step", "MFU", "Memory", "Fits"})
-    heads.push_back({head, column_side::right});
-  heads.push_back({"Bound by"});
-  heads.push_back({"Similar variants"});
-  table rows{heads};
-  int at = 0;
-  for (const plan_family& family : study.families) {
-    const plan& one = family.best;
-    std::vector<std::string> cells{std::to_string(++at)};
-    for (const layout_column* column : used) cells.push_back(column->of(one));
-    cells.push_back(std::to_string(one.what.gpus));
-    cells.push_back(format_duration(one.what.time.total()));
-    cells.push_back(percent(one.what.model_flop_utilization()));
-    cells.push_back(
-        fmt::format("{:.0f} %", 100 * (one.what.needed / shown.asked.asked.pool.gpu().memory)));
-    cells.push_back(chance_of_fitting(one, shown));
-    cells.emplace_back(name_of(one.what.time.binding()));
-    cells.push_back(nearly_as_good(family));
-    rows.row(std::move(cells));
-  }
-  print(rows.text(style));
-}
 
 /// What a plan takes of what is wanted little of.
 double taken(const plan& one, objective by) {
@@ -158,11 +60,11 @@ std::string risks_in_words(const offer& shown) {
 
 void print_warnings(const offer& shown) {
   const plan& first = *shown.study.shown;
-  print(bands_in_words(first.what, shown.asked.asked, shown.asked.level));
-  print(risks_in_words(shown));
-  print(warning_of_lengths(shown.asked.asked));
-  print(warning_of_input(first.what, shown.asked.asked));
-  print(warning_of_experts(shown.asked.asked));
+  print_lines(bands_in_words(first.what, shown.asked.asked, shown.asked.level));
+  print_lines(risks_in_words(shown));
+  print_lines(warning_of_lengths(shown.asked.asked));
+  print_lines(warning_of_input(first.what, shown.asked.asked));
+  print_lines(warning_of_experts(shown.asked.asked));
 }
 
 std::string percent_of_step(double elasticity) {
@@ -186,19 +88,6 @@ std::string slopes_in_words(const elasticities& slopes) {
 std::string plan_in_words(const plan& one) {
   return fmt::format("{}, {}", layout_in_words(one.recipe(), one.parallelism()),
                      recipe_in_words(one.recipe(), one.parallelism()));
-}
-
-/// "The deadline is kept with a probability of 63 %."
-std::string limits_in_words(const run_limits& limits, const offer& shown) {
-  std::string words;
-  const auto add = [&](const char* limit, const std::optional<double>& chance) {
-    if (chance)
-      words +=
-          fmt::format("{} is kept with a probability of {}.\n", limit, chance_in_words(*chance));
-  };
-  add("The deadline", deadline_probability(shown, limits));
-  add("The budget", budget_probability(shown, limits));
-  return words;
 }
 
 /// The best changes, and uneven stages, which are found for the families shown.
@@ -236,14 +125,14 @@ void print_help(const offer& shown, text_style style) {
       rows.row({"more memory", "no faster layout would fit"});
     add_changes(rows, study, shown.asked.vary.by == objective::time ? "a second" : "of a GPU hour");
   }
-  print(rows.text(style));
+  print(rows.text_within(width_of_output(), style));
 }
 
 void print_rejects(const search_result& found, text_style style) {
   table rows{{{"Layouts rejected", column_side::right}, {"reason"}}};
   for (const reject_count& each : rejects_by_count(found))
     rows.row({grouped(static_cast<double>(each.layouts)), std::string(describe(each.reason))});
-  if (!rows.empty()) print("\n" + rows.text(style));
+  if (!rows.empty()) print("\n" + rows.text_within(width_of_output(), style));
 }
 
 bool is_late(offer_fault fault) {
@@ -254,8 +143,8 @@ const std::string& type_of(const offer& one) {
   return one.asked.asked.asked.gpu;
 }
 
-/// Of counts that nobody asked for: those that were chosen; of few types the first that keep the
-/// limits, too, and the last before them, of many the cheapest of each.
+/// Of counts that nobody asked for: those that were chosen; of each type the fewest GPUs that keep
+/// the limits, the last before them, the cheapest and the fastest, whatever other types there are.
 std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
   std::vector<bool> shown(found.all.size(), detail == table_detail::full || !found.counts_tried);
   const offer_choices& choices = found.choices;
@@ -263,7 +152,6 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
     if (at) shown[*at] = true;
   shown[found.shown] = true;
 
-  constexpr std::size_t most_rows = 2;
   for (std::size_t begin = 0, end = 0; begin < found.all.size(); begin = end) {
     std::vector<std::size_t> kept;
     for (end = begin;
@@ -274,15 +162,15 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
       shown[found.all[at].study.run ? at : end - 1] = true;
       continue;
     }
-    const bool few_types = end - begin > found.all.size() / 3;
-    if (!few_types) {
-      const auto gpu_time = [&](std::size_t at) { return found.all[at].study.run->whole.gpu_time; };
-      shown[*std::min_element(kept.begin(), kept.end(),
-                              [&](auto a, auto b) { return gpu_time(a) < gpu_time(b); })] = true;
-      continue;
-    }
+    const auto least = [&](auto&& value) {
+      return *std::min_element(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) {
+        return value(found.all[a].study.run->whole) < value(found.all[b].study.run->whole);
+      });
+    };
+    shown[least([](const run_estimate& run) { return run.gpu_time; })] = true;
+    shown[least([](const run_estimate& run) { return run.time; })] = true;
+    shown[kept.front()] = true;
     if (kept.front() > begin) shown[kept.front() - 1] = true;
-    for (std::size_t i = 0; i < kept.size() && i < most_rows; ++i) shown[kept[i]] = true;
   }
   return shown;
 }
@@ -312,12 +200,12 @@ std::vector<std::string> offer_cells(const offers& found, std::size_t at) {
   const offer& one = found.all[at];
   const run_forecast& run = *one.study.run;
   const estimate& what = one.study.shown->what;
-  std::vector<std::string> cells{format_duration(what.time.total()),
-                                 percent(what.model_flop_utilization()),
-                                 duration_or_never(run.whole.time),
-                                 cost_in_words(run, one.asked.terms),
-                                 one.power_known() ? energy_in_words(run.whole.energy) : "unknown",
-                                 one.power_known() ? carbon_in_words(run.carbon) : "unknown"};
+  std::vector<std::string> cells{
+      format_duration(what.time.total()), percent(what.model_flop_utilization()),
+      duration_or_never(run.whole.time), hourly_in_words(one.asked.terms),
+      cost_in_words(run, one.asked.terms)};
+  for (const std::string& said : {energy_in_words(run.whole.energy), carbon_in_words(run.carbon)})
+    cells.push_back(one.power_known() ? said : "unknown");
   const auto add = [&](const std::optional<double>& chance) {
     cells.push_back(chance ? chance_in_cell(*chance) : "unknown");
   };
@@ -327,14 +215,36 @@ std::vector<std::string> offer_cells(const offers& found, std::size_t at) {
   return cells;
 }
 
+/// Where the prices of the offers are from, a line; nothing where the user says them.
+std::string prices_in_words(const offers& found) {
+  std::vector<const price*> listed;
+  for (const offer& one : found.all)
+    for (const priced_rental& rental : one.asked.terms.rentals)
+      if (rental.terms.kind == price_kind::on_demand && rental.listed != nullptr &&
+          std::find(listed.begin(), listed.end(), rental.listed) == listed.end())
+        listed.push_back(rental.listed);
+  std::string words;
+  for (const price* one : listed)
+    words += fmt::format("{}{} {}, {}", words.empty() ? "" : "; ", one->accelerator, one->provider,
+                         one->date.substr(0, one->date.find(',')));
+  if (listed.empty()) return words;
+  const bool one_list = std::all_of(listed.begin(), listed.end(), [&](const price* one) {
+    return of_one_list(*one, *listed.front());
+  });
+  return fmt::format("Prices, on demand: {}.{}\n", words,
+                     one_list ? ""
+                              : "  They are of different clouds and dates: --provider takes one, "
+                                "--price says them.");
+}
+
 void print_offers(const offers& found, text_style style, table_detail detail) {
   std::vector<column> heads{{"GPUs", column_side::right}, {"of type"}};
-  for (const char* head : {"Step", "MFU", "Whole run", "Cost", "Energy", "CO2e"})
+  for (const char* head : {"Step", "MFU", "Whole run", "$/GPU h", "Cost", "Energy", "CO2e"})
     heads.push_back({head, column_side::right});
   if (isfinite(found.limits.deadline)) heads.push_back({"In time", column_side::right});
   if (isfinite(found.limits.budget)) heads.push_back({"In budget", column_side::right});
   heads.push_back({""});
-  table rows{heads};
+  fitted_table rows{heads};
   const std::vector<bool> shown = offers_to_show(found, detail);
   for (std::size_t i = 0; i < found.all.size(); ++i) {
     if (!shown[i]) continue;
@@ -348,7 +258,10 @@ void print_offers(const offers& found, text_style style, table_detail detail) {
     }
     rows.row(std::move(cells));
   }
-  print(rows.text(style) + "\n");
+  constexpr std::array<std::string_view, 4> spare{"CO2e", "Energy", "MFU", "Step"};
+  print(rows.text(spare, width_of_output(), style));
+  print_lines(prices_in_words(found));
+  print("\n");
 }
 
 void print_front(const front& even_better, text_style style) {
@@ -368,23 +281,24 @@ void print_front(const front& even_better, text_style style) {
     rows.row({format_duration(measures.step), sized(measures.memory), std::to_string(one.what.gpus),
               format_duration(measures.gpu_time), plan_in_words(one)});
   }
-  print(fmt::format("\nNo layout beats these in time, memory and GPU time at once ({} of {}):\n\n",
-                    size, grouped(static_cast<double>(even_better.of))) +
-        rows.text(style));
+  print_lines(
+      fmt::format("\nNo layout beats these in time, memory and GPU time at once ({} of {}):\n\n",
+                  size, grouped(static_cast<double>(even_better.of))));
+  print(rows.text_within(width_of_output(), style));
 }
 
 void print_misfit(const offer& shown, text_style style, table_detail detail) {
   const plan_study& study = shown.study;
   const job& asked = shown.asked.asked;
   if (study.shown) {
-    print(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}:\n{}.\n\n",
-                      grouped(static_cast<double>(study.found.candidates)),
-                      plan_in_words(*study.shown), miss_in_words(study.shown->what, asked)));
-    print(bands_in_words(study.shown->what, asked, shown.asked.level) + "\n");
+    print_lines(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}:\n{}.\n\n",
+                            grouped(static_cast<double>(study.found.candidates)),
+                            plan_in_words(*study.shown), miss_in_words(study.shown->what, asked)));
+    print_lines(bands_in_words(study.shown->what, asked, shown.asked.level) + "\n");
     print(memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail) + "\n");
   } else {
-    print(fmt::format("Nothing fits: each of {} layouts breaks a rule.\n",
-                      grouped(static_cast<double>(study.found.candidates))));
+    print_lines(fmt::format("Nothing fits: each of {} layouts breaks a rule.\n",
+                            grouped(static_cast<double>(study.found.candidates))));
   }
   if (!study.what_fits.list.empty()) {
     constexpr std::size_t most = 100;
@@ -406,6 +320,18 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
 
 }  // namespace
 
+std::string limits_in_words(const run_limits& limits, const offer& shown) {
+  std::string words;
+  const auto add = [&](const char* limit, const std::optional<double>& chance) {
+    if (chance)
+      words +=
+          fmt::format("{} is kept with a probability of {}.\n", limit, chance_in_words(*chance));
+  };
+  add("The deadline", deadline_probability(shown, limits));
+  add("The budget", budget_probability(shown, limits));
+  return words;
+}
+
 void print_for_people(const offers& found, const std::optional<front>& even_better,
                       table_detail detail) {
   const text_style style = style_of_output();
@@ -421,7 +347,10 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
     print(!found.limited()        ? "No run finishes: failures come faster than progress.\n\n"
           : found.of_cost_alone() ? "No offer meets the limits.  The cheapest:\n\n"
                                   : "No offer meets the limits.  The fastest:\n\n");
-  print(bold(job_in_words(asked), style) + "\n" + task_in_words(asked) + "\n");
+  print(bold(wrapped(job_in_words(asked), width_of_output()), style) + "\n");
+  print_lines(task_in_words(asked));
+  if (!shown.asked.batch_note.empty()) print_lines(shown.asked.batch_note + "\n");
+  print("\n");
   if (!study.run) {
     print_misfit(shown, style, detail);
     if (!study.shown) return;
@@ -432,22 +361,23 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   const double all = static_cast<double>(study.found.candidates);
   const double fitting = static_cast<double>(study.found.fitting);
   const double dominated = static_cast<double>(study.found.dominated);
-  print(
-      fmt::format("{} layouts: {} fit, {} break a rule or need too much memory, {} cannot be "
-                  "better.  By {}:\n\n",
+  print_lines(
+      fmt::format("{} layouts: {} fit, {} break a rule or need too much memory, {} were pruned: "
+                  "others are better for certain.  By {}, the best of each kind:\n\n",
                   grouped(all), grouped(fitting), grouped(all - fitting - dominated),
                   grouped(dominated), name_of(shown.asked.by)));
-  print_families(shown, style);
+  print(layout_table(shown, width_of_output(), style) + "\n");
   print_warnings(shown);
   print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail));
   print("\n" + time_table(study.shown->what.time, style, detail));
   const error_band band = bands_of(study.shown->what, asked, shown.asked.level).step;
-  print("\n" + run_table(*study.run, *study.shown, asked, shown.asked.terms, band, style));
-  print(limits_in_words(found.limits, shown) + "\n");
+  print("\n" +
+        run_table(*study.run, *study.shown, asked, shown.asked.terms, band, found.limits, style));
+  print_lines(limits_in_words(found.limits, shown) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))
     print(effect_tables(*effect, style) + "\n");
   if (const auto choice = choice_by_datasheets(asked, shown.asked.vary, *study.shown))
-    print(in_words(*choice) + "\n");
+    print_lines(in_words(*choice) + "\n");
   print_help(shown, style);
   if (even_better) print_front(*even_better, style);
   if (detail == table_detail::full) print_rejects(study.found, style);

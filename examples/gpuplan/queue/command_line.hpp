@@ -37,6 +37,7 @@ struct queue_options {
   std::string mean, probability;
   std::array<std::string, printed_percentiles.size()> percentiles;
   std::string sizes, html;
+  bool as_csv = false;
   policy_options policies;
   answer_options answer;
 

@@ -14,6 +14,7 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "csv.hpp"
 #include "html_file.hpp"
 #include "program.hpp"
 #include "queue/command_line.hpp"
@@ -118,6 +119,12 @@ void print_answer(const queue_answer& answer, text_style style) {
   for (const std::string& note : answer.notes) print(note + "\n");
 }
 
+/// The rows of --csv: the policies where some were asked for, else the sizes, else the models.
+const report_json& rows_of(const report_json& answer, const policy_options& asked) {
+  if (!asked.names.empty() && !answer["policies"].empty()) return answer["policies"];
+  return answer[answer["sizes"].empty() ? "models" : "sizes"];
+}
+
 /// Prints an answer, and says how the program ends.
 template <class Inputs>
 exit_code finish(const queue_options& typed, const queue_answer& found, const std::string& head,
@@ -128,6 +135,8 @@ exit_code finish(const queue_options& typed, const queue_answer& found, const st
   const exit_code checked = typed.answer.check(answer);
   if (typed.answer.as_json) {
     print_json(answer);
+  } else if (typed.as_csv) {
+    print(csv_of(rows_of(answer, typed.policies)));
   } else {
     print(head);
     print_answer(found, style_of_output());
@@ -197,6 +206,11 @@ command queue_command(CLI::App& program) {
   options->footer(after_queue_options);
   const auto typed = std::make_shared<queue_options>();
   typed->add(*options);
+  options
+      ->add_flag(
+          "--csv", typed->as_csv,
+          "A line for each --policy where some are given, else for each size, for spreadsheets")
+      ->group("Answer");
   add_html_option(*options, typed->html);
   options->get_option("--assert")
       ->description(
@@ -204,6 +218,7 @@ command queue_command(CLI::App& program) {
           "'utilization >= 0.7'; may be repeated");
 
   return {options, [typed] {
+            refuse_two_formats(typed->as_csv, typed->answer.as_json);
             require_page(typed->html, typed->files());
             if (typed->of_trace()) return answer_trace(*typed);
             return typed->of_mix() ? answer_mix(*typed) : answer_numbers(*typed);

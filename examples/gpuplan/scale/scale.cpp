@@ -2,6 +2,7 @@
 /// gpuplan scale: what more GPUs buy, from one to all.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,8 @@
 #include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
+#include "command_words.hpp"
+#include "fitted_table.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
@@ -255,18 +258,18 @@ std::string chance_of_fitting(const scaling_point& point, const scale_question& 
 
 /// A row for each size.
 std::string sizes_table(const scaling_curve& curve, const scale_question& q, text_style style) {
-  table rows{{{"GPUs", column_side::right},
-              {"Step", column_side::right},
-              {level_in_words(q.level), column_side::right},
-              {"Tokens/s", column_side::right},
-              {"Efficiency", column_side::right},
-              {"MFU", column_side::right},
-              {"Fits", column_side::right},
-              {"Messages", column_side::right},
-              {"Waiting", column_side::right},
-              {"Bound by"},
-              {"Regime"},
-              {"Layout"}}};
+  fitted_table rows{{{"GPUs", column_side::right},
+                     {"Step", column_side::right},
+                     {level_in_words(q.level), column_side::right},
+                     {"Tokens/s", column_side::right},
+                     {"Efficiency", column_side::right},
+                     {"MFU", column_side::right},
+                     {"Fits", column_side::right},
+                     {"Messages", column_side::right},
+                     {"Waiting", column_side::right},
+                     {"Bound by"},
+                     {"Regime"},
+                     {"Layout"}}};
   for (const scaling_point& point : curve.points) {
     if (!point.best) {
       rows.row({std::to_string(point.gpus), "", "", "", "", "", chance_of_fitting(point, q), "", "",
@@ -285,16 +288,19 @@ std::string sizes_table(const scaling_curve& curve, const scale_question& q, tex
               fmt::format("{:.4g}", best.what.throughput() * units::second / units::token),
               percent(point.efficiency.value()), percent(best.what.model_flop_utilization()),
               chance_of_fitting(point, q), percent(point.communication()), percent(point.waiting()),
-              std::string(name_of(best.what.time.binding())), std::string(in_words(point.regime)),
+              std::string(title_of(best.what.time.binding())), std::string(in_words(point.regime)),
               layout});
   }
-  return rows.text(style);
+  const std::string range = level_in_words(q.level);
+  const std::array<std::string_view, 5> spare{range, "Regime", "Waiting", "Messages", "Bound by"};
+  return rows.text(spare, width_of_output(), style);
 }
 
 void print_for_people(const scaling_curve& curve, const scale_question& q) {
   const text_style style = style_of_output();
   const bool weak = curve.batch.kind == scaling_kind::weak;
-  print(bold(job_in_words(q.asked), style) + "\n" + task_in_words(q.asked));
+  print(bold(wrapped(job_in_words(q.asked), width_of_output()), style) + "\n" +
+        wrapped(task_in_words(q.asked), width_of_output()));
   const std::string sequences = counted(curve.batch.sequences, "sequence");
   print(weak ? fmt::format("Weak scaling: {} a step for each GPU, on every size.\n\n", sequences)
              : fmt::format("Strong scaling: {} a step on every size.\n\n", sequences));
@@ -349,14 +355,18 @@ command scale_command(CLI::App& program) {
       ->group("Answer");
   add_html_option(*options, typed->html);
 
-  return {options, [typed] {
+  return {options, [typed, options] {
             require_page(typed->html, typed->job.files());
             const scale_question q = question_of(*typed);
             const scaling_curve curve = [&] {
               const progress shown{"gpuplan: searching"};
               return scaling_of(q.asked, q.vary, q.batch);
             }();
-            if (!typed->html.empty()) write_page(typed->html, page_of(curve, q.asked, q.level));
+            if (!typed->html.empty()) {
+              html_page page = page_of(curve, q.asked, q.level);
+              page.facts.push_back({"Command", words_of(*options).text()});
+              write_page(typed->html, page);
+            }
             const bool wants_json = typed->answer.as_json || !typed->answer.assertions.empty();
             const report_json answer = wants_json ? answer_of(curve, q) : report_json();
             if (typed->answer.as_json)

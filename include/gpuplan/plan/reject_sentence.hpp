@@ -22,7 +22,9 @@ constexpr std::string_view sentence_of(reject_reason reason) {
              "with a causal mask; times tensor with sequence parallelism)";
     case positions:
       return "the sequence of {0} tokens is longer than the model's table of {1} positions";
-    case layers: return "{1} layers do not divide into {0} chunks (pipeline x interleave)";
+    case layers:
+      return "{1} layers do not divide into {0} stages of the virtual pipeline (pipeline x "
+             "interleave)";
     case split: return "the layer split must name each stage and every layer: {0}, not {1}";
     case interleave: return "interleave = {0} needs a pipeline of 2 or more stages";
     case schedule: return "this schedule cannot interleave, and interleave = {0}";

@@ -63,7 +63,8 @@ namespace detail {
 /// How a term is called, and where a step keeps it: in what it is busy with, or beside that.
 template <class T>
 struct step_term_row {
-  std::string_view name;
+  std::string_view name;   ///< in JSON
+  std::string_view title;  ///< for people
   basic_seconds<T> basic_busy_time<T>::*busy = nullptr;
   basic_seconds<T> basic_step_time<T>::*beside = nullptr;  ///< where busy is null
 };
@@ -71,24 +72,41 @@ struct step_term_row {
 /// A row for each step_term, in its order.
 template <class T>
 inline constexpr std::array step_term_table{
-    step_term_row<T>{.name = "products", .busy = &basic_busy_time<T>::products},
-    step_term_row<T>{.name = "attention", .busy = &basic_busy_time<T>::attention},
-    step_term_row<T>{.name = "elementwise", .busy = &basic_busy_time<T>::elementwise},
-    step_term_row<T>{.name = "recompute", .busy = &basic_busy_time<T>::recompute},
-    step_term_row<T>{.name = "reference", .busy = &basic_busy_time<T>::reference},
-    step_term_row<T>{.name = "ends", .busy = &basic_busy_time<T>::ends},
-    step_term_row<T>{.name = "launch", .busy = &basic_busy_time<T>::launch},
-    step_term_row<T>{.name = "tensor", .busy = &basic_busy_time<T>::tensor},
-    step_term_row<T>{.name = "context", .busy = &basic_busy_time<T>::context},
-    step_term_row<T>{.name = "expert", .busy = &basic_busy_time<T>::expert},
-    step_term_row<T>{.name = "gather", .busy = &basic_busy_time<T>::gather},
-    step_term_row<T>{.name = "pipeline", .beside = &basic_step_time<T>::pipeline},
-    step_term_row<T>{.name = "bubble", .beside = &basic_step_time<T>::bubble},
-    step_term_row<T>{.name = "stragglers", .beside = &basic_step_time<T>::stragglers},
-    step_term_row<T>{.name = "data", .beside = &basic_step_time<T>::data},
-    step_term_row<T>{.name = "optimizer", .beside = &basic_step_time<T>::optimizer},
-    step_term_row<T>{.name = "offload", .beside = &basic_step_time<T>::offload},
-    step_term_row<T>{.name = "input", .beside = &basic_step_time<T>::input}};
+    step_term_row<T>{.name = "products", .title = "GEMM", .busy = &basic_busy_time<T>::products},
+    step_term_row<T>{
+        .name = "attention", .title = "attention", .busy = &basic_busy_time<T>::attention},
+    step_term_row<T>{
+        .name = "elementwise", .title = "elementwise", .busy = &basic_busy_time<T>::elementwise},
+    step_term_row<T>{
+        .name = "recompute", .title = "recompute", .busy = &basic_busy_time<T>::recompute},
+    step_term_row<T>{
+        .name = "reference", .title = "reference model", .busy = &basic_busy_time<T>::reference},
+    step_term_row<T>{
+        .name = "ends", .title = "embedding + LM head", .busy = &basic_busy_time<T>::ends},
+    step_term_row<T>{
+        .name = "launch", .title = "kernel launch", .busy = &basic_busy_time<T>::launch},
+    step_term_row<T>{
+        .name = "tensor", .title = "TP communication", .busy = &basic_busy_time<T>::tensor},
+    step_term_row<T>{
+        .name = "context", .title = "CP communication", .busy = &basic_busy_time<T>::context},
+    step_term_row<T>{
+        .name = "expert", .title = "EP communication", .busy = &basic_busy_time<T>::expert},
+    step_term_row<T>{
+        .name = "gather", .title = "FSDP all-gather", .busy = &basic_busy_time<T>::gather},
+    step_term_row<T>{
+        .name = "pipeline", .title = "PP communication", .beside = &basic_step_time<T>::pipeline},
+    step_term_row<T>{
+        .name = "bubble", .title = "pipeline bubble", .beside = &basic_step_time<T>::bubble},
+    step_term_row<T>{
+        .name = "stragglers", .title = "stragglers", .beside = &basic_step_time<T>::stragglers},
+    step_term_row<T>{
+        .name = "data", .title = "DP communication", .beside = &basic_step_time<T>::data},
+    step_term_row<T>{
+        .name = "optimizer", .title = "optimizer", .beside = &basic_step_time<T>::optimizer},
+    step_term_row<T>{
+        .name = "offload", .title = "host offload", .beside = &basic_step_time<T>::offload},
+    step_term_row<T>{
+        .name = "input", .title = "data loading", .beside = &basic_step_time<T>::input}};
 
 }  // namespace detail
 
@@ -115,9 +133,21 @@ constexpr step_term basic_step_time<T>::binding() const {
   return largest;
 }
 
-/// "products", "attention", ... as the terms are called.
+/// "products", "attention", ... as JSON calls the terms.
 constexpr std::string_view name_of(step_term term) {
   return detail::step_term_table<double>[static_cast<std::size_t>(term)].name;
+}
+
+/// "GEMM", "TP communication", ... as people call the terms.
+constexpr std::string_view title_of(step_term term) {
+  return detail::step_term_table<double>[static_cast<std::size_t>(term)].title;
+}
+
+/// The title of the term that JSON calls so; the name itself where there is none.
+constexpr std::string_view title_of_step_term(std::string_view name) {
+  for (const auto& row : detail::step_term_table<double>)
+    if (row.name == name) return row.title;
+  return name;
 }
 
 }  // namespace gpuplan

@@ -14,9 +14,16 @@
 
 namespace gpuplan {
 
-/// Figures with a title, and paragraphs before and after.
+/// A line of a page's summary: what, and its words.
+struct page_fact {
+  std::string what;
+  std::string words;
+};
+
+/// Figures with a title, a summary, and paragraphs before and after.
 struct html_page {
   std::string title;
+  std::vector<page_fact> facts{};   ///< the answer at a glance, in a frame under the title
   std::vector<std::string> lead{};  ///< paragraphs under the title
   std::vector<figure> figures{};
   std::vector<std::string> notes{};  ///< paragraphs at the end
@@ -30,11 +37,21 @@ inline constexpr std::string_view page_style =
     "font:16px/1.5 sans-serif}\n"
     "h1{font-size:1.5em;line-height:1.25;overflow-wrap:anywhere}\n"
     "h2{font-size:1.2em;margin:2em 0 .3em;overflow-wrap:anywhere}\n"
+    "dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.2em 1em;margin:1em 0;"
+    "padding:.7em 1em;border:2px solid var(--quiet);border-radius:6px;background:var(--band)}\n"
+    "dt{color:var(--quiet)}\ndd{margin:0;overflow-wrap:anywhere}\n"
+    "@media screen and (max-width:520px){dl{grid-template-columns:minmax(0,1fr);gap:0}"
+    "dd{margin-bottom:.5em}}\n"
     "p{margin:.4em 0;max-width:46em;overflow-wrap:anywhere}\n"
     ".wide{display:none}\n.narrow{max-width:520px}\n"
     "@media screen and (min-width:720px),print{.wide{display:block}.narrow{display:none}}\n"
     ".drawn{margin:1em 0}\n"
-    ".scroll{overflow-x:auto}\n"
+    ".scroll{overflow-x:auto;background:"
+    "linear-gradient(to right,var(--paper) 30%,transparent) left/40px 100% no-repeat local,"
+    "linear-gradient(to left,var(--paper) 30%,transparent) right/40px 100% no-repeat local,"
+    "linear-gradient(to right,var(--quiet),transparent) left/10px 100% no-repeat scroll,"
+    "linear-gradient(to left,var(--quiet),transparent) right/10px 100% no-repeat scroll}\n"
+    ".cue{color:var(--quiet);font-size:.85em}\n@media print{.cue{display:none}}\n"
     ".long{max-height:32em;overflow-y:auto;border-bottom:1px solid var(--grid)}\n"
     ".long thead th{position:sticky;top:0;background:var(--paper)}\n"
     "table{border-collapse:collapse;font-size:.85em;font-variant-numeric:tabular-nums}\n"
@@ -43,7 +60,7 @@ inline constexpr std::string_view page_style =
     "@media (min-width:720px){td.words{white-space:normal;min-width:22em}}\n"
     "th{color:var(--quiet);font-weight:normal;border-bottom-color:var(--quiet)}\n"
     "th.right,td.right{text-align:right}\n"
-    "tbody tr:nth-child(even){background:var(--band)}\n"
+    "tbody tr:nth-child(even){background:rgba(128,136,148,.08)}\n"
     "@media print{body{max-width:none;font-size:11px}.scroll{overflow:visible;max-height:none}"
     ".drawn{break-inside:avoid}h2{break-after:avoid}tr{break-inside:avoid}"
     "th,td{white-space:normal}td.right{white-space:nowrap}td:not(.right){overflow-wrap:anywhere}}"
@@ -60,10 +77,15 @@ inline std::string table_markup(const figure_table& rows, const std::string& nam
   const auto side_of = [](const column& head) {
     return head.side == column_side::right ? " class=\"right\"" : "";
   };
-  std::string markup = fmt::format(
+  const bool is_long = rows.rows.size() > long_table;
+  std::string markup;
+  if (is_long)
+    markup = fmt::format("<p class=\"cue\">{} rows; scroll in the table to see all.</p>\n",
+                         rows.rows.size());
+  markup += fmt::format(
       "<div class=\"scroll{1}\" tabindex=\"0\" role=\"region\" aria-labelledby=\"{0}\">"
       "<table id=\"{0}-table\">\n<thead><tr>",
-      name, rows.rows.size() > long_table ? " long" : "");
+      name, is_long ? " long" : "");
   for (const column& head : rows.columns)
     markup += fmt::format("<th scope=\"col\"{}>{}</th>", side_of(head), escaped(head.title));
   markup += "</tr></thead>\n<tbody>\n";
@@ -94,6 +116,12 @@ inline std::string html(const html_page& page) {
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<title>{0}</title>\n<style>\n{1}{2}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
       escaped(page.title), picture_style(), detail::page_style);
+  if (!page.facts.empty()) {
+    markup += "<dl>\n";
+    for (const page_fact& one : page.facts)
+      markup += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(one.what), escaped(one.words));
+    markup += "</dl>\n";
+  }
   for (const std::string& paragraph : page.lead)
     markup += fmt::format("<p>{}</p>\n", escaped(paragraph));
   for (const figure& one : page.figures) {

@@ -56,10 +56,27 @@ inline constexpr std::array time_units{time_unit{"y", units::year, 2 * units::ye
                                        time_unit{"ms", units::ms, units::ms},
                                        time_unit{"us", units::us, seconds{0}}};
 
+/// A unit that is said in the place of a prefix of a thousand.
+struct spoken_unit {
+  dimension of;
+  const char* symbol;
+  double size;   ///< in base units
+  double least;  ///< that is said in it
+};
+/// The largest of each dimension first.
+inline constexpr std::array spoken_units{
+    spoken_unit{joules::exponents, "GWh", units::GWh.in_base_units(), 3.6e12},
+    spoken_unit{joules::exponents, "MWh", units::MWh.in_base_units(), 3.6e9},
+    spoken_unit{joules::exponents, "kWh", units::kWh.in_base_units(), 3.6e6},
+    spoken_unit{grams::exponents, "t", units::tonne.in_base_units(), 1e6},
+    spoken_unit{dollars::exponents, "billion $", 1e9, 1e9},
+    spoken_unit{dollars::exponents, "million $", 1e6, 1e6},
+    spoken_unit{dollars::exponents, "$", 1, 0}};
+
 }  // namespace detail
 
-/// The unit in which values up to `largest` read well: GiB for memory, days for long times, the
-/// prefix of a thousand for others.
+/// The unit in which values up to `largest` read well: GiB for memory, days for long times, MWh,
+/// tonnes, millions of dollars, the prefix of a thousand for others.
 inline plotted_unit unit_for(dimension of, double largest,
                              value_reading reading = value_reading::count) {
   const double size = std::isfinite(largest) ? std::abs(largest) : 0;
@@ -69,6 +86,8 @@ inline plotted_unit unit_for(dimension of, double largest,
     for (const detail::time_unit& unit : detail::time_units)
       if (size >= unit.least.in_base_units() && size > 0)
         return {unit.symbol, unit.size.in_base_units()};
+  for (const detail::spoken_unit& unit : detail::spoken_units)
+    if (of == unit.of && size >= unit.least) return {unit.symbol, unit.size};
   const bool memory = of == bytes::exponents;
   const double base = memory ? 1024 : 1000;
   prefix_range range = prefixes_of(of);
@@ -101,11 +120,28 @@ inline std::string number_text(double x, int digits_shown = 4) {
   return digits;
 }
 
-/// "80 GiB", "3.2 d", "64": the value in its own best unit.
+namespace detail {
+
+/// "$2.49", "$868,932", "$1.21 million".
+inline std::string money_text(double amount, const plotted_unit& unit) {
+  const double size = std::abs(amount);
+  const int digits_shown = unit.size > 1 ? 3 : size < 100 ? 4 : 12;
+  const double shown = unit.size > 1 || size < 100 ? amount / unit.size : std::round(amount);
+  const std::string digits = number_text(shown, digits_shown);
+  const std::string sign = digits.front() == '-' ? "-$" : "$";
+  const std::string word = unit.symbol.substr(0, unit.symbol.find('$'));
+  return sign + digits.substr(sign.size() - 1) +
+         (word.empty() ? "" : " " + word.substr(0, word.size() - 1));
+}
+
+}  // namespace detail
+
+/// "80 GiB", "3.2 d", "$1.21 million", "64": the value in its own best unit.
 inline std::string text_of(const plotted_value& value,
                            value_reading reading = value_reading::count) {
   if (!value.finite()) return number_text(value.base);
   const plotted_unit unit = unit_for(value.of, value.base, reading);
+  if (value.of == dollars::exponents) return detail::money_text(value.base, unit);
   const std::string digits = number_text(value.base / unit.size);
   return unit.symbol.empty() ? digits : digits + ' ' + unit.symbol;
 }

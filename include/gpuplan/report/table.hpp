@@ -44,6 +44,29 @@ constexpr std::size_t width_of(std::string_view text) {
   }));
 }
 
+/// The lines of a text, each at most `width` columns wide; a longer word stands alone.
+inline std::vector<std::string> wrapped_lines(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (true) {
+    const std::size_t end = text.find(' ');
+    const std::string_view word = text.substr(0, end);
+    if (lines.empty() || width_of(lines.back()) + 1 + width_of(word) > width)
+      lines.emplace_back(word);
+    else
+      lines.back() += fmt::format(" {}", word);
+    if (end == text.npos) return lines;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// The same as one text, every line after the first indented.
+inline std::string wrapped(std::string_view text, std::size_t width, std::string_view indent = "") {
+  std::string all;
+  for (const std::string& line : wrapped_lines(text, width - (std::min)(width, indent.size())))
+    all += fmt::format("{}{}", all.empty() ? "" : fmt::format("\n{}", indent), line);
+  return all;
+}
+
 /// Rows of cells under titles; as wide as the widest cell of each column, two blanks between them.
 class table {
  public:
@@ -65,15 +88,9 @@ class table {
   /// Lines that end in no blanks; titles are left out where all are empty.
   [[nodiscard]] std::string text(text_style style = text_style::plain,
                                  std::string_view indent = "") const {
-    std::vector<std::size_t> widths;
+    const std::vector<std::size_t> widths = widths_of_columns();
     std::vector<std::string> titles;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      std::size_t width = width_of(columns_[i].title);
-      for (const auto& cells : rows_)
-        if (!cells.empty()) width = (std::max)(width, width_of(cells[i]));
-      widths.push_back(width);
-      titles.push_back(columns_[i].title);
-    }
+    for (const column& one : columns_) titles.push_back(one.title);
     std::string all;
     const bool titled =
         std::any_of(titles.begin(), titles.end(), [](const auto& t) { return !t.empty(); });
@@ -83,7 +100,73 @@ class table {
     return all;
   }
 
+  /// The same in at most `width` columns, as far as the last column can be wrapped; where little
+  /// room is left beside the others, it stands below each row.
+  [[nodiscard]] std::string text_within(std::size_t width,
+                                        text_style style = text_style::plain) const {
+    constexpr std::size_t least = 20;
+    const std::vector<std::size_t> widths = widths_of_columns();
+    std::size_t all = 2 * (widths.size() - 1);
+    for (const std::size_t w : widths) all += w;
+    if (all <= width) return text(style);
+    const std::size_t before = all - widths.back();
+    if (width >= before + (std::min)(least, widths.back())) {
+      table narrow{columns_};
+      for (const auto& cells : rows_) narrow.add_wrapped(cells, width - before);
+      return narrow.text(style);
+    }
+    table above{std::vector<column>(columns_.begin(), columns_.end() - 1)};
+    for (const auto& cells : rows_)
+      if (cells.empty())
+        above.line();
+      else
+        above.row(std::vector<std::string>(cells.begin(), cells.end() - 1));
+    return above.with_lines_below(*this, width, style);
+  }
+
  private:
+  [[nodiscard]] std::vector<std::size_t> widths_of_columns() const {
+    std::vector<std::size_t> widths;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      std::size_t width = width_of(columns_[i].title);
+      for (const auto& cells : rows_)
+        if (!cells.empty()) width = (std::max)(width, width_of(cells[i]));
+      widths.push_back(width);
+    }
+    return widths;
+  }
+
+  /// A row, its last cell on as many lines as it needs.
+  void add_wrapped(const std::vector<std::string>& cells, std::size_t width) {
+    if (cells.empty()) return line();
+    std::vector<std::string> now = cells;
+    for (const std::string& part : wrapped_lines(cells.back(), width)) {
+      now.back() = part;
+      row(now);
+      now.assign(cells.size(), "");
+    }
+  }
+
+  /// The rows, each followed by the last cell of the same row of another table.
+  [[nodiscard]] std::string with_lines_below(const table& last, std::size_t width,
+                                             text_style style) const {
+    const std::string lines = text(style);
+    std::string all;
+    std::size_t begin = 0;
+    const bool titled = std::any_of(columns_.begin(), columns_.end(),
+                                    [](const column& one) { return !one.title.empty(); });
+    for (std::size_t i = titled ? 0 : 1; i <= rows_.size(); ++i) {
+      const std::size_t end = lines.find('\n', begin) + 1;
+      all += lines.substr(begin, end - begin);
+      begin = end;
+      const std::string& below = i == 0                      ? last.columns_.back().title
+                                 : last.rows_[i - 1].empty() ? std::string{}
+                                                             : last.rows_[i - 1].back();
+      if (!below.empty()) all += fmt::format("    {}\n", wrapped(below, width, "    "));
+    }
+    return all;
+  }
+
   [[nodiscard]] std::string aligned(const std::vector<std::string>& cells,
                                     const std::vector<std::size_t>& widths) const {
     std::string line;

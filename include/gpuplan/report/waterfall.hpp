@@ -160,7 +160,7 @@ inline waterfall step_time_chart(const step_time& step) {
       .terms = {},
       .total_name = "step"};
   for (const step_term term : step_terms)
-    chart.terms.push_back({std::string(name_of(term)), step[term], detail::kind_of(term)});
+    chart.terms.push_back({std::string(title_of(term)), step[term], detail::kind_of(term)});
   return chart;
 }
 

@@ -18,6 +18,7 @@ struct pareto_choice {
   std::string label;  ///< short, for the picture
   plotted_value x{};
   plotted_value y{};
+  std::string group{};  ///< of one colour, as a type of GPU; empty: by whether another beats it
 };
 
 /// The places of choices that no other one beats in x and y, by x; of equals the first.
@@ -38,7 +39,25 @@ inline std::vector<std::size_t> pareto_places(const std::vector<pareto_choice>& 
   return front;
 }
 
-/// Every choice, and a line through those that nothing beats, which alone are named.
+namespace detail {
+
+/// The points of each group, in the order in which they first come.
+inline std::vector<xy_series> groups_of(const std::vector<pareto_choice>& choices) {
+  std::vector<xy_series> groups;
+  for (const pareto_choice& one : choices) {
+    auto found = std::find_if(groups.begin(), groups.end(),
+                              [&](const xy_series& group) { return group.name == one.group; });
+    if (found == groups.end())
+      found = groups.insert(groups.end(), {one.group, series_kind::points, {}});
+    found->points.push_back({one.x, one.y, "", one.name});
+  }
+  return groups;
+}
+
+}  // namespace detail
+
+/// Every choice, and a line through those that nothing beats, which alone are named.  Groups, where
+/// there are any, have a colour each.
 inline xy_chart pareto_chart(chart_words words, axis x, axis y,
                              const std::vector<pareto_choice>& choices) {
   xy_series best{"nothing is less in both", series_kind::line, {}};
@@ -54,7 +73,12 @@ inline xy_chart pareto_chart(chart_words words, axis x, axis y,
     table.row({choices[i].name, choices[i].x, choices[i].y, on_front ? "nothing is less" : ""});
   }
   xy_chart chart{std::move(words), std::move(x), std::move(y), {std::move(best)}, std::move(table)};
-  if (!others.points.empty()) chart.series.push_back(std::move(others));
+  if (!choices.empty() && !choices.front().group.empty()) {
+    chart.series.front().kind = series_kind::guide;
+    for (xy_series& group : detail::groups_of(choices)) chart.series.push_back(std::move(group));
+  } else if (!others.points.empty()) {
+    chart.series.push_back(std::move(others));
+  }
   return chart;
 }
 

@@ -71,11 +71,12 @@ class quantity_reader {
       std::string_view name;
       double factor;
     };
-    constexpr std::array suffixes{suffix{"k", 1e3},        suffix{"K", 1e3},
-                                  suffix{"M", 1e6},        suffix{"G", 1e9},
-                                  suffix{"B", 1e9},        suffix{"T", 1e12},
-                                  suffix{"thousand", 1e3}, suffix{"million", 1e6},
-                                  suffix{"billion", 1e9},  suffix{"trillion", 1e12}};
+    constexpr std::array suffixes{
+        suffix{"k", 1e3},       suffix{"K", 1e3},        suffix{"M", 1e6},
+        suffix{"G", 1e9},       suffix{"B", 1e9},        suffix{"T", 1e12},
+        suffix{"Ki", 0x1p10},   suffix{"Mi", 0x1p20},    suffix{"Gi", 0x1p30},
+        suffix{"Ti", 0x1p40},   suffix{"thousand", 1e3}, suffix{"million", 1e6},
+        suffix{"billion", 1e9}, suffix{"trillion", 1e12}};
     quantity_reader ahead = *this;
     const std::string_view found = ahead.name();
     for (const suffix& s : suffixes)
@@ -179,7 +180,7 @@ parsed<Q> parse(std::string_view text) {
   return {Q{value}, fault};
 }
 
-/// Reads a count: "1536", "7B", "3e11".  Whether it must be whole is for the caller to say.
+/// Reads a count: "1536", "7B", "128Ki", "3e11".  Whether it must be whole is for the caller to say.
 inline parsed<double> parse_count(std::string_view text) {
   return parse_in_base_units(text, dimension{});
 }
