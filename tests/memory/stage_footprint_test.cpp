@@ -77,6 +77,7 @@ TEST_CASE("each term counts while it lives, and once", "[memory][facts]") {
                              life{"optimizer", {1, 1, 1, 1}},
                              life{"deferred_gradient", {1, 1, 1, 1}},
                              life{"unused_gradients", {1, 1, 1, 1}},
+                             life{"reference_model", {1, 1, 1, 1}},
                              life{"buffers", {1, 1, 1, 1}},
                              life{"framework", {1, 1, 1, 1}},
                              life{"batch", {1, 1, 1, 0}},

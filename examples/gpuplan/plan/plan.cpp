@@ -198,6 +198,16 @@ std::string launch_of_best(const offers& found, launch_framework with) {
   return launch_of(with, one.asked.asked, best->recipe(), best->parallelism());
 }
 
+/// Takes the usual batch where none is typed, made a multiple of the GPUs; says so where it is.
+std::string take_usual_batch(plan_options& typed, std::int64_t most_gpus) {
+  if (!typed.job.recipe["global_batch_size"].empty()) return {};
+  const std::int64_t batch = (default_batch + most_gpus - 1) / most_gpus * most_gpus;
+  typed.job.recipe["global_batch_size"] = std::to_string(batch);
+  if (batch == default_batch) return {};
+  return fmt::format("The usual batch of {} is made a multiple of {} GPUs: {}; --batch sets it.",
+                     default_batch, most_gpus, batch);
+}
+
 offer_request request_of(plan_options typed) {
   if (typed.verbose && (typed.answer.as_json || typed.as_csv))
     throw bad_usage{std::string("--verbose has no effect: ") + (typed.as_csv ? "--csv" : "--json") +
@@ -223,15 +233,7 @@ offer_request request_of(plan_options typed) {
   vary.by = objective_of(by);
   const int families =
       typed.top.empty() ? 5 : static_cast<int>(whole_number(typed.top, "--top", 1, 1000));
-  std::string batch_note;
-  if (typed.job.recipe["global_batch_size"].empty()) {
-    const std::int64_t batch = (default_batch + most_gpus - 1) / most_gpus * most_gpus;
-    typed.job.recipe["global_batch_size"] = std::to_string(batch);
-    if (batch != default_batch)
-      batch_note =
-          fmt::format("The usual batch of {} is made a multiple of {} GPUs: {}; --batch sets it.",
-                      default_batch, most_gpus, batch);
-  }
+  const std::string batch_note = take_usual_batch(typed, most_gpus);
   std::vector<std::string_view> found;
   for (const std::string& type : types) {
     const std::string_view name = find_gpu(type, "--gpu").name;

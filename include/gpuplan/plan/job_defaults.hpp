@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What stands for what a job does not say of its nodes, its fabric, its precision and its sequence.
+/// What stands for what a job does not say of its nodes, fabric, precision and sequence.
 
 #include <algorithm>
 #include <string_view>

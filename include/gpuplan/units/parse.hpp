@@ -180,7 +180,7 @@ parsed<Q> parse(std::string_view text) {
   return {Q{value}, fault};
 }
 
-/// Reads a count: "1536", "7B", "128Ki", "3e11".  Whether it must be whole is for the caller to say.
+/// Reads a count: "1536", "7B", "128Ki", "3e11".  Whether it must be whole, the caller says.
 inline parsed<double> parse_count(std::string_view text) {
   return parse_in_base_units(text, dimension{});
 }
