@@ -277,7 +277,7 @@ function showBetter(plan) {
   $("better-section").hidden = !help;
   if (!help) return;
   const lines = help.changes.map(one => `<li>${escaped(one.change)}: ${one.speedup.toFixed(2)} times the tokens a second</li>`);
-  const slopes = Object.entries(help.elasticities).filter(([, slope]) => slope < -5e-5)
+  const slopes = Object.entries(help.elasticities).filter(([, slope]) => slope < -0.005)
     .map(([name, slope]) => `${name.replaceAll("_", " ")} ${percent(-slope / 100, 2)}`);
   if (slopes.length) lines.push(`<li>1 % more of: ${escaped(slopes.join(", "))} less time</li>`);
   lines.push(`<li>twice the ${escaped(help.twice.resource)}: ${help.twice.speedup.toFixed(2)} times as fast</li>`);
@@ -489,7 +489,8 @@ function fillForm() {
   for (const input of document.querySelectorAll("[data-path]")) {
     if (input === document.activeElement) continue;
     const value = valueAt(state.question, input.dataset.path);
-    input.value = value === undefined ? "" : Array.isArray(value) ? value.join(",") : input.tagName === "SELECT" && typeof value === "boolean" ? (value ? "on" : "off") : value;
+    if (input.type === "number" && !Number.isFinite(value)) input.value = "";
+    else input.value = value === undefined ? "" : Array.isArray(value) ? value.join(",") : input.tagName === "SELECT" && typeof value === "boolean" ? (value ? "on" : "off") : value;
   }
   if ($("model") !== document.activeElement) $("model").value = state.question.config ? "" : state.question.model;
   $("task").value = taskOf(state.question.recipe);

@@ -201,7 +201,7 @@ class Planner(unittest.TestCase):
             self.type("#config", text)
             self.wait(f"document.querySelector('#config-fault').textContent.includes('{says}')")
         for text, says in [('{"model_type": "lama"}', "config.json"),
-                           ('{"model_type": "llama", "hidden_size": -1}', "hidden_size"),
+                           ('{"model_type": "llama", "hidden_size": -1}', "config.json"),
                            ('{"model_type": "<img src=x onerror=alert(1)>"}', "config.json")]:
             self.type("#config", text)
             self.wait(f"document.querySelector('#fault').textContent.includes('{says}')")
