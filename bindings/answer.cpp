@@ -138,6 +138,13 @@ std::string array_of(std::string lines) {
   return all + "]\n";
 }
 
+/// What a framework is launched with, which is no JSON; null where nothing fits.
+std::string launch_answer(const std::string& output, cli::exit_code code) {
+  report_json answer{{"schema_version", report_schema_version}, {"launch", nullptr}};
+  if (code == cli::exit_done) answer["launch"] = output;
+  return text_of(answer);
+}
+
 std::string answer_to(const json& request) {
   if (!request.is_object())
     throw bad_request{"a request must be a JSON object, not " + shown(request), ""};
@@ -160,6 +167,7 @@ std::string answer_to(const json& request) {
     return text_of(error_answer(refusal_of_line(io.output), code, place));
   const bool answered = code == cli::exit_done || code == cli::exit_infeasible ||
                         (several && code == cli::exit_usage && io.said.empty());
+  if (answered && words.prints_launch()) return launch_answer(io.output, code);
   if (answered) return several ? array_of(std::move(io.output)) : std::move(io.output);
   std::string why;
   for (const std::string& line : io.said) why += (why.empty() ? "" : "; ") + line;

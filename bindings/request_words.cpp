@@ -23,8 +23,8 @@ namespace {
 using nlohmann::json;
 
 /// Options that print text or write files; an answer is JSON, and is returned.
-constexpr std::array<std::string_view, 9> of_the_command_line{
-    "help", "help-all", "json", "json-lines", "markdown", "html", "output", "csv", "emit"};
+constexpr std::array<std::string_view, 8> of_the_command_line{
+    "help", "help-all", "json", "json-lines", "markdown", "html", "output", "csv"};
 
 bool is_of_the_command_line(std::string_view name) {
   return std::find(of_the_command_line.begin(), of_the_command_line.end(), name) !=
@@ -230,7 +230,7 @@ void request_words::give(const CLI::Option& option, const std::string& place,
 std::vector<std::string> request_words::words() const {
   std::vector<std::string> all{question_};
   all.insert(all.end(), words_.begin(), words_.end());
-  if (named("json") != nullptr) all.emplace_back("--json");
+  if (named("json") != nullptr && !prints_launch()) all.emplace_back("--json");
   std::string lacks;
   for (const CLI::Option* one : options_.get_options()) {
     if (!one->get_positional() || !one->get_lnames().empty()) continue;
@@ -248,6 +248,10 @@ std::vector<std::string> request_words::words() const {
     all.insert(all.end(), given->second.begin(), given->second.end());
   }
   return all;
+}
+
+bool request_words::prints_launch() const {
+  return places_.contains("--emit");
 }
 
 std::string request_words::place_of(std::string_view name) const {

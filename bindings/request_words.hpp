@@ -34,6 +34,8 @@ class request_words {
   /// The words, --json among them where the subcommand has it.
   /// \throws bad_request of a word that lacks the one before it
   [[nodiscard]] std::vector<std::string> words() const;
+  /// Whether the answer is the text of a launch, which is no JSON.
+  [[nodiscard]] bool prints_launch() const;
   /// The place in the request that gave an option, "--gpu", or a positional, "MODEL"; empty if none.
   [[nodiscard]] std::string place_of(std::string_view name) const;
 
