@@ -67,6 +67,18 @@ class Corpus(unittest.TestCase):
                 count += 1
         self.assertGreater(count, 150)
 
+    def test_launches_are_those_of_the_command_line(self):
+        options = ("--data", "4", "--tensor", "2", "--batch", "64")
+        request = {"question": "fit", "model": "llama-3-8b", "cluster": {"gpu": "H100"},
+                   "recipe": {"global_batch_size": 64}, "parallelism": {"data": 4, "tensor": 2}}
+        for framework in ("megatron", "torchtitan"):
+            expected = program("fit", "llama-3-8b", "--gpu", "H100", *options, "--emit", framework)
+            self.assertEqual(expected.returncode, 0, expected.stderr)
+            asked = {**request, "options": {"emit": framework}}
+            self.assertEqual(gpuplan.answer(asked)["launch"], expected.stdout)
+        small = {**request, "cluster": {"gpu": "A100-40GB"}, "options": {"emit": "megatron"}}
+        self.assertIsNone(gpuplan.answer(small)["launch"])
+
     def test_evaluations_are_those_of_the_command_line(self):
         requests = list(corpus.evaluations())
         for request in requests:

@@ -3,6 +3,7 @@
 The page is opened from disk, as a user opens it.  Its answers are those of the program, its flows
 work by mouse and keyboard, nothing is asked of a network, and the console stays empty.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -10,10 +11,13 @@ import random
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
-import browser
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "bindings"))
+import browser  # noqa: E402
+import corpus  # noqa: E402
 
 PROGRAM, PAGE = sys.argv[1:3]
 CONFIGS = pathlib.Path(__file__).parent.parent / "data" / "configs"
@@ -398,15 +402,27 @@ class Planner(unittest.TestCase):
         self.assertGreater(fitting, 40)
         self.assertGreater(refused, 3)
 
-    def test_searches_answer_as_the_program_does(self):
+    def test_the_module_answers_as_the_program_does(self):
         self.open()
-        chance = random.Random(20)
-        for _ in range(12):
-            request, words, code = one_search(chance)
-            with self.subTest(words=" ".join(words)):
-                done = subprocess.run([PROGRAM, *words, "--json"], capture_output=True, timeout=120)
-                self.assertIn(done.returncode, (0, 4), done.stderr)
-                self.assert_same(self.asked([request])[0], json.loads(done.stdout))
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in corpus.FILES.items():
+                (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
+            for words, members in itertools.chain(corpus.plans(), corpus.fits(), corpus.models(),
+                                                  corpus.scales()):
+                named = json.dumps(members)
+                files = {name: text for name, text in corpus.FILES.items() if f'"{name}"' in named}
+                with self.subTest(words=" ".join(words)):
+                    done = subprocess.run([PROGRAM, *words], capture_output=True, timeout=120,
+                                          cwd=folder)
+                    self.assertIn(done.returncode, (0, 4), done.stderr)
+                    self.assert_same(self.asked([{**members, "files": files}])[0],
+                                     json.loads(done.stdout))
+
+    def test_what_is_left_out_is_refused(self):
+        self.open()
+        for question in ("queue", "place", "formula", "nonsense"):
+            error = self.asked([{"question": question}])[0]["error"]
+            self.assertIn(question, error["what"])
 
 
 def in_words(seconds):
@@ -435,26 +451,6 @@ def one_layout(chance):
                                     "qwen3-8b", "deepseek-v2-lite"]),
             "cluster": {"gpu": chance.choice(["H100", "A100-40GB", "H200", "B200", "MI300X"])},
             "recipe": recipe, "parallelism": layout}
-
-
-def one_search(chance):
-    """A request, its words, and nothing that takes long."""
-    model = chance.choice(["llama-3-8b", "gpt2-xl", "llama-3.2-1b", "qwen3-4b"])
-    gpu = chance.choice(["H100", "A100-80GB", "H200"])
-    question = chance.choice(["plan", "plan", "scale", "fit", "model"])
-    if question == "model":
-        return {"question": "model", "model": model}, ["model", model], 0
-    gpus, sequence = chance.choice([8, 16, 32]), chance.choice([1024, 4096])
-    request = {"question": question, "model": model, "cluster": {"gpu": gpu, "gpus": gpus},
-               "recipe": {"sequence_length": sequence}}
-    words = [question, model, "--gpu", gpu, "--gpus", str(gpus), "--sequence", str(sequence)]
-    if question == "fit":
-        request["parallelism"] = {"data": gpus}
-        words += ["--data", str(gpus)]
-    if question == "plan" and chance.random() < 0.5:
-        request["options"] = {"tokens": "1T"}
-        words += ["--tokens", "1T"]
-    return request, words, 0
 
 
 if __name__ == "__main__":
