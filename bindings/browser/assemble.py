@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write planner.html, one file that needs no other: assemble.py MODULE.wasm PAGE.
 
-The module is compressed, and stands in the page as base64.  Scripts are written as ES modules; in
+The module is compressed, and stands in the page as letters of 85 values, 4 bytes in 5.  Scripts are written as ES modules; in
 the page their names share one scope, so that imports and exports are left out.
 """
 import base64
@@ -24,6 +24,11 @@ def compressed(module):
         return subprocess.run([zopfli, "-c", "--i5", module], check=True,
                               capture_output=True).stdout
     return gzip.compress(pathlib.Path(module).read_bytes(), 9, mtime=0)
+
+
+def letters(packed):
+    """As base64.b85encode writes them, but for <, which begins tags."""
+    return base64.b85encode(packed).decode().replace("<", ",")
 
 
 def joined(names):
@@ -50,7 +55,7 @@ def main(module, page):
                         ("VERSION", version()),
                         ("WORKER", joined(WORKER)),
                         ("SCRIPT", joined(PAGE)),
-                        ("MODULE", base64.b64encode(packed).decode())]:
+                        ("MODULE", letters(packed))]:
         text = text.replace(f"@{name}@", value)
     size = pathlib.Path(page).write_bytes(text.encode())
     print(f"{page}: {size:,} bytes; module {pathlib.Path(module).stat().st_size:,}, "

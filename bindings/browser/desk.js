@@ -76,9 +76,27 @@ class Desk {
   }
 }
 
+const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
+
+/// Bytes of letters that stand for 85 values each, as assemble.py writes them: 4 bytes in 5 letters,
+/// the last of which may be fewer.
+function bytesOfLetters(text) {
+  const values = new Uint8Array(128);
+  [...letters].forEach((letter, i) => { values[letter.charCodeAt(0)] = i; });
+  const lacking = (5 - (text.length % 5)) % 5;
+  const bytes = new Uint8Array(((text.length + lacking) / 5) * 4);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0, at = 0; i < text.length; i += 5, at += 4) {
+    let word = 0;
+    for (let k = i; k < i + 5; ++k) word = word * 85 + (k < text.length ? values[text.charCodeAt(k)] : 84);
+    view.setUint32(at, word);
+  }
+  return bytes.subarray(0, bytes.length - lacking);
+}
+
 /// What starts workers: the module is unpacked and compiled once.
-async function workersFrom(base64, source) {
-  const packed = Uint8Array.from(atob(base64.trim()), letter => letter.charCodeAt(0));
+async function workersFrom(text, source) {
+  const packed = bytesOfLetters(text.trim());
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const module = await WebAssembly.compile(await new Response(unpacked).arrayBuffer());
   const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
@@ -91,4 +109,4 @@ async function workersFrom(base64, source) {
   };
 }
 
-export { Desk, workersFrom };
+export { bytesOfLetters, Desk, workersFrom };

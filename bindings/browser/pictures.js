@@ -76,12 +76,13 @@ function memoryPicture(memory, width) {
     const y = top + i * row + (narrow ? 14 : 0);
     const name = memory.stages.length > 1 ? `stage ${stage.stage + 1}` : "every GPU";
     const total = gibInWords(stage.device_bytes);
-    inner += narrow ? text(0, y - 3, `${name}: ${total}`) : text(left - 8, y + 14, name, "end") + text(right + 8, y + 14, total);
+    inner += narrow ? text(0, y - 4, `${name}: ${total}`) : text(left - 8, y + 14, name, "end") + text(right + 8, y + 14, total);
     let x = 0;
     groupsOf(stage).forEach((bytes, group) => {
       inner += bar(at(x), y, at(x + bytes) - at(x), 20, `c${group}`, `${name}, ${memoryGroups[group][0]}: ${gibInWords(bytes)}`);
       x += bytes;
     });
+    inner += `<line class="limit" x1="${at(capacity).toFixed(1)}" x2="${at(capacity).toFixed(1)}" y1="${y - 2}" y2="${y + 22}"/>`;
     if (stage.stage === memory.worst_stage && memory.worst_stage_high_bytes)
       inner += whisker(at(memory.worst_stage_low_bytes), at(memory.worst_stage_high_bytes), y + 10,
         `${name}, in nine of ten: ${gibInWords(memory.worst_stage_low_bytes)} to ${gibInWords(memory.worst_stage_high_bytes)}`);
@@ -89,7 +90,7 @@ function memoryPicture(memory, width) {
   const bottom = top + stages.length * row;
   const limit = at(capacity);
   const anchor = limit > width * 0.6 ? "end" : "start";
-  inner += `<line class="limit" x1="${limit.toFixed(1)}" x2="${limit.toFixed(1)}" y1="18" y2="${bottom}"/>`;
+  if (!narrow) inner += `<line class="limit" x1="${limit.toFixed(1)}" x2="${limit.toFixed(1)}" y1="18" y2="${bottom}"/>`;
   inner += text(limit + (anchor === "end" ? -4 : 4), 13, `the GPU has ${gibInWords(capacity)}`, anchor);
   const used = memoryGroups.map((_, group) => stages.some(stage => groupsOf(stage)[group] > 0));
   const names = memoryGroups.map(([name]) => name);

@@ -76,6 +76,7 @@ async function ask() {
   showCommand();
   if (!question.model && !question.config) return;
   document.body.classList.add("busy");
+  $("scale").classList.add("stale");
   const before = state.tried ?? (state.plan?.parallelism ? adapted(state.plan, question) : null);
   if (before) askTried(before, change);
   else quick.forget();
@@ -135,7 +136,7 @@ function showFault(error) {
   document.body.classList.toggle("faulty", Boolean(error));
   for (const input of document.querySelectorAll("[data-path]")) input.removeAttribute("aria-invalid");
   if (!error) return;
-  $("verdict").textContent = "There is no answer to this question.";
+  $("verdict").textContent = $("brief").firstChild.textContent = "There is no answer to this question.";
   $("basis").textContent = "";
   const at = typeof error.where === "string" && document.querySelector(`[data-path="${CSS.escape(error.where)}"]`);
   if (at) at.setAttribute("aria-invalid", "true");
@@ -163,6 +164,14 @@ function verdictOf(answer) {
   return `<strong class="bad">It does not fit</strong>: ${escaped(says)}.`;
 }
 
+/// The same in a few words, for small screens.
+function briefOf(answer) {
+  const says = [answer.fits ? `Fits, ${probabilityInWords(answer.fits_probability)}` : "Does not fit"];
+  if (known(answer.step_time_s)) says.push(`${timeInWords(answer.step_time_s)} a step`);
+  if (known(answer.memory?.device_bytes)) says.push(gibInWords(answer.memory.device_bytes));
+  return says.join(" · ");
+}
+
 function basisOf(answer) {
   const basis = answer.error_basis;
   if (!basis) return "";
@@ -177,6 +186,7 @@ function showDetail(answer) {
   showLaunch();
   const tried = state.tried !== null;
   $("verdict").innerHTML = verdictOf(answer);
+  $("brief").firstChild.textContent = briefOf(answer);
   $("basis").textContent = basisOf(answer);
   const run = tried ? null : state.plan?.run?.with_failures;
   const rows = [["Layout", answer.parallelism || answer.inputs ? layoutInWords(answer.parallelism ?? answer.inputs.parallelism) : null],
@@ -285,6 +295,7 @@ function showBetter(plan) {
 }
 
 function showScale(error) {
+  $("scale").classList.remove("stale");
   if (error) {
     $("scale").innerHTML = `<p class="note">${escaped(error.what)}</p>`;
     return;
@@ -717,7 +728,10 @@ function listen() {
   let drawing;
   addEventListener("resize", () => {
     cancelAnimationFrame(drawing);
-    drawing = requestAnimationFrame(() => { drawPictures(); showScale(); });
+    drawing = requestAnimationFrame(() => {
+      drawPictures();
+      if (!$("scale").classList.contains("stale")) showScale();
+    });
   });
   addEventListener("hashchange", async () => {
     await writing;
