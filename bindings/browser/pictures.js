@@ -5,7 +5,7 @@ import { countInWords, escaped, gibInWords, percent, termInWords, timeInWords } 
 
 /// Terms of memory that are shown as one, in the order in which they are drawn.
 const memoryGroups = [
-  ["weights", ["weights", "gathered_parameters"]],
+  ["weights", ["weights", "gathered_parameters", "reference"]],
   ["gradients", ["gradients", "unused_gradients", "deferred_gradient", "whole_gradients", "layer_gradients", "gradient_copy"]],
   ["optimizer", ["master_weights", "optimizer", "optimizer_temporaries"]],
   ["activations", ["activations", "recomputed"]],
@@ -13,7 +13,8 @@ const memoryGroups = [
   ["buffers and context", ["buffers", "framework", "batch", "cuda_context", "communicators"]],
   ["fragmentation", ["fragmentation"]],
 ];
-const termsOfStage = memoryGroups.flatMap(([, terms]) => terms);
+const grouped = new Map(memoryGroups.flatMap(([, terms], i) => terms.map(term => [`${term}_bytes`, i])));
+const others = memoryGroups.findIndex(([name]) => name === "buffers and context");
 const mostStages = 16;
 
 function table(heads, rows, rowClass = () => "") {
@@ -47,7 +48,9 @@ const legend = names =>
   `<ul class="legend">${names.map((name, i) => `<li><span class="c${i}"></span>${escaped(name)}</li>`).join("")}</ul>`;
 
 function groupsOf(stage) {
-  return memoryGroups.map(([, terms]) => terms.reduce((sum, term) => sum + (stage.at_peak[`${term}_bytes`] ?? 0), 0));
+  const sums = memoryGroups.map(() => 0);
+  for (const [term, bytes] of Object.entries(stage.at_peak)) sums[grouped.get(term) ?? others] += bytes;
+  return sums;
 }
 
 /// The stages that are drawn: all, or the first of many and the fullest.
@@ -105,9 +108,7 @@ function memoryPicture(memory, width) {
 
 function memoryTable(memory) {
   const stage = memory.stages.find(one => one.stage === memory.worst_stage) ?? memory.stages[0];
-  const rows = termsOfStage
-    .filter(term => stage.at_peak[`${term}_bytes`] > 0)
-    .map(term => [escaped(termInWords(term)), gibInWords(stage.at_peak[`${term}_bytes`])]);
+  const rows = Object.entries(stage.at_peak).map(([term, bytes]) => [escaped(termInWords(term)), gibInWords(bytes)]);
   rows.push(["tensors (max_memory_allocated)", gibInWords(memory.allocated_bytes)]);
   rows.push(["reserved (max_memory_reserved)", gibInWords(memory.reserved_bytes)]);
   rows.push(["total (nvidia-smi)", gibInWords(memory.device_bytes)]);

@@ -111,13 +111,21 @@ function askLater(change) {
   clearTimeout(askLater.timer);
   askLater.timer = setTimeout(async () => {
     await askAgainst();
-    const question = copyOf(state.question);
-    for (const option of planOptions) delete question.options[option];
-    const found = await search.ask("scale", requestOf("scale", question));
+    const found = await search.ask("scale", requestOf("scale", scaleQuestion()));
     if (!found || change !== changes) return;
     state.scale = found.answer.error ? null : found.answer;
     showScale(found.answer.error);
   }, 250);
+}
+
+/// The question of scale: the same batch on every size.
+function scaleQuestion() {
+  const question = copyOf(state.question);
+  const { task, risk, headroom, level } = question.options;
+  question.options = JSON.parse(JSON.stringify({ task, risk, headroom, level }));
+  if (question.recipe.global_batch_size) question.options.fixed_batch = question.recipe.global_batch_size;
+  delete question.recipe.global_batch_size;
+  return question;
 }
 
 async function askAgainst() {
@@ -222,6 +230,7 @@ function showPlan() {
   showBetter(plan);
   showComparison();
   showCommand();
+  showUsual();
 }
 
 const same = (a, b) => axes.every(([key]) => (a[key] ?? 1) === (b[key] ?? 1)) &&
@@ -354,7 +363,8 @@ function commandNow() {
 /// The tried layout as options: those of the question, the axes, and what the sliders set.
 function fitQuestion(tried = state.tried) {
   const asked = copyOf(state.question);
-  asked.options = asked.options.level ? { level: asked.options.level } : {};
+  const { task, level } = asked.options;
+  asked.options = JSON.parse(JSON.stringify({ task, level }));
   const { recipe, parallelism, chosen } = tried;
   for (const key of ["data", "tensor", "pipeline", "context", "expert", "interleave", "micro_batch_size"])
     if (parallelism[key] > 1) asked.parallelism[key] = parallelism[key];
@@ -481,20 +491,6 @@ function change(path, text) {
   ask();
 }
 
-function taskOf(recipe) {
-  if (!recipe.adapter_rank) return "full";
-  return recipe.base_weights === "int4" ? "qlora" : "lora";
-}
-
-function setTask(task) {
-  const recipe = state.question.recipe;
-  for (const key of ["adapter_rank", "adapter_place", "adapter_maps", "base_weights", "base_weights_block", "double_quantization", "trained_beside_adapters"]) delete recipe[key];
-  if (task !== "full") Object.assign(recipe, { adapter_rank: 16, adapter_place: "all_linear" });
-  if (task === "qlora") recipe.base_weights = "int4";
-  fillForm();
-  ask();
-}
-
 /// Every input says what the question says.
 function fillForm() {
   for (const input of document.querySelectorAll("[data-path]")) {
@@ -504,9 +500,18 @@ function fillForm() {
     else input.value = value === undefined ? "" : Array.isArray(value) ? value.join(",") : input.tagName === "SELECT" && typeof value === "boolean" ? (value ? "on" : "off") : value;
   }
   if ($("model") !== document.activeElement) $("model").value = state.question.config ? "" : state.question.model;
-  $("task").value = taskOf(state.question.recipe);
-  for (const [name, path] of powers) $(`${name}-slider`).value = Math.log2(valueAt(state.question, path) ?? usual[name]);
+  showUsual();
   showModelNote();
+}
+
+/// What is usual where nothing is typed, as the last answer says; sliders stand there.
+function showUsual() {
+  for (const [name, path] of powers) {
+    const [part, key] = path.split(".");
+    const value = state.plan?.inputs?.[part][key] ?? usual[name];
+    $(name).placeholder = value;
+    if (document.activeElement !== $(`${name}-slider`)) $(`${name}-slider`).value = Math.log2(valueAt(state.question, path) ?? value);
+  }
 }
 
 function showModelNote() {
@@ -634,7 +639,7 @@ async function showLaunch() {
   const tried = shownLayout();
   if (!framework || !tried) return;
   const question = fitQuestion(tried);
-  question.options = { emit: framework };
+  question.options.emit = framework;
   const found = await quick.ask("launch", requestOf("fit", question));
   if (!found) return;
   if (found.answer.error) {
@@ -675,7 +680,6 @@ function listen() {
       change(input.dataset.path, input.value);
     }
   });
-  $("task").addEventListener("change", () => setTask($("task").value));
   $("model").addEventListener("input", () => { if (state.models.has($("model").value)) setModel($("model").value); });
   $("model").addEventListener("change", () => { if ($("model").value) setModel($("model").value.trim()); });
   $("config").addEventListener("input", () => { if ($("config").value.trim()) takeConfig($("config").value, "config.json"); });

@@ -3,7 +3,7 @@
 const parts = ["cluster", "recipe", "parallelism", "workspace"];
 
 /// Options of the answer that are no fields of a request, by the option of the command line.
-const planOptions = ["tokens", "price", "risk", "deadline", "budget", "by", "level", "headroom"];
+const planOptions = ["task", "tokens", "samples", "epochs", "price", "risk", "deadline", "budget", "by", "level", "headroom"];
 
 function emptyQuestion() {
   return { model: "", config: null, configName: "", cluster: {}, recipe: {}, parallelism: {}, workspace: {}, options: {} };

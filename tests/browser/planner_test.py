@@ -322,9 +322,10 @@ class Planner(unittest.TestCase):
         self.quiet()
 
     def test_more_gpus_are_drawn(self):
-        self.open()
+        self.open("recipe.global_batch_size=512")
         self.wait("document.querySelector('#scale svg') !== null")
-        native = self.native("scale", "llama-3-8b", "--gpu", "H100", "--gpus", "64")
+        native = self.native("scale", "llama-3-8b", "--gpu", "H100", "--gpus", "64",
+                             "--fixed-batch", "512")
         self.assertEqual(self.page.evaluate("document.querySelectorAll('#scale tbody tr').length"),
                          len(native["points"]))
 
@@ -360,7 +361,8 @@ class Planner(unittest.TestCase):
         self.type("#f-recipe-optimizer", "adam_8bit")
         self.say("--optimizer adam_8bit")
         self.type("#task", "qlora")
-        self.say("--adapter-rank 16 --adapter-place all_linear --base-weights int4")
+        self.say("--task qlora")
+        self.assertEqual(self.page.evaluate("document.querySelector('#batch').placeholder"), "16")
         self.quiet()
 
     def test_it_looks_right_everywhere(self):
