@@ -19,7 +19,9 @@ class Desk {
   /// Resolves with the answer, or with null where a newer request took its place.
   ask(kind, request) {
     this.waiting.get(kind)?.done(null);
-    const asked = new Promise((done, fail) => this.waiting.set(kind, { kind, request, done, fail }));
+    const asked = new Promise((done, fail) =>
+      this.waiting.set(kind, { kind, request, done, fail }),
+    );
     const old = this.running;
     if (old && old.kind === kind) this.leave(old);
     this.next();
@@ -76,19 +78,23 @@ class Desk {
   }
 }
 
-const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
+const letters =
+  "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
 
 /// Bytes of letters that stand for 85 values each, as assemble.py writes them: 4 bytes in 5 letters,
 /// the last of which may be fewer.
 function bytesOfLetters(text) {
   const values = new Uint8Array(128);
-  [...letters].forEach((letter, i) => { values[letter.charCodeAt(0)] = i; });
+  [...letters].forEach((letter, i) => {
+    values[letter.charCodeAt(0)] = i;
+  });
   const lacking = (5 - (text.length % 5)) % 5;
   const bytes = new Uint8Array(((text.length + lacking) / 5) * 4);
   const view = new DataView(bytes.buffer);
   for (let i = 0, at = 0; i < text.length; i += 5, at += 4) {
     let word = 0;
-    for (let k = i; k < i + 5; ++k) word = word * 85 + (k < text.length ? values[text.charCodeAt(k)] : 84);
+    for (let k = i; k < i + 5; ++k)
+      word = word * 85 + (k < text.length ? values[text.charCodeAt(k)] : 84);
     view.setUint32(at, word);
   }
   return bytes.subarray(0, bytes.length - lacking);

@@ -31,7 +31,7 @@ function surroundings(module, memoryOf, say) {
       throw new Error(`the module ended with ${code}`);
     },
   };
-  const refused = 52;  // "function not implemented" of WASI
+  const refused = 52; // "function not implemented" of WASI
   const imports = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
@@ -43,7 +43,10 @@ function surroundings(module, memoryOf, say) {
 /// A function from a request, as text, to its answer, as text.
 async function engineOf(module, say = () => {}) {
   let memory;
-  const instance = await WebAssembly.instantiate(module, surroundings(module, () => memory, say));
+  const instance = await WebAssembly.instantiate(
+    module,
+    surroundings(module, () => memory, say),
+  );
   const library = instance.exports;
   memory = library.memory;
   library._initialize?.();

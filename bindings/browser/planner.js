@@ -3,12 +3,36 @@
 import { Desk, workersFrom } from "./desk.js";
 import { memoryPicture, numbers, scalePicture, stepPicture, table } from "./pictures.js";
 import {
-  commandOf, copyOf, emptyQuestion, fieldsOfOptions, flat, linkOf, parts, planOptions, questionsOfLink,
-  requestOf, setAt, typedValue, valueAt,
+  commandOf,
+  copyOf,
+  emptyQuestion,
+  fieldsOfOptions,
+  flat,
+  linkOf,
+  parts,
+  planOptions,
+  questionsOfLink,
+  requestOf,
+  setAt,
+  typedValue,
+  valueAt,
 } from "./question.js";
 import {
-  axes, carbonInWords, countInWords, energyInWords, escaped, gibInWords, known, layoutInWords,
-  moneyInWords, parametersInWords, percent, probabilityInWords, recipeInWords, timeInWords, zeroStages,
+  axes,
+  carbonInWords,
+  countInWords,
+  energyInWords,
+  escaped,
+  gibInWords,
+  known,
+  layoutInWords,
+  moneyInWords,
+  parametersInWords,
+  percent,
+  probabilityInWords,
+  recipeInWords,
+  timeInWords,
+  zeroStages,
 } from "./words.js";
 
 const $ = id => document.getElementById(id);
@@ -123,7 +147,8 @@ function scaleQuestion() {
   const question = copyOf(state.question);
   const { task, risk, headroom, level } = question.options;
   question.options = JSON.parse(JSON.stringify({ task, risk, headroom, level }));
-  if (question.recipe.global_batch_size) question.options.fixed_batch = question.recipe.global_batch_size;
+  if (question.recipe.global_batch_size)
+    question.options.fixed_batch = question.recipe.global_batch_size;
   delete question.recipe.global_batch_size;
   return question;
 }
@@ -142,16 +167,21 @@ async function askAgainst() {
 function showFault(error) {
   $("fault").textContent = error ? error.what : "";
   document.body.classList.toggle("faulty", Boolean(error));
-  for (const input of document.querySelectorAll("[data-path]")) input.removeAttribute("aria-invalid");
+  for (const input of document.querySelectorAll("[data-path]"))
+    input.removeAttribute("aria-invalid");
   if (!error) return;
-  $("verdict").textContent = $("brief").firstChild.textContent = "There is no answer to this question.";
+  $("verdict").textContent = $("brief").firstChild.textContent =
+    "There is no answer to this question.";
   $("basis").textContent = "";
-  const at = typeof error.where === "string" && document.querySelector(`[data-path="${CSS.escape(error.where)}"]`);
+  const at =
+    typeof error.where === "string" &&
+    document.querySelector(`[data-path="${CSS.escape(error.where)}"]`);
   if (at) at.setAttribute("aria-invalid", "true");
 }
 
 const gpusInWords = answer => `${answer.gpus_used} ${state.question.cluster.gpu}`;
-const modelInWords = () => (state.question.config ? state.question.configName : state.question.model);
+const modelInWords = () =>
+  state.question.config ? state.question.configName : state.question.model;
 
 /// One sentence: whether it fits, how sure, how fast.
 function verdictOf(answer) {
@@ -160,7 +190,10 @@ function verdictOf(answer) {
     ? `A step takes ${timeInWords(answer.step_time_s)} (${timeInWords(answer.step_time_low_s)} to ${timeInWords(answer.step_time_high_s)} in nine of ten runs)`
     : "";
   if (answer.fits) {
-    const word = sure >= 0.9 ? '<strong class="good">It fits</strong>' : '<strong class="warn">It fits, at a risk</strong>';
+    const word =
+      sure >= 0.9
+        ? '<strong class="good">It fits</strong>'
+        : '<strong class="warn">It fits, at a risk</strong>';
     return `${word}: with a probability of ${probabilityInWords(sure)} the memory of ${escaped(gpusInWords(answer))} suffices for ${escaped(modelInWords())}. ${speed}, at ${percent(answer.mfu)} MFU.`;
   }
   const why = answer.rejected;
@@ -174,7 +207,9 @@ function verdictOf(answer) {
 
 /// The same in a few words, for small screens.
 function briefOf(answer) {
-  const says = [answer.fits ? `Fits, ${probabilityInWords(answer.fits_probability)}` : "Does not fit"];
+  const says = [
+    answer.fits ? `Fits, ${probabilityInWords(answer.fits_probability)}` : "Does not fit",
+  ];
   if (known(answer.step_time_s)) says.push(`${timeInWords(answer.step_time_s)} a step`);
   if (known(answer.memory?.device_bytes)) says.push(gibInWords(answer.memory.device_bytes));
   return says.join(" · ");
@@ -183,8 +218,14 @@ function briefOf(answer) {
 function basisOf(answer) {
   const basis = answer.error_basis;
   if (!basis) return "";
-  const words = { calibrated: "calibrated", validated: "validated", related: "judged by related jobs", extrapolated: "extrapolated: nobody measured this kind" };
-  const one = of => `${words[of.grade] ?? of.grade}${of.runs ? ` on ${of.runs} runs of ${of.sources} source${of.sources === 1 ? "" : "s"}` : ""}`;
+  const words = {
+    calibrated: "calibrated",
+    validated: "validated",
+    related: "judged by related jobs",
+    extrapolated: "extrapolated: nobody measured this kind",
+  };
+  const one = of =>
+    `${words[of.grade] ?? of.grade}${of.runs ? ` on ${of.runs} runs of ${of.sources} source${of.sources === 1 ? "" : "s"}` : ""}`;
   return `Time is ${one(basis.step_time)}; memory is ${one(basis.memory)}.`;
 }
 
@@ -197,14 +238,32 @@ function showDetail(answer) {
   $("brief").firstChild.textContent = briefOf(answer);
   $("basis").textContent = basisOf(answer);
   const run = tried ? null : state.plan?.run?.with_failures;
-  const rows = [["Layout", answer.parallelism || answer.inputs ? layoutInWords(answer.parallelism ?? answer.inputs.parallelism) : null],
-    ["With", answer.recipe || answer.inputs ? recipeInWords(answer.recipe ?? answer.inputs.recipe) : null],
+  const rows = [
+    [
+      "Layout",
+      answer.parallelism || answer.inputs
+        ? layoutInWords(answer.parallelism ?? answer.inputs.parallelism)
+        : null,
+    ],
+    [
+      "With",
+      answer.recipe || answer.inputs ? recipeInWords(answer.recipe ?? answer.inputs.recipe) : null,
+    ],
     ["Tokens a second", known(answer.tokens_per_s) ? countInWords(answer.tokens_per_s) : null],
-    ["Memory of a GPU", known(answer.memory?.device_bytes) ? `${gibInWords(answer.memory.device_bytes)}, ${percent(answer.memory.device_bytes / answer.memory.capacity_bytes, 0)}` : null],
+    [
+      "Memory of a GPU",
+      known(answer.memory?.device_bytes)
+        ? `${gibInWords(answer.memory.device_bytes)}, ${percent(answer.memory.device_bytes / answer.memory.capacity_bytes, 0)}`
+        : null,
+    ],
     ["Bound by", answer.binding === "products" ? "GEMM" : answer.binding],
     ["The whole run", run ? timeInWords(run.time_s) : null],
-    ["Cost", run ? moneyInWords(run.cost_dollars) : null]];
-  $("figures").innerHTML = rows.filter(([, value]) => value).map(([name, value]) => `<div><dt>${name}</dt><dd>${escaped(value)}</dd></div>`).join("");
+    ["Cost", run ? moneyInWords(run.cost_dollars) : null],
+  ];
+  $("figures").innerHTML = rows
+    .filter(([, value]) => value)
+    .map(([name, value]) => `<div><dt>${name}</dt><dd>${escaped(value)}</dd></div>`)
+    .join("");
   drawPictures();
   showSliders();
   showRows();
@@ -215,10 +274,14 @@ const widthOf = element => Math.max(280, Math.round(element.clientWidth || 640))
 function drawPictures() {
   const answer = state.shown;
   if (!answer) return;
-  const open = [...document.querySelectorAll("#memory details, #step details")].map(one => one.open);
+  const open = [...document.querySelectorAll("#memory details, #step details")].map(
+    one => one.open,
+  );
   $("memory").innerHTML = memoryPicture(answer.memory, widthOf($("memory")));
   $("step").innerHTML = stepPicture(answer.step_terms, answer.step_time_s, widthOf($("step")));
-  document.querySelectorAll("#memory details, #step details").forEach((one, i) => { one.open = open[i] ?? false; });
+  document.querySelectorAll("#memory details, #step details").forEach((one, i) => {
+    one.open = open[i] ?? false;
+  });
 }
 
 /// What the search found: layouts, the run, what would help.
@@ -233,8 +296,10 @@ function showPlan() {
   showUsual();
 }
 
-const same = (a, b) => axes.every(([key]) => (a[key] ?? 1) === (b[key] ?? 1)) &&
-  a.micro_batch_size === b.micro_batch_size && a.interleave === b.interleave;
+const same = (a, b) =>
+  axes.every(([key]) => (a[key] ?? 1) === (b[key] ?? 1)) &&
+  a.micro_batch_size === b.micro_batch_size &&
+  a.interleave === b.interleave;
 
 function showRows() {
   const plan = state.plan;
@@ -243,15 +308,30 @@ function showRows() {
   const capacity = plan.memory.capacity_bytes;
   const counts = plan.search;
   const words = `${counts.candidates.toLocaleString("en")} layouts: ${counts.fitting.toLocaleString("en")} fit, ${counts.dominated.toLocaleString("en")} cannot be better, the others break a rule or need too much memory.`;
-  const heads = [{ name: "" }, { name: "Layout" }, { name: "With" }, { name: "Step", number: true }, { name: "MFU", number: true }, { name: "Memory", number: true }, { name: "Fits", number: true }, { name: "Bound by" }];
+  const heads = [
+    { name: "" },
+    { name: "Layout" },
+    { name: "With" },
+    { name: "Step", number: true },
+    { name: "MFU", number: true },
+    { name: "Memory", number: true },
+    { name: "Fits", number: true },
+    { name: "Bound by" },
+  ];
   const rows = plan.plans.map((one, i) => [
     `<button type="button" data-row="${i}" aria-label="Show layout ${i + 1}: ${escaped(layoutInWords(one.parallelism))}">${i + 1}</button>`,
-    escaped(layoutInWords(one.parallelism)), escaped(recipeInWords(one.recipe)), timeInWords(one.step_time_s), percent(one.mfu),
-    percent(one.worst_stage_bytes / capacity, 0), probabilityInWords(one.fits_probability).replace("more than ", ">").replace("less than ", "<"),
-    one.binding === "products" ? "GEMM" : escaped(one.binding)]);
+    escaped(layoutInWords(one.parallelism)),
+    escaped(recipeInWords(one.recipe)),
+    timeInWords(one.step_time_s),
+    percent(one.mfu),
+    percent(one.worst_stage_bytes / capacity, 0),
+    probabilityInWords(one.fits_probability).replace("more than ", ">").replace("less than ", "<"),
+    one.binding === "products" ? "GEMM" : escaped(one.binding),
+  ]);
   const shown = i => (layout && same(plan.plans[i].parallelism, layout) ? ' class="shown"' : "");
   const at = document.activeElement?.dataset?.row;
-  $("layouts").innerHTML = `<p class="note">${words}</p>${rows.length ? table(heads, rows, shown) : ""}`;
+  $("layouts").innerHTML =
+    `<p class="note">${words}</p>${rows.length ? table(heads, rows, shown) : ""}`;
   if (at !== undefined) document.querySelector(`[data-row="${at}"]`)?.focus();
 }
 
@@ -264,42 +344,91 @@ function showRun(plan) {
   const whole = run.with_failures;
   const failures = run.failures;
   const rows = [
-    ["Tokens", `${countInWords(plan.inputs.run.tokens)} in ${run.steps.toLocaleString("en")} steps`],
-    ["Time", `${timeInWords(whole.time_s)} (${timeInWords(whole.time_low_s)} to ${timeInWords(whole.time_high_s)})`],
+    [
+      "Tokens",
+      `${countInWords(plan.inputs.run.tokens)} in ${run.steps.toLocaleString("en")} steps`,
+    ],
+    [
+      "Time",
+      `${timeInWords(whole.time_s)} (${timeInWords(whole.time_low_s)} to ${timeInWords(whole.time_high_s)})`,
+    ],
     ["GPU hours", Math.round(whole.gpu_time_s / 3600).toLocaleString("en")],
-    ["Interruptions", `${failures.interruptions.toPrecision(3)}, one every ${timeInWords(failures.job_mtbf_s)}; a checkpoint every ${timeInWords(failures.checkpoint_interval_s)}`],
-    ["Energy", known(whole.energy_joules) ? `${energyInWords(whole.energy_joules)} at most; ${carbonInWords(run.carbon_grams)} of CO2e` : "not known"],
+    [
+      "Interruptions",
+      `${failures.interruptions.toPrecision(3)}, one every ${timeInWords(failures.job_mtbf_s)}; a checkpoint every ${timeInWords(failures.checkpoint_interval_s)}`,
+    ],
+    [
+      "Energy",
+      known(whole.energy_joules)
+        ? `${energyInWords(whole.energy_joules)} at most; ${carbonInWords(run.carbon_grams)} of CO2e`
+        : "not known",
+    ],
   ];
-  const names = { on_demand: "Cost on demand", reserved: "Cost of reserved GPUs", spot: "Cost of spot GPUs" };
+  const names = {
+    on_demand: "Cost on demand",
+    reserved: "Cost of reserved GPUs",
+    spot: "Cost of spot GPUs",
+  };
   for (const one of run.rentals)
-    rows.push([names[one.terms] ?? one.terms, `${moneyInWords(one.cost_dollars)} (${moneyInWords(one.cost_low_dollars)} to ${moneyInWords(one.cost_high_dollars)}), at $${(one.gpu_price_dollars_per_s * 3600).toFixed(2)} a GPU hour${one.date ? `, ${one.date}` : ""}`]);
+    rows.push([
+      names[one.terms] ?? one.terms,
+      `${moneyInWords(one.cost_dollars)} (${moneyInWords(one.cost_low_dollars)} to ${moneyInWords(one.cost_high_dollars)}), at $${(one.gpu_price_dollars_per_s * 3600).toFixed(2)} a GPU hour${one.date ? `, ${one.date}` : ""}`,
+    ]);
   if (!run.rentals.length) rows.push(["Cost", "no price known; give one above"]);
-  $("run").innerHTML = table([{ name: "" }, { name: "With failures and checkpoints" }], rows.map(row => row.map(escaped)));
+  $("run").innerHTML = table(
+    [{ name: "" }, { name: "With failures and checkpoints" }],
+    rows.map(row => row.map(escaped)),
+  );
 }
 
-const costNames = { nothing: "time only", numerics: "other number formats", training: "other training", hardware: "other hardware" };
+const costNames = {
+  nothing: "time only",
+  numerics: "other number formats",
+  training: "other training",
+  hardware: "other hardware",
+};
 
 function showHelp(plan) {
   const list = plan.what_fits ?? [];
   $("help-section").hidden = plan.fits;
   if (plan.fits) return;
-  const heads = [{ name: "" }, { name: "Change" }, { name: "It costs" }, { name: "Memory", number: true }, { name: "Fits", number: true }, { name: "Step", number: true }, { name: "Run", number: true }];
+  const heads = [
+    { name: "" },
+    { name: "Change" },
+    { name: "It costs" },
+    { name: "Memory", number: true },
+    { name: "Fits", number: true },
+    { name: "Step", number: true },
+    { name: "Run", number: true },
+  ];
   const rows = list.map((one, i) => [
     `<button type="button" data-apply="${i}" aria-label="Apply ${escaped(one.options)}">Apply</button>`,
-    `<code>${escaped(one.options)}</code>`, costNames[one.costs] ?? escaped(one.costs), gibInWords(one.worst_stage_bytes),
-    probabilityInWords(one.fits_probability), timeInWords(one.step_time_s), moneyInWords(one.run_cost_dollars)]);
-  $("help").innerHTML = rows.length ? table(heads, rows) : '<p class="note">No change of those that were tried makes it fit.</p>';
+    `<code>${escaped(one.options)}</code>`,
+    costNames[one.costs] ?? escaped(one.costs),
+    gibInWords(one.worst_stage_bytes),
+    probabilityInWords(one.fits_probability),
+    timeInWords(one.step_time_s),
+    moneyInWords(one.run_cost_dollars),
+  ]);
+  $("help").innerHTML = rows.length
+    ? table(heads, rows)
+    : '<p class="note">No change of those that were tried makes it fit.</p>';
 }
 
 function showBetter(plan) {
   const help = plan.help;
   $("better-section").hidden = !help;
   if (!help) return;
-  const lines = help.changes.map(one => `<li>${escaped(one.change)}: ${one.speedup.toFixed(2)} times the tokens a second</li>`);
-  const slopes = Object.entries(help.elasticities).filter(([, slope]) => slope < -0.005)
+  const lines = help.changes.map(
+    one => `<li>${escaped(one.change)}: ${one.speedup.toFixed(2)} times the tokens a second</li>`,
+  );
+  const slopes = Object.entries(help.elasticities)
+    .filter(([, slope]) => slope < -0.005)
     .map(([name, slope]) => `${name.replaceAll("_", " ")} ${percent(-slope / 100, 2)}`);
   if (slopes.length) lines.push(`<li>1 % more of: ${escaped(slopes.join(", "))} less time</li>`);
-  lines.push(`<li>twice the ${escaped(help.twice.resource)}: ${help.twice.speedup.toFixed(2)} times as fast</li>`);
+  lines.push(
+    `<li>twice the ${escaped(help.twice.resource)}: ${help.twice.speedup.toFixed(2)} times as fast</li>`,
+  );
   $("better").innerHTML = `<ul>${lines.join("")}</ul>`;
 }
 
@@ -311,13 +440,29 @@ function showScale(error) {
   }
   const answer = state.scale;
   if (!answer) return;
-  const heads = [{ name: "GPUs", number: true }, { name: "Step", number: true }, { name: "nine of ten", number: true }, { name: "Tokens/s", number: true }, { name: "Efficiency", number: true }, { name: "MFU", number: true }, { name: "Fits", number: true }, { name: "Regime" }];
-  const rows = answer.points.map(one => [one.gpus.toLocaleString("en"), one.fits ? timeInWords(one.step_time_s) : "",
+  const heads = [
+    { name: "GPUs", number: true },
+    { name: "Step", number: true },
+    { name: "nine of ten", number: true },
+    { name: "Tokens/s", number: true },
+    { name: "Efficiency", number: true },
+    { name: "MFU", number: true },
+    { name: "Fits", number: true },
+    { name: "Regime" },
+  ];
+  const rows = answer.points.map(one => [
+    one.gpus.toLocaleString("en"),
+    one.fits ? timeInWords(one.step_time_s) : "",
     one.fits ? `${timeInWords(one.step_time_low_s)} to ${timeInWords(one.step_time_high_s)}` : "",
-    one.fits ? countInWords(one.tokens_per_s) : "", one.fits ? percent(one.efficiency) : "", one.fits ? percent(one.mfu) : "",
-    probabilityInWords(one.fits_probability), escaped(one.regime.replaceAll("_", " "))]);
+    one.fits ? countInWords(one.tokens_per_s) : "",
+    one.fits ? percent(one.efficiency) : "",
+    one.fits ? percent(one.mfu) : "",
+    probabilityInWords(one.fits_probability),
+    escaped(one.regime.replaceAll("_", " ")),
+  ]);
   const picture = scalePicture(answer, widthOf($("scale")));
-  $("scale").innerHTML = `<p class="note">The best plan of each size, with the same batch. Dashed: no loss from the smallest size that fits.</p>${picture}${numbers("Every size", table(heads, rows))}`;
+  $("scale").innerHTML =
+    `<p class="note">The best plan of each size, with the same batch. Dashed: no loss from the smallest size that fits.</p>${picture}${numbers("Every size", table(heads, rows))}`;
 }
 
 /// Two set-ups side by side, as their plans say.
@@ -332,32 +477,49 @@ function showComparison() {
     return;
   }
   const value = (name, of) => [name, of(a), of(b)];
-  const differing = [...new Set([...Object.keys(a.inputs.cluster), "model"])]
-    .map(key => (key === "model" ? ["model", nameOfModel(state.against), nameOfModel(state.question)] : [key, a.inputs.cluster[key], b.inputs.cluster[key]]));
+  const differing = [...new Set([...Object.keys(a.inputs.cluster), "model"])].map(key =>
+    key === "model"
+      ? ["model", nameOfModel(state.against), nameOfModel(state.question)]
+      : [key, a.inputs.cluster[key], b.inputs.cluster[key]],
+  );
   for (const part of ["recipe", "workspace"]) {
     const of = { a: flat(a.inputs[part]), b: flat(b.inputs[part]) };
     for (const key of Object.keys(of.a)) differing.push([key, of.a[key], of.b[key]]);
   }
-  const inputs = differing.filter(([, x, y]) => JSON.stringify(x) !== JSON.stringify(y)).map(([key, x, y]) => [escaped(key.replaceAll("_", " ")), escaped(String(x)), escaped(String(y))]);
-  const rows = [...inputs,
+  const inputs = differing
+    .filter(([, x, y]) => JSON.stringify(x) !== JSON.stringify(y))
+    .map(([key, x, y]) => [
+      escaped(key.replaceAll("_", " ")),
+      escaped(String(x)),
+      escaped(String(y)),
+    ]);
+  const rows = [
+    ...inputs,
     value("fits", one => (one.fits ? "yes" : "no")),
     value("probability of that", one => probabilityInWords(one.fits_probability)),
     value("layout", one => (one.parallelism ? escaped(layoutInWords(one.parallelism)) : "")),
     value("step", one => timeInWords(one.step_time_s)),
-    value("nine of ten", one => (known(one.step_time_low_s) ? `${timeInWords(one.step_time_low_s)} to ${timeInWords(one.step_time_high_s)}` : "")),
+    value("nine of ten", one =>
+      known(one.step_time_low_s)
+        ? `${timeInWords(one.step_time_low_s)} to ${timeInWords(one.step_time_high_s)}`
+        : "",
+    ),
     value("tokens a second", one => countInWords(one.tokens_per_s)),
     value("MFU", one => percent(one.mfu)),
     value("memory of a GPU", one => gibInWords(one.memory?.device_bytes)),
     value("the whole run", one => (one.run ? timeInWords(one.run.with_failures.time_s) : "")),
     value("cost", one => (one.run ? moneyInWords(one.run.with_failures.cost_dollars) : "")),
-    value("energy", one => (one.run ? energyInWords(one.run.with_failures.energy_joules) : ""))];
+    value("energy", one => (one.run ? energyInWords(one.run.with_failures.energy_joules) : "")),
+  ];
   $("compare").innerHTML = table([{ name: "" }, { name: "Kept" }, { name: "Now" }], rows);
 }
 
 const nameOfModel = question => (question.config ? question.configName : question.model);
 
 function commandNow() {
-  return state.tried ? commandOf("fit", fitQuestion(), state.fields) : commandOf("plan", state.question, state.fields);
+  return state.tried
+    ? commandOf("fit", fitQuestion(), state.fields)
+    : commandOf("plan", state.question, state.fields);
 }
 
 /// The tried layout as options: those of the question, the axes, and what the sliders set.
@@ -366,11 +528,25 @@ function fitQuestion(tried = state.tried) {
   const { task, level } = asked.options;
   asked.options = JSON.parse(JSON.stringify({ task, level }));
   const { recipe, parallelism, chosen } = tried;
-  for (const key of ["data", "tensor", "pipeline", "context", "expert", "interleave", "micro_batch_size"])
+  for (const key of [
+    "data",
+    "tensor",
+    "pipeline",
+    "context",
+    "expert",
+    "interleave",
+    "micro_batch_size",
+  ])
     if (parallelism[key] > 1) asked.parallelism[key] = parallelism[key];
   for (const key of ["global_batch_size", "zero", "recompute", "sequence_parallel"]) {
     const value = chosen[key] ?? asked.recipe[key] ?? recipe[key];
-    if (value !== undefined && value !== false && value !== "none" && !(key === "zero" && value === 0)) asked.recipe[key] = value;
+    if (
+      value !== undefined &&
+      value !== false &&
+      value !== "none" &&
+      !(key === "zero" && value === 0)
+    )
+      asked.recipe[key] = value;
   }
   return asked;
 }
@@ -382,9 +558,15 @@ function showCommand() {
 // The layout that is tried.
 
 const sliders = [
-  ["tensor", "TP: ranks that share each matrix"], ["pipeline", "PP: stages of layers"], ["context", "CP: ranks that share each sequence"],
-  ["expert", "EP: ranks that share the experts"], ["micro_batch_size", "Micro-batch, in sequences"], ["interleave", "Chunks of layers on each stage"],
-  ["zero", "ZeRO stage"], ["recompute", "Recompute"], ["sequence_parallel", "Sequence parallel"],
+  ["tensor", "TP: ranks that share each matrix"],
+  ["pipeline", "PP: stages of layers"],
+  ["context", "CP: ranks that share each sequence"],
+  ["expert", "EP: ranks that share the experts"],
+  ["micro_batch_size", "Micro-batch, in sequences"],
+  ["interleave", "Chunks of layers on each stage"],
+  ["zero", "ZeRO stage"],
+  ["recompute", "Recompute"],
+  ["sequence_parallel", "Sequence parallel"],
 ];
 const recomputeNames = ["none", "selective", "full"];
 
@@ -409,15 +591,25 @@ const divisors = count => {
 function valuesOf(key, tried) {
   const gpus = state.question.cluster.gpus;
   const layout = tried.parallelism;
-  const with_ = (list, value) => (list.includes(value) ? list : [...list, value].sort((a, b) => a - b));
+  const with_ = (list, value) =>
+    list.includes(value) ? list : [...list, value].sort((a, b) => a - b);
   if (key === "zero") return [0, 1, 2, 3];
   if (key === "recompute") return recomputeNames;
   if (key === "sequence_parallel") return [false, true];
   if (key === "micro_batch_size") return with_([1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64], layout[key]);
   if (key === "interleave") return with_([1, 2, 3, 4, 5, 6, 8, 10, 12, 16], layout[key]);
-  if (key === "expert") return with_(divisors(gpus).filter(one => one <= 512), layout[key]);
-  const others = ["tensor", "pipeline", "context"].filter(one => one !== key).reduce((product, one) => product * layout[one], 1);
-  return with_(divisors(Math.max(1, Math.floor(gpus / others))).filter(one => one <= 4096), layout[key]);
+  if (key === "expert")
+    return with_(
+      divisors(gpus).filter(one => one <= 512),
+      layout[key],
+    );
+  const others = ["tensor", "pipeline", "context"]
+    .filter(one => one !== key)
+    .reduce((product, one) => product * layout[one], 1);
+  return with_(
+    divisors(Math.max(1, Math.floor(gpus / others))).filter(one => one <= 4096),
+    layout[key],
+  );
 }
 
 function valueOfSlider(key, tried) {
@@ -428,7 +620,8 @@ function valueOfSlider(key, tried) {
   return tried.parallelism[key];
 }
 
-const shownValue = value => (value === true ? "on" : value === false ? "off" : String(value).replaceAll("_", " "));
+const shownValue = value =>
+  value === true ? "on" : value === false ? "off" : String(value).replaceAll("_", " ");
 
 function showSliders() {
   const tried = shownLayout();
@@ -438,7 +631,10 @@ function showSliders() {
   for (const [key, name] of sliders) {
     let input = document.querySelector(`[data-slider="${key}"]`);
     if (!input) {
-      $("try").insertAdjacentHTML("beforeend", `<div><label for="try-${key}">${name}: <output id="try-${key}-value"></output></label><input type="range" min="0" step="1" id="try-${key}" data-slider="${key}"></div>`);
+      $("try").insertAdjacentHTML(
+        "beforeend",
+        `<div><label for="try-${key}">${name}: <output id="try-${key}-value"></output></label><input type="range" min="0" step="1" id="try-${key}" data-slider="${key}"></div>`,
+      );
       input = $(`try-${key}`);
     }
     const value = valueOfSlider(key, tried);
@@ -476,8 +672,12 @@ function moveSlider(input) {
 
 // The form.
 
-const powers = [["gpus", "cluster.gpus"], ["sequence", "recipe.sequence_length"], ["batch", "recipe.global_batch_size"]];
-const usual = { gpus: 64, sequence: 2048, batch: 1024 };
+const powers = [
+  ["gpus", "cluster.gpus"],
+  ["sequence", "recipe.sequence_length"],
+  ["batch", "recipe.global_batch_size"],
+];
+const usual = { model: "llama-3-8b", gpu: "H100-SXM5-80GB", gpus: 64, sequence: 2048, batch: 1024 };
 
 function rowAt(path) {
   const [part, ...key] = path.split(".");
@@ -497,9 +697,20 @@ function fillForm() {
     if (input === document.activeElement) continue;
     const value = valueAt(state.question, input.dataset.path);
     if (input.type === "number" && !Number.isFinite(value)) input.value = "";
-    else input.value = value === undefined ? "" : Array.isArray(value) ? value.join(",") : input.tagName === "SELECT" && typeof value === "boolean" ? (value ? "on" : "off") : value;
+    else
+      input.value =
+        value === undefined
+          ? ""
+          : Array.isArray(value)
+            ? value.join(",")
+            : input.tagName === "SELECT" && typeof value === "boolean"
+              ? value
+                ? "on"
+                : "off"
+              : value;
   }
-  if ($("model") !== document.activeElement) $("model").value = state.question.config ? "" : state.question.model;
+  if ($("model") !== document.activeElement)
+    $("model").value = state.question.config ? "" : state.question.model;
   showUsual();
   showModelNote();
 }
@@ -510,23 +721,32 @@ function showUsual() {
     const [part, key] = path.split(".");
     const value = state.plan?.inputs?.[part][key] ?? usual[name];
     $(name).placeholder = value;
-    if (document.activeElement !== $(`${name}-slider`)) $(`${name}-slider`).value = Math.log2(valueAt(state.question, path) ?? value);
+    if (document.activeElement !== $(`${name}-slider`))
+      $(`${name}-slider`).value = Math.log2(valueAt(state.question, path) ?? value);
   }
 }
 
 function showModelNote() {
   if (state.question.config) {
-    $("model-note").innerHTML = `The model of ${escaped(state.question.configName)}. <button type="button" id="drop-config">Use the catalogue</button>`;
+    $("model-note").innerHTML =
+      `The model of ${escaped(state.question.configName)}. <button type="button" id="drop-config">Use the catalogue</button>`;
     return;
   }
   const model = state.models.get(state.question.model);
-  const active = model && model.active_parameters < model.parameters ? `, ${parametersInWords(model.active_parameters)} active` : "";
-  $("model-note").textContent = model ? `${parametersInWords(model.parameters)} parameters${active}` : "";
+  const active =
+    model && model.active_parameters < model.parameters
+      ? `, ${parametersInWords(model.active_parameters)} active`
+      : "";
+  $("model-note").textContent = model
+    ? `${parametersInWords(model.parameters)} parameters${active}`
+    : "";
 }
 
 function optionsOf(values, none) {
-  return (none === undefined ? "" : `<option value="">${escaped(none)}</option>`) +
-    values.map(value => `<option value="${escaped(value)}">${escaped(value)}</option>`).join("");
+  return (
+    (none === undefined ? "" : `<option value="">${escaped(none)}</option>`) +
+    values.map(value => `<option value="${escaped(value)}">${escaped(value)}</option>`).join("")
+  );
 }
 
 /// Names as answers print them, each once.
@@ -534,10 +754,32 @@ const namesOf = row => [...new Set(Object.values(row.names))];
 
 /// An input for each field that the form does not show already.
 function makeFields() {
-  const there = new Set([...document.querySelectorAll("[data-path]")].map(input => input.dataset.path));
-  const titles = { cluster: "Cluster", recipe: "Recipe", parallelism: "Layout: fixed, not searched", workspace: "Memory beside the model" };
-  $("fields").innerHTML = parts.map(part => `<details><summary>${titles[part]}</summary>${(state.fields[part] ?? []).filter(row => !there.has(`${part}.${row.key}`)).map(row => fieldOf(part, row)).join("")}</details>`).join("") +
-    `<details><summary>Answer</summary>${planOptions.filter(option => !there.has(`options.${option}`)).map(option => `<label for="f-options-${option}">--${option}</label><input id="f-options-${option}" data-path="options.${option}" spellcheck="false">`).join("")}</details>`;
+  const there = new Set(
+    [...document.querySelectorAll("[data-path]")].map(input => input.dataset.path),
+  );
+  const titles = {
+    cluster: "Cluster",
+    recipe: "Recipe",
+    parallelism: "Layout: fixed, not searched",
+    workspace: "Memory beside the model",
+  };
+  $("fields").innerHTML =
+    parts
+      .map(
+        part =>
+          `<details><summary>${titles[part]}</summary>${(state.fields[part] ?? [])
+            .filter(row => !there.has(`${part}.${row.key}`))
+            .map(row => fieldOf(part, row))
+            .join("")}</details>`,
+      )
+      .join("") +
+    `<details><summary>Answer</summary>${planOptions
+      .filter(option => !there.has(`options.${option}`))
+      .map(
+        option =>
+          `<label for="f-options-${option}">--${option}</label><input id="f-options-${option}" data-path="options.${option}" spellcheck="false">`,
+      )
+      .join("")}</details>`;
 }
 
 function fieldOf(part, row) {
@@ -546,20 +788,46 @@ function fieldOf(part, row) {
   const common = `id="${id}" data-path="${part}.${row.key}"`;
   const absent = row.usual || "as usual";
   const names = namesOf(row);
-  if (row.kind === "flag") return `${label}<select ${common}>${optionsOf(["on", "off"], absent)}</select>`;
-  if (names.length && !row.kind.startsWith("array")) return `${label}<select ${common}>${optionsOf(names, absent)}</select>`;
+  if (row.kind === "flag")
+    return `${label}<select ${common}>${optionsOf(["on", "off"], absent)}</select>`;
+  if (names.length && !row.kind.startsWith("array"))
+    return `${label}<select ${common}>${optionsOf(names, absent)}</select>`;
   return `${label}<input ${common} placeholder="${escaped(absent)}${row.unit ? `, in ${row.unit}` : ""}" spellcheck="false">`;
 }
 
 function makeLists() {
   const { accelerators, fabrics, models } = state.catalog;
   for (const model of models) state.models.set(model.name, model);
-  $("models").innerHTML = models.map(one => `<option value="${escaped(one.name)}">${parametersInWords(one.parameters)} parameters</option>`).join("");
+  $("models").innerHTML = models
+    .map(
+      one =>
+        `<option value="${escaped(one.name)}">${parametersInWords(one.parameters)} parameters</option>`,
+    )
+    .join("");
   const vendors = [...new Set(accelerators.map(one => one.vendor))];
-  $("gpu").innerHTML = vendors.map(vendor => `<optgroup label="${escaped(vendor)}">${optionsOf(accelerators.filter(one => one.vendor === vendor).reverse().map(one => one.name))}</optgroup>`).join("");
-  $("fabric").innerHTML = optionsOf(fabrics.map(one => one.name), "InfiniBand of the GPU's time");
-  $("precision").innerHTML = optionsOf(namesOf(rowAt("recipe.precision")), "mixed_bf16, or what the GPU has");
-  $("framework").innerHTML = optionsOf(["megatron", "megatron-bridge", "torchtitan", "deepspeed", "accelerate"], "none");
+  $("gpu").innerHTML = vendors
+    .map(
+      vendor =>
+        `<optgroup label="${escaped(vendor)}">${optionsOf(
+          accelerators
+            .filter(one => one.vendor === vendor)
+            .reverse()
+            .map(one => one.name),
+        )}</optgroup>`,
+    )
+    .join("");
+  $("fabric").innerHTML = optionsOf(
+    fabrics.map(one => one.name),
+    "InfiniBand of the GPU's time",
+  );
+  $("precision").innerHTML = optionsOf(
+    namesOf(rowAt("recipe.precision")),
+    "mixed_bf16, or what the GPU has",
+  );
+  $("framework").innerHTML = optionsOf(
+    ["megatron", "megatron-bridge", "torchtitan", "deepspeed", "accelerate"],
+    "none",
+  );
 }
 
 /// A config.json that was pasted, dropped or opened.
@@ -629,7 +897,9 @@ async function copy(text, what) {
     area.remove();
   }
   $("copied").textContent = `${what} is copied.`;
-  setTimeout(() => { $("copied").textContent = ""; }, 3000);
+  setTimeout(() => {
+    $("copied").textContent = "";
+  }, 3000);
 }
 
 async function showLaunch() {
@@ -656,7 +926,8 @@ async function showLaunch() {
 
 function applyChange(one) {
   const question = state.question;
-  for (const [path, row, text] of fieldsOfOptions(one.options, state.fields)) setAt(question, path, typedValue(row, text));
+  for (const [path, row, text] of fieldsOfOptions(one.options, state.fields))
+    setAt(question, path, typedValue(row, text));
   if (one.gpu !== question.cluster.gpu) question.cluster.gpu = one.gpu;
   question.cluster.gpus = one.gpus;
   state.tried = null;
@@ -664,7 +935,7 @@ function applyChange(one) {
   ask();
 }
 
-function listen() {
+function listenToForm() {
   $("question").addEventListener("submit", event => event.preventDefault());
   $("question").addEventListener("input", event => {
     const input = event.target;
@@ -674,21 +945,36 @@ function listen() {
       $(slider[0]).value = value;
       return change(slider[1], value);
     }
-    if (input.dataset.path) {
-      const number = powers.find(([, path]) => path === input.dataset.path);
-      if (number && Number(input.value) > 0) $(`${number[0]}-slider`).value = Math.log2(Number(input.value));
-      change(input.dataset.path, input.value);
-    }
+    if (!input.dataset.path) return;
+    const number = powers.find(([, path]) => path === input.dataset.path);
+    if (number && Number(input.value) > 0)
+      $(`${number[0]}-slider`).value = Math.log2(Number(input.value));
+    change(input.dataset.path, input.value);
   });
-  $("model").addEventListener("input", () => { if (state.models.has($("model").value)) setModel($("model").value); });
-  $("model").addEventListener("change", () => { if ($("model").value) setModel($("model").value.trim()); });
-  $("config").addEventListener("input", () => { if ($("config").value.trim()) takeConfig($("config").value, "config.json"); });
+  $("model").addEventListener("input", () => {
+    if (state.models.has($("model").value)) setModel($("model").value);
+  });
+  $("model").addEventListener("change", () => {
+    if ($("model").value) setModel($("model").value.trim());
+  });
+  $("config").addEventListener("input", () => {
+    if ($("config").value.trim()) takeConfig($("config").value, "config.json");
+  });
   $("config-file").addEventListener("change", () => takeFile($("config-file").files[0]));
+  $("reset").addEventListener("click", () => start(emptyQuestion(), null));
+}
+
+/// Buttons that come and go with an answer.
+function listenToAnswers() {
   document.addEventListener("click", event => {
     const button = event.target.closest("button");
     if (!button) return;
-    if (button.id === "drop-config") setModel("llama-3-8b"), fillForm();
-    if (button.dataset.apply !== undefined) applyChange(state.plan.what_fits[Number(button.dataset.apply)]);
+    if (button.id === "drop-config") {
+      setModel(usual.model);
+      fillForm();
+    }
+    if (button.dataset.apply !== undefined)
+      applyChange(state.plan.what_fits[Number(button.dataset.apply)]);
     if (button.dataset.row !== undefined) {
       state.tried = triedOf(state.plan.plans[Number(button.dataset.row)]);
       showCommand();
@@ -701,28 +987,38 @@ function listen() {
     showCommand();
     if (state.plan) showDetail(state.plan);
   });
-  $("reset").addEventListener("click", () => start(emptyQuestion(), null));
+  $("framework").addEventListener("change", showLaunch);
+}
+
+function listenToButtons() {
+  const link = async () =>
+    `${location.href.split("#")[0]}#${await linkOf(state.question, state.against)}`;
   $("copy-command").addEventListener("click", () => copy(commandNow(), "The command"));
-  $("copy-link").addEventListener("click", async () => copy(`${location.href.split("#")[0]}#${await linkOf(state.question, state.against)}`, "The link"));
+  $("copy-link").addEventListener("click", async () => copy(await link(), "The link"));
   $("copy-launch").addEventListener("click", () => copy($("launch").textContent, "The launch"));
   $("print").addEventListener("click", () => print());
-  $("keep").addEventListener("click", () => {
-    Object.assign(state, { against: copyOf(state.question), againstAnswer: state.plan });
+  const compare = (against, againstAnswer) => {
+    Object.assign(state, { against, againstAnswer });
     remember();
     showComparison();
-  });
-  $("drop").addEventListener("click", () => {
-    Object.assign(state, { against: null, againstAnswer: null });
-    remember();
-    showComparison();
-  });
+  };
+  $("keep").addEventListener("click", () => compare(copyOf(state.question), state.plan));
+  $("drop").addEventListener("click", () => compare(null, null));
   $("swap").addEventListener("click", () => {
-    const [question, against] = [state.against, state.question];
-    Object.assign(state, { against, againstAnswer: state.plan, plan: state.againstAnswer, question, tried: null });
+    const { question, against, plan, againstAnswer } = state;
+    Object.assign(state, {
+      question: against,
+      against: question,
+      plan: againstAnswer,
+      againstAnswer: plan,
+      tried: null,
+    });
     fillForm();
     ask();
   });
-  $("framework").addEventListener("change", showLaunch);
+}
+
+function listenToWindow() {
   for (const name of ["dragover", "dragleave", "drop"])
     document.addEventListener(name, event => {
       event.preventDefault();
@@ -740,19 +1036,27 @@ function listen() {
   addEventListener("hashchange", async () => {
     await writing;
     const { question, against } = await questionsOfLink(location.hash.slice(1));
-    if (question && (await linkOf(question, against)) !== (await linkOf(state.question, state.against))) start(question, against);
+    const now = await linkOf(state.question, state.against);
+    if (question && (await linkOf(question, against)) !== now) start(question, against);
   });
 }
 
 /// Begins with a question, what it lacks as usual.
 function start(question, against) {
   const complete = one => {
-    if (!one.model && !one.config) one.model = "llama-3-8b";
-    one.cluster.gpu ??= "H100-SXM5-80GB";
+    if (!one.model && !one.config) one.model = usual.model;
+    one.cluster.gpu ??= usual.gpu;
     one.cluster.gpus ??= usual.gpus;
     return one;
   };
-  Object.assign(state, { question: complete(question), against: against && complete(against), againstAnswer: null, tried: null, plan: null, scale: null });
+  Object.assign(state, {
+    question: complete(question),
+    against: against && complete(against),
+    againstAnswer: null,
+    tried: null,
+    plan: null,
+    scale: null,
+  });
   fillForm();
   ask();
 }
@@ -771,7 +1075,7 @@ async function open() {
     state.fields = fields.answer;
     makeFields();
     makeLists();
-    listen();
+    for (const listen of [listenToForm, listenToAnswers, listenToButtons, listenToWindow]) listen();
     // For the console: what `gpuplan QUESTION --json` prints, asked as docs/json.md says.
     let asked = 0;
     window.gpuplan = async request => (await search.ask(`console ${++asked}`, request)).answer;
@@ -783,7 +1087,8 @@ async function open() {
     }
     start(linked.question ?? emptyQuestion(), linked.against);
   } catch (error) {
-    $("verdict").textContent = `This browser cannot run the page: ${error.message ?? error}. It needs WebAssembly with exceptions, and DecompressionStream.`;
+    $("verdict").textContent =
+      `This browser cannot run the page: ${error.message ?? error}. It needs WebAssembly with exceptions, and DecompressionStream.`;
   }
 }
 

@@ -3,10 +3,31 @@
 const parts = ["cluster", "recipe", "parallelism", "workspace"];
 
 /// Options of the answer that are no fields of a request, by the option of the command line.
-const planOptions = ["task", "tokens", "samples", "epochs", "price", "risk", "deadline", "budget", "by", "level", "headroom"];
+const planOptions = [
+  "task",
+  "tokens",
+  "samples",
+  "epochs",
+  "price",
+  "risk",
+  "deadline",
+  "budget",
+  "by",
+  "level",
+  "headroom",
+];
 
 function emptyQuestion() {
-  return { model: "", config: null, configName: "", cluster: {}, recipe: {}, parallelism: {}, workspace: {}, options: {} };
+  return {
+    model: "",
+    config: null,
+    configName: "",
+    cluster: {},
+    recipe: {},
+    parallelism: {},
+    workspace: {},
+    options: {},
+  };
 }
 
 function copyOf(question) {
@@ -74,14 +95,19 @@ function valueWord(value) {
 
 /// The command that prints the same answer; `fields` are the rows of `gpuplan evaluate --fields`.
 function commandOf(kind, question, fields, more = []) {
-  const words = ["gpuplan", kind, question.config ? question.configName || "config.json" : question.model];
+  const words = [
+    "gpuplan",
+    kind,
+    question.config ? question.configName || "config.json" : question.model,
+  ];
   for (const part of parts)
     for (const row of fields[part] ?? []) {
       const value = question[part][row.key];
       if (value !== undefined) words.push(optionsOfRow(row)[0], valueWord(value));
     }
   for (const option of planOptions)
-    if (question.options[option] !== undefined) words.push(`--${option}`, String(question.options[option]));
+    if (question.options[option] !== undefined)
+      words.push(`--${option}`, String(question.options[option]));
   return [...words, ...more].map(shellWord).join(" ");
 }
 
@@ -93,7 +119,8 @@ function fieldsOfOptions(options, fields) {
     if (!words[i].startsWith("--")) continue;
     for (const part of parts)
       for (const row of fields[part] ?? [])
-        if (optionsOfRow(row).includes(words[i])) found.push([`${part}.${row.key}`, row, words[i + 1]]);
+        if (optionsOfRow(row).includes(words[i]))
+          found.push([`${part}.${row.key}`, row, words[i + 1]]);
   }
   return found;
 }
@@ -128,12 +155,17 @@ function fromLetters(text) {
 }
 
 async function through(stream, bytes) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+  return new Uint8Array(
+    await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer(),
+  );
 }
 
-const pack = text => through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text)).then(toLetters);
+const pack = text =>
+  through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text)).then(toLetters);
 const unpack = async text =>
-  new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), fromLetters(text)));
+  new TextDecoder().decode(
+    await through(new DecompressionStream("deflate-raw"), fromLetters(text)),
+  );
 
 /// The question as the fragment of an address; all fields of `a.` belong to the set-up compared with.
 async function linkOf(question, against = null) {
@@ -167,7 +199,8 @@ async function questionsOfLink(fragment) {
       if (path === "model") question.model = text;
       else if (path === "config") question.config = JSON.parse(await unpack(text));
       else if (path === "name") question.configName = text;
-      else if ([...parts, "options"].includes(path.split(".")[0])) setAt(question, path, valueOfLink(path, text));
+      else if ([...parts, "options"].includes(path.split(".")[0]))
+        setAt(question, path, valueOfLink(path, text));
     }
     return any ? question : null;
   };
@@ -182,6 +215,18 @@ function valueOfLink(path, text) {
 }
 
 export {
-  commandOf, copyOf, emptyQuestion, fieldsOfOptions, flat, linkOf, parts, planOptions,
-  questionsOfLink, requestOf, setAt, shellWord, typedValue, valueAt,
+  commandOf,
+  copyOf,
+  emptyQuestion,
+  fieldsOfOptions,
+  flat,
+  linkOf,
+  parts,
+  planOptions,
+  questionsOfLink,
+  requestOf,
+  setAt,
+  shellWord,
+  typedValue,
+  valueAt,
 };

@@ -31,10 +31,10 @@ const countInWords = value =>
   known(value) ? scaled(value, 1000, ["", "k", "M", "G", "T", "P"]).trim() : absent;
 
 /// "8.03 billion".
-const parametersInWords = value => scaled(value, 1000, ["", "thousand", "million", "billion", "trillion"]);
+const parametersInWords = value =>
+  scaled(value, 1000, ["", "thousand", "million", "billion", "trillion"]);
 
-const percent = (share, after = 1) =>
-  known(share) ? `${(100 * share).toFixed(after)} %` : absent;
+const percent = (share, after = 1) => (known(share) ? `${(100 * share).toFixed(after)} %` : absent);
 
 function probabilityInWords(share) {
   if (!known(share)) return absent;
@@ -94,7 +94,9 @@ const axes = [
 
 /// "DP 16, TP 4, micro-batch 2".
 function layoutInWords(layout) {
-  const parts = axes.filter(([key]) => (layout[key] ?? 1) > 1).map(([key, of]) => `${of} ${layout[key]}`);
+  const parts = axes
+    .filter(([key]) => (layout[key] ?? 1) > 1)
+    .map(([key, of]) => `${of} ${layout[key]}`);
   if ((layout.interleave ?? 1) > 1) parts.push(`${layout.interleave} chunks a stage`);
   parts.push(`micro-batch ${layout.micro_batch_size ?? 1}`);
   return parts.join(", ");
@@ -106,7 +108,8 @@ const zeroStages = { none: 0, optimizer: 1, gradients: 2, parameters: 3 };
 function recipeInWords(recipe) {
   const stage = zeroStages[recipe.zero] ?? recipe.zero ?? 0;
   const parts = [`ZeRO ${stage}`];
-  if (recipe.recompute && recipe.recompute !== "none") parts.push(`${recipe.recompute.replaceAll("_", " ")} recompute`);
+  if (recipe.recompute && recipe.recompute !== "none")
+    parts.push(`${recipe.recompute.replaceAll("_", " ")} recompute`);
   if (recipe.sequence_parallel) parts.push("sequence parallel");
   return parts.join(", ");
 }
@@ -116,7 +119,23 @@ function escaped(text) {
 }
 
 export {
-  absent, axes, bytesInWords, carbonInWords, countInWords, digits, energyInWords, escaped, gibInWords,
-  known, layoutInWords, moneyInWords, parametersInWords, percent, probabilityInWords, recipeInWords, termInWords,
-  timeInWords, zeroStages,
+  absent,
+  axes,
+  bytesInWords,
+  carbonInWords,
+  countInWords,
+  digits,
+  energyInWords,
+  escaped,
+  gibInWords,
+  known,
+  layoutInWords,
+  moneyInWords,
+  parametersInWords,
+  percent,
+  probabilityInWords,
+  recipeInWords,
+  termInWords,
+  timeInWords,
+  zeroStages,
 };

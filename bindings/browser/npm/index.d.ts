@@ -54,4 +54,6 @@ export interface Planner {
 }
 
 /** The planner; `source` is the module, its bytes or its address, where it does not lie beside the package. */
-export function load(source?: URL | string | BufferSource | Response | WebAssembly.Module): Promise<Planner>;
+export function load(
+  source?: URL | string | BufferSource | Response | WebAssembly.Module,
+): Promise<Planner>;

@@ -21,9 +21,12 @@ async function bytesOf(address) {
 /// file.
 export async function load(source = new URL("gpuplan.wasm", import.meta.url)) {
   const from = source instanceof Response ? await source.arrayBuffer() : source;
-  const module = from instanceof WebAssembly.Module
-    ? from
-    : await WebAssembly.compile(from instanceof URL || typeof from === "string" ? await bytesOf(new URL(from)) : from);
+  const module =
+    from instanceof WebAssembly.Module
+      ? from
+      : await WebAssembly.compile(
+          from instanceof URL || typeof from === "string" ? await bytesOf(new URL(from)) : from,
+        );
   const engine = await engineOf(module);
   return {
     answer(request) {
