@@ -11,6 +11,7 @@
 #include <exception>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
@@ -21,6 +22,7 @@
 #include <gpuplan/plan/reject_sentence.hpp>
 #include <gpuplan/plan/search.hpp>
 
+#include "bounded_search.hpp"
 #include "field_words.hpp"
 #include "job_fields.hpp"
 #include "resolved_job.hpp"
@@ -75,21 +77,25 @@ void declare_found(const resolved_job& q, const plan& best, gpuplan_job& found, 
 
 /// The best of what a search may vary, in the order of what one would rather have: the fastest that
 /// is sure to fit, then the one with most room of those that fit as predicted; whole sequences
-/// before cut ones.
+/// before cut ones, into as few parts as will do.
 std::optional<plan> best_of(const resolved_job& q) {
   feasibility tried{*q.model, q.pool, q.workspace};
-  for (const double risk : {usual_risk, 1.0})
-    for (const bool context : {false, true}) {
-      if (context && !q.varies_context) continue;
-      search_start from{q.recipe, q.vary, q.parallelism};
-      from.vary.risk = risk;
-      from.vary.context = context;
-      if (risk == 1) from.vary.by = objective::memory;
-      if (!tried.fits(from)) continue;
-      const search_result found =
-          search(*q.model, q.pool, from.recipe, from.vary, from.parallelism, q.workspace);
-      if (found.best() != nullptr) return *found.best();
-    }
+  search_start any{q.recipe, q.vary, q.parallelism};
+  any.vary.risk = 1;
+  any.vary.context = q.varies_context;
+  if (!tried.fits(any)) return {};
+  for (const double risk : {usual_risk, 1.0}) {
+    search_start from{q.recipe, q.vary, q.parallelism};
+    from.vary.risk = risk;
+    if (risk == 1) from.vary.by = objective::memory;
+    do {
+      if (tried.fits(from))
+        if (std::optional<plan> best = best_feasible(*q.model, q.pool, from, q.workspace))
+          return best;
+      from.parallelism.context *= 2;
+    } while (q.varies_context && q.recipe.sequence_length % from.parallelism.context == 0 &&
+             from.parallelism.gpus() <= q.pool.gpus());
+  }
   return {};
 }
 
@@ -114,27 +120,37 @@ void say_refusal(const reject& why, words& to) {
 
 /// Of a job of which nothing that was searched fits: the closest layout, or why there is none.
 void say_nothing_fits(const resolved_job& q, gpuplan_answer& answer, words& reason) {
-  space vary = q.vary;
-  vary.risk = 1;
-  const search_result found = search(*q.model, q.pool, q.recipe, vary, q.parallelism, q.workspace);
+  search_start from{q.recipe, q.vary, q.parallelism};
+  from.vary.risk = 1;
+  const bounded_result found = bounded_search(*q.model, q.pool, from, q.workspace);
   answer.bytes_available = q.pool.gpu().memory.in_base_units();
-  if (!found.misses.empty()) {
-    answer_of(q, found.misses.front().what, answer);
+  if (found.miss) {
+    answer_of(q, found.miss->what, answer);
     reason << "no layout fits: of the closest, ";
-    say_refusal(found.misses.front().what.refusal, reason);
-    return;
-  }
-  if (const reject no = layout_fault(*q.model, q.pool.gpus(), q.recipe, q.parallelism)) {
+    say_refusal(found.miss->what.refusal, reason);
+  } else if (const reject no = layout_fault(*q.model, q.pool.gpus(), q.recipe, q.parallelism)) {
     say_refusal(no, reason);
-    return;
+  } else {
+    reason << "no layout is possible: " << describe(found.commonest);
   }
-  const auto most = std::max_element(found.rejected.begin(), found.rejected.end());
-  reason << "no layout is possible: "
-         << describe(static_cast<reject_reason>(most - found.rejected.begin()));
+}
+
+/// Of a sequence that is longer than the model's table of positions, however it is cut.
+int32_t refuse_positions(const resolved_job& q, words& reason) {
+  const int rows = q.model->position_rows;
+  say_refusal({reject_reason::positions, double(q.recipe.sequence_length), double(rows)}, reason);
+  resolved_job shorter = q;
+  shorter.recipe.sequence_length = rows;
+  if (reason.wanted() && best_of(shorter))
+    reason << "; it fits with sequence_length=" << double(rows);
+  return GPUPLAN_DOES_NOT_FIT;
 }
 
 int32_t searched(const resolved_job& q, gpuplan_answer& answer, words& reason) {
   answer.searched = 1;
+  if (q.model->positions == position_encoding::learned &&
+      q.recipe.sequence_length > q.model->position_rows)
+    return refuse_positions(q, reason);
   const std::optional<plan> best = best_of(q);
   if (!best) {
     say_nothing_fits(q, answer, reason);

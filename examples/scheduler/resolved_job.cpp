@@ -207,8 +207,7 @@ void open_space(resolved_job& q) {
                           .pipeline = job.pipeline == 0 && has_room,
                           .data = job.data == 0 && has_room,
                           .expert = job.expert == 0 && q.model->moe.experts > 0 && job.gpus > 1,
-                          .micro_batch = job.micro_batch == 0 && q.recipe.global_batch_size > 1 &&
-                                         job.gpus <= most_gpus_of_long_searches,
+                          .micro_batch = job.micro_batch == 0 && q.recipe.global_batch_size > 1,
                           .zero = job.zero == 0,
                           .recompute = job.recompute == 0,
                           .keep = 1};

@@ -17,10 +17,6 @@ namespace gpuplan::scheduler {
 /// The most GPUs of a job.
 inline constexpr int most_gpus = 1 << 20;
 
-/// Up to so many GPUs a search varies micro-batches, too; above, they are of one sequence where
-/// they are not declared, so that the search stays short.
-inline constexpr int most_gpus_of_long_searches = 1024;
-
 /// A job as the library takes it.
 struct resolved_job {
   gpuplan_job declared{};

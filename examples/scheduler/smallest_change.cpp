@@ -9,9 +9,9 @@
 #include <gpuplan/plan/feasibility.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/repair.hpp>
-#include <gpuplan/plan/search.hpp>
 #include <gpuplan/plan/what_fits.hpp>
 
+#include "bounded_search.hpp"
 #include "field_words.hpp"
 #include "job_fields.hpp"
 
@@ -96,10 +96,10 @@ lever_cost add_levers(const resolved_job& q, words& to) {
   const fitting_change& least = found.list.front();
   space vary = least.start.vary;
   vary.interleave = vary.interleave && q.declared.interleave > 1;  // chunks make nothing smaller
-  const search_result tried =
-      search(*q.model, q.pool, least.start.recipe, vary, least.start.parallelism, q.workspace);
-  if (tried.best() == nullptr) return lever_cost::hardware;
-  add_changes(q, tried.best()->recipe(), tried.best()->parallelism(), to);
+  const search_start start{least.start.recipe, vary, least.start.parallelism};
+  const std::optional<plan> best = best_feasible(*q.model, q.pool, start, q.workspace);
+  if (!best) return lever_cost::hardware;
+  add_changes(q, best->recipe(), best->parallelism(), to);
   return least.levers.cost();
 }
 

@@ -8,7 +8,7 @@
 namespace gpuplan::scheduler {
 
 /// Layouts that are looked at for changes, at most.
-inline constexpr int most_looked_at = 20'000;
+inline constexpr int most_looked_at = 10'000;
 
 /// Adds the smallest change that would do to the words of a refusal: "; it fits with zero=3".  What
 /// costs but time goes before other number formats, those before other training; beside the latter,
