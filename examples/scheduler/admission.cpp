@@ -57,7 +57,7 @@ bool answer_of(const resolved_job& q, const estimate& what, gpuplan_answer& answ
 void declare_found(const resolved_job& q, const plan& best, gpuplan_job& found, words& reason) {
   const auto take = [&](const auto& table, const auto& chosen) {
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const job_member* member = member_of_row[table.first + i];
+      const job_member* member = member_of(table.first + i);
       if (member == nullptr || found.*(member->value) != GPUPLAN_NOT_DECLARED) continue;
       const auto& value = table.rows[i].value;
       const double x = value.get(chosen);

@@ -46,7 +46,7 @@ declaring declare_row(gpuplan_job& job, const job_table<Owner>& table, std::stri
                       std::string_view text, words& why) {
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const field<Owner>& row = table.rows[i];
-    const job_member* member = member_of_row[table.first + i];
+    const job_member* member = member_of(table.first + i);
     const bool is_member = member != nullptr && same_name(key, member->name);
     if (!is_member && !is_key_of(key, row)) continue;
     if (member != nullptr && member->varies != nullptr && same_name(text, "any")) {

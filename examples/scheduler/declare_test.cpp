@@ -82,7 +82,7 @@ void check_table(const loaded& c, const job_table<Owner>& table) {
     const std::string text = stages ? "9,7" : written(row.value, x);
     std::string names{row.key};
     names += "," + std::string(row.option);
-    const job_member* member = member_of_row[table.first + i];
+    const job_member* member = member_of(table.first + i);
     if (member != nullptr) names += "," + std::string(member->name);
     for (std::size_t comma = 0; comma != names.npos;) {
       comma = names.find(',');
@@ -154,7 +154,7 @@ setup declare_all(const loaded& c, gpuplan_job& job) {
   job.gpus = 64;
   const auto declare_each = [&](const auto& table, const auto& from) {
     for (std::size_t i = 0; i < table.rows.size(); ++i)
-      if (const job_member* member = member_of_row[table.first + i];
+      if (const job_member* member = member_of(table.first + i);
           member != nullptr && table.rows[i].value.get != nullptr)
         declare(job, table, i, table.rows[i].value.get(from));
   };

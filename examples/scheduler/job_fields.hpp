@@ -99,24 +99,32 @@ static_assert(rows_in_all <= sizeof(gpuplan_declared::value) / sizeof(double));
 static_assert(layer_split::most_stages ==
               sizeof(gpuplan_declared::layers_of_stage) / sizeof(std::uint16_t));
 
-/// The member of each row of all, or nullptr for those that gpuplan_declared holds.
-inline constexpr auto member_of_row = [] {
-  std::array<const job_member*, rows_in_all> members{};
+/// The place among job_members of each row of all; past the last for those that gpuplan_declared
+/// holds.
+inline constexpr auto member_places = [] {
+  std::array<std::size_t, rows_in_all> places{};
+  places.fill(job_members.size());
   const auto find = [&](const auto& table) {
     for (std::size_t i = 0; i < table.rows.size(); ++i)
-      for (const job_member& one : job_members)
-        if (one.key == table.rows[i].key) members[table.first + i] = &one;
+      for (std::size_t k = 0; k < job_members.size(); ++k)
+        if (job_members[k].key == table.rows[i].key) places[table.first + i] = k;
   };
   find(recipe_table);
   find(parallelism_table);
   find(workspace_table);
-  return members;
+  return places;
 }();
 static_assert([] {
   std::size_t found = 0;
-  for (const job_member* one : member_of_row) found += one != nullptr;
+  for (const std::size_t place : member_places) found += place < job_members.size() ? 1 : 0;
   return found == job_members.size();
 }());
+
+/// The member that stands for a row of all, or nullptr.
+constexpr const job_member* member_of(std::size_t row) {
+  const std::size_t place = member_places[row];
+  return place < job_members.size() ? &job_members[place] : nullptr;
+}
 
 constexpr bool is_choice(field_kind kind) {
   return kind == field_kind::choice || kind == field_kind::level || kind == field_kind::flag ||
@@ -149,7 +157,7 @@ template <class Owner>
 declared_value<Owner> declared(const gpuplan_job& job, const job_table<Owner>& table,
                                std::size_t i) {
   const std::size_t place = table.first + i;
-  if (const job_member* member = member_of_row[place]) {
+  if (const job_member* member = member_of(place)) {
     const int32_t x = job.*(member->value);
     if (x == GPUPLAN_NOT_DECLARED) return {};
     return {true, static_cast<double>(x) -
@@ -164,7 +172,7 @@ declared_value<Owner> declared(const gpuplan_job& job, const job_table<Owner>& t
 template <class Owner>
 void declare(gpuplan_job& job, const job_table<Owner>& table, std::size_t i, double x) {
   const std::size_t place = table.first + i;
-  if (const job_member* member = member_of_row[place]) {
+  if (const job_member* member = member_of(place)) {
     const int shift = is_choice(table.rows[i].value.kind) ? int{GPUPLAN_CHOICE} : 0;
     job.*(member->value) = static_cast<int32_t>(x) + shift;
     return;

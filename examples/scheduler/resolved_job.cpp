@@ -224,7 +224,7 @@ bool is_declared_by_text(const gpuplan_declared& others) {
   constexpr auto known = [] {
     std::array<std::uint64_t, 2> bits{};
     for (std::size_t i = 0; i < rows_in_all; ++i)
-      if (member_of_row[i] == nullptr) bits[i / 64] |= std::uint64_t{1} << i % 64;
+      if (member_places[i] == job_members.size()) bits[i / 64] |= std::uint64_t{1} << i % 64;
     const std::size_t split = place_of_field(recipe_fields, "layer_split");
     bits[split / 64] &= ~(std::uint64_t{1} << split % 64);
     return bits;

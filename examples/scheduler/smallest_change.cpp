@@ -20,7 +20,7 @@ namespace {
 
 /// Whether a row is left to a search.
 bool is_searched(const resolved_job& q, std::size_t place) {
-  const job_member* member = member_of_row[place];
+  const job_member* member = member_of(place);
   if (member == nullptr || member->varies == nullptr) return false;
   return q.vary.*(member->varies) || (member->varies == &space::context && q.varies_context);
 }
