@@ -4,7 +4,8 @@
  * leaves the rest GPUPLAN_NOT_DECLARED, which is zero:
  *
  *   - layout, micro-batch, ZeRO, recomputation and sequence parallelism are searched: they change
- *     the time of a step, not what is trained.  The answer says what was found;
+ *     the time of a step, not what is trained.  Context ranks are tried where nothing fits without.
+ *     The answer says what was found;
  *   - all else takes its usual value: AdamW, mixed BF16, nothing on the host, the fabric of the
  *     GPU's time; one chunk of layers a pipeline stage.
  *
