@@ -99,6 +99,25 @@ TEST_CASE("larger gangs and fuller pools wait longer", "[queue][property]") {
   }
 }
 
+TEST_CASE("large pools have waits, too", "[queue][limits]") {
+  const std::vector<gang_class> classes{{.gpus = 1, .share = 5, .mean_duration = 12 * hour},
+                                        {.gpus = 8, .share = 4, .mean_duration = 12 * hour},
+                                        {.gpus = 32, .share = 1, .mean_duration = 12 * hour}};
+  constexpr int gpus = 8000;
+  const double load = GENERATE(0.2, 0.9, 0.99);
+  const saturation limit{gpus * 0.998 / mix_of(classes).work, gpus * 0.998, 1};
+  const std::vector<int> sizes{8, 64, 1024, 4096, gpus};
+  const arriving_gangs found =
+      arriving_gang_waits({load * limit.rate, classes, gpus}, limit, sizes);
+  seconds before{0};
+  for (const wait_law& wait : found.waits) {
+    CHECK(isfinite(wait.mean()));
+    CHECK(wait.mean() >= before);
+    before = wait.mean();
+  }
+  CHECK(before > 12 * hour);
+}
+
 TEST_CASE("backfill uses half of what idles", "[queue][property]") {
   const saturation limit = exact_saturation(small_and_large, 24);
   const gang_workload jobs{5 / hour, small_and_large, 24};

@@ -48,22 +48,47 @@ struct first_delay {
 
 namespace detail {
 
+/// z <= 1 with sum a b z^b <= c: loads a z^b do not overfill the pool.
+inline double overload_tilt(std::span<const gang_load> loads, int gpus) {
+  const auto busy = [&](double z) {
+    double sum = 0;
+    for (const gang_load& load : loads) sum += load.jobs * load.gpus * std::pow(z, load.gpus);
+    return sum;
+  };
+  if (busy(1) <= gpus) return 1;
+  double low = 0;
+  double high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (busy(middle) <= gpus ? low : high) = middle;
+  }
+  return high;
+}
+
 /// Weights of the GPUs that jobs which run now, and fit, still hold after t: in proportion to
 /// P(N_t = j, N_0 <= c), j = 0 ... c.
+///
+/// That is u(j) sum_{i <= c - j} v(i), of the jobs that stay and those that leave.  Loads a z^b
+/// have the weights z^j u(j), z^i v(i), which do not vanish where both fit into a pool that is
+/// overfull.
 inline std::vector<double> still_held(const gang_workload& jobs, std::span<const gang_load> loads,
                                       seconds t) {
+  const double z = overload_tilt(loads, jobs.gpus);
   std::vector<gang_load> staying(loads.begin(), loads.end());
   std::vector<gang_load> leaving(loads.begin(), loads.end());
   for (std::size_t k = 0; k < loads.size(); ++k) {
-    const double stays = still_running(jobs.classes[k], t);
-    staying[k].jobs *= stays;
-    leaving[k].jobs *= 1 - stays;
+    const double stays = (std::min)(1.0, still_running(jobs.classes[k], t));  // sums are rounded
+    const double tilt = std::pow(z, loads[k].gpus);
+    staying[k].jobs *= tilt * stays;
+    leaving[k].jobs *= tilt * (1 - stays);
   }
-  // Those that stay, where they and those that leave all fit.
   std::vector<double> held = kaufman_roberts(staying, jobs.gpus);
   const std::vector<double> left = kaufman_roberts(leaving, jobs.gpus);
   double room = 0;
-  for (std::size_t j = held.size(); j-- > 0;) held[j] *= room += left[held.size() - 1 - j];
+  for (std::size_t j = held.size(); j-- > 0;) {
+    room = z * room + left[held.size() - 1 - j];
+    held[j] *= room;
+  }
   return held;
 }
 
