@@ -183,6 +183,12 @@ class Completion(program.ProgramTest):
         self.assertIn("by the formula of gangs that come at random", text)
         self.assertEqual(text.count("Whole run"), 0)
 
+    def test_waits_that_hardly_come(self):
+        asked = (*USUAL, "--arrivals", "1/h", "--service", "1h", "--pool-gpus", "512", "--gpus",
+                 "8")
+        self.assertLess(self.answer(*asked)["completion"]["sizes"][0]["wait_s"], 1e-6)
+        self.assertIn("waits < 1 s,", run(*asked).stdout)
+
     def test_the_page_has_the_curve(self):
         page = pathlib.Path(self.folder.name) / "plan.html"
         run(*USUAL, *RANDOM, *MIX, "--html", page)

@@ -95,6 +95,11 @@ std::string range_in_words(seconds low, seconds high) {
   return isfinite(high) ? fmt::format("{} to {}", format_duration(low), format_duration(high)) : "";
 }
 
+/// Waits that hardly ever come have a mean that nobody would measure.
+std::string wait_in_words(seconds wait) {
+  return wait > seconds{0} && wait < seconds{1} ? "< 1 s" : duration_or_never(wait);
+}
+
 /// What a size is the best in, or why it is not done.
 std::string remark_of_size(const offers& found, std::size_t at) {
   const offer& one = found.all[at];
@@ -126,7 +131,7 @@ std::string table_of_sizes(const offers& found, text_style style) {
     std::vector<std::string> cells{std::to_string(gpus_of(one))};
     if (const std::optional<completion> of = completion_of(one)) {
       cells.insert(cells.end(),
-                   {percent(of->wait.probability), duration_or_never(of->wait.mean),
+                   {percent(of->wait.probability), wait_in_words(of->wait.mean),
                     range_in_words(of->wait.low, of->wait.high), duration_or_never(of->run),
                     duration_or_never(of->done()), range_in_words(of->done_low(), of->done_high()),
                     cost_in_words(*one.study.run, one.asked.terms)});
@@ -141,7 +146,7 @@ std::string table_of_sizes(const offers& found, text_style style) {
 std::string size_in_words(const offer& one) {
   const completion of = *completion_of(one);
   return fmt::format("{} on {}: waits {}, runs {}, costs {}", duration_or_never(of.done()),
-                     counted(gpus_of(one), "GPU"), duration_or_never(of.wait.mean),
+                     counted(gpus_of(one), "GPU"), wait_in_words(of.wait.mean),
                      duration_or_never(of.run), cost_in_words(*one.study.run, one.asked.terms));
 }
 
@@ -241,8 +246,9 @@ figure completion_figure(const offers& found) {
       rows.row({gpus_of(one), "", "", "", "", "", "", remark});
       continue;
     }
-    chart.bars.push_back({std::to_string(gpus_of(one)), {of->wait.mean, of->run}});
-    rows.row({gpus_of(one), of->wait.mean, of->run, of->done(), of->done_low(), of->done_high(),
+    const seconds wait = of->wait.mean < seconds{1e-3} ? seconds{0} : of->wait.mean;
+    chart.bars.push_back({std::to_string(gpus_of(one)), {wait, of->run}});
+    rows.row({gpus_of(one), wait, of->run, of->done(), of->done_low(), of->done_high(),
               one.asked.terms.priced() ? figure_cell{one.study.run->whole.cost()}
                                        : figure_cell{"unknown"},
               remark});
