@@ -184,7 +184,7 @@ class Completion(program.ProgramTest):
         self.assertEqual(text.count("Whole run"), 0)
 
     def test_waits_that_hardly_come(self):
-        asked = (*USUAL, "--arrivals", "1/h", "--service", "1h", "--pool-gpus", "512", "--gpus",
+        asked = (*USUAL, "--arrivals", "1/h", "--service", "1h", "--pool-gpus", "32", "--gpus",
                  "8")
         self.assertLess(self.answer(*asked)["completion"]["sizes"][0]["wait_s"], 1e-6)
         self.assertIn("waits < 1 s,", run(*asked).stdout)
