@@ -88,7 +88,8 @@ TEST_CASE("it says what the whole search says", "[plan][property]") {
     const cluster pool =
         pool_of(*rc::gen::inRange(400, 3000) * MiB, *rc::gen::element(1, 2, 4, 8, 12));
     search_start from{.recipe = {.global_batch_size = *rc::gen::element(1, 6, 8),
-                                 .sequence_length = *rc::gen::element(512, 1000, 4096)}};
+                                 .sequence_length = *rc::gen::element(512, 1000, 4096),
+                                 .sequences_per_sample = *rc::gen::element(1, 1, 2)}};
     for (const auto axis : {&space::tensor, &space::pipeline, &space::data, &space::context,
                             &space::interleave, &space::micro_batch, &space::zero,
                             &space::recompute, &space::sequence_parallel, &space::schedule})

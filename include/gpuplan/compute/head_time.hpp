@@ -93,7 +93,7 @@ inline constexpr bytes bytes_moved_per_logit_forward{16};
 ///
 ///     T, V, t, h, e  as in head_time
 ///
-/// Source: as head_time, by counting.
+/// Source: as head_time.
 ///
 /// \throws invalid_input as head_time does
 template <class T>

@@ -93,8 +93,9 @@ constexpr bytes memory_of_micro_batch(const footprint& job, int size) {
   return resized(job, size).worst_stage().total();
 }
 
-/// Largest micro-batch of a real model, of whole samples: the inverse of memory_of_micro_batch, by
-/// bisection.
+/// Largest micro-batch of a real model: the inverse of memory_of_micro_batch, by bisection.
+///
+/// Holds: whole samples, as pairs of chosen and rejected.
 ///
 /// Source: by definition.
 ///

@@ -2500,7 +2500,7 @@ inline constexpr row_words layer_formulas[] = {
      .result = "s"sv,
      .validity = "16-bit products, whole tiles on one multiprocessor, log-probabilities in "
                 "FP32"sv,
-     .source = "as head_time, by counting"sv},
+     .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
     {.call_length = 51,
      .name = "embedding_time"sv,
      .header = "compute/head_time.hpp"sv,
@@ -3084,7 +3084,8 @@ inline constexpr row_words memory_batch_formulas[] = {
     {.call_length = 61,
      .name = "max_micro_batch"sv,
      .header = "memory/max_batch.hpp"sv,
-     .meaning = "Largest micro-batch of a real model, of whole samples"sv,
+     .meaning = "Largest micro-batch of a real model: the inverse of memory_of_micro_batch, "
+               "by bisection"sv,
      .text = "b = max { b : M(b) <= C }"sv,
      .symbols = {memory_batch_formulas_symbols + 9, 5},
      .result = "count"sv,
