@@ -17,9 +17,10 @@ namespace gpuplan {
 ///
 ///     text  a byte order mark may stand before it
 ///     name  of the file or stream, for the error line
-///     how   the longest text, and which fields are kept
+///     how   the longest text and string, and which fields are kept
 ///
-/// Takes no more memory than 10 times the text and 256 KiB.
+/// Takes no more memory than 10 times the text and 256 KiB, but for the copies of a string that is
+/// longer than longest_json_string.
 ///
 /// \throws invalid_input of one line, "<name>: ...", if the text is too long, is not JSON, nests
 ///         deeper than deepest_json, gives a field of an object twice, has a string of more than
