@@ -28,11 +28,13 @@ class Desk {
     return asked;
   }
 
-  /// Gives up all questions.
-  forget() {
-    for (const one of this.waiting.values()) one.done(null);
-    this.waiting.clear();
-    if (this.running) this.leave(this.running);
+  /// Gives up questions of some kinds.
+  forget(...kinds) {
+    for (const kind of kinds) {
+      this.waiting.get(kind)?.done(null);
+      this.waiting.delete(kind);
+    }
+    if (this.running && kinds.includes(this.running.kind)) this.leave(this.running);
   }
 
   /// Nobody asks for this any more: it ends soon, or is ended.

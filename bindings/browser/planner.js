@@ -91,19 +91,22 @@ function evaluated(question, more = {}) {
 
 let changes = 0;
 
-/// After a change of the question: the layout of before at once, the best one when it is found.
-async function ask() {
+/// After a change of the question: the best layout when it is found; before that, where the change
+/// is of a single number, the layout of before.
+async function ask(isNumber = false) {
   const change = ++changes;
   const began = performance.now();
   const question = state.question;
   remember();
   showCommand();
   if (!question.model && !question.config) return;
+  search.forget("plan", "scale", "against");
   document.body.classList.add("busy");
   $("scale").classList.add("stale");
-  const before = state.tried ?? (state.plan?.parallelism ? adapted(state.plan, question) : null);
+  const best = isNumber && state.plan?.parallelism ? adapted(state.plan, question) : null;
+  const before = state.tried ?? best;
   if (before) askTried(before, change);
-  else quick.forget();
+  else quick.forget("tried");
   try {
     const found = await search.ask("plan", requestOf("plan", question));
     if (!found || change !== changes) return;
@@ -688,7 +691,7 @@ function change(path, text) {
   const row = rowAt(path);
   setAt(state.question, path, row ? typedValue(row, text) : text);
   if (path === "cluster.gpus") state.question.cluster.gpus ??= 1;
-  ask();
+  ask(powers.some(([, one]) => one === path));
 }
 
 /// Every input says what the question says.
