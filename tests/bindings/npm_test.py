@@ -33,7 +33,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 def differences(one, other, where="answer"):
     """Where two answers differ, as a list of sentences."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        return [found for key in one for found in differences(one[key], other[key], f"{where}.{key}")]
+        return [found for key in one
+                for found in differences(one[key], other[key], f"{where}.{key}")]
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         return [found for i, (a, b) in enumerate(zip(one, other))
                 for found in differences(a, b, f"{where}[{i}]")]
@@ -67,7 +68,8 @@ class Npm(unittest.TestCase):
                 named = json.dumps(members)
                 files = {name: text for name, text in corpus.FILES.items() if f'"{name}"' in named}
                 asked.append({**members, "files": files})
-                done = subprocess.run([PROGRAM, *words], capture_output=True, timeout=120, cwd=folder)
+                done = subprocess.run([PROGRAM, *words], capture_output=True, timeout=120,
+                                      cwd=folder)
                 self.assertIn(done.returncode, (0, 4), done.stderr)
                 expected.append(json.loads(done.stdout))
         for request, answer, native in zip(asked, self.ask(asked), expected):
@@ -86,7 +88,7 @@ class Npm(unittest.TestCase):
     def test_refusals_are_errors(self):
         errors = [one["error"] for one in self.ask([
             {"question": "plan", "model": "lama-3-8b", "cluster": {"gpu": "H100", "gpus": 8}},
-            {"question": "fit", "model": "gpt2", "recipe": {"zero": 9}},
+            {"question": "fit", "model": "gpt2", "cluster": {"gpu": "H100"}, "recipe": {"zero": 9}},
             {"question": "queue"}, {}])]
         self.assertEqual([error["exit_code"] for error in errors], [2, 2, 2, 2])
         self.assertIn("lama-3-8b", errors[0]["what"])
