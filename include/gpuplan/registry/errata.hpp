@@ -922,7 +922,7 @@ inline constexpr std::array errata{
 
 /// Whether an erratum's call is of a formula, and not of another subcommand.
 constexpr bool is_formula(const erratum& one) {
-  return row_of(one) != "catalog" && row_of(one) != "fit";
+  return row_of(one) != "catalog" && row_of(one) != "fit" && row_of(one) != "model";
 }
 
 /// Whether an erratum's call is of the row of this title.
