@@ -24,8 +24,8 @@ struct offer {
   }
 };
 
-/// Places in a list of offers; none where no offer keeps the limits.  The cheapest is of those whose
-/// price is known; of energy there is none where the power of one is not known.
+/// Places in a list of offers; none where no offer keeps the limits.  The cheapest is of those
+/// whose price is known; of energy there is none where the power of one is not known.
 struct offer_choices {
   std::optional<std::size_t> fewest_gpus, cheapest, fastest, least_energy;
 };
