@@ -30,8 +30,8 @@ class fitted_table {
     rows_.push_back(std::move(cells));
   }
 
-  /// In so many columns: the last column wrapped, those of `spare` left out in their order until the
-  /// others fit, and a line that names them.
+  /// In so many columns: the last column wrapped, those of `spare` left out in their order until
+  /// the others fit, and a line that names them.
   [[nodiscard]] std::string text(std::span<const std::string_view> spare, std::size_t width,
                                  text_style style) const {
     fitted_table shown = *this;

@@ -17,8 +17,8 @@
 namespace gpuplan::cli {
 namespace {
 
-/// "gpuplan 0.9.0, 2026-11-24": the version, and the day, of SOURCE_DATE_EPOCH where that is set, as
-/// builds that can be repeated ask for.
+/// "gpuplan 0.9.0, 2026-11-24": the version, and the day, of SOURCE_DATE_EPOCH where that is set,
+/// as builds that can be repeated ask for.
 std::string made_by() {
   long long since_1970 = std::chrono::duration_cast<std::chrono::seconds>(
                              std::chrono::system_clock::now().time_since_epoch())

@@ -28,8 +28,8 @@ struct offer {
 };
 
 /// Places in a list of offers, of which the fastest is done first; none where no offer keeps the
-/// limits.  The cheapest is of those whose price is known; of energy there is none where the power of
-/// one is not known.
+/// limits.  The cheapest is of those whose price is known; of energy there is none where the power
+/// of one is not known.
 struct offer_choices {
   std::optional<std::size_t> fewest_gpus, cheapest, fastest, least_energy;
 };
