@@ -9,15 +9,18 @@
 
 #include "plan/page.hpp"
 #include "program.hpp"
+#include "queue/command_line.hpp"
+#include "queue/trace_file.hpp"
 #include "scale/page.hpp"
 
 namespace gpuplan::cli {
 namespace {
 
 command left_out(CLI::App& program, const std::string& name) {
-  return {program.add_subcommand(name, "Left out"), [name]() -> exit_code {
-            throw bad_usage{"question must not be " + name + ": the browser's module leaves it out"};
-          }};
+  return {
+      program.add_subcommand(name, "Left out"), [name]() -> exit_code {
+        throw bad_usage{"question must not be " + name + ": the browser's module leaves it out"};
+      }};
 }
 
 }  // namespace
@@ -40,6 +43,14 @@ command formula_command(CLI::App& program) {
 
 command explain_command(CLI::App& program) {
   return left_out(program, "explain");
+}
+
+queue_mix queue_options::mix() const {
+  throw bad_usage{"--arrivals: the browser's module leaves out how long jobs wait"};
+}
+
+job_trace read_trace_file(const trace_source&) {
+  throw bad_usage{"--pool: the browser's module leaves out how long jobs wait"};
 }
 
 html_page page_of(const offers&, const std::optional<front>&) {
