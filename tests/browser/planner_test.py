@@ -83,7 +83,7 @@ class Planner(unittest.TestCase):
     def tearDownClass(cls):
         cls.chromium.__exit__()
 
-    def wait(self, condition, seconds=30):
+    def wait(self, condition, seconds=90):
         """Until a script says so."""
         end = time.monotonic() + seconds
         while not self.page.evaluate(condition):
@@ -137,7 +137,7 @@ class Planner(unittest.TestCase):
     def click(self, selector):
         self.page.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
 
-    def say(self, condition, seconds=30):
+    def say(self, condition, seconds=90):
         self.wait(f"document.querySelector('#command').textContent.includes({json.dumps(condition)})"
                   f" && {READY}", seconds)
 
@@ -362,7 +362,9 @@ class Planner(unittest.TestCase):
         self.say("--optimizer adam_8bit")
         self.type("#task", "qlora")
         self.say("--task qlora")
-        self.assertEqual(self.page.evaluate("document.querySelector('#batch').placeholder"), "16")
+        native = self.native(*self.words_of_command())
+        self.assertEqual(self.page.evaluate("document.querySelector('#batch').placeholder"),
+                         str(native["inputs"]["recipe"]["global_batch_size"]))
         self.quiet()
 
     def test_it_looks_right_everywhere(self):
