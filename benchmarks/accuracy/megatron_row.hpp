@@ -47,8 +47,8 @@ inline job job_of_megatron(const nlohmann::json& row) {
   const nlohmann::json& said = field(row, "resolved");
   const int ranks = whole_of(said, "dp") * whole_of(said, "tp") * whole_of(said, "pp") *
                     whole(said, "cp").value_or(1);
-  const launch_job read = read_megatron(
-      detail::arguments_of(row), {.gpu = detail::accelerator_of(row), .gpus = ranks});
+  const launch_job read =
+      read_megatron(detail::arguments_of(row), {.gpu = detail::accelerator_of(row), .gpus = ranks});
   return {.model = *read.model,
           .recipe = read.recipe,
           .parallelism = read.parallelism,

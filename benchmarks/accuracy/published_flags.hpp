@@ -15,9 +15,9 @@
 
 #include <gpuplan/model/recipe.hpp>
 
+#include <gpuplan/launch/megatron_layers.hpp>
 #include "accuracy/fields.hpp"
 #include "accuracy/job.hpp"
-#include <gpuplan/launch/megatron_layers.hpp>
 
 namespace gpuplan::accuracy {
 

@@ -15,10 +15,10 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/units/units.hpp>
 
+#include <gpuplan/launch/megatron_layers.hpp>
 #include "accuracy/fields.hpp"
 #include "accuracy/flop_convention.hpp"
 #include "accuracy/job.hpp"
-#include <gpuplan/launch/megatron_layers.hpp>
 #include "accuracy/published_flags.hpp"
 #include "accuracy/run_model.hpp"
 #include "accuracy/speed_run.hpp"

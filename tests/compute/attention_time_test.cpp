@@ -23,7 +23,7 @@ constexpr basic_kernel_rates<double> rates{.product_16 = {.rate = 200 * TFLOP / 
                                                          .forward_256 = 120 * TFLOP / second,
                                                          .forward_512 = 80 * TFLOP / second,
                                                          .backward_128 = 80 * TFLOP / second,
-                  .backward_192 = 70 * TFLOP / second,
+                                                         .backward_192 = 70 * TFLOP / second,
                                                          .half_length = 512,
                                                          .start = 20 * us},
                                            .elementwise = 1 * TB / second,

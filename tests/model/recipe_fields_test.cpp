@@ -10,9 +10,9 @@ namespace {
 
 using testing::members_of;
 
-static_assert(recipe_fields.size() ==
-                  members_of<recipe>() - 2 + members_of<adapters>() - 1 +
-                      members_of<weight_blocks>() + members_of<message_overlap>(),
+static_assert(recipe_fields.size() == members_of<recipe>() - 2 + members_of<adapters>() - 1 +
+                                          members_of<weight_blocks>() +
+                                          members_of<message_overlap>(),
               "each member of a recipe has a row");
 static_assert(parallelism_fields.size() == members_of<parallelism>(),
               "each member of a layout has a row");

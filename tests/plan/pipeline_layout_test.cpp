@@ -12,7 +12,9 @@ namespace gpuplan {
 namespace {
 
 template <class... Args>
-concept accepts = requires(Args... args) { pipeline_layout_of(args...); };
+concept accepts = requires(Args... args) {
+  pipeline_layout_of(args...);
+};
 static_assert(accepts<transformer, recipe, parallelism>);
 static_assert(!accepts<transformer, parallelism, recipe>);
 
@@ -45,8 +47,7 @@ TEST_CASE("each layer is spelled once", "[plan][property]") {
 
 TEST_CASE("a split of other layers is refused", "[plan][errors]") {
   const recipe wrong{.split = layer_split{std::array{7, 8}}};
-  CHECK_THROWS_AS(pipeline_layout_of(catalog::llama_3_2_1b, wrong, {.pipeline = 2}),
-                  invalid_input);
+  CHECK_THROWS_AS(pipeline_layout_of(catalog::llama_3_2_1b, wrong, {.pipeline = 2}), invalid_input);
 }
 
 }  // namespace

@@ -34,10 +34,11 @@ inline void showValue(const random_job& job, std::ostream& os) {
      << " stored " << static_cast<int>(r.stored) << " gradients live "
      << static_cast<int>(r.gradients_live) << " fusion "
      << static_cast<int>(r.gradient_accumulation_fusion) << " modules " << r.recompute_modules.bits
-     << " capacity " << r.expert_capacity_factor << " dropout " << r.dropout << " schedule " << static_cast<int>(r.schedule) << "; data "
-     << c.data << " tensor " << c.tensor << " pipeline " << c.pipeline << " context " << c.context
-     << " expert " << c.expert << " interleave " << c.interleave << " micro " << c.micro_batch_size
-     << "; nodes " << job.pool.nodes << " of " << job.pool.node.gpus;
+     << " capacity " << r.expert_capacity_factor << " dropout " << r.dropout << " schedule "
+     << static_cast<int>(r.schedule) << "; data " << c.data << " tensor " << c.tensor
+     << " pipeline " << c.pipeline << " context " << c.context << " expert " << c.expert
+     << " interleave " << c.interleave << " micro " << c.micro_batch_size << "; nodes "
+     << job.pool.nodes << " of " << job.pool.node.gpus;
 }
 
 /// A power of two, from 1 to 2^most.
@@ -113,7 +114,12 @@ inline random_job random_job_of(const transformer& m) {
   box.gpu.memory = *rc::gen::inRange(8, 300) * GiB;
   box.gpu.memory_bandwidth = *rc::gen::inRange(100, 8001) * GB / second;
   const flop_per_second rate = peak * TFLOP / second;
-  box.gpu.peak = {.fp32 = rate, .tf32 = rate, .fp16 = rate, .bf16 = rate, .fp8_e4m3 = 2 * rate, .fp4 = 4 * rate};
+  box.gpu.peak = {.fp32 = rate,
+                  .tf32 = rate,
+                  .fp16 = rate,
+                  .bf16 = rate,
+                  .fp8_e4m3 = 2 * rate,
+                  .fp4 = 4 * rate};
   if (*rc::gen::arbitrary<bool>()) box.gpu.achieved.bf16 = 0.7 * rate;
   box.gpus = *rc::gen::element(1, 2, 4, 8, 16, 72);
   box.scale_up = {*rc::gen::inRange(0, 20) * us, *rc::gen::inRange(10, 1801) * GB / second};

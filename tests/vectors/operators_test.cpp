@@ -22,7 +22,9 @@ std::vector<judged_row> by_catalogue() {
                [](const measured_row& row) { return &detail::described(row.gpu); });
 }
 
-std::string of_operation(const judged_row& row) { return row.usual ? row.operation : ""; }
+std::string of_operation(const judged_row& row) {
+  return row.usual ? row.operation : "";
+}
 
 }  // namespace
 
@@ -66,13 +68,11 @@ TEST_CASE("measured operators: the rates of the catalogue are those of its fit",
     CAPTURE(device.name);
     std::vector<double> fitted;
     std::vector<double> kept;
-    each_rate(device.fit.gpu.operators, [&](const char*, const auto& value) {
-      fitted.push_back(detail::in_base(value));
-    });
+    each_rate(device.fit.gpu.operators,
+              [&](const char*, const auto& value) { fitted.push_back(detail::in_base(value)); });
     each_rate(detail::described(device.name).operators,
               [&](const char*, const auto& value) { kept.push_back(detail::in_base(value)); });
-    for (std::size_t i = 0; i < fitted.size(); ++i)
-      CHECK_THAT(kept[i], WithinRel(fitted[i], 0.01));
+    for (std::size_t i = 0; i < fitted.size(); ++i) CHECK_THAT(kept[i], WithinRel(fitted[i], 0.01));
   }
 }
 

@@ -56,9 +56,8 @@ TEST_CASE("steps of a section are met, seen and left out", "[vectors][plan]") {
   for (const section_goal& goal : section_goals) {
     const section_errors found = errors_of(measured(), report(), goal.section);
     if (found.seen.count() < least_rows_of_section) continue;
-    INFO(title_of(goal.section).title << ": " << found.seen.median() << ", p90 "
-                                      << found.seen.p90() << "; left out "
-                                      << found.left_out.median());
+    INFO(title_of(goal.section).title << ": " << found.seen.median() << ", p90 " << found.seen.p90()
+                                      << "; left out " << found.left_out.median());
     CHECK(found.seen.median() <= goal.median);
     CHECK(found.seen.p90() <= goal.p90);
     CHECK(found.left_out.median() <= goal.left_out);
@@ -95,8 +94,7 @@ TEST_CASE("the library's constants are those that the fit gives", "[vectors][pla
                                           .b200 = shipped("measured_steps_b200"),
                                           .memory = shipped("measured_memory")});
   speed_setting library = library_setting();
-  speed_setting refitted =
-      fitted_setting(detail::picked(all.runs, detail::fitted_rows(all.runs)));
+  speed_setting refitted = fitted_setting(detail::picked(all.runs, detail::fitted_rows(all.runs)));
   for (const fitted_constant& one : fitted_constants()) {
     INFO(one.name << " of " << one.owner);
     CHECK_THAT(one.at(library), WithinRel(one.at(refitted), 0.03));

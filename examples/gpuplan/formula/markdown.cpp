@@ -52,7 +52,8 @@ std::string anchor_of(std::string_view heading) {
 }
 
 std::string command_of(const registry::erratum& one) {
-  return "gpuplan " + std::string(registry::is_formula(one) ? "formula " : "") + std::string(one.call);
+  return "gpuplan " + std::string(registry::is_formula(one) ? "formula " : "") +
+         std::string(one.call);
 }
 
 /// What the call of an erratum prints.

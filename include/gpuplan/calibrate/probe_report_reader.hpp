@@ -13,8 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/calibrate/probe_report.hpp>
 #include <gpuplan/calibrate/detail/probe_report_fields.hpp>
+#include <gpuplan/calibrate/probe_report.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/text/json_text.hpp>

@@ -42,9 +42,9 @@ struct basic_framework_profile {
   basic_bytes<T> buffers{};  ///< moved for each weight and micro-batch: flat buffers, casts; >= 0
   T tensor_exposed{1};       ///< share of a tensor message that shows where it overlaps; 0 to 1
   T data_exposed{1};         ///< likewise of gradients and weights; 0 to 1
-  basic_seconds<T> dense_host{};   ///< of the host for a dense layer and micro-batch; >= 0
-  basic_seconds<T> expert_host{};  ///< likewise with experts; >= 0
-  basic_seconds<T> step_host{};    ///< of what a step does once: zeroing, scaling, checks; >= 0
+  basic_seconds<T> dense_host{};       ///< of the host for a dense layer and micro-batch; >= 0
+  basic_seconds<T> expert_host{};      ///< likewise with experts; >= 0
+  basic_seconds<T> step_host{};        ///< of what a step does once: zeroing, scaling, checks; >= 0
   bool overlaps_data = true;           ///< traffic of replicas beside forward and backward passes
   bool overlaps_tensor = true;         ///< tensor messages beside products
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product

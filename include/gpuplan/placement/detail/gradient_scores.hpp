@@ -67,8 +67,8 @@ class gradient_scores {
         (kinds_with(least) != before || kinds_with(least - task.core_thousandths) != after))
       return {};
     const std::uint64_t state = (static_cast<std::uint64_t>(box.state) << 32) | before;
-    const auto request = static_cast<std::uint64_t>(
-        task.gpus * (whole_gpu + 1) + (task.gpus == 0 ? 0 : task.gpu_thousandths));
+    const auto request = static_cast<std::uint64_t>(task.gpus * (whole_gpu + 1) +
+                                                    (task.gpus == 0 ? 0 : task.gpu_thousandths));
     const std::uint64_t wanted = (static_cast<std::uint64_t>(after) << 32) | (request << 8);
     score_of_state& place = kept_[mixed(state ^ mixed(wanted)) & (kept_.size() - 1)];
     if (place.state != state || (place.task & ~points_mask) != wanted) {
