@@ -66,7 +66,8 @@ NO_FORMULAS = {
 # Names that are no formula wherever they stand.
 NO_FORMULA = {
     "require_valid": "refuses inputs",
-    "name_of": "the name of a value", "title_of_step_term": "the name of a value",
+    "name_of": "the name of a value", "title_of": "the name of a value",
+    "title_of_step_term": "the name of a value", "sentence_of": "words of a refusal",
     "with_memory": "the same device with another value of a field",
     "describe": "the name of a value",
     "defined_for": "whether an algorithm takes so many ranks",

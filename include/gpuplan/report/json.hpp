@@ -189,7 +189,9 @@ report_json json_of(const field<Owner>& row, const Owner& of) {
     case field_kind::set_of_choices: {
       report_json names = report_json::array();
       for (const named<int>& one : value.names)
-        if ((static_cast<int>(x) & one.value) != 0) names.push_back(one.name);
+        if ((static_cast<int>(x) & one.value) != 0 &&
+            one.name == spelled(value.names, one.value))  // aliases left out
+          names.push_back(one.name);
       return names;
     }
     default: return x;
