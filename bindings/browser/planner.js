@@ -464,8 +464,11 @@ function showScale(error) {
     escaped(one.regime.replaceAll("_", " ")),
   ]);
   const picture = scalePicture(answer, widthOf($("scale")));
+  const words = picture
+    ? "The best plan of each size, with the same batch. Dashed: no loss from the smallest size that fits."
+    : "Fewer than two sizes fit, so that there is no curve.";
   $("scale").innerHTML =
-    `<p class="note">The best plan of each size, with the same batch. Dashed: no loss from the smallest size that fits.</p>${picture}${numbers("Every size", table(heads, rows))}`;
+    `<p class="note">${words}</p>${picture}${numbers("Every size", table(heads, rows))}`;
 }
 
 /// Two set-ups side by side, as their plans say.
