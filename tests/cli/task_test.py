@@ -38,7 +38,7 @@ class Task(program.ProgramTest):
         self.assertEqual(answer["inputs"]["run"]["samples"], 52002)
         self.assertEqual(answer["inputs"]["run"]["epochs"], 3)
         self.assertEqual(answer["inputs"]["recipe"]["global_batch_size"], 128)
-        text = run(*PLAN, "--task", "sft").stdout
+        text = run(*PLAN, "--task", "sft", env={"COLUMNS": "200"}).stdout
         self.assertIn("task sft: supervised fine-tuning of every weight; it sets --batch 128, "
                       "--sequence 1024, --optimizer adamw\n", text)
         self.assertIn("52,002 samples x 3 epochs; --samples and --epochs change it", text)
