@@ -20,7 +20,7 @@ namespace gpuplan {
 struct markov_learning {
   std::int64_t steps = 200'000;  ///< moves that are simulated; 1 to 1e9
   double exploration = 0.1;      ///< share of moves with an option drawn by chance; 0 to 1
-  double slowdown = 1000;        ///< a: the step size halves after so many moves; > 0
+  double slowdown = 200;        ///< a: the step size halves after so many moves; > 0
   std::uint64_t seed = 1;
 };
 
@@ -75,7 +75,7 @@ class markov_learner {
     }
     const double cost = option.cost * time;
     value_[o] += step_size * (cost - mean_cost() * time + value_[best(next)] - value_[o]);
-    if (o == greedy) {
+    if (!explores) {  // a draw that came to the best option would favour states of one option
       greedy_cost_ += cost;
       greedy_time_ += time;
     }
