@@ -20,7 +20,7 @@ namespace gpuplan {
 struct markov_learning {
   std::int64_t steps = 200'000;  ///< moves that are simulated; 1 to 1e9
   double exploration = 0.1;      ///< share of moves with an option drawn by chance; 0 to 1
-  double slowdown = 200;        ///< a: the step size halves after so many moves; > 0
+  double slowdown = 200;         ///< a: the step size halves after so many moves; > 0
   std::uint64_t seed = 1;
 };
 
