@@ -13,7 +13,6 @@
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/sources.hpp>
 #include <gpuplan/registry/words.hpp>
-#include <gpuplan/simulate/learned_plan.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::registry {
@@ -63,28 +62,6 @@ inline constexpr std::array queue_scheduler_rows{
               return best_markov_plan(2, options).mean_cost;
             },
         .examples = {{{1, 10, 1, 14, 2}, 14.0 / 3, 1e-14, "10/2 slowly, 14/3 fast"}}},
-    /// Mean cost over time of the repairs that a learner chooses, which does not know the rates.
-    ///
-    ///     Q_o <- Q_o + a_n (c t - g t + min over options p of j of Q_p - Q_o)
-    ///
-    ///     f    failures                              1/s, > 0
-    ///     c_1  cost while it is repaired slowly      1, any
-    ///     r_1  slow repairs                          1/s, > 0
-    ///     c_2  cost while it is repaired fast        1, any
-    ///     r_2  fast repairs                          1/s, > 0
-    ///
-    /// Holds: after 200 000 moves of a simulation; within 2 % where costs are not negative.
-    row{.call = "simulate/learned_plan.hpp: learned_markov_plan(f, c_1, r_1, c_2, r_2) in 1",
-        .latex = R"(Q_o \leftarrow Q_o + a_n (c t - g t + \min_p Q_p - Q_o))",
-        .topics = "R13",
-        .evaluate =
-            [](inputs x) {
-              const markov_option options[]{{0, 0, {{1, per_second{x[0]}}}},
-                                            {1, x[1], {{0, per_second{x[2]}}}},
-                                            {1, x[3], {{0, per_second{x[4]}}}}};
-              return learned_markov_plan(2, options).mean_cost;
-            },
-        .examples = {{{1, 10, 1, 14, 2}, 14.0 / 3, 0.02, "the exact plan, 14/3"}}},
     /// Fewest jobs present that any order of starting them can reach: of one kind.
     ///
     ///     min E sum cost_k N_k

@@ -1,14 +1,17 @@
 #pragma once
 /// \file
-/// Rows of simulate/: how sure a simulation is of its means, and one more job in a trace.
+/// Rows of simulate/: how sure a simulation is of its means, one more job in a trace, and what a
+/// learner chooses.
 
 #include <array>
 #include <vector>
 
+#include <gpuplan/queue/markov_decision.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/words.hpp>
 #include <gpuplan/simulate/confidence.hpp>
 #include <gpuplan/simulate/inserted_job.hpp>
+#include <gpuplan/simulate/learned_plan.hpp>
 
 namespace gpuplan::registry {
 
@@ -52,7 +55,29 @@ inline constexpr std::array queue_simulation_rows{
               const insertion_plan plan{.times = 1, .warm_up = x[2]};
               return inserted_waits(jobs, {.duration = seconds{1}}, 1, {}, plan)[0] / seconds{1};
             },
-        .examples = {{{8, 10, 0.1}, 2.5, 1e-14, "8 - 5.5"}, {{8, 10, 0.8}, 0, 0, "at 9 s"}}}};
+        .examples = {{{8, 10, 0.1}, 2.5, 1e-14, "8 - 5.5"}, {{8, 10, 0.8}, 0, 0, "at 9 s"}}},
+    /// Mean cost over time of the repairs that a learner chooses, which does not know the rates.
+    ///
+    ///     Q_o <- Q_o + a_n (c t - g t + min over options p of j of Q_p - Q_o)
+    ///
+    ///     f    failures                              1/s, > 0
+    ///     c_1  cost while it is repaired slowly      1, any
+    ///     r_1  slow repairs                          1/s, > 0
+    ///     c_2  cost while it is repaired fast        1, any
+    ///     r_2  fast repairs                          1/s, > 0
+    ///
+    /// Holds: after 200 000 moves of a simulation; within 2 % where costs are not negative.
+    row{.call = "simulate/learned_plan.hpp: learned_markov_plan(f, c_1, r_1, c_2, r_2) in 1",
+        .latex = R"(Q_o \leftarrow Q_o + a_n (c t - g t + \min_p Q_p - Q_o))",
+        .topics = "R13",
+        .evaluate =
+            [](inputs x) {
+              const markov_option options[]{{0, 0, {{1, per_second{x[0]}}}},
+                                            {1, x[1], {{0, per_second{x[2]}}}},
+                                            {1, x[3], {{0, per_second{x[4]}}}}};
+              return learned_markov_plan(2, options).mean_cost;
+            },
+        .examples = {{{1, 10, 1, 14, 2}, 14.0 / 3, 0.02, "the exact plan, 14/3"}}}};
 inline constexpr auto queue_simulation_formulas =
     with_words(queue_simulation_rows, words::queue_simulation_formulas);
 

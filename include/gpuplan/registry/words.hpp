@@ -5712,11 +5712,6 @@ inline constexpr symbol queue_scheduler_formulas_symbols[] = {
     {"r_1"sv, "slow repairs"sv, "1/s"sv, "> 0"sv},
     {"c_2"sv, "cost while it is repaired fast"sv, "1"sv, ">= 0"sv},
     {"r_2"sv, "fast repairs"sv, "1/s"sv, "> 0"sv},
-    {"f"sv, "failures"sv, "1/s"sv, "> 0"sv},
-    {"c_1"sv, "cost while it is repaired slowly"sv, "1"sv, "any"sv},
-    {"r_1"sv, "slow repairs"sv, "1/s"sv, "> 0"sv},
-    {"c_2"sv, "cost while it is repaired fast"sv, "1"sv, "any"sv},
-    {"r_2"sv, "fast repairs"sv, "1/s"sv, "> 0"sv},
     {"lambda"sv, "jobs that arrive"sv, "1/s"sv, "> 0"sv},
     {"S"sv, "mean service"sv, "s"sv, "1e-9 to 1e12"sv},
     {"c"sv, "GPUs, one a job"sv, "count"sv, "1 to 16"sv},
@@ -5772,25 +5767,12 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .result = "1"sv,
      .validity = "finite, exact; the rates are known"sv,
      .source = "R. A. Howard, \"Dynamic Programming and Markov Processes\", MIT Press (1960)"sv},
-    {.call_length = 74,
-     .name = "learned_markov_plan"sv,
-     .header = "simulate/learned_plan.hpp"sv,
-     .meaning = "Mean cost over time of the repairs that a learner chooses, which does not "
-               "know the rates"sv,
-     .text = "Q_o <- Q_o + a_n (c t - g t + min over options p of j of Q_p - Q_o)"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 7, 5},
-     .result = "1"sv,
-     .validity = "after 200 000 moves of a simulation; within 2 % where costs are not negative"sv,
-     .source = "T. K. Das, A. Gosavi, S. Mahadevan and N. Marchalleck, \"Solving semi-Markov "
-              "decision problems using average reward reinforcement learning\", Management "
-              "Science 45 (1999) 560-574; C. J. C. H. Watkins and P. Dayan, \"Q-learning\", "
-              "Machine Learning 8 (1992) 279-292"sv},
     {.call_length = 64,
      .name = "least_gang_cost"sv,
      .header = "queue/markov_decision.hpp"sv,
      .meaning = "Fewest jobs present that any order of starting them can reach: of one kind"sv,
      .text = "min E sum cost_k N_k"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 12, 4},
+     .symbols = {queue_scheduler_formulas_symbols + 7, 4},
      .result = "1"sv,
      .validity = "exponential durations; a job turned away costs as one that stays 100 S"sv,
      .source = "M. L. Puterman, \"Markov Decision Processes\", Wiley (1994), chapter 11; by "
@@ -5800,7 +5782,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .header = "queue/share/finish_time_fairness.hpp"sv,
      .meaning = "Finish-time fairness of a job"sv,
      .text = "rho = T_shared / T_alone = (t + Q / f) / (t_alone + Q / f_alone)"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 16, 5},
+     .symbols = {queue_scheduler_formulas_symbols + 11, 5},
      .result = "1"sv,
      .validity = "1/N of the cluster alone"sv,
      .source = "K. Mahajan et al., \"Themis: Fair and Efficient GPU Cluster Scheduling\", "
@@ -5810,7 +5792,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .header = "queue/share/opportunistic.hpp"sv,
      .meaning = "Time of a step that runs in what is left of a GPU"sv,
      .text = "work = T max(1, b / i),   spill = 2 max(0, m - m_left) / W"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 21, 6},
+     .symbols = {queue_scheduler_formulas_symbols + 16, 6},
      .result = "s"sv,
      .validity = "coarse: nothing overlaps"sv,
      .source = "W. Xiao et al., \"AntMan: Dynamic Scaling on GPU Clusters for Deep "
@@ -5820,7 +5802,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .header = "queue/share/opportunistic.hpp"sv,
      .meaning = "Speed of jobs that share a GPU, over that alone"sv,
      .text = "min(1, 1 / sum busy)"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 27, 1},
+     .symbols = {queue_scheduler_formulas_symbols + 22, 1},
      .result = "1"sv,
      .validity = "coarse: no interference but for time"sv,
      .source = "W. Xiao et al., \"Gandiva: Introspective Cluster Scheduling for Deep "
@@ -5831,7 +5813,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .header = "queue/share/gavel.hpp"sv,
      .meaning = "Steps a second of a job that runs on two types of GPU in turn"sv,
      .text = "sum_j T_j X_j"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 28, 4},
+     .symbols = {queue_scheduler_formulas_symbols + 23, 4},
      .result = "1/s"sv,
      .validity = "as many shares as types, which sum to 1 at most"sv,
      .source = "D. Narayanan et al., \"Heterogeneity-Aware Cluster Scheduling Policies for "
@@ -5841,7 +5823,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .header = "queue/share/gavel.hpp"sv,
      .meaning = "Steps a second with an equal share of two types of GPU"sv,
      .text = "sum_j T_j min(1, N_j / (g M))"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 32, 5},
+     .symbols = {queue_scheduler_formulas_symbols + 27, 5},
      .result = "1/s"sv,
      .validity = "shares cut down where they sum to more than the whole time"sv,
      .source = "as effective_speed, section 4.1"sv},
@@ -5851,7 +5833,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .meaning = "Least time in which jobs on GPUs of several types can be done: two alike on "
                "one type"sv,
      .text = "min max_m Q_m / f_m(X)"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 37, 4},
+     .symbols = {queue_scheduler_formulas_symbols + 32, 4},
      .result = "s"sv,
      .validity = "time shared without loss; the linear program solved exactly"sv,
      .source = "as max_min_shares, section 4.2, which searches by halves; exact here, as 1/T "
@@ -5861,7 +5843,7 @@ inline constexpr row_words queue_scheduler_formulas[] = {
      .header = "queue/share/sia.hpp"sv,
      .meaning = "What a configuration costs a job in the objective of Sia"sv,
      .text = "(r G / min G)^p + d |x - x_prev|"sv,
-     .symbols = {queue_scheduler_formulas_symbols + 41, 4},
+     .symbols = {queue_scheduler_formulas_symbols + 36, 4},
      .result = "1"sv,
      .validity = "p = -1/2, d = 0.01, 30 s a restart"sv,
      .source = "S. Jayaram Subramanya et al., \"Sia: Heterogeneity-aware, goodput-optimized "
@@ -5875,7 +5857,12 @@ inline constexpr symbol queue_simulation_formulas_symbols[] = {
     {"x3"sv, "third sample"sv, "1"sv, "any"sv},
     {"S"sv, "duration of the first"sv, "s"sv, "0 to 1e9"sv},
     {"T"sv, "time from it to the second"sv, "s"sv, "0 to 1e9"sv},
-    {"u"sv, "part of it in which no job is put there"sv, "1"sv, "0 to 0.9"sv}};
+    {"u"sv, "part of it in which no job is put there"sv, "1"sv, "0 to 0.9"sv},
+    {"f"sv, "failures"sv, "1/s"sv, "> 0"sv},
+    {"c_1"sv, "cost while it is repaired slowly"sv, "1"sv, "any"sv},
+    {"r_1"sv, "slow repairs"sv, "1/s"sv, "> 0"sv},
+    {"c_2"sv, "cost while it is repaired fast"sv, "1"sv, "any"sv},
+    {"r_2"sv, "fast repairs"sv, "1/s"sv, "> 0"sv}};
 inline constexpr row_words queue_simulation_formulas[] = {
     {.call_length = 54,
      .name = "student_t_quantile"sv,
@@ -5907,7 +5894,20 @@ inline constexpr row_words queue_simulation_formulas[] = {
      .symbols = {queue_simulation_formulas_symbols + 5, 3},
      .result = "s"sv,
      .validity = "as exact as a simulation; waits are never below 0"sv,
-     .source = "by definition"sv}};
+     .source = "by definition"sv},
+    {.call_length = 74,
+     .name = "learned_markov_plan"sv,
+     .header = "simulate/learned_plan.hpp"sv,
+     .meaning = "Mean cost over time of the repairs that a learner chooses, which does not "
+               "know the rates"sv,
+     .text = "Q_o <- Q_o + a_n (c t - g t + min over options p of j of Q_p - Q_o)"sv,
+     .symbols = {queue_simulation_formulas_symbols + 8, 5},
+     .result = "1"sv,
+     .validity = "after 200 000 moves of a simulation; within 2 % where costs are not negative"sv,
+     .source = "T. K. Das, A. Gosavi, S. Mahadevan and N. Marchalleck, \"Solving semi-Markov "
+              "decision problems using average reward reinforcement learning\", Management "
+              "Science 45 (1999) 560-574; C. J. C. H. Watkins and P. Dayan, \"Q-learning\", "
+              "Machine Learning 8 (1992) 279-292"sv}};
 
 inline constexpr symbol run_formulas_symbols[] = {
     {"F"sv, "operations: of the run, computed-again ones if X counts them"sv, "FLOP"sv, ">= 0"sv},
