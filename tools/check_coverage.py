@@ -6,7 +6,8 @@
 The file says, section by section, what documents on planning GPU training contain, and where this
 project has it.  A row names what stands in its section, the topics it belongs to
 (tests/data/formula_topics.txt), rows of the registry, functions or types of headers, commands with
-a text that they print, examples, a worked number and an erratum.  Its state is one of
+a text that they print, examples, a worked number, and an erratum or
+a list of them; each erratum has a row.  Its state is one of
 
     have      computed here with the document's meaning, or corrected by an erratum
     partial   something lacks, as `lacks` says
@@ -110,6 +111,12 @@ def faults_of_row(row, data):
         yield "is there, and in work"
 
 
+def errata_of(row):
+    """The errata that a row names: none, one or a list."""
+    named = row.get("erratum", [])
+    return [named] if isinstance(named, str) else named
+
+
 def faults_of_gaps(data):
     """Rows and known gaps that do not agree."""
     open_rows = {row["id"] for row in data["rows"] if row["state"] in ("partial", "missing")}
@@ -169,8 +176,9 @@ def faults_of_names(row, library, numbers, errata):
             yield f"there is no {example}"
     if "number" in row and row["number"] not in numbers:
         yield f"no test has the number {row['number']}"
-    if "erratum" in row and row["erratum"] not in errata:
-        yield f"there is no erratum {row['erratum']}"
+    for one in errata_of(row):
+        if one not in errata:
+            yield f"there is no erratum {one}"
 
 
 def run(command, root, program):
@@ -211,6 +219,9 @@ def check(root, program=None):
     for row in data["rows"]:
         for fault in (*faults_of_row(row, data), *faults_of_names(row, library, numbers, errata)):
             yield f"{row['id']}: {fault}"
+    named = {one for row in data["rows"] for one in errata_of(row)}
+    for one in sorted(errata - named):
+        yield f"no row names the erratum {one}"
     yield from faults_of_gaps(data)
     if program:
         yield from faults_of_commands(data["rows"], root, program)

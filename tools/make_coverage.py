@@ -10,6 +10,9 @@ import json
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import check_coverage  # noqa: E402
+
 DATA = "tests/data/coverage.json"
 PAGE = "docs/coverage.md"
 STATES = ["have", "partial", "missing", "outside"]
@@ -73,8 +76,8 @@ def command_of(row):
 def state_of(row):
     """The state in words."""
     text = row["state"]
-    if "erratum" in row:
-        text += f", [erratum](errata.md#{row['erratum']})"
+    for erratum in check_coverage.errata_of(row):
+        text += f", [erratum](errata.md#{erratum})"
     if reason := row.get("lacks") or row.get("why"):
         text += ": " + reason
     if "in_work" in row:

@@ -129,10 +129,13 @@ class CheckCoverage(unittest.TestCase):
     def test_a_missing_example_number_or_erratum_fails(self):
         for field, value, said in (("examples", ["examples/none.cpp"], "there is no examples/none.cpp"),
                                    ("number", "one-6", "no test has the number one-6"),
-                                   ("erratum", "one-6", "there is no erratum one-6")):
+                                   ("erratum", ["one-5", "one-6"], "there is no erratum one-6")):
             with self.subTest(field):
                 self.fails(f"one-states: {said}",
                            lambda data: data["rows"][0].update({field: value}))
+
+    def test_an_erratum_that_no_row_names_fails(self):
+        self.fails("no row names the erratum one-5", lambda data: data["rows"][0].pop("erratum"))
 
     def test_a_row_that_is_there_has_a_call_and_a_command(self):
         said = "one-states: is said to be there, but names no call, or neither command nor example"
