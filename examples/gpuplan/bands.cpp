@@ -3,6 +3,8 @@
 
 #include "bands.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -85,12 +87,13 @@ std::string miss_in_words(const estimate& miss, const job& asked) {
   if (why.reason != reject_reason::memory) return refusal_in_words(why);
   why.available = gpu.memory.in_base_units();
   if (miss.needed > gpu.memory) return refusal_in_words(why);
+  const double chance = bands_of(miss, asked).fits_probability;
+  const double risk = std::ceil(100 * (1 - chance)) / 100;
   return fmt::format(
-      "the fullest stage needs {} of the {} that the GPU has, more than --risk and --headroom "
-      "leave; "
-      "it fits with a probability of {}",
-      sized(miss.needed), sized(gpu.memory),
-      chance_in_words(bands_of(miss, asked).fits_probability));
+             "the fullest stage needs {} of the {} that the GPU has, more than --risk and "
+             "--headroom leave; it fits with a probability of {}",
+             sized(miss.needed), sized(gpu.memory), chance_in_words(chance)) +
+         (risk <= 0.5 ? fmt::format("; --risk {:g} takes it", risk) : std::string{});
 }
 
 namespace {

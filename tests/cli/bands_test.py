@@ -1,10 +1,11 @@
 """How far off answers can be, from outside: ranges, chances and the plans that they choose."""
 import json
 import pathlib
+import re
 import tempfile
 
 import program
-from program import ASSERT_FAILED, DONE, USAGE, run
+from program import ASSERT_FAILED, DONE, INFEASIBLE, USAGE, run
 
 REQUEST = {"model": "llama-3-8b", "cluster": {"gpu": "H100", "gpus": 16},
            "recipe": {"sequence_length": 4096, "global_batch_size": 128, "zero": 1},
@@ -91,6 +92,16 @@ class Plans(BandsTest):
         for plan in answer["plans"]:
             self.assertLessEqual(plan["worst_stage_bytes"], 0.6 * capacity + 1)
         self.assertEqual(answer["inputs"]["searched"]["headroom"], 0.4)
+
+    def test_a_miss_that_may_fit_names_the_risk_that_takes_it(self):
+        ask = ("plan", "llama-3-70b", "--gpu", "A100-80GB", "--gpus", "1", "--task", "qlora")
+        done = run(*ask, env={"COLUMNS": "200"})
+        self.assertEqual(done.returncode, INFEASIBLE)
+        found = re.search(r"fits with a probability of [0-9.]+ %; --risk (0\.[0-9]+) takes it",
+                          done.stdout)
+        self.assertEqual(run(*ask, "--risk", found[1]).returncode, DONE)
+        less = f"{float(found[1]) - 0.02:g}"
+        self.assertEqual(run(*ask, "--risk", less).returncode, INFEASIBLE)
 
     def test_certainty_costs_time(self):
         steps = [self.answer_of(*PLAN, "--risk", risk)["step_time_s"]
