@@ -39,6 +39,7 @@ const cli::subcommand& question_of(const json& request) {
   std::vector<std::string> known;
   std::string list;
   for (const cli::subcommand& one : cli::subcommands()) {
+    if (!one.has_json) continue;
     known.emplace_back(one.name);
     list += (list.empty() ? "" : ", ") + known.back();
   }
@@ -47,7 +48,7 @@ const cli::subcommand& question_of(const json& request) {
     throw bad_request{"question is missing; it must be one of " + list, "question", known};
   if (asked->is_string())
     for (const cli::subcommand& one : cli::subcommands())
-      if (one.name == asked->get_ref<const std::string&>()) return one;
+      if (one.has_json && one.name == asked->get_ref<const std::string&>()) return one;
   refuse_name("question must be one of " + list + ", not " + shown(*asked),
               asked->is_string() ? asked->get<std::string>() : std::string{}, "question",
               std::move(known));

@@ -17,6 +17,7 @@
 #include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
+#include "cluster_fields.hpp"
 #include "plan/run.hpp"
 #include "summary.hpp"
 
@@ -37,6 +38,15 @@ double dearness(const proposal& one, bool priced) {
                 : time_of_token(one).in_base_units() * static_cast<double>(one.best.what.gpus);
 }
 
+/// The words without options of the host that have no effect on what was found: asked alone, they
+/// would be refused.
+command_words with_effect(command_words words, const proposal& one) {
+  const training_setup setup{one.asked.model, one.best.recipe(), one.best.parallelism()};
+  for (const field<cluster_request>& row : cluster_fields)
+    if (row.effect.where != nullptr && !row.effect.where(setup)) words.erase(row.main_option());
+  return words;
+}
+
 }  // namespace
 
 std::string_view cost_in_words(lever_cost cost) {
@@ -51,8 +61,8 @@ void add_proposal(proposals& to, lever_cost cost, const command_words& words,
     std::optional<proposal> one = answer(words);
     if (!one) return;
     one->cost = cost;
-    one->words = words;
-    one->options = added_words(words, typed);
+    one->words = with_effect(words, *one);
+    one->options = added_words(one->words, typed);
     const bool known = std::any_of(to.list.begin(), to.list.end(), [&](const proposal& other) {
       return other.options == one->options;
     });

@@ -124,7 +124,7 @@ std::span<const subcommand> subcommands() {
       subcommand{"scale", scale_command},     subcommand{"queue", queue_command},
       subcommand{"place", place_command},     subcommand{"calibrate", calibrate_command},
       subcommand{"catalog", catalog_command}, subcommand{"formula", formula_command},
-      subcommand{"explain", explain_command}, subcommand{"completion", completion_command}};
+      subcommand{"explain", explain_command}, subcommand{"completion", completion_command, false}};
   return all;
 }
 

@@ -16,6 +16,7 @@ namespace gpuplan::cli {
 struct subcommand {
   std::string_view name;
   command (*add)(CLI::App& program);
+  bool has_json = true;  ///< whether it answers in JSON, and so to programs
 };
 
 /// All of them, in the order of the help.

@@ -57,10 +57,19 @@ void round_batch(job_options& options, int at_once) {
       std::to_string(rounded_batch(static_cast<int>((*batch)->value), at_once));
 }
 
+bool trains_adapters(training_task task) {
+  const auto& defaults = rule_of(task).defaults;
+  return std::any_of(defaults.begin(), defaults.end(),
+                     [](const task_default& one) { return one.key == "adapter_rank"; });
+}
+
 void take_defaults(const std::string& typed, job_options& options) {
   if (!options.from.empty())
     throw bad_usage{"--task has no effect: " + options.from + " says how it trains"};
   options.task = task_choice{.task = task_asked(typed)};
+  if (options.recipe["adapter_rank"] == "0" && trains_adapters(options.task->task))
+    throw bad_usage{"--adapter-rank must be >= 1: --task " + typed +
+                    " trains adapters, and --task sft every weight"};
   if (!options.described) options.described = find_model_or_file(options.model);
   recipe how;
   for (const task_default& one : rule_of(options.task->task).defaults) {

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 import program
-from program import USAGE, run
+from program import INFEASIBLE, USAGE, run
 
 # Configurations of Megatron-LM's functional tests: the environment's GPUPLAN_LAUNCHES, else
 # shared/data/launch/megatron beside the project's folder.
@@ -76,6 +76,13 @@ class Launch(program.ProgramTest):
                            "--gradients-live", "backward")
         for key in SAME:
             self.assertEqual(read[key], told[key], key)
+
+    def test_what_does_not_fit_has_no_launch(self):
+        for words in (("fit", "llama-3-70b", "--gpu", "H100", "--data", "8"),
+                      ("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "1")):
+            done = run(*words, "--emit", "megatron")
+            self.assertEqual((done.returncode, done.stdout), (INFEASIBLE, ""))
+            self.assertIn("there is no launch", done.stderr)
 
     def test_best_plan(self):
         done = run("plan", *JOB, "--gpus", 16, "--zero", 1, "--emit", "megatron")

@@ -157,6 +157,15 @@ class Plan(program.ProgramTest):
         self.refused(*USUAL, "--zzzzzzz", saying="see gpuplan --help")
         self.refused("plann", "gpt2", saying="did you mean plan")
 
+    def test_csv_says_where_it_has_no_row_or_prints_less(self):
+        done = run("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "1", "--csv")
+        self.assertEqual((done.returncode, done.stdout), (INFEASIBLE, ""))
+        self.assertIn("nothing fits", done.stderr)
+        for idle in "--front", "--what-if":
+            done = run(*USUAL, "--csv", idle)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn(f"{idle} has no effect", done.stderr)
+
     def test_csv_has_a_row_for_each_layout_or_cluster(self):
         rows = list(csv.DictReader(io.StringIO(run(*USUAL, "--csv").stdout)))
         plans = self.answer(*USUAL)["plans"]
@@ -399,6 +408,14 @@ class Plan(program.ProgramTest):
         for cost in costs[:3]:
             speeds = [one["tokens_per_s"] for one in proposed if one["costs"] == cost]
             self.assertEqual(speeds, sorted(speeds, reverse=True))
+
+    def test_proposals_leave_out_what_has_no_effect_on_them(self):
+        asked = ("plan", "qwen3-32b", "--gpu", "L4", "--gpus", "2", "--host-memory", "64GB")
+        for one in self.answer(*asked, code=INFEASIBLE)["what_fits"]:
+            command = shlex.split(one["command"])[1:]
+            self.assertEqual("--host-memory" in command, one["recipe"]["offload"] != "none",
+                             command)
+            self.assertEqual(run(*command).returncode, DONE, command)
 
     def test_proposals_of_one_layout_fit_when_they_are_asked(self):
         proposed = self.proposals("fit", "llama-3-8b", "--gpu", "H100", "--data", "8",

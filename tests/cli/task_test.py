@@ -2,7 +2,7 @@
 import json
 
 import program
-from program import DONE, INFEASIBLE, run
+from program import DONE, INFEASIBLE, USAGE, run
 
 GPUS = ("--gpu", "A100-80GB", "--gpus", "8")
 PLAN = ("plan", "llama-3-8b", *GPUS)
@@ -43,6 +43,12 @@ class Task(program.ProgramTest):
                       "--sequence 1024, --optimizer adamw\n", text)
         self.assertIn("52,002 samples x 3 epochs; --samples and --epochs change it", text)
 
+    def test_a_task_of_adapters_has_some(self):
+        for task in "lora", "qlora":
+            done = run(*PLAN, "--task", task, "--adapter-rank", "0")
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn(f"--adapter-rank must be >= 1: --task {task} trains adapters", done.stderr)
+
     def test_every_task_has_an_answer(self):
         for task in TASKS:
             with self.subTest(task):
@@ -66,8 +72,6 @@ class Task(program.ProgramTest):
         self.assertIsNone(answer["inputs"]["run"]["samples"])
         placed = self.answer(*FIT, "--task", "lora", "--adapter-place", "attention_and_ffn")
         self.assertEqual(placed["inputs"]["recipe"]["adapter_maps"], [])
-        whole = self.answer(*FIT, "--task", "qlora", "--adapter-rank", "0")
-        self.assertEqual(whole["inputs"]["recipe"]["base_weights"], "by_precision")
 
     def test_adapters(self):
         lora = self.answer(*FIT, "--task", "lora")["inputs"]["recipe"]

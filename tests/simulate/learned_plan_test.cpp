@@ -21,9 +21,9 @@ const std::array machine{markov_option{0, 0, {{1, 1 / hour}}},
 
 TEST_CASE("a learner finds the repair that pays", "[simulate][cross-check]") {
   const markov_plan exact = best_markov_plan(2, machine);
-  const markov_plan learnt = learned_markov_plan(2, machine);
-  CHECK(learnt.option == exact.option);
-  CHECK_THAT(learnt.mean_cost, WithinRel(exact.mean_cost, 0.02));
+  const markov_plan learned = learned_markov_plan(2, machine);
+  CHECK(learned.option == exact.option);
+  CHECK_THAT(learned.mean_cost, WithinRel(exact.mean_cost, 0.02));
 }
 
 TEST_CASE("learning has no chance without trials of every option", "[simulate][limits]") {
@@ -34,7 +34,7 @@ TEST_CASE("learning has no chance without trials of every option", "[simulate][l
         learned_markov_plan(2, machine, {.seed = 5}).mean_cost);
 }
 
-TEST_CASE("what is learnt costs no less than the exact plan", "[simulate][property]") {
+TEST_CASE("what is learned costs no less than the exact plan", "[simulate][property]") {
   testing::check_property("a random model of three states", [] {
     std::vector<markov_option> options;
     for (int state = 0; state < 3; ++state)
@@ -45,17 +45,17 @@ TEST_CASE("what is learnt costs no less than the exact plan", "[simulate][proper
         options.push_back(option);
       }
     const markov_plan exact = best_markov_plan(3, options);
-    const markov_plan learnt = learned_markov_plan(3, options, {.steps = 100'000});
+    const markov_plan learned = learned_markov_plan(3, options, {.steps = 100'000});
     // The cost of what was chosen, by the exact method with no other choice.
     std::vector<markov_option> chosen;
-    for (const std::size_t o : learnt.option) chosen.push_back(options[o]);
+    for (const std::size_t o : learned.option) chosen.push_back(options[o]);
     const double cost = best_markov_plan(3, chosen).mean_cost;
     RC_ASSERT(cost >= exact.mean_cost - 1e-9 * (1 + exact.mean_cost));
     RC_ASSERT(cost <= 1.05 * exact.mean_cost + 0.2);
   });
 }
 
-TEST_CASE("models that cannot be learnt are refused", "[simulate][errors]") {
+TEST_CASE("models that cannot be learned are refused", "[simulate][errors]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(learned_markov_plan(0, machine), invalid_input);
   CHECK_THROWS_AS(learned_markov_plan(3, machine), invalid_input);

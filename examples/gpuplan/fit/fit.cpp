@@ -269,8 +269,9 @@ command fit_command(CLI::App& program) {
             const report_json answer = answer_of(what, left, asked, level);
             if (typed->answer.as_json)
               print_json(answer);
-            else if (with && what.fits())
-              print(launch_of(*with, asked, asked.recipe, asked.parallelism));
+            else if (with)
+              print_launch(what.fits() ? launch_of(*with, asked, asked.recipe, asked.parallelism)
+                                       : std::string{});
             else
               print_for_people(what, left, asked, level);
             const exit_code checked = typed->answer.check(answer);

@@ -69,4 +69,10 @@ std::string in_words(const launch_echo& launch) {
   return words;
 }
 
+void print_launch(const std::string& launch) {
+  print(launch);
+  if (launch.empty())
+    say("nothing fits, so there is no launch; without --emit, why, and what would");
+}
+
 }  // namespace gpuplan::cli

@@ -43,4 +43,7 @@ std::string launch_of(launch_framework with, const job& asked, const recipe& how
 report_json json_of(const launch_echo& launch);
 std::string in_words(const launch_echo& launch);
 
+/// Prints a launch, or where there is none a line that says so, beside the file that it would be in.
+void print_launch(const std::string& launch);
+
 }  // namespace gpuplan::cli

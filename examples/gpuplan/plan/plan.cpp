@@ -190,8 +190,15 @@ void take_usual_of_launch(plan_options& typed) {
     if (typed.job.layout[axis].empty()) typed.job.layout[axis] = "1";
 }
 
+/// Rows, or where there are none a line that says so, beside the table that they would be in.
+void print_csv(const report_json& rows) {
+  print(csv_of(rows));
+  if (rows.empty()) say("nothing fits; without --csv, why, and what would");
+}
+
 /// The launch of the best plan; nothing where no plan fits.
 std::string launch_of_best(const offers& found, launch_framework with) {
+  if (!found.kept) return {};
   const offer& one = found.all[found.shown];
   const plan* best = one.study.found.best();
   if (best == nullptr) return {};
@@ -213,6 +220,9 @@ offer_request request_of(plan_options typed) {
     throw bad_usage{std::string("--verbose has no effect: ") + (typed.as_csv ? "--csv" : "--json") +
                     " says everything"};
   refuse_two_formats(typed.as_csv, typed.answer.as_json);
+  if (typed.as_csv && (typed.front || typed.what_if))
+    throw bad_usage{std::string(typed.front ? "--front" : "--what-if") +
+                    " has no effect: --csv prints the layouts alone"};
   take_usual_of_launch(typed);
   offer_request request{.limits = limits_of(typed),
                         .refine = typed.job.cluster["gpus"].empty() && !typed.pool.given()};
@@ -404,9 +414,9 @@ command plan_command(CLI::App& program) {
             if (typed->answer.as_json)
               print_json(answer);
             else if (typed->as_csv)
-              print(csv_of(answer[found.all.size() > 1 ? "offers" : "plans"]));  // none: no line
-            else if (const auto with = framework_asked(typed->emit); with && found.kept)
-              print(launch_of_best(found, *with));
+              print_csv(answer[found.all.size() > 1 ? "offers" : "plans"]);
+            else if (const auto with = framework_asked(typed->emit))
+              print_launch(launch_of_best(found, *with));
             else
               print_for_people(found, even_better,
                                typed->verbose ? table_detail::full : table_detail::brief);

@@ -289,7 +289,11 @@ std::shared_ptr<const shared_pool> pool_options::read(std::span<const std::int64
           fmt::format("--gpus {} are more than the pool has (--pool-gpus {})", size, all)};
   const named_policy order = policy_of(policy, trace.empty());
   if (trace.empty()) return random_pool_of(mix_asked(*this, all), order, sizes);
-  return traced_pool_of(read_trace_file({.path = trace, .columns = columns, .filter = filter}),
+  return traced_pool_of(read_trace_file({.path = trace,
+                                         .columns = columns,
+                                         .filter = filter,
+                                         .columns_option = "--pool-columns",
+                                         .filter_option = "--pool-where"}),
                         order, all);
 }
 

@@ -26,16 +26,16 @@ job_trace read_trace_file(const trace_source& source) {
     const parsed_trace_columns read = parse_trace_columns(source.columns);
     if (!read)
       throw bad_usage{
-          fmt::format("--columns: cannot read '{}'; write submit=NAME,gpus=NAME,duration=NAME; "
+          fmt::format("{}: cannot read '{}'; write submit=NAME,gpus=NAME,duration=NAME; "
                       "start, end, state, job and priority also exist",
-                      read.wrong)};
+                      source.columns_option, read.wrong)};
     options.columns = read.value;
   }
   if (!source.filter.empty()) {
     options.only = parse_trace_filter(source.filter);
     if (options.only.column.empty())
-      throw bad_usage{
-          fmt::format("--where: '{}' must be COLUMN=VALUE, such as vc=5", source.filter)};
+      throw bad_usage{fmt::format("{}: '{}' must be COLUMN=VALUE, such as vc=5",
+                                  source.filter_option, source.filter)};
   }
   const std::string name = name_of_table(source.path);
   const std::string text = table_text(source.path);
@@ -50,12 +50,14 @@ job_trace read_trace_file(const trace_source& source) {
     const bool no_column =
         !read.faults.empty() && read.faults.front().problem == field_problem::missing_column;
     if (!first.empty())
-      throw bad_usage{fmt::format("{}: no job: {}{}", name, first,
-                                  no_column ? "; --columns submit=NAME,gpus=NAME,duration=NAME "
-                                              "takes others"
-                                            : "")};
-    throw bad_usage{fmt::format("{}: no job in {} rows{}", name, rows,
-                                read.counts.filtered > 0 ? " that --where keeps" : "")};
+      throw bad_usage{fmt::format(
+          "{}: no job: {}{}", name, first,
+          no_column
+              ? "; " + source.columns_option + " submit=NAME,gpus=NAME,duration=NAME takes others"
+              : std::string{})};
+    throw bad_usage{fmt::format(
+        "{}: no job in {} rows{}", name, rows,
+        read.counts.filtered > 0 ? " that " + source.filter_option + " keeps" : std::string{})};
   }
   say_faults(name, read.faults, read.counts.faulty);
   return read;

@@ -15,6 +15,8 @@ struct trace_source {
   std::string columns;  ///< as --columns has them, or nothing
   std::string filter;   ///< as --where has it, or nothing
   bool of_sacct = false;
+  std::string columns_option = "--columns";  ///< what these two are called where they are typed
+  std::string filter_option = "--where";
 };
 
 /// Reads it.  Rows that are not understood are said on standard error, by line: the first ones,

@@ -199,7 +199,7 @@ inline constexpr std::array step_rows{
                                    .storage = bytes_per_second{x[2]},
                                    .preprocessing = seconds{x[3]},
                                    .workers = x[4]},
-                                  {.global_batch_size = static_cast<int>(x[0])}, {}, 1)
+                                  {.global_batch_size = whole(x[0])}, {}, 1)
                   .in(units::second);
             },
         .examples = {{{512, 1e6, 2e9, 3e-3, 16}, 0.256, 1e-12, "storage: 512 MB at 2 GB/s"},
@@ -217,8 +217,7 @@ inline constexpr std::array step_rows{
         .evaluate =
             [](inputs x) {
               return static_cast<double>(
-                  reading_nodes({.data = static_cast<int>(x[0]), .tensor = static_cast<int>(x[1])},
-                                static_cast<int>(x[2])));
+                  reading_nodes({.data = whole(x[0]), .tensor = whole(x[1])}, whole(x[2])));
             },
         .examples = {{{2, 8, 8}, 2, 0, "a node each"}, {{4, 1, 8}, 1, 0, "one node of 8"}}},
     /// What a step waits for samples that come slower than it works.

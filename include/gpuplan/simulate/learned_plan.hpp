@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Decisions in a small Markov model, learnt from simulated costs instead of known rates.
+/// Decisions in a small Markov model, learned from simulated costs instead of known rates.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace gpuplan {
 
-/// How a plan is learnt.
+/// How a plan is learned.
 struct markov_learning {
   std::int64_t steps = 200'000;  ///< moves that are simulated; 1 to 1e9
   double exploration = 0.1;      ///< share of moves with an option drawn by chance; 0 to 1
@@ -26,7 +26,7 @@ struct markov_learning {
 
 namespace detail {
 
-/// Options of each state, and what was learnt of each.
+/// Options of each state, and what was learned of each.
 class markov_learner {
  public:
   markov_learner(int states, std::span<const markov_option> options)
@@ -82,6 +82,9 @@ class markov_learner {
     return next;
   }
 
+  /// Forgets the costs so far, of choices that were still being learned.
+  void begin_account() { greedy_cost_ = greedy_time_ = 0; }
+
   [[nodiscard]] double mean_cost() const {
     return greedy_time_ > 0 ? greedy_cost_ / greedy_time_ : 0;
   }
@@ -109,12 +112,13 @@ class markov_learner {
 ///     Q_o <- Q_o + a_n (c t - g t + min over options p of j of Q_p - Q_o)
 ///
 ///     o    the option taken in state i        t  time until the next state j, s
-///     c    its cost while in i                g  mean cost of greedy moves so far
-///     a_n  step size 1 / (1 + n / slowdown)   n  moves so far
+///     c    its cost while in i                g  mean cost of greedy moves so far,
+///     a_n  step size 1 / (1 + n / slowdown)   n  moves so far; g is that of the second half of
+///                                             the moves, once they have begun
 ///
 /// Q-learning of the mean cost over time.  With enough steps it comes to the choices of
 /// best_markov_plan, which knows the rates and needs no trial: what it is held against.  `excess`
-/// is learnt, too, with noise.
+/// is learned, too, with noise.
 ///
 /// Holds: every state is reached again from every other.
 ///
@@ -134,8 +138,10 @@ inline markov_plan learned_markov_plan(int states, std::span<const markov_option
   detail::markov_learner learner{states, options};
   random_numbers random{how.seed};
   std::size_t state = 0;
-  for (std::int64_t n = 0; n < how.steps; ++n)
+  for (std::int64_t n = 0; n < how.steps; ++n) {
+    if (n == how.steps / 2) learner.begin_account();
     state = learner.move(state, how, 1 / (1 + static_cast<double>(n) / how.slowdown), random);
+  }
   return learner.plan();
 }
 
