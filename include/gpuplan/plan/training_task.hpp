@@ -74,12 +74,12 @@ constexpr double bits_of(std::initializer_list<adapted_map> maps) {
 inline constexpr std::string_view from_swallow_code =
     "K. Fujii et al., \"Rewriting Pre-Training Data Boosts LLM Performance in Math and Code\" "
     "(2025), "
-    "arXiv:2505.02881: Llama 3.1 8B, 50 billion tokens";
+    "arXiv:2505.02881: Llama 3.1 8B, 50 billion tokens; batch recalled";
 inline constexpr std::string_view from_alpaca =
     "R. Taori et al., \"Stanford Alpaca: An Instruction-following LLaMA model\" (2023), README: "
     "52,002 samples, batch 128, 3 epochs";
 inline constexpr std::string_view from_trl_length =
-    "Hugging Face, \"TRL\", SFTConfig and DPOConfig, max_length (2025)";
+    "Hugging Face, \"TRL\", SFTConfig and DPOConfig, max_length (2025); recalled";
 inline constexpr std::string_view from_trl_optimizer =
     "Hugging Face, \"Transformers\", TrainingArguments, optim = adamw_torch (2025)";
 inline constexpr std::string_view from_trl_rank =
@@ -92,7 +92,8 @@ inline constexpr std::string_view from_qlora =
     "arXiv:2305.14314; artidoro/qlora, scripts/finetune_guanaco_7b.sh";
 inline constexpr std::string_view from_handbook =
     "L. Tunstall et al., \"The Alignment Handbook\" (2025), recipes/zephyr-7b-beta/dpo/"
-    "config_full.yaml, on 8 GPUs: 128 pairs, 1 epoch of ultrafeedback_binarized";
+    "config_full.yaml, on 8 GPUs: 128 pairs, 1 epoch of ultrafeedback_binarized, whose size is "
+    "recalled";
 
 inline constexpr std::array continue_defaults{
     task_default{"global_batch_size", 512, from_swallow_code},
