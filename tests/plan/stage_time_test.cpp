@@ -50,5 +50,28 @@ TEST_CASE("an encoder of one token is no encoder of as many as the sequence has"
   CHECK(stage(1) < 0.9 * stage(2048));
 }
 
+TEST_CASE("what joins state and embedding is computed again with its layer", "[plan][facts]") {
+  transformer m = catalog::llama_3_8b;
+  m.multi_token_prediction_layers = 1;
+  const auto again = [&](recompute what) {
+    recipe with = how;
+    with.recompute = what;
+    return stage_clock_of(m, with, {}, kernel_rates_of(box.gpu, with, software), software,
+                          rank_links_of(box, {}));
+  };
+  const auto joined = [](const auto& clock) {
+    return clock.prediction.products - clock.dense.products;
+  };
+  // A third of the three passes; half of the forward passes under the policy of every second.
+  const auto full = again(recompute::full);
+  CHECK_THAT((full.prediction.recompute - full.dense.recompute).in(second),
+             WithinRel(joined(full).in(second) / 3, 0.05));
+  const auto second_ones = again(recompute::alternate_products);
+  CHECK_THAT((second_ones.prediction.recompute - second_ones.dense.recompute).in(second),
+             WithinRel(joined(second_ones).in(second) / 6, 0.05));
+  const auto core = again(recompute::selective);
+  CHECK(core.prediction.recompute == core.dense.recompute);
+}
+
 }  // namespace
 }  // namespace gpuplan

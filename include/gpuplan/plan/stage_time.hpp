@@ -108,10 +108,13 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
   if (m.multi_token_prediction_layers > 0) [[unlikely]] {
     basic_busy_time<T> one = m.moe_layers() > 0 ? clock.moe : clock.dense;
     one.reference = basic_seconds<T>{};  // log-probabilities need no further predictions
-    one.products +=                      // of state and embedding together
-        product_pass_time({rows, largest_share(m.hidden_size, cut.tensor), 2.0 * m.hidden_size},
-                          rates.product, rates.formats, rates.weight_gradient)
-            .total();
+    // Of state and embedding together; within what is computed again.
+    const basic_layer_time<T> join{
+        .products =
+            product_pass_time({rows, largest_share(m.hidden_size, cut.tensor), 2.0 * m.hidden_size},
+                              rates.product, rates.formats, rates.weight_gradient)};
+    one.products += join.products.total();
+    one.recompute += detail::time_computed_again(how.recompute, join, join.products.forward);
     one.ends += clock.head;
     clock.prediction = static_cast<double>(m.multi_token_prediction_layers) * one;
   }
