@@ -118,7 +118,7 @@ namespace {
 }  // namespace
 
 void require_planned(const named_transformer& found) {
-  if (!found.layered) return;
+  if (!found.layered || found.layered->planned) return;
   for (const layered_family& family : layered_families)
     if (family.name == found.layered->family) refuse_layered(found.name, family);
 }
@@ -126,7 +126,11 @@ void require_planned(const named_transformer& found) {
 transformer model_from_json(const nlohmann::json& object, std::string_view name) {
   if (!object.is_object())
     throw invalid_input{std::string(name) + ": must be a JSON object, not " + shown(object)};
-  if (const layered_family* family = find_layered_family(object)) refuse_layered(name, *family);
+  if (const layered_family* family = find_layered_family(object)) {
+    const layered_model layered = read_layered_model(object, name);
+    if (!layered.planned) refuse_layered(name, *family);
+    return *layered.planned;
+  }
   if (is_config(object)) return read_huggingface(object, name);
   if (object.contains("layers")) return read_transformer(object, name);
   throw invalid_input{std::string(name) +
@@ -163,10 +167,12 @@ named_transformer catalogued(const std::string& name) {
 named_transformer read_config(const std::string& path) {
   nlohmann::json object = parse_json(finite_json(read_file(path, "config.json")), path);
   named_transformer found{.name = path};
-  if (find_layered_family(object) != nullptr)
+  if (find_layered_family(object) != nullptr) {
     found.layered = read_layered_model(object, path);
-  else
+    if (found.layered->planned) found.model = *found.layered->planned;
+  } else {
     found.model = model_from_json(object, path);
+  }
   if (object.is_object()) {
     if (const std::string parts = left_out_parts(object); !parts.empty())
       say(path + ": the language model is read; " + parts + " is left out");

@@ -66,6 +66,7 @@
 #include <gpuplan/compute/optimizer_flop.hpp>
 #include <gpuplan/compute/precision_speed_up.hpp>
 #include <gpuplan/compute/quantization_time.hpp>
+#include <gpuplan/compute/recurrence_time.hpp>
 #include <gpuplan/compute/roofline.hpp>
 #include <gpuplan/compute/softmax_time.hpp>
 #include <gpuplan/compute/storage_cache.hpp>
@@ -164,6 +165,7 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/model/recipe_names.hpp>
+#include <gpuplan/model/recurrent_mixer.hpp>
 #include <gpuplan/model/sparse_index.hpp>
 #include <gpuplan/model/state_space.hpp>
 #include <gpuplan/model/tensor_split.hpp>

@@ -74,6 +74,14 @@ class Model(program.ProgramTest):
             text = run("model", str(path)).stdout
             for words in ("parameters", "Kind of layer", "KV cache", "cross attention"):
                 self.assertIn(words, text)
+            path.write_text(json.dumps(next(row["config"] for row in models
+                                            if row["config"].get("model_type") == "qwen3_next")))
+            done = run("fit", str(path), "--gpu", "B200", "--gpus", "64", "--json")
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            answer = read_json(done.stdout)
+            self.assertEqual(answer["error_basis"]["step_time"]["grade"], "extrapolated")
+            path.write_text(json.dumps(next(row["config"] for row in models
+                                            if row["config"].get("model_type") == "whisper")))
             for command in ("plan", "fit", "scale"):
                 done = run(command, str(path), "--gpu", "H100", "--gpus", "8")
                 self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)

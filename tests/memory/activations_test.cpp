@@ -125,6 +125,30 @@ static_assert(prediction_layer(gpt, classic, one, seen_by(classic, one)).total()
                   layer(classic, one).total() ==
               8 * sbh * byte);
 
+// Half of the layers with a Mamba 2 of 2048 channels, 16 heads, 1 group and 64 states a channel:
+// of 16 bits in all, 2 (2176 + 3 x 2048 + 16) a token in place of queries, keys, values and output.
+TEST_CASE("the mean layer keeps a mixer's values in place of attention's", "[memory][facts]") {
+  transformer half = gpt;
+  half.layers = 2;
+  half.recurrent = {.layers = 1,
+                    .attention_layers = 1,
+                    .space = {.channels = 2048, .state_size = 64, .heads = 16}};
+  recipe how = classic;
+  how.dropout = false;
+  const double tokens = seen_by(how, {}).decoder.all;
+  const layer_activations attends = layer(how, {});
+  const layer_activations mean = layer(how, {}, half);
+  CHECK(mean.recurrent == 0.5 * tokens * 2 * (2176 + 3 * 2048 + 16) * byte);
+  CHECK(mean.core() == 0.5 * attends.core());
+  CHECK(mean.attention.input == attends.attention.input);
+  CHECK(mean.total() - mean.recurrent ==
+        attends.total() - 0.5 * (attends.attention.query + attends.attention.key_value +
+                                 attends.attention.core + attends.attention.output));
+  CHECK(layer(how, {.tensor = 2}, half).recurrent == 0.5 * mean.recurrent);
+  half.recurrent.attention_layers = 2;  // both in one layer: a norm more
+  CHECK(layer(how, {}, half).attention.norm_input == 1.5 * attends.attention.norm_input);
+}
+
 TEST_CASE("recomputation keeps less, the more it computes again", "[memory][property]") {
   testing::check_property("full <= selective <= none", [] {
     const testing::random_job job = testing::random_job_any();

@@ -72,6 +72,20 @@ TEST_CASE("published configs of layered models are counted exactly", "[model][re
   }
 }
 
+TEST_CASE("a transformer of mean layers has the parameters of the layers", "[model][reference]") {
+  int planned = 0;
+  for (const json& model : models()) {
+    INFO(model.at("name"));
+    const layered_model m = read_layered_model(model.at("config"), "x");
+    if (!m.planned) continue;
+    ++planned;
+    require_valid(*m.planned);
+    CHECK(parameters_of(*m.planned).total() == m.total());
+    CHECK(active_parameters(*m.planned) == m.active());
+  }
+  CHECK(planned >= 8);
+}
+
 TEST_CASE("a field that nobody knows is refused by name, in every family", "[model]") {
   for (const json& model : models()) {
     INFO(model.at("name"));

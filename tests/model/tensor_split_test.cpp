@@ -43,6 +43,26 @@ static_assert(complete(catalog::qwen3_30b_a3b));
 
 }  // namespace
 
+// Kimi's mixers have maps to 128 values that every rank keeps, beside norms and the router.
+TEST_CASE("the mean layer of a hybrid splits into its parts", "[model][facts]") {
+  transformer m = catalog::mixtral_8x7b_v0_1;
+  const double before = tensor_split_of_layer(m, layer_kind::moe).replicated;
+  m.recurrent = {.layers = 24,
+                 .attention_layers = 8,
+                 .linear = {.kind = linear_attention_kind::kimi_delta,
+                            .key_heads = 32,
+                            .value_heads = 32,
+                            .key_head_dim = 128,
+                            .value_head_dim = 128,
+                            .gate_rank = 128}};
+  CHECK(complete(m));
+  CHECK(tensor_split_of_layer(m, layer_kind::moe).replicated - before ==
+        0.75 * 2 * 128 * m.hidden_size);
+  m.multi_token_prediction_layers = 1;  // which attends
+  CHECK(tensor_split_of_prediction_layer(m).total() ==
+        parameters_of_prediction_layer(without_recurrence(m)).total());
+}
+
 TEST_CASE("every model of the catalogue splits into its parts", "[model]") {
   for (const auto& row : catalog::models) {
     INFO(row.name);

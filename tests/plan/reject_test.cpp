@@ -130,6 +130,27 @@ constexpr recipe by_tokens = [] {
 static_assert(fault({.data = 2, .tensor = 4, .expert = 8, .expert_tensor = 1}, by_tokens,
                     mixtral) == reject_reason::none);
 
+// 16 of 32 layers with a delta net of 6 heads.
+constexpr transformer hybrid = [] {
+  transformer m = llama;
+  m.recurrent = {
+      .layers = 16,
+      .attention_layers = 16,
+      .linear = {.key_heads = 6, .value_heads = 6, .key_head_dim = 128, .value_head_dim = 128}};
+  return m;
+}();
+constexpr recipe adapting = [] {
+  recipe with = how;
+  with.adapters.rank = 8;
+  return with;
+}();
+static_assert(fault({.data = 8, .tensor = 2}, how, hybrid) == reject_reason::none);
+static_assert(fault({.data = 8, .tensor = 4}, how, hybrid) == reject_reason::recurrent_heads);
+static_assert(fault({.data = 8, .context = 2}, how, hybrid) == reject_reason::recurrence);
+static_assert(fault({.data = 8, .context = 2}) == reject_reason::none);
+static_assert(fault({.data = 8}, adapting, hybrid) == reject_reason::adapters);
+static_assert(fault({.data = 8}, adapting) == reject_reason::none);
+
 TEST_CASE("a reject says what is needed beside what there is", "[plan][facts]") {
   const reject no = layout_fault(llama, 8, how, {.data = 2, .tensor = 8});
   CHECK(no.reason == reject_reason::gpus);

@@ -29,13 +29,14 @@ enum class trained_kind {
   adapters,       ///< adapters beside frozen weights
   mixture,        ///< a mixture of experts
   encoder,        ///< a model with an encoder
+  recurrent,      ///< layers with a state in place of keys and values; no such run was measured
   with_reference  ///< whatever is trained beside a reference model; no such run was measured
 };
 
 /// Every kind, in the order of the enumeration.
-inline constexpr std::array trained_kinds{trained_kind::dense, trained_kind::adapters,
-                                          trained_kind::mixture, trained_kind::encoder,
-                                          trained_kind::with_reference};
+inline constexpr std::array trained_kinds{trained_kind::dense,     trained_kind::adapters,
+                                          trained_kind::mixture,   trained_kind::encoder,
+                                          trained_kind::recurrent, trained_kind::with_reference};
 
 /// A step in whose time kernel launches take a larger share than this is bound by its host: of
 /// these steps the errors are larger, as benchmarks/accuracy shows.
@@ -76,15 +77,17 @@ constexpr std::string_view name_of(trained_kind kind) {
     case trained_kind::adapters: return "adapters";
     case trained_kind::mixture: return "mixture";
     case trained_kind::encoder: return "encoder";
+    case trained_kind::recurrent: return "recurrent";
     case trained_kind::with_reference: return "with_reference";
   }
   return "unknown";
 }
 
-/// What a recipe trains of a model: a reference model beside it first, then adapters, then a
-/// mixture, then an encoder.
+/// What a recipe trains of a model: a reference model beside it first, then recurrent mixers, then
+/// adapters, then a mixture, then an encoder.
 constexpr trained_kind trained_kind_of(const transformer& m, const recipe& how) {
   if (how.runs_reference()) return trained_kind::with_reference;
+  if (m.recurrent.layers > 0) return trained_kind::recurrent;
   if (how.adapts()) return trained_kind::adapters;
   if (m.moe_layers() > 0) return trained_kind::mixture;
   return m.encoder_layers > 0 ? trained_kind::encoder : trained_kind::dense;

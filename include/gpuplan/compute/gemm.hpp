@@ -260,6 +260,9 @@ struct basic_pass_time {
   basic_seconds<T> backward{};
 
   [[nodiscard]] constexpr basic_seconds<T> total() const { return forward + backward; }
+  friend constexpr basic_pass_time operator*(double n, const basic_pass_time& a) {
+    return {n * a.forward, n * a.backward};
+  }
   friend constexpr basic_pass_time operator+(const basic_pass_time& a, const basic_pass_time& b) {
     return {a.forward + b.forward, a.backward + b.backward};
   }

@@ -3,6 +3,7 @@
 /// Floating-point operations of a transformer's layers, a multiply-add counted as two.
 
 #include <gpuplan/model/layer_parameters.hpp>
+#include <gpuplan/model/recurrent_mixer.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -96,8 +97,25 @@ constexpr layer_flop forward_flop(const transformer& m, layer_kind kind, double 
           .router = router * detail::flop_per_weight};
 }
 
+namespace detail {
+
+/// The mean over layers that attend and layers that have a recurrent mixer.
+[[gnu::cold]] constexpr layer_flop with_recurrence(const transformer& m, layer_flop work) {
+  double maps = 0;
+  visit_recurrent_maps(m.recurrent, m.hidden_size, 1,
+                       [&](const recurrent_map& map) { maps += map.inputs * map.outputs; });
+  const double recurrence = recurrence_operations(m.recurrent);
+  work.attention_projections = m.attention_share() * work.attention_projections +
+                               m.recurrent_share() * maps * flop_per_weight;
+  work.attention_core = m.attention_share() * work.attention_core +
+                        m.recurrent_share() * recurrence * (units::FLOP / units::token);
+  return work;
+}
+
+}  // namespace detail
+
 /// Forward pass of one layer for one token of a sequence, its attention core the mean over
-/// windowed and other layers; of a decoder beside an encoder, cross-attention included.
+/// windowed and other layers, and over recurrent mixers; of a decoder beside an encoder, cross-attention included.
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
 /// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
@@ -112,6 +130,8 @@ constexpr layer_flop mean_forward_flop(const transformer& m, layer_kind kind,
     span = (1 - windowed) * span +
            windowed * mean_attention_span(sequence_length, m.sliding_window, m.mask, scores);
   layer_flop work = forward_flop(m, kind, span);
+  if (m.recurrent.layers > 0) [[unlikely]]
+    work = detail::with_recurrence(m, work);
   if (m.encoder_layers == 0) return work;
 
   require(encoder_length >= 1, "mean_forward_flop: encoder_length must be >= 1 token");

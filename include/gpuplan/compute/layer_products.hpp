@@ -10,6 +10,7 @@
 #include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/recurrent_mixer.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/require.hpp>
 
@@ -62,6 +63,14 @@ constexpr void visit_ffn(const transformer& m, double rows, double width, double
   visit(matrix_product{rows, h, width, count});
 }
 
+/// The products of a recurrent mixer.
+template <class Visit>
+constexpr void visit_recurrence(const transformer& m, double rows, double t, Visit& visit) {
+  visit_recurrent_maps(m.recurrent, m.hidden_size, t, [&](const recurrent_map& map) {
+    visit(matrix_product{rows, map.outputs, map.inputs});
+  });
+}
+
 /// Calls visit(product) for each product of products_of_layer.
 template <class Visit>
 constexpr void visit_products(const transformer& m, layer_kind kind, const parallelism& cut,
@@ -102,6 +111,8 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 ///                             imbalance r of the fullest rank; r < 1 where experts drop tokens
 ///
 ///     (m, n, k) is a product of an m x k and a k x n matrix; T rows, t cut.tensor
+///
+/// Of a model with recurrent mixers, those of a layer that attends.
 ///
 /// Holds where the experts of a rank have as many tokens each.
 ///

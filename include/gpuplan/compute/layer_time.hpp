@@ -8,6 +8,7 @@
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
 #include <gpuplan/compute/layer_products.hpp>
+#include <gpuplan/compute/recurrence_time.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -56,6 +57,42 @@ constexpr basic_pass_time<T> grouped_pass_time(const matrix_product& p,
   return {grouped(p), grouped(p.left_gradient()) +
                           weight_gradient_time(p.right_gradient(), rates.product,
                                                rates.formats.operand, rates.weight_gradient)};
+}
+
+/// One product and its gradients.
+template <class T>
+constexpr void add_product(products_work<T>& sum, const matrix_product& p,
+                           const tiled_side& its_rows, const unit_clock<T>& unit,
+                           const basic_kernel_rates<T>& rates) {
+  sum.time = sum.time + pass_time_of(p, its_rows, unit, rates.formats, rates.weight_gradient);
+  sum.weights += p.depth * p.columns * p.count;
+  sum.cast += p.rows * (p.depth + p.columns) * p.count;
+}
+
+/// The mean over layers that attend, whose products `all` holds, and layers that have a recurrent
+/// mixer: a part of the attention's products is taken away, and of the mixer's added.
+template <class T>
+[[gnu::cold]] constexpr products_work<T> with_recurrence(const products_work<T>& all,
+                                                         const transformer& m,
+                                                         const parallelism& cut, double rows,
+                                                         const basic_kernel_rates<T>& rates) {
+  const unit_clock<T> unit = clock_of(rates.product);
+  const tiled_side its_rows = tiled(rows);
+  products_work<T> attention;
+  products_work<T> mixer;
+  const auto of_attention = [&](const matrix_product& p) {
+    add_product(attention, p, its_rows, unit, rates);
+  };
+  const auto of_mixer = [&](const matrix_product& p) {
+    add_product(mixer, p, its_rows, unit, rates);
+  };
+  visit_attention(m, rows, rows, cut.tensor, of_attention);
+  visit_recurrence(m, rows, cut.tensor, of_mixer);
+  const double less = m.attention_share() - 1;
+  const double more = m.recurrent_share();
+  return {.time = all.time + less * attention.time + more * mixer.time,
+          .weights = all.weights + less * attention.weights + more * mixer.weights,
+          .cast = all.cast + less * attention.cast + more * mixer.cast};
 }
 
 template <class T>
@@ -179,13 +216,20 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
   };
   const double rows = on_rank(seen.sequence_length);
   const double others = seen.attended_length > 0 ? on_rank(seen.attended_length) : 0;
-  const auto products = detail::work_of_products(m, kind, how, cut, rows, others, rates);
+  auto products = detail::work_of_products(m, kind, how, cut, rows, others, rates);
+  if (m.recurrent.layers > 0) [[unlikely]]
+    products = detail::with_recurrence(products, m, cut, rows, rates);
 
   basic_layer_time<T> time{
       .products = products.time,
       .attention = detail::core_time(m, how, cut, seen, rates, rows, seen.sequence_length),
       .elementwise = detail::elementwise_time(m, kind, how, cut, rates, rows, products.cast),
       .weights = products.weights};
+  if (m.recurrent.layers > 0) [[unlikely]] {
+    time.attention = m.attention_share() * time.attention;
+    time.elementwise = time.elementwise +
+                       m.recurrent_share() * recurrence_time(m.recurrent, rows, cut.tensor, rates);
+  }
   if (seen.attended_length > 0) [[unlikely]] {
     const layer_tokens across{.sequence_length = seen.sequence_length,
                               .mask = attention_mask::full};

@@ -10,6 +10,7 @@
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/recurrent_mixer.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/units/units.hpp>
 
@@ -20,6 +21,7 @@ struct layer_activations {
   attention_activations attention{};
   attention_activations cross_attention{};  ///< to an encoder's output
   ffn_activations ffn{};
+  bytes recurrent{};            ///< of a mixer by a state, beside its input and the norm's
   bytes further_norm_inputs{};  ///< of norms beyond one before attention and one before the network
   bytes joined_input{};         ///< of the map that begins a multi-token prediction layer
   bytes between_maps{};         ///< of low-rank adapters
@@ -30,8 +32,8 @@ struct layer_activations {
            cross_attention.core_output;
   }
   [[nodiscard, gnu::always_inline]] constexpr bytes total() const {
-    return attention.total() + cross_attention.total() + ffn.total() + further_norm_inputs +
-           joined_input + between_maps;
+    return attention.total() + cross_attention.total() + ffn.total() + recurrent +
+           further_norm_inputs + joined_input + between_maps;
   }
   /// What a zero-bubble schedule keeps until the weight gradients: inputs of products and the
   /// gradients of their outputs, for which the cores and masks make room.
@@ -48,6 +50,26 @@ struct stream_tokens {
   micro_batch_tokens decoder{};
   micro_batch_tokens encoder{};
 };
+
+namespace detail {
+
+/// The mean over layers that attend and layers that have a recurrent mixer.
+[[gnu::cold]] constexpr void add_recurrence(layer_activations& kept, const transformer& m,
+                                            const recipe& how, const parallelism& cut,
+                                            const micro_batch_tokens& seen) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  const double attending = m.attention_share();
+  const double mixing = m.recurrent_share();
+  attention_activations& attention = kept.attention;
+  for (bytes* part : {&attention.latents, &attention.query, &attention.key_value, &attention.core,
+                      &attention.core_output, &attention.output})
+    *part *= attending;
+  for (bytes* part : {&attention.norm_input, &attention.input, &attention.mask})
+    *part *= attending + mixing;
+  kept.recurrent = mixing * recurrent_kept_values(m.recurrent) / cut.tensor * seen.all * per.value;
+}
+
+}  // namespace detail
 
 /// Activations of a decoder layer, or of one of the only stack there is.
 ///
@@ -72,6 +94,8 @@ constexpr layer_activations decoder_layer(const transformer& m, layer_kind kind,
                                     : dense_ffn(m, how, cut, seen.decoder, kernels)};
   if (m.encoder_layers > 0) [[unlikely]]
     kept.cross_attention = attention_block(m, how, cut, {seen.decoder, seen.encoder}, kernels);
+  if (m.recurrent.layers > 0) [[unlikely]]
+    detail::add_recurrence(kept, m, how, cut, seen.decoder);
   if (m.norms_per_layer > 2) [[unlikely]]
     kept.further_norm_inputs = (m.norms_per_layer - 2) * m.hidden_size * seen.decoder.residual *
                                norm_input_bytes(bytes_per_activation(how.precision), kernels);
@@ -160,7 +184,7 @@ constexpr bool copies_stream(const layer_activations& layer) {
 }
 
 /// What PyTorch's operator policy keeps: the layer's input, what the attention core returns, and
-/// every second product.  Grouped products of experts and the router's are on no list; what
+/// every second product; of a recurrent mixer all, which is more than it keeps.  Grouped products of experts and the router's are on no list; what
 /// all-to-alls return is.
 constexpr bytes alternate_products(const transformer& m, const recipe& how,
                                    const layer_activations& layer) {
@@ -175,7 +199,8 @@ constexpr bytes alternate_products(const transformer& m, const recipe& how,
     products.add(layer.attention.state);
   }
   return layer.attention.stream + saved_of_core(how, layer.attention) +
-         saved_of_core(how, layer.cross_attention) + layer.ffn.exchanged + products.saved;
+         saved_of_core(how, layer.cross_attention) + layer.ffn.exchanged + layer.recurrent +
+         products.saved;
 }
 
 }  // namespace detail

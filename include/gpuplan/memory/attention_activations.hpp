@@ -185,6 +185,8 @@ constexpr attention_activations attention_block(const transformer& m, const reci
     kept.output = output * stored_value_bytes(how, per);
   else if (per.operand < per.value)
     kept.output += output * per.operand;
+  if (m.attention_gate) [[unlikely]]  // the gate, and what it multiplies
+    kept.output += 2 * output * per.value;
   if (how.attention == attention_kernel::flash) {
     const bool exchanged = cut.context > 1 && cut.exchange == context_exchange::all_to_all;
     kept.core = heads * seen.queries.all * per.statistic;

@@ -45,7 +45,7 @@ struct attention_map {
 ///     ql, kl      query_rank, kv_rank
 ///     dr, dc, dv  widths of a head: rope, content, value
 ///
-/// Without a query_rank, latent queries are made of the hidden state.
+/// Without a query_rank, latent queries are made of the hidden state.  A gate adds h -> a dv.
 template <class Visit>
 constexpr void visit_attention_maps(const transformer& m, double heads, double key_heads,
                                     Visit&& visit) {
@@ -78,6 +78,9 @@ constexpr void visit_attention_maps(const transformer& m, double heads, double k
                         .key_outputs = 2 * key_heads * m.query_head_dim(),
                         .biased = true});
   }
+  if (m.attention_gate) [[unlikely]]
+    visit(attention_map{
+        .name = "attention gate", .inputs = h, .query_outputs = heads * m.value_head_dim()});
   visit(attention_map{
       .name = "attention output", .inputs = heads * m.value_head_dim(), .query_outputs = h});
 }

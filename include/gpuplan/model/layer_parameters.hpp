@@ -17,6 +17,7 @@ struct layer_parameters {
   double query_key_norms{};        ///< of heads
   double attention_sinks{};        ///< one a query head
   double latent_norms{};           ///< of compressed queries, keys and values
+  double recurrent{};              ///< of mixers by a state in place of keys and values
   double cross_attention{};        ///< of a decoder to its encoder: weights and biases
   double ffn_weights{};            ///< of a dense feed-forward network
   double ffn_biases{};             ///< of the same
@@ -28,8 +29,8 @@ struct layer_parameters {
 
   [[nodiscard]] constexpr double total() const {
     return attention_weights + attention_biases + query_key_norms + attention_sinks + latent_norms +
-           cross_attention + ffn_weights + ffn_biases + router + routed_experts + shared_experts +
-           norms + prediction_projection;
+           recurrent + cross_attention + ffn_weights + ffn_biases + router + routed_experts +
+           shared_experts + norms + prediction_projection;
   }
 
   friend constexpr bool operator==(const layer_parameters&, const layer_parameters&) = default;
@@ -40,6 +41,7 @@ struct layer_parameters {
             a.query_key_norms + b.query_key_norms,
             a.attention_sinks + b.attention_sinks,
             a.latent_norms + b.latent_norms,
+            a.recurrent + b.recurrent,
             a.cross_attention + b.cross_attention,
             a.ffn_weights + b.ffn_weights,
             a.ffn_biases + b.ffn_biases,
@@ -50,10 +52,19 @@ struct layer_parameters {
             a.prediction_projection + b.prediction_projection};
   }
   friend constexpr layer_parameters operator*(double n, const layer_parameters& a) {
-    return {n * a.attention_weights,    n * a.attention_biases, n * a.query_key_norms,
-            n * a.attention_sinks,      n * a.latent_norms,     n * a.cross_attention,
-            n * a.ffn_weights,          n * a.ffn_biases,       n * a.router,
-            n * a.routed_experts,       n * a.shared_experts,   n * a.norms,
+    return {n * a.attention_weights,
+            n * a.attention_biases,
+            n * a.query_key_norms,
+            n * a.attention_sinks,
+            n * a.latent_norms,
+            n * a.recurrent,
+            n * a.cross_attention,
+            n * a.ffn_weights,
+            n * a.ffn_biases,
+            n * a.router,
+            n * a.routed_experts,
+            n * a.shared_experts,
+            n * a.norms,
             n * a.prediction_projection};
   }
 };
@@ -134,6 +145,9 @@ constexpr void add_ffn(layer_parameters& layer, const transformer& m, layer_kind
 ///     f, fe, fs  widths of a dense network, a routed expert, all shared experts
 ///     E          experts
 ///
+/// Where some layers have a recurrent mixer it is the mean layer: attention and mixer by the share
+/// of layers that have them, a norm for each of these as for the network.
+///
 /// An encoder beside the decoder adds attention to it (weights as attention) and a norm.
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
@@ -145,8 +159,13 @@ constexpr layer_parameters parameters_of_layer(const transformer& m, layer_kind 
   require(kind == layer_kind::dense || m.moe.experts >= 1,
           "parameters_of_layer: a layer of kind moe needs transformer.moe.experts >= 1");
   layer_parameters layer = attention_parameters(m);
+  double norms = m.norms_per_layer;
+  if (m.recurrent.layers > 0) [[unlikely]] {
+    layer = m.attention_share() * layer;
+    layer.recurrent = m.recurrent_share() * recurrent_parameters(m.recurrent, m.hidden_size);
+    norms *= (m.attention_share() + m.recurrent_share() + 1) / 2;
+  }
   detail::add_ffn(layer, m, kind);
-  int norms = m.norms_per_layer;
   if (m.encoder_layers > 0) {
     layer.cross_attention = layer.attention_weights + layer.attention_biases;
     ++norms;
@@ -171,6 +190,8 @@ constexpr layer_parameters parameters_of_encoder_layer(const transformer& m) {
 ///
 /// Source: DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), section 2.2, arXiv:2412.19437.
 constexpr layer_parameters parameters_of_prediction_layer(const transformer& m) {
+  if (m.recurrent.layers > 0) [[unlikely]]
+    return parameters_of_prediction_layer(without_recurrence(m));
   layer_parameters layer =
       parameters_of_layer(m, m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense);
   layer.prediction_projection = 2.0 * m.hidden_size * m.hidden_size;

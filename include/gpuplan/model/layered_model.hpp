@@ -3,6 +3,7 @@
 /// A model whose layers are of several kinds, counted kind by kind.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/parameters.hpp>
 #include <gpuplan/model/state_space.hpp>
+#include <gpuplan/model/transformer.hpp>
 
 namespace gpuplan {
 
@@ -48,16 +50,18 @@ struct layer_group {
   friend bool operator==(const layer_group&, const layer_group&) = default;
 };
 
-/// A model whose layers differ in more than transformer can say: to be counted, not planned with.
+/// A model whose layers differ in more than transformer can say: to be counted, and planned with
+/// where a transformer of mean layers has as many parameters.
 struct layered_model {
   std::string family;  ///< model_type of the config
   int hidden_size = 0;
   transformer_parameters beside{};        ///< what is no layer; its `layers` are 0
   std::vector<named_parameters> further;  ///< what is no layer either
   std::vector<layer_group> groups;
-  double multi_token_prediction = 0;  ///< of modules for further tokens; not in total()
-  double untrained = 0;               ///< balancing values and tables; not in total()
-  std::string note;                   ///< what is not counted; empty: all is
+  double multi_token_prediction = 0;     ///< of modules for further tokens; not in total()
+  double untrained = 0;                  ///< balancing values and tables; not in total()
+  std::optional<transformer> planned{};  ///< the mean layer says it, for memory and time
+  std::string note;                      ///< what is not counted; empty: all is
 
   [[nodiscard]] double total() const {
     double sum = beside.total();

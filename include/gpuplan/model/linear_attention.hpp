@@ -31,6 +31,8 @@ struct linear_attention {
   [[nodiscard]] constexpr double value_width() const {
     return static_cast<double>(value_heads) * value_head_dim;
   }
+
+  friend constexpr bool operator==(const linear_attention&, const linear_attention&) = default;
 };
 
 /// \throws invalid_input naming the first field that is out of its range

@@ -29,6 +29,8 @@ struct state_space {
   bool convolution_bias = true;
   bool projection_bias = false;  ///< of the maps in and out
   bool norm = false;             ///< Mamba 2: of the output; Mamba 1: of step, input and output
+
+  friend constexpr bool operator==(const state_space&, const state_space&) = default;
 };
 
 /// \throws invalid_input naming the first field that is out of its range

@@ -51,6 +51,19 @@ constexpr double shared_replicated(const transformer& m, layer_kind kind) {
   return (m.biases.ffn ? h : 0) + (m.moe.shared_gate ? h : 0);
 }
 
+/// What the mean layer of a model with recurrent mixers keeps whole, beside norms and the router.
+[[gnu::cold]] constexpr double mean_replicated(const transformer& m, layer_kind kind) {
+  const bool dense = kind == layer_kind::dense;
+  double maps = 0;
+  visit_recurrent_maps(m.recurrent, m.hidden_size, 1, [&](const recurrent_map& map) {
+    if (map.whole_rank) maps += map.inputs * map.outputs;
+  });
+  const double attention =
+      latent_compression_of(m) + (m.biases.attention_output ? m.hidden_size : 0);
+  return m.attention_share() * attention + m.recurrent_share() * maps +
+         (m.biases.ffn && dense ? m.hidden_size : 0) + shared_replicated(m, kind);
+}
+
 constexpr tensor_split split_of(const layer_parameters& layer, double replicated_maps) {
   tensor_split split{.replicated = replicated_maps + layer.query_key_norms + layer.latent_norms +
                                    layer.router + layer.norms,
@@ -69,6 +82,8 @@ constexpr tensor_split split_of(const layer_parameters& layer, double replicated
 /// `layer` is parameters_of_layer(m, kind).
 constexpr tensor_split tensor_split_of_layer(const transformer& m, layer_kind kind,
                                              const layer_parameters& layer) {
+  if (m.recurrent.layers > 0) [[unlikely]]
+    return detail::split_of(layer, detail::mean_replicated(m, kind));
   const double cross = m.encoder_layers > 0 && m.biases.attention_output ? m.hidden_size : 0;
   return detail::split_of(layer, latent_compression_of(m) + detail::summed_biases(m, kind) +
                                      detail::shared_replicated(m, kind) + cross);
@@ -93,6 +108,8 @@ constexpr tensor_split tensor_split_of_encoder_layer(const transformer& m) {
 ///
 /// Source: DeepSeek-AI, "DeepSeek-V3 Technical Report" (2024), arXiv:2412.19437.
 constexpr tensor_split tensor_split_of_prediction_layer(const transformer& m) {
+  if (m.recurrent.layers > 0) [[unlikely]]
+    return tensor_split_of_prediction_layer(without_recurrence(m));
   const layer_kind kind = m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense;
   tensor_split split = tensor_split_of_layer(m, kind);
   const layer_parameters extra = parameters_of_prediction_layer(m);

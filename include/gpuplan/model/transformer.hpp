@@ -2,6 +2,7 @@
 /// \file
 /// The shape of a transformer: the numbers that decide its parameters, FLOPs and activations.
 
+#include <gpuplan/model/recurrent_mixer.hpp>
 #include <gpuplan/require.hpp>
 
 namespace gpuplan {
@@ -83,6 +84,7 @@ struct transformer {
   bool norm_parameters = true;  ///< false: normalisation without scale and shift
   query_key_norm query_key = query_key_norm::none;
   linear_biases biases{};
+  bool attention_gate = false;   ///< a gate on the output of attention, of its width
   bool attention_sinks = false;  ///< one learned value a query head
   bool pooler = false;           ///< a square map with bias on the first token (BERT)
   bool head_transform = false;   ///< a square map with bias and a norm before the head (BERT)
@@ -93,6 +95,7 @@ struct transformer {
   int multi_token_prediction_layers = 0;  ///< extra layers that predict further tokens
   mixture_of_experts moe{};
   latent_attention latent{};
+  recurrent_mixer recurrent{};  ///< in place of the attention of some layers
 
   [[nodiscard]] constexpr int key_value_heads() const {
     return kv_heads > 0 ? kv_heads : attention_heads;
@@ -123,6 +126,13 @@ struct transformer {
     return moe.experts > 0 ? layers - moe.dense_layers : 0;
   }
   [[nodiscard]] constexpr int dense_layers() const { return layers - moe_layers(); }
+  /// Attention blocks, and recurrent mixers, that a layer has on average.
+  [[nodiscard]] constexpr double attention_share() const {
+    return recurrent.layers == 0 ? 1 : static_cast<double>(recurrent.attention_layers) / layers;
+  }
+  [[nodiscard]] constexpr double recurrent_share() const {
+    return static_cast<double>(recurrent.layers) / layers;
+  }
   /// Layers whose tokens look back on sliding_window tokens only.
   [[nodiscard]] constexpr int windowed_layers() const {
     if (sliding_window == 0 || first_full_attention_layers >= layers) return 0;
@@ -139,6 +149,13 @@ struct transformer {
 constexpr transformer with_head_dim(const transformer& given) {
   transformer m = given;
   if (m.latent.kv_rank == 0) m.head_dim = m.query_head_dim();
+  return m;
+}
+
+/// The same transformer, each of whose layers attends.
+constexpr transformer without_recurrence(const transformer& given) {
+  transformer m = given;
+  m.recurrent = {};
   return m;
 }
 
@@ -178,6 +195,10 @@ constexpr void require_valid(const transformer& m) {
           "transformer.latent needs content_head_dim and value_head_dim >= 1, rope_head_dim >= 0");
   require(latent.kv_rank == 0 || m.encoder_layers == 0,
           "transformer.latent must be absent beside an encoder");
+
+  require_valid(m.recurrent);
+  require(m.recurrent.layers == 0 || m.encoder_layers == 0,
+          "transformer.recurrent must be absent beside an encoder");
 
   const mixture_of_experts& moe = m.moe;
   require(moe.experts >= 0, "transformer.moe.experts must be >= 0");

@@ -35,6 +35,20 @@ inline constexpr std::array query_key_norm_names{
     named<query_key_norm>{"per_head", query_key_norm::per_head},
     named<query_key_norm>{"all_heads", query_key_norm::all_heads}};
 
+inline constexpr std::array linear_attention_kind_names{
+    named<linear_attention_kind>{"gated_delta_net", linear_attention_kind::gated_delta_net},
+    named<linear_attention_kind>{"kimi_delta", linear_attention_kind::kimi_delta},
+    named<linear_attention_kind>{"lightning", linear_attention_kind::lightning}};
+inline constexpr std::array state_space_kind_names{
+    named<state_space_kind>{"mamba_1", state_space_kind::mamba_1},
+    named<state_space_kind>{"mamba_2", state_space_kind::mamba_2}};
+
+constexpr const auto& names_of(linear_attention_kind) {
+  return linear_attention_kind_names;
+}
+constexpr const auto& names_of(state_space_kind) {
+  return state_space_kind_names;
+}
 constexpr const auto& names_of(position_encoding) {
   return position_encoding_names;
 }
@@ -86,6 +100,42 @@ void for_each_field(auto& m, Visitor&& visit) requires
 
 template <class Visitor>
 void for_each_field(auto& m, Visitor&& visit) requires
+    std::is_same_v<std::remove_cvref_t<decltype(m)>, linear_attention> {
+  visit("kind", m.kind);
+  visit("key_heads", m.key_heads);
+  visit("value_heads", m.value_heads);
+  visit("key_head_dim", m.key_head_dim);
+  visit("value_head_dim", m.value_head_dim);
+  visit("convolution", m.convolution);
+  visit("gate_rank", m.gate_rank);
+}
+
+template <class Visitor>
+void for_each_field(auto& m, Visitor&& visit) requires
+    std::is_same_v<std::remove_cvref_t<decltype(m)>, state_space> {
+  visit("kind", m.kind);
+  visit("channels", m.channels);
+  visit("state_size", m.state_size);
+  visit("heads", m.heads);
+  visit("groups", m.groups);
+  visit("time_step_rank", m.time_step_rank);
+  visit("convolution", m.convolution);
+  visit("convolution_bias", m.convolution_bias);
+  visit("projection_bias", m.projection_bias);
+  visit("norm", m.norm);
+}
+
+template <class Visitor>
+void for_each_field(auto& m, Visitor&& visit) requires
+    std::is_same_v<std::remove_cvref_t<decltype(m)>, recurrent_mixer> {
+  visit("layers", m.layers);
+  visit("attention_layers", m.attention_layers);
+  visit("linear", m.linear);
+  visit("space", m.space);
+}
+
+template <class Visitor>
+void for_each_field(auto& m, Visitor&& visit) requires
     std::is_same_v<std::remove_cvref_t<decltype(m)>, transformer> {
   visit("layers", m.layers);
   visit("hidden_size", m.hidden_size);
@@ -109,6 +159,7 @@ void for_each_field(auto& m, Visitor&& visit) requires
   visit("norm_parameters", m.norm_parameters);
   visit("query_key", m.query_key);
   visit("biases", m.biases);
+  visit("attention_gate", m.attention_gate);
   visit("attention_sinks", m.attention_sinks);
   visit("pooler", m.pooler);
   visit("head_transform", m.head_transform);
@@ -119,6 +170,7 @@ void for_each_field(auto& m, Visitor&& visit) requires
   visit("multi_token_prediction_layers", m.multi_token_prediction_layers);
   visit("moe", m.moe);
   visit("latent", m.latent);
+  visit("recurrent", m.recurrent);
 }
 
 /// Reads the fields of an aggregate that are there; the others keep their defaults.

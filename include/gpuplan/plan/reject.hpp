@@ -23,6 +23,8 @@ enum class reject_reason {
   gpus,             ///< data x tensor x pipeline x context exceeds the cluster
   attention_heads,  ///< tensor does not divide them
   kv_heads,         ///< neither tensor nor they divide the other
+  recurrent_heads,  ///< tensor does not divide those of recurrent mixers
+  recurrence,       ///< recurrent mixers are modelled without context parallelism
   context_heads,    ///< tensor x context, which exchanges all to all, does not divide them
   ffn,              ///< tensor does not divide the width
   sequence,         ///< context (a ring twice, for balance of a causal mask) or tensor do not
@@ -70,6 +72,9 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::gpus: return "the layout needs more GPUs than the cluster has";
     case reject_reason::attention_heads: return "tensor must divide the attention heads";
     case reject_reason::kv_heads: return "tensor and the key-value heads must divide one another";
+    case reject_reason::recurrent_heads: return "tensor must divide the heads of recurrent mixers";
+    case reject_reason::recurrence:
+      return "recurrent mixers are modelled without context parallelism";
     case reject_reason::context_heads:
       return "with all-to-alls, tensor x context must divide the heads and the key-value heads";
     case reject_reason::ffn: return "tensor must divide the feed-forward width";
@@ -99,7 +104,9 @@ constexpr std::string_view describe(reject_reason reason) {
       return "with data outside the pipeline, expert x expert tensor must be tensor x context";
     case reject_reason::shard_group: return "the shard group must divide data x context";
     case reject_reason::adapters:
-      return "adapters must be no wider than their maps, of a model without an encoder";
+      return "adapters must be no wider than their maps, of a model without an encoder or "
+             "recurrent "
+             "mixers";
     case reject_reason::encoder: return "an encoder-decoder is not cut into pipeline stages";
     case reject_reason::offload:
       return "weights on the host need ZeRO to divide them, or a single replica";
@@ -113,13 +120,35 @@ constexpr std::string_view describe(reject_reason reason) {
 
 /// A name for programs: "attention_heads".
 constexpr std::string_view name_of(reject_reason reason) {
-  constexpr std::array<std::string_view, reject_reasons> names{
-      "none",       "gpus",         "attention_heads", "kv_heads",     "context_heads",
-      "ffn",        "sequence",     "positions",       "layers",       "split",
-      "interleave", "schedule",     "batch",           "samples",      "micro_batches",
-      "experts",    "expert_ranks", "expert_tokens",   "expert_order", "shard_group",
-      "adapters",   "encoder",      "offload",         "format",       "host_link",
-      "memory",     "host_memory"};
+  constexpr std::array<std::string_view, reject_reasons> names{"none",
+                                                               "gpus",
+                                                               "attention_heads",
+                                                               "kv_heads",
+                                                               "recurrent_heads",
+                                                               "recurrence",
+                                                               "context_heads",
+                                                               "ffn",
+                                                               "sequence",
+                                                               "positions",
+                                                               "layers",
+                                                               "split",
+                                                               "interleave",
+                                                               "schedule",
+                                                               "batch",
+                                                               "samples",
+                                                               "micro_batches",
+                                                               "experts",
+                                                               "expert_ranks",
+                                                               "expert_tokens",
+                                                               "expert_order",
+                                                               "shard_group",
+                                                               "adapters",
+                                                               "encoder",
+                                                               "offload",
+                                                               "format",
+                                                               "host_link",
+                                                               "memory",
+                                                               "host_memory"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -138,9 +167,16 @@ constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject
   return no ? no : unless_divides(ranks, expanded_key_heads(m), reject_reason::context_heads);
 }
 
+[[gnu::cold]] constexpr reject recurrence_fault(const transformer& m, const parallelism& cut) {
+  if (cut.context > 1) return {reject_reason::recurrence, static_cast<double>(cut.context), 1};
+  return unless_divides(cut.tensor, recurrent_heads(m.recurrent), reject_reason::recurrent_heads);
+}
+
 constexpr reject model_fault(const transformer& m, const recipe& how, const parallelism& cut) {
   if (auto no = unless_divides(cut.tensor, m.attention_heads, reject_reason::attention_heads))
     return no;
+  if (m.recurrent.layers > 0) [[unlikely]]
+    if (auto no = recurrence_fault(m, cut)) return no;
   const int kv_heads = expanded_key_heads(m);
   if (kv_heads % cut.tensor != 0 && cut.tensor % kv_heads != 0)
     return {reject_reason::kv_heads, static_cast<double>(cut.tensor),
@@ -225,7 +261,8 @@ constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
                                              const parallelism& cut) {
   const auto fault = [&](layer_kind kind) {
     const double most = adapted_maps_of(m, kind, how.adapters, cut).narrowest();
-    if (how.adapters.rank <= most && m.encoder_layers == 0) return reject{};
+    const bool known = m.encoder_layers == 0 && m.recurrent.layers == 0;
+    if (how.adapters.rank <= most && known) return reject{};
     return reject{reject_reason::adapters, static_cast<double>(how.adapters.rank), most};
   };
   if (m.dense_layers() > 0)

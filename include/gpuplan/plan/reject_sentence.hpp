@@ -15,6 +15,9 @@ constexpr std::string_view sentence_of(reject_reason reason) {
     case gpus: return "the layout needs {0} GPUs, and the cluster has {1}";
     case attention_heads: return "tensor = {0} does not divide the {1} attention heads";
     case kv_heads: return "tensor = {0} and the {1} key-value heads do not divide one another";
+    case recurrent_heads: return "tensor = {0} does not divide the {1} heads of recurrent mixers";
+    case recurrence:
+      return "recurrent mixers are modelled without context parallelism, and context = {0}";
     case context_heads: return "with all-to-alls, tensor x context = {0} must divide the {1} heads";
     case ffn: return "{0} tensor ranks do not divide the feed-forward width of {1}";
     case sequence:
@@ -44,7 +47,7 @@ constexpr std::string_view sentence_of(reject_reason reason) {
     case shard_group: return "the shard group of {0} ranks does not divide data x context = {1}";
     case adapters:
       return "adapters of rank {0} need matrices at least as wide ({1} here) and a model without "
-             "an encoder";
+             "an encoder or recurrent mixers";
     case encoder: return "an encoder-decoder cannot be cut into {0} pipeline stages";
     case offload: return "weights on the host need ZeRO {0} or a single replica; ZeRO is {1}";
     case format: return "the GPU does not support this number format";

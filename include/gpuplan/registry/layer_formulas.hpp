@@ -11,6 +11,7 @@
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/compute/layer_time.hpp>
+#include <gpuplan/compute/recurrence_time.hpp>
 #include <gpuplan/registry/formula.hpp>
 #include <gpuplan/registry/kernel_formulas.hpp>
 #include <gpuplan/registry/shapes.hpp>
@@ -127,6 +128,32 @@ inline constexpr std::array layer_rows{
                       3.4359738368e-4,
                       1e-12,
                       "4 x 8192 x 1024 x 8 x 128 = 34 359 738 368 over 1e14, by hand"}}},
+    /// Forward pass of a gated delta net's recurrence, all of whose heads are of one width.
+    ///
+    ///     T (26 a d / W + 8 a d^2 / R)
+    ///
+    ///     T  tokens                             token, >= 0
+    ///     a  heads                              count, >= 1
+    ///     d  width of a head                    count, >= 1
+    ///     W  bandwidth of elementwise kernels   B/s, > 0
+    ///
+    /// Holds: 16-bit values, one rank.
+    row{.call = "compute/recurrence_time.hpp: recurrence_time(T, a, d, R, W) in s",
+        .latex = R"(T \left( \frac{26 a d}{W} + \frac{8 a d^2}{R} \right))",
+        .topics = "C3 C4",
+        .evaluate =
+            [](inputs x) {
+              const linear_attention net{.key_heads = whole(x[1]),
+                                         .value_heads = whole(x[1]),
+                                         .key_head_dim = whole(x[2]),
+                                         .value_head_dim = whole(x[2])};
+              return recurrence_time({.linear = net}, x[0], 1, rates_of(x[3], x[4]))
+                  .forward.in(units::second);
+            },
+        .examples = {{{4096, 32, 128, 1e14, 1e12},
+                      6.0800630784e-4,
+                      1e-6,
+                      "4096 (26 x 32 x 128 / 1e12 + 8 x 32 x 128^2 / 1e14), by hand"}}},
     /// Forward pass of an attention core that writes its scores to memory.
     ///
     ///     q k a (4 d / R + 11 / W)

@@ -6,6 +6,7 @@
 #include <array>
 
 #include <gpuplan/model/linear_attention.hpp>
+#include <gpuplan/model/recurrent_mixer.hpp>
 #include <gpuplan/model/sparse_index.hpp>
 #include <gpuplan/model/state_space.hpp>
 #include <gpuplan/registry/formula.hpp>
@@ -93,6 +94,38 @@ inline constexpr std::array mixer_rows{
               return kept.recurrent + kept.convolution;
             },
         .examples = {{{16, 32, 128}, 548864, 0, "32 x 128^2 + 3 x 8192"}}},
+    ///     8 a d^2
+    ///
+    ///     a  value heads    count, >= 1
+    ///
+    /// Holds: a gated delta net whose heads are of one width.
+    row{.call = "model/recurrent_mixer.hpp: recurrence_operations(a, d) in count",
+        .latex = R"(8 a d^2)",
+        .evaluate =
+            [](inputs x) { return recurrence_operations({.linear = delta_net(x[0], x[0], x[1])}); },
+        .examples = {{{32, 128}, 4194304, 0, "8 x 32 x 128^2"}}},
+    ///     3 (2 K + V) + 4 V,   K = g d,   V = a d
+    ///
+    ///     g  key heads      count, >= 1
+    ///     a  value heads    count, >= 1
+    ///
+    /// Holds: a gated delta net whose heads are of one width.
+    row{.call = "model/recurrent_mixer.hpp: recurrent_traffic(g, a, d) in count",
+        .latex = R"(3 (2 K + V) + 4 V)",
+        .evaluate =
+            [](inputs x) { return recurrent_traffic({.linear = delta_net(x[0], x[1], x[2])}); },
+        .examples = {{{16, 32, 128}, 40960, 0, "3 x 8192 + 4 x 4096"}}},
+    ///     2 (2 K + V) + 64 a + 3 V,   K = g d,   V = a d
+    ///
+    ///     g  key heads      count, >= 1
+    ///     a  value heads    count, >= 1
+    ///
+    /// Holds: a gated delta net whose heads are of one width.
+    row{.call = "model/recurrent_mixer.hpp: recurrent_kept_values(g, a, d) in count",
+        .latex = R"(2 (2 K + V) + 64 a + 3 V)",
+        .evaluate =
+            [](inputs x) { return recurrent_kept_values({.linear = delta_net(x[0], x[1], x[2])}); },
+        .examples = {{{16, 32, 128}, 30720, 0, "2 x 8192 + 64 x 32 + 3 x 4096"}}},
     ///     q a d + h d + h a + 2 d
     ///
     ///     q  rank of queries       count, >= 1

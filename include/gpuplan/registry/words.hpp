@@ -1608,7 +1608,7 @@ inline constexpr row_words compute_formulas[] = {
      .name = "mean_forward_flop"sv,
      .header = "compute/layer_flop.hpp"sv,
      .meaning = "Forward pass of one layer for one token of a sequence, its attention core "
-               "the mean over windowed and other layers"sv,
+               "the mean over windowed and other layers, and over recurrent mixers"sv,
      .text = "24 h^2 + 4 s h with all scores counted"sv,
      .symbols = {compute_formulas_symbols + 5, 3},
      .result = "FLOP/token"sv,
@@ -2394,6 +2394,11 @@ inline constexpr symbol layer_formulas_symbols[] = {
     {"a"sv, "heads on the rank"sv, "count"sv, ">= 0"sv},
     {"d"sv, "width of a head"sv, "count"sv, ">= 1"sv},
     {"R"sv, "rate of large products"sv, "FLOP/s"sv, "> 0"sv},
+    {"T"sv, "tokens"sv, "token"sv, ">= 0"sv},
+    {"a"sv, "heads"sv, "count"sv, ">= 1"sv},
+    {"d"sv, "width of a head"sv, "count"sv, ">= 1"sv},
+    {"R"sv, "rate of large products"sv, "FLOP/s"sv, "> 0"sv},
+    {"W"sv, "bandwidth of elementwise kernels"sv, "B/s"sv, "> 0"sv},
     {"q"sv, "queries"sv, "token"sv, ">= 0"sv},
     {"k"sv, "keys of a sequence, masked ones included"sv, "token"sv, ">= 0"sv},
     {"a"sv, "heads on the rank"sv, "count"sv, ">= 0"sv},
@@ -2455,12 +2460,24 @@ inline constexpr row_words layer_formulas[] = {
      .validity = "keys as wide as values; R of these kernels"sv,
      .source = "T. Dao, \"FlashAttention-2\", ICLR (2024), arXiv:2307.08691; "
               "benchmarks/operators prints the fits and their errors"sv},
+    {.call_length = 64,
+     .name = "recurrence_time"sv,
+     .header = "compute/recurrence_time.hpp"sv,
+     .meaning = "Forward pass of a gated delta net's recurrence, all of whose heads are of "
+               "one width"sv,
+     .text = "T (26 a d / W + 8 a d^2 / R)"sv,
+     .symbols = {layer_formulas_symbols + 15, 5},
+     .result = "s"sv,
+     .validity = "16-bit values, one rank"sv,
+     .source = "T. Dao and A. Gu, \"Transformers are SSMs\", ICML (2024), section 6, "
+              "arXiv:2405.21060, and S. Yang et al., \"Gated Delta Networks\", ICLR (2025), "
+              "arXiv:2412.06464: the forms in chunks"sv},
     {.call_length = 73,
      .name = "unfused_attention_time"sv,
      .header = "compute/attention_time.hpp"sv,
      .meaning = "Forward pass of an attention core that writes its scores to memory"sv,
      .text = "q k a (4 d / R + 11 / W)\nbackward q k a (8 d / R + 19 / W)"sv,
-     .symbols = {layer_formulas_symbols + 15, 6},
+     .symbols = {layer_formulas_symbols + 20, 6},
      .result = "s"sv,
      .validity = "16-bit scores, dropout; 8 divides d; no time between waves"sv,
      .source = "V. Korthikanti et al., \"Reducing Activation Recomputation in Large "
@@ -2475,7 +2492,7 @@ inline constexpr row_words layer_formulas[] = {
      .text = "sum max(2 m n (k + 128) / R, 2 (T k + k N + T N) / W)\nover k x N of h x 3 h, h "
             "x h, h x f, f x h\nm, n = T, N rounded up to whole tiles of 128; a side below "
             "that to a multiple of 16"sv,
-     .symbols = {layer_formulas_symbols + 21, 5},
+     .symbols = {layer_formulas_symbols + 26, 5},
      .result = "s"sv,
      .validity = "16-bit values, one multiprocessor; 2 T (4 h^2 + 2 h f) / R where tiles are "
                 "full and bytes take less; beside it attention and elementwise kernels"sv,
@@ -2487,7 +2504,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/head_time.hpp"sv,
      .meaning = "Head and loss, forward and backward"sv,
      .text = "(6 T V h + 256 (T V + T h + V h)) / R + (34 T V + 4 V h) / W"sv,
-     .symbols = {layer_formulas_symbols + 26, 5},
+     .symbols = {layer_formulas_symbols + 31, 5},
      .result = "s"sv,
      .validity = "16-bit products, whole tiles on one multiprocessor, an FP32 loss"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -2496,7 +2513,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/head_time.hpp"sv,
      .meaning = "Forward pass of embedding and head, with the log-probabilities of the labels"sv,
      .text = "2 T V (h + 128) / R + (16 T V + 12 T h) / W"sv,
-     .symbols = {layer_formulas_symbols + 26, 5},
+     .symbols = {layer_formulas_symbols + 31, 5},
      .result = "s"sv,
      .validity = "16-bit products, whole tiles on one multiprocessor, log-probabilities in "
                 "FP32"sv,
@@ -2506,7 +2523,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/head_time.hpp"sv,
      .meaning = "Forward and backward passes of the embedding, for one micro-batch on one rank"sv,
      .text = "20 T h / W"sv,
-     .symbols = {layer_formulas_symbols + 31, 3},
+     .symbols = {layer_formulas_symbols + 36, 3},
      .result = "s"sv,
      .validity = "10 values of 2 B a token and channel"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv},
@@ -2515,7 +2532,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/convnet_time.hpp"sv,
      .meaning = "Forward pass of a convolution as an implicit matrix product"sv,
      .text = "2 B s^2 k^2 C^2 / R"sv,
-     .symbols = {layer_formulas_symbols + 34, 6},
+     .symbols = {layer_formulas_symbols + 39, 6},
      .result = "s"sv,
      .validity = "whole tiles on one multiprocessor, not bound by bytes; channels last"sv,
      .source = "S. Chetlur et al., \"cuDNN: Efficient Primitives for Deep Learning\" (2014), "
@@ -2526,7 +2543,7 @@ inline constexpr row_words layer_formulas[] = {
      .header = "compute/convnet_time.hpp"sv,
      .meaning = "A layer of batch normalisation, forward and backward"sv,
      .text = "16 B s^2 C / W"sv,
-     .symbols = {layer_formulas_symbols + 40, 4},
+     .symbols = {layer_formulas_symbols + 45, 4},
      .result = "s"sv,
      .validity = "16-bit values: 3 passes forward, 5 backward; beside it convolutions, "
                 "activations, sums and pooling, each a term"sv,
@@ -3783,6 +3800,39 @@ inline constexpr row_words mixer_formulas[] = {
                 "and one sequence"sv,
      .source = "S. Yang, J. Kautz and A. Hatamizadeh (2025), Kimi Team (2025), MiniMax "
               "(2025), as in linear_attention_parameters"sv},
+    {.call_length = 63,
+     .name = "recurrence_operations"sv,
+     .header = "model/recurrent_mixer.hpp"sv,
+     .meaning = "Operations of the recurrence on one token, forward"sv,
+     .text = "8 a d^2"sv,
+     .symbols = {mixer_formulas_symbols + 10, 2},
+     .result = "count"sv,
+     .validity = "a gated delta net whose heads are of one width"sv,
+     .source = "NVIDIA, \"Megatron-LM\", megatron/training/training.py, "
+              "num_floating_point_operations (2026): 4 d^2 multiply-adds a head of a delta "
+              "rule, 7 c n of Mamba"sv},
+    {.call_length = 62,
+     .name = "recurrent_traffic"sv,
+     .header = "model/recurrent_mixer.hpp"sv,
+     .meaning = "Values of a token that the kernels of a mixer read and write, forward, "
+               "beside those of its maps"sv,
+     .text = "3 (2 K + V) + 4 V,   K = g d,   V = a d"sv,
+     .symbols = {mixer_formulas_symbols + 9, 3},
+     .result = "count"sv,
+     .validity = "a gated delta net whose heads are of one width"sv,
+     .source = "counted of the kernels that the sources of visit_recurrent_maps name"sv},
+    {.call_length = 66,
+     .name = "recurrent_kept_values"sv,
+     .header = "model/recurrent_mixer.hpp"sv,
+     .meaning = "Values of a token that a mixer keeps for its backward pass, beside the input "
+               "of the layer"sv,
+     .text = "2 (2 K + V) + 64 a + 3 V,   K = g d,   V = a d"sv,
+     .symbols = {mixer_formulas_symbols + 9, 3},
+     .result = "count"sv,
+     .validity = "a gated delta net whose heads are of one width"sv,
+     .source = "S. Yang and Y. Zhang, \"FLA: A Triton-Based Library for Hardware-Efficient "
+              "Implementations of Linear Attention Mechanism\" (2024-2026), fla/ops; A. Gu "
+              "and T. Dao, \"mamba_ssm\" (2023-2026), mamba_ssm/ops: what the functions save"sv},
     {.call_length = 68,
      .name = "sparse_index_parameters"sv,
      .header = "model/sparse_index.hpp"sv,

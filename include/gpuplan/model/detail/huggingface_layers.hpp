@@ -110,6 +110,16 @@ inline void add_linear_attention(layer_group& layer, const json_fields& config,
   });
 }
 
+/// The transformer of mean layers: `recurrent` of them have this mixer, `attending` attend.
+inline transformer with_recurrent_layers(const transformer& m, int recurrent, int attending,
+                                         recurrent_mixer mixer) {
+  transformer mean = m;
+  mixer.layers = recurrent;
+  mixer.attention_layers = attending;
+  if (recurrent > 0) mean.recurrent = mixer;
+  return mean;
+}
+
 /// Routed experts that work on a narrower state, with maps to it and back.
 inline void put_latent_experts(layer_group& layer, const transformer& m, int width) {
   transformer narrow = m;

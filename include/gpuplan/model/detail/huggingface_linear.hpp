@@ -2,6 +2,7 @@
 /// \file
 /// Hugging Face configurations of hybrids of attention and linear attention.
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,14 @@ inline transformer read_qwen_hybrid_base(const json_fields& config) {
   return m;
 }
 
+/// The transformer of mean layers of a hybrid.
+inline transformer with_mixers(const transformer& m, const std::vector<hybrid_mixer>& mixers,
+                               const recurrent_mixer& mixer) {
+  const auto recurrent =
+      static_cast<int>(std::count(mixers.begin(), mixers.end(), hybrid_mixer::other));
+  return with_recurrent_layers(m, recurrent, m.layers - recurrent, mixer);
+}
+
 /// Gated delta nets, and in every so many layers an attention with a gate on its output; `modules`
 /// predict further tokens, with attention.
 inline layered_model read_qwen_hybrid(const json_fields& config, int modules) {
@@ -66,8 +75,12 @@ inline layered_model read_qwen_hybrid(const json_fields& config, int modules) {
   layer_group delta = layer_without_attention(m, "gated delta net", ffn);
   add_linear_attention(delta, config, linear, m.hidden_size);
 
-  for (const hybrid_mixer mixer : read_linear_layers(config, m.layers))
+  const std::vector<hybrid_mixer> mixers = read_linear_layers(config, m.layers);
+  for (const hybrid_mixer mixer : mixers)
     all.add(mixer == hybrid_mixer::attention ? attention : delta);
+  all.planned = with_mixers(m, mixers, {.linear = linear});
+  all.planned->attention_gate = !attention.further.empty();
+  all.planned->multi_token_prediction_layers = config.integer_or("mtp_num_hidden_layers", 0, 0);
   if (modules > 0) all.multi_token_prediction = prediction_module(m, modules * attention.total());
   return all;
 }
@@ -124,6 +137,7 @@ inline layered_model read_minimax_hybrid(const json_fields& config) {
                                       {"full_attention", hybrid_mixer::attention}});
   for (const hybrid_mixer mixer : mixers)
     all.add(mixer == hybrid_mixer::attention ? attention : lightning);
+  all.planned = with_mixers(m, mixers, {.linear = linear});
   return all;
 }
 
@@ -233,6 +247,10 @@ inline layered_model read_kimi_linear(const json_fields& config) {
   }
   if (residual > 0) all.further.push_back({"attention residual of the end", residual});
   add_correction_biases(all, m, kinds);
+  if (latent == 0 && residual == 0) {
+    all.planned = with_mixers(m, mixers, {.linear = delta});
+    all.planned->attention_gate = config.flag_or("mla_use_output_gate", false);
+  }
   return all;
 }
 

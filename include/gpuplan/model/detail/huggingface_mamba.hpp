@@ -2,6 +2,8 @@
 /// \file
 /// Hugging Face configurations of hybrids of attention and state-space layers.
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,10 +72,14 @@ inline layered_model read_jamba(const json_fields& config) {
   const int offset = config.integer("attn_layer_offset", 0);
   const int expert_period = experts > 1 ? config.integer("expert_layer_period") : 1;
   const int expert_offset = experts > 1 ? config.integer("expert_layer_offset", 0) : 0;
+  int attending = 0;
+  int dense = 0;
   for (int i = 0; i < m.layers; ++i) {
     const layer_kind ffn =
         experts > 1 && is_at(i, expert_period, expert_offset) ? layer_kind::moe : layer_kind::dense;
+    dense += ffn == layer_kind::dense ? 1 : 0;
     if (is_at(i, period, offset)) {
+      ++attending;
       all.add(layer_of(m, "attention", ffn));
       continue;
     }
@@ -81,6 +87,8 @@ inline layered_model read_jamba(const json_fields& config) {
     add_state_space(layer, config, mamba, m.hidden_size);
     all.add(layer);
   }
+  all.planned = with_recurrent_layers(m, m.layers - attending, attending, {.space = mamba});
+  if (experts > 1) all.planned->moe.dense_layers = dense;
   return all;
 }
 
@@ -127,10 +135,13 @@ inline layered_model read_granite_hybrid(const json_fields& config) {
   const char* field = config.has("layers_block_type") ? "layers_block_type" : "layer_types";
   const std::vector<int> is_mamba =
       read_kinds<int>(config, field, m.layers, {{"mamba", 1}, {"attention", 0}});
-  if (std::find(is_mamba.begin(), is_mamba.end(), 1) != is_mamba.end()) {
+  const auto recurrent = static_cast<int>(std::count(is_mamba.begin(), is_mamba.end(), 1));
+  all.planned = m;
+  if (recurrent > 0) {
     state_space s = read_mamba_2(config);
     s.norm = true;
     add_state_space(mamba, config, s, m.hidden_size);
+    all.planned = with_recurrent_layers(m, recurrent, m.layers - recurrent, {.space = s});
   }
   for (const int one : is_mamba) all.add(one == 1 ? mamba : attention);
   return all;
@@ -206,6 +217,20 @@ inline transformer read_nemotron_h_base(const json_fields& config, std::string_v
   return m;
 }
 
+/// Mamba 2 under the names of Nemotron-H.
+inline state_space read_nemotron_mamba(const json_fields& config) {
+  const int heads = config.integer("mamba_num_heads");
+  return {.channels =
+              size_of_product(config, "mamba_num_heads", heads, config.integer("mamba_head_dim")),
+          .state_size = config.integer("ssm_state_size"),
+          .heads = heads,
+          .groups = config.integer("n_groups"),
+          .convolution = config.integer("conv_kernel"),
+          .convolution_bias = config.flag_or("use_conv_bias", true),
+          .projection_bias = config.flag_or("use_bias", false),
+          .norm = true};
+}
+
 /// The layer that a letter stands for.
 inline layer_group nemotron_h_layer(const json_fields& config, const transformer& m, char letter) {
   if (letter == '*') return layer_without_ffn(m, "attention");
@@ -219,19 +244,27 @@ inline layer_group nemotron_h_layer(const json_fields& config, const transformer
   layer_group layer = layer_without_attention(m, "Mamba 2", layer_kind::dense);
   layer.common.ffn_weights = 0;
   layer.common.ffn_biases = 0;
-  const int heads = config.integer("mamba_num_heads");
-  add_state_space(layer, config,
-                  {.channels = size_of_product(config, "mamba_num_heads", heads,
-                                               config.integer("mamba_head_dim")),
-                   .state_size = config.integer("ssm_state_size"),
-                   .heads = heads,
-                   .groups = config.integer("n_groups"),
-                   .convolution = config.integer("conv_kernel"),
-                   .convolution_bias = config.flag_or("use_conv_bias", true),
-                   .projection_bias = config.flag_or("use_bias", false),
-                   .norm = true},
-                  m.hidden_size);
+  add_state_space(layer, config, read_nemotron_mamba(config), m.hidden_size);
   return layer;
+}
+
+/// The transformer whose layers have one network each, or one set of experts, and mixers as many as
+/// the pattern has for each network; none where it has both networks and experts, or no network.
+inline std::optional<transformer> read_mean_of_pattern(const json_fields& config,
+                                                       const transformer& m,
+                                                       const std::string& pattern) {
+  const auto letters = [&](char letter) {
+    return static_cast<int>(std::count(pattern.begin(), pattern.end(), letter));
+  };
+  const int dense = letters('-');
+  const int experts = letters('E');
+  if ((dense > 0) == (experts > 0) || letters('M') == 0) return {};
+  if (config.integer_or("moe_latent_size", 0) > 0) return {};
+  transformer mean = m;
+  mean.layers = dense + experts;
+  mean.norms_per_layer = 2;
+  return with_recurrent_layers(mean, letters('M'), letters('*'),
+                               {.space = read_nemotron_mamba(config)});
 }
 
 /// Nemotron-H: each layer is Mamba 2, attention, a network or experts, as the pattern says.
@@ -248,7 +281,9 @@ inline layered_model read_nemotron_h(const json_fields& config) {
     all.add(nemotron_h_layer(config, m, letter));
     if (letter == 'E') all.untrained += m.moe.experts;
   }
+  all.planned = read_mean_of_pattern(config, m, pattern);
   if (const int modules = config.integer_or("num_nextn_predict_layers", 0, 0); modules > 0) {
+    all.planned.reset();  // modules of layers of their own
     if (modules > 1) config.refuse("num_nextn_predict_layers must be 0 or 1");
     double layers = 0;
     for (const char letter :
