@@ -18,7 +18,7 @@ namespace gpuplan {
 ///     T    rows                     tokens, >= 0
 ///     x    recurrent_traffic        count       R_m  rates.elementwise             B/s
 ///     F    recurrence_operations    FLOP        R    flash attention of 64 wide    FLOP/s
-///     b    rates.value              B                heads, forward: chunks are products that small
+///     b    rates.value              B                heads, forward: chunks are such products
 ///
 /// Holds: no mixer was timed; both rates are those of attention's kernels.
 ///

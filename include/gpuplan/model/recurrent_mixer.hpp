@@ -140,7 +140,8 @@ constexpr void visit_recurrent_maps(const recurrent_mixer& mixer, int hidden_siz
 /// defines.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/training/training.py,
-/// num_floating_point_operations (2026): 4 d^2 multiply-adds a head of a delta rule, 7 c n of Mamba.
+/// num_floating_point_operations (2026): 4 d^2 multiply-adds a head of a delta rule, 7 c n of
+/// Mamba.
 constexpr double recurrence_operations(const recurrent_mixer& mixer) {
   if (!mixer.is_linear()) return 7.0 * mixer.space.channels * mixer.space.state_size;
   const double state = mixer.linear.value_width() * mixer.linear.key_head_dim;
