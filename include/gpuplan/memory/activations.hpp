@@ -184,8 +184,8 @@ constexpr bool copies_stream(const layer_activations& layer) {
 }
 
 /// What PyTorch's operator policy keeps: the layer's input, what the attention core returns, and
-/// every second product; of a recurrent mixer all, which is more than it keeps.  Grouped products of
-/// experts and the router's are on no list; what all-to-alls return is.
+/// every second product; of a recurrent mixer all, which is more than it keeps.  Grouped products
+/// of experts and the router's are on no list; what all-to-alls return is.
 constexpr bytes alternate_products(const transformer& m, const recipe& how,
                                    const layer_activations& layer) {
   const activation_bytes per = bytes_per_activation(how.precision);
