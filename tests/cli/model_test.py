@@ -76,7 +76,7 @@ class Model(program.ProgramTest):
                 self.assertIn(words, text)
             path.write_text(json.dumps(next(row["config"] for row in models
                                             if row["config"].get("model_type") == "qwen3_next")))
-            done = run("fit", str(path), "--gpu", "B200", "--gpus", "64", "--json")
+            done = run("plan", str(path), "--gpu", "B200", "--gpus", "64", "--json")
             self.assertEqual(done.returncode, DONE, done.stderr)
             answer = read_json(done.stdout)
             self.assertEqual(answer["error_basis"]["step_time"]["grade"], "extrapolated")
