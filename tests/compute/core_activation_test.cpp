@@ -11,10 +11,8 @@ using namespace units;
 using enum activation_function;
 
 // Four pipes of four lanes at 3.5 GHz, 20 cycles for an exponential.
-constexpr processor_core core{.clock = 3.5e9 / second,
-                              .arithmetic = 16,
-                              .cycles_of_special = 20,
-                              .memory = 60 * GB / second};
+constexpr processor_core core{
+    .clock = 3.5e9 / second, .arithmetic = 16, .cycles_of_special = 20, .memory = 60 * GB / second};
 
 static_assert(core_rates(core).arithmetic == 56 * GFLOP / second);
 static_assert(core_rates(core).memory == 60 * GB / second);

@@ -45,9 +45,8 @@ TEST_CASE("what the learner loses stays near the best candidate", "[placement][p
     // The best fixed candidate, in hindsight, by adding up.
     const double best = *std::min_element(sums.begin(), sums.end());
     RC_ASSERT(std::abs(learned.best_loss - best) < 1e-9);
-    RC_ASSERT(learned.loss - best <= largest_regret(static_cast<double>(n),
-                                                    static_cast<double>(rounds)) +
-                                         1e-9);
+    RC_ASSERT(learned.loss - best <=
+              largest_regret(static_cast<double>(n), static_cast<double>(rounds)) + 1e-9);
     RC_ASSERT(std::abs(std::accumulate(learned.share.begin(), learned.share.end(), 0.0) - 1) <
               1e-12);
     RC_ASSERT(std::abs(sums[learned.best()] - best) < 1e-9);

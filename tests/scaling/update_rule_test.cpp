@@ -39,9 +39,9 @@ TEST_CASE("Adam follows its algorithm over three steps", "[scaling][reference]")
 }
 
 TEST_CASE("RMSprop divides by the root of the mean square", "[scaling][reference]") {
-  const adaptive_state after = rmsprop_step(
-      {.parameter = 1, .mean_square = 0}, 2,
-      {.learning_rate = 0.5, .square_decay = 0.75, .epsilon = 3});
+  const adaptive_state after =
+      rmsprop_step({.parameter = 1, .mean_square = 0}, 2,
+                   {.learning_rate = 0.5, .square_decay = 0.75, .epsilon = 3});
   CHECK(after.mean_square == 1);
   CHECK(after.parameter == 0.5);
 }

@@ -75,7 +75,7 @@ constexpr seconds resharding_time(const interconnect& link, int before, int afte
 }
 
 /// A run of like layers, all numbers of the whole of it and of the whole batch.
-struct layer_group {
+struct group_work {
   int layers = 1;   ///< each with two all-reduces of tensor ranks forward, two back; >= 1
   flop work{};      ///< of a step; >= 0
   bytes weights{};  ///< as sent in the sum of gradients; >= 0
@@ -84,12 +84,12 @@ struct layer_group {
 };
 
 /// \throws invalid_input if one of its numbers is out of range
-constexpr void require_valid(const layer_group& group) {
-  require(group.layers >= 1, "layer_group.layers must be >= 1");
-  require(group.work >= flop{0}, "layer_group.work must be >= 0 FLOP");
-  require(group.weights >= bytes{0}, "layer_group.weights must be >= 0 B");
-  require(group.states >= bytes{0}, "layer_group.states must be >= 0 B");
-  require(group.kept >= bytes{0}, "layer_group.kept must be >= 0 B");
+constexpr void require_valid(const group_work& group) {
+  require(group.layers >= 1, "group_work.layers must be >= 1");
+  require(group.work >= flop{0}, "group_work.work must be >= 0 FLOP");
+  require(group.weights >= bytes{0}, "group_work.weights must be >= 0 B");
+  require(group.states >= bytes{0}, "group_work.states must be >= 0 B");
+  require(group.kept >= bytes{0}, "group_work.kept must be >= 0 B");
 }
 
 /// The GPUs that all groups of layers share.
@@ -132,7 +132,7 @@ constexpr void require_valid(const group_pool& pool) {
 /// all-reduces a layer.
 ///
 /// \throws invalid_input if an input is out of range, or tensor does not divide the GPUs
-constexpr seconds group_time(const group_pool& pool, const layer_group& group, int tensor,
+constexpr seconds group_time(const group_pool& pool, const group_work& group, int tensor,
                              bytes activations) {
   require_valid(pool);
   require_valid(group);
@@ -161,7 +161,7 @@ constexpr seconds group_time(const group_pool& pool, const layer_group& group, i
 /// Source: by definition.
 ///
 /// \throws invalid_input if an input is out of range, or tensor does not divide the GPUs
-constexpr bytes group_memory(const group_pool& pool, const layer_group& group, int tensor) {
+constexpr bytes group_memory(const group_pool& pool, const group_work& group, int tensor) {
   require_valid(pool);
   require_valid(group);
   require(tensor >= 1 && tensor <= pool.gpus && pool.gpus % tensor == 0,
@@ -204,7 +204,7 @@ inline void drop_beaten(std::vector<group_layouts>& all) {
 ///
 /// \throws invalid_input if an input is out of range, or there is no group or more than 8
 inline std::optional<group_layouts> best_group_layouts(const group_pool& pool,
-                                                       std::span<const layer_group> groups,
+                                                       std::span<const group_work> groups,
                                                        bytes activations) {
   require_valid(pool);
   require(!groups.empty() && groups.size() <= 8, "best_group_layouts: groups must be 1 to 8");

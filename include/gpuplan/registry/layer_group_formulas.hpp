@@ -20,7 +20,7 @@ constexpr interconnect link_at(inputs x, std::size_t first) {
 }
 
 /// A layer of mixed-precision Adam: 16 B of states for 2 B of weights.
-constexpr layer_group adam_layer(inputs x, std::size_t first) {
+constexpr group_work adam_layer(inputs x, std::size_t first) {
   return {.layers = 1,
           .work = flop{x[first]},
           .weights = bytes{x[first + 1] / 8},
@@ -68,7 +68,7 @@ inline constexpr std::array layer_group_rows{
         .topics = "P5",
         .evaluate =
             [](inputs x) {
-              const layer_group layer{
+              const group_work layer{
                   .work = flop{x[5]}, .weights = bytes{x[6] / 8}, .states = bytes{x[6]}};
               return group_time({.gpus = whole(x[0]),
                                  .sustained = flop_per_second{x[2]},
