@@ -14,6 +14,7 @@
 
 #include <gpuplan/placement/fragmentation.hpp>
 #include <gpuplan/placement/framework.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 #include <gpuplan/text/decimal_number.hpp>
 
 #include "inputs.hpp"
@@ -109,12 +110,11 @@ namespace {
 /// What a candidate loses with jobs on an empty pool: the mean of the part of what they ask for that
 /// finds no node, and of the part of the free GPUs that the next job could not use.
 double loss_of(std::span<const gpu_node> nodes, std::span<const arriving_task> tasks,
-               const task_mix& mix, replay_mode mode, const framework_options& options,
-               match_weights weights) {
+               const task_mix& mix, const learning_rounds& how, match_weights weights) {
   if (mix.empty()) weights.fragmentation = 0;
   if (weights.fit + weights.fragmentation + weights.balance == 0) weights.fit = 1;
   placer pool{nodes, placement_policy::framework, mix, tie_break::first, 1, weights};
-  const framework_result result = run_framework(pool, tasks, mode, options);
+  const framework_result result = run_framework(pool, tasks, how.mode, how.options);
   double asked = 0;
   double lost = 0;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
@@ -136,16 +136,17 @@ double loss_of(std::span<const gpu_node> nodes, std::span<const arriving_task> t
 
 std::vector<double> losses_of_matches(std::span<const gpu_node> nodes,
                                       std::span<const arriving_task> tasks, const task_mix& mix,
-                                      replay_mode mode, const framework_options& options) {
-  constexpr std::size_t most_rounds = 16;
-  const std::size_t rounds = std::clamp<std::size_t>(tasks.size(), 1, most_rounds);
+                                      const learning_rounds& how) {
+  random_numbers random{how.seed};
   std::vector<double> losses;
-  for (std::size_t round = 0; round < rounds; ++round) {
-    const std::size_t first = tasks.size() * round / rounds;
-    const std::size_t last = tasks.size() * (round + 1) / rounds;
+  for (int round = 0; round < how.rounds; ++round) {
+    std::vector<std::size_t> drawn;
+    for (std::size_t i = 0; i < tasks.size(); ++i) drawn.push_back(random.below(tasks.size()));
+    std::sort(drawn.begin(), drawn.end());  // in the order in which they come
+    std::vector<arriving_task> jobs;
+    for (const std::size_t one : drawn) jobs.push_back(tasks[one]);
     for (const match_weights& each : match_candidates())
-      losses.push_back(
-          loss_of(nodes, tasks.subspan(first, last - first), mix, mode, options, each));
+      losses.push_back(loss_of(nodes, jobs, mix, how, each));
   }
   return losses;
 }

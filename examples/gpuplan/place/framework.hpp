@@ -37,10 +37,18 @@ struct framework_terms {
   std::optional<learned_candidates> learned;  ///< what was learned: then the weights are the best
 };
 
+/// How weights are learned: in each round as many jobs as there are, drawn with replacement.
+struct learning_rounds {
+  replay_mode mode{};
+  framework_options options{};
+  std::uint64_t seed = 1;
+  int rounds = 16;
+};
+
 /// What the candidates lose in rounds of jobs, in their order: as learn_candidates reads it.
 std::vector<double> losses_of_matches(std::span<const gpu_node> nodes,
                                       std::span<const arriving_task> tasks, const task_mix& mix,
-                                      replay_mode mode, const framework_options& options);
+                                      const learning_rounds& how);
 
 /// \throws bad_usage if one cannot be read, or has no effect: `used` says whether the framework is
 ///         among the policies, `leave` whether jobs leave again

@@ -131,7 +131,8 @@ void learn_weights(place_question& asked) {
   for (const std::size_t row : order_of(asked)) tasks.push_back(asked.tasks.tasks[row]);
   const std::vector<match_weights> candidates = match_candidates();
   const std::vector<double> losses = losses_of_matches(
-      asked.nodes.nodes, tasks, mix_of_tasks(tasks), asked.mode, asked.framework.options);
+      asked.nodes.nodes, tasks, mix_of_tasks(tasks),
+      {.mode = asked.mode, .options = asked.framework.options, .seed = asked.seed});
   asked.framework.learned = learn_candidates(losses, candidates.size());
   asked.framework.weights = candidates[asked.framework.learned->best()];
 }
