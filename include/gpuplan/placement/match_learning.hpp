@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Weights of a match that are learned from outcomes: the more a candidate lost, the less it counts.
+/// Weights of a match, learned from outcomes: the more a candidate lost, the less it counts.
 
 #include <algorithm>
 #include <cmath>

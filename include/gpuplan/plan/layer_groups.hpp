@@ -200,7 +200,7 @@ inline void drop_beaten(std::vector<group_layouts>& all) {
 /// no other beats in time and memory.  Exact.  At most 8 groups on 64 GPUs: 7^8 layouts.
 ///
 /// Source: R. Bellman, "Dynamic Programming", Princeton (1957); Z. Jia, M. Zaharia and A. Aiken,
-/// "Beyond Data and Model Parallelism for Deep Neural Networks", MLSys (2019), for layouts by layer.
+/// "Beyond Data and Model Parallelism for Deep Neural Networks", MLSys (2019), by layer.
 ///
 /// \throws invalid_input if an input is out of range, or there is no group or more than 8
 inline std::optional<group_layouts> best_group_layouts(const group_pool& pool,

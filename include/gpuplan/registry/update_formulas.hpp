@@ -65,8 +65,8 @@ inline constexpr std::array update_rows{
         .examples = {{{0.5, 2}, 0.75, 1e-15, "1 - 1/4"}, {{0.9, 1}, 0.1, 1e-14, "1 - 0.9"}}},
     row{.call = "scaling/update_rule.hpp: adam_step(theta, m, v, g, t, alpha, beta_1, beta_2, "
                 "epsilon) in 1",
-        .latex =
-            R"(\theta - \alpha \frac{m' / (1 - \beta_1^t)}{\sqrt{v' / (1 - \beta_2^t)} + \epsilon})",
+        .latex = R"(\theta - \alpha \frac{m' / (1 - \beta_1^t)}{\sqrt{v' / (1 - \beta_2^t)} )"
+                 R"(+ \epsilon})",
         .errata = "A chapter's formula leaves the corrections out, and has epsilon within the "
                   "root; its code has both right.",
         .topics = "C10",

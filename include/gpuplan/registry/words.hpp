@@ -2647,7 +2647,7 @@ inline constexpr row_words layer_group_formulas[] = {
      .validity = "as group_time; exact, infinite where nothing fits; n is a power of two"sv,
      .source = "R. Bellman, \"Dynamic Programming\", Princeton (1957); Z. Jia, M. Zaharia and "
               "A. Aiken, \"Beyond Data and Model Parallelism for Deep Neural Networks\", "
-              "MLSys (2019), for layouts by layer"sv}};
+              "MLSys (2019), by layer"sv}};
 
 inline constexpr symbol memory_activation_formulas_symbols[] = {
     {"b"sv, "micro-batch"sv, "count"sv, ">= 1"sv},
