@@ -127,11 +127,7 @@ inline constexpr std::array layer_group_rows{
         .examples = {{{2, 1e12, 0, 1e9, 100e9, 0.5e9, 2e12, 160e9, 1e9, 2e12, 1.6e9, 1e9},
                       4.45,
                       1e-12,
-                      "tensor ranks: 1 + 4 x 0.5 s; change 0.25 s; then data: 1 + 0.2 s"},
-                     {{2, 1e12, 0, 1e9, 1e9, 0.5e9, 2e12, 160e9, 1e9, 2e12, 1.6e9, 1e9},
-                      std::numeric_limits<double>::infinity(),
-                      0,
-                      "160 GB on two GPUs of 1 GB"}},
+                      "tensor ranks: 1 + 4 x 0.5 s; change 0.25 s; then data: 1 + 0.2 s"}},
         .terms = {{.name = "tensor ranks of the first",
                    .unit = "count",
                    .evaluate =
