@@ -59,8 +59,8 @@ constexpr bytes resharded_bytes(int before, int after, bytes activations) {
 ///
 /// Holds: as resharded_bytes; a ring all-gather over one link.
 ///
-/// Source: as resharded_bytes; R. Thakur, R. Rabenseifner and W. Gropp, Int. J. High Performance
-/// Computing Applications 19 (2005) 49-66.
+/// Source: R. Thakur, R. Rabenseifner and W. Gropp, "Optimization of Collective Communication
+/// Operations in MPICH", Int. J. High Performance Computing Applications 19 (2005) 49-66.
 ///
 /// \throws invalid_input as resharded_bytes, or if the link is invalid
 constexpr seconds resharding_time(const interconnect& link, int before, int after,

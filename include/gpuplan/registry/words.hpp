@@ -2613,8 +2613,9 @@ inline constexpr row_words layer_group_formulas[] = {
      .symbols = {layer_group_formulas_symbols + 3, 5},
      .result = "s"sv,
      .validity = "as resharded_bytes; a ring all-gather over one link"sv,
-     .source = "as resharded_bytes; R. Thakur, R. Rabenseifner and W. Gropp, Int. J. High "
-              "Performance Computing Applications 19 (2005) 49-66"sv},
+     .source = "R. Thakur, R. Rabenseifner and W. Gropp, \"Optimization of Collective "
+              "Communication Operations in MPICH\", Int. J. High Performance Computing "
+              "Applications 19 (2005) 49-66"sv},
     {.call_length = 66,
      .name = "group_time"sv,
      .header = "plan/layer_groups.hpp"sv,
