@@ -32,7 +32,7 @@ void activate(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * values));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(values));
 }
 
 BENCHMARK(activate<activation_function::relu>);
