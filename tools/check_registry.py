@@ -65,6 +65,7 @@ NO_FORMULAS = {
 
 # Names that are no formula wherever they stand.
 NO_FORMULA = {
+    "match_candidates": "a list to choose from",
     "require_valid": "refuses inputs",
     "name_of": "the name of a value", "title_of": "the name of a value",
     "title_of_step_term": "the name of a value", "sentence_of": "words of a refusal",

@@ -101,7 +101,11 @@ def tables_of(data):
 
 def gaps_of(data):
     """Lines of the table of what is to be built."""
-    yield from ("", "## Known gaps", "", "| row | to build |", "|---|---|")
+    yield from ("", "## Known gaps", "")
+    if not data["known_gaps"]:
+        yield "None."
+        return
+    yield from ("| row | to build |", "|---|---|")
     for one, build in data["known_gaps"].items():
         yield f"| {one} | {cell(build)} |"
 

@@ -52,6 +52,7 @@
 #include <gpuplan/compute/adapter_time.hpp>
 #include <gpuplan/compute/attention_time.hpp>
 #include <gpuplan/compute/convnet_time.hpp>
+#include <gpuplan/compute/core_activation.hpp>
 #include <gpuplan/compute/data_pipeline.hpp>
 #include <gpuplan/compute/gemm.hpp>
 #include <gpuplan/compute/grouped_gemm.hpp>
@@ -183,6 +184,7 @@
 #include <gpuplan/plan/input_time.hpp>
 #include <gpuplan/plan/job_defaults.hpp>
 #include <gpuplan/plan/largest_draw.hpp>
+#include <gpuplan/plan/layer_groups.hpp>
 #include <gpuplan/plan/levers.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/mixed_pool.hpp>
@@ -262,6 +264,8 @@
 #include <gpuplan/scaling/pollux.hpp>
 #include <gpuplan/scaling/straggler.hpp>
 #include <gpuplan/scaling/trust_ratio.hpp>
+#include <gpuplan/scaling/update_rule.hpp>
+#include <gpuplan/scaling/useful_batch.hpp>
 #include <gpuplan/scaling/usl.hpp>
 
 #include <gpuplan/text/decimal_number.hpp>

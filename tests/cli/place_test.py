@@ -1,5 +1,6 @@
 """gpuplan place, from outside."""
 import json
+import math
 import pathlib
 import tempfile
 
@@ -296,6 +297,29 @@ class Place(program.ProgramTest):
         self.assertIsNone(moved["inputs"]["framework"]["ageing_s"])
         text = self.place(*spread[:4], *spread[5:], nodes=nodes, jobs=jobs).stdout
         self.assertIn("framework: 1 moves of running jobs made room for 1 jobs.", text)
+
+    def test_the_framework_learns_its_weights(self):
+        # Nodes of much and of little host: who keeps free GPUs beside free cores places more.
+        nodes = self.file("n.csv", "gpu,cpu_milli\n8,96000\n8,16000\n8,96000\n4,64000\n")
+        jobs = self.file("j.csv", "num_gpu,cpu_milli\n" + "1,1000\n4,48000\n2,16000\n1,16000\n" * 5)
+        usual = ("--policy", "framework", "--list")
+        learned = self.answer_of(*usual, "--match-weights", "learned", nodes=nodes, jobs=jobs)
+        how = learned["inputs"]["framework"]
+        shares = how["learned"]["shares"]
+        self.assertEqual(len(shares), 7)
+        self.assertAlmostEqual(sum(shares), 1)
+        self.assertGreater(len(set(shares)), 1)  # some candidates lost more than others
+        regret = how["learned"]["loss"] - how["learned"]["loss_of_the_best"]
+        self.assertLessEqual(regret, (16 * math.log(7) / 2) ** 0.5)
+        self.assertGreater(regret, 0)
+        weights = ",".join(f"{name}={value}" for name, value in how["weights"].items())
+        given = self.answer_of(*usual, "--match-weights", weights, nodes=nodes, jobs=jobs)
+        self.assertEqual(given["policies"], learned["policies"])
+        self.assertIsNone(given["inputs"]["framework"]["learned"])
+        again = self.answer_of(*usual, "--match-weights", "learned", nodes=nodes, jobs=jobs)
+        self.assertEqual(again, learned)
+        text = self.place(*usual[:2], "--match-weights", "learned", nodes=nodes, jobs=jobs).stdout
+        self.assertIn("of 7 candidates; lost", text)
 
     def test_the_framework_lets_jobs_wait(self):
         nodes = self.file("n.csv", "gpu,cpu_milli\n4,9\n")

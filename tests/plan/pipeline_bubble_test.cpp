@@ -1,6 +1,8 @@
 #include <gpuplan/plan/pipeline_bubble.hpp>
 
-#include "support/catch.hpp"
+#include <cmath>
+
+#include "support/property.hpp"
 
 namespace gpuplan {
 namespace {
@@ -22,6 +24,20 @@ static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8, {10, 11, 9}) ==
 static_assert(bubble_share(pipeline_schedule::zero_bubble_h2, 8, {1, 1, 2}) == 0, "never below");
 static_assert(bubble_share(pipeline_schedule::dualpipe, 1, {1, 1, 9}) == 0, "no stage waits");
 
+static_assert(coarse_model_parallel_time(seconds{800}, 8, 8, seconds{3.125}) == seconds{121.875});
+
+TEST_CASE("the coarse time is that of the bubble of a micro-batch", "[plan][property]") {
+  testing::check_property("with as many stages as devices", [] {
+    const int stages = *rc::gen::inRange(1, 100);
+    const int micro_batches = *rc::gen::inRange(1, 1000);
+    const seconds compute{*rc::gen::inRange(1, 100000) * 1e-2};
+    const seconds one = compute / stages / micro_batches;
+    const double by_share = 1 + pipeline_bubble(stages, micro_batches);
+    const seconds time = coarse_model_parallel_time(compute, stages, stages, one);
+    RC_ASSERT(std::abs(time / (compute / stages * by_share) - 1) < 1e-12);
+  });
+}
+
 TEST_CASE("pipeline_bubble refuses what its documentation refuses", "[plan][errors]") {
   CHECK_THROWS_AS(pipeline_bubble(0, 1), invalid_input);
   CHECK_THROWS_AS(pipeline_bubble(1, 0), invalid_input);
@@ -29,6 +45,10 @@ TEST_CASE("pipeline_bubble refuses what its documentation refuses", "[plan][erro
   CHECK_THROWS_AS(bubble_of_step(0, 1), invalid_input);
   CHECK_THROWS_AS(bubble_of_step(2, 0.5), invalid_input);
   CHECK_THROWS_AS(bubble_of_step(2, 1, 0), invalid_input);
+  CHECK_THROWS_AS(coarse_model_parallel_time(seconds{-1}, 1, 1, seconds{0}), invalid_input);
+  CHECK_THROWS_AS(coarse_model_parallel_time(seconds{1}, 0, 1, seconds{0}), invalid_input);
+  CHECK_THROWS_AS(coarse_model_parallel_time(seconds{1}, 1, 0, seconds{0}), invalid_input);
+  CHECK_THROWS_AS(coarse_model_parallel_time(seconds{1}, 1, 1, seconds{-1}), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 0), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule{99}, 2), invalid_input);
   CHECK_THROWS_AS(bubble_share(pipeline_schedule::gpipe, 2, {.forward = 0}), invalid_input);

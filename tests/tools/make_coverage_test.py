@@ -58,6 +58,12 @@ class MakeCoverage(unittest.TestCase):
         self.list.write_text(json.dumps(changed))
         self.assertEqual(self.run_script("--check")[0], 1)
 
+    def test_without_gaps_the_page_says_so(self):
+        self.list.write_text(json.dumps({**DATA, "known_gaps": {}}))
+        self.run_script()
+        page = (self.root / "docs/coverage.md").read_text()
+        self.assertTrue(page.endswith("\n## Known gaps\n\nNone.\n"), page[-80:])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -103,15 +103,15 @@ exit_code answer(const formula_request& asked) {
   }
   if (!asked.markdown.empty() && (asked.as_json || !asked.search.empty() || !asked.words.empty()))
     throw bad_usage{"formula: --markdown takes no words, no --search and no --json"};
-  if (!asked.search.empty() && !asked.words.empty())
-    throw bad_usage{"formula: --search takes no other words; put them into its quotes"};
   if (!asked.markdown.empty()) {
     if (asked.markdown != "reference" && asked.markdown != "errata")
       throw bad_usage{"formula: --markdown must be reference or errata, not " +
                       shown(nlohmann::json(asked.markdown))};
     print(asked.markdown == "reference" ? formula_reference() : formula_errata());
   } else if (!asked.search.empty()) {
-    search_for({&asked.search, 1}, asked);
+    std::vector<std::string> words{asked.search};
+    words.insert(words.end(), asked.words.begin(), asked.words.end());
+    search_for(words, asked);
   } else if (asked.words.empty()) {
     print_formulas(registry::rows_of(formula_tables()), asked);
   } else {

@@ -3,12 +3,18 @@
 
 #include "place/framework.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/placement/fragmentation.hpp>
+#include <gpuplan/placement/framework.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 #include <gpuplan/text/decimal_number.hpp>
 
 #include "inputs.hpp"
@@ -48,7 +54,7 @@ match_weights weights_of(std::string_view text) {
       throw bad_usage{
           fmt::format("--match-weights: cannot read '{}'; write NAME=NUMBER with fit, "
                       "fragmentation or balance and a "
-                      "number from 0 to 1e6; a weight not named is 0",
+                      "number from 0 to 1e6, or learned; a weight not named is 0",
                       part)};
   }
   if (weights.fit + weights.fragmentation + weights.balance > 0) return weights;
@@ -67,8 +73,8 @@ void framework_typed::add(CLI::App& command) {
                      "Of the framework with --patience: a wait so long counts as one more priority "
                      "[never]");
   command.add_option("--match-weights", weights,
-                     "Of the framework: fit=, fragmentation=, balance= in the score of a node "
-                     "[fit=1,fragmentation=100,balance=1]");
+                     "Of the framework: fit=, fragmentation=, balance= in the score of a node, or "
+                     "learned: from rounds of the jobs [fit=1,fragmentation=100,balance=1]");
 }
 
 framework_terms terms_of(const framework_typed& typed, bool used, bool leave) {
@@ -82,7 +88,8 @@ framework_terms terms_of(const framework_typed& typed, bool used, bool leave) {
   framework_terms terms;
   if (!typed.improve.empty())
     terms.options.moves = static_cast<int>(whole_number(typed.improve, "--improve", 0, 1000));
-  if (!typed.weights.empty()) terms.weights = weights_of(typed.weights);
+  terms.learns = typed.weights == "learned";
+  if (!typed.weights.empty() && !terms.learns) terms.weights = weights_of(typed.weights);
   if (!typed.patience.empty()) {
     if (!leave) throw bad_usage{"--patience has no effect without --leave"};
     terms.options.patience = quantity_of<seconds>(typed.patience, "--patience");
@@ -96,6 +103,52 @@ framework_terms terms_of(const framework_typed& typed, bool used, bool leave) {
       throw bad_usage{"--ageing must be > 0 s and < 1e15 s"};
   }
   return terms;
+}
+
+namespace {
+
+/// What a candidate loses with jobs on an empty pool: the mean of the part of what they ask for that
+/// finds no node, and of the part of the free GPUs that the next job could not use.
+double loss_of(std::span<const gpu_node> nodes, std::span<const arriving_task> tasks,
+               const task_mix& mix, const learning_rounds& how, match_weights weights) {
+  if (mix.empty()) weights.fragmentation = 0;
+  if (weights.fit + weights.fragmentation + weights.balance == 0) weights.fit = 1;
+  placer pool{nodes, placement_policy::framework, mix, tie_break::first, 1, weights};
+  const framework_result result = run_framework(pool, tasks, how.mode, how.options);
+  double asked = 0;
+  double lost = 0;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    asked += static_cast<double>(tasks[t].task.total_gpu_thousandths());
+    if (!result.where[t]) lost += static_cast<double>(tasks[t].task.total_gpu_thousandths());
+  }
+  double free = 0;
+  double unusable = 0;
+  for (const gpu_node& host : pool.nodes()) {
+    free += static_cast<double>(free_gpus_of({&host, 1}, 1).thousandths);
+    if (!mix.empty()) unusable += expected_fragmentation(host, mix);
+  }
+  const double left = asked > 0 ? lost / asked : 0;
+  const double useless = free > 0 ? unusable / free : 0;
+  return std::clamp((left + useless) / 2, 0.0, 1.0);
+}
+
+}  // namespace
+
+std::vector<double> losses_of_matches(std::span<const gpu_node> nodes,
+                                      std::span<const arriving_task> tasks, const task_mix& mix,
+                                      const learning_rounds& how) {
+  random_numbers random{how.seed};
+  std::vector<double> losses;
+  for (int round = 0; round < how.rounds; ++round) {
+    std::vector<std::size_t> drawn;
+    for (std::size_t i = 0; i < tasks.size(); ++i) drawn.push_back(random.below(tasks.size()));
+    std::sort(drawn.begin(), drawn.end());  // in the order in which they come
+    std::vector<arriving_task> jobs;
+    for (const std::size_t one : drawn) jobs.push_back(tasks[one]);
+    for (const match_weights& each : match_candidates())
+      losses.push_back(loss_of(nodes, jobs, mix, how, each));
+  }
+  return losses;
 }
 
 framework_effect effect_of(const framework_result& result) {
@@ -119,6 +172,19 @@ report_json json_of(const framework_effect& effect) {
           {"mean_wait_of_these_s", std::move(mean)}};
 }
 
+namespace {
+
+report_json learned_json(const std::optional<learned_candidates>& learned) {
+  if (!learned) return nullptr;
+  report_json shares = report_json::array();
+  for (const double share : learned->share) shares.push_back(json_number(share));
+  return {{"shares", std::move(shares)},
+          {"loss", json_number(learned->loss)},
+          {"loss_of_the_best", json_number(learned->best_loss)}};
+}
+
+}  // namespace
+
 report_json json_of(const framework_terms& terms) {
   report_json weights = report_json::object();
   for (const named_weight& each : all_weights) weights[each.name] = terms.weights.*each.value;
@@ -126,8 +192,18 @@ report_json json_of(const framework_terms& terms) {
   return {{"order", name_of(terms.options.order)},
           {"improve", terms.options.moves},
           {"patience_s", terms.options.patience.in_base_units()},
+          {"learned", learned_json(terms.learned)},
           {"ageing_s", ages ? report_json(terms.options.ageing.in_base_units()) : nullptr},
           {"weights", std::move(weights)}};
+}
+
+std::string words_of(const framework_terms& terms) {
+  if (!terms.learned) return {};
+  return fmt::format(
+      "framework: learned fit={:g}, fragmentation={:g}, balance={:g} of {} "
+      "candidates; lost {:.3f} while learning, the best {:.3f}.\n",
+      terms.weights.fit, terms.weights.fragmentation, terms.weights.balance,
+      terms.learned->share.size(), terms.learned->loss, terms.learned->best_loss);
 }
 
 std::string words_of(const framework_effect& effect) {

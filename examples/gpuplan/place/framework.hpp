@@ -3,10 +3,17 @@
 /// The options of gpuplan place that the framework alone reads, and what it says of its moves.
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include <gpuplan/placement/expected_fragmentation.hpp>
 #include <gpuplan/placement/framework_options.hpp>
+#include <gpuplan/placement/gpu_node.hpp>
+#include <gpuplan/placement/match_learning.hpp>
 #include <gpuplan/placement/match_score.hpp>
+#include <gpuplan/placement/placer_replay.hpp>
 #include <gpuplan/report/json.hpp>
 
 namespace CLI {
@@ -26,7 +33,22 @@ struct framework_typed {
 struct framework_terms {
   framework_options options{};
   match_weights weights{};
+  bool learns = false;                        ///< the weights are to be learned from the jobs
+  std::optional<learned_candidates> learned;  ///< what was learned: then the weights are the best
 };
+
+/// How weights are learned: in each round as many jobs as there are, drawn with replacement.
+struct learning_rounds {
+  replay_mode mode{};
+  framework_options options{};
+  std::uint64_t seed = 1;
+  int rounds = 16;
+};
+
+/// What the candidates lose in rounds of jobs, in their order: as learn_candidates reads it.
+std::vector<double> losses_of_matches(std::span<const gpu_node> nodes,
+                                      std::span<const arriving_task> tasks, const task_mix& mix,
+                                      const learning_rounds& how);
 
 /// \throws bad_usage if one cannot be read, or has no effect: `used` says whether the framework is
 ///         among the policies, `leave` whether jobs leave again
@@ -44,6 +66,8 @@ struct framework_effect {
 framework_effect effect_of(const framework_result& result);
 report_json json_of(const framework_effect& effect);
 report_json json_of(const framework_terms& terms);
+/// A line of what was learned; empty where nothing was.
+std::string words_of(const framework_terms& terms);
 /// A line; empty where it moved nothing and nobody waited.
 std::string words_of(const framework_effect& effect);
 

@@ -315,10 +315,11 @@ exit_code run_place(const place_options& typed) {
   require_page(typed.html, inputs);
   if (!typed.csv.empty() && typed.csv == typed.html)
     throw bad_usage{"--csv and --html cannot be one file"};
-  const place_question asked = question_of(typed);
+  place_question asked = question_of(typed);
   std::vector<place_outcome> all;
   {
     const progress shown{"gpuplan: placing"};
+    if (asked.framework.learns) learn_weights(asked);
     for (const placement_policy policy : asked.policies) all.push_back(place_under(policy, asked));
   }
   std::optional<aims_answer> judged;

@@ -126,6 +126,17 @@ std::vector<job_stay> stays_of(const std::vector<task_run>& runs,
 
 }  // namespace
 
+void learn_weights(place_question& asked) {
+  std::vector<arriving_task> tasks;
+  for (const std::size_t row : order_of(asked)) tasks.push_back(asked.tasks.tasks[row]);
+  const std::vector<match_weights> candidates = match_candidates();
+  const std::vector<double> losses = losses_of_matches(
+      asked.nodes.nodes, tasks, mix_of_tasks(tasks),
+      {.mode = asked.mode, .options = asked.framework.options, .seed = asked.seed});
+  asked.framework.learned = learn_candidates(losses, candidates.size());
+  asked.framework.weights = candidates[asked.framework.learned->best()];
+}
+
 place_outcome place_under(placement_policy policy, const place_question& asked) {
   const std::vector<std::size_t> rows = order_of(asked);
   std::vector<arriving_task> tasks;

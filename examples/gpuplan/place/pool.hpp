@@ -119,6 +119,9 @@ struct place_outcome {
   std::optional<framework_effect> improved{};  ///< of the framework
 };
 
+/// Learns the weights of the framework's match from the jobs, in rounds, and takes the best.
+void learn_weights(place_question& asked);
+
 /// Runs one policy.
 place_outcome place_under(placement_policy policy, const place_question& asked);
 

@@ -285,7 +285,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
   text += moves_in_words(one, asked);
   text += rules_in_words(all, style);
   for (const place_outcome& out : all)
-    if (out.improved) text += words_of(*out.improved);
+    if (out.improved) text += words_of(asked.framework) + words_of(*out.improved);
   for (const place_outcome& out : all)
     if (out.still_waiting > 0)
       text += fmt::format("{}: {} jobs wait for ever.\n", name_of(out.policy),

@@ -4,6 +4,7 @@
 
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
 
@@ -47,6 +48,34 @@ constexpr double pipeline_bubble(int stages, double micro_batches, int chunks = 
 constexpr double bubble_of_step(int stages, double micro_batches, int chunks = 1) {
   const double bubble = pipeline_bubble(stages, micro_batches, chunks);
   return bubble / (1 + bubble);
+}
+
+/// Time of model-parallel training, as a chapter has it: compute over the devices, and a bubble for
+/// each stage but one.
+///
+///     T / n  +  (p - 1) T_b
+///
+///     T    compute on one device          s, >= 0
+///     n    devices                        count, >= 1
+///     p    stages                         count, >= 1
+///     T_b  one bubble                     s, >= 0
+///
+/// With the time of one micro-batch on a stage as the bubble, T / (n m), that is the time of a step
+/// of m micro-batches over p = n stages; with the same T_b for every m it is not.
+///
+/// Holds: one device a stage, equal stages; messages hidden.
+///
+/// Source: a textbook's chapter on allocation; Y. Huang et al., "GPipe", NeurIPS (2019), section
+/// 2.3, arXiv:1811.06965, for the bubble.
+///
+/// \throws invalid_input if a time is not >= 0 s, or a count < 1
+constexpr seconds coarse_model_parallel_time(seconds compute, int devices, int stages,
+                                             seconds bubble) {
+  require(compute >= seconds{0}, "coarse_model_parallel_time: compute must be >= 0 s");
+  require(devices >= 1, "coarse_model_parallel_time: devices must be >= 1");
+  require(stages >= 1, "coarse_model_parallel_time: stages must be >= 1");
+  require(bubble >= seconds{0}, "coarse_model_parallel_time: bubble must be >= 0 s");
+  return compute / devices + (stages - 1.0) * bubble;
 }
 
 /// How long the passes of a micro-batch through a stage are, in any one unit.

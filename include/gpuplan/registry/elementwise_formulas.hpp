@@ -5,6 +5,7 @@
 #include <array>
 
 #include <gpuplan/compute/activation_function.hpp>
+#include <gpuplan/compute/core_activation.hpp>
 #include <gpuplan/compute/kernel_fusion.hpp>
 #include <gpuplan/compute/latency_hiding.hpp>
 #include <gpuplan/compute/memory_hierarchy.hpp>
@@ -28,6 +29,14 @@ constexpr activation_rates activation_rates_of(inputs x, std::size_t first) {
   return {.arithmetic = flop_per_second{x[first]},
           .special = flop_per_second{x[first + 1]},
           .memory = bytes_per_second{x[first + 2]}};
+}
+
+/// Rates of a core of f, a, c and W.
+constexpr activation_rates core_of(inputs x) {
+  return core_rates({.clock = per_second{x[0]},
+                     .arithmetic = x[1],
+                     .cycles_of_special = x[2],
+                     .memory = bytes_per_second{x[3]}});
 }
 
 /// The optimizer of a row that is asked for one of five first.
@@ -115,6 +124,39 @@ inline constexpr std::array elementwise_rows{
             },
         .examples = {{{3, 2, 19.5e12, 4.9e12, 2e12}, 1, 0, "memory binds both"},
                      {{6, 2, 19.5e12, 4.9e12, 2e12}, 1.5, 1e-15, "3 values for 2"}}},
+    row{.call = "compute/core_activation.hpp: core_activation_time(f) in s",
+        .latex = R"(t_{relu} = 0.467 \mathrm{ns},\; t_{sigmoid} = 2.757 \mathrm{ns})",
+        .errata = "A chapter's picture has tanh faster than sigmoid on one core, which its text "
+                  "calls as costly; with the C library it is three times as slow.",
+        .topics = "C4 C10",
+        .evaluate = [](inputs x) { return core_activation_time(function_of(x)).in(units::second); },
+        .examples = {{{0}, 0.467e-9, 1e-12, "measured"}, {{2}, 8.14e-9, 1e-12, "measured"}},
+        .terms = {{.name = "over that of relu",
+                   .unit = "1",
+                   .evaluate =
+                       [](inputs x) {
+                         return core_activation_time(function_of(x)) /
+                                core_activation_time(activation_function::relu);
+                       }}}},
+    ///     (R, R_s)
+    ///
+    /// Holds: large tensors; specials and sums beside each other.
+    row{.call = "compute/core_activation.hpp: core_rates(f, a, c, W) in FLOP/s",
+        .latex = R"(R = f a,\; R_s = f / c)",
+        .topics = "C4 C10",
+        .evaluate = [](inputs x) { return core_of(x).arithmetic.in(units::FLOP / units::second); },
+        .examples = {{{3.5e9, 16, 20, 60e9}, 56e9, 1e-15, "four pipes of four lanes"}},
+        .terms = {{.name = "of special functions",
+                   .unit = "FLOP/s",
+                   .evaluate =
+                       [](inputs x) { return core_of(x).special.in(units::FLOP / units::second); }},
+                  {.name = "sigmoid over relu, 4 B a value",
+                   .unit = "1",
+                   .evaluate =
+                       [](inputs x) {
+                         return activation_over_relu(activation_function::sigmoid, bytes{4},
+                                                     core_of(x));
+                       }}}},
     row{.call = "compute/activation_function.hpp: coarse_activation_cost(f) in 1",
         .latex = R"(1,\; 3 \ldots 4,\; 1.5)",
         .topics = "C10",

@@ -14,6 +14,7 @@
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/knapsack.hpp>
 #include <gpuplan/placement/load_assignment.hpp>
+#include <gpuplan/placement/match_learning.hpp>
 #include <gpuplan/placement/node_match.hpp>
 #include <gpuplan/placement/packing_exact.hpp>
 #include <gpuplan/placement/rebalance.hpp>
@@ -35,6 +36,15 @@ inline std::array<gpu_node, 2> two_nodes(inputs x) {
 /// A single GPU of a node, taken by a job.
 inline running_task single_gpu_job(std::size_t node, int gpu) {
   return {.task = {.gpus = 1}, .where = {.node = node, .gpus = static_cast<gpu_set>(1U << gpu)}};
+}
+
+/// What is learned of two candidates of l_1 and l_2 in each of T rounds.
+inline learned_candidates two_candidates(inputs x) {
+  const int rounds = whole(x[2]);
+  require(rounds >= 1 && rounds <= 1000, "learn_candidates: T must be 1 to 1000");
+  std::vector<double> losses;
+  for (int i = 0; i < rounds; ++i) losses.insert(losses.end(), {x[0], x[1]});
+  return learn_candidates(losses, 2);
 }
 
 /// The plan of two equal jobs, each with two choices and three limits.
@@ -269,6 +279,44 @@ inline constexpr std::array placement_choice_rows{
                        [](inputs x) {
                          return load_priority(x.first(2), x.subspan(2, 2),
                                               best_load_priority(x.first(2), x.subspan(2, 2)));
+                       }}}},
+    row{.call = "placement/match_learning.hpp: kept_after_loss(eta, l) in 1",
+        .latex = R"(e^{-\eta l})",
+        .topics = "R8 R13",
+        .evaluate = [](inputs x) { return kept_after_loss(x[0], x[1]); },
+        .examples = {{{2, 0.5}, 0.36787944117144233, 1e-15, "1/e"}, {{2, 0}, 1, 0, "no loss"}}},
+    row{.call = "placement/match_learning.hpp: learning_rate_of_rounds(n, T) in 1",
+        .latex = R"(\sqrt{8 \ln(n) / T})",
+        .topics = "R8 R13",
+        .evaluate = [](inputs x) { return learning_rate_of_rounds(whole(x[0]), whole(x[1])); },
+        .examples = {{{1, 5}, 0, 0, "nothing to choose"},
+                     {{7, 16}, 0.98638485112, 1e-8, "sqrt(ln(7) / 2)"}}},
+    row{.call = "placement/match_learning.hpp: largest_regret(n, T) in 1",
+        .latex = R"(\sqrt{T \ln(n) / 2})",
+        .topics = "R8 R13",
+        .evaluate = [](inputs x) { return largest_regret(whole(x[0]), whole(x[1])); },
+        .examples = {{{7, 16}, 3.9455394045, 1e-8, "4 sqrt(ln(7) / 2)"}}},
+    /// Share of the first of two candidates after rounds of the same losses.
+    ///
+    ///     1 / (1 + exp(-eta T (l_2 - l_1))),    eta = sqrt(8 ln(2) / T)
+    ///
+    ///     l_1  loss of the first, each round     1, 0 to 1
+    ///     l_2  loss of the second, each round    1, 0 to 1
+    ///     T    rounds                            count, >= 1, <= 1000
+    ///
+    /// Holds: weights of more candidates and of losses that vary in the same way.
+    row{.call = "placement/match_learning.hpp: learn_candidates(l_1, l_2, T) in 1",
+        .latex = R"(\frac{1}{1 + e^{-\eta T (l_2 - l_1)}})",
+        .topics = "R8 R13",
+        .evaluate = [](inputs x) { return detail::two_candidates(x).share[0]; },
+        .examples = {{{0.5, 0.5, 9}, 0.5, 1e-15, "alike"},
+                     {{0, 1, 8}, 0.99872105103, 1e-8, "1 / (1 + exp(-8 sqrt(ln 2)))"}},
+        .terms = {{.name = "regret",
+                   .unit = "1",
+                   .evaluate =
+                       [](inputs x) {
+                         const learned_candidates learned = detail::two_candidates(x);
+                         return learned.loss - learned.best_loss;
                        }}}},
     /// Least energy of two equal jobs side by side, each at one of two powers.
     ///

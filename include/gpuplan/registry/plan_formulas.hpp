@@ -67,6 +67,18 @@ inline constexpr std::array plan_rows{
         .evaluate = [](inputs x) { return bubble_of_step(whole(x[0]), x[1], whole(x[2])); },
         .examples = {{{8, 32, 1}, 7.0 / 39, 1e-15, "7/39 as a fraction"},
                      {{4, 1, 1}, 0.75, 0, "layers split over four devices: one in four works"}}},
+    row{.call = "plan/pipeline_bubble.hpp: coarse_model_parallel_time(T, n, p, T_b) in s",
+        .latex = R"(\frac{T}{n} + (p - 1) T_b)",
+        .topics = "P4",
+        .evaluate =
+            [](inputs x) {
+              return coarse_model_parallel_time(seconds{x[0]}, whole(x[1]), whole(x[2]),
+                                                seconds{x[3]})
+                  .in(units::second);
+            },
+        .examples =
+            {{{800, 8, 8, 3.125}, 121.875, 1e-15, "100 s, and 7/32 of it: 32 micro-batches"},
+             {{800, 8, 1, 3.125}, 100, 1e-15, "one stage waits for none"}}},
     /// Time that the products of the layers take of one optimizer step.
     ///
     ///     72 B s L h^2 / R

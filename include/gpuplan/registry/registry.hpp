@@ -19,6 +19,7 @@
 #include <gpuplan/registry/hardware_formulas.hpp>
 #include <gpuplan/registry/kernel_formulas.hpp>
 #include <gpuplan/registry/layer_formulas.hpp>
+#include <gpuplan/registry/layer_group_formulas.hpp>
 #include <gpuplan/registry/memory_activation_formulas.hpp>
 #include <gpuplan/registry/memory_batch_formulas.hpp>
 #include <gpuplan/registry/memory_state_formulas.hpp>
@@ -41,6 +42,7 @@
 #include <gpuplan/registry/scaling_optimus_formulas.hpp>
 #include <gpuplan/registry/step_formulas.hpp>
 #include <gpuplan/registry/units_formulas.hpp>
+#include <gpuplan/registry/update_formulas.hpp>
 #include <gpuplan/registry/utilization_formulas.hpp>
 #include <gpuplan/text/lookup.hpp>
 
@@ -73,6 +75,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"comm", comm_overlap_formulas},
                                    table{"scaling", scaling_formulas},
                                    table{"scaling", scaling_optimus_formulas},
+                                   table{"scaling", update_formulas},
                                    table{"queue", queue_formulas},
                                    table{"queue", queue_general_formulas},
                                    table{"queue", queue_gang_formulas},
@@ -83,6 +86,7 @@ inline constexpr std::array tables{table{"units", units_formulas},
                                    table{"placement", placement_formulas},
                                    table{"placement", placement_choice_formulas},
                                    table{"plan", plan_formulas},
+                                   table{"plan", layer_group_formulas},
                                    table{"plan", step_formulas},
                                    table{"plan", host_traffic_formulas},
                                    table{"plan", run_formulas},
