@@ -73,6 +73,8 @@ void take_launch(const job_options& typed, job& asked) {
     asked.model_name = typed.from;
     asked.model_echo = json_of(asked.model);
   }
+  if (typed.cluster["gpus_per_node"].empty() && said.job.gpus_per_node > 0)
+    asked.asked.gpus_per_node = said.job.gpus_per_node;
   parallelism& cut = asked.parallelism = said.job.parallelism;
   typed.layout.read(cut);
   const bool cut_anew = !typed.layout["tensor"].empty() || !typed.layout["pipeline"].empty() ||

@@ -18,6 +18,7 @@
 #include <gpuplan/hardware/catalog_prices.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/plan/pareto.hpp>
+#include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
 #include "csv.hpp"
@@ -196,13 +197,25 @@ void print_csv(const report_json& rows) {
   if (rows.empty()) say("nothing fits; without --csv, why, and what would");
 }
 
-/// The launch of the best plan; nothing where no plan fits.
+/// The launch of the best plan that the framework can say; nothing where no plan fits.
 std::string launch_of_best(const offers& found, launch_framework with) {
   if (!found.kept) return {};
   const offer& one = found.all[found.shown];
   const plan* best = one.study.found.best();
   if (best == nullptr) return {};
-  return launch_of(with, one.asked.asked, best->recipe(), best->parallelism());
+  const job& asked = one.asked.asked;
+  for (const plan& other : one.study.found.plans) {
+    if (!unsaid(with, asked, other.recipe(), other.parallelism()).empty()) continue;
+    if (&other != best)
+      say(fmt::format(
+          "--emit {}: its launch cannot say {} of the best plan; this is another, whose "
+          "step takes {} and not {}",
+          spelled(launch_framework_names, with),
+          unsaid(with, asked, best->recipe(), best->parallelism()),
+          format_duration(other.what.time.total()), format_duration(best->what.time.total())));
+    return launch_of(with, asked, other.recipe(), other.parallelism());
+  }
+  return launch_of(with, asked, best->recipe(), best->parallelism());
 }
 
 /// Takes the usual batch where none is typed, made a multiple of the GPUs; says so where it is.
@@ -263,6 +276,7 @@ offer_request request_of(plan_options typed) {
       typed.job.cluster["gpu"] = types[i];
       typed.job.cluster["gpus"] = std::to_string(gpus);
       plan_question one{.asked = typed.job.resolved(recompute_of(vary)), .vary = vary, .by = by};
+      if (typed.job.emit) require_launch(*typed.job.emit, one.asked.recipe);
       one.families = families;
       one.what_if = typed.what_if;
       one.level = typed.bands.level_asked();
