@@ -17,6 +17,9 @@ namespace gpuplan::cli {
 
 void add_task_option(CLI::App& command, std::string& typed);
 
+/// Whether the batch is that of a task, which no option says.
+bool has_batch_of_task(const job_options& options);
+
 /// Sets what the options leave open as the task that was typed has it, if one was; the batch a
 /// multiple of `ranks` samples.
 /// \throws bad_usage or invalid_input

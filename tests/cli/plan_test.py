@@ -585,6 +585,30 @@ class Offers(program.ProgramTest):
         alone = self.answer(*asked, "--gpus", fewest["gpus"] - 8)
         self.assertGreater(alone["run"]["with_failures"]["time_s"], 14 * 86400)
 
+    def test_the_command_of_an_offer_gives_its_numbers(self):
+        asked = (("llama-3-8b", "--gpu", "H100", "--tokens", "1T", "--deadline", "21d"),
+                 ("llama-3-8b", "--gpu", "H100,A100-80GB", "--gpus", "24,112", "--price", "$2/h,$1/h"),
+                 ("llama-3.2-1b", "--gpu", "H100", "--task", "sft", "--gpus", "8,24,36"),
+                 ("llama-3.2-1b", "--gpu", "A100-80GB", "--task", "dpo", "--samples", "20M",
+                  "--deadline", "2d"))
+        same = ("gpu", "gpus", "global_batch_size", "step_time_s", "mfu", "time_s", "cost_dollars")
+        batches = set()
+        for words in asked:
+            offers = self.answer("plan", *words)["offers"]
+            self.assertGreater(len(offers), 1, words)
+            for offer in [one for one in offers if one["fits"]][:6]:
+                name, *command = shlex.split(offer["command"])
+                self.assertEqual(name, "gpuplan")
+                done = run(*command, "--json")
+                [alone] = program.read_json(done.stdout)["offers"]
+                self.assertEqual({key: offer[key] for key in same},
+                                 {key: alone[key] for key in same}, offer["command"])
+                self.assertEqual(offer["global_batch_size"] % offer["gpus"], 0)
+                batches.add(offer["global_batch_size"])
+            text = run("plan", *words).stdout
+            self.assertIn("\nThe next one alone: gpuplan plan " + words[0], text)
+        self.assertGreater(len(batches), 3)
+
     def test_the_cheapest_type_by_a_deadline(self):
         answer = self.answer("plan", "llama-3-8b", "--gpu", "H100,H200", "--gpus", "64,128",
                              "--tokens", "1T", "--price", "$2/h,$9/h", "--deadline", "30d")

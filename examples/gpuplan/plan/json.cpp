@@ -107,6 +107,8 @@ report_json json_of_offer(const offer& one, const run_limits& limits) {
   const cluster_request& asked = one.asked.asked.asked;
   report_json answer{{"gpu", asked.gpu},
                      {"gpus", asked.gpus},
+                     {"global_batch_size", one.asked.asked.recipe.global_batch_size},
+                     {"command", nullptr},
                      {"fits", one.study.run.has_value()},
                      {"fault", name_of(one.fault)},
                      {"step_time_s", nullptr},
@@ -247,7 +249,10 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["clusters_that_fit"] = json_of_clusters(study);
   answer["keeps_limits"] = found.kept;
   answer["offers"] = report_json::array();
-  for (const offer& one : found.all) answer["offers"].push_back(json_of_offer(one, found.limits));
+  for (const offer& one : found.all) {
+    answer["offers"].push_back(json_of_offer(one, found.limits));
+    if (found.all.size() > 1) answer["offers"].back()["command"] = one.asked.words.text();
+  }
   answer["choices"] = {{"shown", found.shown},
                        {"fewest_gpus", place(found.choices.fewest_gpus)},
                        {"cheapest", place(found.choices.cheapest)},

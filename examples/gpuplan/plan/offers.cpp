@@ -31,6 +31,8 @@ plan_question on_gpus(const plan_question& asked, int gpus) {
   plan_question other = asked;
   other.asked.asked.gpus = gpus;
   other.asked.pool = cluster_of(other.asked.asked);
+  other.words.set("--gpus", std::to_string(gpus));
+  fit_batch(other);
   return other;
 }
 
@@ -145,6 +147,13 @@ std::optional<std::size_t> wanted(const offers& found, std::optional<wish> by) {
 }
 
 }  // namespace
+
+bool offers::differ_in_batch() const {
+  return std::any_of(all.begin(), all.end(), [&](const offer& one) {
+    return one.asked.asked.recipe.global_batch_size !=
+           all.front().asked.asked.recipe.global_batch_size;
+  });
+}
 
 std::size_t closest(const offers& found, std::size_t begin, std::size_t end) {
   const auto comes_first = [&](const run_estimate& a, const run_estimate& b) {

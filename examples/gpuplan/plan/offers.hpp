@@ -47,6 +47,8 @@ struct offers {
   [[nodiscard]] bool limited() const {
     return isfinite(limits.deadline) || isfinite(limits.budget);
   }
+  /// Whether the usual batch is fitted to each cluster in another way.
+  [[nodiscard]] bool differ_in_batch() const;
   [[nodiscard]] bool of_cost_alone() const {
     return !isfinite(limits.deadline) && isfinite(limits.budget);
   }

@@ -239,6 +239,8 @@ std::string prices_in_words(const offers& found) {
 
 void print_offers(const offers& found, text_style style, table_detail detail) {
   std::vector<column> heads{{"GPUs", column_side::right}, {"of type"}};
+  const bool batches = found.differ_in_batch();
+  if (batches) heads.push_back({"Batch", column_side::right});
   for (const char* head : {"Step", "MFU", "Whole run", "$/GPU h", "Cost", "Energy", "CO2e"})
     heads.push_back({head, column_side::right});
   if (isfinite(found.limits.deadline)) heads.push_back({"In time", column_side::right});
@@ -250,6 +252,7 @@ void print_offers(const offers& found, text_style style, table_detail detail) {
     if (!shown[i]) continue;
     const offer& one = found.all[i];
     std::vector<std::string> cells{std::to_string(one.asked.asked.asked.gpus), type_of(one)};
+    if (batches) cells.push_back(std::to_string(one.asked.asked.recipe.global_batch_size));
     if (one.study.run) {
       for (std::string& cell : offer_cells(found, i)) cells.push_back(std::move(cell));
     } else {
@@ -261,6 +264,8 @@ void print_offers(const offers& found, text_style style, table_detail detail) {
   constexpr std::array<std::string_view, 4> spare{"CO2e", "Energy", "MFU", "Step"};
   print(rows.text(spare, width_of_output(), style));
   print_lines(prices_in_words(found));
+  if (found.all.size() > 1)
+    print("\nThe next one alone: " + found.all[found.shown].asked.words.text() + "\n");
   print("\n");
 }
 
@@ -349,7 +354,8 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
                                   : "No offer meets the limits.  The fastest:\n\n");
   print(bold(wrapped(job_in_words(asked), width_of_output()), style) + "\n");
   print_lines(task_in_words(asked));
-  if (!shown.asked.batch_note.empty()) print_lines(shown.asked.batch_note + "\n");
+  if (const std::string fitted = batch_in_words(shown.asked); !fitted.empty())
+    print_lines(fitted + "\n");
   print("\n");
   if (!study.run) {
     print_misfit(shown, style, detail);
