@@ -47,14 +47,20 @@ int sequences_per_sample(const job_options& options) {
   return how.sequences_per_sample;
 }
 
+/// The batch that a task set; null where an option says it.
+const task_default* batch_of_task(const job_options& options) {
+  if (!options.task) return nullptr;
+  for (const task_default* one : options.task->taken)
+    if (one->key == "global_batch_size") return one;
+  return nullptr;
+}
+
 /// Sets the batch that a task left to be a multiple of what the ranks take at once.
 void round_batch(job_options& options, int at_once) {
-  const auto is_batch = [](const task_default* one) { return one->key == "global_batch_size"; };
-  const auto& taken = options.task->taken;
-  const auto batch = std::find_if(taken.begin(), taken.end(), is_batch);
-  if (batch == taken.end()) return;
+  const task_default* const batch = batch_of_task(options);
+  if (batch == nullptr) return;
   options.recipe["global_batch_size"] =
-      std::to_string(rounded_batch(static_cast<int>((*batch)->value), at_once));
+      std::to_string(rounded_batch(static_cast<int>(batch->value), at_once));
 }
 
 bool trains_adapters(training_task task) {
@@ -93,6 +99,10 @@ void add_task_option(CLI::App& command, std::string& typed) {
       ->group("Recipe");
 }
 
+bool has_batch_of_task(const job_options& options) {
+  return batch_of_task(options) != nullptr;
+}
+
 void take_task(const std::string& typed, job_options& options, int ranks) {
   if (typed.empty()) return;
   take_defaults(typed, options);
@@ -126,7 +136,7 @@ std::string reference_in_words(const recipe& how) {
 }  // namespace
 
 std::string task_in_words(const job& asked) {
-  if (!asked.task) return {};
+  if (!asked.task) return reference_in_words(asked.recipe);
   const task_rule& rule = rule_of(asked.task->task);
   std::string words;
   for (const task_default* one : asked.task->taken) {

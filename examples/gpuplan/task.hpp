@@ -17,6 +17,9 @@ namespace gpuplan::cli {
 
 void add_task_option(CLI::App& command, std::string& typed);
 
+/// Whether the batch is that of a task, which no option says.
+bool has_batch_of_task(const job_options& options);
+
 /// Sets what the options leave open as the task that was typed has it, if one was; the batch a
 /// multiple of `ranks` samples.
 /// \throws bad_usage or invalid_input
@@ -25,8 +28,8 @@ void take_task(const std::string& typed, job_options& options, int ranks);
 /// \throws bad_usage or invalid_input
 void take_task_of_layout(const std::string& typed, job_options& options);
 
-/// "task sft: supervised fine-tuning of every weight; batch 128, ...", a line, or two; empty without
-/// a task.
+/// "task sft: supervised fine-tuning of every weight; batch 128, ...", a line, or two; without a task
+/// the line of the reference model, if there is one.
 std::string task_in_words(const job& asked);
 /// Null without a task.
 report_json json_of_task(const job& asked);

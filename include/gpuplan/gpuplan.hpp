@@ -108,7 +108,9 @@
 
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/launch/megatron_idle.hpp>
+#include <gpuplan/launch/script_adapters.hpp>
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/activations.hpp>

@@ -98,6 +98,80 @@ class Launch(program.ProgramTest):
         self.assertEqual(done.stderr.count("\n"), 1)
         self.assertIn("--emit deepspeed: its launch cannot say", done.stderr)
 
+    def test_adapters_are_the_scripts_own(self):
+        """Frameworks whose launch has no word for adapters are refused before any search."""
+        for task, options in (("lora", ("--adapter-rank", 16, "--adapter-maps", "query,value")),
+                              ("qlora", ("--adapter-rank", 64, "--adapter-place", "all_linear",
+                                         "--base-weights", "int4"))):
+            for framework in ("accelerate", "deepspeed"):
+                job = ("llama-3.2-1b", "--gpu", "H100", "--task", task)
+                done = run("plan", *job, "--gpus", 8, "--emit", framework)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stderr, r"\A(gpuplan: [^\n]*cannot say zero 1 of the best "
+                                              r"plan; this is another, [^\n]*\n)?\Z")
+                self.assertIn(f"LoRA of rank {options[1]} on query", done.stdout)
+                path = self.written(done.stdout, "l.json" if framework == "deepspeed" else "l.yaml")
+                inputs = self.answer("fit", "--from", path, "--gpu", "H100", "--model",
+                                     "llama-3.2-1b", "--sequence", 1024, *options)["inputs"]
+                self.assertEqual(inputs["recipe"]["adapter_rank"], options[1])
+                self.assertEqual(inputs["parallelism"]["data"], 8)
+        for framework in ("megatron", "megatron-bridge", "torchtitan"):
+            for task, what in (("lora", "adapters"), ("dpo", "a reference model")):
+                for command in (("plan", "deepseek-v3", "--gpus", 4096),
+                                ("fit", "deepseek-v3", "--data", 8)):
+                    done = run(*command, "--gpu", "H100", "--task", task, "--emit", framework)
+                    if done.returncode == INFEASIBLE:
+                        self.assertEqual(command[0], "fit")
+                        continue
+                    self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+                    self.assertEqual(done.stderr.count("\n"), 1)
+                    self.assertIn(f"writes no launch with {what}; use --emit accelerate",
+                                  done.stderr)
+
+    def test_a_launch_carries_its_gpus(self):
+        layouts = (("--data", 2, "--tensor", 4), ("--data", 16), ("--data", 8, "--pipeline", 2),
+                   ("--data", 12), ("--data", 8, "--gpus-per-node", 4))
+        for options in layouts:
+            for framework in ("megatron", "megatron-bridge", "torchtitan", "deepspeed",
+                              "accelerate"):
+                replicas = framework in ("deepspeed", "accelerate")
+                if replicas and ("--tensor" in options or "--pipeline" in options):
+                    continue
+                job = ("llama-3.2-1b", "--gpu", "H100", "--sequence", 1024, "--batch", 96)
+                done = run("fit", *job, *options, "--emit", framework)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), (framework, options))
+                ending = {"deepspeed": ".json", "torchtitan": ".toml", "accelerate": ".yaml"}
+                path = self.written(done.stdout, "launch" + ending.get(framework, ".sh"))
+                needs = ("--model", "llama-3.2-1b") if framework in ending else ()
+                if replicas:
+                    needs += ("--sequence", 1024)
+                cluster = self.answer("fit", "--from", path, "--gpu", "H100", *needs)["inputs"][
+                    "cluster"]
+                ranks = 1
+                for count in options[1::2][:2 if options[-2] != "--gpus-per-node" else 1]:
+                    ranks *= count
+                self.assertEqual(cluster["gpus"], ranks, (framework, options))
+                told = {"deepspeed", "torchtitan"}
+                if "--gpus-per-node" in options and framework not in told:
+                    self.assertEqual(cluster["gpus_per_node"], 4, framework)
+
+    def test_standard_input(self):
+        job = ("llama-3.2-1b", "--gpu", "H100", "--data", 8, "--zero", 1)
+        text = run("fit", *job, "--emit", "megatron").stdout
+        done = run("fit", "--from", "-", "--gpu", "H100", "--json", stdin=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout)["step_time_s"],
+                         self.answer("fit", *job)["step_time_s"])
+        self.refused("fit", "--from", "-", "--gpu", "H100", stdin="x", saying="standard input")
+
+    def test_reinforcement_learning_is_refused(self):
+        usual = ("--num-layers 12 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 "
+                 "--max-position-embeddings 1024 --bf16 --vocab-size 50304 --micro-batch-size 4 ")
+        for more in ("--perform-rl-step", "--grpo-iterations 2", "--rl-generation-lag 1"):
+            path = self.written(usual + more + "\n", "a.sh")
+            self.refused("fit", "--from", path, "--gpu", "H100",
+                         saying=(more.split()[0], "rollout (generation) is not modelled"))
+
     def test_options_go_before_the_file(self):
         path = self.written("--num-layers 12 --hidden-size 512 --num-attention-heads 8 "
                             "--seq-length 1024 --max-position-embeddings 1024 --bf16 "

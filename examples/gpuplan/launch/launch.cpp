@@ -3,18 +3,39 @@
 
 #include "launch/launch.hpp"
 
+#include <cstddef>
+#include <cstdio>
+
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/launch/launch_file.hpp>
 #include <gpuplan/launch/launch_gap.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 #include "inputs.hpp"
+#include "redirection.hpp"
 
 namespace gpuplan::cli {
 namespace {
 
+/// The text of a file, or of standard input, which is read once.
+std::string read_source(const std::string& path) {
+  if (path != "-" || redirected() != nullptr) return read_file(path, "launch");
+  static const std::string typed = [] {
+    std::string text;
+    char part[1 << 16];
+    while (const std::size_t size = std::fread(part, 1, sizeof part, stdin)) {
+      text.append(part, size);
+      if (text.size() > largest_json_text)
+        throw bad_usage{"standard input: is longer than a launch"};
+    }
+    return text;
+  }();
+  return typed;
+}
+
 launch_text text_of(const std::string& path) {
-  return read_launch_text(read_file(path, "launch"), path);
+  return read_launch_text(read_source(path), path == "-" ? "standard input" : path);
 }
 
 }  // namespace
@@ -42,15 +63,36 @@ bool launch_has_model(const std::string& path) {
 
 launch_read read_launch_file(const std::string& path, const launch_surroundings& around) {
   const launch_text text = text_of(path);
+  const std::string dashes = text.framework == launch_framework::megatron ? "--" : "";
+  if (const std::string asks = rollout_argument(text); !asks.empty())
+    throw bad_usage{path + ": " + dashes + asks +
+                    " asks for reinforcement learning, whose rollout (generation) is not modelled; "
+                    "without its rl-, grpo- and langrl- arguments the training step alone is read"};
   return {text.framework, read_launch(text, path, around)};
+}
+
+void require_launch(launch_framework with, const recipe& how) {
+  const std::string lacks = launch_lacks(with, how);
+  if (lacks.empty()) return;
+  throw bad_usage{"--emit " + std::string(spelled(launch_framework_names, with)) + ": writes no " +
+                  "launch with " + lacks +
+                  "; use --emit accelerate or --emit deepspeed, where the script makes " +
+                  (how.adapts() ? "them (PEFT)" : "it (TRL)")};
+}
+
+std::string unsaid(launch_framework with, const job& asked, const recipe& how,
+                   const parallelism& cut) {
+  return launch_gap(with, {asked.model, asked.pool, how, cut, asked.workspace});
 }
 
 std::string launch_of(launch_framework with, const job& asked, const recipe& how,
                       const parallelism& cut) {
-  const std::string gap = launch_gap(with, {asked.model, asked.pool, how, cut, asked.workspace});
+  require_launch(with, how);
+  const std::string gap = unsaid(with, asked, how, cut);
   const std::string name{spelled(launch_framework_names, with)};
   if (!gap.empty()) throw bad_usage{"--emit " + name + ": its launch cannot say " + gap};
-  return write_launch(with, asked.model, how, cut, asked.workspace);
+  return write_launch(with, asked.model, how, cut, asked.workspace,
+                      launch_ranks_of(cut.gpus(), asked.asked.gpus_per_node));
 }
 
 report_json json_of(const launch_echo& launch) {

@@ -107,8 +107,11 @@ report_json json_of_offer(const offer& one, const run_limits& limits) {
   const cluster_request& asked = one.asked.asked.asked;
   report_json answer{{"gpu", asked.gpu},
                      {"gpus", asked.gpus},
+                     {"global_batch_size", one.asked.asked.recipe.global_batch_size},
+                     {"command", nullptr},
                      {"fits", one.study.run.has_value()},
                      {"fault", name_of(one.fault)},
+                     {"keeps_limits", one.keeps()},
                      {"step_time_s", nullptr},
                      {"mfu", nullptr},
                      {"gpus_used", nullptr},
@@ -151,6 +154,7 @@ void add_shown(report_json& answer, const offer& shown) {
     answer.update(gpuplan::json_of(study.shown->what, gpu,
                                    errors_of(study.shown->what, shown.asked.asked),
                                    shown.asked.level));
+    add_host_memory(answer, study.shown->what, shown.asked.asked);
     answer["recipe"] = gpuplan::json_of(study.shown->recipe());
     answer["parallelism"] = gpuplan::json_of(study.shown->parallelism());
     return;
@@ -161,6 +165,7 @@ void add_shown(report_json& answer, const offer& shown) {
                           "fits_probability", "error_basis"})
     answer[key] = nullptr;
   answer["memory"] = gpuplan::json_of(footprint{}, gpu);
+  answer["memory"]["host_memory_bytes"] = nullptr;
 }
 
 /// The whole run, and the chance that it keeps the limits.
@@ -247,7 +252,10 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["clusters_that_fit"] = json_of_clusters(study);
   answer["keeps_limits"] = found.kept;
   answer["offers"] = report_json::array();
-  for (const offer& one : found.all) answer["offers"].push_back(json_of_offer(one, found.limits));
+  for (const offer& one : found.all) {
+    answer["offers"].push_back(json_of_offer(one, found.limits));
+    if (found.all.size() > 1) answer["offers"].back()["command"] = one.asked.words.text();
+  }
   answer["choices"] = {{"shown", found.shown},
                        {"fewest_gpus", place(found.choices.fewest_gpus)},
                        {"cheapest", place(found.choices.cheapest)},

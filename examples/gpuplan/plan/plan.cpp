@@ -18,6 +18,7 @@
 #include <gpuplan/hardware/catalog_prices.hpp>
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/plan/pareto.hpp>
+#include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
 #include "csv.hpp"
@@ -138,13 +139,6 @@ std::vector<std::int64_t> counts_asked(const plan_options& typed) {
   return counts;
 }
 
-/// The last count that is twice the one before, or the first: a batch that it divides suits all
-/// before it.
-std::int64_t doubled_count(const std::vector<std::int64_t>& counts) {
-  const std::size_t last = counts.size() - 1;
-  return last > 0 && counts[last] != 2 * counts[last - 1] ? counts[last - 1] : counts[last];
-}
-
 run_limits limits_of(const plan_options& typed) {
   run_limits limits;
   if (!typed.deadline.empty()) limits.deadline = quantity_of<seconds>(typed.deadline, "--deadline");
@@ -196,23 +190,35 @@ void print_csv(const report_json& rows) {
   if (rows.empty()) say("nothing fits; without --csv, why, and what would");
 }
 
-/// The launch of the best plan; nothing where no plan fits.
+/// The launch of the best plan that the framework can say; nothing where no plan fits.
 std::string launch_of_best(const offers& found, launch_framework with) {
   if (!found.kept) return {};
   const offer& one = found.all[found.shown];
   const plan* best = one.study.found.best();
   if (best == nullptr) return {};
-  return launch_of(with, one.asked.asked, best->recipe(), best->parallelism());
+  const job& asked = one.asked.asked;
+  for (const plan& other : one.study.found.plans) {
+    if (!unsaid(with, asked, other.recipe(), other.parallelism()).empty()) continue;
+    if (&other != best)
+      say(fmt::format(
+          "--emit {}: its launch cannot say {} of the best plan; this is another, whose "
+          "step takes {} and not {}",
+          spelled(launch_framework_names, with),
+          unsaid(with, asked, best->recipe(), best->parallelism()),
+          format_duration(other.what.time.total()), format_duration(best->what.time.total())));
+    return launch_of(with, asked, other.recipe(), other.parallelism());
+  }
+  return launch_of(with, asked, best->recipe(), best->parallelism());
 }
 
-/// Takes the usual batch where none is typed, made a multiple of the GPUs; says so where it is.
-std::string take_usual_batch(plan_options& typed, std::int64_t most_gpus) {
-  if (!typed.job.recipe["global_batch_size"].empty()) return {};
-  const std::int64_t batch = (default_batch + most_gpus - 1) / most_gpus * most_gpus;
-  typed.job.recipe["global_batch_size"] = std::to_string(batch);
-  if (batch == default_batch) return {};
-  return fmt::format("The usual batch of {} is made a multiple of {} GPUs: {}; --batch sets it.",
-                     default_batch, most_gpus, batch);
+/// Takes the usual batch, or the task's, where none is typed; how many sequences, else 0.
+int take_usual_batch(plan_options& typed) {
+  std::string& said = typed.job.recipe["global_batch_size"];
+  if (said.empty())
+    said = std::to_string(default_batch);
+  else if (!has_batch_of_task(typed.job))
+    return 0;
+  return static_cast<int>(whole_number(said, "--batch", 1, most_ranks));
 }
 
 offer_request request_of(plan_options typed) {
@@ -233,9 +239,7 @@ offer_request request_of(plan_options typed) {
     if (types.size() > 1) throw bad_usage{"a pool goes with one --gpu: the type of all its GPUs"};
     request.pool = typed.pool.read(counts);
   }
-  const bool tried = typed.job.cluster["gpus"].empty();
-  const std::int64_t most_gpus = !tried ? counts.back() : request.pool ? doubled_count(counts) : 1;
-  take_task(typed.task, typed.job, static_cast<int>(most_gpus));
+  take_task(typed.task, typed.job, 1);
   const bool limited = !typed.deadline.empty() || !typed.budget.empty();
   space vary = space_of(typed.job);
   typed.bands.set(vary);
@@ -243,7 +247,7 @@ offer_request request_of(plan_options typed) {
   vary.by = objective_of(by);
   const int families =
       typed.top.empty() ? 5 : static_cast<int>(whole_number(typed.top, "--top", 1, 1000));
-  const std::string batch_note = take_usual_batch(typed, most_gpus);
+  const int usual_batch = take_usual_batch(typed);
   std::vector<std::string_view> found;
   for (const std::string& type : types) {
     const std::string_view name = find_gpu(type, "--gpu").name;
@@ -263,11 +267,18 @@ offer_request request_of(plan_options typed) {
       typed.job.cluster["gpu"] = types[i];
       typed.job.cluster["gpus"] = std::to_string(gpus);
       plan_question one{.asked = typed.job.resolved(recompute_of(vary)), .vary = vary, .by = by};
+      if (typed.job.emit) require_launch(*typed.job.emit, one.asked.recipe);
       one.families = families;
       one.what_if = typed.what_if;
       one.level = typed.bands.level_asked();
       one.terms = run.read(one.asked);
-      one.batch_note = batch_note;
+      one.usual_batch = usual_batch;
+      fit_batch(one);
+      one.alone = {{"--gpu", types[i]}, {"--gpus", std::to_string(gpus)}};
+      for (const auto& [option, price] : {std::pair{"--price", &run.price},
+                                          {"--reserved-price", &run.reserved},
+                                          {"--spot-price", &run.spot}})
+        if (!price->empty()) one.alone.push_back({option, *price});
       request.clusters.push_back(std::move(one));
     }
   }
@@ -367,11 +378,8 @@ void keep_words(offer_request& request, const command_words& words) {
       pool_options::erase_from(one.words);
       one.words.set("--gpus", std::to_string(one.asked.asked.gpus));
     }
-    const bool several = words.has("--gpu") && request.clusters.size() > 1;
-    if (several) one.words.set("--gpu", one.asked.asked.gpu);
-    if (several)
-      for (const char* price : {"--price", "--reserved-price", "--spot-price"})
-        one.words.erase(price);
+    if (request.clusters.size() > 1)
+      for (const typed_option& own : one.alone) one.words.set(own.name, own.value);
     one.asked_by = [model = one.asked](const command_words& other) {
       return question_of(other, model);
     };

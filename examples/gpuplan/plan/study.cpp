@@ -16,6 +16,7 @@
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/pipeline_layout.hpp>
+#include <gpuplan/plan/training_task.hpp>
 #include <gpuplan/plan/uneven_pipeline.hpp>
 #include <gpuplan/report/json.hpp>
 
@@ -243,6 +244,21 @@ std::vector<reject_count> rejects_by_count(const search_result& found) {
 reject_reason commonest(const search_result& found) {
   const auto most = std::max_element(found.rejected.begin(), found.rejected.end());
   return static_cast<reject_reason>(most - found.rejected.begin());
+}
+
+void fit_batch(plan_question& asked) {
+  if (asked.usual_batch == 0) return;
+  recipe& how = asked.asked.recipe;
+  const std::int64_t at_once = std::int64_t{asked.asked.asked.gpus} * how.sequences_per_sample;
+  how.global_batch_size = rounded_batch(
+      asked.usual_batch, static_cast<int>(std::min<std::int64_t>(at_once, most_ranks)));
+}
+
+std::string batch_in_words(const plan_question& asked) {
+  const int batch = asked.asked.recipe.global_batch_size;
+  if (asked.usual_batch == 0 || batch == asked.usual_batch) return {};
+  return fmt::format("The usual batch of {} is made a multiple of {} GPUs: {}; --batch sets it.",
+                     asked.usual_batch, asked.asked.asked.gpus, batch);
 }
 
 plan_study search_of(const plan_question& asked) {

@@ -69,10 +69,17 @@ struct plan_question {
   bool what_if = false;        ///< whether to search for what would help, however long it takes
   double level = usual_level;  ///< of the bands
   run_terms terms{};
-  std::string batch_note{};  ///< how the usual batch was fitted to the GPUs; empty where it was not
-  command_words words{};     ///< that ask it
+  int usual_batch = 0;                ///< sequences, fitted to the GPUs; 0 where they are given
+  std::vector<typed_option> alone{};  ///< options that ask it alone where several are asked
+  command_words words{};              ///< that ask it
   std::function<plan_question(const command_words&)> asked_by{};  ///< what other words ask
 };
+
+/// Makes the usual batch, where none is given, a multiple of what the GPUs take at once: one rule,
+/// whatever other clusters are asked for.
+void fit_batch(plan_question& asked);
+/// "The usual batch of 1024 is made a multiple of 24 GPUs: 1032; ..."; empty where it is as it was.
+std::string batch_in_words(const plan_question& asked);
 
 /// The answer.
 struct plan_study {

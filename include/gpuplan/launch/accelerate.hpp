@@ -13,6 +13,8 @@
 #include <gpuplan/launch/deepspeed.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/launch_ranks.hpp>
+#include <gpuplan/launch/script_adapters.hpp>
 
 namespace gpuplan {
 
@@ -116,7 +118,8 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   launch_job said{.recipe = usual_recipe(launch_framework::accelerate)};
   const int processes = args.whole_or("num_processes", 1, 1);
   said.parallelism.data = around.gpus > 0 ? around.gpus : processes;
-  static_cast<void>(args.has("num_machines"));
+  const int machines = args.whole_or("num_machines", 1, 1);
+  if (machines > 1 && processes % machines == 0) said.gpus_per_node = processes / machines;
   const auto type = args.choice("distributed_type", "NO", detail::accelerate_types);
   auto software = launch_framework::accelerate;
   if (type == detail::accelerated::fsdp) {
@@ -133,7 +136,10 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   how.precision = args.choice("mixed_precision", "no", detail::accelerate_precisions);
   if (how.precision == precision::fp32) how.weights = weight_storage::by_precision;
   const std::string compiler = args.text("dynamo_config.dynamo_backend", "no");
-  if (!same_name(compiler, "no")) {
+  const bool deepspeed = type == detail::accelerated::deepspeed;
+  if (!same_name(compiler, "no") && deepspeed && how.zero == zero_stage::optimizer) {
+    said.not_modelled.emplace_back("dynamo_config.dynamo_backend");
+  } else if (!same_name(compiler, "no")) {
     how.framework = framework::fsdp2;
     how.loss = loss_kernel::compiled;
   }
@@ -184,7 +190,7 @@ inline std::string accelerate_fsdp(const recipe& how) {
 /// Accelerate's YAML for a layout of replicas: DeepSpeed where its buckets are counted, else FSDP
 /// where anything is divided, else replicas alone.
 inline std::string write_accelerate(const recipe& how, const parallelism& cut,
-                                    const workspace& beside) {
+                                    const workspace& beside, const launch_ranks& ranks = {}) {
   const bool deepspeed = beside.zero_buckets > bytes{0};
   const bool fsdp = !deepspeed && how.zero != zero_stage::none;
   std::string format = "no";
@@ -195,9 +201,11 @@ inline std::string write_accelerate(const recipe& how, const parallelism& cut,
   std::string text = "# Not decided here: data, learning rate; the script sets micro-batches of " +
                      std::to_string(cut.micro_batch_size) + " and " +
                      std::to_string(how.sequence_length) + " tokens.\n";
+  if (how.adapts()) text += "# The script's adapters: " + adapters_in_words(how.adapters) + "\n";
   text += "compute_environment: LOCAL_MACHINE\ndistributed_type: ";
   text += deepspeed ? "DEEPSPEED" : fsdp ? "FSDP" : cut.data > 1 ? "MULTI_GPU" : "NO";
   text += "\nmixed_precision: '" + format + "'\nnum_processes: " + std::to_string(cut.data);
+  if (ranks.said()) text += "\nnum_machines: " + std::to_string(ranks.nodes);
   text += "\ngradient_accumulation_steps: " + steps + "\n";
   if (how.framework == framework::fsdp2) text += "dynamo_config:\n  dynamo_backend: INDUCTOR\n";
   if (deepspeed) text += detail::accelerate_deepspeed(how, steps);

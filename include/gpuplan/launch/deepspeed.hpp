@@ -17,6 +17,8 @@
 #include <gpuplan/launch/dotted_names.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/launch_ranks.hpp>
+#include <gpuplan/launch/script_adapters.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -171,13 +173,19 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
 
 /// DeepSpeed's JSON for a layout of replicas.
 inline nlohmann::ordered_json write_deepspeed(const recipe& how, const parallelism& cut,
-                                              const workspace& beside, const transformer& model) {
+                                              const workspace& beside, const transformer& model,
+                                              const launch_ranks& ranks = {}) {
+  std::string comment =
+      "Not decided here: data, learning rate, tokens of a sequence, recomputation of the script";
+  if (how.adapts()) comment += "; the script's adapters: " + adapters_in_words(how.adapters);
+  if (ranks.said())
+    comment += "; deepspeed --num_nodes " + std::to_string(ranks.nodes) + " --num_gpus " +
+               std::to_string(ranks.per_node);
   const auto values = static_cast<std::int64_t>(
       std::round(beside.zero_buckets.in_base_units() / (2 * deepspeed_overlapped_buckets * 2)));
   const int step = cut.micro_batch_size * cut.data;
   nlohmann::ordered_json file{
-      {"_comment",
-       "Not decided here: data, learning rate, tokens of a sequence, recomputation of the script"},
+      {"_comment", comment},
       {"train_batch_size", how.global_batch_size},
       {"train_micro_batch_size_per_gpu", cut.micro_batch_size},
       {"gradient_accumulation_steps", std::max(1, how.global_batch_size / std::max(1, step))},

@@ -15,6 +15,7 @@
 #include <gpuplan/launch/dotted_names.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/launch/megatron_reader.hpp>
 #include <gpuplan/launch/megatron_writer.hpp>
 #include <gpuplan/launch/torchtitan.hpp>
@@ -109,6 +110,23 @@ inline launch_text read_launch_text(std::string_view text, std::string_view name
   return detail::launch_of_words(text, name);
 }
 
+/// The argument by which a launch of Megatron-LM asks for reinforcement learning, whose rollouts are
+/// not modelled; empty where none does.
+inline std::string rollout_argument(const launch_text& read) {
+  const bool megatron = read.framework == launch_framework::megatron ||
+                        read.framework == launch_framework::megatron_bridge;
+  if (!megatron) return {};
+  const auto is_set = [](const nlohmann::json& value) {
+    return !value.is_null() && value != false;
+  };
+  if (read.values.contains("perform-rl-step") && is_set(read.values["perform-rl-step"]))
+    return "perform-rl-step";
+  for (const auto& [name, value] : read.values.items())
+    for (const char* beginning : {"rl-", "grpo-", "langrl-"})
+      if (name.starts_with(beginning) && is_set(value)) return name;
+  return {};
+}
+
 /// The job that a launch describes.
 ///
 /// \throws invalid_input naming what is missing or cannot be read
@@ -128,19 +146,27 @@ inline launch_job read_launch(const launch_text& read, std::string_view name,
 
 /// A job as a framework launches it: arguments or a file, with what is not decided in a comment.
 /// What the framework has no word for is left out; read_launch of the text tells.
+///
+///     ranks  for the launcher's own words; where none are said, there is no line of the launcher
 inline std::string write_launch(launch_framework with, const transformer& model, const recipe& how,
-                                const parallelism& cut, const workspace& beside) {
-  constexpr const char* open =
+                                const parallelism& cut, const workspace& beside,
+                                const launch_ranks& ranks = {}) {
+  std::string open =
       "# Not decided here: data, tokenizer, learning rate, number of steps, checkpoints.\n";
+  const bool bridge = with == launch_framework::megatron_bridge;
+  if (bridge && ranks.said()) open += "# SCRIPT.py stands for the script of your recipe.\n";
+  if (ranks.nodes > 1) open += "# Where the nodes meet, --rdzv-endpoint, is not decided, either.\n";
+  if (ranks.said())
+    open += torchrun_of(ranks) + (bridge ? " SCRIPT.py" : " pretrain_gpt.py") + " \\\n";
   switch (with) {
     case launch_framework::megatron:
       return open + megatron_command_line(write_megatron(model, how, cut, beside));
     case launch_framework::megatron_bridge:
       return open + bridge_overrides(write_megatron(model, how, cut, beside));
-    case launch_framework::torchtitan: return write_torchtitan(how, cut, model);
+    case launch_framework::torchtitan: return write_torchtitan(how, cut, model, ranks);
     case launch_framework::deepspeed:
-      return write_deepspeed(how, cut, beside, model).dump(2) + "\n";
-    case launch_framework::accelerate: return write_accelerate(how, cut, beside);
+      return write_deepspeed(how, cut, beside, model, ranks).dump(2) + "\n";
+    case launch_framework::accelerate: return write_accelerate(how, cut, beside, ranks);
   }
   return {};
 }

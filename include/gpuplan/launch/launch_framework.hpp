@@ -23,6 +23,15 @@ inline constexpr auto launch_framework_names = std::to_array<named<launch_framew
     {"accelerate", launch_framework::accelerate},
 });
 
+/// Whether adapters and a reference model are the script's, and no part of the launch: the Hub's
+/// trainers make both beside Accelerate or DeepSpeed.
+///
+/// Source: Hugging Face, "PEFT", accelerate/fsdp and accelerate/deepspeed (0.17, 2025); "TRL",
+/// DPOTrainer (2025).
+constexpr bool script_trains(launch_framework with) {
+  return with == launch_framework::deepspeed || with == launch_framework::accelerate;
+}
+
 /// A recipe with what a framework does unless it is told otherwise: PyTorch's FSDP keeps weights in
 /// FP32 and makes gradients in the backward pass, and its losses are separate steps; torchtitan
 /// compiles model and loss.

@@ -33,6 +33,11 @@ inline void take_undecided(launch_framework with, const launched& asked, launch_
   recipe& how = read.recipe;
   how.expert_imbalance = asked.recipe.expert_imbalance;
   how.power_limit = asked.recipe.power_limit;
+  if (script_trains(with)) {
+    how.adapters = asked.recipe.adapters;
+    how.reference = asked.recipe.reference;
+    how.sequences_per_sample = asked.recipe.sequences_per_sample;
+  }
   if (with == launch_framework::deepspeed || with == launch_framework::accelerate)
     how.sequence_length = asked.recipe.sequence_length;
   if (with != launch_framework::accelerate) return;
@@ -85,6 +90,14 @@ std::string different_row(const Rows& rows, const Owner& asked, const Owner& rea
 
 }  // namespace detail
 
+/// What of a recipe no launch of a framework says, whatever the layout: "adapters"; empty where
+/// there is nothing.
+inline std::string launch_lacks(launch_framework with, const recipe& how) {
+  if (script_trains(with)) return {};
+  if (how.adapts()) return "adapters";
+  return how.runs_reference() ? "a reference model" : "";
+}
+
 /// What a framework's launch of a job would not say, as "tensor 8": what a reader of that launch
 /// takes for another job.  Empty: it is read as the same job, with the same memory and time.
 inline std::string launch_gap(launch_framework with, const launched& asked) {
@@ -94,8 +107,7 @@ inline std::string launch_gap(launch_framework with, const launched& asked) {
                                    .gpus = static_cast<int>(asked.parallelism.gpus()),
                                    .model = asked.model};
   const training_setup setup{asked.model, asked.recipe, asked.parallelism};
-  if (asked.recipe.adapts()) return "adapters";
-  if (asked.recipe.runs_reference()) return "a reference model";
+  if (std::string lacks = launch_lacks(with, asked.recipe); !lacks.empty()) return lacks;
   launch_job read;
   try {
     read = read_launch(read_launch_text(text, "the launch"), "the launch", around);

@@ -25,6 +25,14 @@ inline std::string shown_argument(const std::string& name) {
   return usual ? name : shown_name(name);
 }
 
+/// Processes on each of several nodes, where the launcher's words are numbers; else 0.
+inline int megatron_node(const launch_arguments& args) {
+  const nlohmann::json& nodes = args.value("nnodes");
+  const nlohmann::json& each = args.value("nproc-per-node");
+  if (!nodes.is_number_integer() || !each.is_number_integer()) return 0;
+  return nodes.get<double>() > 1 ? args.whole_or("nproc-per-node", 0) : 0;
+}
+
 }  // namespace detail
 
 /// The job that arguments of Megatron-LM describe.
@@ -42,6 +50,7 @@ inline std::string shown_argument(const std::string& name) {
 inline launch_job read_megatron(const launch_arguments& args, const launch_surroundings& around) {
   launch_job said;
   said.parallelism = read_megatron_layout(args, around.gpus);
+  said.gpus_per_node = detail::megatron_node(args);
   const transformer model = read_megatron_model(args, said.parallelism.tensor, said);
   said.model = model;
   said.recipe = read_megatron_recipe(args, model, said.parallelism, said);

@@ -32,7 +32,6 @@ inline parallelism read_megatron_layout(const launch_arguments& args, int gpus) 
                   .expert_tensor = args.whole_or("expert-tensor-parallel-size", 0)};
   if (gpus == 0 && args.has("nproc-per-node"))
     gpus = args.needed("nproc-per-node") * args.whole_or("nnodes", 1, 1);
-  static_cast<void>(args.has("nproc-per-node") && args.has("nnodes"));
   cut.data = replicas_on(gpus, cut, args.where());
   if (cut.expert_tensor == cut.tensor) cut.expert_tensor = 0;
   const std::vector<std::string> exchange = args.words("cp-comm-type");

@@ -14,6 +14,7 @@
 #include <gpuplan/launch/deepspeed.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/launch/megatron_layers.hpp>
 
 namespace gpuplan {
@@ -263,8 +264,9 @@ inline std::string torchtitan_layout(const recipe& how, const parallelism& cut, 
 
 /// torchtitan's TOML for a layout.
 inline std::string write_torchtitan(const recipe& how, const parallelism& cut,
-                                    const transformer& model) {
-  std::string text =
+                                    const transformer& model, const launch_ranks& ranks = {}) {
+  std::string text = ranks.said() ? "# " + torchrun_of(ranks) + " -m torchtitan.train\n" : "";
+  text +=
       "# Not decided here: data, learning rate, [model] name and flavor.\n"
       "# Fields of torchtitan of 2026; releases up to 0.2 call them seq_len, local_batch_size and\n"
       "# global_batch_size, in sequences.\n\n";
