@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "admission.h"
+#include "gpuplan_admission.h"
 
 namespace {
 

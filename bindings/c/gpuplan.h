@@ -23,7 +23,7 @@ char* gpuplan_answer(const char* request);
 /* Gives back what gpuplan_answer returned; NULL is nothing to give back. */
 void gpuplan_free(char* answer);
 
-/* The version, as "0.1.0": a text that stays. */
+/* The version, as "0.2.0": a text that stays. */
 const char* gpuplan_version(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /// \file
-/// The C functions of admission.h: the whole of what a scheduler includes.
+/// The C functions of gpuplan_admission.h: the whole of what a scheduler includes.
 
-#include "admission.h"
+#include "gpuplan_admission.h"
 
 #include <cstddef>
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "admission.h"
+#include "gpuplan_admission.h"
 
 static int failures = 0;
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "admission.h"
+#include "gpuplan_admission.h"
 #include "words.hpp"
 
 namespace gpuplan::scheduler {

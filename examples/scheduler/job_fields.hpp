@@ -13,7 +13,7 @@
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/plan/search_space.hpp>
 
-#include "admission.h"
+#include "gpuplan_admission.h"
 
 namespace gpuplan::scheduler {
 

@@ -9,7 +9,7 @@
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/search_space.hpp>
 
-#include "admission.h"
+#include "gpuplan_admission.h"
 #include "words.hpp"
 
 namespace gpuplan::scheduler {

@@ -1,7 +1,10 @@
-/* libgpuplan as a program in C99 sees it: answers, refusals, several threads, damaged requests. */
+/* libgpuplan as a program in C99 sees it: answers, refusals, admission, several threads, damaged
+ * requests. */
 #define _POSIX_C_SOURCE 200809L
 #include <gpuplan.h>
+#include <gpuplan_admission.h>
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +65,70 @@ static void test_depth(void) {
   free(request);
 }
 
+/* Calls of malloc since the start: this program's own counts, then asks the C library's.  Not under
+ * sanitizers, which bring their own. */
+#if defined(__GLIBC__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#define COUNTS_ALLOCATIONS 1
+static long allocations = 0;
+extern void* __libc_malloc(size_t);
+void* malloc(size_t bytes) {
+  __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+  return __libc_malloc(bytes);
+}
+#else
+#define COUNTS_ALLOCATIONS 0
+static const long allocations = 0;
+#endif
+
+/* Plain structs for the hot path: a job that declares its layout is answered without a request, an
+ * answer, and an allocation. */
+static struct gpuplan_job declared_job(void) {
+  struct gpuplan_job job = {.size = sizeof job,
+                            .model = gpuplan_model("llama-3-8b"),
+                            .gpu = gpuplan_gpu("H100"),
+                            .gpus = 64,
+                            .gpus_per_node = 8,
+                            .data = 8,
+                            .tensor = 8,
+                            .pipeline = 1,
+                            .micro_batch = 1,
+                            .global_batch = 8,
+                            .sequence = 2048,
+                            .zero = GPUPLAN_ZERO_1,
+                            .recompute = GPUPLAN_RECOMPUTE_NONE,
+                            .sequence_parallel = GPUPLAN_OFF};
+  return job;
+}
+
+static void test_admission(void) {
+  struct gpuplan_answer answer;
+  char reason[256];
+  struct gpuplan_job job = declared_job();
+  check(gpuplan_admit(&job, &answer, reason, sizeof reason) == GPUPLAN_FITS, "it fits", reason);
+  check(answer.searched == 0 && answer.bytes_needed < answer.bytes_available &&
+            answer.step_seconds > 0,
+        "with its memory and its time", reason);
+  char bytes[64];
+  snprintf(bytes, sizeof bytes, "\"worst_stage_bytes\": %.0f", ceil(answer.bytes_needed));
+  expect(fit, bytes); /* what the same layout needs as a request */
+
+  job.gpu_memory = 10e9;
+  check(gpuplan_admit(&job, &answer, reason, sizeof reason) == GPUPLAN_DOES_NOT_FIT,
+        "not in 10 GB", reason);
+  check(strstr(reason, "10.0 GB; it fits with ") != NULL, "and what would do", reason);
+  job.tensor = -1;
+  check(gpuplan_admit(&job, &answer, reason, sizeof reason) == GPUPLAN_INVALID, "-1 ranks", reason);
+
+  job = declared_job();
+  const long before = allocations;
+  char* const one = gpuplan_answer(fit);
+  gpuplan_free(one);
+  check(!COUNTS_ALLOCATIONS || allocations > before, "allocations are counted", "none");
+  const long then = allocations;
+  for (int i = 0; i < 1000; ++i) gpuplan_admit(&job, &answer, reason, sizeof reason);
+  check(allocations == then, "nothing is allocated", "some");
+}
+
 /* Each thread asks questions of its own, and must get the answers that one thread gets. */
 enum { thread_count = 8, rounds = 6 };
 static const char* const questions[] = {
@@ -81,6 +148,9 @@ static void* ask(void* number) {
     char* answer = gpuplan_answer(questions[which]);
     wrong += answer == NULL || strcmp(answer, alone[which]) != 0;
     gpuplan_free(answer);
+    struct gpuplan_answer admitted;
+    const struct gpuplan_job job = declared_job();
+    wrong += gpuplan_admit(&job, &admitted, NULL, 0) != GPUPLAN_FITS;
   }
   return wrong > 0 ? &failures : NULL;
 }
@@ -124,6 +194,7 @@ int main(void) {
   test_answers();
   test_refusals();
   test_depth();
+  test_admission();
   test_threads();
   test_damaged();
   if (failures > 0) return 1;

@@ -1,13 +1,17 @@
-"""libgpuplan.so has the three functions of gpuplan.h, no other symbol, and the name that it is
-found by.
+"""libgpuplan.so has the functions of gpuplan.h and gpuplan_admission.h, no other symbol, and the name
+that it is found by.
 
     exports_test.py LIBRARY [C COMPILER]
 """
+import pathlib
+import re
 import subprocess
 import sys
 import unittest
 
 LIBRARY = sys.argv[1]
+HEADERS = pathlib.Path(__file__).resolve().parents[2] / "bindings" / "c"
+DECLARATION = re.compile(r"^(?:const )?\w+\*? (gpuplan_\w+)\(", re.MULTILINE)
 
 
 def printed(*words):
@@ -18,7 +22,11 @@ class Exports(unittest.TestCase):
     def test_symbols(self):
         symbols = {line.split()[-1] for line in
                    printed("nm", "--dynamic", "--defined-only", LIBRARY).splitlines()}
-        self.assertEqual(symbols, {"gpuplan_answer", "gpuplan_free", "gpuplan_version"})
+        declared = {name for header in HEADERS.glob("*.h")
+                    for name in DECLARATION.findall(header.read_text())}
+        self.assertGreaterEqual(declared, {"gpuplan_answer", "gpuplan_free", "gpuplan_version",
+                                           "gpuplan_admit", "gpuplan_model"})
+        self.assertEqual(symbols, declared)
 
     def test_name(self):
         headers = printed("objdump", "-p", LIBRARY)

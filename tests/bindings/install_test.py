@@ -1,10 +1,11 @@
 """What cmake --install puts there: a program in C finds libgpuplan by pkg-config, wherever the tree
-has been moved to.
+has been moved to, and the program has its manual.
 
     install_test.py BUILD_FOLDER [C COMPILER]
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,35 @@ class Install(unittest.TestCase):
         [library] = self.tree.rglob("libgpuplan.a")
         self.check(library, *(word for word in self.words("--static", "--libs-only-l")
                               if word != "-lgpuplan"))
+
+    def test_completions(self):
+        share = self.tree / "share"
+        for shell, place in (("bash", "bash-completion/completions/gpuplan"),
+                             ("zsh", "zsh/site-functions/_gpuplan"),
+                             ("fish", "fish/vendor_completions.d/gpuplan.fish")):
+            self.assertEqual((share / place).read_text(),
+                             run(self.tree / "bin" / "gpuplan", "completion", shell))
+
+    @unittest.skipUnless(shutil.which("help2man"), "help2man is not installed")
+    def test_man_pages(self):
+        pages = self.tree / "share" / "man" / "man1"
+        program = self.tree / "bin" / "gpuplan"
+        whole = (pages / "gpuplan.1").read_text()
+        names = {path.name for path in pages.iterdir()}
+        self.assertGreaterEqual(names, {"gpuplan.1", "gpuplan-plan.1", "gpuplan-fit.1",
+                                        "gpuplan-completion.1"})
+        self.assertEqual({f"{name}.1" for name in re.findall(r"^\.BR (\S+) \(1\)", whole, re.MULTILINE)}
+                         | {"gpuplan.1"}, names)
+        for path in pages.iterdir():
+            text = path.read_text()
+            name = path.stem
+            self.assertRegex(text, rf'(?m)^\.TH {name.upper()} "1" ".*" "gpuplan [\d.]+" "gpuplan"$')
+            self.assertRegex(text, rf"(?m)^\.SH NAME\n{name} \\- .")
+            # Every option of the help stands in the page, and no other.
+            words = name.split("-")[1:]
+            help_text = run(program, *words, "--help")
+            options = set(re.findall(r"--[a-z][a-z-]+", help_text))
+            self.assertEqual(set(re.findall(r"--[a-z][a-z-]+", text.replace("\\-", "-"))), options)
 
     def test_version(self):
         program = run(self.tree / "bin" / "gpuplan", "--version")

@@ -29,7 +29,7 @@ _library.gpuplan_version.restype = ctypes.c_char_p
 
 
 def version():
-    """The version of the library, as "0.1.0"."""
+    """The version of the library, as "0.2.0"."""
     return _library.gpuplan_version().decode()
 
 

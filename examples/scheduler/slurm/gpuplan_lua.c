@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../admission.h"
+#include "gpuplan_admission.h"
 
 /* Declares one "name=value"; a gpuplan_code. */
 static int32_t declare(char* word, struct gpuplan_job* job, char* reason, size_t room) {

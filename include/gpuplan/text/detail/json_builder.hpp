@@ -58,7 +58,7 @@ constexpr std::string_view long_json_run(std::string_view text,
     const bool number = !quoted && !in_word && ((c >= '0' && c <= '9') || c == '-');
     if (number || (quote && !quoted)) run = 0;
     in_number = number || (in_number && in_word && !quoted);
-    run += c >= 0 && c < ' ' ? 8 : 1;
+    run += static_cast<unsigned char>(c) < ' ' ? 8 : 1;
     if (!quoted && (c == '[' || c == '{')) ++depth;
     if (!quoted && (c == ']' || c == '}') && depth > 0) --depth;
     if (run > (quoted ? longest_string : most_json_run)) {
