@@ -3,6 +3,8 @@ import itertools
 import json
 import pathlib
 
+import drawn
+
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 CONFIGS = DATA / "configs"
 
@@ -221,8 +223,32 @@ def refusals():
                                              "policy": "best-fi"}}, "options.policy")
 
 
-def answered():
-    """Words and requests whose answers must be equal, byte for byte."""
-    for kind in (plans, fits, models, scales, queues, places, formulas, catalogs, calibrations,
-                 explanations):
+def with_files(members, files):
+    """The request with the texts of the files that it names."""
+    named = json.dumps(members)
+    held = {name: text for name, text in files.items() if f'"{name}"' in named}
+    return {**members, "files": held} if held else members
+
+
+def common():
+    """Questions that every door answers: words and request."""
+    for kind in (plans, fits, models, scales, catalogs):
+        yield from kind()
+
+
+def everywhere():
+    """1 000 questions that every door answers: words, or None for a line of evaluate, and request."""
+    questions = [(words, with_files(members, FILES)) for words, members in common()]
+    questions += [(words, with_files(members, FILES)) for words, members, _ in refusals()
+                  if members["question"] in ("plan", "fit", "model", "catalog")]
+    for kind, count in ((drawn.fits, 300), (drawn.plans, 60), (drawn.scales, 10), (drawn.models, 60)):
+        questions += kind(count, seed=19)
+    lines = [*evaluations(), *drawn.evaluations(1000, seed=19)]
+    lines = lines[:1000 - len(questions)]
+    return questions + [(None, {"question": "evaluate", **one}) for one in lines]
+
+
+def apart():
+    """Questions that the module of the browser leaves out: words and request."""
+    for kind in (queues, places, formulas, calibrations, explanations):
         yield from kind()

@@ -9,8 +9,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import corpus
+import native
 
 PROGRAM, LIBRARY = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 CC = sys.argv[3] if len(sys.argv) > 3 else "cc"
@@ -36,36 +38,54 @@ class Corpus(unittest.TestCase):
         for name, model in (("before.json", "llama-3-8b"), ("after.json", "mistral-7b-v0.1")):
             cls.files[name] = program("fit", model, "--gpu", "H100", "--data", "8", "--zero", "3",
                                       "--json").stdout
-        for name, text in cls.files.items():
-            (cls.folder / name).write_text(text)
         (cls.folder / "libgpuplan.so.0").symlink_to(LIBRARY)
         cls.ask = cls.folder / "ask"
-        subprocess.run([CC, f"-I{SOURCES}/c", f"{SOURCES}/c/examples/ask.c", LIBRARY, "-o", cls.ask],
-                       check=True)
+        source = pathlib.Path(__file__).resolve().parent / "lines.c"
+        subprocess.run([CC, f"-I{SOURCES}/c", source, LIBRARY, "-o", cls.ask], check=True)
 
-    def request(self, members):
-        named = json.dumps(members)
-        files = {name: text for name, text in self.files.items() if f'"{name}"' in named}
-        return {**members, "files": files} if files else members
-
-    def answer_in_c(self, request):
-        done = subprocess.run([self.ask], input=json.dumps(request), capture_output=True, text=True,
+    def answers_in_c(self, requests):
+        """What a program in C is answered, request by request."""
+        lines = "".join(json.dumps(one) + "\n" for one in requests)
+        done = subprocess.run([self.ask], input=lines, capture_output=True, text=True,
                               env=os.environ | {"LD_LIBRARY_PATH": str(self.folder)}, cwd="/",
-                              timeout=300, check=True)
+                              timeout=600, check=True)
         self.assertEqual(done.stderr, "")
-        return done.stdout
+        answers = done.stdout.split("\f")
+        self.assertEqual(answers.pop(), "")
+        self.assertEqual(len(answers), len(requests))
+        return answers
 
-    def test_answers_are_those_of_the_command_line(self):
-        count = 0
-        for words, members in corpus.answered():
-            with self.subTest(words=" ".join(words)):
-                expected = program(*words, folder=self.folder)
-                self.assertIn(expected.returncode, (0, 4), expected.stderr)
-                request = self.request(members)
-                self.assertEqual(self.answer_in_c(request), expected.stdout)
-                self.assertEqual(gpuplan.answer(request), json.loads(expected.stdout))
-                count += 1
-        self.assertGreater(count, 150)
+    def check(self, requests, printed):
+        """What C and Python are answered is what the command line prints: text, or what it says."""
+        with ThreadPoolExecutor(2) as both:
+            in_c = both.submit(self.answers_in_c, requests)
+            in_python = both.submit(lambda: [in_python_or_error(one) for one in requests])
+        for request, answer, result, (code, text) in zip(requests, in_c.result(), in_python.result(),
+                                                         printed, strict=True):
+            with self.subTest(request=request):
+                if code in (0, 4):
+                    self.assertEqual(answer, text)
+                    self.assertEqual(result, json.loads(text))
+                else:
+                    error = json.loads(answer)["error"]
+                    self.assertEqual((error["exit_code"], error["what"]), (code, text))
+                    self.assertEqual(result, error)
+
+    def test_a_thousand_requests(self):
+        asked = corpus.everywhere()
+        self.assertEqual(len(asked), 1000)
+        printed = native.printed(PROGRAM, asked, self.files)
+        refused = sum(code == 2 for code, _ in printed)
+        misfits = sum(code == 4 for code, _ in printed)
+        self.assertTrue(50 < refused < 250 and misfits > 250, (refused, misfits))
+        self.check([request for _, request in asked], printed)
+
+    def test_questions_that_the_page_leaves_out(self):
+        asked = [(words, corpus.with_files(members, self.files)) for words, members in corpus.apart()]
+        self.assertGreater(len(asked), 40)
+        printed = native.printed(PROGRAM, asked, self.files)
+        self.assertLessEqual({code for code, _ in printed}, {0, 4})
+        self.check([request for _, request in asked], printed)
 
     def test_launches_are_those_of_the_command_line(self):
         options = ("--data", "4", "--tensor", "2", "--batch", "64")
@@ -79,32 +99,30 @@ class Corpus(unittest.TestCase):
         small = {**request, "cluster": {"gpu": "A100-40GB"}, "options": {"emit": "megatron"}}
         self.assertIsNone(gpuplan.answer(small)["launch"])
 
-    def test_evaluations_are_those_of_the_command_line(self):
+    def test_several_evaluations_are_the_lines_of_the_command_line(self):
         requests = list(corpus.evaluations())
-        for request in requests:
-            with self.subTest(request=request):
-                expected = program("evaluate", stdin=json.dumps(request) + "\n").stdout
-                asked = {"question": "evaluate", **request}
-                self.assertEqual(self.answer_in_c(asked), expected)
-                self.assertEqual(gpuplan.answer(asked), json.loads(expected))
         requests.insert(3, {"model": "gpt"})
         lines = program("evaluate", stdin="".join(json.dumps(one) + "\n" for one in requests)).stdout
         expected = "[" + lines.strip().replace("\n", ",\n") + "]\n"
-        self.assertEqual(self.answer_in_c({"question": "evaluate", "requests": requests}), expected)
+        asked = {"question": "evaluate", "requests": requests}
+        self.assertEqual(self.answers_in_c([asked]), [expected])
+        self.assertEqual(gpuplan.answer(asked), json.loads(expected))
 
-    def test_refusals_say_what_the_command_line_says(self):
-        for words, members, where in corpus.refusals():
-            with self.subTest(words=" ".join(words)):
-                expected = program(*words, "--json", folder=self.folder)
-                self.assertEqual(expected.returncode, 2)
-                request = self.request(members)
-                error = json.loads(self.answer_in_c(request))["error"]
-                self.assertEqual(f"gpuplan: {error['what']}\n", expected.stderr)
-                self.assertEqual(error["where"], where)
-                self.assertEqual(error["exit_code"], 2)
-                with self.assertRaises(gpuplan.RequestError) as raised:
-                    gpuplan.answer(request)
-                self.assertEqual(vars(raised.exception), error)
+    def test_refusals_say_where(self):
+        asked = [(words + ("--json",), corpus.with_files(members, self.files))
+                 for words, members, _ in corpus.refusals()]
+        self.check([request for _, request in asked], native.printed(PROGRAM, asked, self.files))
+        for (_, request), (_, _, where) in zip(asked, corpus.refusals()):
+            with self.subTest(request=request), self.assertRaises(gpuplan.RequestError) as raised:
+                gpuplan.answer(request)
+            self.assertEqual(raised.exception.where, where)
+
+
+def in_python_or_error(request):
+    try:
+        return gpuplan.answer(request)
+    except gpuplan.RequestError as error:
+        return vars(error)
 
 
 if __name__ == "__main__":

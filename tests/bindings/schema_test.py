@@ -25,7 +25,7 @@ class Schema(unittest.TestCase):
         self.validator = jsonschema.Draft202012Validator(schema)
 
     def test_requests_of_the_corpus(self):
-        requests = [members for _, members in corpus.answered()]
+        requests = [members for kind in (corpus.common(), corpus.apart()) for _, members in kind]
         requests += [{"question": "evaluate", **one} for one in corpus.evaluations()]
         for request in requests:
             with self.subTest(request=request):
