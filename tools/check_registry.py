@@ -76,6 +76,7 @@ NO_FORMULA = {
     "lowest_current_price": "a choice of prices", "of_one_list": "a choice of prices",
     "price_beside": "a choice of prices",
     "with_memory": "the same device with another value of a field",
+    "host_memory_needed": "a term of stages, of all ranks of a host",
     "recurrent_heads": "a width", "recurrent_inputs": "a width", "recurrent_width": "a width",
     "recurrent_parameters": "one of two formulas that have rows",
     "visit_recurrent_maps": "maps, of which the rows of parameters have the sum",

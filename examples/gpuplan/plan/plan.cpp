@@ -221,7 +221,8 @@ int take_usual_batch(plan_options& typed) {
   return static_cast<int>(whole_number(said, "--batch", 1, most_ranks));
 }
 
-offer_request request_of(plan_options typed) {
+/// Refuses options whose words no format of the answer prints.
+void refuse_unseen_words(const plan_options& typed) {
   if (typed.verbose && (typed.answer.as_json || typed.as_csv))
     throw bad_usage{std::string("--verbose has no effect: ") + (typed.as_csv ? "--csv" : "--json") +
                     " says everything"};
@@ -229,6 +230,21 @@ offer_request request_of(plan_options typed) {
   if (typed.as_csv && (typed.front || typed.what_if))
     throw bad_usage{std::string(typed.front ? "--front" : "--what-if") +
                     " has no effect: --csv prints the layouts alone"};
+}
+
+/// \throws bad_usage if a type has no row in the catalogue, or two have the same
+void refuse_types_named_twice(const std::vector<std::string>& types) {
+  std::vector<std::string_view> found;
+  for (const std::string& type : types) {
+    const std::string_view name = find_gpu(type, "--gpu").name;
+    if (std::find(found.begin(), found.end(), name) != found.end())
+      throw bad_usage{"--gpu: " + std::string(name) + " is named twice"};
+    found.push_back(name);
+  }
+}
+
+offer_request request_of(plan_options typed) {
+  refuse_unseen_words(typed);
   take_usual_of_launch(typed);
   offer_request request{.limits = limits_of(typed),
                         .refine = typed.job.cluster["gpus"].empty() && !typed.pool.given()};
@@ -248,13 +264,7 @@ offer_request request_of(plan_options typed) {
   const int families =
       typed.top.empty() ? 5 : static_cast<int>(whole_number(typed.top, "--top", 1, 1000));
   const int usual_batch = take_usual_batch(typed);
-  std::vector<std::string_view> found;
-  for (const std::string& type : types) {
-    const std::string_view name = find_gpu(type, "--gpu").name;
-    if (std::find(found.begin(), found.end(), name) != found.end())
-      throw bad_usage{"--gpu: " + std::string(name) + " is named twice"};
-    found.push_back(name);
-  }
+  refuse_types_named_twice(types);
   if (types.size() > 1 && !typed.job.cluster["gpu_memory_bytes"].empty())
     throw bad_usage{"--memory goes with one --gpu"};
 

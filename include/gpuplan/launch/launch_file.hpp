@@ -110,8 +110,8 @@ inline launch_text read_launch_text(std::string_view text, std::string_view name
   return detail::launch_of_words(text, name);
 }
 
-/// The argument by which a launch of Megatron-LM asks for reinforcement learning, whose rollouts are
-/// not modelled; empty where none does.
+/// The argument by which a launch of Megatron-LM asks for reinforcement learning, whose rollouts
+/// are not modelled; empty where none does.
 inline std::string rollout_argument(const launch_text& read) {
   const bool megatron = read.framework == launch_framework::megatron ||
                         read.framework == launch_framework::megatron_bridge;

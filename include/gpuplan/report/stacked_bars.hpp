@@ -184,8 +184,8 @@ inline std::vector<int> stages_shown(const footprint& memory) {
 
 }  // namespace detail
 
-/// A bar for each stage, numbered from 1: its memory at its fullest moment, by part; they add up to the stage's
-/// total().
+/// A bar for each stage, numbered from 1: its memory at its fullest moment, by part; they add up to
+/// the stage's total().
 ///
 /// \throws invalid_input if the footprint was not computed
 inline stacked_bars memory_chart(const footprint& memory, bytes of_gpu) {
