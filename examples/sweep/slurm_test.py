@@ -100,8 +100,9 @@ def test(slurm):
           "a job array of all shards is submitted", done)
     sweep.until_held(1)
     done = sweep.submit()
-    check("nothing to submit" in done, "what waits or runs is not submitted again", done)
-    until(lambda: sweep.missing() == "1", "the end of the other shards")
+    check("shards are missing, and in the queue" in done,
+          "what waits or runs is not submitted again", done)
+    until(lambda: sweep.missing() == "1" and len(sweep.queue()) == 1, "the end of the other shards")
     check({node for _, node in sweep.runs()} == {"node1", "node2"}, "both nodes work",
           sweep.runs())
 

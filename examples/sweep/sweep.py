@@ -327,11 +327,14 @@ def active(folder):
 
 def submit(folder, at_once, shard_words, sbatch_words):
     """Submits an array of the shards that are neither answered nor in the queue."""
+    absent = missing(folder)
+    if not absent:
+        print("nothing to submit: all shards are answered")
+        return
     held = active(folder)
-    wanted = [index for index in missing(folder) if index not in held]
+    wanted = [index for index in absent if index not in held]
     if not wanted:
-        print(f"nothing to submit: {len(held)} shards in the queue" if held
-              else "nothing to submit: all shards are answered")
+        print(f"nothing to submit: {len(absent)} shards are missing, and in the queue")
         return
     array = ranges(wanted) + (f"%{at_once}" if at_once else "")
     script = shlex.join([sys.executable, str(pathlib.Path(__file__).resolve()), "shard",
