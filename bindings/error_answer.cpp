@@ -56,7 +56,14 @@ report_json allowed_of(std::string_view line) {
     }
     return all;
   }
-  if (const auto words = between(line, " must be ", ", not ")) return *words;
+  if (auto words = between(line, " must be ", ", not ")) {
+    for (const std::string_view article : {"a ", "an "})
+      if (words->starts_with(article)) {
+        words->remove_prefix(article.size());
+        break;
+      }
+    return *words;
+  }
   if (const auto at = line.find("; write it as "); at != line.npos)
     return line.substr(at + std::string_view{"; write it as "}.size());
   return nullptr;

@@ -117,6 +117,10 @@ namespace {
 
 }  // namespace
 
+void say_notes(const named_transformer& found) {
+  for (const std::string& note : found.notes) say(note);
+}
+
 void require_planned(const named_transformer& found) {
   if (!found.layered) return;
   for (const layered_family& family : layered_families)
@@ -154,6 +158,19 @@ std::string name_of_repository(const std::string& repository) {
   return catalog::find_model(name) != nullptr ? name : std::string{};
 }
 
+/// Whether a path that is not there reads as a name of the Hub: "org/name".
+bool is_repository(std::string_view path) {
+  const auto slash = path.find('/');
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return slash != 0 && slash != path.npos && slash + 1 < path.size() &&
+         path.find('/', slash + 1) == path.npos && letter(path.front()) &&
+         std::all_of(path.begin(), path.end(), [&](char c) {
+           return letter(c) || c == '/' || c == '-' || c == '_' || c == '.';
+         });
+}
+
 named_transformer catalogued(const std::string& name) {
   for (const auto& row : catalog::models)
     if (same_name(row.name, name)) return {std::string(row.name), row.model, std::string(row.name)};
@@ -169,10 +186,11 @@ named_transformer read_config(const std::string& path) {
     found.model = model_from_json(object, path);
   if (object.is_object()) {
     if (const std::string parts = left_out_parts(object); !parts.empty())
-      say(path + ": the language model is read; " + parts + " is left out");
+      found.notes.push_back(path + ": the language model is read; " + parts + " is left out");
     found.stored = stored_format(object);
     if (!found.stored.empty())
-      say(path + ": quantization_config (" + found.stored +
+      found.notes.push_back(
+          path + ": quantization_config (" + found.stored +
           ") tells how the file stores weights; they count as the precision of training has them");
   }
   found.echo = std::move(object);
@@ -196,7 +214,8 @@ path_kind kind_of_path(const std::string& path) {
 }  // namespace
 
 named_transformer find_model_or_file(const std::string& name_or_path) {
-  if (name_or_path.empty()) throw bad_usage{"MODEL must not be empty"};
+  if (name_or_path.empty())
+    throw bad_usage{"MODEL is required: a name of the catalogue, or the path of a config.json"};
   const auto begins_path = name_or_path.find('/') != std::string::npos;
   if (is_catalogued(name_or_path)) return catalogued(name_or_path);
   const path_kind kind = kind_of_path(name_or_path);
@@ -204,6 +223,13 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
   if (kind == path_kind::file || name_or_path.ends_with(".json")) return read_config(name_or_path);
   if (const std::string name = name_of_repository(name_or_path); !name.empty())
     return catalogued(name);
+  if (begins_path && is_repository(name_or_path)) {
+    const std::string hint = hint_of_model(name_or_path);
+    unreadable(name_or_path,
+               "there is no such file, and the catalogue has no such model; nothing "
+               "is downloaded: pass the path of its config.json" +
+                   hint);
+  }
   if (begins_path) unreadable(name_or_path, "there is no such file" + hint_of_model(name_or_path));
   const std::string hint = hint_of_model(name_or_path);
   throw bad_usage{"MODEL must be a name of the catalogue or the path of a config.json, not " +

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,7 @@ struct named_transformer {
   transformer model{};
   nlohmann::json echo{};  ///< as a request has it: the name, or what the file holds
   std::optional<layered_model> layered{};  ///< in the place of `model`: counted, not planned with
+  std::vector<std::string> notes{};  ///< what was left out of it or taken otherwise, to be said
   std::string stored{};  ///< the format of the weights, where the file says that it is another
 };
 
@@ -48,6 +50,9 @@ std::string read_file(const std::string& path, std::string_view what);
 /// A config.json of Hugging Face, or the library's own fields.
 /// \throws invalid_input, of a model too whose layers are of several kinds
 transformer model_from_json(const nlohmann::json& object, std::string_view name);
+
+/// Says the notes of a model, once nothing refuses it.
+void say_notes(const named_transformer& found);
 
 /// Refuses a model that can be counted only.
 /// \throws invalid_input

@@ -47,6 +47,16 @@ cluster_request cluster_asked(const job_options& typed) {
   return asked;
 }
 
+/// \throws bad_usage naming the nearest batches of whole samples
+[[noreturn]] void refuse_batch(const recipe& how) {
+  const int sample = how.sequences_per_sample;
+  const int below = how.global_batch_size / sample * sample;
+  throw bad_usage{"--batch must hold whole samples of " + std::to_string(sample) +
+                  " sequences: " + (below > 0 ? std::to_string(below) + " or " : std::string{}) +
+                  std::to_string(std::int64_t{below} + sample) + ", not " +
+                  std::to_string(how.global_batch_size)};
+}
+
 recipe recipe_asked(const job_options& typed, const job& asked) {
   recipe how = typed.emit ? usual_recipe(*typed.emit) : recipe{};
   how.sequence_length = default_sequence(asked.model);
@@ -54,6 +64,8 @@ recipe recipe_asked(const job_options& typed, const job& asked) {
   typed.recipe.read(how);
   if (typed.recipe["global_batch_size"].empty())
     how.global_batch_size = filling_batch(asked.parallelism);
+  else if (how.global_batch_size % how.sequences_per_sample != 0)
+    refuse_batch(how);
   if (same_name(typed.recipe["schedule"], "interleaved") && asked.parallelism.interleave < 2)
     throw bad_usage{"--schedule interleaved must come with --interleave 2 or more; 1f1b has both"};
   return how;
@@ -104,6 +116,7 @@ void find_model_of_launch(const job_options& typed, job& asked) {
   if (typed.model.empty())
     throw bad_usage{"MODEL is required: " + typed.from + " does not describe the model"};
   named_transformer found = find_model_or_file(typed.model);
+  say_notes(found);
   asked.model = found.model;
   asked.model_name = found.name;
   asked.model_echo = std::move(found.echo);
@@ -156,7 +169,8 @@ void job_options::add_model_or_launch(CLI::App& command) {
                      "Name of the catalogue, or path of a config.json; not where --from's file "
                      "describes it");
   command.add_option("--from", from,
-                     "File of a launch: arguments of Megatron-LM or Megatron Bridge, YAML of "
+                     "File of a launch, or - for standard input: arguments of Megatron-LM or "
+                     "Megatron Bridge, YAML of "
                      "either, DeepSpeed's JSON, torchtitan's TOML, Accelerate's YAML");
 }
 
@@ -239,6 +253,7 @@ job job_options::resolved(named_transformer found, recompute_choice tried) const
   asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
   asked.task = task;
   require_effects(asked, tried, choice_name::option);
+  say_notes(found);
   return asked;
 }
 

@@ -116,25 +116,24 @@ std::string proposals_in_words(const proposals& all, std::size_t most, text_styl
   if (all.list.empty()) return {};
   const bool priced = std::any_of(all.list.begin(), all.list.end(),
                                   [](const proposal& one) { return one.price.has_value(); });
-  std::vector<column> heads{{"", column_side::right}, {"Change"}, {"It costs"}};
+  std::vector<column> heads{{"", column_side::right}, {"It costs"}};
   for (const char* head : {"Memory", "Fits", "Step"}) heads.push_back({head, column_side::right});
   if (priced) heads.push_back({"Run", column_side::right});
+  heads.push_back({"Change"});
   table rows{heads};
   std::string commands;
   for (std::size_t i = 0; i < all.list.size() && i < most; ++i) {
     const proposal& one = all.list[i];
     std::vector<std::string> cells{
-        std::to_string(i + 1),
-        one.options,
-        std::string(cost_in_words(one.cost)),
-        sized(one.best.what.needed),
+        std::to_string(i + 1), std::string(cost_in_words(one.cost)), sized(one.best.what.needed),
         chance_in_cell(one.fits_probability),
         (one.searched_all ? "" : "<= ") + format_duration(one.best.what.time.total())};
     if (priced) cells.push_back(one.price ? money(*one.price) : "unknown");
+    cells.push_back(one.options);
     rows.row(std::move(cells));
     commands += fmt::format("{:>2}  {}\n", i + 1, one.words.text());
   }
-  return rows.text(style) + "\n" + commands;
+  return rows.text_within(width_of_output(), style) + "\n" + commands;
 }
 
 report_json json_of(const proposals& all) {

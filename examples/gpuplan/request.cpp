@@ -27,6 +27,9 @@ namespace {
 
 constexpr auto request_fields =
     std::to_array<named<int>>({{"model"}, {"cluster"}, {"recipe"}, {"parallelism"}, {"workspace"}});
+/// What plan says in `inputs` beside the request: of the search and of the run, not of the job.
+constexpr std::array<const char*, 5> plan_fields{"run", "searched", "by", "deadline_s",
+                                                 "budget_dollars"};
 constexpr auto link_fields = std::to_array<named<int>>({{"latency_s"}, {"bandwidth_bytes_per_s"}});
 
 cluster_request read_cluster(const json_fields& fields) {
@@ -221,6 +224,8 @@ report_json json_of(const cluster_request& asked) {
 
 job read_request(nlohmann::json request, const measured_cluster& measured) {
   static const nlohmann::json empty = nlohmann::json::object();
+  if (request.is_object() && request.contains("searched"))
+    for (const char* key : plan_fields) request.erase(key);
   const json_fields fields{request, "request"};
   fields.refuse_unknown(request_fields);
   const auto part = [&](const char* name) {

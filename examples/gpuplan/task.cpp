@@ -136,7 +136,7 @@ std::string reference_in_words(const recipe& how) {
 }  // namespace
 
 std::string task_in_words(const job& asked) {
-  if (!asked.task) return {};
+  if (!asked.task) return reference_in_words(asked.recipe);
   const task_rule& rule = rule_of(asked.task->task);
   std::string words;
   for (const task_default* one : asked.task->taken) {

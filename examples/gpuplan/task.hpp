@@ -28,8 +28,8 @@ void take_task(const std::string& typed, job_options& options, int ranks);
 /// \throws bad_usage or invalid_input
 void take_task_of_layout(const std::string& typed, job_options& options);
 
-/// "task sft: supervised fine-tuning of every weight; batch 128, ...", a line, or two; empty without
-/// a task.
+/// "task sft: supervised fine-tuning of every weight; batch 128, ...", a line, or two; without a task
+/// the line of the reference model, if there is one.
 std::string task_in_words(const job& asked);
 /// Null without a task.
 report_json json_of_task(const job& asked);

@@ -1,5 +1,8 @@
 """gpuplan catalog, from outside."""
+import csv
+import io
 import json
+import re
 
 import program
 from program import DONE, run
@@ -8,6 +11,25 @@ STATUSES = {"verified", "derived", "recalled"}
 
 
 class Catalog(program.ProgramTest):
+    def test_csv_has_a_row_for_each_entry_or_number(self):
+        read = lambda *words: list(csv.DictReader(io.StringIO(run("catalog", *words,
+                                                                  "--csv").stdout)))
+        names = [one["name"] for one in self.answer("catalog", "accelerators")["accelerators"]]
+        self.assertEqual([row["name"] for row in read("accelerators")], names)
+        self.assertEqual({row["kind"] for row in read()},
+                         set(self.answer("catalog")) - {"schema_version", "inputs"})
+        facts = self.answer("catalog", "H100-SXM5-80GB")["facts"]
+        self.assertEqual([row["field"] for row in read("H100-SXM5-80GB")],
+                         [one["field"] for one in facts])
+        self.assertEqual(read("models", "llama-3-8b")[0]["transformer.layers"], "32")
+        self.refused("catalog", "--csv", "--json", saying="--csv")
+
+    def test_lines_are_no_wider_than_asked(self):
+        for words in ((), ("accelerators",), ("H100-SXM5-80GB",), ("MI300X",), ("models",)):
+            for line in run("catalog", *words, env={"COLUMNS": "80"}).stdout.splitlines():
+                if not re.search(r"\S{40}", line):
+                    self.assertLessEqual(len(line), 80, line)
+
     def test_lists(self):
         answer = self.answer("catalog")
         self.assertGreaterEqual(len(answer["accelerators"]), 43)

@@ -44,7 +44,7 @@ class Completion(program.ProgramTest):
     def test_each_size_is_its_best_plan(self):
         answer = self.completion(*RANDOM, *MIX)
         for one in answer["sizes"]:
-            plan = self.answer(*USUAL, "--gpus", one["gpus"], "--batch", "1024", "--top", "1")
+            plan = self.answer(*USUAL, "--gpus", one["gpus"], "--top", "1")
             whole = plan["run"]["with_failures"]
             self.assertEqual(one["run_s"], whole["time_s"])
             self.assertEqual(one["run_low_s"], whole["time_low_s"])

@@ -45,6 +45,15 @@ class Usage(program.ProgramTest):
                      saying=("no such file", "did you mean llama-3-8b?"))
         self.refused("plan", "gpt2", *ON, "--zero", "zero3", saying="did you mean 3?")
 
+    def test_a_name_of_the_hub_is_not_downloaded(self):
+        self.refused("plan", "some-lab/Grand-9T", *ON,
+                     saying=("the catalogue has no such model", "nothing is downloaded",
+                             "config.json"))
+        self.assertNotIn("downloaded", self.refused("plan", "./some/file", *ON))
+
+    def test_a_layout_without_a_model_says_what_it_may_be(self):
+        self.refused("fit", *ON[:2], saying=("MODEL is required", "--from"))
+
     def test_the_largest_cluster_is_planned(self):
         done = run("plan", "gpt2", "--gpu", "H100", "--gpus", "1000000000", "--batch", "1024")
         self.assertEqual(done.returncode, DONE, done.stderr)

@@ -338,6 +338,24 @@ class BadLines(EvaluateTest):
                     request(workspace={"fragmentation": -1})):
             self.refusal(one)
 
+    def test_the_inputs_of_an_answer_are_a_request(self):
+        config = str(program.CONFIGS / "llama-3-8b.json")
+        for words in (("plan", "llama-3.2-1b", "--gpu", "H100", "--gpus", "8"),
+                      ("plan", "mixtral-8x7b-v0.1", "--gpu", "H100", "--gpus", "64", "--zero", "1",
+                       "--deadline", "90d"),
+                      ("plan", config, "--gpu", "A100-80GB", "--gpus", "16", "--task", "lora"),
+                      ("fit", "llama-3-8b", "--gpu", "H100", "--data", "8", "--zero", "3")):
+            done = run(*words, "--json")
+            answer = json.loads(done.stdout)
+            best = answer["inputs"] | {key: answer.get(key, answer["inputs"][key])
+                                       for key in ("recipe", "parallelism")}
+            for asked in (answer["inputs"], best):
+                done = run("evaluate", stdin=json.dumps(asked) + "\n")
+                self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            told = json.loads(done.stdout)
+            self.assertEqual(told["step_time_s"], answer["step_time_s"], words)
+            self.assertEqual(told["memory"], answer["memory"], words)
+
     def test_the_largest_numbers_that_are_allowed(self):
         huge = 10**9
         model = dict.fromkeys(OWN, huge)

@@ -1,4 +1,6 @@
 """gpuplan fit, from outside."""
+import csv
+import io
 import json
 
 import program
@@ -73,7 +75,7 @@ class Fit(program.ProgramTest):
             self.answer("plan", *LARGE[1:4], "--gpus", "1", *options, code=INFEASIBLE)
 
     def test_one_of_a_thing_is_said_so(self):
-        self.assertIn("1 sequence of 2048 tokens", run(*SMALL).stdout)
+        self.assertIn("1 sequence of 2048 tokens", " ".join(run(*SMALL).stdout.split()))
         self.assertIn("1 sequence of 1 token,", run(*SMALL[:4], "--sequence", "1").stdout)
         self.assertIn("2 sequences of 2048 tokens", run(*SMALL, "--batch", "2").stdout)
 
@@ -136,8 +138,32 @@ class Fit(program.ProgramTest):
         self.assertEqual(len(stages), 4)
         self.refused(*LARGE, "--pipeline", "2", "--layer-split", "9,x", saying="--layer-split")
 
+    def test_csv_has_a_row_for_each_stage(self):
+        asked = ("fit", "llama-3.2-1b", "--gpu", "H100", "--pipeline", 2)
+        rows = list(csv.DictReader(io.StringIO(run(*asked, "--csv").stdout)))
+        stages = self.answer(*asked)["memory"]["stages"]
+        self.assertEqual([float(row["total_bytes"]) for row in rows],
+                         [stage["total_bytes"] for stage in stages])
+        self.refused(*asked, "--csv", "--json", saying="--csv")
+
+    def test_lines_are_no_wider_than_asked(self):
+        for words in ((*SMALL, "--data", "8", "--batch", "256", "--zero", "1"),
+                      ("fit", "llama-3-8b", "--gpu", "H100", "--task", "dpo", "--data", "8")):
+            for line in run(*words, env={"COLUMNS": "80"}).stdout.splitlines():
+                if not line.lstrip()[2:].lstrip().startswith("gpuplan fit"):
+                    self.assertLessEqual(len(line), 80, line)
+
     def test_no_host_memory_is_not_any(self):
         offloaded = ("fit", "llama-3-8b", "--gpu", "H100", "--offload", "optimizer")
+        # FP32 weights and two moments of 8.03e9 parameters on one host, or on two of 8 GPUs each.
+        one = self.answer(*offloaded, "--data", "8", "--zero", "1")["memory"]["host_memory_bytes"]
+        self.assertAlmostEqual(one / (12 * 8.03e9), 1, delta=0.01)
+        half = self.answer(*offloaded, "--data", "16", "--zero", "1")["memory"]["host_memory_bytes"]
+        self.assertAlmostEqual(half / one, 0.5, delta=0.01)
+        self.assertEqual(self.answer(*offloaded[:-2], "--data", "8", code=INFEASIBLE)["memory"][
+            "host_memory_bytes"], 0)
+        self.assertIn("Host memory for what is offloaded: 89.75 GiB of a node's 1862.65 GiB.",
+                      run(*offloaded, "--data", "8", "--zero", "1", "--host-memory", "2TB").stdout)
         for none in ("0TB", "0", "0GiB"):
             self.refused(*offloaded, "--host-memory", none, saying="--host-memory must be")
         for asked in (0, 0.5, -1):

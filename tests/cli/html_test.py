@@ -79,7 +79,17 @@ class Html(program.ProgramTest):
         for row, stage in zip(page.tables["memory-table"], answer["memory"]["stages"],
                               strict=True):
             self.assertLessEqual(abs(row[-2] - stage["total_bytes"]), 1)
+            self.assertEqual(int(row[0]), stage["stage"] + 1, "pages count stages as text does")
         self.assertIsNone(answer["front"], "a page does not change the answer")
+
+    def test_a_page_says_what_the_host_holds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.html"
+            asked = ("plan", "llama-3.2-1b", "--gpu", "H100", "--gpus", 8, "--offload", "optimizer")
+            run(*asked, "--html", path)
+            self.assertIn("Host memory for what is offloaded: ", path.read_text())
+            run(*asked[:-2], "--html", path)
+            self.assertNotIn("Host memory", path.read_text())
 
     def test_a_page_says_how_it_was_made(self):
         with tempfile.TemporaryDirectory() as folder:

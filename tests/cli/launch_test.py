@@ -155,6 +155,15 @@ class Launch(program.ProgramTest):
                 if "--gpus-per-node" in options and framework not in told:
                     self.assertEqual(cluster["gpus_per_node"], 4, framework)
 
+    def test_standard_input(self):
+        job = ("llama-3.2-1b", "--gpu", "H100", "--data", 8, "--zero", 1)
+        text = run("fit", *job, "--emit", "megatron").stdout
+        done = run("fit", "--from", "-", "--gpu", "H100", "--json", stdin=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout)["step_time_s"],
+                         self.answer("fit", *job)["step_time_s"])
+        self.refused("fit", "--from", "-", "--gpu", "H100", stdin="x", saying="standard input")
+
     def test_reinforcement_learning_is_refused(self):
         usual = ("--num-layers 12 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 "
                  "--max-position-embeddings 1024 --bf16 --vocab-size 50304 --micro-batch-size 4 ")

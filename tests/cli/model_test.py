@@ -1,4 +1,6 @@
 """gpuplan model, from outside."""
+import csv
+import io
 import json
 import pathlib
 import tempfile
@@ -8,6 +10,28 @@ from program import DONE, USAGE, read_json, run
 
 
 class Model(program.ProgramTest):
+    def test_a_refused_config_is_refused_in_one_line(self):
+        config = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2,
+                  "intermediate_size": 128, "num_attention_heads": 4, "vocab_size": 1000,
+                  "quantization_config": {"quant_method": "fp8"}}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(config, file)
+            file.flush()
+            self.refused("plan", file.name, "--gpu", "H100", "--gpus", 8, "--task", "dpo",
+                         "--batch", 3, saying="2 or 4, not 3")
+            done = run("fit", file.name, "--gpu", "H100")
+            self.assertEqual(done.stderr.count("quantization_config (fp8)"), 1)
+
+    def test_csv_has_a_row_for_each_component(self):
+        for name in ("llama-3-8b", "mixtral-8x7b-v0.1"):
+            rows = list(csv.DictReader(io.StringIO(run("model", name, "--csv").stdout)))
+            answer = self.answer("model", name)
+            self.assertEqual({row["component"]: float(row["parameters"]) for row in rows},
+                             answer["components"] | {"total": answer["parameters"]})
+            self.assertAlmostEqual(sum(float(row["share"]) for row in rows), 2)
+        self.refused("model", "llama-3-8b", "--csv", "--json", saying="--csv")
+        self.refused("model", "resnet-50", "--csv", saying="--csv")
+
     def test_convolutional_networks_come_by_the_same_door(self):
         # He et al. 2016, table 1; Simonyan and Zisserman 2015, configuration D.
         for name, parameters, billions in (("resnet-50", 25_557_032, 4.1), ("ResNet-101", 44_549_160, 7.8),

@@ -580,10 +580,50 @@ class Offers(program.ProgramTest):
         self.assertLessEqual(fewest["time_s"], 14 * 86400)
         for one in offers:
             self.assertEqual(one["fault"], "none" if one["time_s"] <= 14 * 86400 else "late")
+            self.assertEqual(one["keeps_limits"], one["deadline_probability"] >= 0.9)
             if one["gpus"] < fewest["gpus"]:
-                self.assertEqual(one["fault"], "late")
-        alone = self.answer(*asked, "--gpus", fewest["gpus"] - 8)
-        self.assertGreater(alone["run"]["with_failures"]["time_s"], 14 * 86400)
+                self.assertFalse(one["keeps_limits"])
+        alone = self.answer(*asked, "--gpus", fewest["gpus"] - 8, "--deadline", "14d")
+        self.assertLess(alone["deadline_probability"], 0.9)
+
+    def test_an_offer_that_may_be_late_is_not_the_fewest(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "1T", "--gpus", "32,40,64")
+        whole = {one["gpus"]: one["time_s"] for one in self.answer(*asked)["offers"]}
+        tight = ("--deadline", f"{1.001 * whole[40] / 3600}h")
+        answer = self.answer(*asked, *tight)
+        chance = {one["gpus"]: one["deadline_probability"] for one in answer["offers"]}
+        self.assertTrue(0.3 < chance[40] < 0.9 < chance[64], chance)
+        for choice in ("fewest_gpus", "cheapest", "fastest"):
+            self.assertEqual(answer["offers"][answer["choices"][choice]]["gpus"], 64)
+        self.assertRegex(run(*asked, *tight).stdout, r"\n +40 .*\s+may be late")
+        bold = self.answer(*asked, *tight, "--level", str(chance[40] - 0.01))
+        self.assertEqual(bold["offers"][bold["choices"]["fewest_gpus"]]["gpus"], 40)
+        # Where none is sure, the mean decides, and the answer says so.
+        alone = ("plan", *asked[1:-1], "40", *tight)
+        answer = self.answer(*alone)
+        self.assertTrue(answer["keeps_limits"])
+        self.assertIsNone(answer["choices"]["fewest_gpus"])
+        self.assertIn("No offer keeps the deadline with a probability of 90 %", run(*alone).stdout)
+
+    def test_experts_that_need_more_gpus_say_how_many(self):
+        job = ("mixtral-8x7b-v0.1", "--gpu", "H100")
+        self.assertIn("EP 8 needs 8 GPUs or a multiple of them, and there are 4.",
+                      run("plan", *job, "--gpus", 4, "--expert", 8).stdout)
+        text = " ".join(run("fit", *job, "--data", 2, "--expert", 8).stdout.split())
+        self.assertIn("each pipeline stage needs 8 GPUs or a multiple of them", text)
+
+    def test_fsdp2_has_its_own_stages(self):
+        job = ("llama-3.2-1b", "--gpu", "H100", "--framework", "fsdp2")
+        done = run("fit", *job, "--data", 8, "--zero", 1)
+        self.assertEqual(done.returncode, INFEASIBLE)
+        text = " ".join(done.stdout.split())
+        self.assertIn("ZeRO 1 is not among what it has: 0 (nothing sharded), 2 (weights gathered "
+                      "once a step) and 3", text)
+        for stage in (0, 2, 3):
+            self.assertEqual(run("fit", *job, "--data", 8, "--zero", stage).returncode, DONE)
+        answer = self.answer("plan", *job, "--gpus", 8, "--top", 20)
+        self.assertNotIn(1, [one["recipe"]["zero"] for one in variants(answer)])
+        self.assertIn("sharding", answer["search"]["rejected"])
 
     def test_the_command_of_an_offer_gives_its_numbers(self):
         asked = (("llama-3-8b", "--gpu", "H100", "--tokens", "1T", "--deadline", "21d"),

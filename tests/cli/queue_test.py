@@ -47,6 +47,19 @@ class Numbers(program.ProgramTest):
                         self.assertEqual(float(row[name]), value)
         self.refused(*sizes, "--csv", "--json", saying="not both")
 
+    def test_a_pool_that_is_too_small_is_not_stable(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as trace:
+            trace.write("submit_s,gpus,duration_s\n" +
+                        "".join(f"{10 * i},{8 if i % 2 else 4},150\n" for i in range(200)))
+            trace.flush()
+            done = run("queue", "--trace", trace.name, "--gpus", "64", "--csv")
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertTrue(any(float(row["utilization"]) > 1 for row in rows))
+        self.assertTrue(any(row["stable"] == "true" for row in rows))
+        for row in rows:
+            if float(row["utilization"]) >= 1:
+                self.assertEqual(row["stable"], "false", row)
+
     def test_a_pool_of_random_jobs_is_erlangs(self):
         answer = self.answer(*POOL, "--gpus", "48")
         waits = erlang_c(48, 40)

@@ -17,12 +17,63 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 
+# Outside of a line editor zsh has no compadd: this one prints what it is offered.
+ZSH = """
+compdef() { }
+_files() { }
+compadd() { shift; print -rl -- "$@" }
+source "$1"
+shift
+words=(gpuplan "$@")
+CURRENT=$#words
+_gpuplan
+"""
+
+FISH = """
+source $argv[1]
+complete -C $argv[2]
+"""
+
+
 class Completion(program.ProgramTest):
     def script_of(self, shell):
         done = run("completion", shell)
         self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertTrue(done.stdout.isascii())
         return done.stdout
+
+    def offered(self, shell, script, *words):
+        """What zsh or fish offers, a line each."""
+        with tempfile.NamedTemporaryFile("w", suffix="." + shell) as completion:
+            completion.write(self.script_of(shell))
+            completion.flush()
+            bare = "-f" if shell == "zsh" else "--no-config"
+            last = ["zsh"] if shell == "zsh" else []
+            done = subprocess.run([shell, bare, "-c", script, *last, completion.name, *words],
+                                  capture_output=True, text=True, timeout=60,
+                                  stdin=subprocess.DEVNULL)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [line.split("\t")[0] for line in done.stdout.splitlines()]
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh: apt-get install zsh")
+    def test_zsh_completes_what_the_program_takes(self):
+        self.assertLessEqual({"plan", "place"}, set(self.offered("zsh", ZSH, "pl")))
+        self.assertIn("--tensor-parallel", self.offered("zsh", ZSH, "plan", "--tensor"))
+        self.assertNotIn("--arrival-scv", self.offered("zsh", ZSH, "catalog", "--"))
+        self.assertIn("llama-3.1-405b", self.offered("zsh", ZSH, "plan", "llama"))
+        self.assertIn("H100-SXM5-80GB", self.offered("zsh", ZSH, "plan", "x", "--gpu", "H100"))
+        self.assertLessEqual({"none", "full"},
+                             set(self.offered("zsh", ZSH, "plan", "x", "--recompute", "f")))
+        self.assertNotIn("plan", self.offered("zsh", ZSH, "plan", "x", "--recompute", "f"))
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish: apt-get install fish")
+    def test_fish_completes_what_the_program_takes(self):
+        self.assertEqual(set(self.offered("fish", FISH, "gpuplan pl")), {"plan", "place"})
+        self.assertEqual(set(self.offered("fish", FISH, "gpuplan plan --tensor-p")),
+                         {"--tensor-parallel"})
+        self.assertIn("llama-3.1-405b", self.offered("fish", FISH, "gpuplan plan llama-3.1-40"))
+        self.assertIn("H100-SXM5-80GB", self.offered("fish", FISH, "gpuplan plan x --gpu H100"))
+        self.assertEqual(self.offered("fish", FISH, "gpuplan plan x --recompute fu"), ["full"])
 
     def completed(self, *words):
         """What bash offers for the last of the words."""

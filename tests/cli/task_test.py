@@ -21,6 +21,18 @@ class Task(program.ProgramTest):
         self.assertEqual(answer["memory"]["stages"][0]["reference_model_bytes"], 0)
         self.assertNotIn("task ", run(*FIT).stdout)
 
+    def test_a_batch_of_half_a_pair_names_the_nearest(self):
+        for asked in ((*PLAN, "--task", "dpo"), (*FIT, "--sequences-per-sample", "2")):
+            self.refused(*asked, "--batch", "3", saying=("--batch", "2 or 4, not 3"))
+        self.refused(*PLAN, "--task", "dpo", "--batch", "1", saying="sequences: 2, not 1")
+
+    def test_a_reference_model_is_said_without_a_task(self):
+        self.assertIn("A frozen reference model: a second copy",
+                      run(*FIT, "--reference-model", "frozen", "--batch", 8).stdout)
+        self.assertNotIn("reference model", run(*FIT, "--batch", 8).stdout)
+        self.assertIn("precomputed", " ".join(run("fit", "--help").stdout.split("reference-model")[1]
+                                              .split()[:30]))
+
     def test_pretraining_is_what_no_task_means(self):
         asked = (*PLAN, "--risk", "0.2")
         plain, named = self.answer(*asked), self.answer(*asked, "--task", "pretrain")

@@ -170,6 +170,10 @@ TEST_CASE("offloading that cannot be is refused with a reason", "[plan][limits]"
   CHECK(large.refusal.reason == reject_reason::host_memory);
   CHECK(large.refusal.needed == 8 * large.memory.stage(0).host.in_base_units());
   CHECK(large.refusal.in_bytes());
+  CHECK(host_memory_needed(large.memory, 8).in_base_units() == large.refusal.needed);
+  CHECK(host_memory_needed(large.memory, 1) == large.memory.stage(0).host);
+  CHECK(host_memory_needed(large.memory, 1'000'000) ==
+        host_memory_needed(large.memory, large.memory.parallelism.gpus()));
   moved.offload = offloaded_states::all;
   CHECK(evaluate(gpt3, with_host, moved, cut).refusal.reason == reject_reason::offload);
 }

@@ -30,6 +30,7 @@
 #include <gpuplan/units/format.hpp>
 
 #include "catalog/lists.hpp"
+#include "csv.hpp"
 #include "inputs.hpp"
 #include "program.hpp"
 
@@ -52,6 +53,7 @@ struct catalog_request {
   std::string kind;
   std::string name;
   bool as_json = false;
+  bool as_csv = false;
 };
 
 struct kind_name {
@@ -185,19 +187,20 @@ class source_list {
 void print_for_people(const entry_shown& entry) {
   const text_style style = style_of_output();
   print(bold(entry.facts->name, style) + "\n");
-  if (!entry.facts->note.empty()) print(std::string(entry.facts->note) + "\n");
+  const std::size_t width = width_of_output();
+  if (!entry.facts->note.empty()) print_lines(std::string(entry.facts->note) + "\n");
   source_list sources;
   table rows{{{"Field"}, {"Value", column_side::right}, {"Status"}, {"Source"}, {"Note"}}};
   for (const fact& one : entry.facts->facts)
     rows.row({std::string(one.field), value_of(one), std::string(name_of(one.status)),
               sources.number_of(one.source), std::string(one.note)});
-  print("\n" + rows.text(style));
+  print("\n" + rows.text_within(width, style));
   table measured{
-      {{"Measured"}, {"Of the printed rate", column_side::right}, {"Status"}, {"Source"}}};
+      {{"Of the printed rate", column_side::right}, {"Status"}, {"Source"}, {"Measured"}}};
   for (const measurement* one : entry.measured)
-    measured.row({std::string(one->what), fmt::format("{:.1f} %", 100 * one->share),
-                  std::string(name_of(one->status)), sources.number_of(one->source)});
-  if (!measured.empty()) print("\n" + measured.text(style));
+    measured.row({fmt::format("{:.1f} %", 100 * one->share), std::string(name_of(one->status)),
+                  sources.number_of(one->source), std::string(one->what)});
+  if (!measured.empty()) print("\n" + measured.text_within(width, style));
   table prices{
       {{"Price"}, {"An hour", column_side::right}, {"Date"}, {"Status"}, {"Source"}, {"Note"}}};
   for (const price* one : entry.prices)
@@ -205,8 +208,8 @@ void print_for_people(const entry_shown& entry) {
                 fmt::format("${:.2f}", one->rate * units::hour / units::dollar),
                 std::string(one->date), std::string(name_of(one->status)),
                 sources.number_of(one->source), std::string(one->note)});
-  if (!prices.empty()) print("\n" + prices.text(style));
-  print("\n" + sources.text());
+  if (!prices.empty()) print("\n" + prices.text_within(width, style));
+  print_lines("\n" + sources.text());
 }
 
 /// The answer as JSON, with what was asked for.
@@ -219,7 +222,9 @@ void print_answer(report_json fields, const catalog_request& asked) {
 }
 
 void show(const entry_shown& entry, const catalog_request& asked) {
-  if (asked.as_json)
+  if (asked.as_csv)
+    print(csv_of(json_of_entry(entry)["facts"]));
+  else if (asked.as_json)
     print_answer(json_of_entry(entry), asked);
   else
     print_for_people(entry);
@@ -228,7 +233,15 @@ void show(const entry_shown& entry, const catalog_request& asked) {
 void show_model(const catalog_request& asked) {
   const named_transformer found = find_model_or_file(asked.name);
   require_planned(found);
+  say_notes(found);
   const nlohmann::json fields = gpuplan::json_of(found.model);
+  if (asked.as_csv) {
+    report_json row{{"name", found.name},
+                    {"parameters", json_number(parameters_of(found.model).total())}};
+    row["transformer"] = fields;
+    print(csv_of(report_json::array({std::move(row)})));
+    return;
+  }
   if (asked.as_json) {
     print_answer({{"kind", "models"},
                   {"name", found.name},
@@ -301,11 +314,22 @@ void show_lists(const catalog_request& asked) {
   const auto wants = [&](std::string_view kind) {
     return asked.kind.empty() || asked.kind == kind;
   };
+  if (asked.as_csv) {
+    report_json rows = report_json::array();
+    for (const catalog_list& one : catalog_lists())
+      if (wants(one.kind))
+        for (report_json& entry : one.json())
+          rows.push_back(
+              json_object{entry.size() + 1}.add("kind", one.kind).add(std::move(entry)).take());
+    print(csv_of(rows));
+    return;
+  }
   if (!asked.as_json) {
     const text_style style = style_of_output();
     std::string all;
     const auto add = [&](const std::vector<table>& tables) {
-      for (const table& rows : tables) all += (all.empty() ? "" : "\n") + rows.text(style);
+      for (const table& rows : tables)
+        all += (all.empty() ? "" : "\n") + rows.text_within(width_of_output(), style);
     };
     for (const catalog_list& one : catalog_lists())
       if (wants(one.kind)) add(one.text());
@@ -327,30 +351,33 @@ command catalog_command(CLI::App& program) {
   options->footer(after_catalog_options);
   struct typed_options {
     std::string kind, name;
-    bool as_json = false;
+    bool as_json = false, as_csv = false;
   };
   const auto typed = std::make_shared<typed_options>();
   options->add_option("KIND", typed->kind,
                       "accelerators, fabrics, models or multiprocessors [all]");
   options->add_option("NAME", typed->name, "One entry, such as H100-SXM5-80GB");
   options->add_flag("--json", typed->as_json, "As JSON, for programs");
+  options->add_flag("--csv", typed->as_csv,
+                    "A line for each entry, or for each number of one, for spreadsheets");
 
-  return {
-      options, [typed] {
-        catalog_request asked{std::string(kind_called(typed->kind)), typed->name, typed->as_json};
-        if (asked.kind.empty() && !typed->kind.empty()) {
-          if (!typed->name.empty())
-            throw bad_usage{
-                "catalog: KIND must be accelerators, fabrics, models or multiprocessors, not " +
-                shown(nlohmann::json(typed->kind)) + did_you_mean(typed->kind, kinds)};
-          asked.name = typed->kind;
-        }
-        if (asked.name.empty())
-          show_lists(asked);
-        else if (!show_named(asked))
-          refuse_name(asked);
-        return exit_done;
-      }};
+  return {options, [typed] {
+            refuse_two_formats(typed->as_csv, typed->as_json);
+            catalog_request asked{std::string(kind_called(typed->kind)), typed->name,
+                                  typed->as_json, typed->as_csv};
+            if (asked.kind.empty() && !typed->kind.empty()) {
+              if (!typed->name.empty())
+                throw bad_usage{
+                    "catalog: KIND must be accelerators, fabrics, models or multiprocessors, not " +
+                    shown(nlohmann::json(typed->kind)) + did_you_mean(typed->kind, kinds)};
+              asked.name = typed->kind;
+            }
+            if (asked.name.empty())
+              show_lists(asked);
+            else if (!show_named(asked))
+              refuse_name(asked);
+            return exit_done;
+          }};
 }
 
 }  // namespace gpuplan::cli

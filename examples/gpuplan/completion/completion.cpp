@@ -189,11 +189,21 @@ _gpuplan() {{
 {}    esac
   fi
   compadd -- ${{=list}}
-  [[ -n $command ]] && _files
+  if [[ -n $command ]]; then _files; fi
 }}
 compdef _gpuplan gpuplan
 )",
                      names_of_commands(program), cases.values, cases.commands);
+}
+
+/// Words of a list that fish expands: brackets would start a command.
+std::string fish_words(const word_list& words) {
+  std::string text;
+  for (const char c : joined(words, " ")) {
+    if (c == '(' || c == ')') text += '\\';
+    text += c;
+  }
+  return text;
 }
 
 std::string fish_completion(const CLI::App& program) {
@@ -205,7 +215,7 @@ std::string fish_completion(const CLI::App& program) {
     const std::string seen =
         fmt::format("complete -c gpuplan -n '__fish_seen_subcommand_from {}'", command->get_name());
     if (takes_model(*command))
-      text += fmt::format("{} -a '{}'\n", seen, joined(names_in(catalog::models), " "));
+      text += fmt::format("{} -a '{}'\n", seen, fish_words(names_in(catalog::models)));
     for (const CLI::Option* option : command->get_options()) {
       if (option->get_lnames().empty()) continue;
       std::string names;
@@ -216,7 +226,7 @@ std::string fish_completion(const CLI::App& program) {
       });
       std::string argument = option->get_items_expected_max() > 0 ? " -r" : "";
       if (!argument.empty() && values != known.end())
-        argument = fmt::format(" -x -a '{}'", joined(values->values, " "));
+        argument = fmt::format(" -x -a '{}'", fish_words(values->values));
       text += fmt::format("{}{}{} -d {}\n", seen, names, argument,
                           quoted_words(option->get_description()));
     }

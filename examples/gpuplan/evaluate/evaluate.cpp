@@ -22,6 +22,7 @@
 #include "program.hpp"
 #include "request.hpp"
 #include "request_stream.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -88,9 +89,9 @@ report_json answer_to(std::string_view request, std::int64_t line, const measure
   const accelerator& gpu =
       mixed.part == 0 ? asked.pool.gpu() : asked.others[mixed.part - 1].pool.gpu();
   const estimate_errors errors = of_kinds ? gpuplan::errors_of(what, gpu) : errors_of(what, asked);
-  answer.add("schema_version", report_schema_version)
-      .add("line", line)
-      .add(gpuplan::json_of(what, gpu, errors, level));
+  report_json estimated = gpuplan::json_of(what, gpu, errors, level);
+  add_host_memory(estimated, what, asked);
+  answer.add("schema_version", report_schema_version).add("line", line).add(std::move(estimated));
   if (of_kinds) answer.add("mixed", json_of_mixed(mixed, asked));
   if (!measured.file.empty())
     answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));

@@ -24,6 +24,7 @@
 
 #include "bands.hpp"
 #include "command_words.hpp"
+#include "csv.hpp"
 #include "launch/launch.hpp"
 #include "options.hpp"
 #include "profile_effect.hpp"
@@ -55,6 +56,7 @@ struct fit_options {
   band_options bands;
   answer_options answer;
   std::string emit, task;
+  bool as_csv = false;
 };
 
 /// What is said of a layout beside its estimate.
@@ -76,6 +78,9 @@ void add_fit_options(CLI::App& options, fit_options& typed) {
   typed.bands.add_risk(options);
   typed.bands.add_level(options);
   typed.answer.add(options);
+  options
+      .add_flag("--csv", typed.as_csv, "A line for each pipeline stage's memory, for spreadsheets")
+      ->group("Answer");
   add_emit_option(options, typed.emit);
 }
 
@@ -163,6 +168,7 @@ room room_of(const estimate& what, const job& asked, const space& sure) {
 report_json answer_of(const estimate& what, const room& left, const job& asked, double level) {
   report_json answer{{"schema_version", report_schema_version}};
   answer.update(gpuplan::json_of(what, asked.pool.gpu(), errors_of(what, asked), level));
+  add_host_memory(answer, what, asked);
   const bytes free = asked.pool.gpu().memory - what.needed;
   answer["free_bytes"] =
       what.costed() ? json_number(std::floor(free.in_base_units())) : report_json(nullptr);
@@ -186,28 +192,29 @@ report_json answer_of(const estimate& what, const room& left, const job& asked, 
 
 void print_for_people(const estimate& what, const room& left, const job& asked, double level) {
   const text_style style = style_of_output();
-  print(bold(job_in_words(asked), style) + "\n");
-  print(fmt::format("{}; {}\n\n", layout_in_words(asked.recipe, asked.parallelism),
-                    recipe_in_words(asked.recipe, asked.parallelism)));
-  if (const std::string task = task_in_words(asked); !task.empty()) print(task + "\n");
-  if (const std::string open = in_words(asked.launch); !open.empty()) print(open + "\n");
+  print(bold(wrapped(job_in_words(asked), width_of_output()), style) + "\n");
+  print_lines(fmt::format("{}; {}\n\n", layout_in_words(asked.recipe, asked.parallelism),
+                          recipe_in_words(asked.recipe, asked.parallelism)));
+  if (const std::string task = task_in_words(asked); !task.empty()) print_lines(task + "\n");
+  if (const std::string open = in_words(asked.launch); !open.empty()) print_lines(open + "\n");
   if (!what.costed()) {
-    print(fmt::format("It cannot run: {}.\n", refusal_in_words(what.refusal)));
+    print_lines(fmt::format("It cannot run: {}.\n", refusal_in_words(what.refusal)));
     if (!left.what_fits.list.empty())
       print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
             proposals_in_words(left.what_fits, 100, style));
     return;
   }
-  print(!what.fits() ? fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal))
-        : what.needed > left.planned
-            ? "It may fit: it needs more memory than --risk and --headroom leave.\n\n"
-            : "It fits.\n\n");
+  print_lines(!what.fits() ? fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal))
+              : what.needed > left.planned
+                  ? "It may fit: it needs more memory than --risk and --headroom leave.\n\n"
+                  : "It fits.\n\n");
   print(memory_table(what.memory, asked.pool.gpu(), style));
-  print("\n" + bands_in_words(what, asked, level));
-  print(warning_of_lengths(asked));
-  print(warning_of_input(what, asked));
+  print_lines(host_memory_in_words(what, asked));
+  print_lines("\n" + bands_in_words(what, asked, level));
+  print_lines(warning_of_lengths(asked));
+  print_lines(warning_of_input(what, asked));
   if (left.largest.fits())
-    print(fmt::format(
+    print_lines(fmt::format(
         "\nLargest micro-batch: {}.  A batch of {} then takes {} x {} on each of {}{}.\n",
         left.largest.samples, asked.recipe.global_batch_size, left.steps->steps,
         left.steps->micro_batch_size,
@@ -217,13 +224,15 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
             ? ""
             : fmt::format(", which is {}", left.steps->effective_batch())));
   else
-    print(left.largest.limit == batch_limit::states
-              ? "\nWeights, gradients and optimizer states alone do not fit.\n"
-              : "\nWeights, gradients and optimizer states fit, but no micro-batch fits beside "
-                "them.\n");
+    print_lines(
+        left.largest.limit == batch_limit::states
+            ? "\nWeights, gradients and optimizer states alone do not fit.\n"
+            : "\nWeights, gradients and optimizer states fit, but no micro-batch fits beside "
+              "them.\n");
   if (left.safe.samples < left.largest.samples)
-    print(fmt::format("Largest micro-batch in the memory that --risk and --headroom leave: {}.\n",
-                      left.safe.samples));
+    print_lines(
+        fmt::format("Largest micro-batch in the memory that --risk and --headroom leave: {}.\n",
+                    left.safe.samples));
   print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
                     format_duration(what.time.total()), 100 * what.model_flop_utilization(),
                     title_of(what.time.binding())));
@@ -252,6 +261,13 @@ command fit_command(CLI::App& program) {
             const auto with = framework_asked(typed->emit);
             if (with && typed->answer.as_json)
               throw bad_usage{"--json has no effect: --emit prints a launch"};
+            if (with && typed->as_csv)
+              throw bad_usage{"--csv has no effect: --emit prints a launch"};
+            refuse_two_formats(typed->as_csv, typed->answer.as_json);
+            if (typed->job.model.empty() && typed->job.from.empty())
+              throw bad_usage{
+                  "MODEL is required: a name of the catalogue, the path of a config.json, or "
+                  "--from and the file of a launch"};
             if (typed->job.from.empty()) typed->job.emit = with;
             take_task_of_layout(typed->task, typed->job);
             const job asked = typed->job.resolved();
@@ -264,11 +280,15 @@ command fit_command(CLI::App& program) {
             typed->bands.set(sure);
             const double level = typed->bands.level_asked();
             room left = room_of(what, asked, sure);
-            if (!what.fits() && what.costed())
+            if (!what.fits() && what.costed()) {
+              const progress shown{"gpuplan: searching"};
               left.what_fits = proposals_of_fit(asked, *typed, words_of(*options));
+            }
             const report_json answer = answer_of(what, left, asked, level);
             if (typed->answer.as_json)
               print_json(answer);
+            else if (typed->as_csv)
+              print(csv_of(answer["memory"]["stages"]));
             else if (with)
               print_launch(what.fits() ? launch_of(*with, asked, asked.recipe, asked.parallelism)
                                        : std::string{});

@@ -3,18 +3,39 @@
 
 #include "launch/launch.hpp"
 
+#include <cstddef>
+#include <cstdio>
+
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/launch/launch_file.hpp>
 #include <gpuplan/launch/launch_gap.hpp>
+#include <gpuplan/text/json_text.hpp>
 
 #include "inputs.hpp"
+#include "redirection.hpp"
 
 namespace gpuplan::cli {
 namespace {
 
+/// The text of a file, or of standard input, which is read once.
+std::string read_source(const std::string& path) {
+  if (path != "-" || redirected() != nullptr) return read_file(path, "launch");
+  static const std::string typed = [] {
+    std::string text;
+    char part[1 << 16];
+    while (const std::size_t size = std::fread(part, 1, sizeof part, stdin)) {
+      text.append(part, size);
+      if (text.size() > largest_json_text)
+        throw bad_usage{"standard input: is longer than a launch"};
+    }
+    return text;
+  }();
+  return typed;
+}
+
 launch_text text_of(const std::string& path) {
-  return read_launch_text(read_file(path, "launch"), path);
+  return read_launch_text(read_source(path), path == "-" ? "standard input" : path);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "csv.hpp"
 #include "inputs.hpp"
 #include "model/convnet.hpp"
 #include "model/layered.hpp"
@@ -118,6 +119,18 @@ report_json answer_of(const question& q, const std::string& name, const std::str
   return answer;
 }
 
+/// A row for each component of an answer: its parameters, and its share of all.
+report_json rows_of_components(const report_json& answer) {
+  report_json rows = report_json::array();
+  const double all = answer["parameters"].get<double>();
+  for (const auto& [name, count] : answer["components"].items())
+    rows.push_back({{"component", name},
+                    {"parameters", count},
+                    {"share", json_number(count.get<double>() / all)}});
+  rows.push_back({{"component", "total"}, {"parameters", answer["parameters"]}, {"share", 1}});
+  return rows;
+}
+
 std::string per_token(flop_per_token f) {
   return fmt::format("{:.4g}", f);
 }
@@ -197,13 +210,16 @@ exit_code show_network(const named_network& net, job_options& typed, const answe
 
 /// \throws bad_usage of an option that layers of several kinds have no use for
 exit_code show_layered_model(const named_transformer& found, job_options& typed,
-                             const answer_options& how) {
+                             const answer_options& how, bool as_csv) {
   if (!typed.recipe["encoder_sequence_length"].empty())
     throw bad_usage{"encoder_sequence_length has no effect on a model that is only counted"};
   recipe asked{.sequence_length = default_sequence({})};
   typed.recipe.read(asked);
   const report_json answer = layered_answer(found, asked.sequence_length);
-  if (how.as_json)
+  say_notes(found);
+  if (as_csv)
+    print(csv_of(rows_of_components(answer)));
+  else if (how.as_json)
     print_json(answer);
   else
     print_layered(found, asked.sequence_length);
@@ -219,18 +235,25 @@ command model_command(CLI::App& program) {
   struct typed_options {
     job_options job;
     answer_options answer;
+    bool as_csv = false;
   };
   const auto typed = std::make_shared<typed_options>();
   typed->job.add_model(*options);
   for (const char* key : {"sequence_length", "encoder_sequence_length"})
     typed->job.recipe.add(*options, key, "");
   typed->answer.add(*options);
+  options->add_flag("--csv", typed->as_csv, "A line for each component, for spreadsheets")
+      ->group("Answer");
 
   return {options, [typed] {
-            if (const named_network* net = find_network(typed->job.model))
-              return show_network(*net, typed->job, typed->answer);
+            refuse_two_formats(typed->as_csv, typed->answer.as_json);
+            const named_network* net = find_network(typed->job.model);
+            if (net != nullptr && typed->as_csv)
+              throw bad_usage{"--csv has no effect on a convolutional network, which has one row"};
+            if (net != nullptr) return show_network(*net, typed->job, typed->answer);
             named_transformer found = find_model_or_file(typed->job.model);
-            if (found.layered) return show_layered_model(found, typed->job, typed->answer);
+            if (found.layered)
+              return show_layered_model(found, typed->job, typed->answer, typed->as_csv);
             const std::string stored = found.stored;
             const job asked = typed->job.resolved(std::move(found));
             const question q{asked.model, asked.recipe};
@@ -238,6 +261,8 @@ command model_command(CLI::App& program) {
             const report_json answer = answer_of(q, name, stored);
             if (typed->answer.as_json)
               print_json(answer);
+            else if (typed->as_csv)
+              print(csv_of(rows_of_components(answer)));
             else
               print_for_people(q, name_of_model(asked));
             return typed->answer.check(answer);

@@ -111,6 +111,7 @@ report_json json_of_offer(const offer& one, const run_limits& limits) {
                      {"command", nullptr},
                      {"fits", one.study.run.has_value()},
                      {"fault", name_of(one.fault)},
+                     {"keeps_limits", one.keeps()},
                      {"step_time_s", nullptr},
                      {"mfu", nullptr},
                      {"gpus_used", nullptr},
@@ -153,6 +154,7 @@ void add_shown(report_json& answer, const offer& shown) {
     answer.update(gpuplan::json_of(study.shown->what, gpu,
                                    errors_of(study.shown->what, shown.asked.asked),
                                    shown.asked.level));
+    add_host_memory(answer, study.shown->what, shown.asked.asked);
     answer["recipe"] = gpuplan::json_of(study.shown->recipe());
     answer["parallelism"] = gpuplan::json_of(study.shown->parallelism());
     return;
@@ -163,6 +165,7 @@ void add_shown(report_json& answer, const offer& shown) {
                           "fits_probability", "error_basis"})
     answer[key] = nullptr;
   answer["memory"] = gpuplan::json_of(footprint{}, gpu);
+  answer["memory"]["host_memory_bytes"] = nullptr;
 }
 
 /// The whole run, and the chance that it keeps the limits.

@@ -23,6 +23,8 @@ offer offer_on(const plan_question& asked, const run_limits& limits,
   if (pool != nullptr && made.study.run)
     made.wait = pool->wait_of(asked.asked.asked.gpus, made.study.run->whole.time, made.asked.level);
   made.fault = fault_of(run_of_offer(made), limits);
+  if (pool == nullptr)
+    if (const auto chance = deadline_probability(made, limits)) made.sure = *chance >= asked.level;
   return made;
 }
 
@@ -42,7 +44,7 @@ void refine(std::vector<offer>& all, const run_limits& limits) {
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     const auto late = [](const offer& one) {
       return one.fault == offer_fault::late || one.fault == offer_fault::late_and_dear ||
-             one.fault == offer_fault::nothing_fits;
+             one.fault == offer_fault::nothing_fits || !one.sure;
     };
     const cluster_request& below = all[i].asked.asked.asked;
     const cluster_request& above = all[i + 1].asked.asked.asked;
@@ -75,12 +77,10 @@ bool more_may_help(const std::vector<offer>& all, const run_limits& limits) {
   const auto of_type = [&](const offer& one) {
     return one.asked.asked.asked.gpu == all.back().asked.asked.asked.gpu;
   };
-  const auto kept = [&](const offer& one) {
-    return of_type(one) && one.fault == offer_fault::none;
-  };
+  const auto kept = [&](const offer& one) { return of_type(one) && one.keeps(); };
   const auto tries = std::count_if(all.begin(), all.end(), kept);
   if (tries == 0) return true;
-  if (all.back().fault != offer_fault::none) return false;
+  if (!all.back().keeps()) return false;
   constexpr std::ptrdiff_t enough = 4;
   if (isfinite(limits.deadline)) return tries < enough;
   constexpr double worth = 0.95;
@@ -88,11 +88,15 @@ bool more_may_help(const std::vector<offer>& all, const run_limits& limits) {
          all.back().study.run->whole.time < worth * all[all.size() - 2].study.run->whole.time;
 }
 
+/// Whether an offer may be chosen.
+using offer_test = bool (*)(const offer&);
+
 template <class Value>
-std::optional<std::size_t> least(const std::vector<offer>& all, const Value& value) {
+std::optional<std::size_t> least(const std::vector<offer>& all, offer_test may,
+                                 const Value& value) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].fault == offer_fault::none && (!best || value(all[i]) < value(all[*best]))) best = i;
+    if (may(all[i]) && (!best || value(all[i]) < value(all[*best]))) best = i;
   return best;
 }
 
@@ -100,19 +104,18 @@ bool better(const offer& a, const offer& b, offer_aim aim) {
   return gpuplan::better_offer(run_of_offer(a), run_of_offer(b), aim);
 }
 
-std::optional<std::size_t> best(const std::vector<offer>& all, offer_aim aim) {
+std::optional<std::size_t> best(const std::vector<offer>& all, offer_test may, offer_aim aim) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].fault == offer_fault::none && (!found || better(all[i], all[*found], aim)))
-      found = i;
+    if (may(all[i]) && (!found || better(all[i], all[*found], aim))) found = i;
   return found;
 }
 
 /// The cheapest of those whose price is known.
-std::optional<std::size_t> cheapest(const std::vector<offer>& all) {
+std::optional<std::size_t> cheapest(const std::vector<offer>& all, offer_test may) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].fault == offer_fault::none && all[i].asked.terms.priced() &&
+    if (may(all[i]) && all[i].asked.terms.priced() &&
         (!found || better(all[i], all[*found], offer_aim::cost)))
       found = i;
   return found;
@@ -127,9 +130,20 @@ bool powers_known(const std::vector<offer>& all) {
   return std::all_of(all.begin(), all.end(), [](const offer& one) { return one.power_known(); });
 }
 
+offer_choices choices_of(const std::vector<offer>& all, offer_test may) {
+  offer_choices choices{.fewest_gpus = best(all, may, offer_aim::gpus),
+                        .cheapest = cheapest(all, may),
+                        .fastest = best(all, may, offer_aim::time),
+                        .least_energy = std::nullopt};
+  if (powers_known(all))
+    choices.least_energy =
+        least(all, may, [](const offer& one) { return one.study.run->whole.energy; });
+  return choices;
+}
+
 /// The offer to speak of.
-std::optional<std::size_t> wanted(const offers& found, std::optional<wish> by) {
-  const offer_choices& choices = found.choices;
+std::optional<std::size_t> wanted(const offers& found, const offer_choices& choices,
+                                  std::optional<wish> by, offer_test may) {
   if (!by && isfinite(found.limits.deadline))
     return choices.cheapest ? choices.cheapest : choices.fewest_gpus;
   switch (by.value_or(wish::time)) {
@@ -137,13 +151,24 @@ std::optional<std::size_t> wanted(const offers& found, std::optional<wish> by) {
     case wish::cost: return choices.cheapest;
     case wish::energy: return choices.least_energy;
     case wish::gpu_hours:
-      return least(found.all, [](const offer& one) { return one.study.run->whole.gpu_time; });
+      return least(found.all, may, [](const offer& one) { return one.study.run->whole.gpu_time; });
     case wish::memory:
-      return least(found.all, [](const offer& one) {
+      return least(found.all, may, [](const offer& one) {
         return one.study.shown->what.needed / one.asked.asked.pool.gpu().memory;
       });
   }
   return std::nullopt;
+}
+
+/// The same of those that keep the limits with the probability that is asked, or where there are
+/// none by the mean.
+std::optional<std::size_t> shown_of(const offers& found, std::optional<wish> by) {
+  constexpr offer_test surely = [](const offer& one) { return one.keeps(); };
+  constexpr offer_test by_mean = [](const offer& one) { return one.fault == offer_fault::none; };
+  const bool of_one = (by == wish::cost || by == wish::energy) && found.all.size() == 1;
+  if (of_one) by = wish::time;
+  if (const auto sure = wanted(found, found.choices, by, surely)) return sure;
+  return wanted(found, choices_of(found.all, by_mean), by, by_mean);
 }
 
 }  // namespace
@@ -182,21 +207,14 @@ offers offers_of(const offer_request& asked) {
   found.counts_tried = asked.refine;
   if (asked.refine) refine(found.all, asked.limits);
 
-  found.choices.fewest_gpus = best(found.all, offer_aim::gpus);
-  found.choices.fastest = best(found.all, offer_aim::time);
-  found.choices.cheapest = cheapest(found.all);
-  if (powers_known(found.all))
-    found.choices.least_energy =
-        least(found.all, [](const offer& one) { return one.study.run->whole.energy; });
+  found.choices = choices_of(found.all, [](const offer& one) { return one.keeps(); });
 
   const bool several = found.all.size() > 1;
   if (asked.by == wish::cost && !priced(found.all) && several)
     throw bad_usage{"--by cost: a price is missing; give --price, as '$2.50/h'"};
   if (asked.by == wish::energy && !powers_known(found.all) && several)
     throw bad_usage{"--by energy: the power of a GPU is not known"};
-  const bool of_one = asked.by == wish::cost || asked.by == wish::energy;
-  const std::optional<std::size_t> shown =
-      of_one && !several ? found.choices.fastest : wanted(found, asked.by);
+  const std::optional<std::size_t> shown = shown_of(found, asked.by);
   found.kept = shown.has_value();
   found.shown = shown ? *shown : closest(found, 0, found.all.size());
   offer& one = found.all[found.shown];

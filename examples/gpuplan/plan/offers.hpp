@@ -20,8 +20,11 @@ struct offer {
   plan_question asked;
   plan_study study;
   std::optional<pool_wait> wait{};  ///< for the GPUs, where they are of a pool and a plan fits
-  offer_fault fault = offer_fault::none;
+  offer_fault fault = offer_fault::none;  ///< by the mean
+  bool sure = true;  ///< whether the deadline is kept with the probability of the level
 
+  /// Whether it keeps the limits so that it can be chosen.
+  [[nodiscard]] bool keeps() const { return fault == offer_fault::none && sure; }
   [[nodiscard]] bool power_known() const {
     return asked.asked.pool.gpu().thermal_design_power > watts{0};
   }
@@ -41,7 +44,7 @@ struct offers {
   offer_choices choices{};
   std::size_t shown = 0;                      ///< the one to speak of
   bool counts_tried = false;                  ///< GPU counts that nobody asked for
-  bool kept = true;                           ///< whether it keeps the limits
+  bool kept = true;                           ///< whether it keeps the limits, by the mean at least
   std::shared_ptr<const shared_pool> pool{};  ///< that the job waits for, if it does
 
   [[nodiscard]] bool limited() const {

@@ -262,6 +262,8 @@ figure memory_of(const estimate& what, const job& asked, double level) {
       "(torch.cuda.max_memory_reserved), and the device holds {} (nvidia-smi).",
       memory_in_words(gpu), sized(worst.allocated()), sized(worst.reserved()),
       sized(worst.device_total()));
+  if (std::string host = host_memory_in_words(what, asked); !host.empty())
+    chart.words.description += "  " + host.substr(0, host.size() - 1);
   if (what.costed()) {
     const estimate_bands bands = bands_of(what, asked, level);
     chart.words.description += fmt::format(

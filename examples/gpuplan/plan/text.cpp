@@ -156,7 +156,7 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
     std::vector<std::size_t> kept;
     for (end = begin;
          end < found.all.size() && type_of(found.all[end]) == type_of(found.all[begin]); ++end)
-      if (found.all[end].fault == offer_fault::none) kept.push_back(end);
+      if (found.all[end].keeps()) kept.push_back(end);
     if (kept.empty()) {
       const std::size_t at = closest(found, begin, end);
       shown[found.all[at].study.run ? at : end - 1] = true;
@@ -186,6 +186,7 @@ std::string remark_of(const offers& found, std::size_t at) {
   if (one.fault == offer_fault::late_and_dear) said += ", ";
   if (one.fault == offer_fault::dear || one.fault == offer_fault::late_and_dear)
     said += "over budget";
+  if (one.fault == offer_fault::none && !one.sure) said = "may be late";
   say(found.choices.fewest_gpus, "fewest");
   say(found.choices.cheapest, "cheapest");
   say(found.choices.fastest, "fastest");
@@ -300,10 +301,16 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
                             grouped(static_cast<double>(study.found.candidates)),
                             plan_in_words(*study.shown), miss_in_words(study.shown->what, asked)));
     print_lines(bands_in_words(study.shown->what, asked, shown.asked.level) + "\n");
-    print(memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail) + "\n");
+    print(memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail));
+    print_lines(host_memory_in_words(study.shown->what, asked) + "\n");
   } else {
     print_lines(fmt::format("Nothing fits: each of {} layouts breaks a rule.\n",
                             grouped(static_cast<double>(study.found.candidates))));
+    const std::int64_t expert_gpus =
+        std::int64_t{asked.parallelism.expert} * asked.parallelism.expert_tensor_ranks();
+    if (!shown.asked.vary.expert && expert_gpus > asked.asked.gpus)
+      print_lines(fmt::format("EP {} needs {} GPUs or a multiple of them, and there are {}.\n",
+                              asked.parallelism.expert, expert_gpus, asked.asked.gpus));
   }
   if (!study.what_fits.list.empty()) {
     constexpr std::size_t most = 100;
@@ -352,6 +359,11 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
     print(!found.limited()        ? "No run finishes: failures come faster than progress.\n\n"
           : found.of_cost_alone() ? "No offer meets the limits.  The cheapest:\n\n"
                                   : "No offer meets the limits.  The fastest:\n\n");
+  if (found.kept && !shown.sure)
+    print_lines(
+        fmt::format("No offer keeps the deadline with a probability of {}, which --level "
+                    "sets; in the mean this one does:\n\n",
+                    chance_in_words(shown.asked.level)));
   print(bold(wrapped(job_in_words(asked), width_of_output()), style) + "\n");
   print_lines(task_in_words(asked));
   if (const std::string fitted = batch_in_words(shown.asked); !fitted.empty())
@@ -375,6 +387,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print(layout_table(shown, width_of_output(), style) + "\n");
   print_warnings(shown);
   print("\n" + memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail));
+  print_lines(host_memory_in_words(study.shown->what, asked));
   print("\n" + time_table(study.shown->what.time, style, detail));
   const error_band band = bands_of(study.shown->what, asked, shown.asked.level).step;
   print("\n" +

@@ -188,7 +188,8 @@ report_json json_of(const need_row& need, std::int64_t gpus) {
 report_json json_of(const size_row& size, const queue_answer& answer) {
   return {{"gpus", size.gpus},
           {"utilization", answer.rate_known ? json_number(size.utilization) : nullptr},
-          {"stable", !size.none_fits && isfinite(size.wait.mean)},
+          {"stable", !size.none_fits && isfinite(size.wait.mean) &&
+                         !(answer.rate_known && size.utilization >= 1)},
           {"by", size.by},
           {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},
           {"wait", size.none_fits ? report_json(nullptr) : report_json(json_of(size.wait))}};

@@ -136,7 +136,10 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   how.precision = args.choice("mixed_precision", "no", detail::accelerate_precisions);
   if (how.precision == precision::fp32) how.weights = weight_storage::by_precision;
   const std::string compiler = args.text("dynamo_config.dynamo_backend", "no");
-  if (!same_name(compiler, "no")) {
+  const bool deepspeed = type == detail::accelerated::deepspeed;
+  if (!same_name(compiler, "no") && deepspeed && how.zero == zero_stage::optimizer) {
+    said.not_modelled.emplace_back("dynamo_config.dynamo_backend");
+  } else if (!same_name(compiler, "no")) {
     how.framework = framework::fsdp2;
     how.loss = loss_kernel::compiled;
   }

@@ -342,8 +342,9 @@ inline constexpr std::array recipe_fields{
     field<recipe>{.key = "reference_model",
                   .option = "--reference-model",
                   .value = choice_field<reference_model_names, &recipe::reference>(),
-                  .help = "Second, frozen model whose log-probabilities the loss needs (DPO); none "
-                          "where they are computed before",
+                  .help =
+                      "Second, frozen model whose log-probabilities the loss needs (DPO); none, "
+                      "or precomputed, where they are computed before",
                   .seldom = true},
     field<recipe>{.key = "sequences_per_sample",
                   .option = "--sequences-per-sample",

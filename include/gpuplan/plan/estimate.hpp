@@ -71,6 +71,13 @@ struct memory_miss {
 /// No layout misses by as much.
 inline constexpr memory_miss unlimited_miss{.fullness = std::numeric_limits<double>::infinity()};
 
+/// What the hosts of so many ranks hold: for each the most that any stage offloads.
+constexpr bytes host_memory_needed(const footprint& memory, std::int64_t ranks) {
+  bytes most{0};
+  for (int i = 0; i < memory.stages(); ++i) most = larger(most, memory.stage(i).host);
+  return static_cast<double>((std::min)(ranks, memory.parallelism.gpus())) * most;
+}
+
 namespace detail {
 
 /// The peak in the format of a recipe's products.
@@ -97,11 +104,7 @@ constexpr reject device_fault(const basic_accelerator<T>& gpu, const recipe& how
 template <class T>
 [[gnu::cold]] constexpr reject host_fault(const footprint& memory, const basic_node<T>& box) {
   if (!(box.host_memory > bytes{0})) return {};
-  bytes most{0};
-  for (int i = 0; i < memory.stages(); ++i) most = larger(most, memory.stage(i).host);
-  const auto ranks =
-      static_cast<double>((std::min)(std::int64_t{box.gpus}, memory.parallelism.gpus()));
-  const bytes needed = ranks * most;
+  const bytes needed = host_memory_needed(memory, box.gpus);
   if (needed <= box.host_memory) return {};
   return {reject_reason::host_memory, needed.in_base_units(),
           static_cast<double>(box.host_memory.in_base_units())};

@@ -40,6 +40,7 @@ enum class reject_reason {
   expert_tokens,    ///< tensor ranks that all send the same tokens to experts
   expert_order,     ///< stages of experts that would lie on other GPUs than those of dense layers
   shard_group,      ///< does not divide data x context
+  sharding,         ///< a ZeRO stage that the framework has not
   adapters,         ///< of a rank above the narrowest side, or beside an encoder
   encoder,          ///< an encoder beside the decoder is not cut into stages
   offload,          ///< weights on the host that several replicas hold whole
@@ -98,6 +99,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::expert_order:
       return "with data outside the pipeline, expert x expert tensor must be tensor x context";
     case reject_reason::shard_group: return "the shard group must divide data x context";
+    case reject_reason::sharding:
+      return "FSDP2 shards weights, gradients and optimizer states together: ZeRO 0, 2 or 3";
     case reject_reason::adapters:
       return "adapters must be no wider than their maps, of a model without an encoder";
     case reject_reason::encoder: return "an encoder-decoder is not cut into pipeline stages";
@@ -118,8 +121,8 @@ constexpr std::string_view name_of(reject_reason reason) {
       "ffn",        "sequence",     "positions",       "layers",       "split",
       "interleave", "schedule",     "batch",           "samples",      "micro_batches",
       "experts",    "expert_ranks", "expert_tokens",   "expert_order", "shard_group",
-      "adapters",   "encoder",      "offload",         "format",       "host_link",
-      "memory",     "host_memory"};
+      "sharding",   "adapters",     "encoder",         "offload",      "format",
+      "host_link",  "memory",       "host_memory"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -241,6 +244,17 @@ constexpr reject offload_fault(const recipe& how, const parallelism& cut) {
           static_cast<double>(how.zero)};
 }
 
+/// FSDP2 shards all states of a module at once; without resharding after the forward pass weights
+/// stay whole until the optimizer, which is ZeRO 2.
+///
+/// Source: PyTorch, "torch.distributed.fsdp.fully_shard", reshard_after_forward (2.8, 2025).
+constexpr reject sharding_fault(const recipe& how, const parallelism& cut) {
+  const bool known = how.framework != framework::fsdp2 || how.zero != zero_stage::optimizer;
+  if (known || cut.replicas() == 1) return {};
+  return {reject_reason::sharding, static_cast<double>(zero_stage::gradients),
+          static_cast<double>(how.zero)};
+}
+
 constexpr reject expert_fault(const transformer& m, const recipe& how, const parallelism& cut) {
   if (cut.expert > 1)
     if (auto no = unless_divides(cut.expert, m.moe.experts == 0 ? 1 : m.moe.experts,
@@ -282,6 +296,7 @@ constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const rec
   if (auto no = detail::pipeline_fault(m, how, cut)) return no;
   if (auto no = detail::batch_fault(how, cut)) return no;
   if (auto no = detail::expert_fault(m, how, cut)) return no;
+  if (auto no = detail::sharding_fault(how, cut)) return no;
   if (how.adapts())
     if (auto no = detail::adapter_fault(m, how, cut)) return no;
   return detail::offload_fault(how, cut);

@@ -36,12 +36,16 @@ constexpr std::string_view sentence_of(reject_reason reason) {
       return "with interleaving, pipeline = {0} must divide the {1} micro-batches of a step";
     case experts: return "expert = {0} does not divide the {1} experts of a layer";
     case expert_ranks:
-      return "expert x expert tensor = {0} does not divide tensor x context x data = {1}";
+      return "expert x expert tensor = {0} does not divide tensor x context x data = {1}: each "
+             "pipeline stage needs {0} GPUs or a multiple of them";
     case expert_tokens: return "experts with tensor = {0} need sequence parallelism";
     case expert_order:
       return "with data outside the pipeline, expert x expert tensor = {0} must equal "
              "tensor x context = {1}";
     case shard_group: return "the shard group of {0} ranks does not divide data x context = {1}";
+    case sharding:
+      return "FSDP2 shards weights, gradients and optimizer states together, so ZeRO {1} is not "
+             "among what it has: 0 (nothing sharded), 2 (weights gathered once a step) and 3";
     case adapters:
       return "adapters of rank {0} need matrices at least as wide ({1} here) and a model without "
              "an encoder";

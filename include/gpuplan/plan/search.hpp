@@ -71,7 +71,8 @@ class searcher {
     const std::size_t schedules = asked_.schedules(cut);
     for (std::size_t i = 0; i < schedules; ++i) {
       if (asked_.varies_schedule(cut)) how.schedule = searched_schedules[i];
-      // No rule of layout_fault reads what varies below; ZeRO does not where a rule reads it.
+      // No rule of layout_fault reads what varies below, but that of the stages of ZeRO, which
+      // try_zero tries.
       if (const reject no = layout_fault(asked_.model, asked_.pool.gpus(), how, cut)) {
         found_.refuse(no.reason, asked_.recipes_of(cut) / static_cast<std::int64_t>(schedules));
         continue;
@@ -95,6 +96,10 @@ class searcher {
     }
     for (int stage = 3; stage >= 0; --stage) {
       how.zero = static_cast<zero_stage>(stage);
+      if (const reject no = sharding_fault(how, cut)) {
+        found_.refuse(no.reason, 1);
+        continue;
+      }
       const reject no = consider(how, cut);
       if (!no) continue;
       found_.refuse(no.reason, stage);

@@ -184,7 +184,7 @@ inline std::vector<int> stages_shown(const footprint& memory) {
 
 }  // namespace detail
 
-/// A bar for each stage: its memory at its fullest moment, by part; they add up to the stage's
+/// A bar for each stage, numbered from 1: its memory at its fullest moment, by part; they add up to the stage's
 /// total().
 ///
 /// \throws invalid_input if the footprint was not computed
@@ -209,7 +209,7 @@ inline stacked_bars memory_chart(const footprint& memory, bytes of_gpu) {
     std::vector<bytes> sums(detail::memory_parts.size());
     for (const stage_term& term : stage_terms)
       sums[detail::part_of(term)] += share_of_total(stage, term);
-    chart.bars.push_back({std::to_string(i), {sums.begin(), sums.end()}});
+    chart.bars.push_back({std::to_string(i + 1), {sums.begin(), sums.end()}});
   }
   return chart;
 }
