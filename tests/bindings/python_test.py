@@ -132,6 +132,11 @@ class Errors(unittest.TestCase):
         self.assertEqual(error.where, "recipe.recompute")
         self.assertEqual(error.allowed, ["none", "selective", "alternate_products", "full"])
 
+    def test_what_is_allowed_has_no_article(self):
+        error = self.refused(gpuplan.fit, "gpt2", gpu="H100", parallelism={"data": "x"})
+        self.assertIn("must be ", error.what)
+        self.assertFalse(error.allowed.startswith(("a ", "an ")), error.allowed)
+
     def test_an_unknown_key(self):
         error = self.refused(gpuplan.plan, "gpt2", **ON, tokns="1T")
         self.assertEqual((error.where, error.did_you_mean), ("options.tokns", ["tokens"]))

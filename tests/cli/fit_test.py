@@ -76,7 +76,8 @@ class Fit(program.ProgramTest):
 
     def test_one_of_a_thing_is_said_so(self):
         self.assertIn("1 sequence of 2048 tokens", " ".join(run(*SMALL).stdout.split()))
-        self.assertIn("1 sequence of 1 token,", run(*SMALL[:4], "--sequence", "1").stdout)
+        self.assertIn("1 sequence of 1 token,",
+                      " ".join(run(*SMALL[:4], "--sequence", "1").stdout.split()))
         self.assertIn("2 sequences of 2048 tokens", run(*SMALL, "--batch", "2").stdout)
 
     def test_the_largest_micro_batch_is_the_largest(self):

@@ -201,13 +201,12 @@ void print_for_people(const entry_shown& entry) {
     measured.row({fmt::format("{:.1f} %", 100 * one->share), std::string(name_of(one->status)),
                   sources.number_of(one->source), std::string(one->what)});
   if (!measured.empty()) print("\n" + measured.text_within(width, style));
-  table prices{
-      {{"Price"}, {"An hour", column_side::right}, {"Date"}, {"Status"}, {"Source"}, {"Note"}}};
+  table prices{{{"An hour", column_side::right}, {"Status"}, {"Source"}, {"Price, date and note"}}};
   for (const price* one : entry.prices)
-    prices.row({std::string(one->provider),
-                fmt::format("${:.2f}", one->rate * units::hour / units::dollar),
-                std::string(one->date), std::string(name_of(one->status)),
-                sources.number_of(one->source), std::string(one->note)});
+    prices.row({fmt::format("${:.2f}", one->rate * units::hour / units::dollar),
+                std::string(name_of(one->status)), sources.number_of(one->source),
+                fmt::format("{}, {}{}{}", one->provider, one->date, one->note.empty() ? "" : "; ",
+                            one->note)});
   if (!prices.empty()) print("\n" + prices.text_within(width, style));
   print_lines("\n" + sources.text());
 }
