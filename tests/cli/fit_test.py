@@ -78,7 +78,8 @@ class Fit(program.ProgramTest):
         self.assertIn("1 sequence of 2048 tokens", " ".join(run(*SMALL).stdout.split()))
         self.assertIn("1 sequence of 1 token,",
                       " ".join(run(*SMALL[:4], "--sequence", "1").stdout.split()))
-        self.assertIn("2 sequences of 2048 tokens", run(*SMALL, "--batch", "2").stdout)
+        self.assertIn("2 sequences of 2048 tokens",
+                      " ".join(run(*SMALL, "--batch", "2").stdout.split()))
 
     def test_the_largest_micro_batch_is_the_largest(self):
         largest = self.answer(*SMALL, "--batch", "64")["largest_micro_batch"]
