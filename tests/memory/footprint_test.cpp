@@ -1,7 +1,9 @@
 #include <gpuplan/memory/footprint.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include <gpuplan/model/catalog.hpp>
 
@@ -610,6 +612,33 @@ TEST_CASE("memory_footprint refuses what its documentation refuses", "[memory][e
   CHECK_THROWS_AS(job.stage(8), invalid_input);
   CHECK_THROWS_AS(job.stage(-1), invalid_input);
   CHECK_THROWS_AS(resized(job, 0), invalid_input);
+}
+
+// Moments are compared by the same terms in the same order as they are summed up: not a bit differs.
+TEST_CASE("a moment of an interleaved rank holds what its chunks add up to", "[memory]") {
+  const int pipeline = GENERATE(2, 3, 8);
+  const int interleave = GENERATE(2, 5, 12, 40);
+  const int micro_batches = GENERATE(8, 13, 24);
+  const bool full = GENERATE(false, true);
+  recipe uneven = how;
+  uneven.global_batch_size = micro_batches;
+  uneven.recompute = full ? recompute::full : recompute::none;
+  uneven.recompute_every = full ? 2 : 1;
+  const parallelism chunks{.tensor = 8, .pipeline = pipeline, .interleave = interleave};
+  const footprint held = memory_footprint(catalog::deepseek_v2_lite, uneven, chunks);
+  const pipeline_layers layers{held.model, held.recipe, held.parallelism};
+  const std::int64_t all = std::int64_t{micro_batches} * interleave;
+  for (int stage = 0; stage < pipeline; ++stage) {
+    const detail::rank_moments moments{held, layers, stage};
+    const std::int64_t begun = detail::passes_begun(uneven, chunks, stage, micro_batches);
+    const auto rounds = [&](std::int64_t passes) {
+      return detail::rounds_of(uneven, chunks, (std::min)(passes, all), micro_batches);
+    };
+    for (std::int64_t done = 0; done < all; ++done) {
+      const detail::round_moment at{rounds(begun + done), rounds(done), interleave - 1};
+      REQUIRE(moments.held(at) == detail::held_in_layers(held, moments.sum(at)));
+    }
+  }
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 /// only after them.
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <gpuplan/memory/attention_activations.hpp>
@@ -186,39 +188,117 @@ template <class Footprint>
   if (chunk.has_head) add_head(rank, job, chunk, alive);
 }
 
+/// Calls visit(chunk, layers, memory) for each chunk of a rank of an interleaved schedule.
+template <class Footprint, class Visit>
+constexpr void for_each_chunk(const Footprint& job, const pipeline_layers& layers, int index,
+                              const Visit& visit) {
+  stage_layers before;
+  chunk_memory memory;
+  for (int chunk = 0; chunk < job.parallelism.interleave; ++chunk) {
+    const stage_layers here = layers.of_chunk(index, chunk);
+    const bool alike = here.dense == before.dense && here.moe == before.moe && !here.has_head;
+    if (chunk == 0 || !alike) memory = memory_of_chunk(job, here);
+    before = here;
+    visit(chunk, here, memory);
+  }
+}
+
 /// The chunks of a rank of an interleaved schedule while the layers of one of them, `at_work`, have
 /// their backward pass; alive(chunk) micro-batches are in flight on each.
 template <class Footprint, class Alive>
 constexpr rank_sum sum_of_passes(const Footprint& job, const pipeline_layers& layers, int index,
                                  std::int64_t at_work, const Alive& alive) {
-  const parallelism& cut = job.parallelism;
   rank_sum rank;
-  stage_layers before;
-  chunk_memory memory;
   bytes first{};  // what a micro-batch adds to a rank on its first chunk
-  for (int chunk = 0; chunk < cut.interleave; ++chunk) {
-    const stage_layers here = layers.of_chunk(index, chunk);
-    const bool alike = here.dense == before.dense && here.moe == before.moe && !here.has_head;
-    if (chunk == 0 || !alike) {
-      memory = memory_of_chunk(job, here);
-      if (chunk == 0) first = memory.kept + memory.work.total();
-      if (first != memory.kept + memory.work.total()) rank.chunks_alike = false;
-    }
-    before = here;
-    if (chunk == at_work) rank.work = memory.work;
-    const double passes = cut.pipeline > 1 ? alive(chunk) : 1;
-    add_chunk(rank, job, here, memory, {passes, 0});
-    if (here.has_head && chunk != at_work) rank.heads.waiting = passes;
-  }
+  for_each_chunk(job, layers, index,
+                 [&](int chunk, const stage_layers& here, const chunk_memory& memory) {
+                   if (chunk == 0) first = memory.kept + memory.work.total();
+                   if (first != memory.kept + memory.work.total()) rank.chunks_alike = false;
+                   if (chunk == at_work) rank.work = memory.work;
+                   const double passes = job.parallelism.pipeline > 1 ? alive(chunk) : 1;
+                   add_chunk(rank, job, here, memory, {passes, 0});
+                   if (here.has_head && chunk != at_work) rank.heads.waiting = passes;
+                 });
   return rank;
 }
 
-/// What a rank holds while layers are at work, of what one moment has more of than another.
+/// What a rank holds while layers are at work, of what one moment has more of than another, beside
+/// `work`, which is what these layers need.
 template <class Footprint>
-constexpr bytes held_in_layers(const Footprint& job, const rank_sum& rank) {
-  return rank.activations + rank.embedding + rank.work.total() +
+constexpr bytes held_beside(const Footprint& job, const rank_sum& rank, bytes work) {
+  return rank.activations + rank.embedding + work +
          rank.heads.waiting * (job.ends.head + job.ends.kept_logits);
 }
+template <class Footprint>
+constexpr bytes held_in_layers(const Footprint& job, const rank_sum& rank) {
+  return held_beside(job, rank, rank.work.total());
+}
+
+/// A moment of an interleaved schedule on one rank: `done` backward passes of chunks have ended.
+struct round_moment {
+  begun_rounds forward{};
+  begun_rounds backward{};
+  int last_chunk = 0;
+
+  [[nodiscard]] constexpr double alive(int chunk) const {
+    return forward.of_chunk(chunk) - backward.of_chunk(last_chunk - chunk);
+  }
+  [[nodiscard]] constexpr std::int64_t at_work() const {
+    return last_chunk - backward.chunk_at_work();
+  }
+};
+
+/// What each chunk of one rank adds to the moments of its schedule, so that thousands of them can be
+/// compared.  A rank of more chunks than are at hand is summed up anew for each moment.
+template <class Footprint>
+class rank_moments {
+ public:
+  constexpr rank_moments(const Footprint& job, const pipeline_layers& layers, int index)
+      : job_{job}, layers_{layers}, index_{index} {
+    if (job.parallelism.interleave > most_chunks) return;
+    for_each_chunk(job, layers, index,
+                   [&](int chunk, const stage_layers& here, const chunk_memory& memory) {
+                     kept_[static_cast<std::size_t>(chunk)] = memory.kept;
+                     work_[static_cast<std::size_t>(chunk)] = memory.work.total();
+                     has_embedding_ = has_embedding_ || here.has_embedding;
+                     has_head_ = here.has_head;
+                   });
+  }
+
+  [[nodiscard]] constexpr rank_sum sum(const round_moment& at) const {
+    return sum_of_passes(job_, layers_, index_, at.at_work(),
+                         [&](int chunk) { return at.alive(chunk); });
+  }
+
+  /// held_in_layers of sum(at): the same terms in the same order.
+  [[nodiscard]] constexpr bytes held(const round_moment& at) const {
+    const parallelism& cut = job_.parallelism;
+    if (cut.interleave > most_chunks || cut.pipeline == 1) return held_in_layers(job_, sum(at));
+    rank_sum rank;
+    for (int chunk = 0; chunk <= at.last_chunk; ++chunk)
+      rank.activations += at.alive(chunk) * kept_[static_cast<std::size_t>(chunk)];
+    if (has_embedding_) rank.embedding += at.alive(0) * job_.ends.embedding;
+    const std::int64_t at_work = at.at_work();
+    if (has_head_) {
+      const double passes = at.alive(at.last_chunk);
+      rank.heads = heads_alive(job_.recipe.schedule, cut.pipeline, {passes, 0});
+      if (at_work != at.last_chunk) rank.heads.waiting = passes;
+    }
+    const bool works = at_work >= 0 && at_work <= at.last_chunk;
+    return held_beside(job_, rank, works ? work_[static_cast<std::size_t>(at_work)] : bytes{0});
+  }
+
+ private:
+  static constexpr int most_chunks = 32;
+
+  const Footprint& job_;
+  const pipeline_layers& layers_;
+  int index_ = 0;
+  std::array<bytes, most_chunks> kept_{};
+  std::array<bytes, most_chunks> work_{};
+  bool has_embedding_ = false;
+  bool has_head_ = false;
+};
 
 /// The fullest moment of the first and of the last round of an interleaved schedule, `first` or one
 /// at either side of which the rank goes on to another chunk, forward or backward.
@@ -233,24 +313,28 @@ template <class Footprint>
   const begun_rounds step = rounds_of(how, cut, all, job.micro_batches);
   const std::int64_t round = step.group * cut.interleave;
   const std::int64_t last_round = step.whole * round - round;
-  rank_sum fullest = first;
-  const auto replace = [&](std::int64_t done) {
-    const begun_rounds forward =
-        rounds_of(how, cut, (std::min)(begun + done, all), job.micro_batches);
-    const begun_rounds backward = rounds_of(how, cut, done, job.micro_batches);
-    const int last = cut.interleave - 1;
-    const rank_sum next = sum_of_passes(
-        job, layers, index, last - backward.chunk_at_work(),
-        [&](int chunk) { return forward.of_chunk(chunk) - backward.of_chunk(last - chunk); });
-    if (held_in_layers(job, fullest) < held_in_layers(job, next)) fullest = next;
+  const rank_moments moments{job, layers, index};
+  const auto moment_of = [&](std::int64_t done) {
+    return round_moment{rounds_of(how, cut, (std::min)(begun + done, all), job.micro_batches),
+                        rounds_of(how, cut, done, job.micro_batches), cut.interleave - 1};
+  };
+  bytes most = held_in_layers(job, first);
+  std::int64_t fullest_at = -1;
+  const auto look_at = [&](std::int64_t done) {
+    const bytes held = moments.held(moment_of(done));
+    if (!(most < held)) return;
+    most = held;
+    fullest_at = done;
   };
   for (std::int64_t done = 0; done < all;) {
-    if (done > 0) replace(done - 1);
-    replace(done);
+    if (done > 0) look_at(done - 1);
+    look_at(done);
     done += (std::min)(rounds_of(how, cut, begun + done, job.micro_batches).left_of_chunk(),
                        rounds_of(how, cut, done, job.micro_batches).left_of_chunk());
     if (done > round && begun + done < last_round) done = last_round - begun;
   }
+  if (fullest_at < 0) return first;
+  rank_sum fullest = moments.sum(moment_of(fullest_at));
   fullest.passes = first.passes;
   return fullest;
 }
