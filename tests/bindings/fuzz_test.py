@@ -48,7 +48,8 @@ class Fuzz(unittest.TestCase):
     def setUp(self):
         self.door = Door(LIBRARY)
         self.random = random.Random(SEED)
-        asked = [members for _, members in corpus.answered() if members["question"] in CHEAP]
+        asked = [members for kind in (corpus.common(), corpus.apart()) for _, members in kind
+                 if members["question"] in CHEAP]
         asked += [{"question": "evaluate", **one} for one in corpus.evaluations()]
         self.seeds = [json.dumps({**one, "files": corpus.FILES} if "options" in one else one)
                       for one in asked]
