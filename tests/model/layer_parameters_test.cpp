@@ -10,8 +10,7 @@ namespace gpuplan {
 namespace {
 
 // T. Brown et al. (2020): 12 h^2 + 13 h of a GPT layer whose network is four times as wide.
-constexpr layer_parameters each_part{1,   2,   4,   8,    16,   32,   64,
-                                     128, 256, 512, 1024, 2048, 4096, 8192};
+constexpr layer_parameters each_part{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
 static_assert(each_part.total() == 16383, "each part once");
 static_assert(each_part + 2 * each_part == 3 * each_part);
 static_assert((3 * each_part).routed_experts == 3 * 1024 && (3 * each_part).total() == 3 * 16383);
