@@ -116,12 +116,18 @@ constexpr transformer mixtral = [] {
 static_assert(fault({.data = 8, .expert = 8}, how, mixtral) == reject_reason::none);
 static_assert(fault({.data = 8, .expert = 3}, how, mixtral) == reject_reason::experts);
 static_assert(fault({.data = 2, .expert = 8}, how, mixtral) == reject_reason::expert_ranks);
-static_assert(fault({.data = 8}, {.zero = zero_stage::optimizer, .framework = framework::fsdp2}) ==
+constexpr recipe sharded(zero_stage stage, framework software) {
+  recipe with = how;
+  with.zero = stage;
+  with.framework = software;
+  return with;
+}
+static_assert(fault({.data = 8}, sharded(zero_stage::optimizer, framework::fsdp2)) ==
               reject_reason::sharding);
-static_assert(fault({.data = 8}, {.zero = zero_stage::gradients, .framework = framework::fsdp2}) !=
-              reject_reason::sharding);
-static_assert(fault({.data = 8}, {.zero = zero_stage::optimizer, .framework = framework::fsdp}) !=
-              reject_reason::sharding);
+static_assert(fault({.data = 8}, sharded(zero_stage::gradients, framework::fsdp2)) ==
+              reject_reason::none);
+static_assert(fault({.data = 8}, sharded(zero_stage::optimizer, framework::fsdp)) ==
+              reject_reason::none);
 static_assert(fault({.data = 2, .expert_tensor = 4}, how) == reject_reason::expert_ranks,
               "of a dense model, too: two ranks hold no group of four");
 static_assert(fault({.data = 8, .expert_tensor = 4}, how) == reject_reason::none);
