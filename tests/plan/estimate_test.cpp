@@ -259,6 +259,7 @@ TEST_CASE("no estimate is above the hardware's peak", "[plan][property]") {
               e.refusal.reason == reject_reason::context_heads ||
               e.refusal.reason == reject_reason::ffn ||
               e.refusal.reason == reject_reason::sequence ||
+              e.refusal.reason == reject_reason::sharding ||
               e.refusal.reason == reject_reason::offload);
     if (!e.costed()) return;
     RC_ASSERT(e.model_flop_utilization() > 0);

@@ -248,8 +248,8 @@ struct round_moment {
   }
 };
 
-/// What each chunk of one rank adds to the moments of its schedule, so that thousands of them can be
-/// compared.  A rank of more chunks than are at hand is summed up anew for each moment.
+/// What each chunk of one rank adds to the moments of its schedule, so that thousands of these can
+/// be compared.  A rank of more chunks than are at hand is summed up anew for each moment.
 template <class Footprint>
 class rank_moments {
  public:
