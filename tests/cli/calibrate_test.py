@@ -552,7 +552,7 @@ class Calibrate(program.ProgramTest):
         self.assertEqual((alike["grade"], alike["runs"]), ("calibrated", 3))
         for other in (("mixtral-8x7b", "--data", "16", "--expert", "8", "--pipeline", "4"),
                       ("llama-3-8b", "--data", "1024", "--gpus", "1024"),
-                      ("llama-3-8b", "--data", "8", "--framework", "fsdp2"),
+                      ("llama-3-8b", "--data", "8", "--framework", "megatron_deepspeed"),
                       ("llama-3-8b", "--data", "8", "--adapter-rank", "16")):
             self.assertNotEqual(basis(*other)["grade"], "calibrated", other)
 
