@@ -167,9 +167,10 @@ class Pages(unittest.TestCase):
             self.assertEqual(run["Cost"], answer["run"]["with_failures"]["cost_dollars"])
 
     def check_memory(self, tables, answer):
-        stages = {stage["stage"]: stage for stage in answer["memory"]["stages"]}
+        # A page counts stages from 1, as text does, and JSON from 0.
+        stages = {stage["stage"] + 1: stage for stage in answer["memory"]["stages"]}
         rows = tables["memory-table"]
-        self.assertIn(answer["memory"]["worst_stage"], [int(row[0]) for row in rows])
+        self.assertIn(answer["memory"]["worst_stage"] + 1, [int(row[0]) for row in rows])
         for name, *parts, total, _ in rows:
             stage = stages[int(name)]
             self.assertLessEqual(abs(total - stage["total_bytes"]), 1)
