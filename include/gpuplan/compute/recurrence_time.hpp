@@ -16,9 +16,11 @@ namespace gpuplan {
 ///     forward   T (b x / R_m + F / R) / t        backward  twice that
 ///
 ///     T    rows                     tokens, >= 0
-///     x    recurrent_traffic        count       R_m  rates.elementwise             B/s
-///     F    recurrence_operations    FLOP        R    flash attention of 64 wide    FLOP/s
-///     b    rates.value              B                heads, forward: chunks are such products
+///     x    recurrent_traffic        count
+///     F    recurrence_operations    FLOP
+///     b    rates.value              B
+///     R_m  rates.elementwise        B/s
+///     R    rates.attention, forward, heads of 64: chunks are such products    FLOP/s
 ///
 /// Holds: no mixer was timed; both rates are those of attention's kernels.
 ///

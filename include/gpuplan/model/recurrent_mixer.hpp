@@ -9,8 +9,8 @@
 
 namespace gpuplan {
 
-/// Recurrent mixers of some layers of a model; none where layers is 0.  The layers that attend are
-/// counted on their own: a layer has one of both, or each in its turn, or both.
+/// Recurrent mixers of some layers of a model; none where layers is 0.  Layers that attend are
+/// counted on their own, as a layer may have a mixer, attention, or both.
 struct recurrent_mixer {
   int layers = 0;             ///< that have one; 0: every layer attends
   int attention_layers = 0;   ///< that attend, where layers >= 1
@@ -44,7 +44,7 @@ constexpr double recurrent_parameters(const recurrent_mixer& mixer, int hidden_s
 }
 
 /// Heads of a recurrent mixer, by which tensor parallelism divides it: the fewer of keys and
-/// values; groups of Mamba 2, channels of Mamba 1.
+/// values; heads of Mamba 2, channels of Mamba 1.  Megatron-LM wants groups of Mamba 2 divided too.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/ssm/mamba_mixer.py and gated_delta_net.py (2026).
 constexpr int recurrent_heads(const recurrent_mixer& mixer) {
