@@ -43,6 +43,7 @@ struct basic_kernel_rates {
   bytes cast_value{};        ///< read and written for each value; 0: nothing is cast
   bytes weight_gradient{4};  ///< a result added to, read and written
   bytes value{2};            ///< one activation
+  bool eager = false;        ///< as in basic_framework_profile
 };
 
 namespace detail {
@@ -182,7 +183,8 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
           .formats_16 = {.operand = limits_of(wide).storage, .result = value},
           .cast_value = narrow ? detail::cast_value_of(how) : bytes{0},
           .weight_gradient = (fused ? 2 : 1) * 4 * units::byte,
-          .value = value};
+          .value = value,
+          .eager = software.eager};
 }
 
 }  // namespace gpuplan

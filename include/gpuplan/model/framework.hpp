@@ -50,6 +50,7 @@ struct basic_framework_profile {
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
   bool reduces_as_weights = false;     ///< gradients, in the format of the weights; else in FP32
   flash_kernel flash = flash_kernel::fused;
+  bool eager = false;  ///< each step of an RMSNorm, a rotation and a gate is a kernel
   T jitter{replica_jitter};  ///< deviation of a replica, of its step; >= 0
 };
 
@@ -99,7 +100,8 @@ constexpr framework_profile profile_of(framework generation) {
               .step_host = 38.8 * ms,
               .overlaps_tensor = false,
               .accumulates_in_product = false,
-              .flash = flash_kernel::triton};
+              .flash = flash_kernel::triton,
+              .eager = true};
     case framework::fsdp2:
       return {.elementwise = 2.85,
               .buffers = 26.7 * units::byte,
@@ -131,6 +133,7 @@ constexpr basic_framework_profile<T> profile_as(framework generation) {
           .accumulates_in_product = known.accumulates_in_product,
           .reduces_as_weights = known.reduces_as_weights,
           .flash = known.flash,
+          .eager = known.eager,
           .jitter = T(known.jitter)};
 }
 
