@@ -93,7 +93,7 @@ class Task(program.ProgramTest):
         answer = self.answer("fit", "llama-3-8b", "--gpu", "RTX4090", "--task", "qlora",
                              "--recompute", "full")
         qlora = answer["inputs"]["recipe"]
-        self.assertEqual((qlora["adapter_rank"], qlora["base_weights"]), (64, "int4"))
+        self.assertEqual((qlora["adapter_rank"], qlora["base_weights"]), (64, "nf4"))
         self.assertLessEqual({"query", "key", "value", "output", "gate", "up", "down"},
                              set(qlora["adapter_maps"]))
         self.assertLess(answer["memory"]["worst_stage_bytes"], 16e9)

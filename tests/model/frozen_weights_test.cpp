@@ -24,7 +24,10 @@ static_assert(bytes_per_frozen_weight(beside(base_weights::int8)) == 1 * byte);
 static_assert(bytes_per_frozen_weight(beside(base_weights::fp8)) == 1 * byte);
 static_assert(bytes_per_frozen_weight(beside(base_weights::int4)) == bytes_per_4_bit_weight({}));
 
-static_assert(dequantizes(beside(base_weights::int4)) && dequantizes(beside(base_weights::int8)));
+static_assert(bytes_per_frozen_weight(beside(base_weights::nf4)) == bytes_per_4_bit_weight({}));
+static_assert(unpacks(beside(base_weights::int4)) && !dequantizes(beside(base_weights::int4)));
+static_assert(!unpacks(beside(base_weights::nf4)) && !unpacks(beside(base_weights::int8)));
+static_assert(dequantizes(beside(base_weights::nf4)) && dequantizes(beside(base_weights::int8)));
 static_assert(!dequantizes(beside(base_weights::fp8)), "its products read it as it is");
 static_assert(!dequantizes({.adapters = {.base = base_weights::int4}}), "without adapters");
 

@@ -33,7 +33,7 @@ static_assert(after(lever::pure_bf16, 1).recipe.precision == precision::bf16);
 static_assert(after(lever::adapters, 1).recipe.adapters.rank == proposed_adapter_rank);
 static_assert(after(lever::adapters, 1).recipe.adapters.base == base_weights::by_precision);
 static_assert(after(lever::adapters, 2).recipe.adapters.rank == proposed_adapter_rank);
-static_assert(after(lever::adapters, 2).recipe.adapters.base == base_weights::int4);
+static_assert(after(lever::adapters, 2).recipe.adapters.base == base_weights::nf4);
 static_assert(after(lever::shorter_sequence, 2).recipe.sequence_length == 512);
 static_assert(after(lever::layout, 1).vary.context);
 static_assert(after(lever::layout, 1).vary.interleave);

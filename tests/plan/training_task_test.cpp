@@ -50,7 +50,7 @@ static_assert(usual_of(training_task::sft).sequence_length == 1024);
 static_assert(!usual_of(training_task::sft).adapts());
 static_assert(usual_of(training_task::lora).adapters.rank == 16);
 static_assert(usual_of(training_task::lora).adapters.base == base_weights::by_precision);
-static_assert(usual_of(training_task::qlora).adapters.base == base_weights::int4);
+static_assert(usual_of(training_task::qlora).adapters.base == base_weights::nf4);
 static_assert(usual_of(training_task::qlora).adapters.maps.bits == all_maps);
 static_assert(usual_of(training_task::dpo).keeps_reference());
 static_assert(usual_of(training_task::dpo).sequences_per_sample == 2);

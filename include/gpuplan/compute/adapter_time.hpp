@@ -57,8 +57,8 @@ constexpr basic_pass_time<T> adapters_time(const transformer& m, layer_kind kind
 ///     q     bytes of a quantised weight                 B, > 0
 ///     W     bandwidth of elementwise kernels            B/s, > 0
 ///
-/// Holds: one kernel reads the weights and writes them, as bitsandbytes has it; software that
-/// unpacks them step by step takes several times as long.
+/// Holds: one kernel reads the weights and writes them, as bitsandbytes has it; unpacking_time says
+/// what software takes that has a kernel for each step.
 ///
 /// Source: T. Dettmers et al., "QLoRA: Efficient Finetuning of Quantized LLMs", NeurIPS (2023),
 /// section 3, arXiv:2305.14314.
@@ -67,6 +67,30 @@ constexpr basic_seconds<T> dequantization_time(const matrix_product& p, bytes qu
                                                const basic_bytes_per_second<T>& bandwidth) {
   constexpr bytes written{2};
   return p.columns * p.depth * (quantized + written) / bandwidth;
+}
+
+/// Bytes that the steps of unpacking move for each weight, beside what is read of the packed ones:
+/// 32-bit integers shifted (4), brought to 8 bits (4 + 1), masked (1 + 1), less their zero (1 + 1),
+/// and times their scale (1 + 2).
+///
+/// Source: counted, AutoGPTQ, auto_gptq/nn_modules/qlinear/qlinear_cuda_old.py (2023).
+inline constexpr bytes unpacking_bytes{16};
+
+/// Time to unpack the weights of a product in steps, once: the backward pass reads what the forward
+/// pass made.
+///
+///     n k (q + u) / W
+///
+///     n, k  columns and depth of the product            count, >= 0
+///     q     bytes of a packed weight                    B, > 0
+///     u     unpacking_bytes                             B
+///     W     bandwidth of elementwise kernels            B/s, > 0
+///
+/// Source: counted, as unpacking_bytes.
+template <class T>
+constexpr basic_seconds<T> unpacking_time(const matrix_product& p, bytes packed,
+                                          const basic_bytes_per_second<T>& bandwidth) {
+  return p.columns * p.depth * (packed + unpacking_bytes) / bandwidth;
 }
 
 /// The products of a layer with frozen weights, and of its adapters.
@@ -79,9 +103,13 @@ template <class T>
   basic_pass_time<T> sum = adapters_time(m, kind, how, cut, rows, rates);
   for (const matrix_product& p : products)
     sum = sum + frozen_product_pass_time(p, rates.product, rates.formats);
-  if (!dequantizes(how)) return sum;
+  if (!dequantizes(how) && !unpacks(how)) return sum;
   const bytes weight = bytes_per_frozen_weight(how);
   for (const matrix_product& p : products) {
+    if (unpacks(how)) {
+      sum.forward += unpacking_time(p, weight, rates.elementwise);
+      continue;
+    }
     const basic_seconds<T> once = dequantization_time(p, weight, rates.elementwise);
     sum = sum + basic_pass_time<T>{once, once};
   }

@@ -25,6 +25,7 @@ struct layer_activations {
   bytes further_norm_inputs{};  ///< of norms beyond one before attention and one before the network
   bytes joined_input{};         ///< of the map that begins a multi-token prediction layer
   bytes between_maps{};         ///< of low-rank adapters
+  bytes unpacked_weights{};     ///< of frozen matrices, in 16 bits, as base_weights::int4 makes them
 
   /// What selective recomputation computes again.
   [[nodiscard]] constexpr bytes core() const {
@@ -33,7 +34,7 @@ struct layer_activations {
   }
   [[nodiscard, gnu::always_inline]] constexpr bytes total() const {
     return attention.total() + cross_attention.total() + ffn.total() + recurrent +
-           further_norm_inputs + joined_input + between_maps;
+           further_norm_inputs + joined_input + between_maps + unpacked_weights;
   }
   /// What a zero-bubble schedule keeps until the weight gradients: inputs of products and the
   /// gradients of their outputs, for which the cores and masks make room.

@@ -42,13 +42,17 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
 }
 
 /// What a layer whose weights are frozen keeps, in place of what it would; beside its gradients it
-/// has its largest matrix in 16 bits where the base is quantised.
+/// has its largest matrix in 16 bits where the base is quantised, or keeps all of them where they
+/// are unpacked in steps.
 [[gnu::cold]] constexpr layer_activations keep_for_adapters(layer_memory& layer,
                                                             const transformer& m, layer_kind kind,
                                                             const recipe& how,
                                                             const parallelism& cut,
                                                             const micro_batch_tokens& seen) {
-  const layer_activations less = with_adapters(layer.activations, m, kind, how, cut, seen);
+  layer_activations less = with_adapters(layer.activations, m, kind, how, cut, seen);
+  const bytes value = bytes_per_activation(how.precision).value;
+  if (unpacks(how))
+    less.unpacked_weights = (layer.parameters.matrices + layer.parameters.experts) * value;
   layer.kept = kept_by(m, how, less);
   layer.computed_again = computed_again(m, how, less);
   layer.until_weight_gradient = read_by_adapters(how, less);
@@ -56,7 +60,7 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
     const auto part =
         kind == layer_kind::moe ? weight_shapes::moe_layers : weight_shapes::dense_layers;
     layer.gradients +=
-        largest_matrix(weight_shapes_of(m, cut), part) * bytes_per_activation(how.precision).value;
+        largest_matrix(weight_shapes_of(m, cut), part) * value;
   }
   return less;
 }

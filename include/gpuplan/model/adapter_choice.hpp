@@ -37,7 +37,8 @@ enum class base_weights {
   by_precision,  ///< as formats_of(precision) says
   int8,          ///< one FP32 scale for each row, which is not counted (LLM.int8)
   fp8,           ///< one FP32 scale a matrix, likewise
-  int4           ///< blocks with a scale each (QLoRA, GPTQ)
+  int4,          ///< integers in blocks with a scale each, unpacked step by step (GPTQ)
+  nf4            ///< quantiles in such blocks, brought back by one kernel (QLoRA)
 };
 
 /// How 4-bit weights are scaled.

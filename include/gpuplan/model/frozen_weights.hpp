@@ -44,7 +44,7 @@ constexpr bytes bytes_per_4_bit_weight(const weight_blocks& blocks) {
 ///
 ///     by_precision    as formats_of(precision) says
 ///     int8, fp8       1
-///     int4            bytes_per_4_bit_weight
+///     int4, nf4       bytes_per_4_bit_weight
 ///
 /// Source: T. Dettmers et al. (2023) as above; NVIDIA, "Transformer Engine", FP8 primary weights
 /// (2025).
@@ -55,19 +55,29 @@ constexpr bytes bytes_per_frozen_weight(const recipe& how) {
     case base_weights::by_precision: return limits_of(formats_of(how.precision).weight).storage;
     case base_weights::int8:
     case base_weights::fp8: return limits_of(number_format::int8).storage;
-    case base_weights::int4: return bytes_per_4_bit_weight(how.adapters.blocks);
+    case base_weights::int4:
+    case base_weights::nf4: return bytes_per_4_bit_weight(how.adapters.blocks);
   }
   require(false, "bytes_per_frozen_weight: base must be one of base_weights");
   return {};
 }
 
-/// Whether frozen weights are brought back to 16 bits for each product.
+/// Whether a kernel brings frozen weights back to 16 bits for each product, of either pass.
 ///
 /// Source: T. Dettmers et al., "LLM.int8(): 8-bit Matrix Multiplication for Transformers at Scale",
 /// NeurIPS (2022), arXiv:2208.07339; T. Dettmers et al. (2023) as above.
 constexpr bool dequantizes(const recipe& how) {
   return how.adapts() &&
-         (how.adapters.base == base_weights::int4 || how.adapters.base == base_weights::int8);
+         (how.adapters.base == base_weights::nf4 || how.adapters.base == base_weights::int8);
+}
+
+/// Whether frozen weights are unpacked in steps of the framework, whose result the backward pass
+/// keeps as it keeps what any step makes.
+///
+/// Source: AutoGPTQ, auto_gptq/nn_modules/qlinear/qlinear_cuda_old.py, forward (2023): what trains
+/// with GPTQ weights; PyTorch, torch.matmul saves its right operand for the gradient of the left.
+constexpr bool unpacks(const recipe& how) {
+  return how.adapts() && how.adapters.base == base_weights::int4;
 }
 
 }  // namespace gpuplan

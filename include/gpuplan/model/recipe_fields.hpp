@@ -61,9 +61,10 @@ inline constexpr field_effect with_fp8{
     "precision is not fp8"};
 inline constexpr field_effect with_4_bit_base{
     [](const training_setup& of) {
-      return of.recipe.adapts() && of.recipe.adapters.base == base_weights::int4;
+      const base_weights base = of.recipe.adapters.base;
+      return of.recipe.adapts() && (base == base_weights::int4 || base == base_weights::nf4);
     },
-    "base_weights is not int4"};
+    "base_weights is not int4 or nf4"};
 inline constexpr field_effect with_moments{
     [](const training_setup& of) {
       const optimizer_rule& rule = rule_of(of.recipe.optimizer);

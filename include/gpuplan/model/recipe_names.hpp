@@ -129,7 +129,7 @@ inline constexpr auto base_weights_names = std::to_array<named<base_weights>>({
     {"int8", base_weights::int8},
     {"fp8", base_weights::fp8},
     {"int4", base_weights::int4},
-    {"nf4", base_weights::int4},
+    {"nf4", base_weights::nf4},
 });
 
 inline constexpr auto trained_table_names = std::to_array<named<trained_table>>({

@@ -140,7 +140,7 @@ constexpr bool pull_adapters(adapters& beside, int strength) {
   const bool trains_all = beside.rank == 0;
   if (trains_all) beside.rank = proposed_adapter_rank;
   if (trains_all && strength == 1) return true;
-  return strength == (trains_all ? 2 : 1) && pulled(beside.base, base_weights::int4);
+  return strength == (trains_all ? 2 : 1) && pulled(beside.base, base_weights::nf4);
 }
 
 constexpr bool has_adam(const recipe& how) {

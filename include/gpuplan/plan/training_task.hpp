@@ -118,7 +118,7 @@ inline constexpr std::array qlora_defaults{
     task_default{"optimizer", static_cast<double>(optimizer::adamw), from_qlora},
     task_default{"adapter_rank", 64, from_qlora},
     task_default{"adapter_maps", static_cast<double>(all_maps), from_qlora},
-    task_default{"base_weights", static_cast<double>(base_weights::int4), from_qlora}};
+    task_default{"base_weights", static_cast<double>(base_weights::nf4), from_qlora}};
 
 inline constexpr std::array dpo_defaults{
     task_default{"global_batch_size", 256, from_handbook},

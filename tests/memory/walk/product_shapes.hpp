@@ -77,7 +77,7 @@ inline bytes unused_gradient_size(const walked_job& job, const std::vector<piece
 /// The 16-bit copy of a quantised frozen matrix that its product reads, of the largest one.
 inline bytes dequantised_size(const walked_job& job, walked_layer kind) {
   const base_weights base = job.recipe.adapters.base;
-  const bool needed = base == base_weights::int4 || base == base_weights::int8;
+  const bool needed = base == base_weights::nf4 || base == base_weights::int8;
   if (job.recipe.adapters.rank == 0 || !needed) return bytes{0};
   double largest = 0;
   for (const auto& [rows, columns] : product_shapes(job, kind))

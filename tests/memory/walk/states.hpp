@@ -40,7 +40,7 @@ inline bytes fp8_weight_size(const walked_job& job) {
 inline bytes quantised_size(const walked_job& job) {
   const value_sizes size = sizes_of(job);
   const adapters& beside = job.recipe.adapters;
-  if (beside.base != base_weights::int4) return size.flag;
+  if (beside.base != base_weights::int4 && beside.base != base_weights::nf4) return size.flag;
   const bytes scale = beside.blocks.double_quantization ? size.flag + size.full / 256 : size.full;
   return size.flag / 2 + scale / beside.blocks.size;
 }
