@@ -121,7 +121,7 @@ inline std::vector<device_rates> rates_of_all(const measured_operators& all,
       one.fit.gpu = with_shares_of(*entry.gpu, relative->second.gpu);
       one.derived_from = like;
     } else {
-      one.fit.gpu = with_usual_shares(*entry.gpu, measured);
+      one.fit.gpu = with_usual_shares_of_products(*entry.gpu, measured);
       one.fit.gpu.achieved = {};
       one.fit.gpu.sustained = {};
       one.derived_from = "the medians of measured GPUs";

@@ -110,7 +110,7 @@ inline constexpr accelerator trainium2{
                                   .exchange_simple_base = 16.3 * units::us,
                                   .own_copy = 513 * units::GB / units::second},
                   .dispatchers = {.deep_ep_dispatch = 412 * units::GB / units::second,
-                                  .deep_ep_combine = 379 * units::GB / units::second,
+                                  .deep_ep_combine = 380 * units::GB / units::second,
                                   .deep_ep_start = 36.4 * units::us,
                                   .deep_ep_token = 39.1 * units::ns,
                                   .port_share = 0.847,
