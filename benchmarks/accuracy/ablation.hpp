@@ -59,6 +59,16 @@ inline predictor with_setting(const std::function<void(software_constants&)>& ch
   };
 }
 
+/// What the library knows of software, changed to where the law does nothing.
+inline predictor with_profile(const std::function<void(framework_profile&)>& change) {
+  return [change](const speed_run& run) {
+    framework_profile by = library_setting().profile(run.asked.recipe.framework);
+    change(by);
+    return step_time_of(run.asked.model, run.pool, run.asked.recipe, run.asked.parallelism, by)
+        .total();
+  };
+}
+
 /// The recipe changed to where the law does nothing.
 inline predictor with_recipe(const std::function<void(recipe&)>& change) {
   return [change](const speed_run& run) {
@@ -80,6 +90,10 @@ inline std::vector<law_left_out> ablation_of(const speed_runs& speed) {
       {"products", without_term(&busy::products)},
       {"attention", without_term(&busy::attention)},
       {"elementwise kernels", without_term(&busy::elementwise)},
+      {"steps of eager code", with_profile([](framework_profile& by) { by.eager = false; })},
+      {"unpacking of 4-bit weights in steps", with_recipe([](recipe& how) {
+         if (how.adapters.base == base_weights::int4) how.adapters.base = base_weights::nf4;
+       })},
       {"recomputation", without_term(&busy::recompute)},
       {"embedding, head and loss", without_term(&busy::ends)},
       {"launches of the host",

@@ -42,7 +42,7 @@ TEST_CASE("adapters take the time of their bytes, not of their operations", "[co
 
 TEST_CASE("a 4-bit base is written in 16 bits before each pass", "[compute][facts]") {
   recipe small = how;
-  small.adapters.base = base_weights::int4;
+  small.adapters.base = base_weights::nf4;
   const auto whole = products_of_layer(m, layer_kind::dense, {}, rows);
   const auto plain = frozen_products_time(m, layer_kind::dense, how, {}, rows, whole, rates);
   const auto slower = frozen_products_time(m, layer_kind::dense, small, {}, rows, whole, rates);
@@ -55,6 +55,20 @@ TEST_CASE("a 4-bit base is written in 16 bits before each pass", "[compute][fact
   small.adapters.base = base_weights::fp8;
   const auto in_fp8 = frozen_products_time(m, layer_kind::dense, small, {}, rows, whole, rates);
   CHECK(in_fp8.total() == plain.total());
+}
+
+TEST_CASE("integers are unpacked in steps, once for both passes", "[compute][facts]") {
+  recipe packed = how;
+  packed.adapters.base = base_weights::int4;
+  const auto whole = products_of_layer(m, layer_kind::dense, {}, rows);
+  const auto plain = frozen_products_time(m, layer_kind::dense, how, {}, rows, whole, rates);
+  const auto slower = frozen_products_time(m, layer_kind::dense, packed, {}, rows, whole, rates);
+  double weights = 0;
+  for (const matrix_product& p : whole) weights += p.columns * p.depth;
+  const double more =
+      (weights * (bytes_per_4_bit_weight({}) + bytes{16}) / rates.elementwise).in(second);
+  CHECK_THAT((slower.forward - plain.forward).in(second), WithinRel(more, 1e-9));
+  CHECK(slower.backward == plain.backward);
 }
 
 }  // namespace

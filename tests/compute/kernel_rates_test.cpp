@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
 
 #include "support/catch.hpp"
 #include "support/derivative.hpp"
@@ -160,6 +161,24 @@ TEST_CASE("a device without units for the format is refused", "[compute][errors]
   CHECK_THROWS_AS(
       kernel_rates_of(plain, {}, framework_profile{.flash = static_cast<flash_kernel>(99)}),
       invalid_input);
+}
+
+TEST_CASE("rotary positions need no kernel for biases", "[compute][facts]") {
+  const framework_profile by = profile_of(framework::fsdp);
+  CHECK(by.flash == flash_kernel::triton);
+  framework_profile newer = by;
+  newer.flash = flash_kernel::flash_2;
+  transformer m = catalog::llama_3_8b;
+  const accelerator& gpu = catalog::a100_sxm4_80gb;
+  CHECK(kernel_rates_of(gpu, m, {}, by).attention.forward_128 ==
+        kernel_rates_of(gpu, {}, newer).attention.forward_128);
+  m.positions = position_encoding::alibi;
+  CHECK(kernel_rates_of(gpu, m, {}, by).attention.forward_128 ==
+        kernel_rates_of(gpu, {}, by).attention.forward_128);
+  CHECK(kernel_rates_of(gpu, m, {}, by).attention.forward_128 <
+        kernel_rates_of(gpu, {}, newer).attention.forward_128);
+  CHECK(kernel_rates_of(gpu, m, {}, by).eager);
+  CHECK(!kernel_rates_of(gpu, m, {}, profile_of(framework::fsdp2)).eager);
 }
 
 }  // namespace

@@ -103,6 +103,28 @@ TEST_CASE("a layer of 22B parameters takes what was measured", "[compute][refere
   CHECK_THAT((forward + backward).in(ms), WithinRel(printed.forward + printed.backward, 0.05));
 }
 
+TEST_CASE("code that runs step by step moves each step's values", "[compute][reference]") {
+  // Counted by hand, values a token of a layer: an RMSNorm reads and writes 18 (2 if fused) and 38
+  // (3); a rotation 10 (2) and 15 (2); a gate 5 (3) and 9 (5).
+  const recipe how{.sequence_length = 1024, .precision = precision::mixed_bf16};
+  const auto moved = [&](const transformer& m, bool eager) {
+    framework_profile by = software;
+    by.eager = eager;
+    const auto rates = kernel_rates_of(a100, how, by);
+    const auto time = layer_time(m, layer_kind::dense, how, {}, {.sequence_length = 1024}, rates);
+    return std::array{time.elementwise.forward * rates.elementwise / (2 * byte) / 1024,
+                      time.elementwise.backward * rates.elementwise / (2 * byte) / 1024};
+  };
+  const std::array fused = moved(catalog::llama_3_8b, false);
+  const std::array steps = moved(catalog::llama_3_8b, true);
+  CHECK_THAT(steps[0] - fused[0],
+             WithinRel(2 * 16 * 4096 + 2 * 14336 + 8 * (4096 + 1024.0), 1e-12));
+  CHECK_THAT(steps[1] - fused[1],
+             WithinRel(2 * 35 * 4096 + 4 * 14336 + 13 * (4096 + 1024.0), 1e-12));
+  // LayerNorm and GELU are one kernel each in PyTorch, and learned positions turn nothing.
+  CHECK(moved(catalog::gpt2, true) == moved(catalog::gpt2, false));
+}
+
 TEST_CASE("elementwise kernels move what they read and write", "[compute][reference]") {
   // Values of a token and layer, forward and backward, as elementwise_time lists them; 2 B each.
   const auto moved = [](const transformer& m, layer_kind kind, const recipe& how,

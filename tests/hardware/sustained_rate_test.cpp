@@ -21,6 +21,11 @@ constexpr accelerator fitted{.peak = {.bf16 = 400 * TFLOP / second},
 static_assert(sustained_rate(datasheet, bf16) == 0.95 * 0.75 * (400 * TFLOP / second));
 static_assert(sustained_rate(measured, bf16) == 0.95 * (320 * TFLOP / second));
 static_assert(sustained_rate(fitted, bf16) == 290 * TFLOP / second);
+// A format that nobody measured: the share that 16 bits reach on the device.
+constexpr accelerator half_measured{
+    .peak = {.bf16 = 400 * TFLOP / second, .fp8_e4m3 = 800 * TFLOP / second},
+    .achieved = {.bf16 = 200 * TFLOP / second}};
+static_assert(sustained_rate(half_measured, fp8_e4m3) == 0.95 * 0.5 * (800 * TFLOP / second));
 static_assert(sustained_rate(fitted, fp4) == flop_per_second{0}, "no units for the format");
 
 template <class... Args>

@@ -98,7 +98,7 @@ static_assert(bytes_per_parameter(recipe_of_adapters(how)).total() ==
               bytes_per_parameter(how).total());
 
 constexpr recipe in_4_bits{.sequence_length = 1024,
-                           .adapters = {.rank = 16, .base = base_weights::int4}};
+                           .adapters = {.rank = 16, .base = base_weights::nf4}};
 static_assert(frozen_weights_on_rank({.matrices = 1000, .vectors = 10, .tables = 100}, in_4_bits,
                                      state_rates_of(in_4_bits, {})) ==
               1000 * bytes_per_4_bit_weight({}) + 110 * bytes{2});
@@ -136,6 +136,24 @@ TEST_CASE("a 4-bit base is a quarter, and one matrix of it whole at a time", "[m
   CHECK(small.layer_gradients - plain.layer_gradients == 2 * 28672.0 * 4096 * byte);
 }
 
+TEST_CASE("weights that are unpacked in steps are kept in 16 bits", "[memory][facts]") {
+  recipe packed = in_4_bits;
+  packed.adapters.base = base_weights::int4;
+  const double of_layer = 4096.0 * (6144 + 4096 + 28672 + 14336);
+  const stage_footprint plain = memory_footprint(llama, how, {}).stage(0);
+  const stage_footprint kept = memory_footprint(llama, packed, {}).stage(0);
+  CHECK(kept.activations - plain.activations == 32 * of_layer * 2 * byte);
+  CHECK(kept.layer_gradients == plain.layer_gradients);
+
+  recipe all_again = how;
+  all_again.recompute = recompute::full;
+  packed.recompute = recompute::full;
+  const stage_footprint before = memory_footprint(llama, all_again, {}).stage(0);
+  const stage_footprint again = memory_footprint(llama, packed, {}).stage(0);
+  CHECK(again.activations == before.activations);
+  CHECK(again.recomputed - before.recomputed == of_layer * 2 * byte);
+}
+
 TEST_CASE("fewer bits of the base never need more memory", "[memory][property]") {
   testing::check_property("of any layout", [] {
     testing::random_job job = testing::random_job_any();
@@ -144,6 +162,7 @@ TEST_CASE("fewer bits of the base never need more memory", "[memory][property]")
       job.recipe.adapters.base = base;
       return memory_footprint(job.model, job.recipe, job.parallelism).stage(0).states.weights;
     };
+    RC_ASSERT(weights(base_weights::int4) == weights(base_weights::nf4));
     RC_ASSERT(weights(base_weights::int4) <= weights(base_weights::int8));
     RC_ASSERT(weights(base_weights::int8) == weights(base_weights::fp8));
     RC_ASSERT(weights(base_weights::int8) <= weights(base_weights::by_precision));

@@ -12,6 +12,7 @@
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
 
 namespace gpuplan {
 
@@ -185,6 +186,24 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
           .weight_gradient = (fused ? 2 : 1) * 4 * units::byte,
           .value = value,
           .eager = software.eager};
+}
+
+/// The same for a model: rotary positions need no bias on scores, so that FlashAttention-2 computes
+/// them where software has a Triton kernel for those that do.
+///
+/// Source: MosaicML, "LLM Foundry", llmfoundry/models/layers/attention.py (2023): attn_impl triton
+/// for ALiBi; Hugging Face, "Transformers", attn_implementation (2024).
+///
+/// \throws invalid_input as above
+template <class T>
+constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
+                                                const transformer& m, const recipe& how,
+                                                const basic_framework_profile<T>& software) {
+  if (software.flash != flash_kernel::triton || m.positions != position_encoding::rotary)
+    return kernel_rates_of(gpu, how, software);
+  basic_framework_profile<T> other = software;
+  other.flash = flash_kernel::flash_2;
+  return kernel_rates_of(gpu, how, other);
 }
 
 }  // namespace gpuplan

@@ -25,7 +25,7 @@ struct layer_activations {
   bytes further_norm_inputs{};  ///< of norms beyond one before attention and one before the network
   bytes joined_input{};         ///< of the map that begins a multi-token prediction layer
   bytes between_maps{};         ///< of low-rank adapters
-  bytes unpacked_weights{};     ///< of frozen matrices, in 16 bits, as base_weights::int4 makes them
+  bytes unpacked_weights{};  ///< of frozen matrices, in 16 bits, as base_weights::int4 makes them
 
   /// What selective recomputation computes again.
   [[nodiscard]] constexpr bytes core() const {

@@ -59,8 +59,7 @@ constexpr void add_kept(layer_memory& layer, const transformer& m, const recipe&
   if (dequantizes(how)) {
     const auto part =
         kind == layer_kind::moe ? weight_shapes::moe_layers : weight_shapes::dense_layers;
-    layer.gradients +=
-        largest_matrix(weight_shapes_of(m, cut), part) * value;
+    layer.gradients += largest_matrix(weight_shapes_of(m, cut), part) * value;
   }
   return less;
 }

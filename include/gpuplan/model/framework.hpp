@@ -50,7 +50,7 @@ struct basic_framework_profile {
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
   bool reduces_as_weights = false;     ///< gradients, in the format of the weights; else in FP32
   flash_kernel flash = flash_kernel::fused;
-  bool eager = false;  ///< each step of an RMSNorm, a rotation and a gate is a kernel
+  bool eager = false;        ///< each step of an RMSNorm, a rotation and a gate is a kernel
   T jitter{replica_jitter};  ///< deviation of a replica, of its step; >= 0
 };
 

@@ -194,7 +194,7 @@ template <class T>
       .needed = detail::needed_within(answer.memory, box, limit),
       .refusal = detail::memory_fault(answer.memory, answer.needed, box),
       .time = is_costed(answer.memory, answer.needed, answer.refusal)
-                  ? step_time_of<T>(pool, profile_on(box, m, how.framework), answer.memory)
+                  ? step_time_of<T>(pool, profile_on(box, how.framework), answer.memory)
                   : basic_step_time<T>{},
       .model_flop = job.model_flop,
       .tokens_per_step = job.tokens_per_step,

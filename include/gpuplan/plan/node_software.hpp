@@ -4,7 +4,6 @@
 
 #include <gpuplan/hardware/node.hpp>
 #include <gpuplan/model/framework.hpp>
-#include <gpuplan/model/transformer.hpp>
 
 namespace gpuplan {
 
@@ -13,14 +12,11 @@ namespace gpuplan {
 ///
 /// \throws invalid_input if generation is none of frameworks
 template <class T>
-constexpr basic_framework_profile<T> profile_on(const basic_node<T>& box, const transformer& m,
-                                                framework generation) {
+constexpr basic_framework_profile<T> profile_on(const basic_node<T>& box, framework generation) {
   basic_framework_profile<T> software = profile_as<T>(generation);
   software.dense_host *= box.layer_host;
   software.expert_host *= box.layer_host;
   software.step_host *= box.step_host;
-  if (software.flash == flash_kernel::triton && m.positions == position_encoding::rotary)
-    software.flash = flash_kernel::flash_2;
   return software;
 }
 

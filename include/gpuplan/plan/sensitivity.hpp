@@ -75,7 +75,7 @@ inline double step_slope(const transformer& m, const cluster& pool, const recipe
     const double now = static_cast<double>(link.latency.in_base_units());
     link.latency = basic_seconds<dual>{variable(now)};
   }
-  return step_time_of<dual>(m, moved, how, cut, profile_on(moved.node, m, how.framework))
+  return step_time_of<dual>(m, moved, how, cut, profile_on(moved.node, how.framework))
       .total()
       .in_base_units()
       .derivative(1);

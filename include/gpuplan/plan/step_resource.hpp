@@ -178,7 +178,7 @@ constexpr basic_seconds<T> improved_step_time(const transformer& m, const cluste
   require(!layout_fault(m, pool.gpus(), how, cut),
           "improved_step_time: the layout must keep the rules of layout_fault");
   const basic_cluster<T> better = improved(pool, what, factor);
-  return step_time_of<T>(m, better, how, cut, profile_on(better.node, m, how.framework)).total();
+  return step_time_of<T>(m, better, how, cut, profile_on(better.node, how.framework)).total();
 }
 
 /// A better resource, and what comes of it.

@@ -55,7 +55,7 @@ inline constexpr std::array adapter_model_rows{
         .examples = {{{64}, 0.515869140625, 0, "0.5 + 1.015625 / 64, of QLoRA"}}},
     /// Bytes of one weight of a frozen matrix beside adapters.
     ///
-    ///     storage of F: by_precision 2, int8 and fp8 1, int4 as bytes_per_4_bit_weight
+    ///     storage of F: by_precision 2, int8 and fp8 1, int4 and nf4 as bytes_per_4_bit_weight
     ///
     ///     F  format    one of base_weights
     ///
@@ -182,6 +182,24 @@ inline constexpr std::array adapter_compute_rows{
                   .in(units::second);
             },
         .examples = {{{4096, 4096, 0.5, 1e12}, 4.194304e-5, 1e-12, "4096^2 x 2.5 / 1e12"}}},
+    ///     n k (q + 16) / W
+    ///
+    ///     n  columns                     count, >= 0
+    ///     k  depth, summed over          count, >= 0
+    ///     q  bytes of a packed weight    B, > 0
+    ///     W  bandwidth                   B/s, > 0
+    ///
+    /// Holds: a kernel for each step, in the forward pass.
+    row{.call = "compute/adapter_time.hpp: unpacking_time(n, k, q, W) in s",
+        .latex = R"(n k (q + 16) / W)",
+        .topics = "M19",
+        .evaluate =
+            [](inputs x) {
+              return unpacking_time(matrix_product{1, x[0], x[1]}, bytes{x[2]},
+                                    bytes_per_second{x[3]})
+                  .in(units::second);
+            },
+        .examples = {{{4096, 4096, 0.5, 1e12}, 2.768240640e-4, 1e-12, "4096^2 x 16.5 / 1e12"}}},
     /// Time of a frozen head: two products, and the bytes of its logits.
     ///
     ///     (4 T h V + 256 T (V + h)) / R + 34 T V / W

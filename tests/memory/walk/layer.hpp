@@ -9,8 +9,6 @@
 #include "memory/walk/attention_block.hpp"
 #include "memory/walk/ffn_block.hpp"
 #include "memory/walk/job.hpp"
-#include "memory/walk/parameters.hpp"
-#include "memory/walk/states.hpp"
 #include "memory/walk/tensor.hpp"
 
 namespace gpuplan::testing {
@@ -43,14 +41,6 @@ inline void add_adapters(block& of, const walked_job& job, int maps, double all_
            {.product_input = true, .of_adapter = true});
 }
 
-/// Matrices that steps of the framework unpack, which their products keep.
-inline void add_unpacked(block& of, const walked_job& job, walked_layer kind) {
-  double values = 0;
-  for (const parameter_tensor& one : parameters_of_walked(job, kind))
-    if (is_linear_map(one.role)) values += one.values();
-  of.add("unpacked matrices", values, sizes_of(job).activation);
-}
-
 }  // namespace detail
 
 /// The blocks of a layer, in the order of the forward pass.
@@ -77,7 +67,6 @@ inline std::vector<block> blocks_of(const walked_job& job, walked_layer kind) {
       ++(map.of_network ? of_network : of_attention);
     detail::add_adapters(all[all.size() - 2], job, of_attention, seen.all);
     detail::add_adapters(all.back(), job, of_network, seen.all);
-    if (how.adapters.base == base_weights::int4) detail::add_unpacked(all.back(), job, kind);
   }
   return all;
 }

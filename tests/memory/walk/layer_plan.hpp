@@ -112,6 +112,15 @@ inline void plan_block(layer_plan& plan, const block& of, const walked_job& job,
   plan.blocks.push_back(all);
 }
 
+/// Matrices that steps of the framework unpack, which their products keep.
+inline void add_unpacked(block& of, const walked_job& job, walked_layer kind) {
+  if (job.recipe.adapters.rank == 0 || job.recipe.adapters.base != base_weights::int4) return;
+  double values = 0;
+  for (const parameter_tensor& one : parameters_of_walked(job, kind))
+    if (is_linear_map(one.role)) values += one.values();
+  of.add("unpacked matrices", values, sizes_of(job).activation);
+}
+
 }  // namespace detail
 
 /// A layer of one kind, of a job.
@@ -120,7 +129,8 @@ inline layer_plan plan_of(const walked_job& job, walked_layer kind, ledger& memo
   const bool network_adapted =
       job.recipe.adapters.place == adapter_place::attention_and_ffn && kind == walked_layer::dense;
   layer_plan plan;
-  const std::vector<block> blocks = blocks_of(job, kind);
+  std::vector<block> blocks = blocks_of(job, kind);
+  detail::add_unpacked(blocks.back(), job, kind);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const bool is_network = i + 1 == blocks.size();
     detail::plan_block(plan, blocks[i], job, memory, !frozen || !is_network || network_adapted);

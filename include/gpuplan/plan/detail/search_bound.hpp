@@ -71,7 +71,7 @@ inline alike_layouts bounded(const search_request& asked, alike_layouts group) {
   parallelism cut = group.cut;  // with replicas enough for its experts; no bound reads them
   cut.data = cut.expert * (cut.expert_tensor > cut.tensor ? cut.expert_tensor : 1);
   cut.shard_group = 0;
-  const auto rates = kernel_rates_of(asked.pool.gpu(), least, asked.software);
+  const auto rates = kernel_rates_of(asked.pool.gpu(), m, least, asked.software);
   const auto links = step_links_of(asked.pool.node, cut);
   for (std::size_t i = 0; i < asked.recomputes.size(); ++i) {
     least.recompute = asked.recomputes[i];

@@ -60,7 +60,7 @@ struct search_request {
   const space& vary;
   const parallelism& start;
   const workspace& beside;
-  framework_profile software = profile_on(pool.node, model, recipe.framework);
+  framework_profile software = profile_on(pool.node, recipe.framework);
   basic_job_terms<double> terms = job_terms_of(model, pool.gpu(), recipe);  ///< whatever varies
   std::vector<recompute> recomputes = all_recomputes();                     ///< that are tried
   std::vector<pipeline_choice> pipelines = all_pipelines();                 ///< the shortest first

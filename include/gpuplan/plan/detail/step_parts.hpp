@@ -103,7 +103,7 @@ constexpr step_parts<T>::step_parts(const basic_cluster<T>& pool,
     : memory{job},
       software{by},
       links{step_links_of(pool.node, job.parallelism)},
-      rates{kernel_rates_of(pool.gpu(), job.recipe, by)},
+      rates{kernel_rates_of(pool.gpu(), job.model, job.recipe, by)},
       micro_batches{fractional_micro_batches_of(job.recipe, job.parallelism)} {
   const recipe& how = memory.recipe;
   const parallelism& cut = memory.parallelism;
