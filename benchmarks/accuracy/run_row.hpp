@@ -291,10 +291,6 @@ inline speed_run run_of(const nlohmann::json& row) {
       !split.empty())
     asked.recipe.split = layer_split{split};
   one.measured = detail::run_seconds(row, asked.model);
-  if (dequantizes(asked.recipe)) {  // their software unpacks weights step by step: in no fit
-    one.family += ", 4-bit base";
-    one.fitted = false;
-  }
   require_askable(one);
   return one;
 }

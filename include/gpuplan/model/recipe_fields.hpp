@@ -314,7 +314,8 @@ inline constexpr std::array recipe_fields{
     field<recipe>{.key = "base_weights",
                   .option = "--base-weights",
                   .value = choice_field<base_weights_names, &recipe::adapters, &adapters::base>(),
-                  .help = "Format of the frozen matrices beside adapters",
+                  .help = "Format of the frozen matrices beside adapters: nf4 as QLoRA keeps "
+                          "them, int4 as GPTQ",
                   .seldom = true,
                   .effect = effect::with_adapters},
     field<recipe>{
