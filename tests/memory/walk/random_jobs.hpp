@@ -98,7 +98,8 @@ inline void choose_adapters(recipe& how, random_choices& any) {
   if (any.once_in(3))
     beside.trained_tables.bits = static_cast<unsigned>(any.between(1, all_tables));
   if (how.weights == weight_storage::fp32 || any.once_in(2)) return;
-  beside.base = any.one_of({base_weights::int4, base_weights::nf4, base_weights::int8, base_weights::fp8});
+  beside.base =
+      any.one_of({base_weights::int4, base_weights::nf4, base_weights::int8, base_weights::fp8});
   beside.blocks = {any.one_of({32, 64}), any.once_in(2)};
 }
 
