@@ -16,7 +16,7 @@ inline constexpr symbol adapter_model_formulas_symbols[] = {
     {"h"sv, "hidden size"sv, "count"sv, ">= 64, multiple of 64"sv},
     {"r"sv, "rank of the adapters"sv, "count"sv, ">= 1"sv},
     {"B"sv, "weights that share one scale"sv, "count"sv, ">= 1"sv},
-    {"F"sv, "format"sv, "count"sv, "0 to 3"sv, "by_precision int8 fp8 int4"sv}};
+    {"F"sv, "format"sv, "count"sv, "0 to 4"sv, "by_precision int8 fp8 int4 nf4"sv}};
 inline constexpr row_words adapter_model_formulas[] = {
     {.call_length = 53,
      .name = "adapter_parameters"sv,
@@ -41,7 +41,8 @@ inline constexpr row_words adapter_model_formulas[] = {
      .name = "bytes_per_frozen_weight"sv,
      .header = "model/frozen_weights.hpp"sv,
      .meaning = "Bytes of one weight of a frozen matrix beside adapters"sv,
-     .text = "storage of F: by_precision 2, int8 and fp8 1, int4 as bytes_per_4_bit_weight"sv,
+     .text = "storage of F: by_precision 2, int8 and fp8 1, int4 and nf4 as "
+            "bytes_per_4_bit_weight"sv,
      .symbols = {adapter_model_formulas_symbols + 3, 1},
      .result = "B"sv,
      .validity = "mixed BF16; blocks of 64 with scales in 8 bits"sv,
@@ -111,6 +112,10 @@ inline constexpr symbol adapter_compute_formulas_symbols[] = {
     {"k"sv, "depth, summed over"sv, "count"sv, ">= 0"sv},
     {"q"sv, "bytes of a quantised weight"sv, "B"sv, "> 0"sv},
     {"W"sv, "bandwidth"sv, "B/s"sv, "> 0"sv},
+    {"n"sv, "columns"sv, "count"sv, ">= 0"sv},
+    {"k"sv, "depth, summed over"sv, "count"sv, ">= 0"sv},
+    {"q"sv, "bytes of a packed weight"sv, "B"sv, "> 0"sv},
+    {"W"sv, "bandwidth"sv, "B/s"sv, "> 0"sv},
     {"T"sv, "tokens on the rank"sv, "token"sv, ">= 1"sv},
     {"h"sv, "hidden size"sv, "count"sv, ">= 64, multiple of 64"sv},
     {"V"sv, "vocabulary"sv, "count"sv, ">= 1"sv},
@@ -146,12 +151,21 @@ inline constexpr row_words adapter_compute_formulas[] = {
      .validity = "one kernel reads and writes"sv,
      .source = "T. Dettmers et al., \"QLoRA: Efficient Finetuning of Quantized LLMs\", "
               "NeurIPS (2023), section 3, arXiv:2305.14314"sv},
+    {.call_length = 57,
+     .name = "unpacking_time"sv,
+     .header = "compute/adapter_time.hpp"sv,
+     .meaning = "Time to unpack the weights of a product in steps, once"sv,
+     .text = "n k (q + 16) / W"sv,
+     .symbols = {adapter_compute_formulas_symbols + 12, 4},
+     .result = "s"sv,
+     .validity = "a kernel for each step, in the forward pass"sv,
+     .source = "counted, as unpacking_bytes"sv},
     {.call_length = 59,
      .name = "frozen_head_time"sv,
      .header = "compute/head_time.hpp"sv,
      .meaning = "Time of a frozen head: two products, and the bytes of its logits"sv,
      .text = "(4 T h V + 256 T (V + h)) / R + 34 T V / W"sv,
-     .symbols = {adapter_compute_formulas_symbols + 12, 5},
+     .symbols = {adapter_compute_formulas_symbols + 16, 5},
      .result = "s"sv,
      .validity = "whole tiles on one multiprocessor, not bound by bytes"sv,
      .source = "NVIDIA, \"Megatron-LM\", github.com/NVIDIA/Megatron-LM (2026)"sv}};
