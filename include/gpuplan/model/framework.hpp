@@ -14,7 +14,8 @@ enum class framework {
   transformer_engine,  ///< Megatron Core, NeMo, Megatron Bridge with Transformer Engine, 2023 on
   megatron_2021,       ///< Megatron-LM of 2021 and 2022
   megatron_deepspeed,  ///< Megatron-DeepSpeed of 2021 and 2022, as BLOOM was trained with
-  fsdp,                ///< PyTorch FSDP of 2023 under an eager model, as LLM Foundry runs it
+  fsdp,                ///< PyTorch and FSDP under an eager model, as LLM Foundry ran it in 2023 and
+                       ///< Hugging Face Transformers and PEFT do
   fsdp2                ///< PyTorch FSDP2 with a compiled model, as torchtitan runs it
 };
 
