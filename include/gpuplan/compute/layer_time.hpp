@@ -153,30 +153,49 @@ constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
 /// values for 3.
 inline constexpr double steps_of_biased_activation = 20.0 / 3;
 
-/// Values of 16 bits that elementwise kernels read and write.
+/// Values of 16 bits that elementwise kernels read and write; one of 32 bits counts twice.
 struct pass_values {
   double forward = 0;
   double backward = 0;
+
+  friend constexpr pass_values operator-(const pass_values& a, const pass_values& b) {
+    return {a.forward - b.forward, a.backward - b.backward};
+  }
+  friend constexpr pass_values operator*(double n, const pass_values& a) {
+    return {n * a.forward, n * a.backward};
+  }
+  friend constexpr pass_values operator+(const pass_values& a, const pass_values& b) {
+    return {a.forward + b.forward, a.backward + b.backward};
+  }
 };
 
-/// What code that runs step by step moves beside fused kernels, of `hidden` values of the residual
-/// stream, `width` of the network and `rows` tokens: an RMSNorm 18 values for 2 and 38 for 3, in
-/// FP32 between its ends; a rotation of queries or keys 10 for 2 and 15 for 2; a gate 5 for 3 and
-/// 9 for 5.
+/// What one value of an operation costs as a fused kernel, and as the steps of model code, each of
+/// which is a kernel.
+///
+///     RMSNorm   to FP32 3, square 4, mean 2, times its inverse root 4, to 16 bits 3, weight 2;
+///               back: weight 2, its gradient 4, to FP32 3, product 4, root 8, square 8,
+///               sum 6, to 16 bits 3
+///     rotation  half negated 1, joined 2, times cosine 2 and sine 2, sum 3;
+///               back: cosine 2, sine 2, negated 1, both halves 4, two sums 6
+///     gate      activation 2, product 3;  back: two products 6, activation 3
 ///
 /// Source: counted, Hugging Face, "Transformers", modeling_llama.py (2025).
+inline constexpr pass_values fused_rms_norm{2, 3};
+inline constexpr pass_values stepwise_rms_norm{18, 38};
+inline constexpr pass_values fused_rotation{2, 2};
+inline constexpr pass_values stepwise_rotation{10, 15};
+inline constexpr pass_values fused_gate{3, 5};
+inline constexpr pass_values stepwise_gate{5, 9};
+
+/// What model code that runs step by step moves beside fused kernels, of `hidden` values of the
+/// residual stream, `width` of the network and `rows` tokens of a rank's heads.
 constexpr pass_values eager_steps(const transformer& m, double hidden, double width, double rows) {
   pass_values more;
-  if (m.norm == normalization::rms_norm) more = {2 * (18 - 2) * hidden, 2 * (38 - 3) * hidden};
-  if (m.positions == position_encoding::rotary) {
-    const double turned = rows * (m.query_width() + m.key_width());
-    more.forward += (10 - 2) * turned;
-    more.backward += (15 - 2) * turned;
-  }
-  if (m.gated_ffn) {
-    more.forward += (5 - 3) * width;
-    more.backward += (9 - 5) * width;
-  }
+  if (m.norm == normalization::rms_norm)
+    more = more + 2 * hidden * (stepwise_rms_norm - fused_rms_norm);
+  if (m.positions == position_encoding::rotary)
+    more = more + rows * (m.query_width() + m.key_width()) * (stepwise_rotation - fused_rotation);
+  if (m.gated_ffn) more = more + width * (stepwise_gate - fused_gate);
   return more;
 }
 
