@@ -44,7 +44,7 @@ constexpr double recurrent_parameters(const recurrent_mixer& mixer, int hidden_s
 }
 
 /// Heads of a recurrent mixer, by which tensor parallelism divides it: the fewer of keys and
-/// values; heads of Mamba 2, channels of Mamba 1.  Megatron-LM wants groups of Mamba 2 divided too.
+/// values; heads of Mamba 2, channels of Mamba 1.
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/ssm/mamba_mixer.py and gated_delta_net.py (2026).
 constexpr int recurrent_heads(const recurrent_mixer& mixer) {
@@ -52,6 +52,15 @@ constexpr int recurrent_heads(const recurrent_mixer& mixer) {
     return mixer.linear.key_heads < mixer.linear.value_heads ? mixer.linear.key_heads
                                                              : mixer.linear.value_heads;
   return mixer.space.kind == state_space_kind::mamba_1 ? mixer.space.channels : mixer.space.heads;
+}
+
+/// What tensor parallelism divides beside heads: the groups of Mamba 2, whose heads share what they
+/// read and write the state by; all else has a group for each head.
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/core/ssm/mamba_mixer.py (2026).
+constexpr int recurrent_groups(const recurrent_mixer& mixer) {
+  const bool grouped = !mixer.is_linear() && mixer.space.kind == state_space_kind::mamba_2;
+  return grouped ? mixer.space.groups : recurrent_heads(mixer);
 }
 
 /// Width of what a recurrent mixer gives to its output map.

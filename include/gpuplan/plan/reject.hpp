@@ -23,7 +23,7 @@ enum class reject_reason {
   gpus,             ///< data x tensor x pipeline x context exceeds the cluster
   attention_heads,  ///< tensor does not divide them
   kv_heads,         ///< neither tensor nor they divide the other
-  recurrent_heads,  ///< tensor does not divide those of recurrent mixers
+  recurrent_heads,  ///< tensor does not divide heads or groups of recurrent mixers
   recurrence,       ///< recurrent mixers are modelled without context parallelism
   context_heads,    ///< tensor x context, which exchanges all to all, does not divide them
   ffn,              ///< tensor does not divide the width
@@ -73,7 +73,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::gpus: return "the layout needs more GPUs than the cluster has";
     case reject_reason::attention_heads: return "tensor must divide the attention heads";
     case reject_reason::kv_heads: return "tensor and the key-value heads must divide one another";
-    case reject_reason::recurrent_heads: return "tensor must divide the heads of recurrent mixers";
+    case reject_reason::recurrent_heads:
+      return "tensor must divide the heads and groups of recurrent mixers";
     case reject_reason::recurrence:
       return "recurrent mixers are modelled without context parallelism";
     case reject_reason::context_heads:
@@ -172,7 +173,10 @@ constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject
 
 [[gnu::cold]] constexpr reject recurrence_fault(const transformer& m, const parallelism& cut) {
   if (cut.context > 1) return {reject_reason::recurrence, static_cast<double>(cut.context), 1};
-  return unless_divides(cut.tensor, recurrent_heads(m.recurrent), reject_reason::recurrent_heads);
+  const reject no =
+      unless_divides(cut.tensor, recurrent_heads(m.recurrent), reject_reason::recurrent_heads);
+  if (no) return no;
+  return unless_divides(cut.tensor, recurrent_groups(m.recurrent), reject_reason::recurrent_heads);
 }
 
 constexpr reject model_fault(const transformer& m, const recipe& how, const parallelism& cut) {
