@@ -15,7 +15,7 @@
 
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/operator_rates.hpp>
-#include <gpuplan/hardware/sustained_rate.hpp>
+#include <gpuplan/hardware/usual_rates.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::operators {
@@ -144,14 +144,7 @@ inline accelerator with_usual_shares(const accelerator& gpu,
 inline accelerator with_usual_shares_of_products(const accelerator& gpu,
                                                  const std::vector<accelerator>& measured) {
   accelerator usual = with_usual_shares(gpu, measured);
-  if (!(gpu.achieved.bf16 > flop_per_second{0})) return usual;
-  std::vector<double> shares;
-  for (const accelerator& one : measured)
-    if (one.sustained.bf16 > flop_per_second{0})
-      shares.push_back(one.sustained.bf16 / one.peak.bf16);
-  if (shares.empty()) return usual;
-  const double own = sustained_share * (gpu.achieved.bf16 / gpu.peak.bf16);
-  const double slower = std::min(1.0, own / detail::middle_of(shares));
+  const double slower = attention_slowdown(gpu);
   each_rate(usual.operators, [&](std::string_view field, auto& value) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, flop_per_second>)
       if (field.starts_with("attention.")) value *= slower;

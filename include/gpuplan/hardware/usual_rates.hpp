@@ -7,6 +7,7 @@
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/hardware/operator_rates.hpp>
 #include <gpuplan/hardware/physical_link.hpp>
+#include <gpuplan/hardware/sustained_rate.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
@@ -44,7 +45,8 @@ inline constexpr operator_rates usual_operators{
 
 /// The same for rates, over those of a datasheet.
 struct usual_shares {
-  double attention_64 = 0.385;  ///< of the 16-bit peak
+  double product = 0.666;       ///< of the 16-bit peak, kept up
+  double attention_64 = 0.385;  ///< likewise
   double attention_128 = 0.532;
   double attention_256 = 0.633;
   double attention_512 = 0.402;
@@ -59,6 +61,17 @@ struct usual_shares {
   double hybrid_dispatch = 0.801;
   double hybrid_combine = 0.638;
 };
+
+/// How much slower than usual the cores of attention of a device are whose best product is further
+/// below its peak than usual: what holds one back (power, clock, software) holds the other.  1 where
+/// none was measured.
+template <class T>
+constexpr T attention_slowdown(const basic_accelerator<T>& gpu) {
+  if (!(gpu.achieved.bf16 > flop_per_second{0}) || !(gpu.peak.bf16 > flop_per_second{0}))
+    return T(1);
+  const T share = sustained_share / usual_shares{}.product * (gpu.achieved.bf16 / gpu.peak.bf16);
+  return share < T(1) ? share : T(1);
+}
 
 namespace detail {
 
@@ -84,12 +97,13 @@ constexpr basic_attention_rates<T> attention_rates_of(const basic_accelerator<T>
   const auto peak = gpu.peak.bf16 > flop_per_second{0}   ? gpu.peak.bf16
                     : gpu.peak.fp16 > flop_per_second{0} ? gpu.peak.fp16
                                                          : gpu.peak.fp32;
-  return {.forward_64 = known(core.forward_64, T(of.attention_64) * peak),
-          .forward_128 = known(core.forward_128, T(of.attention_128) * peak),
-          .forward_256 = known(core.forward_256, T(of.attention_256) * peak),
-          .forward_512 = known(core.forward_512, T(of.attention_512) * peak),
-          .backward_128 = known(core.backward_128, T(of.attention_backward_128) * peak),
-          .backward_192 = known(core.backward_192, T(of.attention_backward_192) * peak),
+  const auto reached = attention_slowdown(gpu) * peak;
+  return {.forward_64 = known(core.forward_64, T(of.attention_64) * reached),
+          .forward_128 = known(core.forward_128, T(of.attention_128) * reached),
+          .forward_256 = known(core.forward_256, T(of.attention_256) * reached),
+          .forward_512 = known(core.forward_512, T(of.attention_512) * reached),
+          .backward_128 = known(core.backward_128, T(of.attention_backward_128) * reached),
+          .backward_192 = known(core.backward_192, T(of.attention_backward_192) * reached),
           .half_length = known(core.half_length, T(usual.half_length)),
           .start = known(core.start, usual.start)};
 }
