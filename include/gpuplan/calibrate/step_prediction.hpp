@@ -44,7 +44,7 @@ constexpr error_class error_class_of(const step_job& job) {
 
 /// What a run of the job tells of.
 constexpr run_class run_class_of(const step_job& job) {
-  return run_class_of(error_class_of(job), job.recipe.precision);
+  return run_class_of(job.model, job.recipe, job.parallelism.gpus());
 }
 
 /// The time of a job's step by the model, with factors.
