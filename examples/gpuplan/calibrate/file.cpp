@@ -58,10 +58,12 @@ bool is_nvidia_smi(std::string_view text) {
                      [&](std::string_view column) { return head.find(column) != head.npos; });
 }
 
-/// The header of a table: the first line that is no comment.
+/// The header of a table: the first line that is neither a comment nor empty.
 std::string_view head_of(std::string_view text) {
-  while (text.starts_with('#') && text.find('\n') != text.npos)
-    text.remove_prefix(text.find('\n') + 1);
+  const auto is_passed = [](std::string_view line) {
+    return line.starts_with('#') || line.starts_with("\r\n") || line.starts_with('\n');
+  };
+  while (is_passed(text) && text.find('\n') != text.npos) text.remove_prefix(text.find('\n') + 1);
   return text.substr(0, text.find_first_of("\r\n"));
 }
 
@@ -83,7 +85,7 @@ void refuse_half_table(const std::string& name, std::string_view text) {
   }
   if (run_header_of(head, ',').of_jobs == 0 || head.find(',') == head.npos) return;
   std::string names;
-  for (const std::string_view column : step_columns) names += std::string(column) + ", ";
+  for (const speed_column& column : speed_columns) names += std::string(column.name) + ", ";
   for (const peak_column& column : peak_columns) names += std::string(column.name) + ", ";
   throw bad_usage{name + ": has no column of what was measured; one of " + names + "is needed"};
 }
