@@ -118,6 +118,23 @@ TEST_CASE("more peaks narrow the range", "[calibrate]") {
   CHECK_THROWS_AS(errors_of(bytes{0}, framework_memory{}), invalid_input);
 }
 
+TEST_CASE("a range is no narrower than its count of peaks bears", "[calibrate]") {
+  // The same constant and residual, from more and more peaks: Student's t, down to the normal law.
+  framework_memory of{.deviation = 1 * GB};
+  const double normal = deviations_at(0.9) * std::sqrt(0.025 * 0.025 + 0.03 * 0.03);
+  double before = 1;
+  for (const int runs : {1, 2, 5, 100, 1000000}) {
+    of.runs = runs;
+    const double half = std::log(error_band_of(errors_of(40 * GB, of)).high);
+    CHECK(half > normal);
+    CHECK(half < before);
+    before = half;
+  }
+  CHECK(before < normal * (1 + 1e-5));
+  of.runs = 1;
+  CHECK(std::log(error_band_of(errors_of(40 * GB, of)).high) > 1.2 * normal);
+}
+
 TEST_CASE("peaks may be fitted one after another", "[calibrate]") {
   std::vector<peak_run> runs;
   for (const step_job& job : varied_jobs())

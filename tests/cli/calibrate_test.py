@@ -552,6 +552,8 @@ class Calibrate(program.ProgramTest):
     def test_garbled_logs_are_refused_in_one_line(self):
         log = self.file("train.log", 30 * " iteration x/ 9 | elapsed time per iteration (ms): fast |\n")
         self.refused("calibrate", log, *self.JOB, saying="no iteration")
+        log = self.file("nemo.log", 5 * "iteration 1 | train_step_timing in s: nan\n")
+        self.refused("calibrate", log, *self.JOB, saying=("NeMo", "train_step_timing in s", "> 0"))
 
     def test_factors_without_their_runs_are_refused(self):
         profile = self.file("profile.json")
@@ -697,6 +699,9 @@ class Calibrate(program.ProgramTest):
                               "MaxMemAllocated=60.5GB\n"),
                 ("trainer.log", f"{{'train_runtime': 90.1, 'train_samples_per_second': 1.0, "
                                 f"'train_steps_per_second': {1 / step / 1.05:.6f}, 'epoch': 1.0}}\n"),
+                ("metrics.log", "***** train metrics *****\n  train_runtime            = 0:06:50.00\n"
+                                f"  train_samples_per_second =     15.6\n  train_steps_per_second   = "
+                                f"{1 / step / 1.05:10.6f}\n"),
                 ("megatron.log", "".join(f" iteration {i}/ 9 | elapsed time per iteration (ms): "
                                          f"{1050 * step:.3f} | global batch size: 64 |\n"
                                          for i in range(1, 9))),

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include <gpuplan/calibrate/formats/training_log.hpp>
 #include <gpuplan/calibrate/probe_report.hpp>
 #include <gpuplan/text/json_text.hpp>
@@ -117,6 +119,9 @@ measured_file read_measured_file(const std::string& name, std::string_view text,
   if (is_run_table(text.substr(begin))) return take_run_table(name, text, hint);
   if (is_training_log(text)) return take_training_log(name, text, hint);
   refuse_half_table(name, text.substr(begin));
+  if (const log_pattern* const of = named_pattern(text))
+    throw bad_usage{fmt::format("{}: has lines of {}, but no '{}' that is a number > 0", name,
+                                of->software, of->name)};
   return take_nccl_tests(name, text, hint);
 }
 

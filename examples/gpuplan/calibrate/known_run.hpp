@@ -21,8 +21,8 @@ struct known_run {
   seconds step{};  ///< 0: not told
   std::vector<told_peak> peaks;
   std::string gpu;
-  std::string echo;  ///< the job as text: equal for equal jobs
-  std::string mark;  ///< of the job and what was measured: equal where both are
+  std::string echo;    ///< the job as text: equal for equal jobs
+  std::string mark{};  ///< of the job and what was measured: equal where both are
 };
 
 /// The job of a run on the cluster of a profile.

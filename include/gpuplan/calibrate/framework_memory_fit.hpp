@@ -183,14 +183,18 @@ inline workspace with_framework_memory(workspace beside, const framework_memory&
   return beside;
 }
 
-/// The errors of a job's predicted peak as those of a class, of the grade `calibrated`: the normal
-/// law of sqrt((d / M)^2 + s^2), as a share of the peak M.
+/// The errors of a job's predicted peak as those of a class, of the grade `calibrated`: Student's t
+/// of the deviation sqrt((d / M)^2 + s^2), as a share of the peak M, with k + r degrees of freedom,
+/// as s was estimated from peaks as many.
 ///
-/// \throws invalid_input if peak is not > 0 B
+/// \throws invalid_input if peak is not > 0 B, or runs < 0
 inline error_distribution errors_of(bytes peak, const framework_memory& of) {
   require(peak > bytes{0}, "errors_of: peak must be > 0 B");
+  require(of.runs >= 0, "framework_memory.runs must be >= 0");
   const double share = of.deviation / peak;
-  return normal_errors(std::sqrt(share * share + of.residual * of.residual), of.runs);
+  const double freedom = peak_residual_prior_runs + of.runs;
+  return own_errors(std::sqrt(share * share + of.residual * of.residual), of.runs,
+                    [&](double level) { return deviations_at(level, freedom); });
 }
 
 }  // namespace gpuplan
