@@ -144,7 +144,8 @@ inline training_log read_training_log(std::string_view text) {
   return log;
 }
 
-/// The first pattern of which a text has lines, whether their figure is a number or not; null: none.
+/// The first pattern of which a text has lines, whether their figure is a number or not; null where
+/// there is none.
 inline const log_pattern* named_pattern(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find_first_of("\n\r");
