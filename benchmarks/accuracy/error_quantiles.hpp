@@ -78,11 +78,14 @@ inline error_quantiles quantiles_of(const std::vector<const residual*>& rows, un
     errors.push_back({row->error, weight});
     sizes.push_back({std::abs(row->error), weight});
   }
-  const std::size_t draws = unseen == unseen_part::source ? count.size() : rows.size();
+  const bool of_sources = unseen == unseen_part::source;
+  const std::size_t sides = of_sources ? count.size() : rows.size();
+  // One more source lies above all others, or below them: each end has half of it.
+  const std::size_t draws = of_sources ? 2 * count.size() : rows.size();
   error_quantiles found{};
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double p = error_probabilities[i];
-    const double least = least_side * upper_quantile(sizes, std::abs(2 * p - 1), draws);
+    const double least = least_side * upper_quantile(sizes, std::abs(2 * p - 1), sides);
     if (p < 0.5) found[i] = (std::min)(lower_quantile(errors, p, draws), -least);
     if (p == 0.5) found[i] = lower_quantile(errors, p, rows.size());
     if (p > 0.5) found[i] = (std::max)(upper_quantile(errors, p, draws), least);
