@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -71,12 +72,12 @@ inline run_class_set classes_of(const nlohmann::json& object, const std::string&
   const auto found = object.find("classes");
   if (found == object.end()) return classes;
   if (!found->is_array()) throw invalid_input{where + ".classes must be a list"};
+  std::map<std::string, run_class> named;
+  each_run_class([&](const run_class& one) { named.emplace(name_of_class(one), one); });
   for (const nlohmann::json& one : *found) {
     if (!one.is_string()) throw invalid_input{where + ".classes must be a list of names"};
-    const std::string& name = one.get_ref<const std::string&>();
-    each_run_class([&](const run_class& named) {
-      if (name_of_class(named) == name) classes.insert(named);
-    });
+    const auto known = named.find(one.get_ref<const std::string&>());
+    if (known != named.end()) classes.insert(known->second);
   }
   return classes;
 }
