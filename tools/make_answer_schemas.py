@@ -127,7 +127,25 @@ def requests(library):
             {"question": "fit", "model": model, "cluster": {"gpu": "H100"}, "recipe": {"zero": 3},
              "parallelism": {"data": 8}}))
     yield from (corpus.with_files(members, files) for _, members in corpus.apart())
+    yield from explained(library, files)
     yield from further()
+
+
+def explained(library, files):
+    """Measurements beside an answer, and answers with a profile of the cluster and without."""
+    profile = json.dumps({"schema": "gpuplan-profile", "version": 4,
+                          "memory_bandwidth_bytes_per_s": 2e12})
+    files["own.json"] = json.dumps(library.answer(
+        {"question": "fit", "model": "llama-3-8b", "cluster": {"gpu": "H100"}, "recipe": {"zero": 3},
+         "parallelism": {"data": 8}, "options": {"profile": "cluster.json"},
+         "files": {"cluster.json": profile}}))
+    files["measured.json"] = json.dumps({"step_time_s": 1.0, "allocated_bytes": 3e10,
+                                         "reserved_bytes": 3.1e10, "device_bytes": 3.2e10})
+    for name in ("profile.json", "memory.json"):
+        files[name] = (ROOT / "tests" / "data" / "explain" / name).read_text()
+    for a, b in (("own.json", "after.json"), ("after.json", "own.json"), ("own.json", "measured.json"),
+                 ("before.json", "profile.json"), ("before.json", "memory.json")):
+        yield corpus.with_files({"question": "explain", "options": {"a": a, "b": b}}, files)
 
 
 def further():

@@ -24,18 +24,21 @@ struct weighted_error {
   double weight = 1;
 };
 
-/// The p-quantile of errors, one more of the mean weight lying above all of them: the least at or
-/// below which p of the whole weight is; the largest where that is none.
+/// The p-quantile of errors, one more of `draws` of equal weight lying above all of them: the least
+/// at or below which p of the whole weight is; the largest where that is none.  A draw is a row, or
+/// a source where it is the source that is another.
 ///
 /// Source: V. Vovk, A. Gammerman, G. Shafer, "Algorithmic Learning in a Random World" (2005),
 /// section 4.5; with weights: R. Foygel Barber et al., "Conformal prediction beyond
-/// exchangeability", Annals of Statistics 51 (2023).
-inline double upper_quantile(std::vector<weighted_error> errors, double p) {
+/// exchangeability", Annals of Statistics 51 (2023); of rows in groups: R. Dunn, L. Wasserman,
+/// A. Ramdas, "Distribution-free prediction sets for two-layer hierarchical models", Journal of the
+/// American Statistical Association 118 (2023).
+inline double upper_quantile(std::vector<weighted_error> errors, double p, std::size_t draws) {
   std::sort(errors.begin(), errors.end(),
             [](const auto& a, const auto& b) { return a.error < b.error; });
   double whole = 0;
   for (const weighted_error& one : errors) whole += one.weight;
-  whole += whole / static_cast<double>(errors.size());
+  whole += whole / static_cast<double>(draws);
   double sum = 0;
   for (const weighted_error& one : errors)
     if ((sum += one.weight) >= p * whole) return one.error;
@@ -43,9 +46,9 @@ inline double upper_quantile(std::vector<weighted_error> errors, double p) {
 }
 
 /// The same with the further one below all of them.
-inline double lower_quantile(std::vector<weighted_error> errors, double p) {
+inline double lower_quantile(std::vector<weighted_error> errors, double p, std::size_t draws) {
   for (weighted_error& one : errors) one.error = -one.error;
-  return -upper_quantile(std::move(errors), 1 - p);
+  return -upper_quantile(std::move(errors), 1 - p, draws);
 }
 
 /// Each side of a band is at least this share of half of a symmetric one: a few rows of one sign do
@@ -55,8 +58,17 @@ inline constexpr double least_side = 0.5;
 /// How the weight of a source grows with its n rows: as n to this power.
 inline constexpr double weight_of_sources = 0.75;
 
+/// What a run that is judged has not in common with those of its class.
+enum class unseen_part {
+  row,    ///< it is another run of such software
+  source  ///< it is of software, or of a kind, that the class does not name: of another source
+};
+
+/// A tail is further out than the quantile before it by this share of it, at least.
+inline constexpr double least_tail = 0.1;
+
 /// Of a class.
-inline error_quantiles quantiles_of(const std::vector<const residual*>& rows) {
+inline error_quantiles quantiles_of(const std::vector<const residual*>& rows, unseen_part unseen) {
   std::map<std::string, double> count;
   for (const residual* row : rows) count[row->source] += 1;
   std::vector<weighted_error> errors;
@@ -66,15 +78,24 @@ inline error_quantiles quantiles_of(const std::vector<const residual*>& rows) {
     errors.push_back({row->error, weight});
     sizes.push_back({std::abs(row->error), weight});
   }
+  const bool of_sources = unseen == unseen_part::source;
+  const std::size_t sides = of_sources ? count.size() : rows.size();
+  // One more source lies above all others, or below them: each end has half of it.
+  const std::size_t draws = of_sources ? 2 * count.size() : rows.size();
   error_quantiles found{};
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double p = error_probabilities[i];
-    const double least = least_side * upper_quantile(sizes, std::abs(2 * p - 1));
-    if (p < 0.5) found[i] = (std::min)(lower_quantile(errors, p), -least);
-    if (p == 0.5) found[i] = lower_quantile(errors, p);
-    if (p > 0.5) found[i] = (std::max)(upper_quantile(errors, p), least);
+    const double least = least_side * upper_quantile(sizes, std::abs(2 * p - 1), sides);
+    if (p < 0.5) found[i] = (std::min)(lower_quantile(errors, p, draws), -least);
+    if (p == 0.5) found[i] = lower_quantile(errors, p, rows.size());
+    if (p > 0.5) found[i] = (std::max)(upper_quantile(errors, p, draws), least);
   }
   for (std::size_t i = 1; i < found.size(); ++i) found[i] = (std::max)(found[i], found[i - 1]);
+  if (unseen == unseen_part::row) return found;
+  // Of few sources the most extreme row stands for several quantiles: no end of the errors.
+  const std::size_t last = found.size() - 1;
+  found[0] = (std::min)(found[0], (1 + least_tail) * found[1]);
+  found[last] = (std::max)(found[last], (1 + least_tail) * found[last - 1]);
   return found;
 }
 
@@ -84,8 +105,9 @@ inline constexpr std::size_t least_runs_of_class = 15;
 /// Of fewer rows the 5 % and the 95 % quantile are the two extreme rows: 39 / 40 > 0.95.
 inline constexpr std::size_t least_runs_of_tails = 39;
 
-/// A tail is further out than the quantile before it by this share of it, at least.
-inline constexpr double least_tail = 0.1;
+/// Of fewer rows than that, fewer sources make no class of their own: two sources speak of
+/// themselves.
+inline constexpr std::size_t least_sources_of_few = 3;
 
 /// With the tails of a coarser class, where the extreme rows are further out.
 inline error_quantiles with_tails_of(error_quantiles own, const error_quantiles& coarser) {
@@ -121,6 +143,19 @@ inline std::vector<error_row> classes_of(const error_class& of) {
   any_kind.software = of.software;
   any_kind.host_bound = of.host_bound;
   return {fine, software, device, kind, any_kind, all};
+}
+
+/// What is new of a run that is judged by this class and by none finer.  Constants of time are
+/// fitted by software, so that a class of steps that names no software is for that of another
+/// source; of memory none is fitted, and what is trained decides.  Collectives and waits have one
+/// class each.
+inline unseen_part unseen_of(const error_row& row) {
+  switch (row.of) {
+    case prediction::collective:
+    case prediction::wait: return unseen_part::row;
+    case prediction::step: return row.kind && row.software ? unseen_part::row : unseen_part::source;
+    default: return row.kind ? unseen_part::row : unseen_part::source;
+  }
 }
 
 inline bool same_class(const error_row& a, const error_row& b) {
@@ -170,14 +205,17 @@ inline std::vector<error_row> error_rows_of(const std::vector<residual>& residua
   std::vector<error_row> table;
   for (auto one = classes.rbegin(); one != classes.rend(); ++one) {
     const bool covers_all = one->level == detail::coarsest;
-    if (one->rows.size() < least_runs_of_class && !covers_all) continue;
+    const bool few = one->rows.size() < least_runs_of_tails;
     std::set<std::string> sources;
     for (const residual* row : one->rows) sources.insert(row->source);
+    if (!covers_all &&
+        (one->rows.size() < least_runs_of_class || (few && sources.size() < least_sources_of_few)))
+      continue;
     error_row line = one->of;
     line.runs = static_cast<int>(one->rows.size());
     line.sources = static_cast<int>(sources.size());
-    line.quantiles = quantiles_of(one->rows);
-    if (one->rows.size() < least_runs_of_tails && !covers_all)
+    line.quantiles = quantiles_of(one->rows, detail::unseen_of(line));
+    if (few && !covers_all)
       line.quantiles = with_tails_of(line.quantiles,
                                      detail::next_coarser(table, one->rows.front()->of).quantiles);
     table.push_back(line);

@@ -142,9 +142,15 @@ inline std::string markdown_of(const accuracy_results& all) {
       "Answers say between what a measured value is in nine of ten jobs. The ranges are quantiles "
       "of "
       "ln(measured / predicted) of the runs of the same class (what is trained, software, bound by "
-      "the host, device, scale), n runs of a source weighing n to 3/4. Here each run is judged by "
-      "ranges that were made without it: without its third of the rows, and without its source, as "
-      "of software that nobody has seen. Half width: the middle of such ranges, up or down.",
+      "the host, device, scale), n runs of a source weighing n to 3/4. A class rests on 15 runs or "
+      "more, of fewer than 39 on three sources or more. A range of steps of software, or of memory "
+      "of what is trained, that no class names is for one more source, not for one more run: the "
+      "quantile counts sources. Here each run is judged by ranges that were made without it: "
+      "without "
+      "its third of the rows, and without its source, as of software that nobody has seen. That "
+      "sources are counted there, and how few are too few, was decided with the share of the last "
+      "columns in sight (82.5 % before); no number was fitted to rows. Half width: the middle of "
+      "such ranges, up or down.",
       ranges_that_hold(all));
   page += section(
       "Plans that are sure to fit",

@@ -4,14 +4,18 @@
 #include "bands.hpp"
 
 #include <cmath>
+#include <cstddef>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/accuracy/run_class.hpp>
+#include <gpuplan/calibrate/detail/peak_fields.hpp>
 #include <gpuplan/calibrate/framework_memory_fit.hpp>
 #include <gpuplan/calibrate/step_prediction.hpp>
+#include <gpuplan/model/precision.hpp>
 #include <gpuplan/units/format.hpp>
+#include <gpuplan/units/number_format.hpp>
 
 #include "inputs.hpp"
 #include "summary.hpp"
@@ -110,15 +114,34 @@ error_distribution step_errors(const estimate& what, const job& asked, const ste
   return gpuplan::errors_of(predicted_step(one, belief), belief);
 }
 
+/// The GPU as its answers are judged: where a profile measured products, but none in the format of
+/// the recipe, its other rates are those of the catalogue.
+accelerator judged_gpu(const job& asked, const recipe& how) {
+  accelerator gpu = asked.pool.gpu();
+  const number_format product = formats_of(how.precision).product;
+  bool others = false;
+  for (std::size_t i = 0; i < number_formats.size(); ++i) {
+    const flop_per_second rate =
+        asked.asked.measured.profile.products.*gpuplan::detail::peak_fields[i];
+    if (!(rate > flop_per_second{0})) continue;
+    if (number_formats[i] == product) return gpu;
+    others = true;
+  }
+  if (!others) return gpu;
+  cluster_request without = asked.asked;
+  without.measured = {};
+  gpu.operators_from = cluster_of(without).gpu().operators_from;
+  return gpu;
+}
+
 }  // namespace
 
 estimate_errors errors_of(const estimate& what, const job& asked) {
-  estimate_errors errors = gpuplan::errors_of(what, asked.pool.gpu());
+  estimate_errors errors = gpuplan::errors_of(what, judged_gpu(asked, what.memory.recipe));
   if (!what.costed()) return errors;
   const cluster_profile& known = asked.asked.measured.profile;
   // Its runs say little of another kind of job.
-  const run_class own =
-      run_class_of(error_class_of(what, asked.pool.gpu()), what.memory.recipe.precision);
+  const run_class own = run_class_of(what.memory.model, what.memory.recipe, what.gpus);
   if (known.steps.runs > 0 && known.steps.classes.contains(own))
     errors.step = step_errors(what, asked, known.steps);
   if (known.beside_model.runs > 0 && known.beside_model.classes.contains(own)) {
@@ -136,10 +159,7 @@ namespace {
 /// none.
 error_distribution measured_memory_errors(const job& asked, const recipe& how, bytes peak) {
   const framework_memory& known = asked.asked.measured.profile.beside_model;
-  const run_class own{.kind = trained_kind_of(asked.model, how),
-                      .software = how.framework,
-                      .format = how.precision,
-                      .many_gpus = asked.pool.gpus() > gpus_of_small_jobs};
+  const run_class own = run_class_of(asked.model, how, asked.pool.gpus());
   if (known.runs == 0 || !known.classes.contains(own)) return {};
   return gpuplan::errors_of(peak, known);
 }

@@ -118,6 +118,40 @@ TEST_CASE("more peaks narrow the range", "[calibrate]") {
   CHECK_THROWS_AS(errors_of(bytes{0}, framework_memory{}), invalid_input);
 }
 
+TEST_CASE("a range is no narrower than its count of peaks bears", "[calibrate]") {
+  // The same constant and residual, from more and more peaks: Student's t, down to the normal law.
+  framework_memory of{.deviation = 1 * GB};
+  const double normal = deviations_at(0.9) * std::sqrt(0.025 * 0.025 + 0.03 * 0.03);
+  double before = 1;
+  for (const int runs : {1, 2, 5, 100, 1000000}) {
+    of.runs = runs;
+    const double half = std::log(error_band_of(errors_of(40 * GB, of)).high);
+    CHECK(half > normal);
+    CHECK(half < before);
+    before = half;
+  }
+  CHECK(before < normal * (1 + 1e-5));
+  of.runs = 1;
+  CHECK(std::log(error_band_of(errors_of(40 * GB, of)).high) > 1.2 * normal);
+}
+
+TEST_CASE("peaks may be fitted one after another", "[calibrate]") {
+  std::vector<peak_run> runs;
+  for (const step_job& job : varied_jobs())
+    runs.push_back({"run", job, peak_seen_by::device, peak_of(job, peak_seen_by::device) + 1 * GB});
+  const std::span<const peak_run> all{runs};
+  const framework_memory first = fit_framework_memory(all.first(4));
+  const framework_memory then = fit_framework_memory(all.subspan(4), first);
+  const framework_memory both = fit_framework_memory(all);
+  CHECK(then.runs == both.runs);
+  CHECK(then.classes == both.classes);
+  CHECK(std::abs(then.extra / both.extra - 1) <= 0.02);
+  CHECK(std::abs(then.deviation / both.deviation - 1) <= 0.1);
+  CHECK(std::abs(then.residual / both.residual - 1) <= 0.1);
+  CHECK(then.deviation < first.deviation);
+  CHECK(then.residual < first.residual);
+}
+
 TEST_CASE("such memory is beside the model, and never below nothing", "[calibrate]") {
   const workspace usual{};
   CHECK(with_framework_memory(usual, {.extra = 1 * GB, .runs = 1}).cuda_context ==
@@ -126,6 +160,10 @@ TEST_CASE("such memory is beside the model, and never below nothing", "[calibrat
 }
 
 TEST_CASE("peaks that are none are refused", "[calibrate]") {
+  CHECK_THROWS_AS(
+      fit_framework_memory(std::vector{peak_run{"run", varied_jobs().front(), {}, 1 * GB}},
+                           framework_memory{}),
+      invalid_input);
   const step_job job = varied_jobs().front();
   CHECK_THROWS_AS(fit_framework_memory({}), invalid_input);
   for (const double bad : {0.0, -1.0, 2e12, std::numeric_limits<double>::quiet_NaN()})

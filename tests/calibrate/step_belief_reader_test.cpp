@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gpuplan/calibrate/profile.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
@@ -31,7 +32,28 @@ TEST_CASE("what runs told is read back as it was written", "[calibrate]") {
   CHECK(again(told).beside_model == told.beside_model);
   CHECK(again({.steps = told.steps}).beside_model.runs == 0);
   CHECK(again({.beside_model = told.beside_model}).steps.runs == 0);
+  CHECK(again({.steps = told.steps, .marks = {"1f", "2e"}}).marks ==
+        std::vector<std::string>{"1f", "2e"});
   CHECK(json_of(run_belief{}).empty());
+}
+
+TEST_CASE("classes of runs are read back by their names", "[calibrate]") {
+  const auto again = [](const run_class_set& set) {
+    const nlohmann::json object{{"classes", detail::names_of_classes(set)}};
+    return detail::classes_of(object, "p.runs");
+  };
+  run_class_set all;
+  int place = 0;
+  detail::each_run_class([&](const run_class& one) {
+    all.insert(one);
+    run_class_set set;
+    set.insert(one);
+    if (place++ % 89 == 0) CHECK(again(set) == set);  // of each field every value
+  });
+  CHECK(again(all) == all);
+  // Names of before attention and sequences were told apart count for nothing.
+  const nlohmann::json older{{"classes", {"dense transformer_engine mixed_bf16 8 or fewer"}}};
+  CHECK(detail::classes_of(older, "p.runs") == run_class_set{});
 }
 
 TEST_CASE("a profile applies its runs beside its rates", "[calibrate]") {
@@ -55,6 +77,9 @@ TEST_CASE("a profile applies its runs beside its rates", "[calibrate]") {
   const cluster_profile later = merged(profile, {.memory = 79 * GiB});
   CHECK(later.steps == told.steps);
   CHECK(merged({}, profile).beside_model == told.beside_model);
+  const cluster_profile marked = merged({.run_marks = {"1f"}}, {.run_marks = {"2e"}});
+  CHECK(marked.run_marks == std::vector<std::string>{"1f", "2e"});
+  CHECK(read_profile(json_of(marked).dump(), "profile.json").run_marks == marked.run_marks);
 }
 
 TEST_CASE("runs that are garbled are refused in one line", "[calibrate]") {
@@ -87,6 +112,8 @@ TEST_CASE("runs that are garbled are refused in one line", "[calibrate]") {
   refused("/framework_memory/extra_bytes", 1e13, "extra_bytes");
   refused("/framework_memory/deviation_bytes", -1, "deviation_bytes");
   refused("/framework_memory/peaks", 0.5, "peaks");
+  refused("/marks", "1f", "marks must be a list");
+  refused("/marks", {1}, "list of texts");
   nlohmann::json less = good;
   less["log_factors"].erase("attention");
   CHECK_THROWS_WITH(read_run_belief(less, "p.runs"), "p.runs.log_factors.attention is missing");

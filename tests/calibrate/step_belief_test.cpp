@@ -37,6 +37,20 @@ TEST_CASE("deviations are those of the normal law", "[calibrate][reference]") {
     CHECK_THROWS_AS(deviations_at(bad), invalid_input);
 }
 
+TEST_CASE("deviations of few are those of Student's law", "[calibrate][reference]") {
+  // M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions" (1964), table 26.10.
+  struct row {
+    double level, freedom, printed;
+  };
+  for (const row& one : {row{0.9, 4, 2.132}, row{0.9, 5, 2.015}, row{0.95, 5, 2.571},
+                         row{0.8, 7, 1.415}, row{0.95, 10, 2.228}, row{0.9, 120, 1.658}})
+    CHECK_THAT(deviations_at(one.level, one.freedom),
+               Catch::Matchers::WithinRel(one.printed, one.freedom < 7 ? 0.01 : 0.001));
+  CHECK(deviations_at(0.9, 1e9) < deviations_at(0.9) * (1 + 1e-8));
+  for (const double bad : {3.9, -1.0, std::numeric_limits<double>::quiet_NaN()})
+    CHECK_THROWS_AS(deviations_at(0.9, bad), invalid_input);
+}
+
 TEST_CASE("a belief that is none is refused", "[calibrate]") {
   const auto refused = [](auto change) {
     step_belief of = usual_step_belief();

@@ -170,13 +170,30 @@ class Plans(BandsTest):
             self.assertLess(rental["cost_low_dollars"], rental["cost_dollars"])
             self.assertGreater(rental["time_high_s"], rental["time_s"])
 
+    def test_offers_have_ranges(self):
+        offers = self.answer_of("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8,16", "--tokens",
+                                "10B")["offers"]
+        self.assertEqual(len(offers), 2)
+        for one in offers:
+            self.assertEqual(one["error_basis"]["level"], 0.9)
+            self.assertGreaterEqual(one["fits_probability"], 0.9 - 1e-9)
+            ratios = set()
+            for name, unit in (("step_time", "_s"), ("time", "_s"), ("cost", "_dollars")):
+                low, value, high = (one[name + end + unit] for end in ("_low", "", "_high"))
+                self.assertLess(low, value)
+                self.assertLess(value, high)
+                ratios.add((round(low / value, 9), round(high / value, 9)))
+            self.assertEqual(len(ratios), 1)
+
     def test_pages_have_the_ranges_of_memory_and_cost(self):
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "plan.html"
             run(*PLAN, "--tokens", "10B", "--deadline", "100d", "--html", str(page))
             text = page.read_text()
-        for words in ("fits with a probability of", "Cost, from", "The deadline is kept"):
+        for words in ("fits with a probability of", "Cost, from", "The deadline is kept",
+                      "Whiskers: between what a GPU of the stage has in nine of ten"):
             self.assertIn(words, text)
+        self.assertGreaterEqual(text.count('class="whisker"'), 3)
 
     def test_fit_says_which_micro_batch_is_sure(self):
         fit = ["fit", "llama-3.2-1b", "--gpu", "A100-40GB", "--sequence", "4096"]

@@ -417,7 +417,8 @@ class Calibrate(program.ProgramTest):
         # Runs after runs: what was believed goes on.
         first = self.file("first.json")
         self.answer("calibrate", PROBE, steps, *self.JOB, "-o", first)
-        again = self.answer("calibrate", first, steps, *self.JOB)
+        others = self.file("others.csv", self.steps(slower=1.061))
+        again = self.answer("calibrate", first, others, *self.JOB)
         self.assertEqual(again["profile"]["runs"]["step_times"], 6)
         self.assertEqual(again["runs"]["factors"][0]["bounds_before"],
                          both["runs"]["factors"][0]["bounds"])
@@ -472,6 +473,45 @@ class Calibrate(program.ProgramTest):
                                   profile=("--profile", profile))
             self.assertEqual(answer["error_basis"]["step_time"]["grade"] == "calibrated", calibrated)
 
+    def test_runs_tell_of_jobs_whose_constants_are_theirs(self):
+        steps = self.file("steps.csv", self.steps())
+        profile = self.file("profile.json")
+        made = self.answer("calibrate", steps, *self.JOB, "-o", profile)["profile"]
+        self.assertEqual(made["runs"]["classes"],
+                         ["dense transformer_engine mixed_bf16 flash short 8 or fewer"])
+
+        def grade(model, *job):
+            return json.loads(run("fit", model, "--gpu", "H100", "--data", "8", "--zero", "1",
+                                  "--profile", profile, "--json", *job).stdout)["error_basis"][
+                                      "step_time"]["grade"]
+        self.assertEqual(grade("llama-3.1-8b", "--sequence-length", "8192"), "calibrated")
+        for other in (("llama-3.1-8b", "--sequence-length", "8193"),
+                      ("llama-3.1-8b", "--attention", "unfused"),
+                      ("llama-3.1-8b", "--precision", "mixed_fp8"),
+                      ("deepseek-v3", "--expert", "8")):
+            self.assertNotEqual(grade(*other), "calibrated", other)
+
+        # Another scaling of FP8 has other rates, too.
+        scaled = "data=8,sequence_length=4096,recompute=full,zero=1,global_batch_size=64,precision=mixed_fp8"
+        self.answer("calibrate", self.file("fp8.csv", self.steps(slower=0.8)), "--model", "llama-3-8b",
+                    "--gpu", "H100", "--layout", scaled, "-o", profile)
+        fp8 = ("llama-3.1-8b", "--precision", "mixed_fp8", "--fp8-recipe")
+        self.assertEqual(grade(*fp8, "tensorwise"), "calibrated")
+        self.assertNotEqual(grade(*fp8, "blockwise"), "calibrated")
+
+    def test_products_of_one_format_tell_nothing_of_another(self):
+        profile = self.file("rates.json", json.dumps(
+            {"schema": "gpuplan-profile", "version": 4, "products_flop_per_s": {"bf16": 4e14}}))
+
+        def grade(precision, *more):
+            return json.loads(run("fit", "llama-3-8b", "--gpu", "MI300X", "--data", "8", "--zero", "1",
+                                  "--precision", precision, *more, "--json").stdout)["error_basis"][
+                                      "step_time"]["grade"]
+        for precision in ("mixed_bf16", "mixed_fp8"):
+            self.assertEqual(grade(precision), "extrapolated")
+        self.assertEqual(grade("mixed_bf16", "--profile", profile), "validated")
+        self.assertEqual(grade("mixed_fp8", "--profile", profile), "extrapolated")
+
     def test_less_memory_than_the_model_counts_is_said(self):
         needed = self.step_of("--data", "8")["memory"]["worst_stage_bytes"]
         peaks = self.file("peaks.csv", f"data,peak_memory_bytes\n8,{needed - 9e9:.0f}\n")
@@ -484,8 +524,16 @@ class Calibrate(program.ProgramTest):
         answer = self.answer("calibrate", slow, *self.JOB, "--force")
         self.assertTrue(any(one["unusual"] for one in answer["runs"]["factors"]))
         steps, first = self.file("steps.csv", self.steps()), self.file("first.json")
-        self.answer("calibrate", steps, *self.JOB, "-o", first)
-        self.assertIn("count again", run("calibrate", first, steps, *self.JOB).stdout)
+        known = self.answer("calibrate", steps, *self.JOB, "-o", first)["profile"]
+        again = self.answer("calibrate", first, steps, *self.JOB)
+        self.assertEqual(again["profile"]["runs"], known["runs"])
+        self.assertEqual([one["of"] for one in again["runs"]["repeated"]], 3 * [None])
+        self.assertIn("as runs that the profile has; counted once",
+                      run("calibrate", first, steps, *self.JOB).stdout)
+        # A profile of before runs had marks does not know them.
+        del known["runs"]["marks"]
+        old = self.file("old.json", json.dumps(known))
+        self.assertIn("count again", run("calibrate", old, steps, *self.JOB).stdout)
         answer = self.answer("calibrate", steps, *self.JOB)
         self.assertFalse(any(one["unusual"] for one in answer["runs"]["factors"]))
 
@@ -504,6 +552,8 @@ class Calibrate(program.ProgramTest):
     def test_garbled_logs_are_refused_in_one_line(self):
         log = self.file("train.log", 30 * " iteration x/ 9 | elapsed time per iteration (ms): fast |\n")
         self.refused("calibrate", log, *self.JOB, saying="no iteration")
+        log = self.file("nemo.log", 5 * "iteration 1 | train_step_timing in s: nan\n")
+        self.refused("calibrate", log, *self.JOB, saying=("NeMo", "train_step_timing in s", "> 0"))
 
     def test_factors_without_their_runs_are_refused(self):
         profile = self.file("profile.json")
@@ -515,12 +565,91 @@ class Calibrate(program.ProgramTest):
 
     def test_runs_of_one_job_count_once(self):
         lines = self.steps().splitlines()
-        copies = self.file("copies.csv", "\n".join(lines + 20 * [lines[2]]) + "\n")
-        once = self.answer("calibrate", self.file("steps.csv", self.steps()), *self.JOB)
-        many = self.answer("calibrate", copies, *self.JOB)
+        step = 1.06 * self.step_of("--data", "8", "--tensor", "1")["step_time_s"]
+        more = [f"again,8,1,{step * (1 + (i % 2 * 2 - 1) * 1e-3 * i):.4f}" for i in range(1, 21)]
+        many = self.answer("calibrate", self.file("copies.csv", "\n".join(lines + more) + "\n"),
+                           *self.JOB)
         self.assertEqual(many["profile"]["runs"]["step_times"], 3)
-        self.assertEqual(many["runs"]["residual_deviation"], once["runs"]["residual_deviation"])
+        self.assertEqual(many["runs"]["repeated"], [])
         self.assertIn("20 of the same job", many["runs"]["runs"][0]["name"])
+
+    def test_a_row_told_twice_counts_once_and_is_named(self):
+        lines = self.steps().splitlines()
+        steps = self.file("steps.csv", self.steps())
+        copies = self.file("copies.csv", "\n".join(lines + 20 * [lines[2]]) + "\n")
+        once = self.answer("calibrate", steps, *self.JOB)
+        many = self.answer("calibrate", copies, *self.JOB)
+        for answer in (once, many):
+            del answer["profile"]["sources"]
+        self.assertEqual(many["profile"], once["profile"])
+        self.assertEqual(len(many["runs"]["repeated"]), 20)
+        self.assertIn("steps.csv:3", steps + many["runs"]["repeated"][0]["of"].replace("copies", "steps"))
+        said = run("calibrate", copies, *self.JOB).stdout
+        self.assertRegex(said, r"repeated: \S+copies.csv:6 \(run 0\), .* and 17 more, the same job")
+        # A log that is given twice, and once more under another name.
+        log = "".join(f" iteration {i}/ 9 | elapsed time per iteration (ms): 4100.0 | global batch size: "
+                      "64 |\n" for i in range(1, 9))
+        first, copy = self.file("train.log", log), self.file("copy.log", log)
+        answer = self.answer("calibrate", first, first, copy, *self.JOB)
+        self.assertEqual(answer["profile"]["runs"]["step_times"], 1)
+        self.assertEqual([one["of"] for one in answer["runs"]["repeated"]], [first, first])
+
+    def test_programs_that_see_one_run_count_as_one_peak(self):
+        memory = self.step_of("--data", "8")["memory"]["stages"][0]
+        row = [f"{memory[key] + 1e9:.0f}" for key in ("device_bytes", "reserved_bytes", "allocated_bytes")]
+        def fitted(columns):
+            table = f"data,{','.join(columns)}\n8,{','.join(row[:len(columns)])}\n"
+            return self.answer("calibrate", self.file("peaks.csv", table), *self.JOB)["runs"][
+                "framework_memory"]
+        columns = ("peak_memory_bytes", "max_reserved_bytes", "max_allocated_bytes")
+        self.assertEqual(fitted(columns[:1]), fitted(columns))
+
+    def test_peaks_after_peaks_count_together(self):
+        def peaks(name, *layouts):
+            rows = []
+            for data, tensor in layouts:
+                memory = self.step_of("--data", data, "--tensor", tensor)["memory"]
+                rows.append(f"{data},{tensor},{memory['worst_stage_bytes'] + 1e9:.0f}\n")
+            return self.file(name, "data,tensor,peak_memory_bytes\n" + "".join(rows))
+        one, two = peaks("one.csv", ("8", "1"), ("4", "2")), peaks("two.csv", ("2", "4"), ("1", "8"))
+        first = self.file("first.json")
+        self.answer("calibrate", one, *self.JOB, "-o", first)
+        after = self.answer("calibrate", first, two, *self.JOB)["runs"]["framework_memory"]
+        both = self.answer("calibrate", one, two, *self.JOB)["runs"]["framework_memory"]
+        self.assertEqual((after["peaks"], both["peaks"]), (4, 4))
+        self.assertAlmostEqual(after["extra_bytes"] / both["extra_bytes"], 1, 1)
+        self.assertLess(after["bounds_bytes"][1] - after["bounds_bytes"][0],
+                        1.1 * (both["bounds_bytes"][1] - both["bounds_bytes"][0]))
+
+    def test_columns_in_other_units_are_taken_or_contradict(self):
+        step = 1.05 * self.step_of("--data", "8")["step_time_s"]
+        tokens = 64 * 4096 / step
+        def table(columns, *values):
+            row = ",".join(value if isinstance(value, str) else f"{value:.6g}" for value in values)
+            return self.file("steps.csv", f"data,{columns}\n8,{row}\n")
+        for columns, values in (("seconds", (step,)), ("milliseconds", (1e3 * step,)),
+                                ("step time (ms)", (1e3 * step,)), ("samples_per_s", (64 / step,)),
+                                ("tokens_per_s", (tokens,)), ("tokens_per_s_of_gpu", (tokens / 8,)),
+                                ("seconds", (f"{1e3 * step:.3f} ms",)),
+                                ("seconds,tokens_per_s", (step, 1.005 * tokens)),
+                                ("milliseconds,seconds", (1e3 * step, ""))):
+            with self.subTest(columns=columns):
+                runs = self.answer("calibrate", table(columns, *values), *self.JOB)["runs"]["runs"]
+                self.assertAlmostEqual(runs[0]["step_time_s"] / step, 1, 4)
+        for columns, values in (("seconds,milliseconds", (step, 1100 * step)),
+                                ("seconds,tokens_per_s", (step, tokens / 8)),
+                                ("tokens_per_s,samples_per_s", (tokens, 128 / step)),
+                                ("step_time_ms,tokens_per_s_of_gpu", (1e3 * step, tokens))):
+            with self.subTest(columns=columns):
+                self.refused("calibrate", table(columns, *values), *self.JOB,
+                             saying=("steps.csv:2", *columns.split(","), "contradict each other"))
+        self.refused("calibrate", table("tokens_per_s,tokens_per_second", tokens, tokens), *self.JOB,
+                     saying="tell the same")
+        for inner, outer in (("max_allocated_bytes", "max_reserved_bytes"),
+                             ("max_reserved_bytes", "peak_memory"),
+                             ("max_allocated_bytes", "peak_memory_bytes")):
+            self.refused("calibrate", table(f"{outer},{inner}", "60GiB", "61GiB"), *self.JOB,
+                         saying=("steps.csv:2", inner, outer))
 
     def test_a_table_of_one_column_is_one_of_runs(self):
         step = self.step_of("--data", "8", "--tensor", "1")["step_time_s"]
@@ -570,6 +699,9 @@ class Calibrate(program.ProgramTest):
                               "MaxMemAllocated=60.5GB\n"),
                 ("trainer.log", f"{{'train_runtime': 90.1, 'train_samples_per_second': 1.0, "
                                 f"'train_steps_per_second': {1 / step / 1.05:.6f}, 'epoch': 1.0}}\n"),
+                ("metrics.log", "***** train metrics *****\n  train_runtime            = 0:06:50.00\n"
+                                f"  train_samples_per_second =     15.6\n  train_steps_per_second   = "
+                                f"{1 / step / 1.05:10.6f}\n"),
                 ("megatron.log", "".join(f" iteration {i}/ 9 | elapsed time per iteration (ms): "
                                          f"{1050 * step:.3f} | global batch size: 64 |\n"
                                          for i in range(1, 9))),

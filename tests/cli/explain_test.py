@@ -248,22 +248,33 @@ class Explain(program.ProgramTest):
         self.assertEqual([one["b_bytes"] for one in figures], [2**32, 2**33])
 
     def test_a_measurement_is_held_against_the_range(self):
+        def within(**known):
+            return {"step_time": None, "allocated_memory": None, "reserved_memory": None,
+                    "device_memory": None} | known
         answer = evaluated(REQUEST)
         low, high = answer["step_time_low_s"], answer["step_time_high_s"]
         memory = answer["memory"]
-        for step, word, within in ((low * 0.99, "below", False), (low * 1.01, "within", True),
+        for step, word, inside in ((low * 0.99, "below", False), (low * 1.01, "within", True),
                                    (high * 0.99, "within", True), (high * 1.01, "above", False)):
             found = self.explain(self.file("b.json", {"step_time_s": step}))
             self.assertIn(f"It is {word} the ", found["summary"][1])
-            self.assertEqual(found["within_range"], {"step_time": within, "device_memory": None})
-        for key, within in (("device_low_bytes", True), ("device_high_bytes", True)):
-            for factor in (0.99, 1.01):
-                found = self.explain(self.file("b.json", {"device_bytes": memory[key] * factor}))
-                inside = (factor > 1) == (key == "device_low_bytes")
+            self.assertEqual(found["within_range"], within(step_time=inside))
+        for figure, words in (("allocated", "Its tensors are"), ("reserved", "What it reserves is"),
+                              ("device", "It is")):
+            for end, factor, where in (("low", 0.99, "below"), ("low", 1.01, "within"),
+                                       ("high", 0.99, "within"), ("high", 1.01, "above")):
+                size = memory[f"{figure}_{end}_bytes"] * factor
+                found = self.explain(self.file("b.json", {f"{figure}_bytes": size}))
                 self.assertEqual(found["within_range"],
-                                 {"step_time": None, "device_memory": inside})
-        self.assertEqual(self.explain(self.a)["within_range"],
-                         {"step_time": None, "device_memory": None})
+                                 within(**{f"{figure}_memory": where == "within"}))
+                self.assertIn(f"{words} {where} the ", found["summary"][1])
+        # A snapshot of memory, too.
+        found = self.explain(GIVEN / "memory.json")
+        inside = {f"{one['figure']}_memory": memory[f"{one['figure']}_low_bytes"] <= one["b_bytes"]
+                  <= memory[f"{one['figure']}_high_bytes"] for one in found["memory"]["figures"]}
+        self.assertEqual(set(inside), {"allocated_memory", "reserved_memory"})
+        self.assertEqual(found["within_range"], within(**inside))
+        self.assertEqual(self.explain(self.a)["within_range"], within())
 
     def test_a_step_of_no_time_is_refused(self):
         for step in (0, 1e-300, -1):
@@ -278,6 +289,23 @@ class Explain(program.ProgramTest):
         b = self.file("with.json", json.loads(run(*fit, "--profile", profile).stdout))
         changes = {one["input"]: one["b"] for one in self.explain(b, a)["changed_inputs"]}
         self.assertIn("cluster.json", changes["profile"])
+        found = self.explain(b, a)
+        self.assertEqual((found["inputs"]["a"]["profile"], found["inputs"]["b"]["profile"]),
+                         (None, str(profile)))
+        one_of_them = [line for line in found["summary"] if "made" in line]
+        self.assertEqual(len(one_of_them), 1)
+        for words in (f"with the profile {profile}", "without a profile"):
+            self.assertIn(words, one_of_them[0])
+        # With a measurement the profile of the answer is named; of one profile nothing is said.
+        measured = self.explain(GIVEN / "measured.json", b)["summary"]
+        self.assertIn(f"A was made with the profile {profile}.", measured)
+        self.assertNotIn("made with", " ".join(self.explain(b, b)["summary"]))
+        self.assertNotIn("made with", " ".join(self.explain(GIVEN / "measured.json", a)["summary"]))
+        # The same file with other rates is another profile.
+        self.file("cluster.json", {"schema": "gpuplan-profile", "version": 2,
+                                   "memory_bandwidth_bytes_per_s": 1.9e12})
+        c = self.file("later.json", json.loads(run(*fit, "--profile", profile).stdout))
+        self.assertIn("which had other rates then", " ".join(self.explain(c, b)["summary"]))
 
     def test_options_that_change_nothing_are_refused(self):
         self.refused("explain", self.a, self.a, "--device", "0", saying="--device has no effect: ")

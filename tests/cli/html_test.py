@@ -78,7 +78,12 @@ class Html(program.ProgramTest):
         self.assertIn("GEMM", [row[0] for row in page.tables["step-table"]])
         for row, stage in zip(page.tables["memory-table"], answer["memory"]["stages"],
                               strict=True):
-            self.assertLessEqual(abs(row[-2] - stage["total_bytes"]), 1)
+            total, low, high, _ = row[-4:]
+            self.assertLessEqual(abs(total - stage["total_bytes"]), 1)
+            ends = [answer["memory"][f"worst_stage_{end}_bytes"] / answer["memory"]["worst_stage_bytes"]
+                    for end in ("low", "high")]
+            for end, factor in zip((low, high), ends):
+                self.assertAlmostEqual(end / total, factor, 6)
             self.assertEqual(int(row[0]), stage["stage"] + 1, "pages count stages as text does")
         self.assertIsNone(answer["front"], "a page does not change the answer")
 

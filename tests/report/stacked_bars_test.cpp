@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "support/catch.hpp"
 #include "support/markup.hpp"
@@ -46,6 +48,35 @@ TEST_CASE("the table holds parts, sum and limit", "[report]") {
   CHECK(rows.rows[0][1].value == 10.0 * 0x1p30);
   CHECK(rows.rows[0][3].value == 30.0 * 0x1p30);
   CHECK(rows.rows[0][4].value == 80.0 * 0x1p30);
+}
+
+TEST_CASE("a whisker reaches from low to high, and the sum stands behind it", "[report]") {
+  stacked_bars chart = two_bars();
+  chart.limit.reset();
+  chart.bars[0].low = 24 * GiB;
+  chart.bars[0].high = 45 * GiB;
+  svg_canvas canvas{760};
+  draw_chart(chart, canvas, "id");
+  const std::string drawn = canvas.markup("id", "", "");
+  CHECK(markup_fault(drawn).empty());
+  CHECK(count_of("class=\"whisker\"", drawn) == 3);  // a line and its ends, of one bar
+  svg_canvas without{760};
+  draw_chart(two_bars(), without, "id");
+  CHECK(count_of("class=\"whisker\"", without.markup("id", "", "")) == 0);
+  const std::string line = drawn.substr(drawn.find("class=\"whisker\""));
+  const double high = std::stod(line.substr(line.find("x2=\"") + 4));
+  CHECK(canvas.texts()[canvas.texts().size() - 2].left > high);
+  const figure_table rows = table_of(chart);
+  CHECK(rows.rows[0][4].value == 24.0 * 0x1p30);
+  CHECK(rows.rows[0][5].value == 45.0 * 0x1p30);
+  CHECK(rows.rows[1][4].text.empty());
+  for (const auto& [low, high_end] : {std::pair{5, 4}, std::pair{-1, 4}}) {
+    chart.bars[0].low = low * GiB;
+    chart.bars[0].high = high_end * GiB;
+    CHECK_THROWS_AS(table_of(chart), invalid_input);
+  }
+  chart.bars[0].high.reset();
+  CHECK_THROWS_AS(table_of(chart), invalid_input);
 }
 
 TEST_CASE("bars that cannot be are refused, and none say so", "[report]") {

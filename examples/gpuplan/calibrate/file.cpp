@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include <gpuplan/calibrate/formats/training_log.hpp>
 #include <gpuplan/calibrate/probe_report.hpp>
 #include <gpuplan/text/json_text.hpp>
@@ -58,10 +60,12 @@ bool is_nvidia_smi(std::string_view text) {
                      [&](std::string_view column) { return head.find(column) != head.npos; });
 }
 
-/// The header of a table: the first line that is no comment.
+/// The header of a table: the first line that is neither a comment nor empty.
 std::string_view head_of(std::string_view text) {
-  while (text.starts_with('#') && text.find('\n') != text.npos)
-    text.remove_prefix(text.find('\n') + 1);
+  const auto is_passed = [](std::string_view line) {
+    return line.starts_with('#') || line.starts_with("\r\n") || line.starts_with('\n');
+  };
+  while (is_passed(text) && text.find('\n') != text.npos) text.remove_prefix(text.find('\n') + 1);
   return text.substr(0, text.find_first_of("\r\n"));
 }
 
@@ -83,7 +87,7 @@ void refuse_half_table(const std::string& name, std::string_view text) {
   }
   if (run_header_of(head, ',').of_jobs == 0 || head.find(',') == head.npos) return;
   std::string names;
-  for (const std::string_view column : step_columns) names += std::string(column) + ", ";
+  for (const speed_column& column : speed_columns) names += std::string(column.name) + ", ";
   for (const peak_column& column : peak_columns) names += std::string(column.name) + ", ";
   throw bad_usage{name + ": has no column of what was measured; one of " + names + "is needed"};
 }
@@ -115,6 +119,9 @@ measured_file read_measured_file(const std::string& name, std::string_view text,
   if (is_run_table(text.substr(begin))) return take_run_table(name, text, hint);
   if (is_training_log(text)) return take_training_log(name, text, hint);
   refuse_half_table(name, text.substr(begin));
+  if (const log_pattern* const of = named_pattern(text))
+    throw bad_usage{fmt::format("{}: has lines of {}, but no '{}' that is a number > 0", name,
+                                of->software, of->name)};
   return take_nccl_tests(name, text, hint);
 }
 

@@ -70,7 +70,7 @@ struct known_name {
   add(all.layout);
   add(all.recipe);
   add(all.cluster);
-  for (const std::string_view column : step_columns) known.push_back({column});
+  for (const speed_column& column : speed_columns) known.push_back({column.name});
   for (const peak_column& column : peak_columns) known.push_back({column.name});
   throw bad_usage{where + " '" + shown_field(name) +
                   "' is not a field of a recipe, a layout or a cluster, nor one that was measured" +
@@ -99,6 +99,27 @@ bytes measured_size(const std::string& text, std::string_view column, const std:
   return read.value;
 }
 
+/// A time as a number in the column's unit, or with its own.
+told_speed measured_time(const std::string& text, const speed_column& column,
+                         const std::string& where) {
+  if (const parsed<seconds> read = parse<seconds>(text);
+      read && read.value > seconds{0} && read.value <= seconds{1e8})
+    return {.what = told_figure::seconds, .value = read.value.in_base_units()};
+  constexpr double most = 1e11;
+  return {.what = column.what, .value = measured_number(text, column.name, where, most)};
+}
+
+told_speed measured_speed(const std::string& text, const speed_column& column,
+                          const std::string& where) {
+  constexpr double most = 1e15;
+  const bool time = column.what == told_figure::seconds || column.what == told_figure::milliseconds;
+  told_speed read = time ? measured_time(text, column, where)
+                         : told_speed{.what = column.what,
+                                      .value = measured_number(text, column.name, where, most)};
+  read.column = column.name;
+  return read;
+}
+
 /// Whether a column says how a row is called.
 bool names_row(std::string_view column) {
   return same_name(column, "name") || same_name(column, "id");
@@ -111,15 +132,17 @@ void take_field(told_run& run, const std::string& column, const std::string& tex
     if (!text.empty()) run.name += " (" + shown_field(text) + ")";
     return;
   }
-  for (const std::string_view name : step_columns) {
-    if (!same_name(column, name)) continue;
-    if (!text.empty()) run.step = seconds{measured_number(text, column, where, 1e8)};
+  for (const speed_column& one : speed_columns) {
+    if (!same_name(column, one.name)) continue;
+    if (!text.empty()) run.speeds.push_back(measured_speed(text, one, where));
     return;
   }
   for (const peak_column& one : peak_columns) {
     if (!same_name(column, one.name)) continue;
     if (!text.empty())
-      run.peaks.push_back({.by = one.by, .size = measured_size(text, column, where)});
+      run.peaks.push_back({.by = one.by,
+                           .size = measured_size(text, column, where),
+                           .column = std::string(one.name)});
     return;
   }
   std::string* place = place_of(run.typed, column);  // never null: require_clear_columns
@@ -128,8 +151,11 @@ void take_field(told_run& run, const std::string& column, const std::string& tex
 
 /// What a column tells: of columns that tell the same, the same address.
 const void* meaning_of(job_options& typed, const std::string& column) {
-  for (const std::string_view name : step_columns)
-    if (same_name(column, name)) return step_columns.data();
+  for (const speed_column& one : speed_columns) {
+    if (!same_name(column, one.name)) continue;
+    return std::find_if(speed_columns.begin(), speed_columns.end(),
+                        [&](const speed_column& other) { return other.what == one.what; });
+  }
   for (const peak_column& one : peak_columns) {
     if (!same_name(column, one.name)) continue;
     return std::find_if(peak_columns.begin(), peak_columns.end(),
@@ -153,15 +179,29 @@ void require_clear_columns(const run_table& table, const std::string& name) {
   }
 }
 
+/// Sizes of one peak that contradict each other by more than rounding: tensors are part of what the
+/// allocator reserves, and that of what the device shows.
+/// \throws bad_usage naming both columns
+void require_nested(const std::vector<told_peak>& peaks, const std::string& where) {
+  constexpr double rounding = 1.01;
+  for (const told_peak& inner : peaks)
+    for (const told_peak& outer : peaks)
+      if (inner.by < outer.by && inner.size > rounding * outer.size)
+        throw bad_usage{fmt::format(
+            "{}: {} of {} is more than {} of {}, which it is part of; leave out the wrong one",
+            where, inner.column, sized(inner.size), outer.column, sized(outer.size))};
+}
+
 /// How a log's figure tells the step.
-void take_figure(told_run& run, const training_log& log) {
+told_speed speed_of(const training_log& log) {
   const double figure = log.typical();
   switch (log.pattern->figure) {
-    case log_figure::seconds_of_step: run.step = seconds{figure}; return;
-    case log_figure::steps: run.step = seconds{1 / figure}; return;
-    case log_figure::samples: run.samples_a_second = figure; return;
-    case log_figure::gpu_tokens: run.gpu_tokens_a_second = figure; return;
+    case log_figure::seconds_of_step: return {told_figure::seconds, figure};
+    case log_figure::steps: return {told_figure::steps, figure};
+    case log_figure::samples: return {told_figure::samples, figure};
+    case log_figure::gpu_tokens: return {told_figure::gpu_tokens, figure};
   }
+  return {};
 }
 
 std::string_view unit_of(log_figure figure) {
@@ -194,8 +234,8 @@ run_header run_header_of(std::string_view head, char separator) {
     const std::size_t end = head.find(separator);
     const std::string_view column = head.substr(0, end);
     const bool measured =
-        std::any_of(step_columns.begin(), step_columns.end(),
-                    [&](std::string_view name) { return same_name(column, name); }) ||
+        std::any_of(speed_columns.begin(), speed_columns.end(),
+                    [&](const speed_column& one) { return same_name(column, one.name); }) ||
         std::any_of(peak_columns.begin(), peak_columns.end(),
                     [&](const peak_column& one) { return same_name(column, one.name); });
     found.measured += measured;
@@ -243,8 +283,9 @@ measured_file take_run_table(const std::string& name, std::string_view text,
       take_field(run, table.columns[i], row.fields[i], where);
     if (run.typed.model.empty())
       throw bad_usage{where + ": no model is told; add a column model, or give --model"};
-    if (run.step == seconds{0} && run.peaks.empty())
+    if (run.speeds.empty() && run.peaks.empty())
       throw bad_usage{where + ": neither a step time nor a peak of memory is told"};
+    require_nested(run.peaks, where);
     taken.runs.push_back(std::move(run));
   }
   taken.said =
@@ -273,8 +314,7 @@ measured_file take_training_log(const std::string& name, std::string_view text,
     taken.said += without_job;
     return taken;
   }
-  told_run run{.name = name, .typed = *hint.job};
-  take_figure(run, log);
+  told_run run{.name = name, .typed = *hint.job, .speeds = {speed_of(log)}};
   if (log.reserved > bytes{0})
     run.peaks.push_back({.by = peak_seen_by::reserve, .size = log.reserved});
   if (log.allocated > bytes{0})
@@ -322,7 +362,8 @@ measured_file take_training(const std::string& name, std::string_view text,
     taken.said += without_job;
     return taken;
   }
-  told_run run{.name = name, .typed = *hint.job, .step = step};
+  told_run run{
+      .name = name, .typed = *hint.job, .speeds = {{told_figure::seconds, step.in_base_units()}}};
   take_batch(run, log.iterations.back().global_batch_size);
   if (most > bytes{0}) run.peaks.push_back({.by = peak_seen_by::allocator, .size = most});
   taken.runs.push_back(std::move(run));

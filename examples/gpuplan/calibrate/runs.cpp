@@ -16,6 +16,7 @@
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "calibrate/known_run.hpp"
 #include "calibrate/words.hpp"
 #include "program.hpp"
 #include "summary.hpp"
@@ -33,60 +34,6 @@ constexpr double most_run_deviations = 6;
 /// Where more of a step is left unexplained (one deviation), the jobs that are told are not those
 /// that ran.
 constexpr double most_residual = 0.2;
-
-/// A run whose job is resolved.
-struct known_run {
-  std::string name;
-  step_job job{};
-  seconds step{};  ///< 0: not told
-  std::vector<told_peak> peaks;
-  std::string gpu;
-  std::string echo;  ///< the job as text: equal for equal jobs
-};
-
-/// What a log's rate means for the step of its job.
-seconds step_of(const told_run& told, const job& asked) {
-  if (told.step > seconds{0}) return told.step;
-  const double samples = asked.recipe.global_batch_size;
-  if (told.samples_a_second > 0) return seconds{samples / told.samples_a_second};
-  const auto gpus = static_cast<double>(asked.parallelism.gpus());
-  if (told.gpu_tokens_a_second > 0)
-    return seconds{samples * asked.recipe.sequence_length / (gpus * told.gpu_tokens_a_second)};
-  return {};
-}
-
-/// The job of a run on the cluster of a profile.
-/// \throws bad_usage that begins with the name of the run
-known_run resolved_run(const told_run& told, const cluster_profile& known) {
-  job_options typed = told.typed;
-  typed.measured = {.file = "calibrate", .profile = known};
-  typed.measured.profile.steps = {};
-  typed.measured.profile.beside_model = {};
-  typed.measured.profile.gpu.clear();
-  if (typed.cluster["gpu"].empty() && !known.gpu.empty()) typed.cluster["gpu"] = known.gpu;
-  if (typed.cluster["gpu"].empty())
-    throw bad_usage{told.name + ": no GPU is told; add a column gpu, or give --gpu"};
-  try {
-    const job asked = typed.resolved();
-    if (!known.gpu.empty() && asked.asked.gpu != known.gpu)
-      throw invalid_input{"is of " + asked.asked.gpu + ", and what is before it of " + known.gpu +
-                          ": a profile is of one GPU"};
-    const reject no = layout_fault(asked.model, asked.pool.gpus(), asked.recipe, asked.parallelism);
-    if (no) throw invalid_input{"the layout cannot run: " + refusal_in_words(no)};
-    return {.name = told.name,
-            .job = {.model = asked.model,
-                    .pool = asked.pool,
-                    .recipe = asked.recipe,
-                    .parallelism = asked.parallelism,
-                    .workspace = asked.workspace},
-            .step = step_of(told, asked),
-            .peaks = told.peaks,
-            .gpu = asked.asked.gpu,
-            .echo = json_of(asked).dump()};
-  } catch (const std::exception& refusal) {  // bad_usage or invalid_input
-    throw bad_usage{told.name + ": " + refusal.what()};
-  }
-}
 
 /// Runs of one job whose times lie too far apart.
 /// \throws bad_usage naming the two, unless they are taken
@@ -259,7 +206,7 @@ void fit_times(const std::vector<known_run>& known, const step_belief& before,
   require_consistent(runs, fit, before, contradictions);
   all.profile.steps = fit.belief;
   all.said += in_words(runs, fit, before);
-  all.json = json_of_fit(runs, fit, before);
+  all.json.update(json_of_fit(runs, fit, before));
   const std::string& first = runs.front().name;
   all.profile.sources.push_back(
       {.file = first.substr(0, first.find(':')),
@@ -275,44 +222,50 @@ bool is_bound_by_context(const framework_memory& fit, const std::vector<peak_run
   });
 }
 
-/// The peaks of runs, those that one program showed of equal jobs as one, in their mean.
+/// The peaks of runs, one for each job: that which holds the most beside tensors, as equal jobs and
+/// other programs that saw the same run tell nothing new of other jobs.  In the mean of equal runs.
 std::vector<peak_run> distinct_peaks(const std::vector<known_run>& known) {
-  std::map<std::pair<std::string, peak_seen_by>, std::vector<bytes>> of_job;
-  std::vector<peak_run> peaks;
-  std::vector<const std::vector<bytes>*> sizes;
+  std::map<std::string, std::pair<peak_run, std::vector<bytes>>> of_job;
+  std::vector<const std::string*> jobs;
   for (const known_run& run : known)
     for (const told_peak& one : run.peaks) {
-      std::vector<bytes>& equal = of_job[{run.echo, one.by}];
-      if (equal.empty()) {
-        peaks.push_back({.name = run.name, .job = run.job, .by = one.by, .peak = one.size});
-        sizes.push_back(&equal);
+      const auto [place, fresh] = of_job.try_emplace(run.echo);
+      if (fresh) jobs.push_back(&place->first);
+      auto& [peak, sizes] = place->second;
+      if (!fresh && one.by < peak.by) continue;
+      if (fresh || one.by > peak.by) {
+        peak = {.name = run.name, .job = run.job, .by = one.by};
+        sizes.clear();
       }
-      equal.push_back(one.size);
+      sizes.push_back(one.size);
     }
-  for (std::size_t i = 0; i < peaks.size(); ++i) {
+  std::vector<peak_run> peaks;
+  for (const std::string* job : jobs) {
+    auto& [peak, sizes] = of_job.at(*job);
     bytes sum{};
-    for (const bytes size : *sizes[i]) sum += size;
-    peaks[i].peak = sum / static_cast<double>(sizes[i]->size());
+    for (const bytes size : sizes) sum += size;
+    peak.peak = sum / static_cast<double>(sizes.size());
+    peaks.push_back(std::move(peak));
   }
   return peaks;
 }
 
 /// Fits peaks of memory, where runs have some.
-void fit_peaks(const std::vector<known_run>& known, fitted_runs& all) {
+void fit_peaks(const std::vector<known_run>& known, const framework_memory& before,
+               fitted_runs& all) {
   const std::vector<peak_run> peaks = distinct_peaks(known);
   if (peaks.empty()) return;
   for (const peak_run& one : peaks)
     if (one.peak > one.job.pool.gpu().memory)
       throw bad_usage{fmt::format("{}: the peak of {} is more than the {} that the GPU has",
                                   one.name, sized(one.peak), sized(one.job.pool.gpu().memory))};
-  const framework_memory fit = fit_framework_memory(peaks);
+  const framework_memory fit = fit_framework_memory(peaks, before);
   all.profile.beside_model = fit;
   const double half = deviations_at(fit_level) * fit.deviation.in_base_units();
   const double extra = fit.extra.in_base_units();
-  all.said +=
-      fmt::format("  memory beside the model's: {:+.2f} GB (95 %: {:+.2f} to {:+.2f}), of {}\n",
-                  extra / 1e9, (extra - half) / 1e9, (extra + half) / 1e9,
-                  counted(static_cast<std::int64_t>(peaks.size()), "peak"));
+  all.said += fmt::format(
+      "  memory beside the model's: {:+.2f} GB (95 %: {:+.2f} to {:+.2f}), of {}\n", extra / 1e9,
+      (extra - half) / 1e9, (extra + half) / 1e9, counted(fit.runs, "peak"));
   all.said += fmt::format("  what it does not explain: {} of a peak (one deviation)\n",
                           in_percent(fit.residual));
   if (fit.extra < bytes{0} && is_bound_by_context(fit, peaks))
@@ -339,9 +292,14 @@ fitted_runs fit_runs(const std::vector<told_run>& runs, const cluster_profile& k
     resolved.push_back(std::move(one));
   }
   all.profile.gpu = base.gpu;
+  const std::vector<repeated_run> repeats = take_repeats(resolved, known.run_marks);
+  all.said += in_words(repeats);
   fit_times(resolved, known.steps.runs > 0 ? known.steps : usual_step_belief(), contradictions,
             all);
-  fit_peaks(resolved, all);
+  fit_peaks(resolved, known.beside_model.runs > 0 ? known.beside_model : usual_framework_memory(),
+            all);
+  for (const known_run& run : resolved) all.profile.run_marks.push_back(run.mark);
+  all.json["repeated"] = json_of_repeats(repeats);
   return all;
 }
 

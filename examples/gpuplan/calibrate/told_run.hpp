@@ -18,21 +18,52 @@ namespace gpuplan::cli {
 struct told_peak {
   peak_seen_by by = peak_seen_by::device;
   bytes size{};
+  std::string column{};  ///< of a table
+};
+
+/// What a figure of a run's speed counts.
+enum class told_figure {
+  seconds,       ///< of a step
+  milliseconds,  ///< likewise
+  steps,         ///< a second
+  samples,       ///< a second, of all GPUs
+  tokens,        ///< likewise
+  gpu_tokens     ///< a second, of one GPU
+};
+
+/// A figure from which the time of a step follows.
+struct told_speed {
+  told_figure what = told_figure::seconds;
+  double value = 0;      ///< > 0
+  std::string column{};  ///< of a table
 };
 
 /// One run: what describes its job, as options are typed, and what was measured of it.
 struct told_run {
   std::string name;  ///< "steps.csv:4", or the file of a log
   job_options typed;
-  seconds step{};  ///< 0: not told
-  double samples_a_second = 0;
-  double gpu_tokens_a_second = 0;  ///< of one GPU
+  std::vector<told_speed> speeds{};  ///< none: not told
   std::vector<told_peak> peaks{};
 };
 
 /// Columns of a table that hold what was measured, by their names.
-inline constexpr std::array<std::string_view, 3> step_columns{"seconds", "step_time_s",
-                                                              "step_seconds"};
+struct speed_column {
+  std::string_view name;
+  told_figure what;
+};
+
+inline constexpr std::array speed_columns{
+    speed_column{"seconds", told_figure::seconds},
+    speed_column{"step_time_s", told_figure::seconds},
+    speed_column{"step_seconds", told_figure::seconds},
+    speed_column{"milliseconds", told_figure::milliseconds},
+    speed_column{"step_time_ms", told_figure::milliseconds},
+    speed_column{"samples_per_s", told_figure::samples},
+    speed_column{"samples_per_second", told_figure::samples},
+    speed_column{"tokens_per_s", told_figure::tokens},
+    speed_column{"tokens_per_second", told_figure::tokens},
+    speed_column{"tokens_per_s_of_gpu", told_figure::gpu_tokens},
+    speed_column{"tokens_per_second_per_gpu", told_figure::gpu_tokens}};
 
 struct peak_column {
   std::string_view name;

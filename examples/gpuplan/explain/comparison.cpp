@@ -87,14 +87,20 @@ std::optional<memory_difference> memory_between(const side& before, const side& 
   struct figure_row {
     std::string_view name, shown;
     std::optional<bytes> side_memory::*of;
+    std::optional<said_range<bytes>> side::*expected;
   };
   constexpr std::array rows{
-      figure_row{"allocated", "tensors (max_memory_allocated)", &side_memory::allocated},
-      figure_row{"reserved", "reserved (max_memory_reserved)", &side_memory::reserved},
-      figure_row{"device", "total (nvidia-smi)", &side_memory::device}};
-  for (const figure_row& row : rows)
-    if (a.*row.of && b.*row.of)
-      found.figures.push_back({row.name, row.shown, *(a.*row.of), *(b.*row.of)});
+      figure_row{"allocated", "tensors (max_memory_allocated)", &side_memory::allocated,
+                 &side::allocated_range},
+      figure_row{"reserved", "reserved (max_memory_reserved)", &side_memory::reserved,
+                 &side::reserved_range},
+      figure_row{"device", "total (nvidia-smi)", &side_memory::device, &side::device_range}};
+  const bool has_ranges = !after.is_answer() && a.stage == static_cast<int>(before.fullest);
+  for (const figure_row& row : rows) {
+    if (!(a.*row.of) || !(b.*row.of)) continue;
+    found.figures.push_back({row.name, row.shown, *(a.*row.of), *(b.*row.of)});
+    if (has_ranges) found.figures.back().expected = before.*row.expected;
+  }
   if (after.is_answer())
     found.terms = difference_of(a.terms, b.terms);
   else if (after.peak && a.allocated)
@@ -192,13 +198,13 @@ std::optional<bool> in_range(const std::optional<said_range<Q>>& range,
 
 /// "It is within the 2.60 s to 3.10 s in which A expects 90 % of such jobs."
 template <class Q>
-std::string range_line(const std::optional<said_range<Q>>& range,
+std::string range_line(std::string_view what, const std::optional<said_range<Q>>& range,
                        const std::optional<Q>& measured) {
   if (!range || !measured) return {};
   const std::string_view where = *measured < range->low    ? "below"
                                  : *measured > range->high ? "above"
                                                            : "within";
-  return fmt::format("It is {} the {} to {} in which A expects {:.4g} % of such jobs.", where,
+  return fmt::format("{} {} the {} to {} in which A expects {:.4g} % of such jobs.", what, where,
                      text_of_amount(range->low), text_of_amount(range->high), 100 * range->level);
 }
 
@@ -207,24 +213,60 @@ std::optional<seconds> measured_step(const comparison& found) {
   return found.after.is_answer() ? std::nullopt : found.after.step;
 }
 
-/// What the device showed of the fullest stage, where that was measured and is compared.
-std::optional<bytes> measured_peak(const comparison& found) {
-  if (found.after.is_answer() || !found.memory ||
-      found.memory->stage_before != static_cast<int>(found.before.fullest))
-    return std::nullopt;
-  for (const figure_change& one : found.memory->figures)
-    if (one.name == "device") return one.after;
-  return std::nullopt;
+/// "Its tensors are within ...": a line for each figure that was measured.
+void add_ranges_of_memory(const memory_difference& found, std::vector<std::string>& lines) {
+  for (const figure_change& one : found.figures) {
+    const std::string_view what = one.name == "allocated"  ? "Its tensors are"
+                                  : one.name == "reserved" ? "What it reserves is"
+                                                           : "It is";
+    std::string line = range_line(what, one.expected, std::optional{one.after});
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+}
+
+/// Whether two profiles differ in a rate that both have.
+bool have_other_rates(const nlohmann::json& a, const nlohmann::json& b) {
+  const auto differs = [](const nlohmann::json& one, const nlohmann::json& other) {
+    return one.is_object() && other.is_object() &&
+           one.value("name", nlohmann::json()) == other.value("name", nlohmann::json()) &&
+           one.value("measured", nlohmann::json()) != other.value("measured", nlohmann::json());
+  };
+  for (const nlohmann::json& one : a)
+    for (const nlohmann::json& other : b)
+      if (differs(one, other)) return true;
+  return false;
+}
+
+/// Which profiles the answers were made with, where that is not the same.
+std::string profiles_in_words(const comparison& found) {
+  const auto with = [](const side& one) {
+    return one.measured_by.empty() ? std::string("without a profile")
+                                   : "with the profile " + visible(one.measured_by);
+  };
+  const side& a = found.before;
+  const side& b = found.after;
+  if (!b.is_answer()) return a.measured_by.empty() ? "" : "A was made " + with(a) + ".";
+  if (a.measured_by != b.measured_by) return "A was made " + with(a) + ", B " + with(b) + ".";
+  if (have_other_rates(a.measured_rates, b.measured_rates))
+    return "A and B were made " + with(a) + ", which had other rates then.";
+  return {};
 }
 
 }  // namespace
+
+std::optional<bool> figure_change::in_range() const {
+  return gpuplan::cli::in_range(expected, std::optional{after});
+}
 
 std::optional<bool> step_in_range(const comparison& found) {
   return in_range(found.before.step_range, measured_step(found));
 }
 
-std::optional<bool> memory_in_range(const comparison& found) {
-  return in_range(found.before.device_range, measured_peak(found));
+std::optional<bool> memory_in_range(const comparison& found, std::string_view figure) {
+  if (!found.memory) return std::nullopt;
+  for (const figure_change& one : found.memory->figures)
+    if (one.name == figure) return one.in_range();
+  return std::nullopt;
 }
 
 std::vector<std::string> summary_of(const comparison& found) {
@@ -240,17 +282,18 @@ std::vector<std::string> summary_of(const comparison& found) {
   if (found.step)
     lines.push_back(summary_line(
         *found.step, {"B is", "slower", "faster", "A and B take the same time for a step"}));
-  const auto add_range = [&](const std::string& line) {
-    if (!line.empty()) lines.push_back(line);
+  const auto add = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
   };
-  add_range(range_line(found.before.step_range, measured_step(found)));
+  add(range_line("It is", found.before.step_range, measured_step(found)));
   if (found.after.profile && found.after.profile->unclassified > seconds{0})
     lines.push_back(fmt::format("{} of B is of kernels that could not be classified.",
                                 text_of_amount(found.after.profile->unclassified)));
   if (found.memory && found.memory->terms)
     lines.push_back(summary_line(*found.memory->terms,
                                  {"B holds", "more", "less", "A and B hold the same memory"}));
-  add_range(range_line(found.before.device_range, measured_peak(found)));
+  if (found.memory) add_ranges_of_memory(*found.memory, lines);
+  add(profiles_in_words(found));
   return lines;
 }
 

@@ -31,6 +31,10 @@ struct figure_change {
   std::string_view shown;  ///< "reserved (max_memory_reserved)"
   bytes before{};
   bytes after{};
+  std::optional<said_range<bytes>> expected{};  ///< of a measurement, where the answer gives one
+
+  /// Whether what was measured lies in the range; none where there is no range.
+  [[nodiscard]] std::optional<bool> in_range() const;
 };
 
 /// The memory of a stage of each.
@@ -57,10 +61,11 @@ struct comparison {
 ///         compare
 comparison compared(side before, side after, std::optional<int> stage);
 
-/// Whether what was measured lies in the range that the answer gives; none where it gives none, or
-/// nothing was measured.
+/// Whether the step that was measured lies in the range that the answer gives; none where it gives
+/// none, or nothing was measured.
 std::optional<bool> step_in_range(const comparison& found);
-std::optional<bool> memory_in_range(const comparison& found);
+/// The same of a figure of memory: "allocated", "reserved", "device".
+std::optional<bool> memory_in_range(const comparison& found, std::string_view figure);
 
 /// Lines that say by how much B differs and what accounts for the most of it.
 std::vector<std::string> summary_of(const comparison& found);

@@ -120,7 +120,10 @@ report_json flag_or_null(std::optional<bool> flag) {
 }
 
 report_json json_of_side(const side& one) {
-  return {{"file", one.file}, {"kind", name_of(one.kind)}, {"refusal", text_or_null(one.refusal)}};
+  return {{"file", one.file},
+          {"kind", name_of(one.kind)},
+          {"refusal", text_or_null(one.refusal)},
+          {"profile", text_or_null(one.measured_by)}};
 }
 
 }  // namespace
@@ -140,7 +143,9 @@ report_json answer_of(const comparison& found) {
   if (found.after.profile) answer["profile"] = json_of_profile(*found.after.profile);
   if (found.after.peak) answer["memory_trace"] = json_of_peak(*found.after.peak);
   answer["within_range"] = {{"step_time", flag_or_null(step_in_range(found))},
-                            {"device_memory", flag_or_null(memory_in_range(found))}};
+                            {"allocated_memory", flag_or_null(memory_in_range(found, "allocated"))},
+                            {"reserved_memory", flag_or_null(memory_in_range(found, "reserved"))},
+                            {"device_memory", flag_or_null(memory_in_range(found, "device"))}};
   answer["inputs"] = {{"a", json_of_side(found.before)}, {"b", json_of_side(found.after)}};
   return answer;
 }

@@ -159,10 +159,24 @@ void take_ranges(side& read, const json_fields& answer) {
                      .high = time_in(answer, "step_time_high_s"),
                      .level = level};
   const json_fields memory{answer.value().at("memory"), answer.where() + ": memory"};
-  if (memory.has("device_low_bytes"))
-    read.device_range = {.low = size_in(memory, "device_low_bytes"),
-                         .high = size_in(memory, "device_high_bytes"),
-                         .level = level};
+  const auto range_of = [&](const std::string& figure) -> std::optional<said_range<bytes>> {
+    if (!memory.has(figure + "_low_bytes")) return std::nullopt;
+    return said_range<bytes>{.low = size_in(memory, figure + "_low_bytes"),
+                             .high = size_in(memory, figure + "_high_bytes"),
+                             .level = level};
+  };
+  read.allocated_range = range_of("allocated");
+  read.reserved_range = range_of("reserved");
+  read.device_range = range_of("device");
+}
+
+/// The profile that an answer was made with, and the rates that it has.
+void take_profile(side& read, const nlohmann::json& answer) {
+  const auto measured = answer.find("calibration");
+  if (measured == answer.end() || !measured->is_object()) return;
+  const json_fields fields{*measured, read.file + ": calibration"};
+  read.measured_by = fields.text_or("profile", "");
+  if (const nlohmann::json* constants = fields.array("constants")) read.measured_rates = *constants;
 }
 
 /// "tensor = 12 ...": why an answer is none, or does not fit.
@@ -187,6 +201,7 @@ side read_answer(const std::string& name, std::string_view text) {
   if (!answer.names("step_time_s") || !answer.names("memory"))
     answer.refuse("has no step_time_s and memory; give an answer of evaluate, plan or fit");
   side read{.file = name, .refusal = refusal_in(answer), .inputs = inputs_of(whole)};
+  take_profile(read, whole);
   if (answer.has("step_time_s")) {
     read.step = step_in(answer);
     if (!answer.has("step_terms")) answer.refuse("step_terms", "is missing");

@@ -48,8 +48,12 @@ struct side {
   side_kind kind = side_kind::answer;
   std::string refusal{};  ///< why an answer does not fit or breaks a rule; empty where it fits
   std::optional<seconds> step{};
-  std::optional<said_range<seconds>> step_range{};  ///< of an answer
-  std::optional<said_range<bytes>> device_range{};  ///< likewise, of its fullest stage
+  std::optional<said_range<seconds>> step_range{};     ///< of an answer
+  std::optional<said_range<bytes>> allocated_range{};  ///< likewise, of its fullest stage
+  std::optional<said_range<bytes>> reserved_range{};
+  std::optional<said_range<bytes>> device_range{};
+  std::string measured_by{};          ///< the profile that an answer was made with; empty: none
+  nlohmann::json measured_rates{};    ///< what that profile puts in the place of datasheets
   time_terms step_terms{};            ///< sum up to `step`; none of a measurement without terms
   std::vector<side_memory> stages{};  ///< one of a measurement
   std::size_t fullest = 0;            ///< in `stages`

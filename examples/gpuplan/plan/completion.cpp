@@ -50,9 +50,9 @@ std::string why_never(const offer& one) {
 
 report_json row_of_size(const offer& one, const pool_basis& basis) {
   report_json row{{"gpus", gpus_of(one)}};
-  for (const char* key :
-       {"wait_s", "wait_low_s", "wait_high_s", "wait_probability", "run_s", "run_low_s",
-        "run_high_s", "done_s", "done_low_s", "done_high_s", "cost_dollars"})
+  for (const char* key : {"wait_s", "wait_low_s", "wait_high_s", "wait_probability", "run_s",
+                          "run_low_s", "run_high_s", "done_s", "done_low_s", "done_high_s",
+                          "cost_dollars", "cost_low_dollars", "cost_high_dollars"})
     row[key] = nullptr;
   const bool starts = !one.wait || isfinite(one.wait->mean);
   const std::string why = starts ? why_never(one) : basis.overload;
@@ -69,7 +69,12 @@ report_json row_of_size(const offer& one, const pool_basis& basis) {
   row["done_s"] = json_number(of->done());
   row["done_low_s"] = json_number(of->done_low());
   row["done_high_s"] = json_number(of->done_high());
-  if (one.asked.terms.priced()) row["cost_dollars"] = json_number(one.study.run->whole.cost());
+  if (!one.asked.terms.priced()) return row;
+  const dollars cost = one.study.run->whole.cost();
+  const error_band step = bands_of(one.study.shown->what, one.asked.asked, one.asked.level).step;
+  row["cost_dollars"] = json_number(cost);
+  row["cost_low_dollars"] = json_number(step.low * cost);
+  row["cost_high_dollars"] = json_number(step.high * cost);
   return row;
 }
 

@@ -113,25 +113,41 @@ report_json json_of_offer(const offer& one, const run_limits& limits) {
                      {"fault", name_of(one.fault)},
                      {"keeps_limits", one.keeps()},
                      {"step_time_s", nullptr},
+                     {"step_time_low_s", nullptr},
+                     {"step_time_high_s", nullptr},
+                     {"fits_probability", nullptr},
+                     {"error_basis", nullptr},
                      {"mfu", nullptr},
                      {"gpus_used", nullptr},
                      {"time_s", nullptr},
+                     {"time_low_s", nullptr},
+                     {"time_high_s", nullptr},
                      {"deadline_probability", nullptr},
                      {"budget_probability", nullptr},
                      {"gpu_time_s", nullptr},
                      {"cost_dollars", nullptr},
+                     {"cost_low_dollars", nullptr},
+                     {"cost_high_dollars", nullptr},
                      {"energy_joules", nullptr},
                      {"carbon_grams", nullptr},
                      {"interruptions", nullptr}};
   if (!one.study.run) return answer;
   const run_forecast& run = *one.study.run;
   const estimate& what = one.study.shown->what;
-  answer["step_time_s"] = json_number(what.time.total());
+  const estimate_bands bands = bands_of(what, one.asked.asked, one.asked.level);
+  const auto add = [&](const std::string& name, const std::string& unit, auto value) {
+    answer[name + unit] = json_number(value);
+    answer[name + "_low" + unit] = json_number(bands.step.low * value);
+    answer[name + "_high" + unit] = json_number(bands.step.high * value);
+  };
+  add("step_time", "_s", what.time.total());
+  answer["fits_probability"] = json_number(bands.fits_probability);
+  answer["error_basis"] = gpuplan::json_of(bands, one.asked.level);
   answer["mfu"] = json_number(what.model_flop_utilization());
   answer["gpus_used"] = what.gpus;
-  answer["time_s"] = json_number(run.whole.time);
+  add("time", "_s", run.whole.time);
   answer["gpu_time_s"] = json_number(run.whole.gpu_time);
-  if (one.asked.terms.priced()) answer["cost_dollars"] = json_number(run.whole.cost());
+  if (one.asked.terms.priced()) add("cost", "_dollars", run.whole.cost());
   if (one.power_known()) {
     answer["energy_joules"] = json_number(run.whole.energy);
     answer["carbon_grams"] = json_number(run.carbon);

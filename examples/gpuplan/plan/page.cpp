@@ -266,10 +266,17 @@ figure memory_of(const estimate& what, const job& asked, double level) {
     chart.words.description += "  " + host.substr(0, host.size() - 1);
   if (what.costed()) {
     const estimate_bands bands = bands_of(what, asked, level);
+    for (stacked_bar& bar : chart.bars) {
+      bar.low = bar.high = bar.total();
+      bar.low->base *= bands.device.low;
+      bar.high->base *= bands.device.high;
+    }
     chart.words.description += fmt::format(
-        "  In {} it holds {} to {} ({}); it fits with a probability of {}.", level_in_words(level),
-        sized(bands.device.low * what.needed), sized(bands.device.high * what.needed),
-        basis_in_words(bands.device), chance_in_words(bands.fits_probability));
+        "  Whiskers: between what a GPU of the stage has in {}; of the fullest {} to {} ({}).  It "
+        "fits with a probability of {}.",
+        level_in_words(level), sized(bands.device.low * what.needed),
+        sized(bands.device.high * what.needed), basis_in_words(bands.device),
+        chance_in_words(bands.fits_probability));
   }
   return figure_of("memory", chart);
 }

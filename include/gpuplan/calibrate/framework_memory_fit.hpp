@@ -54,6 +54,11 @@ struct framework_memory {
 /// How far it lies from 0 on a cluster that nobody measured.  This library's, in round numbers.
 inline constexpr bytes usual_framework_deviation = 2 * units::GB;
 
+/// What is believed of a cluster of which no peak is known.
+constexpr framework_memory usual_framework_memory() {
+  return {.deviation = usual_framework_deviation};
+}
+
 /// As many peaks' worth usual_peak_residual counts.
 inline constexpr double peak_residual_prior_runs = 4;
 
@@ -91,10 +96,11 @@ inline double weight_of(const peak_run& run, double residual) {
 }
 
 inline void take_constant(framework_memory& fit, std::span<const peak_run> runs,
-                          std::span<const double> predicted, bytes context) {
-  const double prior = usual_framework_deviation.in_base_units();
+                          std::span<const double> predicted, bytes context,
+                          const framework_memory& before) {
+  const double prior = before.deviation.in_base_units();
   double weights = 1 / (prior * prior);
-  double sum = 0;
+  double sum = weights * before.extra.in_base_units();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double weight = weight_of(runs[i], fit.residual);
     weights += weight;
@@ -105,10 +111,10 @@ inline void take_constant(framework_memory& fit, std::span<const peak_run> runs,
 }
 
 inline void take_residual(framework_memory& fit, std::span<const peak_run> runs,
-                          std::span<const double> predicted) {
-  const double known = peak_residual_prior_runs;
+                          std::span<const double> predicted, const framework_memory& before) {
+  const double known = peak_residual_prior_runs + before.runs;
   const double variance = (fit.deviation * fit.deviation).in_base_units();
-  double squares = known * usual_peak_residual * usual_peak_residual;
+  double squares = known * before.residual * before.residual;
   double freedom = known + static_cast<double>(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     freedom -= variance * weight_of(runs[i], fit.residual);
@@ -123,29 +129,34 @@ inline void take_residual(framework_memory& fit, std::span<const peak_run> runs,
 
 /// The constant that runs add to the model's memory, and what it leaves of their peaks.
 ///
-///     x   = max(-c, v sum (M_i - m_i) / (s M_i)^2)
+///     x   = max(-c, v (x_0 / p^2 + sum (M_i - m_i) / (s M_i)^2))
 ///     v   = 1 / (1/p^2 + sum 1 / (s M_i)^2)
 ///     d   = sqrt(v)
-///     s^2 = (k s_0^2 + sum ((M_i - m_i - x) / M_i)^2) / (k + n - h)
+///     s^2 = ((k + r) s_0^2 + sum ((M_i - m_i - x) / M_i)^2) / (k + r + n - h)
 ///     h   = v sum 1 / (s M_i)^2
 ///
 ///     M_i, m_i   measured and predicted peak of a run             B, > 0
-///     p          usual_framework_deviation                        B
+///     x_0, p     constant of the belief before, and its deviation B
 ///     c          least CUDA context of the jobs: x is part of it  B
 ///     d          deviation of x                                   B
 ///     s          residual, from s_0 in a few rounds               1
-///     s_0        usual_peak_residual                              1
+///     s_0, r     residual and runs of the belief before           1, count
 ///     k, n       peak_residual_prior_runs, and runs               count
 ///     h          leverage: peaks that x takes to tell             count
 ///
 /// Source: D. J. C. MacKay, "Information Theory, Inference, and Learning Algorithms", Cambridge
 /// University Press (2003), section 24.1 (a mean with a normal prior).
 ///
-/// \throws invalid_input if there are no runs, a peak is not > 0 and <= 1 TB, or a description is
-///         invalid
-inline framework_memory fit_framework_memory(std::span<const peak_run> runs) {
+/// \throws invalid_input if there are no runs, a peak is not > 0 and <= 1 TB, a description is
+///         invalid, or the belief is invalid or of deviation 0 B
+inline framework_memory fit_framework_memory(
+    std::span<const peak_run> runs, const framework_memory& before = usual_framework_memory()) {
   require(!runs.empty(), "fit_framework_memory: runs must be >= 1");
-  framework_memory fit{.runs = static_cast<int>(runs.size())};
+  require_valid(before);
+  require(before.deviation > bytes{0}, "fit_framework_memory: deviation before must be > 0 B");
+  framework_memory fit{.residual = before.residual,
+                       .runs = before.runs + static_cast<int>(runs.size()),
+                       .classes = before.classes};
   std::vector<double> predicted;
   bytes context = runs.front().job.workspace.cuda_context;
   for (const peak_run& run : runs) {
@@ -157,10 +168,10 @@ inline framework_memory fit_framework_memory(std::span<const peak_run> runs) {
   }
   constexpr int rounds = 20;
   for (int i = 0; i < rounds; ++i) {
-    const double before = fit.residual;
-    detail::take_constant(fit, runs, predicted, context);
-    detail::take_residual(fit, runs, predicted);
-    if (std::abs(fit.residual / before - 1) < 1e-6) break;
+    const double last = fit.residual;
+    detail::take_constant(fit, runs, predicted, context, before);
+    detail::take_residual(fit, runs, predicted, before);
+    if (std::abs(fit.residual / last - 1) < 1e-6) break;
   }
   return fit;
 }
@@ -172,14 +183,18 @@ inline workspace with_framework_memory(workspace beside, const framework_memory&
   return beside;
 }
 
-/// The errors of a job's predicted peak as those of a class, of the grade `calibrated`: the normal
-/// law of sqrt((d / M)^2 + s^2), as a share of the peak M.
+/// The errors of a job's predicted peak as those of a class, of the grade `calibrated`: Student's t
+/// of the deviation sqrt((d / M)^2 + s^2), as a share of the peak M, with k + r degrees of freedom,
+/// as s was estimated from peaks as many.
 ///
-/// \throws invalid_input if peak is not > 0 B
+/// \throws invalid_input if peak is not > 0 B, or runs < 0
 inline error_distribution errors_of(bytes peak, const framework_memory& of) {
   require(peak > bytes{0}, "errors_of: peak must be > 0 B");
+  require(of.runs >= 0, "framework_memory.runs must be >= 0");
   const double share = of.deviation / peak;
-  return normal_errors(std::sqrt(share * share + of.residual * of.residual), of.runs);
+  const double freedom = peak_residual_prior_runs + of.runs;
+  return own_errors(std::sqrt(share * share + of.residual * of.residual), of.runs,
+                    [&](double level) { return deviations_at(level, freedom); });
 }
 
 }  // namespace gpuplan

@@ -52,6 +52,8 @@ struct cluster_profile {
   bytes communicator{};             ///< of NCCL, of all GPUs of the node
   step_belief steps{};              ///< of runs, beside what is above; without runs: nothing
   framework_memory beside_model{};  ///< of runs, likewise
+  /// Of each run that `steps` and `beside_model` rest on, so that none counts twice.
+  std::vector<std::string> run_marks{};
   std::vector<profile_source> sources{};
 };
 
@@ -170,7 +172,7 @@ inline workspace calibrated(workspace beside, const cluster_profile& measured) {
   return with_framework_memory(beside, measured.beside_model);
 }
 
-/// What `more` measured in the place of what `known` has, and the sources of both.
+/// What `more` measured in the place of what `known` has, and the sources and marks of both.
 ///
 /// \throws invalid_input if both name a GPU, and not the same
 inline cluster_profile merged(cluster_profile known, const cluster_profile& more) {
@@ -193,6 +195,7 @@ inline cluster_profile merged(cluster_profile known, const cluster_profile& more
   take(known.communicator, more.communicator);
   if (more.steps.runs > 0) known.steps = more.steps;
   if (more.beside_model.runs > 0) known.beside_model = more.beside_model;
+  known.run_marks.insert(known.run_marks.end(), more.run_marks.begin(), more.run_marks.end());
   known.sources.insert(known.sources.end(), more.sources.begin(), more.sources.end());
   return known;
 }

@@ -45,7 +45,8 @@ inline nlohmann::ordered_json json_of(const cluster_profile& profile) {
   add_size("memory_bytes", profile.memory);
   add_size("cuda_context_bytes", profile.cuda_context);
   add_size("communicator_bytes", profile.communicator);
-  const run_belief runs{.steps = profile.steps, .beside_model = profile.beside_model};
+  const run_belief runs{
+      .steps = profile.steps, .beside_model = profile.beside_model, .marks = profile.run_marks};
   if (nlohmann::ordered_json told = json_of(runs); !told.empty()) text["runs"] = std::move(told);
   text["sources"] = nlohmann::ordered_json::array();
   for (const profile_source& source : profile.sources)
@@ -148,6 +149,7 @@ inline cluster_profile read_profile(std::string_view text, const std::string& wh
     const run_belief told = read_run_belief(*runs, where + ".runs");
     profile.steps = told.steps;
     profile.beside_model = told.beside_model;
+    profile.run_marks = told.marks;
   }
   if (const auto sources = read.find("sources"); sources != read.end()) {
     if (!sources->is_array()) throw invalid_input{where + ".sources must be a list"};

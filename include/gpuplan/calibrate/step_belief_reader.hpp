@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -23,53 +25,67 @@ namespace gpuplan {
 struct run_belief {
   step_belief steps{};
   framework_memory beside_model{};
+  std::vector<std::string> marks{};  ///< of the runs, one each
 };
 
 namespace detail {
 
-/// Calls visit(name, class) for each: "dense transformer_engine mixed_bf16 8 or fewer".
+/// "dense transformer_engine mixed_bf16 flash short 8 or fewer".
+inline std::string name_of_class(const run_class& one) {
+  std::string name{name_of(one.kind)};
+  name += ' ' + std::string(spelled(framework_names, one.software));
+  name += ' ' + std::string(spelled(precision_names, one.format));
+  if (one.format == precision::mixed_fp8)
+    name += ' ' + std::string(spelled(fp8_recipe_names, one.scaling));
+  name += ' ' + std::string(name_of(one.core));
+  name += one.long_sequences ? " long" : " short";
+  return name + (one.many_gpus ? " more than 8" : " 8 or fewer");
+}
+
+/// Calls visit(class) for each that a job can have.
 template <class Visit>
 void each_run_class(Visit visit) {
   for (const trained_kind kind : trained_kinds)
     for (const framework software : frameworks)
       for (const precision format : precisions)
-        for (const bool many : {false, true}) {
-          std::string name{name_of(kind)};
-          name += ' ' + std::string(spelled(framework_names, software));
-          name += ' ' + std::string(spelled(precision_names, format));
-          visit(name + (many ? " more than 8" : " 8 or fewer"),
-                run_class{.kind = kind, .software = software, .format = format, .many_gpus = many});
+        for (const fp8_recipe scaling : fp8_recipes) {
+          if (format != precision::mixed_fp8 && scaling != fp8_recipe::tensorwise) continue;
+          for (const attention_core core : attention_cores)
+            for (const bool longer : {false, true})
+              for (const bool many : {false, true})
+                visit(run_class{kind, software, format, scaling, core, longer, many});
         }
 }
 
 inline nlohmann::ordered_json names_of_classes(const run_class_set& classes) {
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
-  each_run_class([&](const std::string& name, const run_class& one) {
-    if (classes.contains(one)) names.push_back(name);
+  each_run_class([&](const run_class& one) {
+    if (classes.contains(one)) names.push_back(name_of_class(one));
   });
   return names;
 }
 
-/// Classes by their names.  An older profile has none, or names without a precision; these and
-/// names of a later program count for nothing, so that answers are of a lower grade.
+/// Classes by their names.  An older profile has none, or names that say less; these and names of a
+/// later program count for nothing, so that answers are of a lower grade.
 inline run_class_set classes_of(const nlohmann::json& object, const std::string& where) {
   run_class_set classes;
   const auto found = object.find("classes");
   if (found == object.end()) return classes;
   if (!found->is_array()) throw invalid_input{where + ".classes must be a list"};
+  std::map<std::string, run_class> named;
+  each_run_class([&](const run_class& one) { named.emplace(name_of_class(one), one); });
   for (const nlohmann::json& one : *found) {
     if (!one.is_string()) throw invalid_input{where + ".classes must be a list of names"};
-    each_run_class([&](const std::string& name, const run_class& named) {
-      if (one == name) classes.insert(named);
-    });
+    const auto known = named.find(one.get_ref<const std::string&>());
+    if (known != named.end()) classes.insert(known->second);
   }
   return classes;
 }
 
 }  // namespace detail
 
-/// Logarithms of factors by their names, their covariance in the same order, and memory; what no
-/// run told is left out.
+/// Logarithms of factors by their names, their covariance in the same order, memory, and marks of
+/// the runs; what no run told is left out.
 inline nlohmann::ordered_json json_of(const run_belief& of) {
   nlohmann::ordered_json text = nlohmann::ordered_json::object();
   if (of.steps.runs > 0) {
@@ -87,6 +103,7 @@ inline nlohmann::ordered_json json_of(const run_belief& of) {
                                 {"deviation_bytes", of.beside_model.deviation.in_base_units()},
                                 {"residual_deviation", of.beside_model.residual},
                                 {"classes", detail::names_of_classes(of.beside_model.classes)}};
+  if (!of.marks.empty()) text["marks"] = of.marks;
   return text;
 }
 
@@ -185,6 +202,13 @@ inline run_belief read_run_belief(const nlohmann::json& object, const std::strin
   }
   if (const auto memory = object.find("framework_memory"); memory != object.end())
     all.beside_model = detail::memory_of(*memory, where + ".framework_memory");
+  if (const auto marks = object.find("marks"); marks != object.end()) {
+    if (!marks->is_array()) throw invalid_input{where + ".marks must be a list"};
+    for (const nlohmann::json& one : *marks) {
+      if (!one.is_string()) throw invalid_input{where + ".marks must be a list of texts"};
+      all.marks.push_back(one.get<std::string>());
+    }
+  }
   return all;
 }
 

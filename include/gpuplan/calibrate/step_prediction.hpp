@@ -44,7 +44,7 @@ constexpr error_class error_class_of(const step_job& job) {
 
 /// What a run of the job tells of.
 constexpr run_class run_class_of(const step_job& job) {
-  return run_class_of(error_class_of(job), job.recipe.precision);
+  return run_class_of(job.model, job.recipe, job.parallelism.gpus());
 }
 
 /// The time of a job's step by the model, with factors.
@@ -123,21 +123,22 @@ inline step_prediction predicted_step(const step_job& job, const step_belief& of
   return all;
 }
 
-/// The errors of runs of a cluster's own whose logarithms are normal with this deviation, of the
-/// grade `calibrated`.
-inline error_distribution normal_errors(double deviation, int runs) {
+/// The errors of so many runs of a cluster's own, of the grade `calibrated`, whose logarithms have
+/// this deviation; `deviations` says how many of them hold an error with a probability.
+template <class Deviations>
+error_distribution own_errors(double deviation, int runs, Deviations deviations) {
   error_distribution errors{.grade = error_grade::calibrated, .runs = runs, .sources = 1};
   for (std::size_t i = 0; i < error_probabilities.size(); ++i) {
     const double beyond = 2 * error_probabilities[i] - 1;
     if (beyond == 0) continue;
-    errors.quantiles[i] = std::copysign(deviations_at(std::abs(beyond)), beyond) * deviation;
+    errors.quantiles[i] = std::copysign(deviations(std::abs(beyond)) * deviation, beyond);
   }
   return errors;
 }
 
 /// The errors of a step's prediction as those of a class: the normal law of its deviation.
 inline error_distribution errors_of(const step_prediction& said, const step_belief& of) {
-  return normal_errors(said.deviation, of.runs);
+  return own_errors(said.deviation, of.runs, [](double level) { return deviations_at(level); });
 }
 
 }  // namespace gpuplan

@@ -29,7 +29,9 @@ namespace gpuplan {
 /// One bar; its parts in the order of the chart's.
 struct stacked_bar {
   std::string name;
-  std::vector<plotted_value> parts;  ///< each finite and >= 0
+  std::vector<plotted_value> parts;     ///< each finite and >= 0
+  std::optional<plotted_value> low{};   ///< the ends of a whisker of the total: both of them or
+  std::optional<plotted_value> high{};  ///< none
 
   [[nodiscard]] plotted_value total() const {
     plotted_value sum = parts.empty() ? plotted_value{} : parts.front();
@@ -62,12 +64,48 @@ inline void require_valid(const stacked_bars& chart) {
             "stacked_bars: parts of a bar must be as many as names");
     for (const plotted_value& part : bar.parts)
       require(part.finite() && part.base >= 0, "stacked_bars: parts must be finite and >= 0");
+    require(bar.low.has_value() == bar.high.has_value(),
+            "stacked_bars: a whisker must have two ends");
+    if (bar.low)
+      require(bar.low->base >= 0 && bar.low->base <= bar.high->base && bar.high->finite(),
+              "stacked_bars: a whisker must be finite, and from low to high");
   }
+}
+
+/// The parts of a bar, one after another.
+inline void draw_parts(const stacked_bars& chart, std::size_t row, const bar_rows& rows,
+                       const std::string& name, svg_canvas& canvas) {
+  const stacked_bar& bar = chart.bars[row];
+  plotted_value from = bar.total();
+  from.base = 0;
+  for (std::size_t k = 0; k < bar.parts.size(); ++k) {
+    plotted_value to = from;
+    to.base += bar.parts[k].base;
+    if (bar.parts[k].base > 0)
+      canvas.rectangle(rows.bar(row, from, to), class_of_series(k),
+                       name + ", " + chart.parts[k] + ": " + text_of(bar.parts[k]));
+    from = to;
+  }
+}
+
+/// Half of the line at each end of a whisker.
+inline constexpr double bar_whisker_cap = 4;
+
+/// From the low to the high end of a bar's total, in the middle of the bar.
+inline void draw_whisker(const stacked_bar& bar, std::size_t row, const bar_rows& rows,
+                         svg_canvas& canvas) {
+  if (!bar.low) return;
+  const double y = rows.top_of(row) + bar_rows::thickness / 2;
+  const picture_point low{rows.x_of(*bar.low), y};
+  const picture_point high{rows.x_of(*bar.high), y};
+  canvas.line(low, high, "whisker");
+  for (const picture_point& end : {low, high})
+    canvas.line({end.x, y - bar_whisker_cap}, {end.x, y + bar_whisker_cap}, "whisker");
 }
 
 }  // namespace detail
 
-/// Draws the bars, their sums beside them and the limit across.
+/// Draws the bars, their whiskers, their sums beside them and the limit across.
 ///
 /// \throws invalid_input if a part is negative or not finite, or of another dimension than others
 inline void draw_chart(const stacked_bars& chart, svg_canvas& canvas, const std::string&) {
@@ -89,6 +127,7 @@ inline void draw_chart(const stacked_bars& chart, svg_canvas& canvas, const std:
   double sums = 0;
   for (const stacked_bar& bar : chart.bars) {
     values.push_back(bar.total());
+    if (bar.high) values.push_back(*bar.high);
     names.push_back(chart.of + ' ' + bar.name);
     sums = (std::max)(sums, text_width(text_of(bar.total()), picture_text));
   }
@@ -97,18 +136,11 @@ inline void draw_chart(const stacked_bars& chart, svg_canvas& canvas, const std:
       lay_out_rows(names, {chart.value_title}, values, sums + gap + 2, top, canvas);
   for (std::size_t i = 0; i < chart.bars.size(); ++i) {
     const stacked_bar& bar = chart.bars[i];
-    plotted_value from = bar.total();
-    from.base = 0;
-    for (std::size_t k = 0; k < bar.parts.size(); ++k) {
-      plotted_value to = from;
-      to.base += bar.parts[k].base;
-      if (bar.parts[k].base > 0)
-        canvas.rectangle(rows.bar(i, from, to), class_of_series(k),
-                         names[i] + ", " + chart.parts[k] + ": " + text_of(bar.parts[k]));
-      from = to;
-    }
-    const std::string sum = text_of(from);
-    double x = rows.x_of(from) + gap;
+    detail::draw_parts(chart, i, rows, names[i], canvas);
+    detail::draw_whisker(bar, i, rows, canvas);
+    const std::string sum = text_of(bar.total());
+    double x =
+        rows.x_of(bar.high && bar.high->base > bar.total().base ? *bar.high : bar.total()) + gap;
     if (chart.limit) {  // not across the line
       const double line = rows.x_of(chart.limit->value);
       if (x < line + gap && x + text_width(sum, picture_text) > line - gap) x = line + gap;
@@ -127,11 +159,18 @@ inline figure_table table_of(const stacked_bars& chart) {
   figure_table rows{{{chart.of}}};
   for (const std::string& part : chart.parts) rows.columns.push_back({part, column_side::right});
   rows.columns.push_back({"Total", column_side::right});
+  const bool ranged = std::any_of(chart.bars.begin(), chart.bars.end(),
+                                  [](const stacked_bar& bar) { return bar.low.has_value(); });
+  if (ranged)
+    for (const char* end : {"from", "to"}) rows.columns.push_back({end, column_side::right});
   if (chart.limit) rows.columns.push_back({chart.limit->name, column_side::right});
   for (const stacked_bar& bar : chart.bars) {
     std::vector<figure_cell> cells{bar.name};
     for (const plotted_value& part : bar.parts) cells.emplace_back(part);
     cells.emplace_back(bar.total());
+    if (ranged)
+      for (const auto& end : {bar.low, bar.high})
+        cells.push_back(end ? figure_cell{*end} : figure_cell{});
     if (chart.limit) cells.emplace_back(chart.limit->value);
     rows.row(std::move(cells));
   }

@@ -124,6 +124,7 @@ inline std::string picture_style() {
       ".picture .frame{stroke:var(--quiet);fill:none}\n"
       ".picture .limit{stroke:var(--ink);stroke-width:2;stroke-dasharray:6 4;fill:none}\n"
       ".picture .guide{stroke:var(--quiet);stroke-width:1.5;stroke-dasharray:7 4;fill:none}\n"
+      ".picture .whisker{stroke:var(--ink);stroke-width:1.5;fill:none}\n"
       ".picture .dotted{stroke-dasharray:2 3}\n"
       ".picture .tile{stroke:var(--paper);stroke-width:1}\n"
       ".picture .hatch{stroke:var(--quiet);stroke-width:1.5}\n"

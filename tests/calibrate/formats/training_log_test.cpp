@@ -1,6 +1,7 @@
 #include <gpuplan/calibrate/formats/training_log.hpp>
 
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -62,6 +63,27 @@ TEST_CASE("the Trainer tells its mean", "[calibrate]") {
   REQUIRE(log.pattern != nullptr);
   CHECK(log.pattern->figure == log_figure::steps);
   CHECK(log.figures == std::vector<double>{0.25});
+}
+
+TEST_CASE("the Trainer's table of metrics is its mean, too", "[calibrate]") {
+  const training_log log = read_training_log(
+      "***** train metrics *****\n"
+      "  train_runtime            = 0:13:32.40\n"
+      "  train_samples_per_second =       31.5\n"
+      "  train_steps_per_second   =       0.25\n");
+  REQUIRE(log.pattern != nullptr);
+  CHECK(log.pattern->figure == log_figure::steps);
+  CHECK(log.figures == std::vector<double>{0.25});
+}
+
+TEST_CASE("a log whose figures are no numbers is known by their name", "[calibrate]") {
+  const std::string text = "loss 1\niteration 1 | train_step_timing in s: nan\n";
+  CHECK(read_training_log(text).pattern == nullptr);
+  REQUIRE(named_pattern(text) != nullptr);
+  CHECK(named_pattern(text)->software == "NeMo");
+  CHECK(named_pattern("step: 1 loss: 2\n") == nullptr);
+  CHECK(named_pattern("tps: x\n") == nullptr);  // of torchtitan only beside a step
+  CHECK(named_pattern("") == nullptr);
 }
 
 TEST_CASE("the first lines are left out of the middle where there are others", "[calibrate]") {

@@ -38,7 +38,7 @@ struct log_pattern {
 /// Source: PyTorch, "torchtitan", torchtitan/components/metrics.py (2025); NVIDIA, "NeMo",
 /// nemo/lightning/pytorch/callbacks (2.x); Microsoft, "DeepSpeed", deepspeed/runtime/pipe/engine.py
 /// and deepspeed/utils/timer.py (0.14); Hugging Face, "Transformers", trainer_utils.py,
-/// speed_metrics (4.x).
+/// speed_metrics, and trainer_pt_utils.py, log_metrics, which prints a line for each (4.x).
 inline constexpr std::array log_patterns{
     log_pattern{"NeMo", "", "train_step_timing in s", log_figure::seconds_of_step},
     log_pattern{"DeepSpeed", "steps:", "iter time (s)", log_figure::seconds_of_step},
@@ -47,7 +47,9 @@ inline constexpr std::array log_patterns{
     log_pattern{"Hugging Face Trainer", "train_runtime", "train_steps_per_second",
                 log_figure::steps},
     log_pattern{"Hugging Face Trainer", "train_runtime", "train_samples_per_second",
-                log_figure::samples}};
+                log_figure::samples},
+    log_pattern{"Hugging Face Trainer", "", "train_steps_per_second", log_figure::steps},
+    log_pattern{"Hugging Face Trainer", "", "train_samples_per_second", log_figure::samples}};
 
 /// What was read of a log.
 struct training_log {
@@ -140,6 +142,19 @@ inline training_log read_training_log(std::string_view text) {
     log.figures = std::move(found[i]);
   }
   return log;
+}
+
+/// The first pattern of which a text has lines, whether their figure is a number or not; null where
+/// there is none.
+inline const log_pattern* named_pattern(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of("\n\r");
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    for (const log_pattern& one : log_patterns)
+      if (line.find(one.mark) != line.npos && line.find(one.name) != line.npos) return &one;
+  }
+  return nullptr;
 }
 
 }  // namespace gpuplan
