@@ -50,8 +50,10 @@ const state = {
   againstAnswer: null,
   scale: null,
 };
+/// Workers: of single layouts, of the best layouts, and of what may come after these.
 let quick;
 let search;
+let later;
 
 // What is asked.
 
@@ -100,15 +102,16 @@ async function ask(isNumber = false) {
   remember();
   showCommand();
   if (!question.model && !question.config) return;
-  search.forget("plan", "scale", "against");
+  search.forget("plan");
+  later.forget("help", "scale", "against");
   document.body.classList.add("busy");
-  $("scale").classList.add("stale");
+  for (const name of ["scale", "better", "help"]) $(name).classList.add("stale");
   const best = isNumber && state.plan?.parallelism ? adapted(state.plan, question) : null;
   const before = state.tried ?? best;
   if (before) askTried(before, change);
   else quick.forget("tried");
   try {
-    const found = await search.ask("plan", requestOf("plan", question));
+    const found = await search.ask("plan", quickly(question));
     if (!found || change !== changes) return;
     showFault(found.answer.error);
     if (found.answer.error) return;
@@ -133,16 +136,29 @@ async function askTried(tried, change) {
   if (!found.answer.error) showDetail(found.answer);
 }
 
-/// What can wait: what more GPUs buy, and the set-up compared with.
+/// The best layouts alone: what would help takes several searches more.
+function quickly(question) {
+  const request = requestOf("plan", question);
+  request.options = { ...request.options, quick: true };
+  return request;
+}
+
+/// What can wait: what would help, the set-up compared with, and what more GPUs buy.
 function askLater(change) {
   clearTimeout(askLater.timer);
   askLater.timer = setTimeout(async () => {
+    const question = state.question;
+    const whole = await later.ask("help", requestOf("plan", question));
+    if (!whole || change !== changes) return;
+    if (!whole.answer.error) state.plan = whole.answer;
+    showHelp(state.plan);
+    showBetter(state.plan);
     await askAgainst();
-    const found = await search.ask("scale", requestOf("scale", scaleQuestion()));
+    const found = await later.ask("scale", requestOf("scale", scaleQuestion()));
     if (!found || change !== changes) return;
     state.scale = found.answer.error ? null : found.answer;
     showScale(found.answer.error);
-  }, 250);
+  }, 100);
 }
 
 /// The question of scale: the same batch on every size.
@@ -159,7 +175,7 @@ function scaleQuestion() {
 async function askAgainst() {
   if (!state.against || state.againstAnswer) return showComparison();
   const against = state.against;
-  const found = await search.ask("against", requestOf("plan", against));
+  const found = await later.ask("against", quickly(against));
   if (!found || against !== state.against) return;
   state.againstAnswer = found.answer;
   showComparison();
@@ -384,6 +400,12 @@ function showRun(plan) {
   );
 }
 
+/// The answer of before stays, pale, until the next is there.
+function wait(name) {
+  $(name).classList.add("stale");
+  if (!$(name).hasChildNodes()) $(name).innerHTML = '<p class="note">Being searched.</p>';
+}
+
 const costNames = {
   nothing: "time only",
   numerics: "other number formats",
@@ -392,9 +414,11 @@ const costNames = {
 };
 
 function showHelp(plan) {
-  const list = plan.what_fits ?? [];
   $("help-section").hidden = plan.fits;
   if (plan.fits) return;
+  const list = plan.what_fits;
+  if (!list) return wait("help");
+  $("help").classList.remove("stale");
   const heads = [
     { name: "" },
     { name: "Change" },
@@ -419,9 +443,11 @@ function showHelp(plan) {
 }
 
 function showBetter(plan) {
+  $("better-section").hidden = !plan.fits;
+  if (!plan.fits) return;
   const help = plan.help;
-  $("better-section").hidden = !help;
-  if (!help) return;
+  if (!help) return wait("better");
+  $("better").classList.remove("stale");
   const lines = help.changes.map(
     one => `<li>${escaped(one.change)}: ${one.speedup.toFixed(2)} times the tokens a second</li>`,
   );
@@ -979,7 +1005,7 @@ function listenToAnswers() {
       setModel(usual.model);
       fillForm();
     }
-    if (button.dataset.apply !== undefined)
+    if (button.dataset.apply !== undefined && state.plan?.what_fits)
       applyChange(state.plan.what_fits[Number(button.dataset.apply)]);
     if (button.dataset.row !== undefined) {
       state.tried = triedOf(state.plan.plans[Number(button.dataset.row)]);
@@ -1073,6 +1099,7 @@ async function open() {
     $("module").remove();
     quick = new Desk(begin, 2000);
     search = new Desk(begin, 150);
+    later = new Desk(begin, 150);
     const [lists, fields] = await Promise.all([
       quick.ask("catalog", { question: "catalog" }),
       search.ask("fields", { question: "evaluate", options: { fields: true } }),

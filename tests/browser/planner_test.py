@@ -81,6 +81,11 @@ class Planner(unittest.TestCase):
     def tearDownClass(cls):
         cls.chromium.__exit__()
 
+    def further(self):
+        """Waits for what follows the layouts: what would help, or fit."""
+        self.wait("![...document.querySelectorAll('#help, #better')].some(one => "
+                  "!one.parentElement.hidden && one.classList.contains('stale'))")
+
     def wait(self, condition, seconds=90):
         """Until a script says so."""
         end = time.monotonic() + seconds
@@ -254,6 +259,7 @@ class Planner(unittest.TestCase):
         self.open("model=llama-3-70b&cluster.gpu=H100-SXM5-80GB&cluster.gpus=8")
         self.assertIn("It does not fit", self.text("#verdict"))
         native = self.native(*self.words_of_command(), code=4)
+        self.further()
         self.assertEqual(self.page.evaluate("document.querySelectorAll('#help tbody tr').length"),
                          len(native["what_fits"]))
         self.picture("misfit-1280")
@@ -261,6 +267,34 @@ class Planner(unittest.TestCase):
         self.say(native["what_fits"][0]["options"])
         self.assertIn("It fits", self.text("#verdict"))
         self.assertTrue(self.page.evaluate("document.querySelector('#help-section').hidden"))
+        self.quiet()
+
+    def test_the_first_answer_waits_for_one_search_alone(self):
+        self.open()
+        self.further()
+        self.wait("document.querySelector('#scale svg') !== null")
+        self.page.evaluate("""(() => {
+          window.posted = [];
+          const post = Worker.prototype.postMessage;
+          Worker.prototype.postMessage = function (message) {
+            if (message.request) {
+              const ready = !document.body.classList.contains("busy");
+              window.posted.push({...message.request, ready});
+            }
+            return post.apply(this, arguments);
+          };
+        })()""")
+        self.type("#gpus", "1024")
+        self.wait("posted.some(one => one.question === 'scale')")
+        posted = self.page.evaluate("posted")
+        before = [one for one in posted if not one["ready"]]
+        self.assertEqual([one["question"] for one in before], ["evaluate", "plan"])
+        self.assertIs(before[1]["options"]["quick"], True)
+        after = [one for one in posted if one["ready"]]
+        self.assertEqual([one["question"] for one in after], ["plan", "scale"])
+        self.assertNotIn("quick", after[0].get("options", {}))
+        self.further()
+        self.assertIn("twice the", self.text("#better"))
         self.quiet()
 
     def test_a_link_holds_the_question(self):

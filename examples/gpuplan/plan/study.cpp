@@ -277,6 +277,8 @@ plan_study search_of(const plan_question& asked) {
 }
 
 void explain(plan_study& study, const plan_question& q) {
+  if (q.further == further_search::none) return;
+  study.is_explained = true;
   const job& asked = q.asked;
   if (study.found.plans.empty()) {
     explain_misfit(study, q);
@@ -285,7 +287,8 @@ void explain(plan_study& study, const plan_question& q) {
   const plan& best = *study.shown;
   study.slopes = elasticities_of(best, asked);
   study.twice = best_improvement(asked.model, asked.pool, best.recipe(), best.parallelism(), 2);
-  study.searched_further = q.what_if || costed(study.found) <= quick_search;
+  study.searched_further =
+      q.further == further_search::to_the_end || costed(study.found) <= quick_search;
   if (!study.searched_further) return;
   study.risks = risks_of(q, best);
   if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best, study.families);
