@@ -32,6 +32,7 @@ import {
   probabilityInWords,
   recipeInWords,
   timeInWords,
+  unbroken,
   zeroStages,
 } from "./words.js";
 
@@ -186,21 +187,29 @@ async function askAgainst() {
 function showFault(error) {
   $("fault").textContent = error ? error.what : "";
   document.body.classList.toggle("faulty", Boolean(error));
-  for (const input of document.querySelectorAll("[data-path]"))
+  for (const input of document.querySelectorAll("[aria-invalid]"))
     input.removeAttribute("aria-invalid");
   if (!error) return;
   $("verdict").textContent = $("brief").firstChild.textContent =
     "There is no answer to this question.";
   $("basis").textContent = "";
   const at =
-    typeof error.where === "string" &&
-    document.querySelector(`[data-path="${CSS.escape(error.where)}"]`);
+    error.where === "model"
+      ? $("model")
+      : typeof error.where === "string" &&
+        document.querySelector(`[data-path="${CSS.escape(error.where)}"]`);
   if (at) at.setAttribute("aria-invalid", "true");
 }
 
 const gpusInWords = answer => `${answer.gpus_used} ${state.question.cluster.gpu}`;
 const modelInWords = () =>
   state.question.config ? state.question.configName : state.question.model;
+
+/// Of layouts none of which is possible.
+function ruleOfAll({ search, reason }) {
+  const rule = reason.replaceAll("_", " ");
+  return `each of ${search.candidates.toLocaleString("en")} layouts breaks a rule, most of them that of ${rule}`;
+}
 
 /// One sentence: whether it fits, how sure, how fast.
 function verdictOf(answer) {
@@ -213,11 +222,11 @@ function verdictOf(answer) {
       sure >= 0.9
         ? '<strong class="good">It fits</strong>'
         : '<strong class="warn">It fits, at a risk</strong>';
-    return `${word}: with a probability of ${probabilityInWords(sure)} the memory of ${escaped(gpusInWords(answer))} suffices for ${escaped(modelInWords())}. ${speed}, at ${percent(answer.mfu)} MFU.`;
+    return `${word}: with a probability of ${probabilityInWords(sure)} the memory of ${unbroken(gpusInWords(answer), " ")} suffices for ${unbroken(`${modelInWords()}.`)} ${speed}, at ${percent(answer.mfu)} MFU.`;
   }
   const why = answer.rejected;
   const says = !why
-    ? "no layout of these GPUs is possible"
+    ? ruleOfAll(answer)
     : known(why.needed_bytes)
       ? `the fullest GPU needs ${gibInWords(why.needed_bytes)}, and ${gibInWords(why.available_bytes)} may be used${why.available_bytes < answer.memory.capacity_bytes ? ` of its ${gibInWords(answer.memory.capacity_bytes)}` : ""}`
       : `${why.rule}: ${countInWords(why.needed)} needed, ${countInWords(why.available)} available`;
@@ -251,6 +260,7 @@ function basisOf(answer) {
 /// The answer of the layout that is shown: verdict, figures, memory and step.
 function showDetail(answer) {
   state.shown = answer;
+  document.body.classList.remove("empty");
   showLaunch();
   const tried = state.tried !== null;
   $("verdict").innerHTML = verdictOf(answer);
@@ -281,7 +291,7 @@ function showDetail(answer) {
   ];
   $("figures").innerHTML = rows
     .filter(([, value]) => value)
-    .map(([name, value]) => `<div><dt>${name}</dt><dd>${escaped(value)}</dd></div>`)
+    .map(([name, value]) => `<div><dt>${name}</dt><dd>${unbroken(value)}</dd></div>`)
     .join("");
   drawPictures();
   showSliders();
@@ -331,16 +341,16 @@ function showRows() {
     { name: "" },
     { name: "Layout" },
     { name: "With" },
-    { name: "Step", number: true },
-    { name: "MFU", number: true },
-    { name: "Memory", number: true },
-    { name: "Fits", number: true },
-    { name: "Bound by" },
+    { name: "Step", number: true, says: true },
+    { name: "MFU", number: true, says: true },
+    { name: "Memory", number: true, says: true },
+    { name: "Fits", number: true, says: true },
+    { name: "Bound by", says: true },
   ];
   const rows = plan.plans.map((one, i) => [
     `<button type="button" data-row="${i}" aria-label="Show layout ${i + 1}: ${escaped(layoutInWords(one.parallelism))}">${i + 1}</button>`,
-    escaped(layoutInWords(one.parallelism)),
-    escaped(recipeInWords(one.recipe)),
+    unbroken(layoutInWords(one.parallelism)),
+    unbroken(recipeInWords(one.recipe)),
     timeInWords(one.step_time_s),
     percent(one.mfu),
     percent(one.worst_stage_bytes / capacity, 0),
@@ -422,15 +432,15 @@ function showHelp(plan) {
   const heads = [
     { name: "" },
     { name: "Change" },
-    { name: "It costs" },
-    { name: "Memory", number: true },
-    { name: "Fits", number: true },
-    { name: "Step", number: true },
-    { name: "Run", number: true },
+    { name: "It costs", says: true },
+    { name: "Memory", number: true, says: true },
+    { name: "Fits", number: true, says: true },
+    { name: "Step", number: true, says: true },
+    { name: "Run", number: true, says: true },
   ];
   const rows = list.map((one, i) => [
     `<button type="button" data-apply="${i}" aria-label="Apply ${escaped(one.options)}">Apply</button>`,
-    `<code>${escaped(one.options)}</code>`,
+    `<code>${unbroken(one.options, " ")}</code>`,
     costNames[one.costs] ?? escaped(one.costs),
     gibInWords(one.worst_stage_bytes),
     probabilityInWords(one.fits_probability),
@@ -449,7 +459,8 @@ function showBetter(plan) {
   if (!help) return wait("better");
   $("better").classList.remove("stale");
   const lines = help.changes.map(
-    one => `<li>${escaped(one.change)}: ${one.speedup.toFixed(2)} times the tokens a second</li>`,
+    one =>
+      `<li>${one.change.startsWith("--") ? `<code>${unbroken(one.change, " ")}</code>` : escaped(one.change)}: ${one.speedup.toFixed(2)} times the tokens a second</li>`,
   );
   const slopes = Object.entries(help.elasticities)
     .filter(([, slope]) => slope < -0.005)
@@ -470,14 +481,14 @@ function showScale(error) {
   const answer = state.scale;
   if (!answer) return;
   const heads = [
-    { name: "GPUs", number: true },
-    { name: "Step", number: true },
-    { name: "nine of ten", number: true },
-    { name: "Tokens/s", number: true },
-    { name: "Efficiency", number: true },
-    { name: "MFU", number: true },
-    { name: "Fits", number: true },
-    { name: "Regime" },
+    { name: "GPUs", number: true, says: true },
+    { name: "Step", number: true, says: true },
+    { name: "nine of ten", number: true, says: true },
+    { name: "Tokens/s", number: true, says: true },
+    { name: "Efficiency", number: true, says: true },
+    { name: "MFU", number: true, says: true },
+    { name: "Fits", number: true, says: true },
+    { name: "Regime", says: true },
   ];
   const rows = answer.points.map(one => [
     one.gpus.toLocaleString("en"),
@@ -522,14 +533,14 @@ function showComparison() {
     .filter(([, x, y]) => JSON.stringify(x) !== JSON.stringify(y))
     .map(([key, x, y]) => [
       escaped(key.replaceAll("_", " ")),
-      escaped(String(x)),
-      escaped(String(y)),
+      unbroken(x),
+      unbroken(y),
     ]);
   const rows = [
     ...inputs,
     value("fits", one => (one.fits ? "yes" : "no")),
     value("probability of that", one => probabilityInWords(one.fits_probability)),
-    value("layout", one => (one.parallelism ? escaped(layoutInWords(one.parallelism)) : "")),
+    value("layout", one => (one.parallelism ? unbroken(layoutInWords(one.parallelism)) : "")),
     value("step", one => timeInWords(one.step_time_s)),
     value("nine of ten", one =>
       known(one.step_time_low_s)
@@ -584,7 +595,8 @@ function fitQuestion(tried = state.tried) {
 }
 
 function showCommand() {
-  $("command").textContent = state.question.model || state.question.config ? commandNow() : "";
+  const asked = state.question.model || state.question.config;
+  $("command").innerHTML = asked ? unbroken(commandNow(), " ") : "";
 }
 
 // The layout that is tried.
@@ -723,23 +735,28 @@ function change(path, text) {
   ask(powers.some(([, one]) => one === path));
 }
 
+/// A name that the list lacks, as links may have another one for the same, becomes a row of it.
+function choose(list, value) {
+  list.value = value;
+  if (list.selectedIndex < 0) list.add(new Option(value, value, false, true));
+}
+
 /// Every input says what the question says.
 function fillForm() {
   for (const input of document.querySelectorAll("[data-path]")) {
     if (input === document.activeElement) continue;
     const value = valueAt(state.question, input.dataset.path);
+    const shown =
+      value === undefined
+        ? ""
+        : Array.isArray(value)
+          ? value.join(",")
+          : typeof value === "boolean"
+            ? shownValue(value)
+            : value;
     if (input.type === "number" && !Number.isFinite(value)) input.value = "";
-    else
-      input.value =
-        value === undefined
-          ? ""
-          : Array.isArray(value)
-            ? value.join(",")
-            : input.tagName === "SELECT" && typeof value === "boolean"
-              ? value
-                ? "on"
-                : "off"
-              : value;
+    else if (input.tagName === "SELECT") choose(input, shown);
+    else input.value = shown;
   }
   if ($("model") !== document.activeElement)
     $("model").value = state.question.config ? "" : state.question.model;
@@ -1004,9 +1021,12 @@ function listenToAnswers() {
     if (button.id === "drop-config") {
       setModel(usual.model);
       fillForm();
+      $("model").focus();
     }
-    if (button.dataset.apply !== undefined && state.plan?.what_fits)
+    if (button.dataset.apply !== undefined && state.plan?.what_fits) {
       applyChange(state.plan.what_fits[Number(button.dataset.apply)]);
+      $("verdict-heading").focus();
+    }
     if (button.dataset.row !== undefined) {
       state.tried = triedOf(state.plan.plans[Number(button.dataset.row)]);
       showCommand();
@@ -1035,7 +1055,10 @@ function listenToButtons() {
     showComparison();
   };
   $("keep").addEventListener("click", () => compare(copyOf(state.question), state.plan));
-  $("drop").addEventListener("click", () => compare(null, null));
+  $("drop").addEventListener("click", () => {
+    compare(null, null);
+    $("keep").focus();
+  });
   $("swap").addEventListener("click", () => {
     const { question, against, plan, againstAnswer } = state;
     Object.assign(state, {
