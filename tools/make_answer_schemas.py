@@ -156,6 +156,8 @@ def further():
         yield {"question": "plan", **on, "options": {"task": task}}
         yield {"question": "scale", **on, "options": {"task": task}}
     yield {"question": "plan", **on, "options": {"tokens": "1T", "front": True, "what_if": True}}
+    yield {"question": "plan", **on, "options": {"quick": True}}
+    yield {"question": "plan", "model": "llama-3-70b", "cluster": on["cluster"], "options": {"quick": True}}
     yield {"question": "plan", **on, "options": {"samples": "1M", "epochs": 3}}
     yield {"question": "fit", **on, "parallelism": {"data": 16}, "options": {"emit": "megatron"}}
     yield {"question": "plan", **on, "options": {"emit": "torchtitan"}}

@@ -29,12 +29,18 @@ const grouped = new Map(
 const others = memoryGroups.findIndex(([name]) => name === "buffers and context");
 const mostStages = 16;
 
+/// On narrow screens a row of many columns is a card, whose cells say their head.
 function table(heads, rows, rowClass = () => "") {
   const side = i => (heads[i].number ? ' class="number"' : "");
-  const cells = row => row.map((cell, i) => `<td${side(i)}>${cell}</td>`).join("");
+  const head = i => (heads[i].says ? ` data-head="${escaped(heads[i].name)}"` : "");
+  const cells = row =>
+    row
+      .map((cell, i) => `<td role="cell"${side(i)}${cell === "" ? "" : head(i)}>${cell}</td>`)
+      .join("");
+  const cards = heads.some(one => one.says) ? ' class="cards"' : "";
   return (
-    `<div class="table"><table><thead><tr>${heads.map((head, i) => `<th scope="col"${side(i)}>${escaped(head.name)}</th>`).join("")}</tr></thead>` +
-    `<tbody>${rows.map((row, i) => `<tr${rowClass(i)}>${cells(row)}</tr>`).join("")}</tbody></table></div>`
+    `<div class="table"><table role="table"${cards}><thead><tr>${heads.map((head, i) => `<th scope="col"${side(i)}>${escaped(head.name)}</th>`).join("")}</tr></thead>` +
+    `<tbody>${rows.map((row, i) => `<tr role="row"${rowClass(i)}>${cells(row)}</tr>`).join("")}</tbody></table></div>`
   );
 }
 
@@ -242,7 +248,7 @@ function scalePicture(answer, width) {
   const points = answer.points.filter(one => one.fits && one.tokens_per_s > 0);
   if (points.length < 2) return "";
   const height = 300;
-  const box = { left: 58, right: width - 14, top: 12, bottom: height - 40 };
+  const box = { left: 58, right: width - 14, top: 26, bottom: height - 40 };
   const log = Math.log2;
   const xs = points.map(one => one.gpus);
   const low = one => one.tokens_per_s * (one.step_time_s / one.step_time_high_s);
@@ -281,7 +287,7 @@ function scalePicture(answer, width) {
       text(box.left - 6, y(rate) + 4, countInWords(rate), "end");
   inner +=
     text(box.right, height - 4, "GPUs", "end", "soft") +
-    text(4, box.top + 2, "tokens/s", "start", "soft");
+    text(4, 12, "tokens/s", "start", "soft");
   return svg(
     width,
     height,

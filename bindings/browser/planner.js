@@ -32,6 +32,7 @@ import {
   probabilityInWords,
   recipeInWords,
   timeInWords,
+  unbroken,
   zeroStages,
 } from "./words.js";
 
@@ -50,8 +51,10 @@ const state = {
   againstAnswer: null,
   scale: null,
 };
+/// Workers: of single layouts, of the best layouts, and of what may come after these.
 let quick;
 let search;
+let later;
 
 // What is asked.
 
@@ -100,15 +103,16 @@ async function ask(isNumber = false) {
   remember();
   showCommand();
   if (!question.model && !question.config) return;
-  search.forget("plan", "scale", "against");
+  search.forget("plan");
+  later.forget("help", "scale", "against");
   document.body.classList.add("busy");
-  $("scale").classList.add("stale");
+  for (const name of ["scale", "better", "help"]) $(name).classList.add("stale");
   const best = isNumber && state.plan?.parallelism ? adapted(state.plan, question) : null;
   const before = state.tried ?? best;
   if (before) askTried(before, change);
   else quick.forget("tried");
   try {
-    const found = await search.ask("plan", requestOf("plan", question));
+    const found = await search.ask("plan", quickly(question));
     if (!found || change !== changes) return;
     showFault(found.answer.error);
     if (found.answer.error) return;
@@ -133,16 +137,29 @@ async function askTried(tried, change) {
   if (!found.answer.error) showDetail(found.answer);
 }
 
-/// What can wait: what more GPUs buy, and the set-up compared with.
+/// The best layouts alone: what would help takes several searches more.
+function quickly(question) {
+  const request = requestOf("plan", question);
+  request.options = { ...request.options, quick: true };
+  return request;
+}
+
+/// What can wait: what would help, the set-up compared with, and what more GPUs buy.
 function askLater(change) {
   clearTimeout(askLater.timer);
   askLater.timer = setTimeout(async () => {
+    const question = state.question;
+    const whole = await later.ask("help", requestOf("plan", question));
+    if (!whole || change !== changes) return;
+    if (!whole.answer.error) state.plan = whole.answer;
+    showHelp(state.plan);
+    showBetter(state.plan);
     await askAgainst();
-    const found = await search.ask("scale", requestOf("scale", scaleQuestion()));
+    const found = await later.ask("scale", requestOf("scale", scaleQuestion()));
     if (!found || change !== changes) return;
     state.scale = found.answer.error ? null : found.answer;
     showScale(found.answer.error);
-  }, 250);
+  }, 100);
 }
 
 /// The question of scale: the same batch on every size.
@@ -159,7 +176,7 @@ function scaleQuestion() {
 async function askAgainst() {
   if (!state.against || state.againstAnswer) return showComparison();
   const against = state.against;
-  const found = await search.ask("against", requestOf("plan", against));
+  const found = await later.ask("against", quickly(against));
   if (!found || against !== state.against) return;
   state.againstAnswer = found.answer;
   showComparison();
@@ -170,21 +187,29 @@ async function askAgainst() {
 function showFault(error) {
   $("fault").textContent = error ? error.what : "";
   document.body.classList.toggle("faulty", Boolean(error));
-  for (const input of document.querySelectorAll("[data-path]"))
+  for (const input of document.querySelectorAll("[aria-invalid]"))
     input.removeAttribute("aria-invalid");
   if (!error) return;
   $("verdict").textContent = $("brief").firstChild.textContent =
     "There is no answer to this question.";
   $("basis").textContent = "";
   const at =
-    typeof error.where === "string" &&
-    document.querySelector(`[data-path="${CSS.escape(error.where)}"]`);
+    error.where === "model"
+      ? $("model")
+      : typeof error.where === "string" &&
+        document.querySelector(`[data-path="${CSS.escape(error.where)}"]`);
   if (at) at.setAttribute("aria-invalid", "true");
 }
 
 const gpusInWords = answer => `${answer.gpus_used} ${state.question.cluster.gpu}`;
 const modelInWords = () =>
   state.question.config ? state.question.configName : state.question.model;
+
+/// Of layouts none of which is possible.
+function ruleOfAll({ search, reason }) {
+  const rule = reason.replaceAll("_", " ");
+  return `each of ${search.candidates.toLocaleString("en")} layouts breaks a rule, most of them that of ${rule}`;
+}
 
 /// One sentence: whether it fits, how sure, how fast.
 function verdictOf(answer) {
@@ -197,11 +222,11 @@ function verdictOf(answer) {
       sure >= 0.9
         ? '<strong class="good">It fits</strong>'
         : '<strong class="warn">It fits, at a risk</strong>';
-    return `${word}: with a probability of ${probabilityInWords(sure)} the memory of ${escaped(gpusInWords(answer))} suffices for ${escaped(modelInWords())}. ${speed}, at ${percent(answer.mfu)} MFU.`;
+    return `${word}: with a probability of ${probabilityInWords(sure)} the memory of ${unbroken(gpusInWords(answer), " ")} suffices for ${unbroken(`${modelInWords()}.`)} ${speed}, at ${percent(answer.mfu)} MFU.`;
   }
   const why = answer.rejected;
   const says = !why
-    ? "no layout of these GPUs is possible"
+    ? ruleOfAll(answer)
     : known(why.needed_bytes)
       ? `the fullest GPU needs ${gibInWords(why.needed_bytes)}, and ${gibInWords(why.available_bytes)} may be used${why.available_bytes < answer.memory.capacity_bytes ? ` of its ${gibInWords(answer.memory.capacity_bytes)}` : ""}`
       : `${why.rule}: ${countInWords(why.needed)} needed, ${countInWords(why.available)} available`;
@@ -235,6 +260,7 @@ function basisOf(answer) {
 /// The answer of the layout that is shown: verdict, figures, memory and step.
 function showDetail(answer) {
   state.shown = answer;
+  document.body.classList.remove("empty");
   showLaunch();
   const tried = state.tried !== null;
   $("verdict").innerHTML = verdictOf(answer);
@@ -265,7 +291,7 @@ function showDetail(answer) {
   ];
   $("figures").innerHTML = rows
     .filter(([, value]) => value)
-    .map(([name, value]) => `<div><dt>${name}</dt><dd>${escaped(value)}</dd></div>`)
+    .map(([name, value]) => `<div><dt>${name}</dt><dd>${unbroken(value)}</dd></div>`)
     .join("");
   drawPictures();
   showSliders();
@@ -315,16 +341,16 @@ function showRows() {
     { name: "" },
     { name: "Layout" },
     { name: "With" },
-    { name: "Step", number: true },
-    { name: "MFU", number: true },
-    { name: "Memory", number: true },
-    { name: "Fits", number: true },
-    { name: "Bound by" },
+    { name: "Step", number: true, says: true },
+    { name: "MFU", number: true, says: true },
+    { name: "Memory", number: true, says: true },
+    { name: "Fits", number: true, says: true },
+    { name: "Bound by", says: true },
   ];
   const rows = plan.plans.map((one, i) => [
     `<button type="button" data-row="${i}" aria-label="Show layout ${i + 1}: ${escaped(layoutInWords(one.parallelism))}">${i + 1}</button>`,
-    escaped(layoutInWords(one.parallelism)),
-    escaped(recipeInWords(one.recipe)),
+    unbroken(layoutInWords(one.parallelism)),
+    unbroken(recipeInWords(one.recipe)),
     timeInWords(one.step_time_s),
     percent(one.mfu),
     percent(one.worst_stage_bytes / capacity, 0),
@@ -384,6 +410,12 @@ function showRun(plan) {
   );
 }
 
+/// The answer of before stays, pale, until the next is there.
+function wait(name) {
+  $(name).classList.add("stale");
+  if (!$(name).hasChildNodes()) $(name).innerHTML = '<p class="note">Being searched.</p>';
+}
+
 const costNames = {
   nothing: "time only",
   numerics: "other number formats",
@@ -392,21 +424,23 @@ const costNames = {
 };
 
 function showHelp(plan) {
-  const list = plan.what_fits ?? [];
   $("help-section").hidden = plan.fits;
   if (plan.fits) return;
+  const list = plan.what_fits;
+  if (!list) return wait("help");
+  $("help").classList.remove("stale");
   const heads = [
     { name: "" },
     { name: "Change" },
-    { name: "It costs" },
-    { name: "Memory", number: true },
-    { name: "Fits", number: true },
-    { name: "Step", number: true },
-    { name: "Run", number: true },
+    { name: "It costs", says: true },
+    { name: "Memory", number: true, says: true },
+    { name: "Fits", number: true, says: true },
+    { name: "Step", number: true, says: true },
+    { name: "Run", number: true, says: true },
   ];
   const rows = list.map((one, i) => [
     `<button type="button" data-apply="${i}" aria-label="Apply ${escaped(one.options)}">Apply</button>`,
-    `<code>${escaped(one.options)}</code>`,
+    `<code>${unbroken(one.options, " ")}</code>`,
     costNames[one.costs] ?? escaped(one.costs),
     gibInWords(one.worst_stage_bytes),
     probabilityInWords(one.fits_probability),
@@ -419,11 +453,14 @@ function showHelp(plan) {
 }
 
 function showBetter(plan) {
+  $("better-section").hidden = !plan.fits;
+  if (!plan.fits) return;
   const help = plan.help;
-  $("better-section").hidden = !help;
-  if (!help) return;
+  if (!help) return wait("better");
+  $("better").classList.remove("stale");
   const lines = help.changes.map(
-    one => `<li>${escaped(one.change)}: ${one.speedup.toFixed(2)} times the tokens a second</li>`,
+    one =>
+      `<li>${one.change.startsWith("--") ? `<code>${unbroken(one.change, " ")}</code>` : escaped(one.change)}: ${one.speedup.toFixed(2)} times the tokens a second</li>`,
   );
   const slopes = Object.entries(help.elasticities)
     .filter(([, slope]) => slope < -0.005)
@@ -444,14 +481,14 @@ function showScale(error) {
   const answer = state.scale;
   if (!answer) return;
   const heads = [
-    { name: "GPUs", number: true },
-    { name: "Step", number: true },
-    { name: "nine of ten", number: true },
-    { name: "Tokens/s", number: true },
-    { name: "Efficiency", number: true },
-    { name: "MFU", number: true },
-    { name: "Fits", number: true },
-    { name: "Regime" },
+    { name: "GPUs", number: true, says: true },
+    { name: "Step", number: true, says: true },
+    { name: "nine of ten", number: true, says: true },
+    { name: "Tokens/s", number: true, says: true },
+    { name: "Efficiency", number: true, says: true },
+    { name: "MFU", number: true, says: true },
+    { name: "Fits", number: true, says: true },
+    { name: "Regime", says: true },
   ];
   const rows = answer.points.map(one => [
     one.gpus.toLocaleString("en"),
@@ -496,14 +533,14 @@ function showComparison() {
     .filter(([, x, y]) => JSON.stringify(x) !== JSON.stringify(y))
     .map(([key, x, y]) => [
       escaped(key.replaceAll("_", " ")),
-      escaped(String(x)),
-      escaped(String(y)),
+      unbroken(x),
+      unbroken(y),
     ]);
   const rows = [
     ...inputs,
     value("fits", one => (one.fits ? "yes" : "no")),
     value("probability of that", one => probabilityInWords(one.fits_probability)),
-    value("layout", one => (one.parallelism ? escaped(layoutInWords(one.parallelism)) : "")),
+    value("layout", one => (one.parallelism ? unbroken(layoutInWords(one.parallelism)) : "")),
     value("step", one => timeInWords(one.step_time_s)),
     value("nine of ten", one =>
       known(one.step_time_low_s)
@@ -558,7 +595,8 @@ function fitQuestion(tried = state.tried) {
 }
 
 function showCommand() {
-  $("command").textContent = state.question.model || state.question.config ? commandNow() : "";
+  const asked = state.question.model || state.question.config;
+  $("command").innerHTML = asked ? unbroken(commandNow(), " ") : "";
 }
 
 // The layout that is tried.
@@ -697,23 +735,28 @@ function change(path, text) {
   ask(powers.some(([, one]) => one === path));
 }
 
+/// A name that the list lacks, as links may have another one for the same, becomes a row of it.
+function choose(list, value) {
+  list.value = value;
+  if (list.selectedIndex < 0) list.add(new Option(value, value, false, true));
+}
+
 /// Every input says what the question says.
 function fillForm() {
   for (const input of document.querySelectorAll("[data-path]")) {
     if (input === document.activeElement) continue;
     const value = valueAt(state.question, input.dataset.path);
+    const shown =
+      value === undefined
+        ? ""
+        : Array.isArray(value)
+          ? value.join(",")
+          : typeof value === "boolean"
+            ? shownValue(value)
+            : value;
     if (input.type === "number" && !Number.isFinite(value)) input.value = "";
-    else
-      input.value =
-        value === undefined
-          ? ""
-          : Array.isArray(value)
-            ? value.join(",")
-            : input.tagName === "SELECT" && typeof value === "boolean"
-              ? value
-                ? "on"
-                : "off"
-              : value;
+    else if (input.tagName === "SELECT") choose(input, shown);
+    else input.value = shown;
   }
   if ($("model") !== document.activeElement)
     $("model").value = state.question.config ? "" : state.question.model;
@@ -978,9 +1021,12 @@ function listenToAnswers() {
     if (button.id === "drop-config") {
       setModel(usual.model);
       fillForm();
+      $("model").focus();
     }
-    if (button.dataset.apply !== undefined)
+    if (button.dataset.apply !== undefined && state.plan?.what_fits) {
       applyChange(state.plan.what_fits[Number(button.dataset.apply)]);
+      $("verdict-heading").focus();
+    }
     if (button.dataset.row !== undefined) {
       state.tried = triedOf(state.plan.plans[Number(button.dataset.row)]);
       showCommand();
@@ -1009,7 +1055,10 @@ function listenToButtons() {
     showComparison();
   };
   $("keep").addEventListener("click", () => compare(copyOf(state.question), state.plan));
-  $("drop").addEventListener("click", () => compare(null, null));
+  $("drop").addEventListener("click", () => {
+    compare(null, null);
+    $("keep").focus();
+  });
   $("swap").addEventListener("click", () => {
     const { question, against, plan, againstAnswer } = state;
     Object.assign(state, {
@@ -1073,6 +1122,7 @@ async function open() {
     $("module").remove();
     quick = new Desk(begin, 2000);
     search = new Desk(begin, 150);
+    later = new Desk(begin, 150);
     const [lists, fields] = await Promise.all([
       quick.ask("catalog", { question: "catalog" }),
       search.ask("fields", { question: "evaluate", options: { fields: true } }),

@@ -118,6 +118,14 @@ function escaped(text) {
   return String(text).replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`);
 }
 
+/// The parts of a text, each on one line where it has room: no name is broken at its hyphens.
+const unbroken = (text, between = ", ") =>
+  String(text)
+    .split(between)
+    .map((part, i, all) => part + (i + 1 < all.length ? between.trimEnd() : ""))
+    .map(part => `<span class="whole">${escaped(part)}</span>`)
+    .join(" ");
+
 export {
   absent,
   axes,
@@ -137,5 +145,6 @@ export {
   recipeInWords,
   termInWords,
   timeInWords,
+  unbroken,
   zeroStages,
 };

@@ -45,6 +45,12 @@ LOOK = r"""
       }
     });
   }
+  for (const name of document.querySelectorAll('#verdict .whole'))
+    if (name.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(name).lineHeight))
+      faults.push(`'${name.textContent}' is broken into lines`);
+  for (const table of document.querySelectorAll('.table'))
+    if (!table.closest('details:not([open])') && table.scrollWidth > table.clientWidth + 1)
+      faults.push(`a table of ${table.closest('section').id} is wider than its place`);
   if (/\b(NaN|undefined|Infinity|null)\b/.test(document.body.innerText)) faults.push('says NaN or the like');
   return faults;
 })()
@@ -80,6 +86,11 @@ class Planner(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.chromium.__exit__()
+
+    def further(self):
+        """Waits for what follows the layouts: what would help, or fit."""
+        self.wait("![...document.querySelectorAll('#help, #better')].some(one => "
+                  "!one.parentElement.hidden && one.classList.contains('stale'))")
 
     def wait(self, condition, seconds=90):
         """Until a script says so."""
@@ -254,13 +265,43 @@ class Planner(unittest.TestCase):
         self.open("model=llama-3-70b&cluster.gpu=H100-SXM5-80GB&cluster.gpus=8")
         self.assertIn("It does not fit", self.text("#verdict"))
         native = self.native(*self.words_of_command(), code=4)
+        self.further()
         self.assertEqual(self.page.evaluate("document.querySelectorAll('#help tbody tr').length"),
                          len(native["what_fits"]))
         self.picture("misfit-1280")
         self.click("[data-apply='0']")
+        self.assertEqual(self.page.evaluate("document.activeElement.id"), "verdict-heading")
         self.say(native["what_fits"][0]["options"])
         self.assertIn("It fits", self.text("#verdict"))
         self.assertTrue(self.page.evaluate("document.querySelector('#help-section').hidden"))
+        self.quiet()
+
+    def test_the_first_answer_waits_for_one_search_alone(self):
+        self.open()
+        self.further()
+        self.wait("document.querySelector('#scale svg') !== null")
+        self.page.evaluate("""(() => {
+          window.posted = [];
+          const post = Worker.prototype.postMessage;
+          Worker.prototype.postMessage = function (message) {
+            if (message.request) {
+              const ready = !document.body.classList.contains("busy");
+              window.posted.push({...message.request, ready});
+            }
+            return post.apply(this, arguments);
+          };
+        })()""")
+        self.type("#gpus", "1024")
+        self.wait("posted.some(one => one.question === 'scale')")
+        posted = self.page.evaluate("posted")
+        before = [one for one in posted if not one["ready"]]
+        self.assertEqual([one["question"] for one in before], ["evaluate", "plan"])
+        self.assertIs(before[1]["options"]["quick"], True)
+        after = [one for one in posted if one["ready"]]
+        self.assertEqual([one["question"] for one in after], ["plan", "scale"])
+        self.assertNotIn("quick", after[0].get("options", {}))
+        self.further()
+        self.assertIn("twice the", self.text("#better"))
         self.quiet()
 
     def test_a_link_holds_the_question(self):
@@ -292,7 +333,22 @@ class Planner(unittest.TestCase):
                 self.open(fragment, ready="document.querySelector('#fault').textContent !== ''")
                 self.assertIn(says, self.text("#fault"))
                 self.assertIn("no answer", self.text("#verdict"))
+                self.assertLessEqual(self.page.evaluate(
+                    "[...document.querySelectorAll('main section')].filter(one => one.offsetHeight).length"), 1)
+        self.open("model=lama-3-8b", ready="document.querySelector('#fault').textContent !== ''")
+        self.assertEqual(self.page.evaluate("document.querySelector('[aria-invalid]').id"), "model")
         self.quiet()
+
+    def test_links_may_have_other_names_of_a_gpu(self):
+        self.open("cluster.gpu=H200&cluster.gpus=8&recipe.precision=bf16")
+        self.assertEqual(self.page.evaluate("[gpu, precision].map(one => one.value)"), ["H200", "bf16"])
+        self.assertIn("8 H200", self.text("#verdict"))
+
+    def test_where_no_layout_is_possible_the_rule_is_named(self):
+        self.open("cluster.gpus=8&parallelism.tensor=5")
+        native = self.native(*self.words_of_command(), code=4)
+        self.assertIn(f"each of {native['search']['candidates']} layouts breaks a rule, "
+                      "most of them that of attention heads", self.text("#verdict"))
 
     def test_two_setups_stand_side_by_side(self):
         self.open()
@@ -316,6 +372,7 @@ class Planner(unittest.TestCase):
         self.wait("document.querySelector('#compare').textContent.includes('H200')")
         self.picture("compare-1280")
         self.click("#drop")
+        self.assertEqual(self.page.evaluate("document.activeElement.id"), "keep")
         self.assertTrue(self.page.evaluate("document.querySelector('#compare-section').hidden"))
         self.quiet()
 
@@ -366,7 +423,10 @@ class Planner(unittest.TestCase):
         self.quiet()
 
     def test_it_looks_right_everywhere(self):
-        for width, scheme, fragment in [(360, "light", ""), (360, "dark", "model=llama-3-70b&cluster.gpus=8"),
+        for width, scheme, fragment in [(360, "light", ""),
+                                        (360, "light", "model=llama-3.2-1b&cluster.gpu=H200&a.model=llama-3-70b"
+                                                       "&a.cluster.gpu=H100-SXM5-80GB&a.cluster.gpus=512"),
+                                        (360, "dark", "model=llama-3-70b&cluster.gpus=8"),
                                         (1280, "dark", "model=llama-3-70b&cluster.gpus=64&parallelism.pipeline=8"),
                                         (800, "light", "model=mixtral-8x7b-v0.1&cluster.gpus=64")]:
             with self.subTest(width=width, scheme=scheme):
@@ -375,6 +435,8 @@ class Planner(unittest.TestCase):
                 self.page.evaluate("new Promise(done => setTimeout(() => done(1), 500))")
                 self.assertEqual(self.page.evaluate(LOOK), [])
                 self.assertGreaterEqual(self.page.evaluate(CONTRAST), 4.5)
+                self.page.evaluate("document.querySelectorAll('main details').forEach(one => one.open = true)")
+                self.assertEqual(self.page.evaluate(LOOK), [])
                 self.picture(f"look-{width}-{scheme}")
         self.page.look(760, scheme="dark", media="print")
         self.page.evaluate("new Promise(done => setTimeout(() => done(1), 200))")

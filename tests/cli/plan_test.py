@@ -157,6 +157,35 @@ class Plan(program.ProgramTest):
         self.refused(*USUAL, "--zzzzzzz", saying="see gpuplan --help")
         self.refused("plann", "gpt2", saying="did you mean plan")
 
+    def test_quick_leaves_out_what_is_searched_further(self):
+        further = ("help", "risks", "repairs", "what_fits", "clusters_that_fit")
+        for job, code in ((USUAL, DONE), (("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "8"), INFEASIBLE),
+                          (("plan", "gpt2", "--gpu", "H100,A100-80GB", "--gpus", "8"), DONE)):
+            whole = self.answer(*job, code=code)
+            quick = self.answer(*job, "--quick", code=code)
+            with self.subTest(job=job):
+                self.assertEqual({key: quick[key] for key in further}, dict.fromkeys(further))
+                for answer in (whole, quick):
+                    for key in further:
+                        del answer[key]
+                self.assertEqual(quick, whole)
+        self.assertIn("What would help", run(*USUAL).stdout)
+        quick = run(*USUAL, "--quick")
+        self.assertEqual((quick.returncode, quick.stderr), (DONE, ""))
+        self.assertNotIn("What would help", quick.stdout)
+        self.assertNotIn("Safer or bolder", quick.stdout)
+        miss = run("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "8", "--quick")
+        self.assertEqual((miss.returncode, miss.stderr), (INFEASIBLE, ""))
+        self.assertIn("What would fit was not searched: without --quick it is.", miss.stdout)
+        self.assertNotIn("What to change", miss.stdout)
+        self.refused(*USUAL, "--quick", "--what-if", saying="give --quick or --what-if, not both")
+
+    def test_quick_refuses_what_a_whole_answer_refuses(self):
+        for memory, code in ((("--host-memory", "1TB"), USAGE), ((), DONE)):
+            done = run(*USUAL, "--quick", *memory)
+            self.assertEqual(done.returncode, code)
+            self.assertEqual(done.stderr, run(*USUAL, *memory).stderr)
+
     def test_csv_says_where_it_has_no_row_or_prints_less(self):
         done = run("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "1", "--csv")
         self.assertEqual((done.returncode, done.stdout), (INFEASIBLE, ""))

@@ -1,6 +1,7 @@
 #include <gpuplan/plan/search.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -137,6 +138,47 @@ TEST_CASE("nothing dominated would have been kept", "[plan][property]") {
       RC_ASSERT(!better(all.plans[i], few.plans[i]));
     }
   });
+}
+
+TEST_CASE("a search within a time keeps what is no slower, and costs less", "[plan][property]") {
+  const cluster pool = pool_of(16, 24 * GiB);
+  space vary{.context = true, .by = GENERATE(objective::time, objective::gpu_time), .keep = 5};
+  const search_result free = search(model, pool, how, vary);
+  const auto taken = [&](const plan& one) {
+    const double gpus = vary.by == objective::gpu_time ? static_cast<double>(one.what.gpus) : 1.0;
+    return gpus * one.what.time.total();
+  };
+  const auto costed = [](const search_result& found) { return found.candidates - found.dominated; };
+  const detail::better_plan better{vary.by};
+  REQUIRE(free.plans.size() == 5);
+  for (std::size_t last = 0; last < free.plans.size(); ++last) {
+    vary.within = taken(free.plans[last]);
+    const search_result bounded = search(model, pool, how, vary);
+    CHECK(bounded.candidates == free.candidates);
+    CHECK(costed(bounded) <= costed(free));
+    const auto kept = static_cast<std::size_t>(
+        std::count_if(free.plans.begin(), free.plans.end(),
+                      [&](const plan& one) { return taken(one) <= vary.within; }));
+    REQUIRE(bounded.plans.size() == kept);
+    for (std::size_t i = 0; i < kept; ++i) {
+      CHECK(!better(bounded.plans[i], free.plans[i]));
+      CHECK(!better(free.plans[i], bounded.plans[i]));
+    }
+  }
+  vary.within = 0.99 * taken(free.plans.front());
+  const search_result none = search(model, pool, how, vary);
+  CHECK(none.plans.empty());
+  CHECK(none.candidates == free.candidates);
+  CHECK(2 * costed(none) < costed(free));
+}
+
+TEST_CASE("a time is no limit where memory is sought", "[plan][search]") {
+  const cluster pool = pool_of(8, 24 * GiB);
+  space vary{.by = objective::memory, .keep = 1};
+  const search_result free = search(model, pool, how, vary);
+  vary.within = 1 * us;
+  REQUIRE(free.plans.size() == 1);
+  CHECK(search(model, pool, how, vary).plans.size() == 1);
 }
 
 TEST_CASE("chunks may count both ends as a layer each", "[plan][search]") {
@@ -302,6 +344,8 @@ TEST_CASE("search refuses what is invalid", "[plan][errors]") {
   const cluster pool = pool_of(8, 80 * GiB);
   CHECK_THROWS_AS(search(transformer{}, pool, how), invalid_input);
   CHECK_THROWS_AS(search(model, pool, how, {.keep = 0}), invalid_input);
+  for (const double within : {0.0, -1.0, std::nan("")})
+    CHECK_THROWS_AS(search(model, pool, how, {.within = within * second}), invalid_input);
   CHECK_THROWS_AS(search(model, pool, {.global_batch_size = -1}), invalid_input);
 }
 

@@ -70,7 +70,7 @@ report_json json_of_memory_gain(const memory_gain& gain) {
   return answer;
 }
 
-/// What would help; null where nothing fits.
+/// What would help; null where nothing fits, or it was not looked for.
 report_json json_of_help(const plan_study& study, const job& asked) {
   if (!study.slopes) return nullptr;
   report_json answer{{"elasticities", json_of_slopes(*study.slopes)},
@@ -198,6 +198,7 @@ void add_run(report_json& answer, const offer& shown, const run_limits& limits) 
 }
 
 report_json json_of_risks(const plan_study& study, const job& asked) {
+  if (!study.is_explained) return nullptr;
   report_json list = report_json::array();
   for (const risky_choice& one : study.risks) {
     report_json row{{"risk", one.risk}, {"same_plan", one.same}};
@@ -205,6 +206,15 @@ report_json json_of_risks(const plan_study& study, const job& asked) {
     list.push_back(std::move(row));
   }
   return list;
+}
+
+/// What would make it fit; null where it was not looked for.
+void add_what_fits(report_json& answer, const plan_study& study, const job& asked) {
+  for (const char* key : {"repairs", "what_fits", "clusters_that_fit"}) answer[key] = nullptr;
+  if (!study.is_explained) return;
+  answer["repairs"] = study.changes ? json_of(*study.changes, asked) : report_json::array();
+  answer["what_fits"] = json_of(study.what_fits);
+  answer["clusters_that_fit"] = json_of_clusters(study);
 }
 
 report_json json_of_calibration(const offer& shown) {
@@ -262,10 +272,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["calibration"] = json_of_calibration(shown);
   answer["plans"] = json_of_families(study, shown.asked.asked);
   answer["help"] = json_of_help(study, shown.asked.asked);
-  answer["repairs"] =
-      study.changes ? json_of(*study.changes, shown.asked.asked) : report_json::array();
-  answer["what_fits"] = json_of(study.what_fits);
-  answer["clusters_that_fit"] = json_of_clusters(study);
+  add_what_fits(answer, study, shown.asked.asked);
   answer["keeps_limits"] = found.kept;
   answer["offers"] = report_json::array();
   for (const offer& one : found.all) {

@@ -27,7 +27,8 @@ namespace {
 /// Searches of clusters on which a job may fit, until they have looked at so many layouts.
 class fitting_searches {
  public:
-  explicit fitting_searches(const plan_question& q) : vary_{q.vary}, has_end_{!q.what_if} {}
+  explicit fitting_searches(const plan_question& q)
+      : vary_{q.vary}, has_end_{q.further != further_search::to_the_end} {}
 
   [[nodiscard]] bool ended() const { return has_end_ && tried_ > usual_fitting_work; }
 
@@ -140,8 +141,9 @@ void add_cluster(plan_study& study, const plan_question& q, const std::string& g
 
 void add_changes(plan_study& study, const plan_question& q, const words_answer& answer) {
   const search_start from{q.asked.recipe, planned_space(q.asked, q.vary), q.asked.parallelism};
-  const std::int64_t most =
-      q.what_if ? std::numeric_limits<std::int64_t>::max() : usual_fitting_work;
+  const std::int64_t most = q.further == further_search::to_the_end
+                                ? std::numeric_limits<std::int64_t>::max()
+                                : usual_fitting_work;
   const fitting_changes found =
       what_fits(q.asked.model, q.asked.pool, from, q.asked.workspace, most);
   const words_for asks = [&](const fitting_change& one) {
@@ -162,8 +164,8 @@ void explain_misfit(plan_study& study, const plan_question& q) {
         asked.model,
         planned_pool(asked.pool, asked.model, asked.recipe, planned_space(asked, q.vary)),
         study.shown->recipe(), study.shown->parallelism(), asked.workspace);
-  const bool to_the_end =
-      q.what_if || study.found.candidates - study.found.dominated <= quick_misfit;
+  const bool to_the_end = q.further == further_search::to_the_end ||
+                          study.found.candidates - study.found.dominated <= quick_misfit;
   const words_answer answer = [&](const command_words& words) {
     return answer_of_words(q, words, to_the_end);
   };

@@ -82,6 +82,7 @@ struct plan_options {
   answer_options answer;
   std::string by, top, deadline, budget, html, emit, task;
   bool what_if = false;
+  bool quick = false;
   bool front = false;
   bool verbose = false;
   bool as_csv = false;
@@ -227,6 +228,7 @@ void refuse_unseen_words(const plan_options& typed) {
     throw bad_usage{std::string("--verbose has no effect: ") + (typed.as_csv ? "--csv" : "--json") +
                     " says everything"};
   refuse_two_formats(typed.as_csv, typed.answer.as_json);
+  if (typed.quick && typed.what_if) throw bad_usage{"give --quick or --what-if, not both"};
   if (typed.as_csv && (typed.front || typed.what_if))
     throw bad_usage{std::string(typed.front ? "--front" : "--what-if") +
                     " has no effect: --csv prints the layouts alone"};
@@ -279,7 +281,9 @@ offer_request request_of(plan_options typed) {
       plan_question one{.asked = typed.job.resolved(recompute_of(vary)), .vary = vary, .by = by};
       if (typed.job.emit) require_launch(*typed.job.emit, one.asked.recipe);
       one.families = families;
-      one.what_if = typed.what_if;
+      one.further = typed.quick     ? further_search::none
+                    : typed.what_if ? further_search::to_the_end
+                                    : further_search::usual;
       one.level = typed.bands.level_asked();
       one.terms = run.read(one.asked);
       one.usual_batch = usual_batch;
@@ -316,9 +320,9 @@ front front_of(const plan_question& q) {
 
 /// Where nothing fits, what is offloaded to the host is among the changes.
 void refuse_idle_host(const plan_options& typed, const offers& made) {
-  const bool changed = std::any_of(made.all.begin(), made.all.end(),
-                                   [](const offer& one) { return one.study.changes.has_value(); });
-  if (!changed) typed.job.refuse_idle_of_cluster(made.all.front().asked.asked);
+  const plan_study& shown = made.all[made.shown].study;
+  const bool is_miss = shown.found.plans.empty() && shown.shown.has_value();
+  if (!is_miss) typed.job.refuse_idle_of_cluster(made.all.front().asked.asked);
 }
 
 void add_options(CLI::App& options, plan_options& typed) {
@@ -348,6 +352,7 @@ void add_options(CLI::App& options, plan_options& typed) {
   options.add_option("--top", typed.top, "Layouts to print [5]")->group("Answer");
   flag("--front", typed.front, "Print the Pareto front of time, memory and GPU time, too");
   flag("--what-if", typed.what_if, "Search for what would help, however long that takes");
+  flag("--quick", typed.quick, "Search for the layouts alone, not for what would help or fit");
   flag("--csv", typed.as_csv,
        "A line for each layout, or for each cluster where several are compared, for spreadsheets");
   flag("--verbose", typed.verbose, "Every term of memory and time, every reason of refusal");

@@ -169,6 +169,15 @@ std::optional<alternative> uneven_stages(const plan_question& q, const plan& now
                      pipeline_layout_of(asked.model, best->recipe(), best->parallelism())};
 }
 
+/// Far above that of the objectives compared.
+constexpr double rounding = 1e-9;
+
+/// What a plan takes of what a search wants little of, with room for rounding.
+seconds reached(const plan& one, objective by) {
+  const double gpus = by == objective::gpu_time ? static_cast<double>(one.what.gpus) : 1;
+  return (1 + rounding) * gpus * one.what.time.total();
+}
+
 std::vector<alternative> alternatives_of(const plan_question& q, const plan& now,
                                          const std::vector<plan_family>& families) {
   std::vector<changed_question> changed;
@@ -177,7 +186,11 @@ std::vector<alternative> alternatives_of(const plan_question& q, const plan& now
   constexpr double least_gain = 1.002;
   std::vector<alternative> better;
   for (const changed_question& one : changed) {
-    const std::optional<plan> best = best_of(one.asked, one.vary);
+    const double more_tokens =
+        static_cast<double>(one.asked.recipe.global_batch_size) / now.recipe().global_batch_size;
+    space vary = one.vary;
+    vary.within = more_tokens / least_gain * reached(now, vary.by);
+    const std::optional<plan> best = best_of(one.asked, vary);
     if (!best) continue;
     const double speedup = gain_of(*best, now, q.vary.by);
     if (speedup > least_gain) better.push_back({one.what, *best, speedup});
@@ -205,6 +218,7 @@ std::vector<risky_choice> risks_of(const plan_question& q, const plan& now) {
     if (risk == q.vary.risk) continue;
     space vary = q.vary;
     vary.risk = risk;
+    if (risk > q.vary.risk) vary.within = reached(now, vary.by);  // what fits now does then
     const std::optional<plan> best = best_of(q.asked, vary);
     if (best) choices.push_back({risk, *best, same_choice(*best, now)});
   }
@@ -277,6 +291,8 @@ plan_study search_of(const plan_question& asked) {
 }
 
 void explain(plan_study& study, const plan_question& q) {
+  if (q.further == further_search::none) return;
+  study.is_explained = true;
   const job& asked = q.asked;
   if (study.found.plans.empty()) {
     explain_misfit(study, q);
@@ -285,7 +301,8 @@ void explain(plan_study& study, const plan_question& q) {
   const plan& best = *study.shown;
   study.slopes = elasticities_of(best, asked);
   study.twice = best_improvement(asked.model, asked.pool, best.recipe(), best.parallelism(), 2);
-  study.searched_further = q.what_if || costed(study.found) <= quick_search;
+  study.searched_further =
+      q.further == further_search::to_the_end || costed(study.found) <= quick_search;
   if (!study.searched_further) return;
   study.risks = risks_of(q, best);
   if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best, study.families);

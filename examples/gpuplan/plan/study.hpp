@@ -57,6 +57,9 @@ struct larger_cluster {
   double fits_probability = 0;
 };
 
+/// How far it is searched for what would help, and where nothing fits for what would fit.
+enum class further_search { none, usual, to_the_end };
+
 /// What the user wants little of.
 enum class wish { time, cost, energy, gpu_hours, memory };
 
@@ -65,8 +68,8 @@ struct plan_question {
   job asked;
   space vary;
   wish by = wish::time;
-  int families = 5;            ///< to show
-  bool what_if = false;        ///< whether to search for what would help, however long it takes
+  int families = 5;  ///< to show
+  further_search further = further_search::usual;
   double level = usual_level;  ///< of the bands
   run_terms terms{};
   int usual_batch = 0;                ///< sequences, fitted to the GPUs; 0 where they are given
@@ -87,6 +90,7 @@ struct plan_study {
   std::vector<plan_family> families;
   std::optional<plan> shown;  ///< the best, or the closest miss
   std::optional<run_forecast> run;
+  bool is_explained = false;  ///< whether what follows was looked for
   std::optional<elasticities> slopes;
   std::optional<improvement> twice;  ///< the resource that helps most when it is doubled
   bool searched_further = false;     ///< whether what follows was looked for to the end
@@ -118,7 +122,7 @@ std::optional<plan> best_of(const job& asked, space vary);
 
 /// Search, and the run of its best plan: all that an offer needs.
 plan_study search_of(const plan_question& asked);
-/// What explains it, added.
+/// What explains it, added, unless nothing further is to be searched.
 void explain(plan_study& study, const plan_question& asked);
 
 /// Of a job that does not fit: what to change, and the clusters on which it does.

@@ -325,7 +325,9 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
         repair_table(*study.changes, asked, planned.gpu().memory, study.shown->what.time.total(), 8,
                      style));
   }
-  if (!study.searched_further)
+  if (!study.is_explained)
+    print("What would fit was not searched: without --quick it is.\n");
+  else if (!study.searched_further)
     print("\nNot all changes and clusters were searched: --what-if does that.\n");
   print_rejects(study.found, style);
 }
@@ -397,7 +399,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
     print(effect_tables(*effect, style) + "\n");
   if (const auto choice = choice_by_datasheets(asked, shown.asked.vary, *study.shown))
     print_lines(in_words(*choice) + "\n");
-  print_help(shown, style);
+  if (study.is_explained) print_help(shown, style);
   if (even_better) print_front(*even_better, style);
   if (detail == table_detail::full) print_rejects(study.found, style);
 }

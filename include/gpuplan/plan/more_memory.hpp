@@ -60,6 +60,7 @@ inline std::optional<memory_gain> next_with_memory(const transformer& m, const c
   memory_gain gain{.available = pool.gpu().memory};
   const std::optional<plan> today = best_with(gain.available);
   gain.before = today ? today->what.time.total() : seconds{std::numeric_limits<double>::infinity()};
+  one.within = smaller(one.within, gain.before);
   const auto helps = [&](const std::optional<plan>& p) {
     return p && p->what.time.total() < gain.before;
   };

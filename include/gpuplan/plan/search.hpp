@@ -145,8 +145,8 @@ class searcher {
 /// A device without units for the recipe's format, or without a link to the host that the recipe
 /// needs, is one refusal.
 ///
-/// \throws invalid_input if a description is invalid, vary.keep < 1, or vary.risk or vary.headroom
-///     is out of its range
+/// \throws invalid_input if a description is invalid, vary.keep < 1, vary.within is not > 0 s, or
+///     vary.risk or vary.headroom is out of its range
 inline search_result search(const transformer& m, const cluster& pool, const recipe& how,
                             const space& vary = {}, const parallelism& start = {},
                             const workspace& beside = {}) {
@@ -155,6 +155,7 @@ inline search_result search(const transformer& m, const cluster& pool, const rec
   require_valid(how);
   require_valid(start);
   require(vary.keep >= 1, "search: space.keep must be >= 1");
+  require(vary.within > seconds{0}, "search: space.within must be > 0 s");
   const cluster planned = planned_pool(pool, m, how, vary);
   if (const reject no = detail::device_fault(pool.gpu(), how)) {
     search_result none;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/reject.hpp>
+#include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
 
@@ -56,6 +58,9 @@ struct space {
   double headroom = 0;       ///< of the GPU's memory, left free in any case; 0 to below 1
   /// Of memory on a cluster that was measured; without runs those of the job's class.
   error_distribution memory_errors{};
+  /// No plan is kept whose step takes longer, or whose step takes more GPU time where `by` is
+  /// gpu_time; > 0 s.  It says what is already known, so that less need be costed.
+  seconds within{std::numeric_limits<double>::infinity()};
 };
 
 /// What a search tries where it varies recompute.
@@ -87,7 +92,7 @@ struct search_result {
   std::array<std::int64_t, reject_reasons> rejected{};
   std::int64_t candidates = 0;  ///< fitting + rejected + dominated
   std::int64_t fitting = 0;     ///< costed, and they fit
-  std::int64_t dominated = 0;   ///< whose least possible time is above the worst plan kept
+  std::int64_t dominated = 0;   ///< whose least possible time is above what can be kept
 
   /// The best plan, or nullptr where none fits.
   [[nodiscard]] const plan* best() const { return plans.empty() ? nullptr : &plans.front(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -17,10 +18,15 @@ namespace gpuplan::detail {
 /// Counts of what was looked at, and a heap of the best plans, the worst of them on top.
 class search_found {
  public:
-  explicit search_found(const space& vary) : vary_{vary} {}
+  explicit search_found(const space& vary)
+      : vary_{vary},
+        most_{vary.by == objective::memory ? std::numeric_limits<double>::infinity()
+                                           : vary.within.in_base_units()} {}
 
   /// Whether nothing that reaches `least` at best can be among the plans kept.
-  [[nodiscard]] bool hopeless(double least) const { return is_full() && least > worst_kept_; }
+  [[nodiscard]] bool hopeless(double least) const {
+    return least > most_ || (is_full() && least > worst_kept_);
+  }
 
   void dominate(std::int64_t count) {
     all_.candidates += count;
@@ -72,6 +78,7 @@ class search_found {
   }
 
   const space& vary_;
+  double most_;  ///< objective of a plan that may be kept
   search_result all_;
   memory_miss closest_;    ///< of the miss kept
   double worst_kept_ = 0;  ///< objective of the worst plan kept
