@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Every header that needs the standard library alone, but for units/chrono.hpp, calibrate/,
-/// placement/, registry/, report/, and of queue/ what reads traces, simulates, or is of gangs.
+/// placement/, registry/, report/, the sources of the catalogue's numbers (hardware/*_facts.hpp),
+/// and of queue/ what reads traces, simulates, or is of gangs.
 
 #include <gpuplan/ceiling.hpp>
 #include <gpuplan/require.hpp>
@@ -82,9 +83,7 @@
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_amazon.hpp>
 #include <gpuplan/hardware/catalog_amd.hpp>
-#include <gpuplan/hardware/catalog_fabric_facts.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
-#include <gpuplan/hardware/catalog_facts.hpp>
 #include <gpuplan/hardware/catalog_google.hpp>
 #include <gpuplan/hardware/catalog_intel.hpp>
 #include <gpuplan/hardware/catalog_nvidia.hpp>

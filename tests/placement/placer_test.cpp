@@ -324,6 +324,71 @@ TEST_CASE("so it is with any weights of the framework", "[placement][property]")
     }
 }
 
+// A node in use as tasks leave it, from those of the pool.
+gpu_node in_use(random_pool& drawn, gpu_node host) {
+  for (int gpu = 0; gpu < host.gpus; ++gpu)
+    if (drawn.between(0, 2) > 0)
+      host.free_gpu[static_cast<std::size_t>(gpu)] =
+          drawn.any_size ? drawn.between(0, whole_gpu) : 125 * drawn.between(0, 8);
+  host.free_core_thousandths = drawn.between(0, static_cast<int>(host.core_thousandths));
+  return host;
+}
+
+TEST_CASE("no node has more points of the gradient than the bound of a box around it",
+          "[placement][property]") {
+  int reached = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    CAPTURE(seed);
+    random_pool drawn{seed};
+    std::vector<task_share> kinds;
+    for (int kind = drawn.between(1, 30); kind > 0; --kind)
+      kinds.push_back({drawn.task(), 1.0 * drawn.between(1, 9)});
+    const task_mix mix{kinds};
+    const detail::gradient_bound bound{mix};
+    std::vector<gpu_node> nodes = drawn.nodes();
+    detail::node_box around;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      nodes[n] = in_use(drawn, nodes[n]);
+      if (n % 8 == 0) around = {};
+      around = detail::joined(around, detail::box_of(nodes[n], n, 0, {48000, 16000}));
+      for (int draw = 0; draw < 8; ++draw) {
+        const gpu_task task =
+            draw % 2 == 0 ? drawn.task() : kinds[drawn.random.below(kinds.size())].task;
+        for (std::size_t m = n - n % 8; m <= n; ++m) {
+          if (!can_host(nodes[m], task)) continue;
+          const double points = detail::gradient_candidate(nodes[m], task, mix).score;
+          const auto alone = detail::box_of(nodes[m], m, 0, {48000, 16000});
+          REQUIRE(points <= bound.most_points(alone, task));
+          REQUIRE(points <= bound.most_points(around, task));
+          reached += points == bound.most_points(alone, task) ? 1 : 0;
+        }
+      }
+    }
+  }
+  CHECK(reached > 10000);  // and it is often no more than that
+}
+
+TEST_CASE("the bound of the gradient, by hand", "[placement][reference]") {
+  // Half of the tasks ask for 500 thousandths of a GPU, half for two GPUs. A node of one GPU hosts
+  // the former, so a task of 300 on a GPU of 500 strands 200 of half of them, and 300 less of the
+  // others: the fall is 50. Without cores it can host none, and the fall is 300.
+  const task_mix mix{
+      std::array{task_share{{.gpus = 1, .gpu_thousandths = 500, .core_thousandths = 1000}, 1},
+                 task_share{{.gpus = 2}, 1}}};
+  const detail::gradient_bound bound{mix};
+  const gpu_task task{.gpus = 1, .gpu_thousandths = 300};
+  const gpu_node half =
+      with_task(empty_node(1, 1000, bytes{0}), {.gpus = 1, .gpu_thousandths = 500}, 0b1);
+  gpu_node idle = half;
+  idle.free_core_thousandths = 0;
+  const auto points = [&](const gpu_node& host) {
+    return bound.most_points(detail::box_of(host, 0, 0, {1000, 1000}), task);
+  };
+  CHECK(points(half) == detail::gradient_points(50));
+  CHECK(points(idle) == detail::gradient_points(300));
+  CHECK(points(empty_node(2, 1000, bytes{0})) == detail::gradient_points(0));
+}
+
 TEST_CASE("a placer refuses what it cannot do", "[placement][errors]") {
   CHECK_THROWS_AS((placer{three, placement_policy::fragmentation_gradient}), invalid_input);
   CHECK_THROWS_AS((placer{three, placement_policy::framework}), invalid_input);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <gpuplan/placement/detail/gradient_bound.hpp>
 #include <gpuplan/placement/detail/gradient_scores.hpp>
 #include <gpuplan/placement/detail/node_box.hpp>
 #include <gpuplan/placement/detail/node_tree.hpp>
@@ -52,7 +53,8 @@ class placer {
         ties_(policy == placement_policy::random ? tie_break::random : ties),
         random_(seed),
         scale_(scale_of(nodes_)),
-        gradients_(mix_, nodes_.size()) {
+        gradients_(mix_, nodes_.size()),
+        roof_(mix_) {
     require_valid(weights_);
     require(!needs_mix(policy_, weights_) || !mix_.empty(),
             "placer: mix must not be empty where the policy looks at fragmentation");
@@ -72,7 +74,8 @@ class placer {
     if (needs_mix(policy_, weights_))
       most_points_ = detail::gradient_points(task.total_gpu_thousandths() + 1);
     const auto score = [&](const detail::node_box& box) { return bound_of(box, task, asked); };
-    std::size_t host = tree_.best(score);
+    std::size_t host = policy_ == placement_policy::fragmentation_gradient ? best_gradient(task)
+                                                                           : tree_.best(score);
     if (host == detail::node_tree::nowhere) return std::nullopt;
     if (ties_ == tie_break::random) host = any_equal(host, score);
     const task_placement where{
@@ -138,10 +141,26 @@ class placer {
     }
   }
 
-  /// No task makes the expected fragmentation fall by more than it takes.
   double gradient_bound(const detail::node_box& box, const gpu_task& task) {
     if (const auto score = gradients_.score_of(box, nodes_[box.first], task, mix_)) return *score;
-    return most_points_;
+    return gradient_roof(box, task);
+  }
+
+  /// At least the gradient's score of each node of the box, from what the box says alone. No task
+  /// makes the expected fragmentation fall by more than it takes.
+  [[nodiscard]] double gradient_roof(const detail::node_box& box, const gpu_task& task) const {
+    return (std::min)(most_points_, roof_.most_points(box, task));
+  }
+
+  /// Scores are looked up where the roof of a box leaves it open whether it has the best node.
+  std::size_t best_gradient(const gpu_task& task) {
+    return tree_.best(
+        [&](const detail::node_box& box, double roof) {
+          return gradients_.score_of(box, nodes_[box.first], task, mix_).value_or(roof);
+        },
+        [&](const detail::node_box& box) {
+          return box.may_host(task) ? gradient_roof(box, task) : detail::node_tree::impossible;
+        });
   }
 
   /// The weighted mean of what each aim can reach. Fit is best where least is free; balance where
@@ -258,6 +277,7 @@ class placer {
   random_numbers random_;
   placement_scale scale_;
   detail::gradient_scores gradients_;
+  detail::gradient_bound roof_;
   detail::node_tree tree_{};
   double most_points_ = 0;  // of the gradient, for the task at hand
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,6 +35,7 @@ struct node_box {
   std::int16_t least_piece = whole_gpu;  ///< of GPUs that are partly free, the least and the most
   std::int16_t most_piece = 0;
   std::int16_t least_empty = gpu_node::most_gpus;  ///< GPUs of the smallest node with none in use
+  std::int16_t least_whole = gpu_node::most_gpus;  ///< free GPUs with nothing taken, of a node
   bool in_use = false;                             ///< on some node a GPU is in use
   bool one = false;                                ///< of one node
   std::int16_t all_gpus = 0;                       ///< in use or free, of the largest node in each
@@ -41,6 +43,7 @@ struct node_box {
   bytes all_memory{-1};
   /// At [k] the most that k + 1 GPUs of one node have free each, in thousandths.
   std::array<std::int16_t, gpu_node::most_gpus> pieces{};
+  std::uint64_t fills = 0;  ///< bit i: a GPU has 16 i .. 16 i + 15 thousandths free
 
   friend bool operator==(const node_box&, const node_box&) = default;
 
@@ -54,6 +57,13 @@ struct node_box {
   }
   [[nodiscard]] bool has_cores(const gpu_task& task) const {
     return task.core_thousandths <= most_cores;
+  }
+  /// At most the least that a GPU has free which has this much free, in thousandths; 1000 where no
+  /// GPU has.
+  [[nodiscard]] int least_free(int thousandths) const {
+    const std::uint64_t enough = fills >> (thousandths / 16) << (thousandths / 16);
+    const int least = 16 * std::countr_zero(enough);
+    return least > most_piece ? whole_gpu : least;
   }
   /// Whether a node may host the task now.
   [[nodiscard]] bool may_host(const gpu_task& task) const {
@@ -81,6 +91,7 @@ inline node_box box_of(const gpu_node& host, std::size_t position, std::int32_t 
                .most_parts = free.cores + free.gpus,
                .least_gpu = gpu,
                .most_gpu = gpu,
+               .least_whole = static_cast<std::int16_t>(host.whole_free_gpus()),
                .in_use = host.whole_free_gpus() < host.gpus,
                .one = true,
                .all_gpus = static_cast<std::int16_t>(host.gpus),
@@ -89,6 +100,7 @@ inline node_box box_of(const gpu_node& host, std::size_t position, std::int32_t 
   for (std::size_t i = 0; i < static_cast<std::size_t>(host.gpus); ++i) {
     const auto piece = static_cast<std::int16_t>(host.free_gpu[i]);
     box.pieces[i] = piece;
+    box.fills |= std::uint64_t{1} << (piece / 16);
     if (piece == 0 || piece == whole_gpu) continue;
     box.least_piece = (std::min)(box.least_piece, piece);
     box.most_piece = (std::max)(box.most_piece, piece);
@@ -115,10 +127,13 @@ inline node_box joined(const node_box& a, const node_box& b) {
                 .least_piece = (std::min)(a.least_piece, b.least_piece),
                 .most_piece = (std::max)(a.most_piece, b.most_piece),
                 .least_empty = (std::min)(a.least_empty, b.least_empty),
+                .least_whole = (std::min)(a.least_whole, b.least_whole),
                 .in_use = a.in_use || b.in_use,
                 .all_gpus = (std::max)(a.all_gpus, b.all_gpus),
                 .all_cores = (std::max)(a.all_cores, b.all_cores),
-                .all_memory = (std::max)(a.all_memory, b.all_memory)};
+                .all_memory = (std::max)(a.all_memory, b.all_memory),
+                .pieces = {},
+                .fills = a.fills | b.fills};
   for (std::size_t k = 0; k < both.pieces.size(); ++k)
     both.pieces[k] = (std::max)(a.pieces[k], b.pieces[k]);
   return both;

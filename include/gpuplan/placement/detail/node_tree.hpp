@@ -55,11 +55,18 @@ class node_tree {
   /// `score(box)` is at least the score of each node in it, and that score where it is one node.
   template <class Score>
   std::size_t best(const Score& score) {
-    if (visits_ > 2 * order_.size() * std::bit_width(order_.size()) && changes_ > order_.size() / 8)
-      put_in_order(leaves());
-    found_ = {};
+    start();
     if (const double bound = score(boxes_[1]); bound != impossible) look_for_best(1, score, bound);
     return found_.position;
+  }
+  /// As above. `bound(box)` is a bound that costs less; `score(box, bound)` is called where that
+  /// leaves it open whether the box has a better node.
+  template <class Score, class Bound>
+  std::size_t best(const Score& score, const Bound& bound) {
+    return best([&](const node_box& box) {
+      const double most = bound(box);
+      return most != impossible && may_be_better(most, box.first) ? score(box, most) : most;
+    });
   }
 
   /// Gives `use` the position of each node with at least this score, in no particular order.
@@ -87,6 +94,12 @@ class node_tree {
     double score = impossible;
     std::size_t position = nowhere;
   };
+
+  void start() {
+    if (visits_ > 2 * order_.size() * std::bit_width(order_.size()) && changes_ > order_.size() / 8)
+      put_in_order(leaves());
+    found_ = {};
+  }
 
   [[nodiscard]] bool may_be_better(double bound, std::size_t position) const {
     return bound > found_.score || (bound == found_.score && position < found_.position);

@@ -1,0 +1,131 @@
+#pragma once
+/// \file
+/// A bound of the fragmentation gradient's score over many nodes, from a table of the mix.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <gpuplan/placement/detail/node_box.hpp>
+#include <gpuplan/placement/expected_fragmentation.hpp>
+#include <gpuplan/placement/gpu_node.hpp>
+#include <gpuplan/placement/gpu_task.hpp>
+#include <gpuplan/placement/placer_policy.hpp>
+
+namespace gpuplan::detail {
+
+/// How far a task can let the expected fragmentation fall at most. A task that takes a share d of a
+/// GPU with r free, in thousandths, changes the waste of a kind m of the mix by
+///
+///     - d          where the node cannot host m, or r < d_m
+///       0          where the node can, and r - d >= d_m
+///     >= r - d     where the node can, and r - d < d_m <= r
+///
+/// and one that takes d in all, of GPUs with r free each, lets that of no kind fall by more than d,
+/// and that of a kind with d_m <= r that the node can host not at all. Kinds that ask for a type
+/// count as those that cannot be hosted, and so do kinds that the least node of a box may not host.
+/// Cores are rounded down to one of some levels.
+class gradient_bound {
+ public:
+  explicit gradient_bound(const task_mix& mix) {
+    if (mix.empty()) return;
+    choose_levels(mix);
+    fill_tables(mix);
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      points_[i] = static_cast<std::uint8_t>(
+          gradient_points(step * (static_cast<int>(i) - static_cast<int>(points_.size() / 2))));
+  }
+
+  /// At least the score of each node of the box that can host the task.
+  [[nodiscard]] double most_points(const node_box& box, const gpu_task& task) const {
+    const std::int64_t cores = (std::max)(box.least_cores, task.core_thousandths);
+    const auto level = static_cast<std::size_t>(
+        std::upper_bound(cores_.begin(), cores_.end(), cores) - cores_.begin());
+    const float* one_gpu = one_gpu_.data() + level * shares;
+    const float* more_gpus = more_gpus_.data() + level * counts;
+    const auto hosted = [&](int free, int whole) {  // on such a GPU; 0 <= whole <= 16
+      return double{one_gpu[free]} + (free == whole_gpu ? double{more_gpus[whole]} : 0);
+    };
+    const int share = task.gpu_thousandths;
+    if (task.gpus != 1 || share == whole_gpu) {
+      const int whole = (std::max)(int{box.least_whole}, share == whole_gpu ? task.gpus : 0);
+      return points_of(
+          task.gpus == 0 ? 0 : task.total_gpu_thousandths() * (1.0 - hosted(share, whole)));
+    }
+    if (!box.one) {
+      const int free = (std::max)(share, box.least_free(share));
+      return points_of(share * (1.0 - hosted(free, box.least_whole)));
+    }
+    double fall = -1.0 * gpu_node::most_gpus * whole_gpu;
+    for (const std::int16_t free : box.pieces) {
+      if (free < share) break;
+      const double stranded_for = double{one_gpu[free]} * lower - double{one_gpu[free - share]};
+      const double stranded = (free - share) * (std::max)(0.0, stranded_for);
+      fall = (std::max)(fall, share * (1.0 - hosted(free, box.least_whole)) - stranded);
+    }
+    return points_of(fall);
+  }
+
+ private:
+  static constexpr std::size_t levels = 16;
+  static constexpr std::size_t shares = whole_gpu + 1;
+  static constexpr std::size_t counts = gpu_node::most_gpus + 1;
+  static constexpr double lower = 1 - 1e-6;  // more than all roundings of a sum of shares
+  static constexpr double step = 4;          // thousandths of a GPU, between two entries of points_
+
+  /// The points of a fall, rounded up to a step; all of them where it is beyond the table.
+  [[nodiscard]] double points_of(double fall) const {
+    const int middle = static_cast<int>(points_.size() / 2);
+    const int at = middle + 1 + static_cast<int>(fall / step + rounding);
+    return at < static_cast<int>(points_.size())
+               ? points_[static_cast<std::size_t>((std::max)(at, 0))]
+               : 100;
+  }
+  static constexpr double rounding = 1e-3;  // of a fall, in steps
+
+  /// Amounts of cores that equal parts of the steps of the mix ask for at most.
+  void choose_levels(const task_mix& mix) {
+    std::vector<std::int64_t> asked;
+    for (const task_mix::demand& demand : mix.demands())
+      for (const auto& one : demand.steps) asked.push_back(one.core_thousandths);
+    std::sort(asked.begin(), asked.end());
+    for (std::size_t level = 0; level < levels; ++level)
+      cores_[level] = asked[(asked.size() - 1) * (level + 1) / levels];
+  }
+
+  void fill_tables(const task_mix& mix) {
+    one_gpu_.assign((levels + 1) * shares, 0);
+    more_gpus_.assign((levels + 1) * counts, 0);
+    for (std::size_t level = 1; level <= levels; ++level) {
+      std::array<double, shares> one{};
+      std::array<double, counts> more{};
+      for (const task_mix::demand& demand : mix.demands()) {
+        if (demand.gpus == 0 || demand.accepted_types != 0) continue;
+        const double share = lower * demand.with_cores(cores_[level - 1]);
+        if (demand.gpus == 1)
+          one[static_cast<std::size_t>(demand.gpu_thousandths)] += share;
+        else
+          more[static_cast<std::size_t>(demand.gpus)] += share;
+      }
+      add_up(one, one_gpu_.data() + level * shares);
+      add_up(more, more_gpus_.data() + level * counts);
+    }
+  }
+  template <std::size_t Size>
+  static void add_up(const std::array<double, Size>& parts, float* sums) {
+    double sum = 0;
+    for (const double part : parts) *sums++ = static_cast<float>(sum += part);
+  }
+
+  std::array<std::int64_t, levels> cores_{};  // rising
+  /// By level, 0 where no kind may be hosted: at [share] the part of the mix that asks for one GPU
+  /// and at most this share of it; at [gpus] that for more GPUs, and at most so many.
+  std::vector<float> one_gpu_{};
+  std::vector<float> more_gpus_{};
+  std::array<std::uint8_t, 2001> points_{};  // of falls of - 1000 steps to 1000 steps
+};
+
+}  // namespace gpuplan::detail
