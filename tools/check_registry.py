@@ -77,7 +77,7 @@ NO_FORMULA = {
     "price_beside": "a choice of prices",
     "with_memory": "the same device with another value of a field",
     "host_memory_needed": "a term of stages, of all ranks of a host",
-    "recurrent_heads": "a width", "recurrent_inputs": "a width", "recurrent_width": "a width",
+    "recurrent_groups": "a width", "recurrent_heads": "a width", "recurrent_inputs": "a width", "recurrent_width": "a width",
     "recurrent_parameters": "one of two formulas that have rows",
     "visit_recurrent_maps": "maps, of which the rows of parameters have the sum",
     "without_recurrence": "the same model with another value of a field",

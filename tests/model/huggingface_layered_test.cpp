@@ -83,7 +83,27 @@ TEST_CASE("a transformer of mean layers has the parameters of the layers", "[mod
     CHECK(parameters_of(*m.planned).total() == m.total());
     CHECK(active_parameters(*m.planned) == m.active());
   }
-  CHECK(planned >= 8);
+  CHECK(planned == 11);
+}
+
+TEST_CASE("attention and a mixer side by side share a norm", "[model]") {
+  const transformer falcon = *read_layered_model(config_of("Falcon-H1-0.5B"), "x").planned;
+  CHECK(falcon.recurrent.beside_attention);
+  CHECK(falcon.mixing_norms() == 1);
+  CHECK(parameters_of_layer(falcon, layer_kind::dense).norms == 2 * 1024);
+  transformer in_turn = falcon;
+  in_turn.recurrent.beside_attention = false;
+  CHECK(in_turn.mixing_norms() == 2);
+  CHECK(parameters_of_layer(in_turn, layer_kind::dense).norms == 3 * 1024);
+}
+
+TEST_CASE("a hybrid that is not planned with says what it has", "[model]") {
+  for (const char* name : {"Nemotron-3-Super-120B-A12B", "Kimi-K3"}) {
+    INFO(name);
+    const layered_model m = read_layered_model(config_of(name), "x");
+    CHECK_FALSE(m.planned);
+    CHECK(m.unlike == "experts on a narrower state");
+  }
 }
 
 TEST_CASE("a field that nobody knows is refused by name, in every family", "[model]") {
