@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/memory/activations.hpp>
 #include <gpuplan/memory/layered_cache.hpp>
 
 #include "support/catch.hpp"
@@ -95,6 +96,33 @@ TEST_CASE("attention and a mixer side by side share a norm", "[model]") {
   in_turn.recurrent.beside_attention = false;
   CHECK(in_turn.mixing_norms() == 2);
   CHECK(parameters_of_layer(in_turn, layer_kind::dense).norms == 3 * 1024);
+}
+
+// docs/plan.md has the figures: a stage that happens to hold mixers alone is fuller than mean layers
+// say by no more than these.
+TEST_CASE("a stage of mixers alone is little fuller than one of mean layers", "[model][facts]") {
+  const recipe how{.global_batch_size = 64, .sequence_length = 4096};
+  const parallelism cut{};
+  const stream_tokens seen{tokens_on_rank(how.sequence_length, how, cut), {}};
+  int hybrids = 0;
+  for (const json& model : models()) {
+    const layered_model read = read_layered_model(model.at("config"), "x");
+    if (!read.planned || read.planned->recurrent.layers == 0) continue;
+    INFO(model.at("name"));
+    ++hybrids;
+    const transformer& mean = *read.planned;
+    transformer mixers = mean;
+    mixers.recurrent.attention_layers = 0;
+    mixers.recurrent.layers = mean.layers;
+    const layer_kind kind = mean.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense;
+    const auto kept = [&](const transformer& m) {
+      return decoder_layer(m, kind, how, cut, seen).total();
+    };
+    CHECK(parameters_of_layer(mixers, kind).total() <=
+          1.011 * parameters_of_layer(mean, kind).total());
+    CHECK(kept(mixers) <= 1.033 * kept(mean));
+  }
+  CHECK(hybrids == 11);
 }
 
 TEST_CASE("a hybrid that is not planned with says what it has", "[model]") {

@@ -159,14 +159,14 @@ constexpr recipe adapting = [] {
 static_assert(fault({.data = 8, .tensor = 2}, how, hybrid) == reject_reason::none);
 static_assert(fault({.data = 8, .tensor = 4}, how, hybrid) == reject_reason::recurrent_heads);
 static_assert(fault({.data = 8, .context = 2}, how, hybrid) == reject_reason::recurrence);
-constexpr transformer grouped = [] {
+constexpr transformer two_groups = [] {
   transformer m = hybrid;
   m.recurrent.linear = {};
   m.recurrent.space = {.channels = 1024, .state_size = 128, .heads = 16, .groups = 2};
   return m;
 }();
-static_assert(fault({.data = 8, .tensor = 2}, how, grouped) == reject_reason::none);
-static_assert(fault({.data = 8, .tensor = 4}, how, grouped) == reject_reason::recurrent_groups,
+static_assert(fault({.data = 8, .tensor = 2}, how, two_groups) == reject_reason::none);
+static_assert(fault({.data = 8, .tensor = 4}, how, two_groups) == reject_reason::recurrent_groups,
               "4 divides 16 heads, but not 2 groups");
 static_assert(fault({.data = 8, .context = 2}) == reject_reason::none);
 static_assert(fault({.data = 8}, adapting, hybrid) == reject_reason::adapters);
