@@ -109,9 +109,10 @@ std::string read_file(const std::string& path, std::string_view what) {
 
 namespace {
 
-[[noreturn]] void refuse_layered(std::string_view name, const layered_family& family) {
+[[noreturn]] void refuse_layered(std::string_view name, const layered_family& family,
+                                 const layered_model& read) {
   throw invalid_input{std::string(name) + ": model_type " + std::string(family.name) + " has " +
-                      std::string(family.unlike) +
+                      (read.unlike.empty() ? std::string(family.unlike) : read.unlike) +
                       ", whose memory and time are not modelled; gpuplan model counts it"};
 }
 
@@ -124,7 +125,7 @@ void say_notes(const named_transformer& found) {
 void require_planned(const named_transformer& found) {
   if (!found.layered || found.layered->planned) return;
   for (const layered_family& family : layered_families)
-    if (family.name == found.layered->family) refuse_layered(found.name, family);
+    if (family.name == found.layered->family) refuse_layered(found.name, family, *found.layered);
 }
 
 transformer model_from_json(const nlohmann::json& object, std::string_view name) {
@@ -132,7 +133,7 @@ transformer model_from_json(const nlohmann::json& object, std::string_view name)
     throw invalid_input{std::string(name) + ": must be a JSON object, not " + shown(object)};
   if (const layered_family* family = find_layered_family(object)) {
     const layered_model layered = read_layered_model(object, name);
-    if (!layered.planned) refuse_layered(name, *family);
+    if (!layered.planned) refuse_layered(name, *family, layered);
     return *layered.planned;
   }
   if (is_config(object)) return read_huggingface(object, name);

@@ -110,6 +110,19 @@ class Model(program.ProgramTest):
                 done = run(command, str(path), "--gpu", "H100", "--gpus", "8")
                 self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)
                 self.assertIn("whose memory and time are not modelled", done.stderr)
+            path.write_text(json.dumps(next(row["config"] for row in models
+                                            if row["name"].startswith("Nemotron-3-Super"))))
+            done = run("plan", str(path), "--gpu", "H100", "--gpus", "64")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)
+            self.assertIn("has experts on a narrower state, whose memory and time", done.stderr)
+            path.write_text(json.dumps(next(row["config"] for row in models
+                                            if row["config"].get("model_type") == "falcon_h1")))
+            done = run("plan", str(path), "--gpu", "H100", "--gpus", "8", "--json")
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            answer = read_json(done.stdout)
+            self.assertEqual(answer["error_basis"]["step_time"]["grade"], "extrapolated")
+            path.write_text(json.dumps(next(row["config"] for row in models
+                                            if row["config"].get("model_type") == "whisper")))
             done = run("model", str(path), "--encoder-sequence", "8")
             self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)
 

@@ -53,8 +53,8 @@ double weights_of_maps(const recurrent_mixer& mixer, int hidden_size, double t =
 
 static_assert(recurrent_width(qwen) == 4096 && recurrent_inputs(qwen) == 8192);
 static_assert(recurrent_heads(qwen) == 16 && recurrent_heads(nemotron) == 64);
-static_assert(recurrent_groups(qwen) == 16 && recurrent_groups(nemotron) == 8);
-static_assert(recurrent_groups(jamba) == recurrent_heads(jamba), "Mamba 1 has none");
+static_assert(recurrent_groups(nemotron) == 8 && recurrent_groups(jamba) == 0);
+static_assert(recurrent_groups(qwen) == 0);
 static_assert(recurrence_operations(minimax) == 6 * 64 * 128 * 128);
 static_assert(recurrence_operations(nemotron) == 7 * 4096 * 128);
 static_assert(recurrent_traffic(minimax) == 3 * 8192 + 4 * 8192);

@@ -158,17 +158,16 @@ constexpr recipe adapting = [] {
 }();
 static_assert(fault({.data = 8, .tensor = 2}, how, hybrid) == reject_reason::none);
 static_assert(fault({.data = 8, .tensor = 4}, how, hybrid) == reject_reason::recurrent_heads);
-// Mamba 2 of 64 heads and one group, as Granite 4 has it: each rank gets a whole group.
-constexpr transformer of_one_group = [] {
-  transformer m = llama;
-  m.recurrent = {.layers = 16,
-                 .attention_layers = 16,
-                 .space = {.channels = 4096, .state_size = 128, .heads = 64, .groups = 1}};
+static_assert(fault({.data = 8, .context = 2}, how, hybrid) == reject_reason::recurrence);
+constexpr transformer two_groups = [] {
+  transformer m = hybrid;
+  m.recurrent.linear = {};
+  m.recurrent.space = {.channels = 1024, .state_size = 128, .heads = 16, .groups = 2};
   return m;
 }();
-static_assert(fault({.data = 8, .tensor = 2}, how, of_one_group) == reject_reason::recurrent_heads);
-static_assert(fault({.data = 8}, how, of_one_group) == reject_reason::none);
-static_assert(fault({.data = 8, .context = 2}, how, hybrid) == reject_reason::recurrence);
+static_assert(fault({.data = 8, .tensor = 2}, how, two_groups) == reject_reason::none);
+static_assert(fault({.data = 8, .tensor = 4}, how, two_groups) == reject_reason::recurrent_groups,
+              "4 divides 16 heads, but not 2 groups");
 static_assert(fault({.data = 8, .context = 2}) == reject_reason::none);
 static_assert(fault({.data = 8}, adapting, hybrid) == reject_reason::adapters);
 static_assert(fault({.data = 8}, adapting) == reject_reason::none);

@@ -66,7 +66,7 @@ namespace detail {
                       &attention.core_output, &attention.output})
     *part *= attending;
   for (bytes* part : {&attention.norm_input, &attention.input, &attention.mask})
-    *part *= attending + mixing;
+    *part *= m.mixing_norms();
   kept.recurrent = mixing * recurrent_kept_values(m.recurrent) / cut.tensor * seen.all * per.value;
 }
 

@@ -146,7 +146,8 @@ constexpr void add_ffn(layer_parameters& layer, const transformer& m, layer_kind
 ///     E          experts
 ///
 /// Where some layers have a recurrent mixer it is the mean layer: attention and mixer by the share
-/// of layers that have them, a norm for each of these as for the network.
+/// of layers that have them, a norm for each of these as for the network, or one for both where they
+/// stand side by side.
 ///
 /// An encoder beside the decoder adds attention to it (weights as attention) and a norm.
 ///
@@ -163,7 +164,7 @@ constexpr layer_parameters parameters_of_layer(const transformer& m, layer_kind 
   if (m.recurrent.layers > 0) [[unlikely]] {
     layer = m.attention_share() * layer;
     layer.recurrent = m.recurrent_share() * recurrent_parameters(m.recurrent, m.hidden_size);
-    norms *= (m.attention_share() + m.recurrent_share() + 1) / 2;
+    norms *= (m.mixing_norms() + 1) / 2;
   }
   detail::add_ffn(layer, m, kind);
   if (m.encoder_layers > 0) {

@@ -61,6 +61,7 @@ struct layered_model {
   double multi_token_prediction = 0;     ///< of modules for further tokens; not in total()
   double untrained = 0;                  ///< balancing values and tables; not in total()
   std::optional<transformer> planned{};  ///< the mean layer says it, for memory and time
+  std::string unlike;                    ///< why not, where that is not said of the family
   std::string note;                      ///< what is not counted; empty: all is
 
   [[nodiscard]] double total() const {

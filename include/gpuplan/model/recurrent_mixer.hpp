@@ -12,10 +12,11 @@ namespace gpuplan {
 /// Recurrent mixers of some layers of a model; none where layers is 0.  Layers that attend are
 /// counted on their own, as a layer may have a mixer, attention, or both.
 struct recurrent_mixer {
-  int layers = 0;             ///< that have one; 0: every layer attends
-  int attention_layers = 0;   ///< that attend, where layers >= 1
-  linear_attention linear{};  ///< where key_heads >= 1
-  state_space space{};        ///< else
+  int layers = 0;                 ///< that have one; 0: every layer attends
+  int attention_layers = 0;       ///< that attend, where layers >= 1
+  bool beside_attention = false;  ///< in one layer, both read the input of one norm
+  linear_attention linear{};      ///< where key_heads >= 1
+  state_space space{};            ///< else
 
   [[nodiscard]] constexpr bool is_linear() const { return linear.key_heads > 0; }
 
@@ -54,13 +55,14 @@ constexpr int recurrent_heads(const recurrent_mixer& mixer) {
   return mixer.space.kind == state_space_kind::mamba_1 ? mixer.space.channels : mixer.space.heads;
 }
 
-/// What tensor parallelism divides beside heads: the groups of Mamba 2, whose heads share what they
-/// read and write the state by; all else has a group for each head.
+/// Groups of Mamba 2, whose heads share what reads and writes their state; 0 of other mixers.  No
+/// software that divides Mamba 2 by tensor ranks copies a group: the ranks must divide them, too.
 ///
-/// Source: NVIDIA, "Megatron-LM", megatron/core/ssm/mamba_mixer.py (2026).
+/// Source: NVIDIA, "Megatron-LM", megatron/core/ssm/mamba_mixer.py (2026); A. Gu and T. Dao,
+/// "mamba_ssm", mamba_ssm/modules/mamba2.py (2024-2026).
 constexpr int recurrent_groups(const recurrent_mixer& mixer) {
   const bool grouped = !mixer.is_linear() && mixer.space.kind == state_space_kind::mamba_2;
-  return grouped ? mixer.space.groups : recurrent_heads(mixer);
+  return grouped ? mixer.space.groups : 0;
 }
 
 /// Width of what a recurrent mixer gives to its output map.

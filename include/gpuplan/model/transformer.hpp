@@ -133,6 +133,13 @@ struct transformer {
   [[nodiscard]] constexpr double recurrent_share() const {
     return static_cast<double>(recurrent.layers) / layers;
   }
+  /// Norms before attention and mixers that a layer has on average: one where they share it.
+  [[nodiscard]] constexpr double mixing_norms() const {
+    const double attending = attention_share();
+    const double mixing = recurrent_share();
+    if (!recurrent.beside_attention) return attending + mixing;
+    return attending > mixing ? attending : mixing;
+  }
   /// Layers whose tokens look back on sliding_window tokens only.
   [[nodiscard]] constexpr int windowed_layers() const {
     if (sliding_window == 0 || first_full_attention_layers >= layers) return 0;

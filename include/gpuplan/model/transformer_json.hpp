@@ -130,6 +130,7 @@ void for_each_field(auto& m, Visitor&& visit) requires
     std::is_same_v<std::remove_cvref_t<decltype(m)>, recurrent_mixer> {
   visit("layers", m.layers);
   visit("attention_layers", m.attention_layers);
+  visit("beside_attention", m.beside_attention);
   visit("linear", m.linear);
   visit("space", m.space);
 }

@@ -20,36 +20,37 @@ namespace gpuplan {
 /// The first rule that a layout breaks, in the order they are tried.
 enum class reject_reason {
   none,
-  gpus,             ///< data x tensor x pipeline x context exceeds the cluster
-  attention_heads,  ///< tensor does not divide them
-  kv_heads,         ///< neither tensor nor they divide the other
-  recurrent_heads,  ///< tensor does not divide heads or groups of recurrent mixers
-  recurrence,       ///< recurrent mixers are modelled without context parallelism
-  context_heads,    ///< tensor x context, which exchanges all to all, does not divide them
-  ffn,              ///< tensor does not divide the width
-  sequence,         ///< context (a ring twice, for balance of a causal mask) or tensor do not
-                    ///< divide it
-  positions,        ///< the sequence is longer than a learned table of positions
-  layers,           ///< fewer layers than pipeline x interleave, or not divisible by them
-  split,            ///< the recipe's split names other stages or layers
-  interleave,       ///< needs a pipeline
-  schedule,         ///< cannot interleave, or needs an even number of layers
-  batch,            ///< data x micro_batch_size does not divide global_batch_size
-  samples,          ///< a micro-batch would cut a sample, as a pair of chosen and rejected
-  micro_batches,    ///< interleaving needs a multiple of pipeline, or groups of as many
-  experts,          ///< expert does not divide them
-  expert_ranks,     ///< expert x expert_tensor does not divide tensor x context x data
-  expert_tokens,    ///< tensor ranks that all send the same tokens to experts
-  expert_order,     ///< stages of experts that would lie on other GPUs than those of dense layers
-  shard_group,      ///< does not divide data x context
-  sharding,         ///< a ZeRO stage that the framework has not
-  adapters,         ///< of a rank above the narrowest side, or beside an encoder
-  encoder,          ///< an encoder beside the decoder is not cut into stages
-  offload,          ///< weights on the host that several replicas hold whole
-  format,           ///< the device has no units for the recipe's number format
-  host_link,        ///< no rate is known for the link to the host that offloading takes
-  memory,           ///< the worst stage needs more than the device has
-  host_memory       ///< what is offloaded needs more than the host has
+  gpus,              ///< data x tensor x pipeline x context exceeds the cluster
+  attention_heads,   ///< tensor does not divide them
+  kv_heads,          ///< neither tensor nor they divide the other
+  recurrent_heads,   ///< tensor does not divide those of recurrent mixers
+  recurrent_groups,  ///< tensor does not divide those of Mamba 2
+  recurrence,        ///< recurrent mixers are modelled without context parallelism
+  context_heads,     ///< tensor x context, which exchanges all to all, does not divide them
+  ffn,               ///< tensor does not divide the width
+  sequence,          ///< context (a ring twice, for balance of a causal mask) or tensor do not
+                     ///< divide it
+  positions,         ///< the sequence is longer than a learned table of positions
+  layers,            ///< fewer layers than pipeline x interleave, or not divisible by them
+  split,             ///< the recipe's split names other stages or layers
+  interleave,        ///< needs a pipeline
+  schedule,          ///< cannot interleave, or needs an even number of layers
+  batch,             ///< data x micro_batch_size does not divide global_batch_size
+  samples,           ///< a micro-batch would cut a sample, as a pair of chosen and rejected
+  micro_batches,     ///< interleaving needs a multiple of pipeline, or groups of as many
+  experts,           ///< expert does not divide them
+  expert_ranks,      ///< expert x expert_tensor does not divide tensor x context x data
+  expert_tokens,     ///< tensor ranks that all send the same tokens to experts
+  expert_order,      ///< stages of experts that would lie on other GPUs than those of dense layers
+  shard_group,       ///< does not divide data x context
+  sharding,          ///< a ZeRO stage that the framework has not
+  adapters,          ///< of a rank above the narrowest side, or beside an encoder
+  encoder,           ///< an encoder beside the decoder is not cut into stages
+  offload,           ///< weights on the host that several replicas hold whole
+  format,            ///< the device has no units for the recipe's number format
+  host_link,         ///< no rate is known for the link to the host that offloading takes
+  memory,            ///< the worst stage needs more than the device has
+  host_memory        ///< what is offloaded needs more than the host has
 };
 
 inline constexpr int reject_reasons = static_cast<int>(reject_reason::host_memory) + 1;
@@ -73,8 +74,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::gpus: return "the layout needs more GPUs than the cluster has";
     case reject_reason::attention_heads: return "tensor must divide the attention heads";
     case reject_reason::kv_heads: return "tensor and the key-value heads must divide one another";
-    case reject_reason::recurrent_heads:
-      return "tensor must divide the heads and groups of recurrent mixers";
+    case reject_reason::recurrent_heads: return "tensor must divide the heads of recurrent mixers";
+    case reject_reason::recurrent_groups: return "tensor must divide the groups of Mamba 2";
     case reject_reason::recurrence:
       return "recurrent mixers are modelled without context parallelism";
     case reject_reason::context_heads:
@@ -128,6 +129,7 @@ constexpr std::string_view name_of(reject_reason reason) {
                                                                "attention_heads",
                                                                "kv_heads",
                                                                "recurrent_heads",
+                                                               "recurrent_groups",
                                                                "recurrence",
                                                                "context_heads",
                                                                "ffn",
@@ -173,10 +175,12 @@ constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject
 
 [[gnu::cold]] constexpr reject recurrence_fault(const transformer& m, const parallelism& cut) {
   if (cut.context > 1) return {reject_reason::recurrence, static_cast<double>(cut.context), 1};
-  const reject no =
-      unless_divides(cut.tensor, recurrent_heads(m.recurrent), reject_reason::recurrent_heads);
-  if (no) return no;
-  return unless_divides(cut.tensor, recurrent_groups(m.recurrent), reject_reason::recurrent_heads);
+  if (auto no =
+          unless_divides(cut.tensor, recurrent_heads(m.recurrent), reject_reason::recurrent_heads))
+    return no;
+  const int groups = recurrent_groups(m.recurrent);
+  return groups == 0 ? reject{}
+                     : unless_divides(cut.tensor, groups, reject_reason::recurrent_groups);
 }
 
 constexpr reject model_fault(const transformer& m, const recipe& how, const parallelism& cut) {

@@ -15,8 +15,8 @@ constexpr std::string_view sentence_of(reject_reason reason) {
     case gpus: return "the layout needs {0} GPUs, and the cluster has {1}";
     case attention_heads: return "tensor = {0} does not divide the {1} attention heads";
     case kv_heads: return "tensor = {0} and the {1} key-value heads do not divide one another";
-    case recurrent_heads:
-      return "tensor = {0} does not divide the {1} heads or groups of recurrent mixers";
+    case recurrent_heads: return "tensor = {0} does not divide the {1} heads of recurrent mixers";
+    case recurrent_groups: return "tensor = {0} does not divide the {1} groups of Mamba 2";
     case recurrence:
       return "recurrent mixers are modelled without context parallelism, and context = {0}";
     case context_heads: return "with all-to-alls, tensor x context = {0} must divide the {1} heads";

@@ -247,6 +247,7 @@ inline layered_model read_kimi_linear(const json_fields& config) {
   }
   if (residual > 0) all.further.push_back({"attention residual of the end", residual});
   add_correction_biases(all, m, kinds);
+  all.unlike = latent > 0 ? "experts on a narrower state" : "attention over earlier layers";
   if (latent == 0 && residual == 0) {
     all.planned = with_mixers(m, mixers, {.linear = delta});
     all.planned->attention_gate = config.flag_or("mla_use_output_gate", false);

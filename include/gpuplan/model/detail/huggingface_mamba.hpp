@@ -167,6 +167,8 @@ inline layered_model read_falcon_h1(const json_fields& config) {
   add_state_space(layer, config, s, m.hidden_size);
   layer.layers = m.layers;
   all.add(layer);
+  all.planned =
+      with_recurrent_layers(m, m.layers, m.layers, {.beside_attention = true, .space = s});
   return all;
 }
 
@@ -282,8 +284,12 @@ inline layered_model read_nemotron_h(const json_fields& config) {
     if (letter == 'E') all.untrained += m.moe.experts;
   }
   all.planned = read_mean_of_pattern(config, m, pattern);
+  const bool latent = config.integer_or("moe_latent_size", 0) > 0;
+  all.unlike =
+      latent ? "experts on a narrower state" : "networks and experts, or neither, in its layers";
   if (const int modules = config.integer_or("num_nextn_predict_layers", 0, 0); modules > 0) {
-    all.planned.reset();  // modules of layers of their own
+    all.planned.reset();
+    if (!latent) all.unlike = "modules for further tokens with layers of their own";
     if (modules > 1) config.refuse("num_nextn_predict_layers must be 0 or 1");
     double layers = 0;
     for (const char letter :
