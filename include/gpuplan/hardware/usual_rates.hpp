@@ -63,8 +63,8 @@ struct usual_shares {
 };
 
 /// How much slower than usual the cores of attention of a device are whose best product is further
-/// below its peak than usual: what holds one back (power, clock, software) holds the other.  1 where
-/// none was measured.
+/// below its peak than usual: what holds one back (power, clock, software) holds the other.  1
+/// where none was measured.
 template <class T>
 constexpr T attention_slowdown(const basic_accelerator<T>& gpu) {
   if (!(gpu.achieved.bf16 > flop_per_second{0}) || !(gpu.peak.bf16 > flop_per_second{0}))

@@ -146,8 +146,8 @@ constexpr void add_ffn(layer_parameters& layer, const transformer& m, layer_kind
 ///     E          experts
 ///
 /// Where some layers have a recurrent mixer it is the mean layer: attention and mixer by the share
-/// of layers that have them, a norm for each of these as for the network, or one for both where they
-/// stand side by side.
+/// of layers that have them, a norm for each of these as for the network, or one for both where
+/// they stand side by side.
 ///
 /// An encoder beside the decoder adds attention to it (weights as attention) and a norm.
 ///
