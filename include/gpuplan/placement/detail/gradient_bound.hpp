@@ -47,7 +47,8 @@ class gradient_bound {
     const float* one_gpu = one_gpu_.data() + level * shares;
     const float* more_gpus = more_gpus_.data() + level * counts;
     const auto hosted = [&](int free, int whole) {  // on such a GPU; 0 <= whole <= 16
-      return double{one_gpu[free]} + (free == whole_gpu ? double{more_gpus[whole]} : 0);
+      return static_cast<double>(one_gpu[free]) +
+             (free == whole_gpu ? static_cast<double>(more_gpus[whole]) : 0);
     };
     const int share = task.gpu_thousandths;
     if (task.gpus != 1 || share == whole_gpu) {
@@ -62,7 +63,8 @@ class gradient_bound {
     double fall = -1.0 * gpu_node::most_gpus * whole_gpu;
     for (const std::int16_t free : box.pieces) {
       if (free < share) break;
-      const double stranded_for = double{one_gpu[free]} * lower - double{one_gpu[free - share]};
+      const double stranded_for =
+          static_cast<double>(one_gpu[free]) * lower - static_cast<double>(one_gpu[free - share]);
       const double stranded = (free - share) * (std::max)(0.0, stranded_for);
       fall = (std::max)(fall, share * (1.0 - hosted(free, box.least_whole)) - stranded);
     }
