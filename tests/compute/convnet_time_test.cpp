@@ -109,7 +109,7 @@ TEST_CASE("ResNet-50 has an activation after all but the last layer of each bran
 TEST_CASE("ResNet-50 trains at nearly the rates that were measured", "[compute][reference]") {
   // Images a second of one GPU.  NVIDIA, DeepLearningExamples, PyTorch ResNet-50 v1.5, README,
   // training performance, in NHWC with 16 bits and in NCHW without; MLPerf Training v4.0, NVIDIA's
-  // logs of 8 GPUs in MXNet.  Errors of the model: 4, -8, -11, -5, 11, -2 and -20 %.
+  // logs of 8 GPUs in MXNet.  Errors of the model: 4, -8, -11, -5, 11, -4 and -20 %.
   struct row {
     const accelerator* gpu;
     precision in;
@@ -131,7 +131,7 @@ TEST_CASE("ResNet-50 trains at nearly the rates that were measured", "[compute][
           256,
           {separate, channel_order::first},
           938,
-          -0.017},
+          -0.040},
       row{&catalog::v100_sxm2_32gb, precision::fp32, 112, eager, 356, -0.199});
   const auto time = convnet_time(catalog::resnet_50, r.images, r.by, rates_of(*r.gpu, r.in));
   const double rate = r.images / time.total().in(second);

@@ -26,6 +26,10 @@ constexpr accelerator half_measured{
     .peak = {.bf16 = 400 * TFLOP / second, .fp8_e4m3 = 800 * TFLOP / second},
     .achieved = {.bf16 = 200 * TFLOP / second}};
 static_assert(sustained_rate(half_measured, fp8_e4m3) == 0.95 * 0.5 * (800 * TFLOP / second));
+constexpr accelerator wide{.peak = {.fp64 = 50 * TFLOP / second, .bf16 = 400 * TFLOP / second},
+                           .achieved = {.bf16 = 200 * TFLOP / second}};
+static_assert(sustained_rate(wide, fp64) == 0.95 * 0.75 * (50 * TFLOP / second),
+              "what holds 16 bits back holds no others that are as wide");
 static_assert(sustained_rate(fitted, fp4) == flop_per_second{0}, "no units for the format");
 
 template <class... Args>
