@@ -20,9 +20,9 @@ namespace gpuplan::detail {
 /// How far a task can let the expected fragmentation fall at most. A task that takes a share d of a
 /// GPU with r free, in thousandths, changes the waste of a kind m of the mix by
 ///
-///     - d          where the node cannot host m, or r < d_m
-///       0          where the node can, and r - d >= d_m
-///     >= r - d     where the node can, and r - d < d_m <= r
+///     -d               where the node cannot host m, or r < d_m
+///     0                where the node can, and r - d >= d_m
+///     r - d or more    where the node can, and r - d < d_m <= r
 ///
 /// and one that takes d in all, of GPUs with r free each, lets that of no kind fall by more than d,
 /// and that of a kind with d_m <= r that the node can host not at all. Kinds that ask for a type
