@@ -85,6 +85,15 @@ std::string chance_in_cell(double probability) {
   return probability < 0.01 ? "<1 %" : chance_in_words(probability);
 }
 
+bool may_fit(const estimate& miss, const job& asked) {
+  return miss.refusal.reason == reject_reason::memory && miss.costed() &&
+         miss.needed <= asked.pool.gpu().memory;
+}
+
+double risk_that_takes(const estimate& miss, const job& asked) {
+  return std::ceil(100 * (1 - bands_of(miss, asked).fits_probability)) / 100;
+}
+
 std::string miss_in_words(const estimate& miss, const job& asked) {
   const accelerator& gpu = asked.pool.gpu();
   reject why = miss.refusal;
@@ -92,7 +101,7 @@ std::string miss_in_words(const estimate& miss, const job& asked) {
   why.available = gpu.memory.in_base_units();
   if (miss.needed > gpu.memory) return refusal_in_words(why);
   const double chance = bands_of(miss, asked).fits_probability;
-  const double risk = std::ceil(100 * (1 - chance)) / 100;
+  const double risk = risk_that_takes(miss, asked);
   return fmt::format(
              "the fullest stage needs {} of the {} that the GPU has, more than --risk and "
              "--headroom leave; it fits with a probability of {}",
@@ -187,9 +196,12 @@ estimate_bands bands_of(const estimate& what, const job& asked, double level) {
 std::string bands_in_words(const estimate& what, const job& asked, double level) {
   const estimate_bands bands = bands_of(what, asked, level);
   const seconds step = what.time.total();
-  return fmt::format("A step takes {} to {} in {}: {}.\n", format_duration(bands.step.low * step),
-                     format_duration(bands.step.high * step), level_in_words(level),
-                     basis_in_words(bands.step)) +
+  const bool runs = what.fits() || may_fit(what, asked);
+  return (runs ? fmt::format("A step takes {} to {} in {}: {}.\n",
+                             format_duration(bands.step.low * step),
+                             format_duration(bands.step.high * step), level_in_words(level),
+                             basis_in_words(bands.step))
+               : std::string{}) +
          fmt::format("It fits with a probability of {}; the fullest GPU has {} to {} in {}: {}.\n",
                      chance_in_words(bands.fits_probability), sized(bands.device.low * what.needed),
                      sized(bands.device.high * what.needed), level_in_words(level),

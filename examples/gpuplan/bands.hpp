@@ -48,6 +48,11 @@ std::string bands_in_words(const estimate& what, const job& asked, double level)
 std::string basis_in_words(const error_band& band);
 /// Why a layout was refused by a search, which leaves memory free so that plans are sure to fit.
 std::string miss_in_words(const estimate& miss, const job& asked);
+/// Whether a search refused a layout that is predicted to fit, less surely than --risk and --headroom
+/// ask.
+bool may_fit(const estimate& miss, const job& asked);
+/// The least --risk, in hundredths, that takes such a layout.
+double risk_that_takes(const estimate& miss, const job& asked);
 /// "93 %", "more than 99 %"; in tables ">99 %".
 std::string chance_in_words(double probability);
 std::string chance_in_cell(double probability);

@@ -38,6 +38,11 @@ double dearness(const proposal& one, bool priced) {
                 : time_of_token(one).in_base_units() * static_cast<double>(one.best.what.gpus);
 }
 
+/// What is offloaded to the memory of a node.
+bytes host_memory_of(const proposal& one) {
+  return host_memory_of_node(one.best.what.memory, one.asked);
+}
+
 /// The words without options of the host that have no effect on what was found: asked alone, they
 /// would be refused.
 command_words with_effect(command_words words, const proposal& one) {
@@ -49,10 +54,11 @@ command_words with_effect(command_words words, const proposal& one) {
 
 }  // namespace
 
-std::string_view cost_in_words(lever_cost cost) {
+std::string_view cost_in_words(const proposal& one) {
+  if (one.of_risk) return "risk alone";
   constexpr std::array<std::string_view, lever_costs.size()> words{
       "time alone", "other number formats", "other training", "other hardware"};
-  return words[static_cast<std::size_t>(cost)];
+  return words[static_cast<std::size_t>(one.cost)];
 }
 
 void add_proposal(proposals& to, lever_cost cost, const command_words& words,
@@ -90,7 +96,8 @@ void sort_by_cost(proposals& all) {
     return one.cost != lever_cost::hardware || one.price;
   });
   std::stable_sort(all.list.begin(), all.list.end(), [&](const proposal& a, const proposal& b) {
-    return std::tuple{a.cost, dearness(a, priced)} < std::tuple{b.cost, dearness(b, priced)};
+    return std::tuple{!a.of_risk, a.cost, dearness(a, priced)} <
+           std::tuple{!b.of_risk, b.cost, dearness(b, priced)};
   });
 }
 
@@ -117,17 +124,23 @@ std::string proposals_in_words(const proposals& all, std::size_t most, text_styl
   const bool priced = std::any_of(all.list.begin(), all.list.end(),
                                   [](const proposal& one) { return one.price.has_value(); });
   std::vector<column> heads{{"", column_side::right}, {"It costs"}};
-  for (const char* head : {"Memory", "Fits", "Step"}) heads.push_back({head, column_side::right});
+  const bool offloads = std::any_of(all.list.begin(), all.list.end(), [](const proposal& one) {
+    return host_memory_of(one) > bytes{0};
+  });
+  heads.push_back({"Memory", column_side::right});
+  if (offloads) heads.push_back({"Host, a node", column_side::right});
+  for (const char* head : {"Fits", "Step"}) heads.push_back({head, column_side::right});
   if (priced) heads.push_back({"Run", column_side::right});
   heads.push_back({"Change"});
   table rows{heads};
   std::string commands;
   for (std::size_t i = 0; i < all.list.size() && i < most; ++i) {
     const proposal& one = all.list[i];
-    std::vector<std::string> cells{
-        std::to_string(i + 1), std::string(cost_in_words(one.cost)), sized(one.best.what.needed),
-        chance_in_cell(one.fits_probability),
-        (one.searched_all ? "" : "<= ") + format_duration(one.best.what.time.total())};
+    std::vector<std::string> cells{std::to_string(i + 1), std::string(cost_in_words(one)),
+                                   sized(one.best.what.needed)};
+    if (offloads) cells.push_back(host_memory_of(one) > bytes{0} ? sized(host_memory_of(one)) : "");
+    cells.push_back(chance_in_cell(one.fits_probability));
+    cells.push_back((one.searched_all ? "" : "<= ") + format_duration(one.best.what.time.total()));
     if (priced) cells.push_back(one.price ? money(*one.price) : "unknown");
     cells.push_back(one.options);
     rows.row(std::move(cells));
@@ -140,13 +153,14 @@ report_json json_of(const proposals& all) {
   report_json list = report_json::array();
   for (const proposal& one : all.list) {
     const estimate& what = one.best.what;
-    list.push_back({{"costs", name_of(one.cost)},
+    list.push_back({{"costs", one.of_risk ? "risk" : name_of(one.cost)},
                     {"options", one.options},
                     {"command", one.words.text()},
                     {"gpu", one.asked.asked.gpu},
                     {"gpus", one.asked.asked.gpus},
                     {"fits_probability", json_number(one.fits_probability)},
                     {"worst_stage_bytes", json_number(what.needed)},
+                    {"host_memory_bytes", json_number(host_memory_of(one))},
                     {"step_time_s", json_number(what.time.total())},
                     {"searched_all", one.searched_all},
                     {"tokens_per_s", json_number(what.throughput())},

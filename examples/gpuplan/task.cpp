@@ -133,6 +133,25 @@ std::string reference_in_words(const recipe& how) {
                "more (--reference-model none: its log-probabilities are computed before).\n";
 }
 
+/// The task as the recipe has it: an option may say what is trained, and how the rest is stored.
+std::string description_of(const task_rule& rule, const recipe& how) {
+  const std::string what{rule.in_words};
+  const bool of_pairs = rule.task == training_task::dpo;
+  if (!how.adapts()) return of_pairs ? what : what + " of every weight";
+  const std::string trained = " adapters beside frozen weights";
+  const auto bits = [&]() -> std::string {
+    switch (how.adapters.base) {
+      case base_weights::by_precision: return {};
+      case base_weights::int8:
+      case base_weights::fp8: return " of 8 bits";
+      case base_weights::int4:
+      case base_weights::nf4: return " of 4 bits";
+    }
+    return {};
+  }();
+  return what + (of_pairs ? ", of" : " of") + trained + bits;
+}
+
 }  // namespace
 
 std::string task_in_words(const job& asked) {
@@ -144,8 +163,8 @@ std::string task_in_words(const job& asked) {
     words += (words.empty() ? "; it sets " : ", ") + std::string(row.main_option()) + " " +
              text_of(row, asked.recipe);
   }
-  return "task " + std::string(rule.name) + ": " + std::string(rule.in_words) + words + "\n" +
-         reference_in_words(asked.recipe);
+  return "task " + std::string(rule.name) + ": " + description_of(rule, asked.recipe) + words +
+         "\n" + reference_in_words(asked.recipe);
 }
 
 report_json json_of_task(const job& asked) {
@@ -156,7 +175,9 @@ report_json json_of_task(const job& asked) {
     defaults.push_back({{"field", one->key},
                         {"value", gpuplan::json_of(asked.recipe)[std::string(one->key)]},
                         {"source", one->source}});
-  return {{"name", rule.name}, {"description", rule.in_words}, {"defaults", std::move(defaults)}};
+  return {{"name", rule.name},
+          {"description", description_of(rule, asked.recipe)},
+          {"defaults", std::move(defaults)}};
 }
 
 }  // namespace gpuplan::cli

@@ -414,8 +414,13 @@ class Trace(TraceTest):
         self.assertEqual(program.read_json(done.stdout)["wait"]["mean_s"], 900)
 
     def test_jobs_that_never_fit_are_said(self):
-        answer = self.answer(*self.ask("submit_s,gpus,duration_s\n0,1,10\n1,9,10\n", "--gpus", "8"))
-        self.assertIn("1 job asks for more than 8", answer["notes"][0])
+        answer = self.answer(*self.ask("submit_s,gpus,duration_s\n0,1,10\n1,9,10\n", "--gpus", "8"),
+                             code=INFEASIBLE)
+        self.assertEqual(answer["reason"],
+                         "1 of 2 jobs asks for more than 8 GPUs and can never start")
+        self.assertEqual((answer["stable"], answer["jobs_that_never_start"]), (False, 1))
+        self.assertAlmostEqual(answer["utilization"], 1 / 2 * 10 / 8)  # a job a second, half start
+        self.assertIn("without the 1 job that never starts", answer["validity"])
         self.assertEqual(answer["sizes"][0]["remark"], "too small for 1 of the jobs")
 
         text = run(*self.ask("submit_s,gpus,duration_s\n0,1,10\n1,9,10\n", "--gpus", "8")).stdout

@@ -55,6 +55,14 @@ class Task(program.ProgramTest):
                       "--sequence 1024, --optimizer adamw\n", text)
         self.assertIn("52,002 samples x 3 epochs; --samples and --epochs change it", text)
 
+    def test_the_description_follows_the_recipe(self):
+        for asked, said in ((("sft", "--lora-rank", "16"), "of adapters beside frozen weights"),
+                            (("sft",), "of every weight"),
+                            (("qlora",), "frozen weights of 4 bits"),
+                            (("qlora", "--base-weights", "int8"), "frozen weights of 8 bits")):
+            answer = self.answer(*PLAN, "--quick", "--risk", "1", "--task", *asked)
+            self.assertTrue(answer["task"]["description"].endswith(said), answer["task"])
+
     def test_a_task_of_adapters_has_some(self):
         for task in "lora", "qlora":
             done = run(*PLAN, "--task", task, "--adapter-rank", "0")

@@ -233,9 +233,10 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
     print_lines(
         fmt::format("Largest micro-batch in the memory that --risk and --headroom leave: {}.\n",
                     left.safe.samples));
-  print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
-                    format_duration(what.time.total()), 100 * what.model_flop_utilization(),
-                    title_of(what.time.binding())));
+  if (what.fits())
+    print(fmt::format("A step takes {}, MFU {:.1f} %, bound by {}.\n",
+                      format_duration(what.time.total()), 100 * what.model_flop_utilization(),
+                      title_of(what.time.binding())));
   if (!left.what_fits.list.empty())
     print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
           proposals_in_words(left.what_fits, 100, style));

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/plan/feasibility.hpp>
@@ -139,6 +141,17 @@ void add_cluster(plan_study& study, const plan_question& q, const std::string& g
   study.clusters.push_back({gpu, gpus, one.best, one.fits_probability});
 }
 
+/// Adds the risk that takes the closest miss as it is, where it is predicted to fit.
+void add_risk(plan_study& study, const plan_question& q, const words_answer& answer) {
+  if (!study.shown || !may_fit(study.shown->what, q.asked) || q.vary.headroom > 0) return;
+  const double risk = risk_that_takes(study.shown->what, q.asked);
+  if (!(risk > q.vary.risk && risk <= 1)) return;
+  command_words words = q.words;
+  words.set("--risk", fmt::format("{:g}", risk));
+  add_proposal(study.what_fits, lever_cost::nothing, words, q.words, answer);
+  if (!study.what_fits.list.empty()) study.what_fits.list.back().of_risk = true;
+}
+
 void add_changes(plan_study& study, const plan_question& q, const words_answer& answer) {
   const search_start from{q.asked.recipe, planned_space(q.asked, q.vary), q.asked.parallelism};
   const std::int64_t most = q.further == further_search::to_the_end
@@ -169,6 +182,7 @@ void explain_misfit(plan_study& study, const plan_question& q) {
   const words_answer answer = [&](const command_words& words) {
     return answer_of_words(q, words, to_the_end);
   };
+  add_risk(study, q, answer);
   add_changes(study, q, answer);
   fitting_searches searches{q};
   if (commonest(study.found) == reject_reason::memory || study.shown) {

@@ -22,6 +22,7 @@ offer offer_on(const plan_question& asked, const run_limits& limits,
   offer made{.asked = asked, .study = search_of(asked)};
   if (pool != nullptr && made.study.run)
     made.wait = pool->wait_of(asked.asked.asked.gpus, made.study.run->whole.time, made.asked.level);
+  made.cost_unknown = isfinite(limits.budget) && !asked.terms.priced();
   made.fault = fault_of(run_of_offer(made), limits);
   if (pool == nullptr)
     if (const auto chance = deadline_probability(made, limits)) made.sure = *chance >= asked.level;
@@ -77,10 +78,10 @@ bool more_may_help(const std::vector<offer>& all, const run_limits& limits) {
   const auto of_type = [&](const offer& one) {
     return one.asked.asked.asked.gpu == all.back().asked.asked.asked.gpu;
   };
-  const auto kept = [&](const offer& one) { return of_type(one) && one.keeps(); };
+  const auto kept = [&](const offer& one) { return of_type(one) && one.keeps_known(); };
   const auto tries = std::count_if(all.begin(), all.end(), kept);
   if (tries == 0) return true;
-  if (!all.back().keeps()) return false;
+  if (!all.back().keeps_known()) return false;
   constexpr std::ptrdiff_t enough = 4;
   if (isfinite(limits.deadline)) return tries < enough;
   constexpr double worth = 0.95;
@@ -121,11 +122,6 @@ std::optional<std::size_t> cheapest(const std::vector<offer>& all, offer_test ma
   return found;
 }
 
-bool priced(const std::vector<offer>& all) {
-  return std::all_of(all.begin(), all.end(),
-                     [](const offer& one) { return one.asked.terms.priced(); });
-}
-
 bool powers_known(const std::vector<offer>& all) {
   return std::all_of(all.begin(), all.end(), [](const offer& one) { return one.power_known(); });
 }
@@ -164,7 +160,9 @@ std::optional<std::size_t> wanted(const offers& found, const offer_choices& choi
 /// none by the mean.
 std::optional<std::size_t> shown_of(const offers& found, std::optional<wish> by) {
   constexpr offer_test surely = [](const offer& one) { return one.keeps(); };
-  constexpr offer_test by_mean = [](const offer& one) { return one.fault == offer_fault::none; };
+  constexpr offer_test by_mean = [](const offer& one) {
+    return one.fault == offer_fault::none && !one.cost_unknown;
+  };
   const bool of_one = (by == wish::cost || by == wish::energy) && found.all.size() == 1;
   if (of_one) by = wish::time;
   if (const auto sure = wanted(found, found.choices, by, surely)) return sure;
@@ -181,24 +179,30 @@ bool offers::differ_in_batch() const {
 }
 
 std::size_t closest(const offers& found, std::size_t begin, std::size_t end) {
-  const auto comes_first = [&](const run_estimate& a, const run_estimate& b) {
-    return found.of_cost_alone() ? a.cost() < b.cost() : a.time < b.time;
+  const auto comes_first = [&](const offer& a, const offer& b) {
+    const run_estimate& one = a.study.run->whole;
+    const run_estimate& other = b.study.run->whole;
+    if (!found.of_cost_alone()) return one.time < other.time;
+    if (a.cost_unknown != b.cost_unknown) return b.cost_unknown;
+    return one.cost() < other.cost();
   };
   std::size_t first = begin;
   for (std::size_t i = begin; i < end; ++i) {
-    const auto& best = found.all[first].study.run;
-    const auto& run = found.all[i].study.run;
-    if (run && (!best || comes_first(run->whole, best->whole))) first = i;
+    const offer& best = found.all[first];
+    const offer& one = found.all[i];
+    if (one.study.run && (!best.study.run || comes_first(one, best))) first = i;
   }
   return first;
 }
 
 offers offers_of(const offer_request& asked) {
   offers found{.limits = asked.limits, .by = asked.by, .pool = asked.pool};
+  const bool priced = std::any_of(asked.clusters.begin(), asked.clusters.end(),
+                                  [](const plan_question& one) { return one.terms.priced(); });
+  if (isfinite(asked.limits.budget) && !priced)
+    throw bad_usage{"--budget: no price of " + asked.clusters.front().asked.asked.gpu +
+                    " is known; give --price, as '$2.50/h'"};
   for (const plan_question& one : asked.clusters) {
-    if (isfinite(asked.limits.budget) && !one.terms.priced())
-      throw bad_usage{"--budget: no price of " + one.asked.asked.gpu +
-                      " is known; give --price, as '$2.50/h'"};
     const bool same_type =
         !found.all.empty() && found.all.back().asked.asked.asked.gpu == one.asked.asked.gpu;
     if (asked.refine && same_type && !more_may_help(found.all, asked.limits)) continue;
@@ -210,8 +214,8 @@ offers offers_of(const offer_request& asked) {
   found.choices = choices_of(found.all, [](const offer& one) { return one.keeps(); });
 
   const bool several = found.all.size() > 1;
-  if (asked.by == wish::cost && !priced(found.all) && several)
-    throw bad_usage{"--by cost: a price is missing; give --price, as '$2.50/h'"};
+  if (asked.by == wish::cost && !priced && several)
+    throw bad_usage{"--by cost: no price is known; give --price, as '$2.50/h'"};
   if (asked.by == wish::energy && !powers_known(found.all) && several)
     throw bad_usage{"--by energy: the power of a GPU is not known"};
   const std::optional<std::size_t> shown = shown_of(found, asked.by);

@@ -21,10 +21,13 @@ struct offer {
   plan_study study;
   std::optional<pool_wait> wait{};  ///< for the GPUs, where they are of a pool and a plan fits
   offer_fault fault = offer_fault::none;  ///< by the mean
-  bool sure = true;  ///< whether the deadline is kept with the probability of the level
+  bool sure = true;           ///< whether the deadline is kept with the probability of the level
+  bool cost_unknown = false;  ///< whether there is a budget, and no price of the GPU is known
 
+  /// Whether it keeps the limits, of which a budget counts where the cost is known.
+  [[nodiscard]] bool keeps_known() const { return fault == offer_fault::none && sure; }
   /// Whether it keeps the limits so that it can be chosen.
-  [[nodiscard]] bool keeps() const { return fault == offer_fault::none && sure; }
+  [[nodiscard]] bool keeps() const { return keeps_known() && !cost_unknown; }
   [[nodiscard]] bool power_known() const {
     return asked.asked.pool.gpu().thermal_design_power > watts{0};
   }
@@ -72,11 +75,11 @@ std::optional<double> deadline_probability(const offer& one, const run_limits& l
 std::optional<double> budget_probability(const offer& one, const run_limits& limits);
 
 /// The offer of a range that comes closest to limits that none keeps: the fastest, or the cheapest
-/// where cost alone is limited; the first where nothing fits.
+/// where cost alone is limited; the first where nothing fits.  Unknown costs are the dearest.
 std::size_t closest(const offers& found, std::size_t begin, std::size_t end);
 
 /// Searches each, decides, and explains the one that is shown.
-/// \throws bad_usage if a budget is asked of GPUs without a price
+/// \throws bad_usage if a budget or the least cost is asked of GPUs none of which has a price
 offers offers_of(const offer_request& asked);
 
 }  // namespace gpuplan::cli

@@ -158,7 +158,7 @@ figure what_fits_of(const proposals& all) {
                          {"Step", column_side::right},
                          {"Command"}}}};
   for (const proposal& one : all.list)
-    made.table.row({one.options, std::string(cost_in_words(one.cost)), one.best.what.needed,
+    made.table.row({one.options, std::string(cost_in_words(one)), one.best.what.needed,
                     share_cell(one.fits_probability), one.best.what.time.total(),
                     one.words.text()});
   return made;
@@ -363,10 +363,10 @@ html_page page_of(const offers& found, const std::optional<front>& even_better) 
         title_of(best.what.time.binding())));
     page.figures.push_back(layouts_of(shown));
   } else {
-    page.lead.push_back(study.shown ? fmt::format("Nothing fits.  The closest miss: {}.  {}.",
-                                                  in_words(*study.shown),
-                                                  miss_in_words(study.shown->what, asked))
-                                    : "Nothing fits: each layout breaks a rule.");
+    page.lead.push_back(
+        study.shown ? fmt::format("{}.  The closest miss: {}.  {}.", misfit_in_words(study, asked),
+                                  in_words(*study.shown), miss_in_words(study.shown->what, asked))
+                    : misfit_in_words(study, asked) + ".");
   }
   if (!study.what_fits.list.empty()) page.figures.push_back(what_fits_of(study.what_fits));
   if (study.shown && study.shown->what.memory.model.layers > 0)

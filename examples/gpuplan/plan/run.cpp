@@ -18,6 +18,7 @@
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/training_task.hpp>
 #include <gpuplan/report/json.hpp>
+#include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "inputs.hpp"
@@ -82,6 +83,13 @@ Q bounded_or(const std::string& typed, const char* option, Q otherwise, Q most,
   if (!(value >= Q{0} && value <= most))
     throw bad_usage{std::string(option) + " must be 0 to " + in_words};
   return value;
+}
+
+/// Refuses a sum of money as the price of a GPU.
+void require_per_time(const std::string& typed, const char* option) {
+  if (typed.empty() || parse<dollars_per_second>(typed) || !parse<dollars>(typed)) return;
+  throw bad_usage{fmt::format("{}: '{}' is a sum, and '/h' is missing; write it as '{}/h'", option,
+                              visible(typed), visible(typed))};
 }
 
 /// Refuses a provider of which the catalogue has no price.
@@ -250,6 +258,7 @@ run_terms run_options::read(const job& asked) const {
   const seconds whole = time_or(term, "--term", default_term);
   const auto rent = [&](price_kind kind, const std::string& typed, const char* option) {
     priced_rental one{.terms = {.kind = kind, .term = whole, .until_reclaimed = until_reclaimed}};
+    require_per_time(typed, option);
     if (!typed.empty())
       one.terms.rate = bounded_or(typed, option, dollars_per_second{0},
                                   1e6 * units::dollar / units::hour, "$1M/h");

@@ -23,6 +23,7 @@
 #include "bands.hpp"
 #include "inputs.hpp"
 #include "parallel_axes.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -256,8 +257,45 @@ std::vector<reject_count> rejects_by_count(const search_result& found) {
 }
 
 reject_reason commonest(const search_result& found) {
+  if (found.candidates == 0) return reject_reason::gpus;
   const auto most = std::max_element(found.rejected.begin(), found.rejected.end());
   return static_cast<reject_reason>(most - found.rejected.begin());
+}
+
+namespace {
+
+/// "tensor 16 x context 2 needs 32 GPUs, and there are 8".
+std::string too_few_gpus_in_words(const job& asked) {
+  std::string axes;
+  std::int64_t ranks = 1;
+  for (const parallel_axis& axis : parallel_axes) {
+    const int size = asked.parallelism.*axis.ranks;
+    if (!divides_gpus(axis) || size == 1) continue;
+    axes += fmt::format("{}{} {}", axes.empty() ? "" : " x ", axis.name, size);
+    ranks *= size;
+  }
+  const int gpus = asked.asked.gpus;
+  return fmt::format("{} needs {}, and there {} {}", axes, counted(ranks, "GPU"),
+                     gpus == 1 ? "is" : "are", gpus);
+}
+
+}  // namespace
+
+std::string misfit_in_words(const plan_study& study, const job& asked) {
+  const std::int64_t layouts = study.found.candidates;
+  if (layouts == 0) return "Nothing fits: " + too_few_gpus_in_words(asked);
+  const std::string number = grouped(static_cast<double>(layouts));
+  const char* noun = layouts == 1 ? "layout" : "layouts";
+  if (!study.shown)
+    return layouts == 1 ? "Nothing fits: the one layout breaks a rule"
+                        : fmt::format("Nothing fits: each of {} layouts breaks a rule", number);
+  if (!may_fit(study.shown->what, asked))
+    return fmt::format("Nothing fits: none of {} {}", number, noun);
+  const double chance = bands_of(study.shown->what, asked).fits_probability;
+  return fmt::format(
+      "The job is predicted to fit with a probability of {}, less surely than --risk and "
+      "--headroom ask: none of {} {} is as sure",
+      chance_in_words(chance), number, noun);
 }
 
 void fit_batch(plan_question& asked) {
@@ -271,8 +309,8 @@ void fit_batch(plan_question& asked) {
 std::string batch_in_words(const plan_question& asked) {
   const int batch = asked.asked.recipe.global_batch_size;
   if (asked.usual_batch == 0 || batch == asked.usual_batch) return {};
-  return fmt::format("The usual batch of {} is made a multiple of {} GPUs: {}; --batch sets it.",
-                     asked.usual_batch, asked.asked.asked.gpus, batch);
+  return fmt::format("The usual batch of {} is made a multiple of {}: {}; --batch sets it.",
+                     asked.usual_batch, counted(asked.asked.asked.gpus, "GPU"), batch);
 }
 
 plan_study search_of(const plan_question& asked) {

@@ -111,8 +111,11 @@ struct reject_count {
 /// The rules that were broken, that of most layouts first.
 std::vector<reject_count> rejects_by_count(const search_result& found);
 
-/// The rule that most layouts broke.
+/// The rule that most layouts broke; that of the GPUs where there is no layout of so few.
 reject_reason commonest(const search_result& found);
+
+/// "Nothing fits: none of 16 layouts", or why there is none, or how sure it is that one fits.
+std::string misfit_in_words(const plan_study& study, const job& asked);
 
 /// What weights and states of the optimizer take of each GPU at least, however they are divided; 0
 /// where the host may hold them.

@@ -156,7 +156,7 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
     std::vector<std::size_t> kept;
     for (end = begin;
          end < found.all.size() && type_of(found.all[end]) == type_of(found.all[begin]); ++end)
-      if (found.all[end].keeps()) kept.push_back(end);
+      if (found.all[end].keeps_known()) kept.push_back(end);
     if (kept.empty()) {
       const std::size_t at = closest(found, begin, end);
       shown[found.all[at].study.run ? at : end - 1] = true;
@@ -187,6 +187,7 @@ std::string remark_of(const offers& found, std::size_t at) {
   if (one.fault == offer_fault::dear || one.fault == offer_fault::late_and_dear)
     said += "over budget";
   if (one.fault == offer_fault::none && !one.sure) said = "may be late";
+  if (one.cost_unknown) said += (said.empty() ? "" : ", ") + std::string("price unknown");
   say(found.choices.fewest_gpus, "fewest");
   say(found.choices.cheapest, "cheapest");
   say(found.choices.fastest, "fastest");
@@ -297,15 +298,13 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
   const plan_study& study = shown.study;
   const job& asked = shown.asked.asked;
   if (study.shown) {
-    print_lines(fmt::format("Nothing fits: none of {} layouts.  The closest miss is {}:\n{}.\n\n",
-                            grouped(static_cast<double>(study.found.candidates)),
+    print_lines(fmt::format("{}.  The closest miss is {}:\n{}.\n\n", misfit_in_words(study, asked),
                             plan_in_words(*study.shown), miss_in_words(study.shown->what, asked)));
     print_lines(bands_in_words(study.shown->what, asked, shown.asked.level) + "\n");
     print(memory_table(study.shown->what.memory, asked.pool.gpu(), style, detail));
     print_lines(host_memory_in_words(study.shown->what, asked) + "\n");
   } else {
-    print_lines(fmt::format("Nothing fits: each of {} layouts breaks a rule.\n",
-                            grouped(static_cast<double>(study.found.candidates))));
+    print_lines(misfit_in_words(study, asked) + ".\n");
     const std::int64_t expert_gpus =
         std::int64_t{asked.parallelism.expert} * asked.parallelism.expert_tensor_ranks();
     if (!shown.asked.vary.expert && expert_gpus > asked.asked.gpus)

@@ -19,6 +19,8 @@
 
 #include "program.hpp"
 #include "queue/gangs.hpp"
+#include "queue/tables.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -118,11 +120,12 @@ queue_answer answer_of(const queue_mix& asked) {
   answer.stable = found.wait.stable();
   if (found.limit.busy > 0) answer.capacity = found.limit.busy;
   if (mix.largest > asked.gpus)
-    answer.reason = fmt::format("jobs of {} GPUs never fit {}", mix.largest, asked.gpus);
+    answer.reason = fmt::format("jobs of {} never fit {}", counted(mix.largest, "GPU"), asked.gpus);
   else if (!answer.stable)
-    answer.reason = fmt::format(
-        "jobs keep {:.6g} GPUs busy, and first come first served can keep {:.6g} of {}",
-        answer.offered_gpus, answer.capacity.value_or(static_cast<double>(asked.gpus)), asked.gpus);
+    answer.reason =
+        fmt::format("jobs keep {} busy, and first come first served can keep {:.6g} of {}",
+                    amount_of_gpus(answer.offered_gpus, 6),
+                    answer.capacity.value_or(static_cast<double>(asked.gpus)), asked.gpus);
   answer.models.push_back({.key = "random_gangs",
                            .model = "gangs",
                            .by = "cycles",

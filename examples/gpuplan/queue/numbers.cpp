@@ -17,6 +17,8 @@
 
 #include "program.hpp"
 #include "queue/simulation.hpp"
+#include "queue/tables.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -302,8 +304,9 @@ queue_answer answer_of(const queue_numbers& asked) {
   const workload jobs = workload_on(asked, asked.gpus);
   answer.stable = jobs.utilization() < 1;
   if (!answer.stable)
-    answer.reason = fmt::format("jobs keep {:.6g} GPUs busy and {} are there; it takes {} or more",
-                                answer.offered_gpus, jobs.servers * each, answer.least_stable_gpus);
+    answer.reason = fmt::format("jobs keep {} busy and {} {} there; it takes {} or more",
+                                amount_of_gpus(answer.offered_gpus, 6), jobs.servers * each,
+                                jobs.servers * each == 1 ? "is" : "are", answer.least_stable_gpus);
   answer.models = models_of(asked);
   answer.policies = policies_of(asked);
   if (const std::string names = without_answer(asked, answer.policies);
@@ -313,8 +316,9 @@ queue_answer answer_of(const queue_numbers& asked) {
                     "random arrivals on up to 500 jobs at once alone.",
                     names));
   if (const std::int64_t idle = asked.gpus % each; idle > 0)
-    answer.notes.push_back(fmt::format(
-        "{} of the {} GPUs are left over: jobs of {} do not fill them", idle, asked.gpus, each));
+    answer.notes.push_back(fmt::format("{} of the {} {} left over: jobs of {} do not fill them",
+                                       idle, counted(asked.gpus, "GPU"), idle == 1 ? "is" : "are",
+                                       each));
   return answer;
 }
 

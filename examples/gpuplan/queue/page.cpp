@@ -11,6 +11,7 @@
 #include <gpuplan/report/xy_chart.hpp>
 
 #include "queue/tables.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -45,7 +46,7 @@ figure sizes_of(const queue_answer& answer) {
   for (const int percent : printed_percentiles)
     rows.columns.push_back({fmt::format("p{}", percent), column_side::right});
   for (const size_row& size : sizes) {
-    const std::string gpus = fmt::format("{} GPUs", size.gpus);
+    const std::string gpus = counted(size.gpus, "GPU");
     std::vector<figure_cell> cells{size.gpus, share_cell(size.utilization),
                                    share_cell(size.wait.probability), size.wait.mean};
     add_point(mean, size.utilization, size.wait.mean, gpus);
@@ -86,7 +87,7 @@ figure policies_of(std::vector<queue_answer> answers) {
         series = all.insert(
             series, {row.policy, answers.size() > 1 ? series_kind::line : series_kind::points, {}});
       add_point(*series, answer.utilization, row.wait_most,
-                fmt::format("{} on {} GPUs, {}", row.policy, answer.gpus, row.how));
+                fmt::format("{} on {}, {}", row.policy, counted(answer.gpus, "GPU"), row.how));
       rows.row({row.policy, answer.gpus, share_cell(answer.utilization), row.wait_least,
                 row.wait_most, row.least, row.how});
     }
@@ -133,7 +134,7 @@ figure targets_of(const queue_answer& answer) {
 html_page page_of(const std::string& title, const queue_answer& answer,
                   const std::vector<queue_answer>& others) {
   html_page page{.title = "Wait for GPUs", .lead = {title}};
-  if (!answer.stable) page.lead.push_back("The queue grows without bound: " + answer.reason + ".");
+  if (!answer.stable) page.lead.push_back(verdict_in_words(answer));
   page.figures.push_back(sizes_of(answer));
   if (!others.empty() || !answer.policies.empty())
     page.figures.push_back(policies_of(others.empty() ? std::vector{answer} : others));

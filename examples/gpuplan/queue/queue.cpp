@@ -83,9 +83,10 @@ report_json inputs_of(const queue_mix& asked) {
 
 std::string title_of(const queue_mix& asked) {
   const gang_mix mix = mix_of(asked.classes);
-  std::string title = fmt::format("{} x {} x {:.3g} GPUs on average: {:.4g} GPUs busy",
-                                  rate_in_words(asked.arrival_rate), format_duration(mix.duration),
-                                  mix.gpus, asked.arrival_rate * mix.work);
+  std::string title =
+      fmt::format("{} x {} x {} on average: {} busy", rate_in_words(asked.arrival_rate),
+                  format_duration(mix.duration), amount_of_gpus(mix.gpus, 3),
+                  amount_of_gpus(asked.arrival_rate * mix.work));
   if (asked.gpus > 0) title += fmt::format(" of {}", asked.gpus);
   return title;
 }
@@ -94,26 +95,25 @@ std::string title_of(const queue_numbers& asked) {
   std::string title = fmt::format("{} x {}", rate_in_words(asked.arrival_rate),
                                   format_duration(asked.mean_service));
   if (asked.gpus_per_job > 1) title += fmt::format(" x {} GPUs", asked.gpus_per_job);
-  title += fmt::format(": {:.4g} GPUs busy", asked.offered_gpus());
+  title += fmt::format(": {} busy", amount_of_gpus(asked.offered_gpus()));
   if (asked.gpus > 0) title += fmt::format(" of {}", asked.gpus);
   return title;
 }
 
 void print_answer(const queue_answer& answer, text_style style) {
-  if (!answer.stable)
-    print(fmt::format("{}: {}.\n\n",
-                      answer.nothing_fits ? "Nothing fits" : "The queue grows without bound",
-                      answer.reason));
-  else if (answer.gpus > 0 && answer.rate_known)
-    print(fmt::format("Utilisation {}.\n\n", share_in_words(answer.utilization)));
+  if (!answer.stable) print(verdict_in_words(answer) + "\n\n");
+  const bool some_start = answer.stable || (answer.never_start > 0 && !answer.nothing_fits);
+  if (some_start && answer.gpus > 0 && answer.rate_known)
+    print(fmt::format("Utilisation {}{}.\n\n", share_in_words(answer.utilization),
+                      answer.stable ? "" : " by the jobs that can start"));
   if (!answer.models.empty()) print(models_table(answer, style) + "* the row to use here\n\n");
   if (!answer.needs.empty()) print(needs_table(answer, style) + "\n");
   if (!answer.sizes.empty()) print(sizes_table(answer, style) + "\n");
   if (!answer.policies.empty()) print(policies_table(answer, style));
   if (answer.policy_jobs > 0)
     print(fmt::format(
-        "Policies are compared on {} jobs{}; by GPUs held, a job of 8 GPUs counts 8 times.\n",
-        grouped(static_cast<double>(answer.policy_jobs)),
+        "Policies are compared on {} {}{}; by GPUs held, a job of 8 GPUs counts 8 times.\n",
+        grouped(static_cast<double>(answer.policy_jobs)), answer.policy_jobs == 1 ? "job" : "jobs",
         answer.policy_sample ? " in a row, the busiest (--sample)" : ""));
   if (!answer.policies.empty()) print("\n");
   for (const std::string& note : answer.notes) print(note + "\n");
@@ -192,9 +192,12 @@ exit_code answer_trace(const queue_options& typed) {
                 bold(title_of(facts, asked.gpus), style) + "\n" + counts_in_words(facts) + "\n\n" +
                     assumptions_table(assumptions, style) + "\n",
                 profile_table(facts, style), [&] {
-                  return report_json{{"trace", json_of(facts)},
-                                     {"assumptions", json_of(assumptions)},
-                                     {"inputs", json_of(asked)}};
+                  return report_json{
+                      {"jobs_that_never_start",
+                       asked.gpus > 0 ? report_json(found.never_start) : report_json(nullptr)},
+                      {"trace", json_of(facts)},
+                      {"assumptions", json_of(assumptions)},
+                      {"inputs", json_of(asked)}};
                 });
 }
 

@@ -73,7 +73,8 @@ struct size_row {
   wait_figures wait{};
   std::string by{};
   std::string remark{};
-  bool none_fits = false;  ///< each job asks for more: no wait
+  bool none_fits = false;        ///< each job asks for more: no wait
+  std::int64_t never_start = 0;  ///< jobs of a trace that ask for more: in no wait
 };
 
 /// The mean wait, and the mean time from arrival to end, under a policy.  The most is above the
@@ -100,6 +101,7 @@ struct queue_answer {
   double utilization = 0;
   bool stable = true;
   bool nothing_fits = false;           ///< each job asks for more GPUs
+  std::int64_t never_start = 0;        ///< jobs of a trace that do: in no wait and no utilisation
   std::string reason{};                ///< why not
   std::int64_t least_stable_gpus = 0;  ///< the fewest on which the queue does not grow; 0: unknown
   std::vector<model_row> models{};     ///< none without GPUs

@@ -62,6 +62,11 @@ std::string rate_in_words(per_second rate) {
   return fmt::format("{:.4g}/day", rate * day);
 }
 
+std::string amount_of_gpus(double gpus, int digits) {
+  const std::string amount = fmt::format("{:.{}g}", gpus, digits);
+  return amount + (amount == "1" ? " GPU" : " GPUs");
+}
+
 std::string models_table(const queue_answer& answer, text_style style) {
   std::vector<column> columns{{"Wait"}, {"by"}};
   add_wait_columns(columns);
@@ -150,6 +155,12 @@ std::string policies_table(const queue_answer& answer, text_style style) {
   return rows.text(style);
 }
 
+std::string verdict_in_words(const queue_answer& answer) {
+  if (answer.nothing_fits) return fmt::format("Nothing fits: {}.", answer.reason);
+  if (answer.never_start > 0) return answer.reason + ".";
+  return fmt::format("The queue grows without bound: {}.", answer.reason);
+}
+
 report_json json_of(const wait_figures& wait) {
   json_object object{2 + printed_percentiles.size()};
   object.add("probability", json_number(wait.probability)).add("mean_s", json_number(wait.mean));
@@ -188,7 +199,7 @@ report_json json_of(const need_row& need, std::int64_t gpus) {
 report_json json_of(const size_row& size, const queue_answer& answer) {
   return {{"gpus", size.gpus},
           {"utilization", answer.rate_known ? json_number(size.utilization) : nullptr},
-          {"stable", !size.none_fits && isfinite(size.wait.mean) &&
+          {"stable", size.never_start == 0 && isfinite(size.wait.mean) &&
                          !(answer.rate_known && size.utilization >= 1)},
           {"by", size.by},
           {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},

@@ -18,6 +18,11 @@ std::string time_in_words(seconds time);
 std::string share_in_words(double share);
 /// "4/h", "0.5/s".
 std::string rate_in_words(per_second rate);
+/// "45.48 GPUs", "1 GPU".
+std::string amount_of_gpus(double gpus, int digits = 4);
+
+/// Why the pool does not do the jobs, a sentence.
+std::string verdict_in_words(const queue_answer& answer);
 
 /// Every model, and what the chosen one may be off by.
 std::string models_table(const queue_answer& answer, text_style style);

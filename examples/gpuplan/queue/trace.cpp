@@ -95,11 +95,11 @@ struct replayed_trace {
   const queue_trace& asked;
   const trace_facts& facts;
   jobs_span jobs;
-  double offered_gpus = 0;
   replays first_come{jobs};
 
+  /// By the jobs that can start there.
   [[nodiscard]] double utilization_on(std::int64_t gpus) const {
-    return offered_gpus / static_cast<double>(gpus);
+    return facts.offered_gpus(gpus) / static_cast<double>(gpus);
   }
 };
 
@@ -117,6 +117,7 @@ std::vector<size_row> sizes_of(replayed_trace& of, std::int64_t middle) {
                  .wait = simulated_figures(wait),
                  .by = "simulated"};
     row.none_fits = wait.jobs == 0;
+    row.never_start = static_cast<std::int64_t>(wait.impossible);
     if (wait.impossible > 0)
       row.remark = row.none_fits ? "too small for every job"
                                  : fmt::format("too small for {} of the jobs", wait.impossible);
@@ -128,7 +129,8 @@ std::vector<size_row> sizes_of(replayed_trace& of, std::int64_t middle) {
 /// The fewest GPUs for each target.
 void add_needs(replayed_trace& of, queue_answer& answer) {
   constexpr double most_counted = 1e15;
-  const auto offered = static_cast<std::int64_t>((std::min)(of.offered_gpus, most_counted));
+  const double all = of.facts.offered_gpus(of.facts.largest);
+  const auto offered = static_cast<std::int64_t>((std::min)(all, most_counted));
   const std::int64_t least = (std::max)(of.facts.largest, offered + 1);
   const std::int64_t step =
       of.jobs.size() <= long_trace ? 1 : (std::max)(std::int64_t{1}, least / 100);
@@ -145,7 +147,14 @@ void add_needs(replayed_trace& of, queue_answer& answer) {
     answer.notes.push_back(fmt::format("GPUs for targets are looked for in steps of {}.", step));
 }
 
-/// How many GPUs first come first served keeps busy, and whether that is enough.
+/// "3 of 40 jobs ask for more than 8 GPUs and can never start".
+std::string never_start_in_words(const replayed_trace& of, std::int64_t jobs) {
+  return fmt::format("{} of {} {} for more than {} and can never start", jobs,
+                     counted(static_cast<std::int64_t>(of.jobs.size()), "job"),
+                     jobs == 1 ? "asks" : "ask", counted(of.asked.gpus, "GPU"));
+}
+
+/// How many GPUs first come first served keeps busy, and whether that is enough for all jobs.
 void add_capacity(const replayed_trace& of, const std::optional<gang_rows>& gangs,
                   queue_answer& answer) {
   if (gangs) {
@@ -157,24 +166,29 @@ void add_capacity(const replayed_trace& of, const std::optional<gang_rows>& gang
   }
   if (!answer.stable)
     answer.reason =
-        fmt::format("jobs keep {:.6g} GPUs busy, and first come first served can keep {:.6g} of {}",
-                    answer.offered_gpus, *answer.capacity, of.asked.gpus);
+        fmt::format("jobs keep {} busy, and first come first served can keep {:.6g} of {}",
+                    amount_of_gpus(answer.offered_gpus, 6), *answer.capacity, of.asked.gpus);
+  if (answer.never_start == 0) return;
+  const std::string overload = answer.stable ? "" : "; other " + answer.reason;
+  answer.reason = never_start_in_words(of, answer.never_start) + overload;
+  answer.stable = false;
 }
 
 /// The replay itself, then each formula.
 void add_models(replayed_trace& of, const std::optional<gang_rows>& gangs, queue_answer& answer) {
   const std::int64_t gpus = of.asked.gpus;
   const simulated_waiting& wait = of.first_come.on(gpus);
+  const std::string left_out =
+      answer.never_start == 0
+          ? ""
+          : fmt::format("without the {} that never {}; ", counted(answer.never_start, "job"),
+                        answer.never_start == 1 ? "starts" : "start");
   answer.models.push_back({.key = "replay",
                            .model = "the trace again, first come first served",
                            .by = "simulated",
                            .wait = simulated_figures(wait),
-                           .validity = "any free GPUs will do; no nodes, no failures",
+                           .validity = left_out + "any free GPUs will do; no nodes, no failures",
                            .chosen = true});
-  if (wait.impossible > 0)
-    answer.notes.push_back(fmt::format(
-        "{} for more than {} GPUs and can never start; in no wait.",
-        wait.impossible == 1 ? "1 job asks" : fmt::format("{} jobs ask", wait.impossible), gpus));
   if (gangs) {
     answer.models.push_back(gangs->came);
     answer.models.push_back(gangs->random);
@@ -188,6 +202,15 @@ void add_models(replayed_trace& of, const std::optional<gang_rows>& gangs, queue
 }
 
 }  // namespace
+
+double trace_facts::offered_gpus(std::int64_t most) const {
+  if (!arrival_rate) return 0;
+  if (most >= largest) return *arrival_rate * mix.moments.work;
+  seconds work{};
+  for (const gpu_class& one : mix.classes)
+    if (one.gpus <= most) work += static_cast<double>(one.gpus) * one.jobs * one.mean;
+  return *arrival_rate * work / mix.jobs;
+}
 
 trace_facts facts_of(const job_trace& trace) {
   const jobs_span jobs = trace.jobs;
@@ -270,8 +293,8 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
 
 queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
   queue_answer answer{.gpus = asked.gpus, .rate_known = facts.arrival_rate.has_value()};
-  if (facts.arrival_rate) answer.offered_gpus = *facts.arrival_rate * facts.mix.moments.work;
-  replayed_trace of{asked, facts, trace.jobs, answer.offered_gpus};
+  answer.offered_gpus = facts.offered_gpus(asked.gpus > 0 ? asked.gpus : facts.largest);
+  replayed_trace of{asked, facts, trace.jobs};
   const progress shown{"gpuplan: simulating"};
 
   if (asked.gpus > 0 || !asked.sizes.empty()) answer.sizes = sizes_of(of, asked.gpus);
@@ -280,10 +303,12 @@ queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const t
   if (asked.gpus == 0) return answer;
 
   answer.utilization = of.utilization_on(asked.gpus);
+  answer.never_start = static_cast<std::int64_t>(of.first_come.on(asked.gpus).impossible);
   if (of.first_come.on(asked.gpus).jobs == 0) {
     answer.stable = false;
     answer.nothing_fits = true;
-    answer.reason = fmt::format("each job of the trace asks for more than {} GPUs", asked.gpus);
+    answer.reason =
+        fmt::format("each job of the trace asks for more than {}", counted(asked.gpus, "GPU"));
     return answer;
   }
   std::optional<gang_rows> gangs;

@@ -76,6 +76,9 @@ struct trace_facts {
   [[nodiscard]] bool steady() const {
     return arrival_rate && mix.jobs >= 100 && span > 5 * mix.moments.duration;
   }
+
+  /// GPUs that jobs keep busy which ask for so many at most; 0 where all came at once.
+  [[nodiscard]] double offered_gpus(std::int64_t most) const;
 };
 
 /// \throws bad_usage if no job ran

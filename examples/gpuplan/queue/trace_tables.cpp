@@ -21,6 +21,11 @@
 namespace gpuplan::cli {
 namespace {
 
+/// "1 row", "12,000 rows".
+std::string grouped_count(std::int64_t count, const char* what) {
+  return fmt::format("{} {}{}", grouped(static_cast<double>(count)), what, count == 1 ? "" : "s");
+}
+
 std::string count_of(std::int64_t count, const char* what) {
   return count == 0 ? "" : fmt::format(", {} {}", grouped(static_cast<double>(count)), what);
 }
@@ -47,11 +52,11 @@ std::string relative_rates(const arrival_profile& profile, std::size_t first, st
 std::string title_of(const trace_facts& facts, std::int64_t gpus) {
   const std::string jobs = counted(static_cast<std::int64_t>(facts.mix.jobs), "job");
   if (!(facts.span > seconds{0}))
-    return jobs + " at once" + (gpus > 0 ? fmt::format(" on {} GPUs", gpus) : "");
+    return jobs + " at once" + (gpus > 0 ? " on " + counted(gpus, "GPU") : "");
   std::string title = fmt::format("{} in {}", jobs, format_duration(facts.span));
   if (facts.arrival_rate)
-    title += fmt::format(", {}: {:.4g} GPUs busy", rate_in_words(*facts.arrival_rate),
-                         *facts.arrival_rate * facts.mix.moments.work);
+    title += fmt::format(", {}: {} busy", rate_in_words(*facts.arrival_rate),
+                         amount_of_gpus(facts.offered_gpus(gpus > 0 ? gpus : facts.largest)));
   if (gpus > 0) title += fmt::format(" of {}", gpus);
   return title;
 }
@@ -63,10 +68,10 @@ std::string counts_in_words(const trace_facts& facts) {
       count_of(counts.steps, "steps of jobs") + count_of(counts.without_gpus, "without GPUs") +
       count_of(counts.not_started, "never started") +
       count_of(counts.unfinished, "of the jobs still ran");
-  return fmt::format("{} rows: {} jobs{}.  A job runs {} on average and holds {:.3g} GPUs.",
-                     grouped(static_cast<double>(counts.total())),
-                     grouped(static_cast<double>(counts.jobs)), rest,
-                     format_duration(facts.mix.moments.duration), facts.mix.moments.gpus);
+  return fmt::format("{}: {}{}.  A job runs {} on average and holds {}.",
+                     grouped_count(counts.total(), "row"), grouped_count(counts.jobs, "job"), rest,
+                     format_duration(facts.mix.moments.duration),
+                     amount_of_gpus(facts.mix.moments.gpus, 3));
 }
 
 std::string assumptions_table(const std::vector<assumption>& all, text_style style) {

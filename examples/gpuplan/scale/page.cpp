@@ -57,7 +57,7 @@ figure throughput_of(const scaling_curve& curve, const job& asked, double level)
     best.points.push_back(
         {.x = point.gpus,
          .y = what.throughput(),
-         .tip = fmt::format("{} GPUs: {}, {}", point.gpus, text_of(what.throughput()),
+         .tip = fmt::format("{}: {}, {}", counted(point.gpus, "GPU"), text_of(what.throughput()),
                             layout_in_words(point.best->recipe(), point.best->parallelism())),
          .low = what.throughput() / step.high,
          .high = what.throughput() / step.low});
@@ -81,8 +81,8 @@ figure efficiency_of(const scaling_curve& curve) {
   for (const scaling_point& point : curve.points) {
     if (!point.best) continue;
     const auto add = [&](xy_series& to, double share) {
-      to.points.push_back(
-          {point.gpus, share, "", fmt::format("{} GPUs: {}", point.gpus, percent(share))});
+      to.points.push_back({point.gpus, share, "",
+                           fmt::format("{}: {}", counted(point.gpus, "GPU"), percent(share))});
     };
     add(efficiency, point.efficiency.value());
     add(mfu, point.best->what.model_flop_utilization());

@@ -62,6 +62,9 @@ constexpr const char* after_scale_options =
 /// Sequences of a step where none are given, before they are made a multiple of the GPUs.
 constexpr std::int64_t default_batch = 1024;
 
+/// The largest size: a sweep tries each layout of each power of two up to it.
+constexpr std::int64_t most_gpus_scaled = 1'048'576;
+
 struct scale_options {
   job_options job;
   band_options bands;
@@ -86,7 +89,7 @@ scale_question question_of(scale_options typed) {
   q.vary.keep = 1;
   typed.bands.set(q.vary);
   q.level = typed.bands.level_asked();
-  const std::int64_t gpus = whole_number(typed.job.cluster["gpus"], "--gpus", 1, most_ranks);
+  const std::int64_t gpus = whole_number(typed.job.cluster["gpus"], "--gpus", 1, most_gpus_scaled);
   std::int64_t sequences = (default_batch + gpus - 1) / gpus * gpus;
   const bool batch_typed = !typed.fixed_batch.empty() || !typed.batch_per_gpu.empty();
   if (batch_typed) typed.job.recipe["global_batch_size"] = "1";  // set below, and by no task
@@ -321,9 +324,9 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
   if (!weak && last.best && last.efficiency.devices > 1) {
     const double serial = karp_flatt(last.efficiency.speed_up, last.efficiency.devices);
     if (serial > 0)
-      print(fmt::format(
-          "By Amdahl's law {} GPUs behave as if {:.2g} % of the work of {} were serial.\n",
-          last.gpus, 100 * serial, curve.points[*curve.smallest].gpus));
+      print(fmt::format("By Amdahl's law {} behave as if {:.2g} % of the work of {} were serial.\n",
+                        counted(last.gpus, "GPU"), 100 * serial,
+                        curve.points[*curve.smallest].gpus));
   }
   print(warning_of_experts(q.asked));
   if (const auto effect = effect_on(curve, q.asked)) print("\n" + effect_tables(*effect, style));

@@ -58,7 +58,7 @@ struct task_data {
 struct task_rule {
   training_task task{};
   std::string_view name;      ///< as people type it
-  std::string_view in_words;  ///< what it trains
+  std::string_view in_words;  ///< what it is; which weights it trains, a recipe says
   task_data data{};
   std::span<const task_default> defaults{};
 };
@@ -137,28 +137,28 @@ inline constexpr std::array dpo_defaults{
 inline constexpr std::array task_rules{
     task_rule{.task = training_task::pretrain,
               .name = "pretrain",
-              .in_words = "pre-training of every weight",
+              .in_words = "pre-training",
               .data = {.tokens_per_parameter = 20,
                        .source = "J. Hoffmann et al., \"Training Compute-Optimal Large Language "
                                  "Models\", NeurIPS (2022), table 3, arXiv:2203.15556"}},
     task_rule{.task = training_task::continue_pretraining,
               .name = "continue",
-              .in_words = "further pre-training of every weight",
+              .in_words = "further pre-training",
               .data = {.trained = 50e9 * units::token, .source = detail::from_swallow_code},
               .defaults = detail::continue_defaults},
     task_rule{.task = training_task::sft,
               .name = "sft",
-              .in_words = "supervised fine-tuning of every weight",
+              .in_words = "supervised fine-tuning",
               .data = {.samples = 52002, .epochs = 3, .source = detail::from_alpaca},
               .defaults = detail::sft_defaults},
     task_rule{.task = training_task::lora,
               .name = "lora",
-              .in_words = "supervised fine-tuning of adapters beside frozen weights",
+              .in_words = "supervised fine-tuning",
               .data = {.samples = 52002, .epochs = 3, .source = detail::from_alpaca},
               .defaults = detail::lora_defaults},
     task_rule{.task = training_task::qlora,
               .name = "qlora",
-              .in_words = "supervised fine-tuning of adapters beside frozen weights of 4 bits",
+              .in_words = "supervised fine-tuning",
               .data = {.samples = 52002, .epochs = 3, .source = detail::from_alpaca},
               .defaults = detail::qlora_defaults},
     task_rule{.task = training_task::dpo,
