@@ -74,8 +74,8 @@ class placer {
     if (needs_mix(policy_, weights_))
       most_points_ = detail::gradient_points(task.total_gpu_thousandths() + 1);
     const auto score = [&](const detail::node_box& box) { return bound_of(box, task, asked); };
-    std::size_t host = policy_ == placement_policy::fragmentation_gradient ? best_gradient(task)
-                                                                           : tree_.best(score);
+    const bool by_roof = policy_ == placement_policy::fragmentation_gradient && roof_.pays();
+    std::size_t host = by_roof ? best_gradient(task) : tree_.best(score);
     if (host == detail::node_tree::nowhere) return std::nullopt;
     if (ties_ == tie_break::random) host = any_equal(host, score);
     const task_placement where{
@@ -149,6 +149,7 @@ class placer {
   /// At least the gradient's score of each node of the box, from what the box says alone. No task
   /// makes the expected fragmentation fall by more than it takes.
   [[nodiscard]] double gradient_roof(const detail::node_box& box, const gpu_task& task) const {
+    if (!roof_.pays()) return most_points_;
     return (std::min)(most_points_, roof_.most_points(box, task));
   }
 

@@ -31,6 +31,7 @@ namespace gpuplan::detail {
 class gradient_bound {
  public:
   explicit gradient_bound(const task_mix& mix) {
+    for (const task_mix::demand& demand : mix.demands()) kinds_ += demand.steps.size();
     if (mix.empty()) return;
     choose_levels(mix);
     fill_tables(mix);
@@ -38,6 +39,10 @@ class gradient_bound {
       points_[i] = static_cast<std::uint8_t>(
           gradient_points(step * (static_cast<int>(i) - static_cast<int>(points_.size() / 2))));
   }
+
+  /// Whether asking this bound costs less than looking up the scores that it saves: those of few
+  /// kinds are found where they were kept.
+  [[nodiscard]] bool pays() const { return kinds_ >= 512; }
 
   /// At least the score of each node of the box that can host the task.
   [[nodiscard]] double most_points(const node_box& box, const gpu_task& task) const {
@@ -122,6 +127,7 @@ class gradient_bound {
     for (const double part : parts) *sums++ = static_cast<float>(sum += part);
   }
 
+  std::size_t kinds_ = 0;
   std::array<std::int64_t, levels> cores_{};  // rising
   /// By level, 0 where no kind may be hosted: at [share] the part of the mix that asks for one GPU
   /// and at most this share of it; at [gpus] that for more GPUs, and at most so many.
