@@ -739,8 +739,30 @@ class Offers(program.ProgramTest):
         self.refused("plan", "gpt2", "--gpu", "H100,h100-80gb", "--gpus", "8", saying="twice")
         self.refused("plan", "gpt2", "--gpu", "MI300X", "--gpus", "8", "--budget", "$5",
                      saying=("--budget", "--price"))
-        self.refused("plan", "gpt2", "--gpu", "H100,MI300X", "--gpus", "8", "--by", "cost",
+        self.refused("plan", "gpt2", "--gpu", "MI300X,TPU-v6e", "--gpus", "8", "--by", "cost",
                      saying=("--by cost", "--price"))
+        self.refused("plan", "gpt2", "--gpu", "H100", "--gpus", "8", "--price", "$3",
+                     saying=("'/h' is missing", "$3/h"))
+
+    def test_a_type_without_a_price_stays_in_a_comparison(self):
+        told = self.answer("plan", "gpt2", "--gpu", "H100,MI300X", "--gpus", "8", "--by", "cost")
+        priced, unknown = told["offers"]
+        self.assertGreater(priced["cost_dollars"], 0)
+        self.assertIsNone(unknown["cost_dollars"])
+        self.assertEqual(told["choices"]["cheapest"], 0)
+
+    def test_what_does_not_fit_says_why(self):
+        wide = run("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8", "--tp", "16")
+        self.assertEqual(wide.returncode, 4)
+        self.assertIn("tensor 16 needs 16 GPUs, and there are 8", wide.stdout)
+        full = run("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "8", "--task", "sft")
+        self.assertEqual(full.returncode, 4)
+        self.assertNotIn("A step takes", full.stdout)
+        unsure = run("plan", "llama-3-8b", "--gpu", "RTX4090", "--gpus", "1", "--task", "lora",
+                     "--samples", "50000", "--epochs", "1", "--sequence", "1024")
+        self.assertEqual(unsure.returncode, 4)
+        self.assertIn("predicted to fit with a probability of", unsure.stdout)
+        self.assertIn("--risk", unsure.stdout.split("by what it costs", 1)[1].splitlines()[4:6][-1])
 
     def test_a_front_of_which_none_beats_another(self):
         front = self.answer(*USUAL, "--front")["front"]["plans"]
