@@ -171,8 +171,10 @@ class Pages(unittest.TestCase):
         stages = {stage["stage"] + 1: stage for stage in answer["memory"]["stages"]}
         rows = tables["memory-table"]
         self.assertIn(answer["memory"]["worst_stage"] + 1, [int(row[0]) for row in rows])
-        for name, *parts, total, _ in rows:
+        for name, *parts, total, low, high, _ in rows:
             stage = stages[int(name)]
+            self.assertLessEqual(low, total)
+            self.assertLessEqual(total, high)
             self.assertLessEqual(abs(total - stage["total_bytes"]), 1)
             self.assertAlmostEqual(sum(parts) / total, 1, 9)
             self.assertLessEqual(abs(parts[5] - stage["fragmentation_bytes"]), 1)

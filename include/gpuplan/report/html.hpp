@@ -63,7 +63,8 @@ inline constexpr std::string_view page_style =
     "tbody tr:nth-child(even){background:rgba(128,136,148,.08)}\n"
     "@media print{body{max-width:none;font-size:11px}.scroll{overflow:visible;max-height:none}"
     ".drawn{break-inside:avoid}h2{break-after:avoid}tr{break-inside:avoid}"
-    "th,td{white-space:normal}td.right{white-space:nowrap}td:not(.right){overflow-wrap:anywhere}}"
+    "th,td{white-space:normal;padding:.25em "
+    ".45em}td.right{white-space:nowrap}td:not(.right){overflow-wrap:anywhere}}"
     "\n";
 
 inline std::string cell_markup(const figure_cell& cell) {
