@@ -79,7 +79,7 @@ NO_FORMULA = {
     "host_memory_needed": "a term of stages, of all ranks of a host",
     "recurrent_groups": "a width", "recurrent_heads": "a width",
     "recurrent_inputs": "a width", "recurrent_width": "a width",
-    "attention_slowdown": "a ratio of two shares",
+    "product_share_of_usual": "a ratio of two shares",
     "recurrent_parameters": "one of two formulas that have rows",
     "visit_recurrent_maps": "maps, of which the rows of parameters have the sum",
     "without_recurrence": "the same model with another value of a field",

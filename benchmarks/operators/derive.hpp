@@ -144,7 +144,7 @@ inline accelerator with_usual_shares(const accelerator& gpu,
 inline accelerator with_usual_shares_of_products(const accelerator& gpu,
                                                  const std::vector<accelerator>& measured) {
   accelerator usual = with_usual_shares(gpu, measured);
-  const double slower = attention_slowdown(gpu);
+  const double slower = product_share_of_usual(gpu);
   each_rate(usual.operators, [&](std::string_view field, auto& value) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, flop_per_second>)
       if (field.starts_with("attention.")) value *= slower;

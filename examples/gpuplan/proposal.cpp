@@ -54,11 +54,10 @@ command_words with_effect(command_words words, const proposal& one) {
 
 }  // namespace
 
-std::string_view cost_in_words(const proposal& one) {
-  if (one.of_risk) return "risk alone";
+std::string_view cost_in_words(lever_cost cost) {
   constexpr std::array<std::string_view, lever_costs.size()> words{
-      "time alone", "other number formats", "other training", "other hardware"};
-  return words[static_cast<std::size_t>(one.cost)];
+      "risk alone", "time alone", "other number formats", "other training", "other hardware"};
+  return words[static_cast<std::size_t>(cost)];
 }
 
 void add_proposal(proposals& to, lever_cost cost, const command_words& words,
@@ -96,8 +95,7 @@ void sort_by_cost(proposals& all) {
     return one.cost != lever_cost::hardware || one.price;
   });
   std::stable_sort(all.list.begin(), all.list.end(), [&](const proposal& a, const proposal& b) {
-    return std::tuple{!a.of_risk, a.cost, dearness(a, priced)} <
-           std::tuple{!b.of_risk, b.cost, dearness(b, priced)};
+    return std::tuple{a.cost, dearness(a, priced)} < std::tuple{b.cost, dearness(b, priced)};
   });
 }
 
@@ -136,7 +134,7 @@ std::string proposals_in_words(const proposals& all, std::size_t most, text_styl
   std::string commands;
   for (std::size_t i = 0; i < all.list.size() && i < most; ++i) {
     const proposal& one = all.list[i];
-    std::vector<std::string> cells{std::to_string(i + 1), std::string(cost_in_words(one)),
+    std::vector<std::string> cells{std::to_string(i + 1), std::string(cost_in_words(one.cost)),
                                    sized(one.best.what.needed)};
     if (offloads) cells.push_back(host_memory_of(one) > bytes{0} ? sized(host_memory_of(one)) : "");
     cells.push_back(chance_in_cell(one.fits_probability));
@@ -153,7 +151,7 @@ report_json json_of(const proposals& all) {
   report_json list = report_json::array();
   for (const proposal& one : all.list) {
     const estimate& what = one.best.what;
-    list.push_back({{"costs", one.of_risk ? "risk" : name_of(one.cost)},
+    list.push_back({{"costs", name_of(one.cost)},
                     {"options", one.options},
                     {"command", one.words.text()},
                     {"gpu", one.asked.asked.gpu},

@@ -27,11 +27,10 @@ struct proposal {
   double fits_probability = 0;
   std::optional<dollars> price{};  ///< of the run, where it is known
   bool searched_all = true;        ///< false where a larger micro-batch may be faster
-  bool of_risk = false;            ///< it costs nothing but certainty
 };
 
 struct proposals {
-  std::vector<proposal> list;  ///< risk first, then what costs training least, then the fastest
+  std::vector<proposal> list;  ///< what costs the training least first, then the fastest
   bool searched_all = true;
 };
 
@@ -57,6 +56,6 @@ void set_type(command_words& words, const std::string& gpu);
 std::string proposals_in_words(const proposals& all, std::size_t most, text_style style);
 report_json json_of(const proposals& all);
 /// "risk alone", "time alone", "other number formats", ...
-std::string_view cost_in_words(const proposal& one);
+std::string_view cost_in_words(lever_cost cost);
 
 }  // namespace gpuplan::cli

@@ -1,5 +1,7 @@
 #include <gpuplan/hardware/usual_rates.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -46,6 +48,21 @@ TEST_CASE("every rate of every device is known once it is resolved", "[hardware]
       CHECK(value > std::remove_cvref_t<decltype(value)>{});
     });
   }
+}
+
+TEST_CASE("the usual share of products is the middle of measured devices", "[hardware][facts]") {
+  std::vector<double> shares;
+  for (const catalog::accelerator_entry& entry : catalog::accelerators)
+    if (entry.gpu->operators_from == operator_origin::measured &&
+        entry.gpu->sustained.bf16 > flop_per_second{0})
+      shares.push_back(entry.gpu->sustained.bf16 / entry.gpu->peak.bf16);
+  REQUIRE(shares.size() >= 7);
+  std::sort(shares.begin(), shares.end());
+  const std::size_t n = shares.size();
+  CHECK_THAT(usual_shares{}.product,
+             WithinRel(std::sqrt(shares[(n - 1) / 2] * shares[n / 2]), 0.01));
+  CHECK(product_share_of_usual(catalog::h100_sxm5_80gb) == 1);
+  CHECK(product_share_of_usual(catalog::mi300x) < 0.75);
 }
 
 TEST_CASE("what is usual is what the catalogue derives for a device of no measured kind",

@@ -148,8 +148,7 @@ void add_risk(plan_study& study, const plan_question& q, const words_answer& ans
   if (!(risk > q.vary.risk && risk <= 1)) return;
   command_words words = q.words;
   words.set("--risk", fmt::format("{:g}", risk));
-  add_proposal(study.what_fits, lever_cost::nothing, words, q.words, answer);
-  if (!study.what_fits.list.empty()) study.what_fits.list.back().of_risk = true;
+  add_proposal(study.what_fits, lever_cost::risk, words, q.words, answer);
 }
 
 void add_changes(plan_study& study, const plan_question& q, const words_answer& answer) {

@@ -158,7 +158,7 @@ figure what_fits_of(const proposals& all) {
                          {"Step", column_side::right},
                          {"Command"}}}};
   for (const proposal& one : all.list)
-    made.table.row({one.options, std::string(cost_in_words(one)), one.best.what.needed,
+    made.table.row({one.options, std::string(cost_in_words(one.cost)), one.best.what.needed,
                     share_cell(one.fits_probability), one.best.what.time.total(),
                     one.words.text()});
   return made;

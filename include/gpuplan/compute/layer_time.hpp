@@ -188,7 +188,8 @@ inline constexpr pass_values fused_gate{3, 5};
 inline constexpr pass_values stepwise_gate{5, 9};
 
 /// What model code that runs step by step moves beside fused kernels, of `hidden` values of the
-/// residual stream, `width` of the network and `rows` tokens of a rank's heads.
+/// residual stream, `width` of the network and `rows` tokens of a rank's heads.  Routed experts are
+/// counted as fused.
 constexpr pass_values eager_steps(const transformer& m, double hidden, double width, double rows) {
   pass_values more;
   if (m.norm == normalization::rms_norm)

@@ -62,11 +62,20 @@ struct usual_shares {
   double hybrid_combine = 0.638;
 };
 
-/// How much slower than usual the cores of attention of a device are whose best product is further
-/// below its peak than usual: what holds one back (power, clock, software) holds the other.  1
-/// where none was measured.
+/// What the best product of a device reaches of its peak, over what is usual; at most 1, and 1 where
+/// none was measured.  Cores of attention are as much slower: what holds the one back (power, clock,
+/// software) holds the other.
+///
+///     min(1, a B / (u P))
+///
+///     a  sustained_share          of the best product, kept up
+///     B  achieved.bf16            FLOP/s
+///     u  usual_shares.product     of the peak
+///     P  peak.bf16                FLOP/s
+///
+/// Source: this library's, in no fit.
 template <class T>
-constexpr T attention_slowdown(const basic_accelerator<T>& gpu) {
+constexpr T product_share_of_usual(const basic_accelerator<T>& gpu) {
   if (!(gpu.achieved.bf16 > flop_per_second{0}) || !(gpu.peak.bf16 > flop_per_second{0}))
     return T(1);
   const T share = sustained_share / usual_shares{}.product * (gpu.achieved.bf16 / gpu.peak.bf16);
@@ -97,7 +106,7 @@ constexpr basic_attention_rates<T> attention_rates_of(const basic_accelerator<T>
   const auto peak = gpu.peak.bf16 > flop_per_second{0}   ? gpu.peak.bf16
                     : gpu.peak.fp16 > flop_per_second{0} ? gpu.peak.fp16
                                                          : gpu.peak.fp32;
-  const auto reached = attention_slowdown(gpu) * peak;
+  const auto reached = product_share_of_usual(gpu) * peak;
   return {.forward_64 = known(core.forward_64, T(of.attention_64) * reached),
           .forward_128 = known(core.forward_128, T(of.attention_128) * reached),
           .forward_256 = known(core.forward_256, T(of.attention_256) * reached),

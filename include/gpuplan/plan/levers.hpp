@@ -15,18 +15,19 @@ namespace gpuplan {
 
 /// What a change costs the training, the least first.
 enum class lever_cost {
+  risk,      ///< nothing at all: the job stays as it is, and fits less surely than was asked
   nothing,   ///< but time: what is trained, and its result, stay
   numerics,  ///< the same is trained, in other formats
   training,  ///< something else is trained, or on other sequences
   hardware   ///< other GPUs, or more of them
 };
 
-inline constexpr std::array lever_costs{lever_cost::nothing, lever_cost::numerics,
+inline constexpr std::array lever_costs{lever_cost::risk, lever_cost::nothing, lever_cost::numerics,
                                         lever_cost::training, lever_cost::hardware};
 
 /// "nothing", ... as the values are called.
 constexpr std::string_view name_of(lever_cost cost) {
-  constexpr std::array<std::string_view, lever_costs.size()> names{"nothing", "numerics",
+  constexpr std::array<std::string_view, lever_costs.size()> names{"risk", "nothing", "numerics",
                                                                    "training", "hardware"};
   return names[static_cast<std::size_t>(cost)];
 }
