@@ -62,9 +62,9 @@ struct usual_shares {
   double hybrid_combine = 0.638;
 };
 
-/// What the best product of a device reaches of its peak, over what is usual; at most 1, and 1 where
-/// none was measured.  Cores of attention are as much slower: what holds the one back (power, clock,
-/// software) holds the other.
+/// What the best product of a device reaches of its peak, over what is usual; at most 1, and 1
+/// where none was measured.  Cores of attention are as much slower: what holds the one back (power,
+/// clock, software) holds the other.
 ///
 ///     min(1, a B / (u P))
 ///
