@@ -83,8 +83,12 @@ TEST_CASE("a transformer of mean layers has the parameters of the layers", "[mod
     require_valid(*m.planned);
     CHECK(parameters_of(*m.planned).total() == m.total());
     CHECK(active_parameters(*m.planned) == m.active());
+    if (m.planned->multi_token_prediction_layers > 0)
+      CHECK(parameters_of(*m.planned).multi_token_prediction == m.multi_token_prediction);
+    CHECK(parameters_of(*m.planned).correction_biases ==
+          (m.planned->moe.correction_bias ? m.untrained : 0));
   }
-  CHECK(planned == 11);
+  CHECK(planned == 20);
 }
 
 TEST_CASE("attention and a mixer side by side share a norm", "[model]") {
@@ -122,16 +126,52 @@ TEST_CASE("a stage of mixers alone is little fuller than one of mean layers", "[
           1.011 * parameters_of_layer(mean, kind).total());
     CHECK(kept(mixers) <= 1.033 * kept(mean));
   }
-  CHECK(hybrids == 11);
+  CHECK(hybrids == 12);
 }
 
-TEST_CASE("a hybrid that is not planned with says what it has", "[model]") {
-  for (const char* name : {"Nemotron-3-Super-120B-A12B", "Kimi-K3"}) {
-    INFO(name);
-    const layered_model m = read_layered_model(config_of(name), "x");
-    CHECK_FALSE(m.planned);
-    CHECK(m.unlike == "experts on a narrower state");
-  }
+TEST_CASE("a model that is not planned with says what it has", "[model]") {
+  const auto unlike = [](const json& config) {
+    const layered_model m = read_layered_model(config, "x");
+    return m.planned ? "nothing" : m.unlike;
+  };
+  CHECK(unlike(config_of("Kimi-K3")) == "attention over earlier layers");
+  CHECK(unlike(config_of("Gemma-4-E2B")) == "inputs of each layer's own");
+  CHECK(unlike(with(config_of("Nemotron-3-Super-120B-A12B"),
+                    {{"mtp_hybrid_override_pattern", "*EE"}})) ==
+        "modules for further tokens with layers of their own");
+  CHECK(unlike(with(config_of("Gemma-4-31B"), {{"num_kv_shared_layers", 6}})) ==
+        "layers that share keys and values");
+}
+
+TEST_CASE("layers of two kinds are told by their fields", "[model]") {
+  const auto planned = [](const json& config) { return *read_layered_model(config, "x").planned; };
+  const transformer gemma = planned(config_of("Gemma-4-31B"));
+  CHECK(gemma.windowed_layers() == 50);
+  CHECK((gemma.head_dim == 512 && gemma.kv_heads == 4 && gemma.keys_as_values));
+  CHECK(gemma.windowed ==
+        windowed_heads{.attention_heads = 32, .kv_heads = 16, .head_dim = 256, .value_dim = 256});
+  const transformer mimo = planned(config_of("MiMo-V2-Flash"));
+  CHECK(mimo.windowed_layers() == 39);
+  CHECK((mimo.value_head_dim() == 128 && mimo.windowed.attention_sinks && !mimo.attention_sinks));
+  CHECK((mimo.moe.dense_layers == 1 && mimo.moe.first_dense_layers == 1));
+
+  const transformer modern = planned(config_of("ModernBERT-base"));
+  CHECK((modern.windowed_layers() == 14 && modern.sliding_window == 128));
+  json types = json::array();
+  for (int i = 0; i < 22; ++i) types.push_back(i < 4 ? "full_attention" : "sliding_attention");
+  CHECK(planned(with(config_of("ModernBERT-base"), {{"layer_types", types}})).windowed_layers() ==
+        18);
+  CHECK(planned(with(config_of("ModernBERT-base"), {{"global_attn_every_n_layers", 1}}))
+            .windowed_layers() == 0);
+
+  const transformer glm = planned(config_of("GLM-5.2"));
+  CHECK((glm.sparse.layers == 21 && glm.sparse.attending_layers == 78));
+  CHECK((glm.sparse.tokens == 2048 && glm.sparse.query_rank == 2048));
+  const transformer minimax = planned(config_of("MiniMax-M3"));
+  CHECK((minimax.sparse.attending_layers == 57 && minimax.sparse.block == 128));
+  CHECK(minimax.sparse.tokens == 16 * 128);
+  CHECK(planned(config_of("Nemotron-3-Super-120B-A12B")).moe.latent_size == 1024);
+  CHECK(planned(with(config_of("Kimi-K3"), {{"attn_res_block_size", nullptr}})).moe.latent_norm);
 }
 
 TEST_CASE("a field that nobody knows is refused by name, in every family", "[model]") {

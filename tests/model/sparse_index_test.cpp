@@ -9,6 +9,12 @@ constexpr sparse_index deepseek{.heads = 64, .head_dim = 128, .query_rank = 1536
 constexpr sparse_index glm{.heads = 32, .head_dim = 128, .query_rank = 2048};
 
 static_assert(sparse_index_parameters({1, 1, 1}, 1) == 5);
+static_assert(sparse_index_parameters({1, 1, 0}, 3) == 3 + 3 + 3 + 2,
+              "queries of the hidden state");
+static_assert(sparse_index_parameters({.heads = 1, .head_dim = 1, .head_weights = false}, 3) ==
+              3 + 3 + 2);
+// 64 heads of 128 over 10 tokens: each a product of 128 and one weight.
+static_assert(index_operations(deepseek, 10) == 2 * 10 * (64 * 128 + 64));
 
 }  // namespace
 
@@ -22,7 +28,7 @@ TEST_CASE("an index has the parameters of published models", "[model][reference]
 TEST_CASE("an index without a size is refused", "[model]") {
   CHECK_THROWS_WITH(sparse_index_parameters({0, 1, 1}, 1), ContainsSubstring("heads"));
   CHECK_THROWS_WITH(sparse_index_parameters({1, 0, 1}, 1), ContainsSubstring("head_dim"));
-  CHECK_THROWS_WITH(sparse_index_parameters({1, 1, 0}, 1), ContainsSubstring("query_rank"));
+  CHECK_THROWS_WITH(sparse_index_parameters({1, 1, -1}, 1), ContainsSubstring("query_rank"));
   CHECK_THROWS_WITH(sparse_index_parameters({1, 1, 1}, 0), ContainsSubstring("hidden_size"));
 }
 

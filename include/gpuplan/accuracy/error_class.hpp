@@ -30,13 +30,15 @@ enum class trained_kind {
   mixture,        ///< a mixture of experts
   encoder,        ///< a model with an encoder
   recurrent,      ///< layers with a state in place of keys and values; no such run was measured
+  unmeasured,     ///< other layers of which no run was measured, as has_unmeasured_layers says
   with_reference  ///< whatever is trained beside a reference model; no such run was measured
 };
 
 /// Every kind, in the order of the enumeration.
-inline constexpr std::array trained_kinds{trained_kind::dense,     trained_kind::adapters,
-                                          trained_kind::mixture,   trained_kind::encoder,
-                                          trained_kind::recurrent, trained_kind::with_reference};
+inline constexpr std::array trained_kinds{trained_kind::dense,         trained_kind::adapters,
+                                          trained_kind::mixture,       trained_kind::encoder,
+                                          trained_kind::recurrent,     trained_kind::unmeasured,
+                                          trained_kind::with_reference};
 
 /// A step in whose time kernel launches take a larger share than this is bound by its host: of
 /// these steps the errors are larger, as benchmarks/accuracy shows.
@@ -78,16 +80,27 @@ constexpr std::string_view name_of(trained_kind kind) {
     case trained_kind::mixture: return "mixture";
     case trained_kind::encoder: return "encoder";
     case trained_kind::recurrent: return "recurrent";
+    case trained_kind::unmeasured: return "unmeasured";
     case trained_kind::with_reference: return "with_reference";
   }
   return "unknown";
 }
 
+/// Whether layers have what no measured run had, and no mixer: an index of tokens, windowed heads
+/// of their own, values narrower or wider than keys, experts on a narrower state, an activation
+/// function that learns, windows that look both ways.
+constexpr bool has_unmeasured_layers(const transformer& m) {
+  return m.sparse.heads > 0 || has_two_head_sizes(m) || m.value_dim > 0 || m.keys_as_values ||
+         m.moe.latent_size > 0 || m.activation_values > 0 ||
+         (m.mask == attention_mask::full && m.windowed_layers() > 0);
+}
+
 /// What a recipe trains of a model: a reference model beside it first, then recurrent mixers, then
-/// adapters, then a mixture, then an encoder.
+/// other layers that were not measured, then adapters, then a mixture, then an encoder.
 constexpr trained_kind trained_kind_of(const transformer& m, const recipe& how) {
   if (how.runs_reference()) return trained_kind::with_reference;
   if (m.recurrent.layers > 0) return trained_kind::recurrent;
+  if (has_unmeasured_layers(m)) return trained_kind::unmeasured;
   if (how.adapts()) return trained_kind::adapters;
   if (m.moe_layers() > 0) return trained_kind::mixture;
   return m.encoder_layers > 0 ? trained_kind::encoder : trained_kind::dense;

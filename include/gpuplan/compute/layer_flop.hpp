@@ -26,11 +26,20 @@ struct layer_flop {
   [[nodiscard]] constexpr flop_per_token total() const {
     return attention_projections + attention_core + ffn + router;
   }
+
+  friend constexpr layer_flop operator+(const layer_flop& a, const layer_flop& b) {
+    return {a.attention_projections + b.attention_projections, a.attention_core + b.attention_core,
+            a.ffn + b.ffn, a.router + b.router};
+  }
+  friend constexpr layer_flop operator*(double n, const layer_flop& a) {
+    return {n * a.attention_projections, n * a.attention_core, n * a.ffn, n * a.router};
+  }
 };
 
 /// Keys that one token attends to, on average over a sequence of s tokens.
 ///
 ///     full mask, or masked scores counted   s
+///     full mask, window w < s               w - w^2 / (4 s)     w / 2 on either side
 ///     causal                                s / 2
 ///     causal, window w < s                  w - w^2 / (2 s)
 ///
@@ -49,7 +58,11 @@ constexpr double mean_attention_span(double sequence_length, double window, atte
                                      masked_scores scores) {
   require(sequence_length >= 1, "mean_attention_span: sequence_length must be >= 1 token");
   require(window >= 0, "mean_attention_span: window must be >= 0 tokens");
-  if (mask == attention_mask::full || scores == masked_scores::counted) return sequence_length;
+  if (scores == masked_scores::counted) return sequence_length;
+  if (mask == attention_mask::full)
+    return window == 0 || window >= sequence_length
+               ? sequence_length
+               : window - window * window / (4 * sequence_length);
   if (window == 0 || window >= sequence_length) return sequence_length / 2;
   return window - window * window / (2 * sequence_length);
 }
@@ -61,7 +74,7 @@ inline constexpr flop_per_token flop_per_weight = 2 * units::FLOP / units::token
 /// Weights of the feed-forward network that a token is multiplied by.
 constexpr double active_ffn_weights(const transformer& m, layer_kind kind) {
   if (kind == layer_kind::dense) return ffn_weights_of(m, m.ffn_size);
-  return m.moe.experts_per_token * ffn_weights_of(m, m.moe.ffn_size) +
+  return m.moe.experts_per_token * expert_weights_of(m) + expert_latent_weights_of(m) +
          ffn_weights_of(m, m.moe.shared_ffn_size);
 }
 
@@ -69,9 +82,11 @@ constexpr double active_ffn_weights(const transformer& m, layer_kind kind) {
 
 /// Forward pass of one decoder or encoder layer, for one token.
 ///
-///     projections   2 (2 h (a d + g d))       with latent attention, of its low-rank maps
+///     projections   2 (2 h (a d + g d))       with latent attention, of its low-rank maps; of an
+///                                             index of tokens, too
 ///     core          2 k a (d_qk + d_v)        k keys: mean_attention_span
-///     ffn           2 n h f                   n = 3 gated, 2 plain; f of the visited experts
+///     ffn           2 n h f                   n = 3 gated, 2 plain; f of the visited experts, and
+///                                             their maps to a narrower state and back
 ///     router        2 h E
 ///
 ///     h  hidden_size, a heads, g key-value heads, d head width, f FFN width, E experts
@@ -112,11 +127,29 @@ namespace detail {
   return work;
 }
 
+/// The core of the mean layer of a model with an index: of layers that attend to what it chose, on
+/// latents where there are some, of layers that attend to all, and the scores of the index.
+[[gnu::cold]] constexpr flop_per_token indexed_core(const transformer& m, double sequence_length,
+                                                    masked_scores scores) {
+  const double all = mean_attention_span(sequence_length, 0, m.mask, scores);
+  const double chosen =
+      mean_attention_span(sequence_length, m.sparse.tokens, m.mask, masked_scores::skipped);
+  const double full_widths = static_cast<double>(m.query_head_dim()) + m.value_head_dim();
+  const double widths =
+      absorbs_latents(m) ? static_cast<double>(core_key_width(m)) + m.latent.kv_rank : full_widths;
+  const double attending = m.sparse.attending_layers;
+  const double pairs = m.attention_heads *
+                       (attending * chosen * widths + (m.layers - attending) * all * full_widths);
+  return (2 * pairs + m.sparse.layers * index_operations(m.sparse, all)) / m.layers * units::FLOP /
+         units::token;
+}
+
 }  // namespace detail
 
 /// Forward pass of one layer for one token of a sequence, its attention core the mean over
 /// windowed and other layers, and over recurrent mixers; of a decoder beside an encoder,
-/// cross-attention included.
+/// cross-attention included.  With an index of tokens its scores of all positions, and the core over
+/// those that it chose.
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
 /// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.
@@ -125,6 +158,10 @@ namespace detail {
 constexpr layer_flop mean_forward_flop(const transformer& m, layer_kind kind,
                                        double sequence_length, double encoder_length,
                                        masked_scores scores) {
+  if (has_two_head_sizes(m)) [[unlikely]]
+    return mean_over_windows(m, [&](const transformer& one) {
+      return mean_forward_flop(one, kind, sequence_length, encoder_length, scores);
+    });
   const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
   double span = mean_attention_span(sequence_length, 0, m.mask, scores);
   if (windowed > 0) [[unlikely]]
@@ -133,6 +170,8 @@ constexpr layer_flop mean_forward_flop(const transformer& m, layer_kind kind,
   layer_flop work = forward_flop(m, kind, span);
   if (m.recurrent.layers > 0) [[unlikely]]
     work = detail::with_recurrence(m, work);
+  if (m.sparse.heads > 0) [[unlikely]]
+    work.attention_core = detail::indexed_core(m, sequence_length, scores);
   if (m.encoder_layers == 0) return work;
 
   require(encoder_length >= 1, "mean_forward_flop: encoder_length must be >= 1 token");

@@ -19,7 +19,8 @@ namespace gpuplan {
 /// The products of one forward pass, weights on the right; scores and values of attention are not
 /// among them.
 struct layer_products {
-  static constexpr std::size_t capacity = 15;  ///< two latent attentions, router, two networks
+  static constexpr std::size_t capacity = 17;  ///< two latent attentions, router, two networks,
+                                               ///< two maps of latent experts
   std::array<matrix_product, capacity> list{};
   std::size_t size = 0;
 
@@ -56,9 +57,8 @@ constexpr void visit_attention(const transformer& m, double rows, double keys, d
 
 template <class Visit>
 constexpr void visit_ffn(const transformer& m, double rows, double width, double count,
-                         Visit& visit) {
+                         Visit& visit, double h) {
   if (rows == 0 || width == 0) return;
-  const double h = m.hidden_size;
   visit(matrix_product{rows, (m.gated_ffn ? 2 : 1) * width, h, count});
   visit(matrix_product{rows, h, width, count});
 }
@@ -67,6 +67,14 @@ constexpr void visit_ffn(const transformer& m, double rows, double width, double
 template <class Visit>
 constexpr void visit_recurrence(const transformer& m, double rows, double t, Visit& visit) {
   visit_recurrent_maps(m.recurrent, m.hidden_size, t, [&](const recurrent_map& map) {
+    visit(matrix_product{rows, map.outputs, map.inputs});
+  });
+}
+
+/// The products of an index of tokens, whole on every rank.
+template <class Visit>
+constexpr void visit_index(const transformer& m, double rows, Visit& visit) {
+  visit_index_maps(m.sparse, m.hidden_size, [&](const index_map& map) {
     visit(matrix_product{rows, map.outputs, map.inputs});
   });
 }
@@ -83,7 +91,7 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
   if (encoder_rows > 0) [[unlikely]]
     visit_attention(m, rows, encoder_rows, t, visit);
   if (kind == layer_kind::dense) {
-    visit_ffn(m, rows, largest_share(m.ffn_size, t), 1, visit);
+    visit_ffn(m, rows, largest_share(m.ffn_size, t), 1, visit, m.hidden_size);
     return;
   }
 
@@ -94,8 +102,13 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
   const double visits = largest_share(imbalance * rows * moe.experts_per_token * x, t);
   visit(matrix_product{largest_share(rows, t), static_cast<double>(moe.experts),
                        static_cast<double>(m.hidden_size)});
-  visit_ffn(m, largest_share(visits, local), largest_share(moe.ffn_size, x), local, visit);
-  visit_ffn(m, rows, largest_share(moe.shared_ffn_size, t), 1, visit);
+  const double state = m.expert_state_size();
+  if (moe.latent_size > 0) [[unlikely]]
+    visit(matrix_product{largest_share(rows, t), state, static_cast<double>(m.hidden_size)});
+  visit_ffn(m, largest_share(visits, local), largest_share(moe.ffn_size, x), local, visit, state);
+  if (moe.latent_size > 0) [[unlikely]]
+    visit(matrix_product{largest_share(rows, t), static_cast<double>(m.hidden_size), state});
+  visit_ffn(m, rows, largest_share(moe.shared_ffn_size, t), 1, visit, m.hidden_size);
 }
 
 }  // namespace detail
@@ -109,10 +122,12 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 ///     experts                 E/e of them on r k T x / (E t) rows each: as many tokens as k T
 ///                             share evenly over the experts, x expert-tensor ranks, times the
 ///                             imbalance r of the fullest rank; r < 1 where experts drop tokens
+///     latent experts          (T / t, w, h), (T / t, h, w); then experts have w in place of h
 ///
 ///     (m, n, k) is a product of an m x k and a k x n matrix; T rows, t cut.tensor
 ///
-/// Of a model with recurrent mixers, those of a layer that attends.
+/// Of a model with recurrent mixers, those of a layer that attends; where windowed layers have other
+/// heads, those of the others; those of an index of tokens are not among them.
 ///
 /// Holds where the experts of a rank have as many tokens each.
 ///

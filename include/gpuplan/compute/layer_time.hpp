@@ -95,6 +95,40 @@ template <class T>
           .cast = all.cast + less * attention.cast + more * mixer.cast};
 }
 
+/// The mean over windowed layers and the others, whose products `all` holds; and over layers that
+/// have an index of tokens.
+template <class T>
+[[gnu::cold]] constexpr products_work<T> with_further_attention(
+    const products_work<T>& all, const transformer& m, const parallelism& cut, double rows,
+    const basic_kernel_rates<T>& rates) {
+  const unit_clock<T> unit = clock_of(rates.product);
+  const tiled_side its_rows = tiled(rows);
+  products_work<T> sum = all;
+  const auto add = [&](double share, auto&& visit_all) {
+    products_work<T> one;
+    const auto of_one = [&](const matrix_product& p) {
+      add_product(one, p, its_rows, unit, rates);
+    };
+    visit_all(of_one);
+    sum.time = sum.time + share * one.time;
+    sum.weights += share * one.weights;
+    sum.cast += share * one.cast;
+  };
+  if (has_two_head_sizes(m)) {
+    const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
+    const auto attention_of = [&](const transformer& one) {
+      return [&](auto& visit) { visit_attention(one, rows, rows, cut.tensor, visit); };
+    };
+    add(-windowed, attention_of(m));
+    const transformer narrow = all_windowed(m);
+    add(windowed, attention_of(narrow));
+  }
+  if (m.sparse.heads > 0)
+    add(static_cast<double>(m.sparse.layers) / m.layers,
+        [&](auto& visit) { visit_index(m, rows, visit); });
+  return sum;
+}
+
 template <class T>
 constexpr products_work<T> work_of_products(const transformer& m, layer_kind kind,
                                             const recipe& how, const parallelism& cut, double rows,
@@ -123,12 +157,42 @@ constexpr products_work<T> work_of_products(const transformer& m, layer_kind kin
   return sum;
 }
 
+/// The core of the mean layer of a model with an index, and the index: forward the scores of all
+/// positions, backward those of the chosen ones twice, at the rate of heads of 128, on every rank.
+template <class T, class Core>
+[[gnu::cold]] constexpr basic_pass_time<T> indexed_time(const transformer& m, const recipe& how,
+                                                        const layer_tokens& seen, double queries,
+                                                        double all_keys,
+                                                        const basic_kernel_rates<T>& rates,
+                                                        const attention_shape& full, Core&& timed) {
+  const auto span = [&](double window) {
+    return mean_attention_span(all_keys, window, seen.mask, masked_scores::skipped);
+  };
+  attention_shape sparse = full;
+  sparse.keys = span(m.sparse.tokens);
+  if (absorbs_latents(m) && how.attention == attention_kernel::flash) {
+    sparse.query_head_dim = core_key_width(m);
+    sparse.value_head_dim = m.latent.kv_rank;
+  }
+  const double attending = static_cast<double>(m.sparse.attending_layers) / m.layers;
+  const double indexed = static_cast<double>(m.sparse.layers) / m.layers;
+  const auto scores = [&](double keys) {
+    return queries * index_operations(m.sparse, keys) * units::FLOP / rates.attention.forward_128;
+  };
+  const basic_pass_time<T> index{scores(span(0)), 2 * scores(sparse.keys)};
+  return attending * timed(sparse) + (1 - attending) * timed(full) + indexed * index;
+}
+
 /// The core, the mean over windowed and other layers.
 template <class T>
 constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
                                        const parallelism& cut, const layer_tokens& seen,
                                        const basic_kernel_rates<T>& rates, double queries,
                                        double all_keys) {
+  if (has_two_head_sizes(m)) [[unlikely]]
+    return mean_over_windows(m, [&](const transformer& one) {
+      return core_time(one, how, cut, seen, rates, queries, all_keys);
+    });
   const double windowed = static_cast<double>(m.windowed_layers()) / m.layers;
   const auto span = [&](double window) {
     return mean_attention_span(all_keys, window, seen.mask, masked_scores::skipped);
@@ -141,8 +205,13 @@ constexpr basic_pass_time<T> core_time(const transformer& m, const recipe& how,
                        .value_head_dim = m.value_head_dim()};
   if (windowed > 0) [[unlikely]]
     core.keys = (1 - windowed) * core.keys + windowed * span(m.sliding_window);
-  return how.attention == attention_kernel::flash ? flash_attention_time(core, rates)
-                                                  : unfused_attention_time(core, rates);
+  const auto timed = [&](const attention_shape& one) {
+    return how.attention == attention_kernel::flash ? flash_attention_time(one, rates)
+                                                    : unfused_attention_time(one, rates);
+  };
+  if (m.sparse.heads > 0) [[unlikely]]
+    return indexed_time(m, how, seen, queries, all_keys, rates, core, timed);
+  return timed(core);
 }
 
 /// Traffic of an activation behind biased products of experts over that of a fused one: no
@@ -220,7 +289,7 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
   if (kind == layer_kind::moe) {
     const mixture_of_experts& moe = m.moe;
     const double visits = how.expert_load() * moe.experts_per_token * rows / t;
-    const double moved = 4 * visits * m.hidden_size;  // to the order of experts and back
+    const double moved = 4 * visits * m.expert_state_size();  // to the order of experts and back
     const double activated = visits * moe.ffn_size;
     const double apart = moe.expert_bias ? steps_of_biased_activation : 1;
     experts = {(moved + apart * gates * activated) * rates.value / rates.permutation,
@@ -273,6 +342,8 @@ constexpr basic_layer_time<T> layer_time(const transformer& m, layer_kind kind, 
   auto products = detail::work_of_products(m, kind, how, cut, rows, others, rates);
   if (m.recurrent.layers > 0) [[unlikely]]
     products = detail::with_recurrence(products, m, cut, rows, rates);
+  if (has_two_head_sizes(m) || m.sparse.heads > 0) [[unlikely]]
+    products = detail::with_further_attention(products, m, cut, rows, rates);
 
   basic_layer_time<T> time{
       .products = products.time,

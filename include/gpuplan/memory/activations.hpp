@@ -22,6 +22,7 @@ struct layer_activations {
   attention_activations cross_attention{};  ///< to an encoder's output
   ffn_activations ffn{};
   bytes recurrent{};            ///< of a mixer by a state, beside its input and the norm's
+  bytes index{};                ///< of an index of tokens, and what it chose
   bytes further_norm_inputs{};  ///< of norms beyond one before attention and one before the network
   bytes joined_input{};         ///< of the map that begins a multi-token prediction layer
   bytes between_maps{};         ///< of low-rank adapters
@@ -33,7 +34,7 @@ struct layer_activations {
            cross_attention.core_output;
   }
   [[nodiscard, gnu::always_inline]] constexpr bytes total() const {
-    return attention.total() + cross_attention.total() + ffn.total() + recurrent +
+    return attention.total() + cross_attention.total() + ffn.total() + recurrent + index +
            further_norm_inputs + joined_input + between_maps + unpacked_weights;
   }
   /// What a zero-bubble schedule keeps until the weight gradients: inputs of products and the
@@ -70,6 +71,23 @@ namespace detail {
   kept.recurrent = mixing * recurrent_kept_values(m.recurrent) / cut.tensor * seen.all * per.value;
 }
 
+/// What an index keeps, of the mean layer, whole on every rank: queries, keys before and after their
+/// norm, weights of heads; of a flash kernel the places that were chosen (4 B) and their scores in
+/// FP32, else all scores.
+[[gnu::cold]] constexpr bytes kept_by_index(const transformer& m, const recipe& how,
+                                            const micro_batch_tokens& seen) {
+  const activation_bytes per = bytes_per_activation(how.precision);
+  const sparse_index& index = m.sparse;
+  const double width = index.head_dim;
+  const double values =
+      (index.heads + 2) * width + (index.head_weights ? static_cast<double>(index.heads) : 0.0);
+  const double places = seen.sequence / index.block;
+  const double chosen = (std::min)(static_cast<double>(index.tokens) / index.block, places);
+  const bytes scores = how.attention == attention_kernel::flash ? 2 * chosen * per.statistic
+                                                                : places * per.statistic;
+  return static_cast<double>(index.layers) / m.layers * seen.all * (values * per.value + scores);
+}
+
 }  // namespace detail
 
 /// Activations of a decoder layer, or of one of the only stack there is.
@@ -97,6 +115,8 @@ constexpr layer_activations decoder_layer(const transformer& m, layer_kind kind,
     kept.cross_attention = attention_block(m, how, cut, {seen.decoder, seen.encoder}, kernels);
   if (m.recurrent.layers > 0) [[unlikely]]
     detail::add_recurrence(kept, m, how, cut, seen.decoder);
+  if (m.sparse.heads > 0) [[unlikely]]
+    kept.index = detail::kept_by_index(m, how, seen.decoder);
   if (m.norms_per_layer > 2) [[unlikely]]
     kept.further_norm_inputs = (m.norms_per_layer - 2) * m.hidden_size * seen.decoder.residual *
                                norm_input_bytes(bytes_per_activation(how.precision), kernels);
@@ -126,6 +146,8 @@ constexpr layer_activations encoder_layer(const transformer& m, const recipe& ho
 constexpr layer_activations prediction_layer(const transformer& m, const recipe& how,
                                              const parallelism& cut, const stream_tokens& seen,
                                              const kernel_memory& kernels = {}) {
+  if (has_two_head_sizes(m) || (m.sparse.heads > 0 && m.sparse.layers < m.layers)) [[unlikely]]
+    return prediction_layer(as_last_layer(m), how, cut, seen, kernels);
   const layer_kind kind = m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense;
   layer_activations kept = decoder_layer(m, kind, how, cut, seen, kernels);
   const activation_bytes per = bytes_per_activation(how.precision);
@@ -154,6 +176,11 @@ constexpr void add_attention_products(every_second_product& products, const tran
     const latent_attention& latent = m.latent;
     const double widths = 2.0 * latent.query_rank + 2.0 * latent.kv_rank + latent.rope_head_dim;
     const bytes of_one = block.latents / widths;
+    if (m.sparse.heads > 0) {  // all that is made of latents, which is more than it keeps
+      products.saved += block.query + block.key_value;
+      products.add(block.state);
+      return;
+    }
     if (latent.query_rank > 0) products.add(latent.query_rank * of_one);
     products.add(block.query);
     products.add((latent.kv_rank + latent.rope_head_dim) * of_one);
@@ -201,7 +228,7 @@ constexpr bytes alternate_products(const transformer& m, const recipe& how,
   }
   return layer.attention.stream + saved_of_core(how, layer.attention) +
          saved_of_core(how, layer.cross_attention) + layer.ffn.exchanged + layer.recurrent +
-         products.saved;
+         layer.index + products.saved;
 }
 
 }  // namespace detail

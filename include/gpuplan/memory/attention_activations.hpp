@@ -8,6 +8,8 @@
 
 #include <gpuplan/memory/micro_batch.hpp>
 #include <gpuplan/memory/workspace.hpp>
+#include <gpuplan/model/attention_shape.hpp>
+#include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/precision.hpp>
 #include <gpuplan/model/recipe.hpp>
@@ -36,6 +38,19 @@ struct attention_activations {
 
   [[nodiscard]] constexpr bytes total() const {
     return norm_input + input + latents + query + key_value + core + core_output + output + mask;
+  }
+
+  friend constexpr attention_activations operator+(const attention_activations& a,
+                                                   const attention_activations& b) {
+    return {a.stream + b.stream,       a.state + b.state,     a.norm_input + b.norm_input,
+            a.input + b.input,         a.latents + b.latents, a.query + b.query,
+            a.key_value + b.key_value, a.core + b.core,       a.core_output + b.core_output,
+            a.output + b.output,       a.mask + b.mask};
+  }
+  friend constexpr attention_activations operator*(double n, const attention_activations& a) {
+    return {n * a.stream,      n * a.state,  n * a.norm_input, n * a.input,
+            n * a.latents,     n * a.query,  n * a.key_value,  n * a.core,
+            n * a.core_output, n * a.output, n * a.mask};
   }
 };
 
@@ -117,7 +132,8 @@ constexpr double score_pairs(const transformer& m, const parallelism& cut,
 
 /// Queries, keys and values, and what is kept between them and the block's input.
 constexpr void add_projections(attention_activations& kept, const transformer& m,
-                               const parallelism& cut, const attention_tokens& seen, bytes value) {
+                               const parallelism& cut, const attention_tokens& seen, bytes value,
+                               bool absorbed) {
   const double heads = static_cast<double>(m.attention_heads) / cut.tensor;
   const double query = heads * m.query_head_dim() * seen.queries.all;
   const latent_attention& latent = m.latent;
@@ -125,14 +141,21 @@ constexpr void add_projections(attention_activations& kept, const transformer& m
     const double widths = 2.0 * latent.query_rank + 2.0 * latent.kv_rank + latent.rope_head_dim;
     kept.latents = widths * seen.queries.residual * value;
     kept.query = query * value;
+    if (absorbed) {
+      const double shared = static_cast<double>(latent.kv_rank) + latent.rope_head_dim;
+      kept.query += heads * shared * seen.queries.all * value;
+      kept.key_value = (shared * seen.keys.all + heads * latent.kv_rank * seen.queries.all) * value;
+      return;
+    }
     kept.key_value = heads * (m.query_head_dim() + m.value_head_dim()) * seen.keys.all * value;
     return;
   }
   const double key_heads = (std::max)(static_cast<double>(m.key_value_heads()) / cut.tensor, 1.0);
   const double keys = key_heads * m.query_head_dim() * seen.keys.all;
+  const double values = key_heads * m.value_head_dim() * seen.keys.all;
   const bool normed = m.query_key != query_key_norm::none;
   kept.query = (normed ? 2 : 1) * query * value;
-  kept.key_value = (normed ? 3 : 2) * keys * value;
+  kept.key_value = ((normed ? 2 : 1) * keys + values) * value;
 }
 
 }  // namespace detail
@@ -141,18 +164,21 @@ constexpr void add_projections(attention_activations& kept, const transformer& m
 ///
 ///     norm input, input  2 h each, of every residual token
 ///     query              2 a d / t                    twice with a norm of queries
-///     key and value      2 (2 g d) / t                three with a norm of keys
-///     latents            2 (2 ql + 2 kl + dr), of every residual token; keys then have a heads
+///     key and value      2 g (d + e) / t              2 g d / t more with a norm of keys
+///     latents            2 (2 ql + 2 kl + dr), of every residual token; keys then have a heads;
+///                        2 a (2 kl + dr) / t + 2 (kl + dr) in place of keys and values where a
+///                        flash kernel works on latents, as with an index of tokens
 ///     core, unfused      a k (2 + 3 D) / t            2 more where the softmax is kept in FP32
 ///     core, flash        4 a / t                      and 2 a d / t where its output is copied,
 ///                                                     as between heads and tokens by all-to-alls
-///     output             2 a d / t
+///     output             2 a e / t
 ///     mask               D h, of every residual token
 ///
 /// in bytes a token, for 2-byte activations.
 ///
 ///     h           hidden_size
-///     a, g, d     heads, key-value heads (at least one a rank), width of a head
+///     a, g        heads, key-value heads (at least one a rank)
+///     d, e        width of a query head and of a value head
 ///     t           cut.tensor
 ///     ql, kl, dr  ranks and rotary width of latent attention
 ///     k           keys
@@ -169,6 +195,9 @@ constexpr attention_activations attention_block(const transformer& m, const reci
                                                 const parallelism& cut,
                                                 const attention_tokens& seen,
                                                 const kernel_memory& kernels = {}) {
+  if (has_two_head_sizes(m)) [[unlikely]]
+    return mean_over_windows(
+        m, [&](const transformer& one) { return attention_block(one, how, cut, seen, kernels); });
   const activation_bytes per = bytes_per_activation(how.precision);
   const double stream = m.hidden_size * seen.queries.residual;
   const double heads = static_cast<double>(m.attention_heads) / cut.tensor;
@@ -180,7 +209,8 @@ constexpr attention_activations attention_block(const transformer& m, const reci
                              .input = stream * per.operand,
                              .output = output * per.value,
                              .mask = how.dropout ? stream * per.mask : bytes{0}};
-  detail::add_projections(kept, m, cut, seen, per.value);
+  const bool absorbed = absorbs_latents(m) && how.attention == attention_kernel::flash;
+  detail::add_projections(kept, m, cut, seen, per.value, absorbed);
   if (how.stored == activation_storage::fp8)
     kept.output = output * stored_value_bytes(how, per);
   else if (per.operand < per.value)

@@ -23,6 +23,7 @@ struct ffn_activations {
   bytes experts{};     ///< as hidden, of the routed experts
   bytes returned{};    ///< outputs of experts, where a kernel of its own weighs them
   bytes shared{};      ///< as hidden, of the shared experts
+  bytes latents{};     ///< the state that experts work on, and the sum of what they return
   bytes mask{};        ///< dropout after the network
 
   // In no sum: what one tensor of the networks' width has, as it is computed.
@@ -32,7 +33,7 @@ struct ffn_activations {
 
   [[nodiscard]] constexpr bytes total() const {
     return norm_input + input + hidden + router + dispatched + exchanged + experts + returned +
-           shared + mask;
+           shared + latents + mask;
   }
 };
 
@@ -97,6 +98,8 @@ constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, con
 ///     exchanged    4 h, of every token that arrives, where permuted copies are kept and e > 1
 ///     returned     6 h, likewise, for any e: the outputs, and their product in FP32
 ///     shared       as a dense network of the shared width
+///     latents      4 w, of every residual token, where experts work on a state of width w; then w
+///                  stands for h in what is dispatched, exchanged and returned; 2 w with a norm
 ///     arriving     residual tokens  x k r
 ///
 ///     E  experts, k  experts_per_token, f  width of an expert
@@ -117,6 +120,7 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
                                   const kernel_memory& kernels = {}) {
   const activation_bytes per = bytes_per_activation(how.precision);
   const mixture_of_experts& moe = m.moe;
+  const double state = m.expert_state_size();
   const double ranks = cut.expert_tensor_ranks();
   const double arriving = seen.residual * ranks * moe.experts_per_token * how.expert_load();
   const double values = arriving * moe.ffn_size / ranks;
@@ -124,7 +128,10 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
 
   ffn_activations kept = detail::ffn_frame(m, how, seen, kernels);
   kept.router = moe.experts * seen.residual * per.statistic;
-  kept.dispatched = m.hidden_size * arriving * per.operand;
+  kept.dispatched = state * arriving * per.operand;
+  if (moe.latent_size > 0) [[unlikely]]
+    kept.latents = state * seen.residual *
+                   (per.value + per.operand + (moe.latent_norm ? per.value : bytes{0}));
   const bool fused = m.gated_ffn && kernels.activation_fused;
   const bytes weighed = fused ? bytes{0} : values * stored_value_bytes(how, per);
   const bytes first_maps = values * (m.gated_ffn ? 2 : 1) * stored_value_bytes(how, per);
@@ -134,8 +141,8 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
   kept.expert_width = values * per.value;
   kept.width = kept.expert_width + shared * per.value;
   if (kernels.experts_permuted) [[unlikely]] {
-    if (cut.expert > 1) kept.exchanged = 2 * m.hidden_size * arriving * per.value;
-    kept.returned = m.hidden_size * arriving * (per.value + per.statistic);
+    if (cut.expert > 1) kept.exchanged = 2 * state * arriving * per.value;
+    kept.returned = state * arriving * (per.value + per.statistic);
   }
   return kept;
 }

@@ -56,7 +56,7 @@ constexpr recomputed_parts recomputed_parts_of(const transformer& m, layer_kind 
   add(whole_network, ffn.input + ffn.hidden);
   if (!moe_layer) return parts;
   add(how.recomputes(moe),
-      ffn.router + ffn.dispatched + ffn.exchanged + ffn.experts + ffn.returned);
+      ffn.router + ffn.latents + ffn.dispatched + ffn.exchanged + ffn.experts + ffn.returned);
   add(how.recomputes(moe_act) && !how.recomputes(moe), ffn.activated);
   add(how.recomputes(moe) || how.recomputes(shared_experts), ffn.shared);
   return parts;

@@ -45,8 +45,17 @@ namespace detail {
 constexpr double matrices_of_layer(const transformer& m, const layer_parameters& layer) {
   const double attention = attention_maps(m);
   const double ffn = layer.ffn_weights > 0 ? 2 : 0;
-  return attention * (layer.cross_attention > 0 ? 2 : 1) + ffn + (layer.router > 0 ? 1 : 0) +
+  const double latent = m.moe.latent_size > 0 ? 3 : 1;  // the router, maps to a narrower state
+  return attention * (layer.cross_attention > 0 ? 2 : 1) + ffn + (layer.router > 0 ? latent : 0) +
          (layer.shared_experts > 0 ? 2 : 0);
+}
+
+/// Weights that a rank of t has of keys and values beside its share, as it has a whole head.
+constexpr double whole_head_weights(const transformer& m, double t) {
+  if (has_two_head_sizes(m)) [[unlikely]]
+    return mean_over_windows(m, [&](const transformer& one) { return whole_head_weights(one, t); });
+  const double value_heads = expanded_key_heads(m);
+  return (std::max)(1 - value_heads / t, 0.0) * m.hidden_size * mapped_key_width(m);
 }
 
 }  // namespace detail
@@ -66,14 +75,12 @@ constexpr double matrices_of_layer(const transformer& m, const layer_parameters&
   const double t = cut.tensor;
   const double norms = layer.norms + layer.query_key_norms + layer.latent_norms;
   const double biases = layer.attention_biases + layer.ffn_biases + layer.attention_sinks;
-  const double value_heads = expanded_key_heads(m);
   const double blocks = layer.cross_attention > 0 ? 2 : 1;
-  const double whole_heads = blocks * (std::max)(1 - value_heads / t, 0.0);
 
   rank_parameters held{.vectors = norms + biases / t,
                        .experts = split.experts / cut.expert / cut.expert_tensor_ranks()};
   held.matrices = split.replicated + split.divided / t - held.vectors +
-                  whole_heads * 2 * h * m.query_head_dim();
+                  blocks * detail::whole_head_weights(m, t);
   held.tensors = detail::matrices_of_layer(m, layer) + norms / h + (biases > 0 ? 2 : 0);
   held.sides = held.matrices / h + detail::matrices_of_layer(m, layer) * h;
   const double expert_matrices = (m.gated_ffn ? 3 : 2) * static_cast<double>(m.moe.experts);

@@ -3,6 +3,7 @@
 /// Weight gradients that nobody reads: what a product returns to the framework where it has added
 /// its result to the accumulated gradient.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -27,7 +28,8 @@ struct weight_shapes {
     double columns{};
     unsigned parts{};  ///< whose layers have a matrix of that shape
   };
-  static constexpr std::size_t capacity = 11;  ///< attention's five, two of each network
+  static constexpr std::size_t capacity = 18;  ///< attention's five, two of windowed layers, an
+                                               ///< index' three, two of each network, two latent
   std::array<shape, capacity> list{};
   std::size_t size = 0;
 
@@ -60,13 +62,25 @@ constexpr weight_shapes weight_shapes_of(const transformer& m, const parallelism
   visit_attention_maps(
       m, m.attention_heads / t, key_heads > 1 ? key_heads : 1,
       [&](const attention_map& map) { all.add(map.outputs(), map.inputs, dense | moe); });
-  const auto add_network = [&](double width, unsigned parts) {
-    all.add((m.gated_ffn ? 2 : 1) * width, m.hidden_size, parts);
-    all.add(m.hidden_size, width, parts);
+  if (has_two_head_sizes(m)) [[unlikely]]
+    visit_attention_maps(
+        all_windowed(m), m.windowed.attention_heads / t, (std::max)(m.windowed.kv_heads / t, 1.0),
+        [&](const attention_map& map) { all.add(map.outputs(), map.inputs, dense | moe); });
+  if (m.sparse.heads > 0) [[unlikely]]
+    visit_index_maps(m.sparse, m.hidden_size,
+                     [&](const index_map& map) { all.add(map.outputs, map.inputs, dense | moe); });
+  const double state = m.expert_state_size();
+  if (m.moe.latent_size > 0) [[unlikely]] {
+    all.add(state, m.hidden_size, moe);
+    all.add(m.hidden_size, state, moe);
+  }
+  const auto add_network = [&](double width, unsigned parts, double side) {
+    all.add((m.gated_ffn ? 2 : 1) * width, side, parts);
+    all.add(side, width, parts);
   };
-  add_network(m.ffn_size / t, dense);
-  add_network(static_cast<double>(m.moe.ffn_size) / cut.expert_tensor_ranks(), moe);
-  add_network(m.moe.shared_ffn_size / t, moe);
+  add_network(m.ffn_size / t, dense, m.hidden_size);
+  add_network(static_cast<double>(m.moe.ffn_size) / cut.expert_tensor_ranks(), moe, state);
+  add_network(m.moe.shared_ffn_size / t, moe, m.hidden_size);
   return all;
 }
 
@@ -76,6 +90,7 @@ namespace detail {
 /// them have the same, or the model has other layers.
 constexpr double distinct_dense_values(const transformer& m, const parallelism& cut) {
   if (m.moe.experts > 0 || attention_kind_of(m) != attention_kind::heads) return 0;
+  if (m.value_dim > 0 || m.keys_as_values || m.sparse.heads > 0 || has_two_head_sizes(m)) return 0;
   const double t = cut.tensor;
   const double h = m.hidden_size;
   const double key_heads = m.key_value_heads() / t;

@@ -34,18 +34,25 @@ struct attention_map {
   [[nodiscard]] constexpr double outputs() const { return query_outputs + key_outputs; }
 };
 
+/// Values that maps make for one head of keys and values.
+constexpr double mapped_key_width(const transformer& m) {
+  const double key = m.query_head_dim();
+  return m.keys_as_values ? key : key + m.value_head_dim();
+}
+
 /// Calls visit(map) for each linear map of a layer's attention, in the order in which they run, of
 /// which a rank has `heads` query heads and `key_heads` key and value heads.
 ///
-///     heads:   h -> a d + 2 g d,  a d -> h
+///     heads:   h -> a d + g (d + e),  a e -> h
 ///     latent:  h -> ql,  ql -> a d,  h -> kl + dr,  kl -> a (dc + dv),  a dv -> h
 ///
 ///     h           hidden_size
-///     a, g, d     heads, key_heads, query_head_dim
+///     a, g, d, e  heads, key_heads, query_head_dim, value_head_dim
 ///     ql, kl      query_rank, kv_rank
 ///     dr, dc, dv  widths of a head: rope, content, value
 ///
-/// Without a query_rank, latent queries are made of the hidden state.  A gate adds h -> a dv.
+/// Without a query_rank, latent queries are made of the hidden state.  A gate adds h -> a dv.  Keys
+/// that are taken for values leave g e out.
 template <class Visit>
 constexpr void visit_attention_maps(const transformer& m, double heads, double key_heads,
                                     Visit&& visit) {
@@ -75,7 +82,7 @@ constexpr void visit_attention_maps(const transformer& m, double heads, double k
     visit(attention_map{.name = "query, key, value",
                         .inputs = h,
                         .query_outputs = queries,
-                        .key_outputs = 2 * key_heads * m.query_head_dim(),
+                        .key_outputs = key_heads * mapped_key_width(m),
                         .biased = true});
   }
   if (m.attention_gate) [[unlikely]]
@@ -104,6 +111,20 @@ constexpr double cached_values(const transformer& m, double key_heads) {
   if (attention_kind_of(m) == attention_kind::latent)
     return static_cast<double>(m.latent.kv_rank) + m.latent.rope_head_dim;
   return key_heads * (m.query_head_dim() + m.value_head_dim());
+}
+
+/// Whether the core works on latents in place of heads that are expanded from them: chosen tokens
+/// are of use to a kernel only where all heads share their keys.
+///
+/// Source: DeepSeek-AI, "DeepSeek-V3.2: Pushing the Frontier of Open Large Language Models" (2025),
+/// section 2.1, arXiv:2512.02556.
+constexpr bool absorbs_latents(const transformer& m) {
+  return m.sparse.heads > 0 && attention_kind_of(m) == attention_kind::latent;
+}
+
+/// Width of a query and of a key in a core that works on latents.
+constexpr int core_key_width(const transformer& m) {
+  return m.latent.kv_rank + m.latent.rope_head_dim;
 }
 
 /// Norms of latents: the widths of what is normalised, summed.

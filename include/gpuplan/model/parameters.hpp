@@ -56,7 +56,7 @@ constexpr transformer_parameters parameters_beside_layers(const transformer& m) 
   if (m.final_norm) count.final_norms = m.encoder_layers > 0 ? 2 * norm : norm;
 
   if (m.pooler) count.pooler = square;
-  if (m.head_transform) count.head_transform = square + norm;
+  if (m.head_transform) count.head_transform = (m.biases.head_transform ? square : h * h) + norm;
   if (!m.tied_embeddings) count.head = table;
   if (m.biases.head) count.head_bias = m.vocabulary_size;
   return count;
@@ -66,7 +66,7 @@ constexpr transformer_parameters parameters_beside_layers(const transformer& m) 
 ///
 ///     token_embedding  V e         position_embedding  P h        type_embedding  T h
 ///     head             V e, unless tied                embedding_projection  2 h e, if e != h
-///     pooler           h^2 + h     head_transform      h^2 + h and a norm
+///     pooler           h^2 + h     head_transform      h^2 + h, or h^2, and a norm
 ///
 ///     V  vocabulary_size; e embedding_width(); P position_rows; T token_types; h hidden_size
 ///

@@ -37,11 +37,13 @@ constexpr double latent_compression_of(const transformer& m) {
 
 namespace detail {
 
-/// Biases that are added after the partial sums of all ranks: of attention and dense network.
+/// Biases that are added after the partial sums of all ranks, of attention and dense network, and
+/// what the network's activation function learns.
 constexpr double summed_biases(const transformer& m, layer_kind kind) {
   const double h = m.hidden_size;
   const bool dense = kind == layer_kind::dense;
-  return (m.biases.attention_output ? h : 0) + (m.biases.ffn && dense ? h : 0);
+  return (m.biases.attention_output ? h : 0) + (m.biases.ffn && dense ? h : 0) +
+         (dense ? m.activation_values : 0);
 }
 
 /// Of shared experts, what stays whole: the bias of the output, and the gate.
@@ -85,6 +87,9 @@ constexpr tensor_split tensor_split_of_layer(const transformer& m, layer_kind ki
   if (m.recurrent.layers > 0) [[unlikely]]
     return detail::split_of(layer, detail::mean_replicated(m, kind));
   const double cross = m.encoder_layers > 0 && m.biases.attention_output ? m.hidden_size : 0;
+  if (m.sparse.heads > 0) [[unlikely]]
+    return detail::split_of(layer, latent_compression_of(m) + detail::summed_biases(m, kind) +
+                                       detail::shared_replicated(m, kind) + index_weights_of(m));
   return detail::split_of(layer, latent_compression_of(m) + detail::summed_biases(m, kind) +
                                      detail::shared_replicated(m, kind) + cross);
 }
@@ -110,6 +115,8 @@ constexpr tensor_split tensor_split_of_encoder_layer(const transformer& m) {
 constexpr tensor_split tensor_split_of_prediction_layer(const transformer& m) {
   if (m.recurrent.layers > 0) [[unlikely]]
     return tensor_split_of_prediction_layer(without_recurrence(m));
+  if (has_two_head_sizes(m) || (m.sparse.heads > 0 && m.sparse.layers < m.layers)) [[unlikely]]
+    return tensor_split_of_prediction_layer(as_last_layer(m));
   const layer_kind kind = m.moe_layers() > 0 ? layer_kind::moe : layer_kind::dense;
   tensor_split split = tensor_split_of_layer(m, kind);
   const layer_parameters extra = parameters_of_prediction_layer(m);

@@ -71,6 +71,7 @@ void for_each_field(auto& m, Visitor&& visit) requires
   visit("attention_output", m.attention_output);
   visit("ffn", m.ffn);
   visit("head", m.head);
+  visit("head_transform", m.head_transform);
 }
 
 template <class Visitor>
@@ -86,6 +87,8 @@ void for_each_field(auto& m, Visitor&& visit) requires
   visit("expert_bias", m.expert_bias);
   visit("shared_gate", m.shared_gate);
   visit("correction_bias", m.correction_bias);
+  visit("latent_size", m.latent_size);
+  visit("latent_norm", m.latent_norm);
 }
 
 template <class Visitor>
@@ -137,17 +140,43 @@ void for_each_field(auto& m, Visitor&& visit) requires
 
 template <class Visitor>
 void for_each_field(auto& m, Visitor&& visit) requires
+    std::is_same_v<std::remove_cvref_t<decltype(m)>, windowed_heads> {
+  visit("attention_heads", m.attention_heads);
+  visit("kv_heads", m.kv_heads);
+  visit("head_dim", m.head_dim);
+  visit("value_dim", m.value_dim);
+  visit("keys_as_values", m.keys_as_values);
+  visit("attention_sinks", m.attention_sinks);
+}
+
+template <class Visitor>
+void for_each_field(auto& m, Visitor&& visit) requires
+    std::is_same_v<std::remove_cvref_t<decltype(m)>, sparse_index> {
+  visit("heads", m.heads);
+  visit("head_dim", m.head_dim);
+  visit("query_rank", m.query_rank);
+  visit("head_weights", m.head_weights);
+  visit("tokens", m.tokens);
+  visit("block", m.block);
+  visit("layers", m.layers);
+  visit("attending_layers", m.attending_layers);
+}
+
+template <class Visitor>
+void for_each_field(auto& m, Visitor&& visit) requires
     std::is_same_v<std::remove_cvref_t<decltype(m)>, transformer> {
   visit("layers", m.layers);
   visit("hidden_size", m.hidden_size);
   visit("attention_heads", m.attention_heads);
   visit("kv_heads", m.kv_heads);
   visit("head_dim", m.head_dim);
+  visit("value_dim", m.value_dim);
   visit("ffn_size", m.ffn_size);
   visit("vocabulary_size", m.vocabulary_size);
   visit("embedding_size", m.embedding_size);
   visit("encoder_layers", m.encoder_layers);
   visit("gated_ffn", m.gated_ffn);
+  visit("activation_values", m.activation_values);
   visit("tied_embeddings", m.tied_embeddings);
   visit("parallel_residual", m.parallel_residual);
   visit("positions", m.positions);
@@ -162,16 +191,20 @@ void for_each_field(auto& m, Visitor&& visit) requires
   visit("biases", m.biases);
   visit("attention_gate", m.attention_gate);
   visit("attention_sinks", m.attention_sinks);
+  visit("keys_as_values", m.keys_as_values);
   visit("pooler", m.pooler);
   visit("head_transform", m.head_transform);
   visit("mask", m.mask);
   visit("sliding_window", m.sliding_window);
   visit("first_full_attention_layers", m.first_full_attention_layers);
   visit("full_attention_interval", m.full_attention_interval);
+  visit("listed_windowed_layers", m.listed_windowed_layers);
+  visit("windowed", m.windowed);
   visit("multi_token_prediction_layers", m.multi_token_prediction_layers);
   visit("moe", m.moe);
   visit("latent", m.latent);
   visit("recurrent", m.recurrent);
+  visit("sparse", m.sparse);
 }
 
 /// Reads the fields of an aggregate that are there; the others keep their defaults.

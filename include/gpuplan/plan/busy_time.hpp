@@ -139,7 +139,7 @@ template <class T>
   const double ranks = cut.expert * x;
   const double near = links.experts_in_node * x;
   const mixture_of_experts& moe = m.moe;
-  const bytes own = how.expert_load() * rows / cut.tensor * m.hidden_size * rates.value;
+  const bytes own = how.expert_load() * rows / cut.tensor * m.expert_state_size() * rates.value;
   const bool leaves = near < ranks;
   const basic_seconds<T> start = leaves ? 3 * start_of(links.outside) : rates.exchange_start;
   switch (how.dispatcher) {
@@ -163,7 +163,7 @@ template <class T>
       .tokens = tokens,
       .ranks = x * other_nodes_of_token(moe.experts, moe.experts_per_token, cut.expert),
       .nodes = leaves ? other_nodes_of_token(moe.experts, moe.experts_per_token, ranks / near) : 0,
-      .token = m.hidden_size * rates.value};
+      .token = m.expert_state_size() * rates.value};
   const auto one_way = [&](const basic_bytes_per_second<T>& rate) {
     return token_exchange_time(
         sent, basic_exchange_unit<T>{hybrid ? kernels.hybrid_start : kernels.deep_ep_start,
@@ -300,8 +300,8 @@ template <class T>
       for (const matrix_product& p : all)
         if (p.count > 1 || cut.expert == mixture.experts) add(p);
     });
-    again += (4 * visits * m.hidden_size + gates * visits * mixture.ffn_size) * rates.value /
-                 rates.permutation +
+    again += (4 * visits * m.expert_state_size() + gates * visits * mixture.ffn_size) *
+                 rates.value / rates.permutation +
              messages;
   }
   if (how.recomputes(recomputed_module::mla_up_proj) && m.latent.kv_rank > 0) {

@@ -26,6 +26,7 @@ enum class reject_reason {
   recurrent_heads,   ///< tensor does not divide those of recurrent mixers
   recurrent_groups,  ///< tensor does not divide those of Mamba 2
   recurrence,        ///< recurrent mixers are modelled without context parallelism
+  token_choice,      ///< so are an index of tokens, and heads of two sizes
   context_heads,     ///< tensor x context, which exchanges all to all, does not divide them
   ffn,               ///< tensor does not divide the width
   sequence,          ///< context (a ring twice, for balance of a causal mask) or tensor do not
@@ -78,6 +79,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::recurrent_groups: return "tensor must divide the groups of Mamba 2";
     case reject_reason::recurrence:
       return "recurrent mixers are modelled without context parallelism";
+    case reject_reason::token_choice:
+      return "an index of tokens and heads of two sizes are modelled without context parallelism";
     case reject_reason::context_heads:
       return "with all-to-alls, tensor x context must divide the heads and the key-value heads";
     case reject_reason::ffn: return "tensor must divide the feed-forward width";
@@ -109,8 +112,8 @@ constexpr std::string_view describe(reject_reason reason) {
     case reject_reason::sharding:
       return "FSDP2 shards weights, gradients and optimizer states together: ZeRO 0, 2 or 3";
     case reject_reason::adapters:
-      return "adapters must be no wider than their maps, of a model without an encoder or "
-             "recurrent mixers";
+      return "adapters must be no wider than their maps, of a model without an encoder, recurrent "
+             "mixers, an index of tokens, heads of two sizes or latent experts";
     case reject_reason::encoder: return "an encoder-decoder is not cut into pipeline stages";
     case reject_reason::offload:
       return "weights on the host need ZeRO to divide them, or a single replica";
@@ -131,6 +134,7 @@ constexpr std::string_view name_of(reject_reason reason) {
                                                                "recurrent_heads",
                                                                "recurrent_groups",
                                                                "recurrence",
+                                                               "token_choice",
                                                                "context_heads",
                                                                "ffn",
                                                                "sequence",
@@ -183,11 +187,26 @@ constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject
                      : unless_divides(cut.tensor, groups, reject_reason::recurrent_groups);
 }
 
+/// Of a model whose windowed layers have heads of their own, or whose layers have an index.
+[[gnu::cold]] constexpr reject further_attention_fault(const transformer& m,
+                                                       const parallelism& cut) {
+  if (cut.context > 1) return {reject_reason::token_choice, static_cast<double>(cut.context), 1};
+  if (!has_two_head_sizes(m)) return {};
+  if (auto no =
+          unless_divides(cut.tensor, m.windowed.attention_heads, reject_reason::attention_heads))
+    return no;
+  const int kv_heads = m.windowed.kv_heads;
+  if (kv_heads % cut.tensor == 0 || cut.tensor % kv_heads == 0) return {};
+  return {reject_reason::kv_heads, static_cast<double>(cut.tensor), static_cast<double>(kv_heads)};
+}
+
 constexpr reject model_fault(const transformer& m, const recipe& how, const parallelism& cut) {
   if (auto no = unless_divides(cut.tensor, m.attention_heads, reject_reason::attention_heads))
     return no;
   if (m.recurrent.layers > 0) [[unlikely]]
     if (auto no = recurrence_fault(m, cut)) return no;
+  if (has_two_head_sizes(m) || m.sparse.heads > 0) [[unlikely]]
+    if (auto no = further_attention_fault(m, cut)) return no;
   const int kv_heads = expanded_key_heads(m);
   if (kv_heads % cut.tensor != 0 && cut.tensor % kv_heads != 0)
     return {reject_reason::kv_heads, static_cast<double>(cut.tensor),
@@ -272,7 +291,8 @@ constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
                                              const parallelism& cut) {
   const auto fault = [&](layer_kind kind) {
     const double most = adapted_maps_of(m, kind, how.adapters, cut).narrowest();
-    const bool known = m.encoder_layers == 0 && m.recurrent.layers == 0;
+    const bool known = m.encoder_layers == 0 && m.recurrent.layers == 0 && m.sparse.heads == 0 &&
+                       !has_two_head_sizes(m) && m.moe.latent_size == 0;
     if (how.adapters.rank <= most && known) return reject{};
     return reject{reject_reason::adapters, static_cast<double>(how.adapters.rank), most};
   };

@@ -19,6 +19,9 @@ constexpr std::string_view sentence_of(reject_reason reason) {
     case recurrent_groups: return "tensor = {0} does not divide the {1} groups of Mamba 2";
     case recurrence:
       return "recurrent mixers are modelled without context parallelism, and context = {0}";
+    case token_choice:
+      return "an index of tokens and heads of two sizes are modelled without context parallelism, "
+             "and context = {0}";
     case context_heads: return "with all-to-alls, tensor x context = {0} must divide the {1} heads";
     case ffn: return "{0} tensor ranks do not divide the feed-forward width of {1}";
     case sequence:

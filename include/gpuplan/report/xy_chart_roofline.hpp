@@ -59,8 +59,10 @@ inline std::vector<std::string> product_names(const transformer& m, layer_kind k
     }
   } else {
     names.emplace_back("router");
+    if (m.moe.latent_size > 0) names.emplace_back("to the state of experts");
     names.emplace_back("experts up");
     names.emplace_back("experts down");
+    if (m.moe.latent_size > 0) names.emplace_back("from the state of experts");
     if (m.moe.shared_ffn_size > 0) {
       names.emplace_back("shared expert up");
       names.emplace_back("shared expert down");

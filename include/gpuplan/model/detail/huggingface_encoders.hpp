@@ -2,7 +2,9 @@
 /// \file
 /// Hugging Face configurations of encoders, alone or before a decoder.
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include <gpuplan/model/detail/huggingface_known.hpp>
 #include <gpuplan/model/detail/huggingface_layers.hpp>
@@ -11,6 +13,29 @@
 #include <gpuplan/text/json_fields.hpp>
 
 namespace gpuplan::detail {
+
+/// Layers of ModernBERT that attend to local_attention tokens: all but every so many, from the
+/// first on, unless layer_types tells.
+inline int read_modernbert_windows(const json_fields& config, int layers) {
+  if (config.has("layer_types")) {
+    const std::vector<int> windowed = read_kinds<int>(
+        config, "layer_types", layers, {{"sliding_attention", 1}, {"full_attention", 0}});
+    return static_cast<int>(std::count(windowed.begin(), windowed.end(), 1));
+  }
+  const int every = config.integer_or("global_attn_every_n_layers", 3);
+  return layers - (layers + every - 1) / every;
+}
+
+/// ModernBERT in mean layers.  The norm of the embedding takes the place of the first layer's.
+inline transformer read_mean_modernbert(const json_fields& config, const transformer& given) {
+  transformer m = given;
+  m.embedding_norm = false;
+  m.head_transform = true;
+  m.biases.head_transform = config.flag_or("classifier_bias", false);
+  m.listed_windowed_layers = read_modernbert_windows(config, m.layers);
+  if (m.listed_windowed_layers > 0) m.sliding_window = config.integer_or("local_attention", 128);
+  return m;
+}
 
 /// ModernBERT with its head for masked words; its first layer has one norm.
 inline layered_model read_modernbert(const json_fields& config) {
@@ -34,9 +59,9 @@ inline layered_model read_modernbert(const json_fields& config) {
               .attention_output = bias,
               .head = config.flag_or("decoder_bias", true)};
   layered_model all = begin_layers(config, m);
+  m.biases.ffn = config.flag_or("mlp_bias", false);
   const double h = m.hidden_size;
   layer_group layer = layer_of(m, "encoder", layer_kind::dense);
-  if (config.flag_or("mlp_bias", false)) layer.common.ffn_biases = 2.0 * m.ffn_size + h;
   layer.cached_values = 0;
   layer_group first = layer;
   first.kind = "encoder, first";
@@ -47,6 +72,7 @@ inline layered_model read_modernbert(const json_fields& config) {
   all.further.push_back(
       {"head transform",
        h * h + (config.flag_or("classifier_bias", false) ? h : 0) + norm_parameters_of(m, h)});
+  all.planned = read_mean_modernbert(config, m);
   return all;
 }
 

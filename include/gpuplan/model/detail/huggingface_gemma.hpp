@@ -197,6 +197,14 @@ inline layered_model read_gemma4(const json_fields& config) {
     all.add(layer);
   }
   all.untrained = m.layers;  // a factor of each layer's output
+  m.ffn_size = ffn_size;
+  if (width == 0 && own == m.layers && m.moe.experts == 0)
+    all.planned = with_uneven_heads(m, gemma4_heads(config, m, false, false),
+                                    gemma4_heads(config, m, true, false),
+                                    config.integer("sliding_window"), windowed);
+  all.unlike = width > 0        ? "inputs of each layer's own"
+               : own < m.layers ? "layers that share keys and values"
+                                : "experts beside networks";
   return all;
 }
 

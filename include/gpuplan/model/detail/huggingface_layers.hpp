@@ -2,6 +2,7 @@
 /// \file
 /// What the readers of models with layers of several kinds share.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,14 @@ inline layered_model begin_layers(const json_fields& config, const transformer& 
 inline double unvisited_of(const transformer& m, double routed) {
   if (m.moe.experts == 0) return 0;
   return routed / m.moe.experts * (m.moe.experts - m.moe.experts_per_token);
+}
+
+/// A product of two sizes that must stay one.
+inline int size_of_product(const json_fields& config, std::string_view field, int a, int b) {
+  if (std::int64_t{a} * b > json_fields::largest)
+    config.refuse(field,
+                  "is so large that its product is beyond " + std::to_string(json_fields::largest));
+  return a * b;
 }
 
 /// A layer as `m` describes it.
@@ -176,6 +185,18 @@ inline std::vector<layer_kind> read_expert_layers(const json_fields& config, int
     agree("moe_layer_freq", read_kinds<layer_kind>(config, "moe_layer_freq", layers,
                                                    {{0, layer_kind::dense}, {1, layer_kind::moe}}));
   return kinds;
+}
+
+/// The same transformer with as many dense layers as there are, those before the first layer of
+/// experts among them.
+inline transformer with_layer_kinds(const transformer& given,
+                                    const std::vector<layer_kind>& kinds) {
+  transformer m = given;
+  if (m.moe.experts == 0) return m;
+  const auto first = std::find(kinds.begin(), kinds.end(), layer_kind::moe);
+  m.moe.first_dense_layers = static_cast<int>(first - kinds.begin());
+  m.moe.dense_layers = static_cast<int>(std::count(kinds.begin(), kinds.end(), layer_kind::dense));
+  return m;
 }
 
 /// Balancing values of the experts, of every layer that has some.

@@ -247,9 +247,11 @@ inline layered_model read_kimi_linear(const json_fields& config) {
   }
   if (residual > 0) all.further.push_back({"attention residual of the end", residual});
   add_correction_biases(all, m, kinds);
-  all.unlike = latent > 0 ? "experts on a narrower state" : "attention over earlier layers";
-  if (latent == 0 && residual == 0) {
-    all.planned = with_mixers(m, mixers, {.linear = delta});
+  all.unlike = "attention over earlier layers";
+  if (residual == 0) {
+    all.planned = with_mixers(with_layer_kinds(m, kinds), mixers, {.linear = delta});
+    all.planned->moe.latent_size = latent;
+    all.planned->moe.latent_norm = latent > 0 && config.flag_or("latent_moe_use_norm", false);
     all.planned->attention_gate = config.flag_or("mla_use_output_gate", false);
   }
   return all;

@@ -21,14 +21,6 @@
 
 namespace gpuplan::detail {
 
-/// A product of two sizes that must stay one.
-inline int size_of_product(const json_fields& config, std::string_view field, int a, int b) {
-  if (std::int64_t{a} * b > json_fields::largest)
-    config.refuse(field,
-                  "is so large that its product is beyond " + std::to_string(json_fields::largest));
-  return a * b;
-}
-
 /// Which of `period` layers, counted from 0, is the one: "offset" of a period.
 inline bool is_at(int layer, int period, int offset) {
   return layer % period == offset;
@@ -261,8 +253,8 @@ inline std::optional<transformer> read_mean_of_pattern(const json_fields& config
   const int dense = letters('-');
   const int experts = letters('E');
   if ((dense > 0) == (experts > 0) || letters('M') == 0) return {};
-  if (config.integer_or("moe_latent_size", 0) > 0) return {};
   transformer mean = m;
+  mean.moe.latent_size = experts > 0 ? config.integer_or("moe_latent_size", 0) : 0;
   mean.layers = dense + experts;
   mean.norms_per_layer = 2;
   return with_recurrent_layers(mean, letters('M'), letters('*'),
@@ -284,17 +276,19 @@ inline layered_model read_nemotron_h(const json_fields& config) {
     if (letter == 'E') all.untrained += m.moe.experts;
   }
   all.planned = read_mean_of_pattern(config, m, pattern);
-  const bool latent = config.integer_or("moe_latent_size", 0) > 0;
-  all.unlike =
-      latent ? "experts on a narrower state" : "networks and experts, or neither, in its layers";
+  all.unlike = "networks and experts, or neither, in its layers";
   if (const int modules = config.integer_or("num_nextn_predict_layers", 0, 0); modules > 0) {
-    all.planned.reset();
-    if (!latent) all.unlike = "modules for further tokens with layers of their own";
     if (modules > 1) config.refuse("num_nextn_predict_layers must be 0 or 1");
     double layers = 0;
-    for (const char letter :
-         read_nemotron_pattern(config, "mtp_hybrid_override_pattern", "mtp_layers_block_type"))
-      layers += nemotron_h_layer(config, m, letter).total();
+    const std::string module =
+        read_nemotron_pattern(config, "mtp_hybrid_override_pattern", "mtp_layers_block_type");
+    for (const char letter : module) layers += nemotron_h_layer(config, m, letter).total();
+    if (all.planned && module == (m.moe.experts > 0 ? "*E" : "*-")) {
+      all.planned->multi_token_prediction_layers = modules;
+    } else if (all.planned) {
+      all.planned.reset();
+      all.unlike = "modules for further tokens with layers of their own";
+    }
     all.multi_token_prediction = prediction_module(m, layers);
   }
   return all;

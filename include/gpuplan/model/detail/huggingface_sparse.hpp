@@ -49,10 +49,10 @@ inline layered_model read_deepseek_sparse(const json_fields& config) {
     config.refuse("moe_layer_freq must be 1");
   const transformer m = read_deepseek_v3(config);
   layered_model all = begin_layers(config, m);
-  const sparse_index index{.heads = config.integer("index_n_heads"),
-                           .head_dim = config.integer("index_head_dim"),
-                           .query_rank = m.latent.query_rank};
-  static_cast<void>(config.integer("index_topk"));
+  sparse_index index{.heads = config.integer("index_n_heads"),
+                     .head_dim = config.integer("index_head_dim"),
+                     .query_rank = m.latent.query_rank,
+                     .tokens = config.integer("index_topk")};
   const double indexer = sparse_index_parameters(index, m.hidden_size);
   const std::vector<layer_kind> kinds =
       read_expert_layers(config, m.layers, m.moe.first_dense_layers);
@@ -67,6 +67,11 @@ inline layered_model read_deepseek_sparse(const json_fields& config) {
     all.add(layer);
   }
   add_correction_biases(all, m, kinds);
+  index.layers = static_cast<int>(std::count(indexed.begin(), indexed.end(), 1));
+  index.attending_layers = m.layers;
+  if (index.layers == 0) config.refuse("indexer_types must have an index in a layer");
+  all.planned = with_layer_kinds(m, kinds);
+  all.planned->sparse = index;
   if (m.multi_token_prediction_layers > 0)
     all.multi_token_prediction =
         m.multi_token_prediction_layers * (parameters_of_prediction_layer(m).total() + indexer);
@@ -76,8 +81,7 @@ inline layered_model read_deepseek_sparse(const json_fields& config) {
 /// Which layers of MiniMax-M3 choose blocks of tokens, and what the index adds to them.
 struct block_index {
   std::vector<int> layers;
-  int heads = 0;
-  int head_dim = 0;
+  sparse_index of_layer{.head_weights = false};
 };
 
 inline block_index read_block_index(const json_fields& config, int layers) {
@@ -97,8 +101,14 @@ inline block_index read_block_index(const json_fields& config, int layers) {
       read_kinds<int>(sparse, "sparse_disable_index_value", layers, {{0, 0}, {1, 1}});
   if (without_values != index.layers)
     sparse.refuse("sparse_disable_index_value must be what sparse_attention_freq is");
-  index.heads = sparse.integer("sparse_num_index_heads");
-  index.head_dim = sparse.integer("sparse_index_dim");
+  sparse_index& each = index.of_layer;
+  each.layers = static_cast<int>(std::count(index.layers.begin(), index.layers.end(), 1));
+  each.attending_layers = each.layers;
+  each.heads = sparse.integer("sparse_num_index_heads");
+  each.head_dim = sparse.integer("sparse_index_dim");
+  each.block = sparse.integer("sparse_block_size");
+  each.tokens = size_of_product(sparse, "sparse_topk_blocks", sparse.integer("sparse_topk_blocks"),
+                                each.block);
   return index;
 }
 
@@ -138,19 +148,22 @@ inline layered_model read_minimax_m3(const json_fields& config) {
   const transformer m = read_minimax_m3_base(config);
   layered_model all = begin_layers(config, m);
   const block_index index = read_block_index(config, m.layers);
-  const double width = index.head_dim;
+  const double indexer =
+      index.of_layer.heads > 0 ? sparse_index_parameters(index.of_layer, m.hidden_size) : 0;
   const std::vector<layer_kind> kinds =
       read_expert_layers(config, m.layers, m.moe.first_dense_layers);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     layer_group layer =
         layer_of(m, index.layers[i] == 1 ? "indexed attention" : "full attention", kinds[i]);
     if (index.layers[i] == 1) {
-      layer.further.push_back({"index", m.hidden_size * width * (index.heads + 1) + 2 * width});
-      layer.cached_values += width;
+      layer.further.push_back({"index", indexer});
+      layer.cached_values += index.of_layer.head_dim;
     }
     all.add(layer);
   }
   add_correction_biases(all, m, kinds);
+  all.planned = with_layer_kinds(m, kinds);
+  if (index.of_layer.layers > 0) all.planned->sparse = index.of_layer;
   if (config.integer_or("num_nextn_predict_layers", 0, 0) > 0)
     all.note = "the modules that predict further tokens are not counted";
   return all;

@@ -2,6 +2,7 @@
 /// \file
 /// Hugging Face configurations of models whose layers have heads or networks of several sizes.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,31 @@ inline layered_model read_apertus(const json_fields& config) {
   if (config.text_or("hidden_act", "xielu") == "xielu") layer.further.push_back({"activation", 2});
   layer.layers = m.layers;
   all.add(layer);
+  all.planned = m;
+  if (!layer.further.empty()) all.planned->activation_values = 2;
   return all;
+}
+
+/// The transformer of mean layers where windowed ones have heads of their own.
+inline transformer with_uneven_heads(const transformer& given, const uneven_heads& full,
+                                     const uneven_heads& windowed, int window,
+                                     const std::vector<int>& is_windowed) {
+  transformer m = given;
+  m.attention_heads = full.heads;
+  m.kv_heads = full.kv_heads;
+  m.head_dim = full.key_dim;
+  m.value_dim = full.value_dim == full.key_dim ? 0 : full.value_dim;
+  m.keys_as_values = !full.value_map;
+  m.listed_windowed_layers =
+      static_cast<int>(std::count(is_windowed.begin(), is_windowed.end(), 1));
+  if (m.listed_windowed_layers == 0) return m;
+  m.sliding_window = window;
+  m.windowed = {.attention_heads = windowed.heads,
+                .kv_heads = windowed.kv_heads,
+                .head_dim = windowed.key_dim,
+                .value_dim = windowed.value_dim,
+                .keys_as_values = !windowed.value_map};
+  return m;
 }
 
 /// Attention of MiMo V2: a windowed layer has sizes of its own.
@@ -111,6 +136,9 @@ inline layered_model read_mimo_v2(const json_fields& config) {
     all.add(layer);
   }
   add_correction_biases(all, m, kinds);
+  all.planned = with_uneven_heads(with_layer_kinds(m, kinds), full, windowed, window, is_windowed);
+  all.planned->attention_sinks = full_sinks;
+  if (has_two_head_sizes(*all.planned)) all.planned->windowed.attention_sinks = windowed_sinks;
   all.note = "the modules that predict further tokens are not counted";
   return all;
 }
