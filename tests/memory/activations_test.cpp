@@ -149,6 +149,75 @@ TEST_CASE("the mean layer keeps a mixer's values in place of attention's", "[mem
   CHECK(layer(how, {}, half).attention.norm_input == 1.5 * attends.attention.norm_input);
 }
 
+// By hand, of one token of 100, of which an index of 3 heads, in one of two layers, chooses 10.
+TEST_CASE("an index keeps its queries and keys, and what it chose", "[memory][facts]") {
+  transformer m = gpt;
+  m.layers = 2;
+  m.attention_heads = 2;
+  m.latent = {.query_rank = 4,
+              .kv_rank = 6,
+              .rope_head_dim = 2,
+              .content_head_dim = 4,
+              .value_head_dim = 4};
+  recipe how{.sequence_length = 100};
+  const layer_activations expanded = layer(how, {}, m);
+  m.sparse = {
+      .heads = 3, .head_dim = 5, .query_rank = 4, .tokens = 10, .layers = 1, .attending_layers = 2};
+  const layer_activations kept = layer(how, {}, m);
+  // 15 of queries, 5 of keys before and after their norm, 3 weights; 10 places and scores of 4 B.
+  CHECK(kept.index == 100 * 0.5 * (2 * (15 + 10 + 3) + 10 * (4 + 4)) * byte);
+  // Two heads of 6, and of 6 + 2 on latents; one key of 8, two sums of 6.
+  CHECK(kept.attention.query == 100 * 2 * 2 * (6 + 8) * byte);
+  CHECK(kept.attention.key_value == 100 * 2 * (8 + 2 * 6) * byte);
+  CHECK(expanded.attention.key_value == 100 * 2 * 2 * (6 + 4) * byte);
+  CHECK(kept.total() - expanded.total() ==
+        kept.index + 100 * 2 * (2 * 8 + 8 + 2 * 6 - 2 * (6 + 4)) * byte);
+  CHECK(kept_by(m, with(how, recompute::alternate_products), kept) <= kept.total());
+
+  how.attention = attention_kernel::unfused;  // all scores of the index, and expanded heads
+  const layer_activations masked = layer(how, {}, m);
+  CHECK(masked.index == 100 * 0.5 * (2 * (15 + 10 + 3) + 100 * 4) * byte);
+  CHECK(masked.attention.key_value == expanded.attention.key_value);
+  CHECK(layer(how, {.tensor = 2}, m).index == masked.index);  // whole on every rank
+}
+
+TEST_CASE("the mean layer keeps what layers of two head sizes keep", "[memory][facts]") {
+  transformer m = gpt;
+  m.layers = 4;
+  m.attention_heads = 2;
+  m.kv_heads = 1;
+  m.head_dim = 6;
+  m.value_dim = 4;
+  m.sliding_window = 10;
+  m.listed_windowed_layers = 3;
+  m.windowed = {.attention_heads = 4, .kv_heads = 2, .head_dim = 3, .value_dim = 3};
+  const recipe how{.sequence_length = 100};
+  const attention_activations kept = layer(how, {}, m).attention;
+  CHECK(kept.query == 100 * 2 * (12 + 3 * 12) / 4.0 * byte);
+  CHECK(kept.key_value == 100 * 2 * ((6 + 4) + 3 * 2 * (3 + 3)) / 4.0 * byte);
+  CHECK(kept.output == 100 * 2 * (8 + 3 * 12) / 4.0 * byte);
+  CHECK(kept.core == 100 * 4 * (2 + 3 * 4) / 4.0 * byte);
+  CHECK(kept.norm_input == layer(how, {}, gpt).attention.norm_input);
+}
+
+TEST_CASE("experts on a narrower state get and return that state", "[memory][facts]") {
+  transformer m = gpt;
+  m.moe = {.experts = 4, .experts_per_token = 2, .ffn_size = 64};
+  const recipe how{.sequence_length = 100};
+  const auto of_experts = [&] {
+    return decoder_layer(m, layer_kind::moe, how, {}, seen_by(how, {})).ffn;
+  };
+  const ffn_activations wide = of_experts();
+  m.moe.latent_size = 256;
+  const ffn_activations narrow = of_experts();
+  CHECK(4 * narrow.dispatched == wide.dispatched);
+  CHECK(narrow.latents == 100 * 2 * 256 * byte);
+  CHECK(wide.latents == bytes{0});
+  CHECK(narrow.total() == wide.total() - wide.dispatched + narrow.dispatched + narrow.latents);
+  m.moe.latent_norm = true;
+  CHECK(of_experts().latents == 2 * narrow.latents);
+}
+
 TEST_CASE("recomputation keeps less, the more it computes again", "[memory][property]") {
   testing::check_property("full <= selective <= none", [] {
     const testing::random_job job = testing::random_job_any();

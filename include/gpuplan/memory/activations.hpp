@@ -189,9 +189,12 @@ constexpr void add_attention_products(every_second_product& products, const tran
   } else {
     const bool normed =
         m.query_key != query_key_norm::none;  // then what the norm reads is kept too
+    const double key = m.query_head_dim();
+    const double value = m.value_head_dim();
+    const double kept = (normed ? 2 : 1) * key + value;
     products.add(block.query / (normed ? 2 : 1));
-    products.add(block.key_value / (normed ? 3 : 2));
-    products.add(block.key_value / (normed ? 3 : 2));
+    products.add(block.key_value / (kept / key));
+    products.add(block.key_value / (kept / value));
   }
   products.add(block.state);
 }
@@ -297,10 +300,12 @@ constexpr bytes layer_gradients(const transformer& m, const recipe& how, const p
   const bytes outputs = (m.gated_ffn ? 2 : 1) * layer.ffn.width;
   const bool normed = attention_kind_of(m) == attention_kind::heads &&
                       m.query_key != query_key_norm::none;  // then both are kept twice
-  const bytes core = how.attention == attention_kernel::unfused
-                         ? 2 * detail::score_pairs(m, cut, seen) * per.value
-                         : layer.attention.query / (normed ? 2 : 1) +
-                               layer.attention.key_value / (normed ? 1.5 : 1);
+  const double widths = static_cast<double>(m.query_head_dim()) + m.value_head_dim();
+  const double twice = normed ? 1 + m.query_head_dim() / widths : 1;
+  const bytes core =
+      how.attention == attention_kernel::unfused
+          ? 2 * detail::score_pairs(m, cut, seen) * per.value
+          : layer.attention.query / (normed ? 2 : 1) + layer.attention.key_value / twice;
   return 2 * m.hidden_size * seen.queries.residual * per.value + (std::max)(outputs, core);
 }
 

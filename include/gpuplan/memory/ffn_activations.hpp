@@ -23,7 +23,7 @@ struct ffn_activations {
   bytes experts{};     ///< as hidden, of the routed experts
   bytes returned{};    ///< outputs of experts, where a kernel of its own weighs them
   bytes shared{};      ///< as hidden, of the shared experts
-  bytes latents{};     ///< the state that experts work on, and the sum of what they return
+  bytes latents{};     ///< the sum of what experts return, where they work on a narrower state
   bytes mask{};        ///< dropout after the network
 
   // In no sum: what one tensor of the networks' width has, as it is computed.
@@ -98,8 +98,9 @@ constexpr ffn_activations dense_ffn(const transformer& m, const recipe& how, con
 ///     exchanged    4 h, of every token that arrives, where permuted copies are kept and e > 1
 ///     returned     6 h, likewise, for any e: the outputs, and their product in FP32
 ///     shared       as a dense network of the shared width
-///     latents      4 w, of every residual token, where experts work on a state of width w; then w
-///                  stands for h in what is dispatched, exchanged and returned; 2 w with a norm
+///     latents      2 w, of every residual token, where experts work on a state of width w, and 2 w
+///                  more with a norm of it; then w stands for h in what is dispatched, exchanged
+///                  and returned
 ///     arriving     residual tokens  x k r
 ///
 ///     E  experts, k  experts_per_token, f  width of an expert
@@ -130,8 +131,7 @@ constexpr ffn_activations moe_ffn(const transformer& m, const recipe& how, const
   kept.router = moe.experts * seen.residual * per.statistic;
   kept.dispatched = state * arriving * per.operand;
   if (moe.latent_size > 0) [[unlikely]]
-    kept.latents = state * seen.residual *
-                   (per.value + per.operand + (moe.latent_norm ? per.value : bytes{0}));
+    kept.latents = state * seen.residual * (per.operand + (moe.latent_norm ? per.value : bytes{0}));
   const bool fused = m.gated_ffn && kernels.activation_fused;
   const bytes weighed = fused ? bytes{0} : values * stored_value_bytes(how, per);
   const bytes first_maps = values * (m.gated_ffn ? 2 : 1) * stored_value_bytes(how, per);
