@@ -31,6 +31,25 @@ constexpr transformer hybrid = [] {
 static_assert(trained_kind_of(hybrid, {}) == trained_kind::recurrent,
               "no run of a hybrid was measured, with experts or without");
 
+constexpr bool unmeasured(auto change) {
+  transformer m{.layers = 4,
+                .hidden_size = 64,
+                .attention_heads = 2,
+                .ffn_size = 64,
+                .vocabulary_size = 10,
+                .sliding_window = 8};
+  change(m);
+  return trained_kind_of(m, {}) == trained_kind::unmeasured;
+}
+static_assert(!unmeasured([](transformer&) {}));
+static_assert(unmeasured([](transformer& m) { m.sparse.heads = 2; }));
+static_assert(unmeasured([](transformer& m) { m.windowed.attention_heads = 4; }));
+static_assert(unmeasured([](transformer& m) { m.value_dim = 16; }));
+static_assert(unmeasured([](transformer& m) { m.keys_as_values = true; }));
+static_assert(unmeasured([](transformer& m) { m.moe.latent_size = 32; }));
+static_assert(unmeasured([](transformer& m) { m.activation_values = 2; }));
+static_assert(unmeasured([](transformer& m) { m.mask = attention_mask::full; }));
+
 static_assert(has_timed_steps(operator_origin::measured) &&
               has_timed_steps(operator_origin::relative));
 static_assert(!has_timed_steps(operator_origin::derived) &&

@@ -71,4 +71,27 @@ TEST_CASE("every model of the catalogue splits into its parts", "[model]") {
   CHECK_THROWS_AS(tensor_split_of_layer(catalog::gpt2, layer_kind::moe), invalid_input);
 }
 
+TEST_CASE("an index, maps to latent experts and a learned activation are whole", "[model]") {
+  transformer m{
+      .layers = 4, .hidden_size = 64, .attention_heads = 2, .ffn_size = 128, .vocabulary_size = 10};
+  const tensor_split plain = tensor_split_of_layer(m, layer_kind::dense);
+  m.activation_values = 2;
+  m.sparse = {.heads = 3, .head_dim = 8, .tokens = 16, .layers = 1, .attending_layers = 4};
+  const tensor_split indexed = tensor_split_of_layer(m, layer_kind::dense);
+  // In one of four layers 64 values to 24 of queries, 8 of keys, 3 weights; norms of 2 x 8.
+  CHECK(indexed.replicated - plain.replicated == (64 * (24 + 8 + 3) + 2 * 8) / 4.0 + 2);
+  CHECK(indexed.divided == plain.divided);
+  // Whoever predicts a further token has an index of its own.
+  CHECK(parameters_of_prediction_layer(m).latent_norms == 2 * 8);
+
+  m.moe = {.experts = 4, .experts_per_token = 2, .ffn_size = 32};
+  const tensor_split wide = tensor_split_of_layer(m, layer_kind::moe);
+  m.moe.latent_size = 16;
+  m.moe.latent_norm = true;
+  const tensor_split narrow = tensor_split_of_layer(m, layer_kind::moe);
+  CHECK(narrow.replicated - wide.replicated == 2 * 64 * 16 + 16);
+  CHECK(4 * narrow.experts == wide.experts);
+  CHECK(narrow.divided == wide.divided);
+}
+
 }  // namespace gpuplan

@@ -169,6 +169,35 @@ static_assert(fault({.data = 8, .tensor = 2}, how, two_groups) == reject_reason:
 static_assert(fault({.data = 8, .tensor = 4}, how, two_groups) == reject_reason::recurrent_groups,
               "4 divides 16 heads, but not 2 groups");
 static_assert(fault({.data = 8, .context = 2}) == reject_reason::none);
+
+// An index of tokens; windowed layers with 24 heads of 6 key-value heads; experts of half a state.
+constexpr transformer indexed = [] {
+  transformer m = llama;
+  m.sparse = {.heads = 4, .head_dim = 64, .tokens = 512, .layers = 32, .attending_layers = 32};
+  return m;
+}();
+constexpr transformer uneven = [] {
+  transformer m = llama;
+  m.sliding_window = 128;
+  m.listed_windowed_layers = 16;
+  m.windowed = {.attention_heads = 24, .kv_heads = 6, .head_dim = 64, .value_dim = 64};
+  return m;
+}();
+constexpr transformer narrowed = [] {
+  transformer m = mixtral;
+  m.moe.latent_size = m.hidden_size / 2;
+  return m;
+}();
+static_assert(fault({.data = 8, .tensor = 8}, how, indexed) == reject_reason::none);
+static_assert(fault({.data = 8, .context = 2}, how, indexed) == reject_reason::token_choice);
+static_assert(fault({.data = 8, .context = 2}, how, uneven) == reject_reason::token_choice);
+static_assert(fault({.data = 8, .tensor = 2}, how, uneven) == reject_reason::none);
+static_assert(fault({.data = 8, .tensor = 4}, how, uneven) == reject_reason::kv_heads);
+static_assert(fault({.data = 2, .tensor = 16}, how, uneven) == reject_reason::attention_heads);
+static_assert(fault({.data = 8}, adapting, indexed) == reject_reason::adapters);
+static_assert(fault({.data = 8}, adapting, uneven) == reject_reason::adapters);
+static_assert(fault({.data = 8}, adapting, narrowed) == reject_reason::adapters);
+static_assert(fault({.data = 8}, adapting, mixtral) == reject_reason::none);
 static_assert(fault({.data = 8}, adapting, hybrid) == reject_reason::adapters);
 static_assert(fault({.data = 8}, adapting) == reject_reason::none);
 

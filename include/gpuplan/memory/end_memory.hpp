@@ -239,10 +239,11 @@ struct end_memory {
 /// experts, scores of attention), and for each chunk of a pipeline rank the activation that it
 /// received last and the gradient that it made last.
 ///
-///     max(T h, a k T / t, T h r e x)  +  2 v T h r      values
+///     max(T h, a k T / t, T w r e x)  +  2 v T h r      values
 ///
 ///     T  tokens of a micro-batch, r  part of them that a rank keeps, h  hidden_size
-///     a heads, k keys; t, e, x tensor, expert and expert-tensor ranks; v cut.interleave
+///     w  expert_state_size, a heads, k keys; v  cut.interleave
+///     t, e, x  tensor, expert and expert-tensor ranks
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/utils.py, GlobalMemoryBuffer, and
 /// megatron/core/pipeline_parallel (2026).
@@ -256,7 +257,8 @@ constexpr bytes message_buffers(const transformer& m, const recipe& how, const p
   if (kernels.scores_buffered && how.attention == attention_kernel::unfused)
     reused = (std::max)(reused, detail::score_pairs(m, cut, {longest, longest}));
   if (m.moe_layers() > 0 && kernels.dispatcher == token_dispatcher::all_gather)
-    reused = (std::max)(reused, stream * cut.expert * cut.expert_tensor_ranks());
+    reused = (std::max)(
+        reused, m.expert_state_size() * longest.residual * cut.expert * cut.expert_tensor_ranks());
   if (cut.pipeline > 1) reused += 2.0 * cut.interleave * stream;
   return reused * bytes_per_activation(how.precision).value;
 }

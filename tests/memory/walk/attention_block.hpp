@@ -64,6 +64,7 @@ inline void add_heads(block& all, const walked_job& job, const attended& seen) {
     return;
   }
   const double keys = heads.keys * m.query_head_dim() * seen.keys.all;
+  const double values = heads.keys * m.value_head_dim() * seen.keys.all;
   const bool normed = m.query_key != query_key_norm::none;
   if (normed) {
     all.add("query before its norm", queries, value, {.policy = true});
@@ -72,7 +73,7 @@ inline void add_heads(block& all, const walked_job& job, const attended& seen) {
   // Products of a layer by number: 1 queries, 2 keys, 3 values, 4 the output projection.
   all.add("query", queries, value, {.policy = saves_product(1) && !normed});
   all.add("key", keys, value, {.policy = saves_product(2) && !normed});
-  all.add("value", keys, value, {.policy = saves_product(3)});
+  all.add("value", values, value, {.policy = saves_product(3)});
 }
 
 /// Whether the output projection reads a copy of what a flash kernel wrote.

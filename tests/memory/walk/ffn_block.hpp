@@ -141,22 +141,24 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   const double routed = arriving * m.moe.ffn_size / job.parallelism.expert_tensor_ranks();
   const double shared =
       m.moe.shared_ffn_size / static_cast<double>(job.parallelism.tensor) * seen.all;
+  const double state = m.moe.latent_size > 0 ? m.moe.latent_size : m.hidden_size;
+  if (m.moe.latent_size > 0)
+    all.add("sum of experts on a narrower state", state * seen.own, size.product,
+            {.product_input = true, .only_for_weight = true, .modules = within(moe)});
   all.add("routing probabilities", m.moe.experts * seen.own, size.full, {.modules = within(moe)});
-  all.add("dispatched tokens", m.hidden_size * arriving, size.product,
+  all.add("dispatched tokens", state * arriving, size.product,
           {.product_input = true, .only_for_weight = true, .modules = within(moe)});
   const kernel_memory& kernels = job.workspace.kernels;
   const bool fused = m.gated_ffn && kernels.activation_fused;
   if (kernels.experts_permuted) {
     if (job.parallelism.expert > 1) {
-      all.add("tokens from all-to-all", m.hidden_size * arriving, size.activation,
+      all.add("tokens from all-to-all", state * arriving, size.activation,
               {.policy = true, .modules = within(moe)});
-      all.add("outputs from all-to-all", m.hidden_size * arriving, size.activation,
+      all.add("outputs from all-to-all", state * arriving, size.activation,
               {.policy = true, .modules = within(moe)});
     }
-    all.add("outputs of experts", m.hidden_size * arriving, size.activation,
-            {.modules = within(moe)});
-    all.add("weighed outputs of experts", m.hidden_size * arriving, size.full,
-            {.modules = within(moe)});
+    all.add("outputs of experts", state * arriving, size.activation, {.modules = within(moe)});
+    all.add("weighed outputs of experts", state * arriving, size.full, {.modules = within(moe)});
   }
   detail::add_network(all, job, routed_names, routed,
                       {.weighted = !fused, .all = within(moe), .activation = within(moe_act)});
@@ -167,7 +169,7 @@ inline block ffn_tensors(const walked_job& job, const tokens& seen, layer_kind k
   begin_backward();
   detail::undo_network(all, job, shared_names, shared);
   all.backward.push_back(
-      {"gradient of expert outputs", m.hidden_size * arriving, size.activation, true, {}, true});
+      {"gradient of expert outputs", state * arriving, size.activation, true, {}, true});
   detail::undo_network(all, job, routed_names, routed, "gradient of expert outputs");
   return all;
 }

@@ -72,8 +72,10 @@ inline void add_attention(parameter_collector& to, const walked_job& job) {
   } else {
     const double key = heads.keys * m.query_head_dim();
     to.matrix(h, query);
-    to.matrix(h, key, 2);
-    if (m.biases.query_key_value) to.vector(query + 2 * key);
+    const double value = m.keys_as_values ? 0 : heads.keys * m.value_head_dim();
+    to.matrix(h, key);
+    to.matrix(h, value);
+    if (m.biases.query_key_value) to.vector(query + key + value);
     const double whole =
         (static_cast<double>(m.attention_heads) + m.key_value_heads()) * m.query_head_dim();
     if (m.query_key == query_key_norm::per_head) to.vector(2 * norm_values(m, m.query_head_dim()));
@@ -84,9 +86,8 @@ inline void add_attention(parameter_collector& to, const walked_job& job) {
   if (m.attention_sinks) to.vector(m.attention_heads / t);
 }
 
-inline void add_network(parameter_collector& to, double width, bool biased, double count = 1,
-                        parameter_role role = parameter_role::matrix) {
-  const double h = to.m.hidden_size;
+inline void add_network(parameter_collector& to, double h, double width, bool biased,
+                        double count = 1, parameter_role role = parameter_role::matrix) {
   const double first = to.m.gated_ffn ? 2 : 1;
   to.matrix(h, width, first * count, role);
   to.matrix(width, h, count, role);
@@ -98,10 +99,16 @@ inline void add_experts(parameter_collector& to, const walked_job& job) {
   const parallelism& cut = job.parallelism;
   to.matrix(job.model.hidden_size, moe.experts);
   if (moe.router_bias) to.vector(moe.experts);
-  add_network(to, static_cast<double>(moe.ffn_size) / cut.expert_tensor_ranks(), false,
+  const double h = job.model.hidden_size;
+  const double state = moe.latent_size > 0 ? moe.latent_size : h;
+  if (moe.latent_size > 0) {
+    to.matrix(h, state);
+    to.matrix(state, h);
+  }
+  add_network(to, state, static_cast<double>(moe.ffn_size) / cut.expert_tensor_ranks(), false,
               static_cast<double>(moe.experts) / cut.expert, parameter_role::expert);
   if (moe.shared_ffn_size == 0) return;
-  add_network(to, static_cast<double>(moe.shared_ffn_size) / cut.tensor, job.model.biases.ffn);
+  add_network(to, h, static_cast<double>(moe.shared_ffn_size) / cut.tensor, job.model.biases.ffn);
   if (moe.shared_gate) to.vector(job.model.hidden_size);
 }
 
@@ -117,7 +124,8 @@ inline parameter_list parameters_of_walked(const walked_job& job, walked_layer k
   if (kind == walked_layer::moe || (kind == walked_layer::prediction && m.moe.experts > 0))
     detail::add_experts(to, job);
   else
-    detail::add_network(to, static_cast<double>(m.ffn_size) / job.parallelism.tensor, m.biases.ffn);
+    detail::add_network(to, m.hidden_size, static_cast<double>(m.ffn_size) / job.parallelism.tensor,
+                        m.biases.ffn);
   int norms = m.norms_per_layer + (crossed ? 1 : 0);
   if (kind == walked_layer::prediction) {
     norms += 3;

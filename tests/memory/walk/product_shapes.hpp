@@ -28,15 +28,16 @@ inline void add_attention_shapes(std::set<matrix_sides>& to, const walked_job& j
     to.insert({latent.kv_rank + latent.rope_head_dim, h});
     to.insert({heads.queries * (latent.content_head_dim + latent.value_head_dim), latent.kv_rank});
   } else {
-    to.insert({query + 2 * heads.keys * m.query_head_dim(), h});
+    to.insert({query + heads.keys * (m.query_head_dim() + m.value_head_dim()), h});
   }
   to.insert({h, heads.queries * m.value_head_dim()});
 }
 
-inline void add_network_shapes(std::set<matrix_sides>& to, const transformer& m, double width) {
+inline void add_network_shapes(std::set<matrix_sides>& to, const transformer& m, double side,
+                               double width) {
   if (width == 0) return;
-  to.insert({(m.gated_ffn ? 2 : 1) * width, m.hidden_size});
-  to.insert({m.hidden_size, width});
+  to.insert({(m.gated_ffn ? 2 : 1) * width, side});
+  to.insert({side, width});
 }
 
 }  // namespace detail
@@ -50,10 +51,13 @@ inline std::set<matrix_sides> product_shapes(const walked_job& job, walked_layer
   detail::add_attention_shapes(all, job);
   if (kind == walked_layer::moe || (kind == walked_layer::prediction && m.moe.experts > 0)) {
     const double ranks = job.parallelism.expert_tensor_ranks();
-    detail::add_network_shapes(all, m, m.moe.ffn_size / ranks);
-    detail::add_network_shapes(all, m, m.moe.shared_ffn_size / ranks_of_tensor);
+    const double h = m.hidden_size;
+    const double state = m.moe.latent_size > 0 ? m.moe.latent_size : h;
+    if (state < h) all.insert({{state, h}, {h, state}});
+    detail::add_network_shapes(all, m, state, m.moe.ffn_size / ranks);
+    detail::add_network_shapes(all, m, h, m.moe.shared_ffn_size / ranks_of_tensor);
   } else {
-    detail::add_network_shapes(all, m, m.ffn_size / ranks_of_tensor);
+    detail::add_network_shapes(all, m, m.hidden_size, m.ffn_size / ranks_of_tensor);
   }
   return all;
 }

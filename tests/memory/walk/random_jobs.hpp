@@ -53,6 +53,7 @@ inline void choose_experts(transformer& m, random_choices& any) {
   moe.first_dense_layers = (std::min)(any.between(0, 2), m.layers - 1);
   moe.dense_layers = moe.first_dense_layers;
   moe.shared_gate = moe.shared_ffn_size > 0 && any.once_in(4);
+  if (any.once_in(3)) moe.latent_size = m.hidden_size / 4;
 }
 
 inline transformer random_model(random_choices& any, int layers) {
@@ -82,6 +83,8 @@ inline transformer random_model(random_choices& any, int layers) {
                 .content_head_dim = 128,
                 .value_head_dim = 128};
     m.kv_heads = 0;
+  } else if (any.once_in(8)) {
+    m.value_dim = m.head_dim / 2;
   } else if (any.once_in(6)) {
     m.query_key = any.one_of({query_key_norm::per_head, query_key_norm::all_heads});
   }

@@ -62,8 +62,9 @@ inline bytes message_buffer_size(const walked_job& job) {
   const bool scored = kernels.scores_buffered && job.recipe.attention == attention_kernel::unfused;
   const double scores = scored ? heads_of(job).queries * longest.all * longest.sequence : 0;
   const bool all_tokens = m.moe.experts > 0 && kernels.dispatcher == token_dispatcher::all_gather;
+  const double state = m.moe.latent_size > 0 ? m.moe.latent_size : m.hidden_size;
   const double dispatched =
-      all_tokens ? m.hidden_size * longest.own * cut.expert * cut.expert_tensor_ranks() : 0;
+      all_tokens ? state * longest.own * cut.expert * cut.expert_tensor_ranks() : 0;
   const double received_and_sent =
       cut.pipeline > 1 ? 2.0 * cut.interleave * m.hidden_size * longest.own : 0;
   return ((std::max)({gathered, scores, dispatched}) + received_and_sent) *
