@@ -55,7 +55,7 @@ inline std::string headline(const accuracy_results& all) {
 inline std::string not_modelled() {
   std::string text;
   for (const char* one :
-       {"Sparse attention, heads of two sizes, images and sound, reinforcement learning, "
+       {"Compressed attention, layers of many sizes, images and sound, reinforcement learning, "
         "distillation",
         "routing of tokens as it comes: experts are balanced unless the recipe says otherwise, and "
         "natural routing costs 6 to 52 %",

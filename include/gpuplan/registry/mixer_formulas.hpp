@@ -138,7 +138,18 @@ inline constexpr std::array mixer_rows{
                   {.heads = whole(x[2]), .head_dim = whole(x[3]), .query_rank = whole(x[1])},
                   whole(x[0]));
             },
-        .examples = {{{7168, 1536, 64, 128}, 13959424, 0, "DeepSeek-V3.2, by hand"}}}};
+        .examples = {{{7168, 1536, 64, 128}, 13959424, 0, "DeepSeek-V3.2, by hand"}}},
+    ///     k  tokens that are scored    count, >= 0
+    ///     a  heads of the index        count, >= 1
+    ///
+    /// Holds: a ReLU of each score, whose operations are not counted.
+    row{.call = "model/sparse_index.hpp: index_operations(k, a, d) in FLOP/token",
+        .latex = R"(2 k a (d + 1))",
+        .evaluate =
+            [](inputs x) {
+              return index_operations({.heads = whole(x[1]), .head_dim = whole(x[2])}, x[0]);
+            },
+        .examples = {{{2048, 64, 128}, 33816576, 0, "DeepSeek-V3.2, 4096 tokens, by hand"}}}};
 inline constexpr auto mixer_formulas = with_words(mixer_rows, words::mixer_formulas);
 
 }  // namespace gpuplan::registry

@@ -1601,7 +1601,8 @@ inline constexpr row_words compute_formulas[] = {
      .name = "mean_attention_span"sv,
      .header = "compute/layer_flop.hpp"sv,
      .meaning = "Keys that one token attends to, on average over a sequence of s tokens"sv,
-     .text = "full mask, or masked scores counted   s\ncausal                                "
+     .text = "full mask, or masked scores counted   s\nfull mask, window w < s               "
+            "w - w^2 / (4 s)     w / 2 on either side\ncausal                                "
             "s / 2\ncausal, window w < s                  w - w^2 / (2 s)"sv,
      .symbols = {compute_formulas_symbols + 0, 2},
      .result = "token"sv,
@@ -3883,6 +3884,9 @@ inline constexpr symbol mixer_formulas_symbols[] = {
     {"h"sv, "hidden size"sv, "count"sv, ">= 1"sv},
     {"q"sv, "rank of queries"sv, "count"sv, ">= 1"sv},
     {"a"sv, "heads of the index"sv, "count"sv, ">= 1"sv},
+    {"d"sv, "head_dim"sv, "count"sv, ">= 1"sv},
+    {"k"sv, "tokens that are scored"sv, "count"sv, ">= 0"sv},
+    {"a"sv, "heads of the index"sv, "count"sv, ">= 1"sv},
     {"d"sv, "head_dim"sv, "count"sv, ">= 1"sv}};
 inline constexpr row_words mixer_formulas[] = {
     {.call_length = 69,
@@ -3972,9 +3976,19 @@ inline constexpr row_words mixer_formulas[] = {
      .text = "q a d + h d + h a + 2 d"sv,
      .symbols = {mixer_formulas_symbols + 12, 4},
      .result = "count"sv,
-     .validity = "queries are made of the latent of latent attention, keys of the hidden state"sv,
+     .validity = "keys are made of the hidden state, queries of the latent of latent "
+                "attention; where q is 0, of the hidden state, and q is h"sv,
      .source = "DeepSeek-AI, \"DeepSeek-V3.2: Pushing the Frontier of Open Large Language "
-              "Models\" (2025), section 2.1, arXiv:2512.02556"sv}};
+              "Models\" (2025), section 2.1, arXiv:2512.02556"sv},
+    {.call_length = 63,
+     .name = "index_operations"sv,
+     .header = "model/sparse_index.hpp"sv,
+     .meaning = "Operations of the scores of one token, forward"sv,
+     .text = "2 k a (d + 1)"sv,
+     .symbols = {mixer_formulas_symbols + 16, 3},
+     .result = "FLOP/token"sv,
+     .validity = "a ReLU of each score, whose operations are not counted"sv,
+     .source = "DeepSeek-AI, \"DeepSeek-V3.2\" (2025), equation 1, arXiv:2512.02556"sv}};
 
 inline constexpr symbol model_formulas_symbols[] = {
     {"L"sv, "layers"sv, "count"sv, ">= 1"sv},
