@@ -111,10 +111,19 @@ class Model(program.ProgramTest):
                 self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)
                 self.assertIn("whose memory and time are not modelled", done.stderr)
             path.write_text(json.dumps(next(row["config"] for row in models
-                                            if row["name"].startswith("Nemotron-3-Super"))))
+                                            if row["name"].startswith("Kimi-K3"))))
             done = run("plan", str(path), "--gpu", "H100", "--gpus", "64")
             self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)
-            self.assertIn("has experts on a narrower state, whose memory and time", done.stderr)
+            self.assertIn("has attention over earlier layers, whose memory and time", done.stderr)
+            for name, asked in (("ModernBERT", ("8", "--batch", "64")),
+                                ("Apertus", ("256",)), ("GLM-5.2", ("1024",)),
+                                ("MiMo", ("512",)), ("Nemotron-3-Super", ("256",))):
+                path.write_text(json.dumps(next(row["config"] for row in models
+                                                if row["name"].startswith(name))))
+                done = run("plan", str(path), "--gpu", "H200", "--gpus", *asked, "--json")
+                self.assertEqual(done.returncode, DONE, done.stderr)
+                basis = read_json(done.stdout)["error_basis"]
+                self.assertEqual(basis["step_time"]["grade"], "extrapolated")
             path.write_text(json.dumps(next(row["config"] for row in models
                                             if row["config"].get("model_type") == "falcon_h1")))
             done = run("plan", str(path), "--gpu", "H100", "--gpus", "8", "--json")
