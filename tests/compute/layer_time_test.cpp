@@ -189,6 +189,47 @@ TEST_CASE("windows, parallel sequences and narrow heads are in the mean layer", 
   CHECK(shorter > (1 + 3584.0 / 8192) / 2);
 }
 
+TEST_CASE("an index is in the mean layer, and saves time of long sequences", "[compute][facts]") {
+  transformer m = catalog::deepseek_v3;
+  const auto of = [&](int length, const parallelism& cut = {}) {
+    return timed(m, layer_kind::dense, {.sequence_length = length, .sequence_parallel = true}, cut);
+  };
+  const auto dense_short = of(4096);
+  const auto dense_long = of(131'072);
+  m.sparse = {.heads = 64,
+              .head_dim = 128,
+              .query_rank = 1536,
+              .tokens = 2048,
+              .layers = 61,
+              .attending_layers = 61};
+  const double maps = sparse_index_parameters(m.sparse, 7168) - 2 * 128;
+  CHECK(of(4096).weights - dense_short.weights == maps);
+  CHECK(of(131'072).attention.total() < dense_long.attention.total() / 2);
+  CHECK(of(4096).attention.forward > dense_short.attention.forward);  // on latents
+  // Tensor ranks divide the maps of attention, and each has the index whole.
+  const double halved = of(4096, {.tensor = 2}).weights;
+  m.sparse.heads = 0;
+  CHECK(halved - of(4096, {.tensor = 2}).weights == maps);
+}
+
+TEST_CASE("layers of two head sizes take the mean of their times", "[compute][facts]") {
+  transformer m = catalog::llama_3_8b;
+  m.sliding_window = 1024;
+  m.listed_windowed_layers = 24;
+  m.windowed = {.attention_heads = 16, .kv_heads = 4, .head_dim = 256, .value_dim = 256};
+  const recipe how{.sequence_length = 8192};
+  const auto of = [&](const transformer& one) { return timed(one, layer_kind::dense, how); };
+  const auto mean = of(m);
+  const auto narrow = of(all_windowed(m));
+  const auto full = of(none_windowed(m));
+  const auto alike = [](seconds a, seconds b) { return a / b > 1 - 1e-9 && a / b < 1 + 1e-9; };
+  CHECK(mean.weights == 0.75 * narrow.weights + 0.25 * full.weights);
+  CHECK(
+      alike(mean.products.total(), 0.75 * narrow.products.total() + 0.25 * full.products.total()));
+  CHECK(alike(mean.attention.total(),
+              0.75 * narrow.attention.total() + 0.25 * full.attention.total()));
+}
+
 TEST_CASE("sequence parallelism divides what tensor ranks would all do", "[compute][facts]") {
   recipe whole{.sequence_length = 4096};
   recipe split = whole;

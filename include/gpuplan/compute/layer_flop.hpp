@@ -148,8 +148,8 @@ namespace detail {
 
 /// Forward pass of one layer for one token of a sequence, its attention core the mean over
 /// windowed and other layers, and over recurrent mixers; of a decoder beside an encoder,
-/// cross-attention included.  With an index of tokens its scores of all positions, and the core over
-/// those that it chose.
+/// cross-attention included.  With an index of tokens its scores of all positions, and the core
+/// over those that it chose.
 ///
 /// Source: D. Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters
 /// Using Megatron-LM", SC21 (2021), arXiv:2104.04473.

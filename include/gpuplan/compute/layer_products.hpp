@@ -126,8 +126,8 @@ constexpr void visit_products(const transformer& m, layer_kind kind, const paral
 ///
 ///     (m, n, k) is a product of an m x k and a k x n matrix; T rows, t cut.tensor
 ///
-/// Of a model with recurrent mixers, those of a layer that attends; where windowed layers have other
-/// heads, those of the others; those of an index of tokens are not among them.
+/// Of a model with recurrent mixers, those of a layer that attends; where windowed layers have
+/// other heads, those of the others; those of an index of tokens are not among them.
 ///
 /// Holds where the experts of a rank have as many tokens each.
 ///

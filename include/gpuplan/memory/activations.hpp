@@ -71,8 +71,8 @@ namespace detail {
   kept.recurrent = mixing * recurrent_kept_values(m.recurrent) / cut.tensor * seen.all * per.value;
 }
 
-/// What an index keeps, of the mean layer, whole on every rank: queries, keys before and after their
-/// norm, weights of heads; of a flash kernel the places that were chosen (4 B) and their scores in
+/// What an index keeps, of the mean layer, whole on every rank: queries, keys before and after
+/// their norm, weights of heads; of a flash kernel the places that were chosen (4 B) and their scores in
 /// FP32, else all scores.
 [[gnu::cold]] constexpr bytes kept_by_index(const transformer& m, const recipe& how,
                                             const micro_batch_tokens& seen) {

@@ -242,8 +242,8 @@ struct end_memory {
 ///     max(T h, a k T / t, T w r e x)  +  2 v T h r      values
 ///
 ///     T  tokens of a micro-batch, r  part of them that a rank keeps, h  hidden_size
-///     w  expert_state_size, a heads, k keys; v  cut.interleave
-///     t, e, x  tensor, expert and expert-tensor ranks
+///     w  expert_state_size, a heads, k keys; t, e, x tensor, expert and expert-tensor ranks
+///     v  cut.interleave
 ///
 /// Source: NVIDIA, "Megatron-LM", megatron/core/utils.py, GlobalMemoryBuffer, and
 /// megatron/core/pipeline_parallel (2026).
