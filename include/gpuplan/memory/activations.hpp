@@ -72,8 +72,8 @@ namespace detail {
 }
 
 /// What an index keeps, of the mean layer, whole on every rank: queries, keys before and after
-/// their norm, weights of heads; of a flash kernel the places that were chosen (4 B) and their scores in
-/// FP32, else all scores.
+/// their norm, weights of heads; of a flash kernel the places that were chosen (4 B) and their
+/// scores in FP32, else all scores.
 [[gnu::cold]] constexpr bytes kept_by_index(const transformer& m, const recipe& how,
                                             const micro_batch_tokens& seen) {
   const activation_bytes per = bytes_per_activation(how.precision);
