@@ -277,4 +277,10 @@ double plain_number(std::string_view text, std::string_view option, double least
   return read.value;
 }
 
+double share_of(std::string_view text, std::string_view option) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  return plain_number(text, option, 0, percent ? 100 : 1) / (percent ? 100 : 1);
+}
+
 }  // namespace gpuplan::cli

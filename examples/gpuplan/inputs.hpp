@@ -104,6 +104,10 @@ auto choice(std::string_view typed, const Table& table, std::string_view where) 
                       shown(nlohmann::json(typed)) + hint_from(typed, table)};
 }
 
+/// A share from 0 to 1, as 0.1 or 10%.
+/// \throws bad_usage
+double share_of(std::string_view text, std::string_view option);
+
 /// A quantity with its unit.
 /// \throws bad_usage
 template <class Q>

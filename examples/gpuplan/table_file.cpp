@@ -15,14 +15,19 @@
 
 #include <fmt/format.h>
 
+#include "inputs.hpp"
 #include "program.hpp"
 #include "redirection.hpp"
+#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
 
 constexpr std::size_t longest_table = std::size_t{4} << 30;
 constexpr std::size_t faults_said = 10;
+/// The share of rows that may be left out unasked: an assumption.  A table with more is more likely
+/// to be read wrongly than to hold stray rows.
+constexpr double usual_bad_rows = 0.1;
 
 struct input_closer {
   void operator()(std::FILE* file) const {
@@ -100,6 +105,29 @@ void say_faults(const std::string& name, std::span<const row_fault> first, std::
     say(name + ": " + description_of(first[said]));
   if (const auto more = count - static_cast<std::int64_t>(said); more > 0)
     say(fmt::format("{}: and {} more rows that cannot be read", name, more));
+}
+
+void check_rows_of(const std::string& name, const unreadable_rows& rows, const std::string& typed,
+                   std::string_view option) {
+  const double most = typed.empty() ? usual_bad_rows : share_of(typed, option);
+  if (rows.count == 0) return;
+  const std::string how_many =
+      fmt::format("{}: {} of {} cannot be read", name, rows.count, counted(rows.of, "row"));
+  if (static_cast<double>(rows.count) > most * static_cast<double>(rows.of)) {
+    constexpr std::size_t listed = 3;
+    std::string lines;
+    for (std::size_t i = 1; i < rows.first.size() && i <= listed; ++i)
+      lines += fmt::format("{}line {}", i == 1 ? "; then " : ", ", rows.first[i].line);
+    throw bad_usage{fmt::format("{}, more than {:g} %: {}{}; {} 100% leaves such rows out",
+                                how_many, 100 * most, description_of(rows.first.front()), lines,
+                                option)};
+  }
+  say(fmt::format("{} and {} left out{}", how_many, rows.count == 1 ? "is" : "are",
+                  rows.count > static_cast<std::int64_t>(faults_said)
+                      ? fmt::format("; the first {}:", faults_said)
+                      : std::string(":")));
+  for (std::size_t i = 0; i < rows.first.size() && i < faults_said; ++i)
+    say(name + ": " + description_of(rows.first[i]));
 }
 
 }  // namespace gpuplan::cli

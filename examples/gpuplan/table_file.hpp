@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <gpuplan/text/row_fault.hpp>
 
@@ -19,5 +20,18 @@ std::string table_text(const std::string& path);
 
 /// Says the first faults on standard error, a line each, then how many more there are.
 void say_faults(const std::string& name, std::span<const row_fault> first, std::int64_t count);
+
+/// Rows of a table that cannot be read.
+struct unreadable_rows {
+  std::span<const row_fault> first{};
+  std::int64_t count = 0;
+  std::int64_t of = 0;  ///< rows that the table has
+};
+
+/// Says how many rows of a table are left out, and the first of them by line.
+/// \throws bad_usage if they are a larger share than the option allows, as it is typed; one in ten
+/// where nothing is
+void check_rows_of(const std::string& name, const unreadable_rows& rows, const std::string& typed,
+                   std::string_view option);
 
 }  // namespace gpuplan::cli

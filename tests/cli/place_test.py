@@ -263,7 +263,7 @@ class Place(program.ProgramTest):
 
     def test_many_users_are_no_wait(self):
         jobs = self.file("j.csv", "num_gpu,user\n" + "".join(f"0,u{i}\n" for i in range(150000)))
-        done = self.place("--json", jobs=jobs)
+        done = self.place("--json", "--bad-rows", "40%", jobs=jobs)
         self.assertEqual(done.returncode, DONE)
         self.assertEqual(json.loads(done.stdout)["faulty_rows"]["jobs"], 50000)
 
@@ -394,10 +394,16 @@ class Place(program.ProgramTest):
 
     def test_rows_that_are_none_are_said_by_line(self):
         jobs = self.file("bad.csv", "num_gpu,cpu_milli\n1,1000\n17,1\nx,1\n1\n1,1000\n")
-        done = self.place(jobs=jobs)
+        done = self.place("--bad-rows", "60%", jobs=jobs)
         self.assertEqual(done.returncode, DONE)
-        self.assertEqual(done.stderr.count("\n"), 3)
+        self.assertEqual(done.stderr.count("\n"), 4)
+        self.assertIn("3 of 5 rows cannot be read and are left out", done.stderr)
         self.assertIn("line 3: num_gpu '17' is too large", done.stderr)
+        nodes = self.file("nodes.csv", "gpu,cpu_milli\n8,1000\nx,1000\n")
+        for files in ({"jobs": jobs}, {"nodes": nodes}):
+            done = self.place(**files)
+            self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+            self.assertIn("cannot be read, more than 10 %: line", done.stderr)
 
     def test_nothing_placed_is_an_answer(self):
         jobs = self.file("large.csv", "num_gpu\n9\n")
@@ -415,6 +421,7 @@ class Place(program.ProgramTest):
                 ((), {"nodes": empty}, "no node"),
                 ((), {"jobs": empty}, "no job"),
                 ((), {"jobs": other}, "num_gpu is not a column"),
+                ((), {"nodes": other}, "gpu and cpu_milli are not columns"),
                 (("--policy", "bestfit2"), {}, "--policy must be one of"),
                 (("--policy", "fgd,,"), {}, "--policy"),
                 (("--order", "x"), {}, "--order"),

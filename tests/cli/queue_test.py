@@ -368,22 +368,45 @@ class Trace(TraceTest):
     def test_rows_that_are_no_jobs_are_said_and_counted(self):
         text = ("submit_s,gpus,duration_s\n0,1,10\n5,x,10\n6,1\n7,0,10\n8,1,-3\n9,2,10\n"
                 "10,1,nan\n")
-        done = run(*self.ask(text, "--gpus", "4", "--json"))
+        done = run(*self.ask(text, "--gpus", "4", "--bad-rows", "60%", "--json"))
         self.assertEqual(done.returncode, DONE)
         rows = program.read_json(done.stdout)["trace"]["rows"]
         self.assertEqual((rows["jobs"], rows["faulty"], rows["without_gpus"], rows["total"]),
                          (2, 4, 1, 7))
         said = done.stderr.splitlines()
-        self.assertEqual([line.split(": ")[2] for line in said],
+        self.assertIn("4 of 7 rows cannot be read and are left out", said[0])
+        self.assertEqual([line.split(": ")[2] for line in said[1:]],
                          ["line 3", "line 4", "line 6", "line 8"])
-        self.assertIn("gpus 'x' is not understood", said[0])
+        self.assertIn("gpus 'x' is not understood", said[1])
+
+    def test_a_trace_of_which_too_much_cannot_be_read_is_refused(self):
+        text = ("submit_s,gpus,duration_s,vc\n" +
+                "".join(f"{i},1,10,{i % 2}\n" for i in range(18)) + "18,x,10,0\n20,1,-3,0\n")
+        asked = self.ask(text, "--gpus", "4")
+        done = run(*asked)  # one in ten is still a stray row
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (DONE, 3))
+        self.refused(*asked, "--bad-rows", "9.9%",
+                     saying=("2 of 20 rows", "more than 9.9 %", "line 20: gpus 'x'", "then line 21",
+                             "--bad-rows 100%"))
+        self.refused(*asked, "--bad-rows", "0", saying="2 of 20 rows")
+        self.refused(*asked, "--where", "vc=0", saying="2 of 11 rows")
+        self.assertEqual(run(*asked, "--where", "vc=0", "--bad-rows", "0.2").returncode, DONE)
+        for share in ("101%", "-1", "2", "x"):
+            self.refused(*asked, "--bad-rows", share, saying="--bad-rows")
+        self.refused(*POOL, "--gpus", "64", "--bad-rows", "1", saying="--trace")
+        pooled = ("plan", "llama-3.1-8b", "--gpus", "8", "--gpu", "H100", "--quick", "--pool",
+                  asked[2], "--pool-gpus", "16")
+        self.refused(*pooled, "--pool-where", "vc=0", saying=("2 of 11", "--pool-bad-rows 100%"))
+        self.assertEqual(run(*pooled, "--pool-where", "vc=0", "--pool-bad-rows", "100%").returncode,
+                         DONE)
 
     def test_many_bad_rows_are_said_in_few_lines(self):
         text = "submit_s,gpus,duration_s\n0,1,10\n" + "1,2,zzz\n" * 5000
-        done = run(*self.ask(text, "--gpus", "4", "--json"))
+        done = run(*self.ask(text, "--gpus", "4", "--bad-rows", "100%", "--json"))
         self.assertEqual(program.read_json(done.stdout)["trace"]["rows"]["faulty"], 5000)
         self.assertEqual(len(done.stderr.splitlines()), 11)
-        self.assertIn("4990 more", done.stderr)
+        self.assertIn("5000 of 5001 rows cannot be read", done.stderr)
+        self.refused(*self.ask(text, "--gpus", "4"), saying="5000 of 5001 rows")
 
     def test_columns_and_rows_are_chosen(self):
         jobs = made_jobs(50)
@@ -487,7 +510,7 @@ class Trace(TraceTest):
     def test_traces_that_are_none_are_refused(self):
         ok = ("--gpus", "8")
         for content, options, words in (
-                ("", ok, "header"), ("\n\n", ok, "header"), ("a,b,c\n1,2,3\n", ok, ("submit_s", "--columns")),
+                ("", ok, "header"), ("\n\n", ok, "header"), ("a,b,c\n1,2,3\n", ok, ("submit_s, gpus and duration_s are not columns", "--columns")),
                 ("submit_s,gpus\n1,2\n", ok, "duration_s"), ("submit_s,gpus,duration_s\n", ok, "no job"),
                 ("submit_s,gpus,duration_s\n1,2,x\n", ok, "line 2"),
                 ("submit_s,gpus,duration_s\n1,2,0\n", ok, "microsecond"),

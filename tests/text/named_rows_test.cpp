@@ -41,6 +41,13 @@ TEST_CASE("a header that lacks a column, or has it twice, is refused", "[text][e
     CHECK(bad.faults.count == 1);
   }
   CHECK(read("name,size\na,1\n", {"name", "bytes"}).faults.count == 1);
+
+  const outcome both = read("a,b\n1,2\n", {"title", "bytes"});
+  REQUIRE(both.faults.count == 1);
+  CHECK(description_of(both.faults.first[0]) ==
+        "line 1: title and bytes are not columns of the header");
+  const outcome shared = read("a,b\n1,2\n", {"title", "title"});
+  CHECK(shared.faults.first.at(0).column == "title");
 }
 
 TEST_CASE("rows that cannot be read are counted, the first hundred kept", "[text][errors]") {

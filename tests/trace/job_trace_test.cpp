@@ -239,7 +239,15 @@ TEST_CASE("every fault says its line, what stands there, and what might",
   CHECK(fault_in("submit_s,gpus,gpus,duration_s\n") == "line 1: gpus is twice in the header");
   CHECK(fault_in("submit_s,gpus,\"duration_s\n1,1,1\n") ==
         "line 1: the header has a quote that is not closed");
-  CHECK(fault_in("Submit|Elapsed|State\n") == "line 1: AllocTRES is not a column of the header");
+  CHECK(fault_in("Submit|Elapsed|State\n") ==
+        "line 1: AllocTRES and JobID are not columns of the header");
+  CHECK(fault_in("a,b\n1,2\n") ==
+        "line 1: submit_s, gpus and duration_s are not columns of the header");
+  const auto shared = parse_trace_columns("submit=when,start=when,end=late,priority=rank");
+  CHECK(fault_in("gpus,duration_s\n", {.columns = shared.value, .only = {"vc", "5"}}) ==
+        "line 1: when, late, vc and rank are not columns of the header");
+  CHECK(fault_in("submit_s,gpus,late\n", {.columns = parse_trace_columns("end=late").value}) ==
+        "line 1: start is not a column of the header");
   CHECK(fault_in("Submit|Elapsed|AllocTRES\n") == "line 1: JobID is not a column of the header");
   CHECK(fault_in("submit_s,gpus\n") == "line 1: duration_s is not a column of the header");
   CHECK(fault_in("a,g,c\n", {.columns = ended}) == "line 1: b is not a column of the header");

@@ -70,7 +70,7 @@ constexpr const char* after_place_options =
 struct place_options {
   std::string nodes, jobs, columns, node_columns, policies = "fgd", order, ties = "first", seed,
                                                   gang, migrations;
-  std::string wait, aims, weights, gamma, windows, locality, max_nodes, csv, html;
+  std::string wait, aims, weights, gamma, windows, locality, max_nodes, csv, html, bad_rows;
   framework_typed framework;
   bool leave = false, list = false, matrix = false;
   answer_options answer;
@@ -197,22 +197,27 @@ task_columns job_columns_of(const std::string& typed) {
 }
 
 /// Says which rows of a table could not be read.
-/// \throws bad_usage if none could
-void check_rows(const std::string& path, const table_faults& faults, bool empty, const char* what) {
+/// \throws bad_usage if none could, or too few
+void check_rows(const std::string& path, const table_faults& faults, std::size_t read,
+                const char* what, const std::string& bad_rows) {
   const std::string name = name_of_table(path);
-  if (empty)
+  if (read == 0)
     throw bad_usage{name + ": no " + what +
                     (faults.first.empty() ? " in it" : ": " + description_of(faults.first[0]))};
-  say_faults(name, faults.first, faults.count);
+  check_rows_of(name,
+                {.first = faults.first,
+                 .count = faults.count,
+                 .of = static_cast<std::int64_t>(read) + faults.count},
+                bad_rows, "--bad-rows");
 }
 
 void read_tables(const place_options& typed, place_question& asked) {
   const node_columns nodes = node_columns_of(typed.node_columns);
   const task_columns jobs = job_columns_of(typed.columns);
   asked.nodes = read_nodes(table_text(typed.nodes), asked.types, nodes);
-  check_rows(typed.nodes, asked.nodes.faults, asked.nodes.nodes.empty(), "node");
+  check_rows(typed.nodes, asked.nodes.faults, asked.nodes.nodes.size(), "node", typed.bad_rows);
   asked.tasks = read_tasks(table_text(typed.jobs), asked.types, asked.users, jobs);
-  check_rows(typed.jobs, asked.tasks.faults, asked.tasks.tasks.empty(), "job");
+  check_rows(typed.jobs, asked.tasks.faults, asked.tasks.tasks.size(), "job", typed.bad_rows);
   check_columns_of(asked, jobs);
   asked.measured = measured_kinds_of(asked);
   asked.data_nodes = nodes_of_data(asked);
@@ -410,6 +415,9 @@ command place_command(CLI::App& program) {
   options->add_option("--node-columns", typed->node_columns,
                       "Names of the columns of nodes: gpus=, cores=, memory=, type=, rack=, "
                       "name=, power= (W), network= (Gbit/s), gpu_memory= (MiB)");
+  options->add_option("--bad-rows", typed->bad_rows,
+                      "Share of rows of a table that may be left out because they cannot be read, "
+                      "such as 50% [10%]");
   options->add_flag("--list", typed->list, "With --json: the node of each job");
   options->add_flag("--matrix", typed->matrix,
                     "With --json: shares of GPUs, memory, cores and network in use on each node");

@@ -205,9 +205,9 @@ queue_mix mix_asked(const pool_options& typed, std::int64_t gpus) {
   return numbers.mix();
 }
 
-constexpr std::array pool_option_names{"--pool",         "--pool-columns", "--pool-where",
-                                       "--arrivals",     "--service",      "--service-scv",
-                                       "--gpus-per-job", "--pool-gpus",    "--policy"};
+constexpr std::array pool_option_names{
+    "--pool",    "--pool-columns", "--pool-where",   "--pool-bad-rows", "--arrivals",
+    "--service", "--service-scv",  "--gpus-per-job", "--pool-gpus",     "--policy"};
 
 }  // namespace
 
@@ -218,6 +218,8 @@ void pool_options::add(CLI::App& command) {
   add("--pool", trace, "A trace of its jobs, as gpuplan queue --trace reads it");
   add("--pool-columns", columns, "Names of columns, such as submit=Submit,gpus=NGPU");
   add("--pool-where", filter, "Only rows with this value, such as vc=5");
+  add("--pool-bad-rows", bad_rows,
+      "Share of rows that may be left out because they cannot be read, such as 50% [10%]");
   add("--arrivals", arrivals, "In place of a trace: arrival rate of its jobs, such as 4/h");
   add("--service", service, "Mean duration of one of them, such as 10h");
   add("--service-scv", service_variation, "Squared coefficient of variation of the durations [1]");
@@ -243,6 +245,7 @@ bool pool_options::given() const {
   }
   refuse("--pool-columns", columns, " goes with --pool");
   refuse("--pool-where", filter, " goes with --pool");
+  refuse("--pool-bad-rows", bad_rows, " goes with --pool");
   if (!arrivals.empty()) return true;
   constexpr const char* why =
       " has no effect: give --pool jobs.csv, or --arrivals 4/h, for the jobs of the pool";
@@ -292,8 +295,10 @@ std::shared_ptr<const shared_pool> pool_options::read(std::span<const std::int64
   return traced_pool_of(read_trace_file({.path = trace,
                                          .columns = columns,
                                          .filter = filter,
+                                         .bad_rows = bad_rows,
                                          .columns_option = "--pool-columns",
-                                         .filter_option = "--pool-where"}),
+                                         .filter_option = "--pool-where",
+                                         .bad_rows_option = "--pool-bad-rows"}),
                         order, all);
 }
 

@@ -62,7 +62,7 @@ class shared_pool {
 
 /// The options of the pool as typed; empty where not given.
 struct pool_options {
-  std::string trace, columns, filter;
+  std::string trace, columns, filter, bad_rows;
   std::string arrivals, service, service_variation, gpus_per_job;
   std::string gpus, policy;
 

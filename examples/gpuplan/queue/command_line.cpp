@@ -32,15 +32,6 @@ std::vector<std::string_view> parts_of(std::string_view list) {
   }
 }
 
-/// A share as 0.1 or 10%, above 0.
-double share_of(std::string_view typed, std::string_view option) {
-  const bool percent = typed.ends_with('%');
-  if (percent) typed.remove_suffix(1);
-  const double share = plain_number(typed, option, 0, percent ? 100 : 1) / (percent ? 100 : 1);
-  if (!(share > 0)) throw bad_usage{std::string(option) + " must be above 0, such as 0.1 or 10%"};
-  return share;
-}
-
 seconds time_of(const std::string& typed, std::string_view option) {
   const auto time = quantity_of<seconds>(typed, option);
   if (!(time <= 1e12 * units::second)) throw bad_usage{std::string(option) + " must be <= 1e12 s"};
@@ -65,7 +56,8 @@ std::vector<wait_target> targets_of(const queue_options& typed) {
   }
   if (!typed.probability.empty()) {
     const double share = share_of(typed.probability, "--target-wait-probability");
-    if (!(share < 1)) throw bad_usage{"--target-wait-probability must be below 1"};
+    if (!(share > 0 && share < 1))
+      throw bad_usage{"--target-wait-probability must be above 0 and below 1, such as 0.1 or 10%"};
     targets.push_back({.of = measure::probability, .share = share});
   }
   return targets;
@@ -150,6 +142,8 @@ void queue_options::add(CLI::App& command) {
   add("--sacct", sacct, "The same, and it must come from sacct");
   add("--columns", columns, "Names of columns, such as submit=Submit,gpus=NGPU,duration=Elapsed");
   add("--where", filter, "Only rows with this value, such as vc=5");
+  add("--bad-rows", bad_rows,
+      "Share of rows that may be left out because they cannot be read, such as 50% [10%]");
   group = "Cluster";
   add("--gpus", gpus, "GPUs of the pool");
   group = "Targets";
@@ -182,6 +176,7 @@ queue_numbers queue_options::numbers() const {
   };
   refuse("--columns", typed.columns);
   refuse("--where", typed.filter);
+  refuse("--bad-rows", typed.bad_rows);
   refuse("--sample", typed.sample);
   typed.policies.refuse_parameters(" goes with --trace");
   queue_numbers asked;
@@ -296,6 +291,7 @@ queue_trace queue_options::trace_question() const {
   queue_trace asked{.source = {.path = typed.trace.empty() ? typed.sacct : typed.trace,
                                .columns = typed.columns,
                                .filter = typed.filter,
+                               .bad_rows = typed.bad_rows,
                                .of_sacct = !typed.sacct.empty()}};
   if (!typed.gpus.empty()) asked.gpus = whole_number(typed.gpus, "--gpus", 1, most_gpus);
   asked.targets = targets_of(typed);

@@ -32,7 +32,7 @@ inline constexpr std::array policy_names{
 
 /// The options as typed; empty where not given.
 struct queue_options {
-  std::string trace, sacct, columns, filter, sample;
+  std::string trace, sacct, columns, filter, bad_rows, sample;
   std::string arrivals, service, gpus, gpus_per_job, arrival_variation, service_variation, shape;
   std::string mean, probability;
   std::array<std::string, printed_percentiles.size()> percentiles;

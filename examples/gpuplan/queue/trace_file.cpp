@@ -18,6 +18,11 @@ bool has_bars(std::string_view text) {
   return text.substr(0, text.find('\n')).find('|') != std::string_view::npos;
 }
 
+/// Does the header lack what is needed?
+bool is_of_columns(field_problem problem) {
+  return problem == field_problem::missing_column || problem == field_problem::missing_columns;
+}
+
 }  // namespace
 
 job_trace read_trace_file(const trace_source& source) {
@@ -47,8 +52,7 @@ job_trace read_trace_file(const trace_source& source) {
       read.faults.empty() ? std::string() : description_of(read.faults.front());
   if (read.jobs.empty()) {
     const std::int64_t rows = read.counts.total();
-    const bool no_column =
-        !read.faults.empty() && read.faults.front().problem == field_problem::missing_column;
+    const bool no_column = !read.faults.empty() && is_of_columns(read.faults.front().problem);
     if (!first.empty())
       throw bad_usage{fmt::format(
           "{}: no job: {}{}", name, first,
@@ -59,7 +63,11 @@ job_trace read_trace_file(const trace_source& source) {
         "{}: no job in {} rows{}", name, rows,
         read.counts.filtered > 0 ? " that " + source.filter_option + " keeps" : std::string{})};
   }
-  say_faults(name, read.faults, read.counts.faulty);
+  check_rows_of(name,
+                {.first = read.faults,
+                 .count = read.counts.faulty,
+                 .of = read.counts.total() - read.counts.filtered},
+                source.bad_rows, source.bad_rows_option);
   return read;
 }
 

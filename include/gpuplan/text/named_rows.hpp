@@ -2,6 +2,7 @@
 /// \file
 /// Rows of a table by the names of its columns, and the faults of rows that cannot be read.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -83,12 +84,13 @@ class named_rows {
       refuse(names_[*twice], {}, field_problem::repeated_column, {});
       return;
     }
+    std::vector<std::string_view> missing;
     for (std::size_t name = 0; name < N; ++name)
-      if (places_[name] == absent && (name < needed || names_[name] != usual[name])) {
-        refuse(names_[name], {}, field_problem::missing_column, {});
-        return;
-      }
-    readable_ = true;
+      if (places_[name] == absent && (name < needed || names_[name] != usual[name]) &&
+          std::find(missing.begin(), missing.end(), names_[name]) == missing.end())
+        missing.push_back(names_[name]);
+    readable_ = missing.empty();
+    if (!readable_) refuse(listed_columns(missing), {}, problem_of_missing(missing.size()), {});
   }
 
   /// Goes to the next row with as many fields as the header; faulty ones are counted.

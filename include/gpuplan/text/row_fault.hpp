@@ -2,7 +2,9 @@
 /// \file
 /// What is wrong with a row of a table, and what the field may hold.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,7 @@ namespace gpuplan {
 /// What is wrong with a row.
 enum class field_problem {
   missing_column,   ///< of the header
+  missing_columns,  ///< several of them
   repeated_column,  ///< of the header
   unclosed_quote,
   text_after_quote,
@@ -44,10 +47,26 @@ inline std::string shown_field(std::string_view field) {
   return shown;
 }
 
+/// The columns that a header lacks, as one name: "submit_s, gpus and duration_s".
+inline std::string listed_columns(std::span<const std::string_view> names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) list += i + 1 < names.size() ? ", " : " and ";
+    list += names[i];
+  }
+  return list;
+}
+
+/// The problem of a header that lacks so many columns.
+constexpr field_problem problem_of_missing(std::size_t columns) {
+  return columns == 1 ? field_problem::missing_column : field_problem::missing_columns;
+}
+
 /// What is wrong, to be said after the column and the field: "gpus 'x' is not understood".
 constexpr std::string_view problem_of(field_problem problem) {
   switch (problem) {
     case field_problem::missing_column: return "is not a column of the header";
+    case field_problem::missing_columns: return "are not columns of the header";
     case field_problem::repeated_column: return "is twice in the header";
     case field_problem::unclosed_quote: return "has a quote that is not closed";
     case field_problem::text_after_quote: return "has text after its closing quote";

@@ -2,10 +2,13 @@
 /// \file
 /// Finds the columns of a trace in the header of its table.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <gpuplan/text/delimited_table.hpp>
 #include <gpuplan/trace/columns.hpp>
@@ -60,9 +63,9 @@ inline trace_header header_names(const trace_columns& columns, const trace_filte
   return header;
 }
 
-/// A name that is needed and is not there, or is there twice.
+/// Names that are needed and are not there, or a name that is there twice.
 struct trace_header_fault {
-  std::string_view name{};
+  std::string name{};
   field_problem problem{};
 };
 
@@ -76,7 +79,7 @@ inline std::optional<trace_header_fault> find_columns(trace_header& header,
     for (std::size_t role = 0; role < trace_roles; ++role) {
       if (header.names[role].empty() || !(field == header.names[role])) continue;
       if (header.places[role] != trace_header::absent)
-        twice = {header.names[role], field_problem::repeated_column};
+        twice = {std::string(header.names[role]), field_problem::repeated_column};
       header.places[role] = index;
     }
   });
@@ -84,28 +87,31 @@ inline std::optional<trace_header_fault> find_columns(trace_header& header,
   return twice;
 }
 
-/// A column that a trace needs and the header lacks.
-inline std::optional<trace_header_fault> missing_column(const trace_header& header,
-                                                        const trace_columns& chosen) {
+/// The columns that a trace needs and the header lacks, each once.
+inline std::vector<std::string_view> missing_columns(const trace_header& header,
+                                                     const trace_columns& chosen) {
+  std::vector<std::string_view> missing;
   const auto lacks = [&](trace_role role) {
     return !header.names[role].empty() && !header.has(role);
   };
-  const auto missing = [&](trace_role role) {
-    return trace_header_fault{header.names[role], field_problem::missing_column};
+  const auto need = [&](trace_role role, bool needed = true) {
+    const std::string_view name = header.names[role];
+    if (needed && lacks(role) && std::find(missing.begin(), missing.end(), name) == missing.end())
+      missing.push_back(name);
   };
-  if (lacks(submit_role)) return missing(submit_role);
-  if (lacks(gpus_role) && !header.has(requested_role)) return missing(gpus_role);
-  const bool timed = header.has(start_role) && header.has(end_role);
-  if (!header.has(duration_role) && !(timed && chosen.duration.empty()))
-    return missing(header.names[duration_role].empty() ? lacks(end_role) ? end_role : start_role
-                                                       : duration_role);
-  if (lacks(filter_role)) return missing(filter_role);
-  if (lacks(priority_role)) return missing(priority_role);
-  if (lacks(state_role) && !chosen.state.empty()) return missing(state_role);
-  if (lacks(job_role) && !header.has(raw_job_role)) return missing(job_role);
-  if (lacks(start_role) && !chosen.start.empty()) return missing(start_role);
-  if (lacks(end_role) && !chosen.end.empty()) return missing(end_role);
-  return {};
+  need(submit_role);
+  need(gpus_role, !header.has(requested_role));
+  const bool by_times = header.names[duration_role].empty();
+  const bool timed = header.has(start_role) && header.has(end_role) && chosen.duration.empty();
+  need(duration_role, !timed);
+  need(start_role, !chosen.start.empty() || by_times);
+  need(end_role, !chosen.end.empty());
+  if (by_times && header.names[start_role].empty()) missing.push_back("start");
+  need(filter_role);
+  need(priority_role);
+  need(state_role, !chosen.state.empty());
+  need(job_role, !header.has(raw_job_role));
+  return missing;
 }
 
 }  // namespace gpuplan::detail

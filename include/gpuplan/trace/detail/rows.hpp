@@ -66,12 +66,14 @@ class trace_rows {
     if (table_.next()) {
       line_ = table_.line_number();
       wrong = find_columns(header_, table_);
-      if (!wrong) wrong = missing_column(header_, columns);
+      const auto missing = missing_columns(header_, columns);
+      if (!wrong && !missing.empty())
+        wrong = {listed_columns(missing), problem_of_missing(missing.size())};
     } else {
       wrong = {"the header", field_problem::empty};
     }
     if (!wrong) return;
-    column_ = wrong->name;
+    of_header_ = wrong->name;
     problem_ = wrong->problem;
     readable_ = false;
   }
@@ -81,7 +83,8 @@ class trace_rows {
 
   /// What is wrong with the last row that was faulty.
   [[nodiscard]] row_fault fault() const {
-    return {line_, std::string(column_), shown_field(field_), problem_, allowed_};
+    return {line_, readable_ ? std::string(column_) : of_header_, shown_field(field_), problem_,
+            allowed_};
   }
 
   /// No more jobs than this: each has a line, two separators and three fields that are not empty.
@@ -194,6 +197,7 @@ class trace_rows {
   trace_header header_{};
   std::array<table_field, trace_roles> fields_{};
   bool readable_ = true;
+  std::string of_header_{};  // what is wrong with the header, where it is not readable
 
   std::int64_t line_ = 1;  // of the last row, and what is wrong with it
   std::string_view column_{};
