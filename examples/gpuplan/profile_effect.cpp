@@ -198,7 +198,7 @@ std::string effect_tables(const calibration_effect& effect, text_style style) {
   const auto columns = [](std::string first) {
     return std::vector<column>{{std::move(first)},
                                {"Datasheets", column_side::right},
-                               {"Measured", column_side::right},
+                               {"Profile", column_side::right},
                                {"Change", column_side::right}};
   };
   std::string text = fmt::format("By {} in the place of datasheets:\n\n", visible(effect.profile));

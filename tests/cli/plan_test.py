@@ -707,6 +707,17 @@ class Offers(program.ProgramTest):
         self.assertEqual(done.returncode, INFEASIBLE)
         self.assertIn("No offer meets the limits.  The fastest", done.stdout)
 
+    def test_what_each_of_two_limits_would_take_is_said(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "8,64,512", "--tokens", "1T")
+        limits = ("--deadline", "30d", "--budget", "$1000")
+        answer = self.answer(*asked, *limits, code=INFEASIBLE)
+        share = [max(one["time_s"] / (30 * 86400), one["cost_dollars"] / 1000)
+                 for one in answer["offers"]]
+        self.assertEqual(answer["choices"]["shown"], share.index(min(share)))
+        text = run(*asked, *limits).stdout
+        self.assertIn("No offer meets both limits.\nThe deadline alone is kept by 64 H100", text)
+        self.assertIn("The budget alone is missed, least by 8 H100", text)
+
     def test_the_cheapest_comes_closest_to_a_budget(self):
         answer = self.answer("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16,256",
                              "--budget", "$100", code=INFEASIBLE)

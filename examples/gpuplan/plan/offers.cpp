@@ -4,6 +4,7 @@
 #include "plan/offers.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace gpuplan::cli {
@@ -156,6 +157,16 @@ std::optional<std::size_t> wanted(const offers& found, const offer_choices& choi
   return std::nullopt;
 }
 
+/// The larger of what a run takes of the deadline and of the budget, with the wait before it.
+double largest_share(const offer& one, const run_limits& limits) {
+  const run_estimate& run = one.study.run->whole;
+  const seconds wait = one.wait ? one.wait->mean : seconds{0};
+  const double time = isfinite(limits.deadline) ? (run.time + wait) / limits.deadline : 0;
+  if (!isfinite(limits.budget)) return time;
+  if (one.cost_unknown) return std::numeric_limits<double>::infinity();
+  return std::max(time, run.cost() / limits.budget);
+}
+
 /// The same of those that keep the limits with the probability that is asked, or where there are
 /// none by the mean.
 std::optional<std::size_t> shown_of(const offers& found, std::optional<wish> by) {
@@ -180,11 +191,10 @@ bool offers::differ_in_batch() const {
 
 std::size_t closest(const offers& found, std::size_t begin, std::size_t end) {
   const auto comes_first = [&](const offer& a, const offer& b) {
-    const run_estimate& one = a.study.run->whole;
-    const run_estimate& other = b.study.run->whole;
-    if (!found.of_cost_alone()) return one.time < other.time;
-    if (a.cost_unknown != b.cost_unknown) return b.cost_unknown;
-    return one.cost() < other.cost();
+    const double one = largest_share(a, found.limits);
+    const double other = largest_share(b, found.limits);
+    if (one != other) return one < other;
+    return a.study.run->whole.time < b.study.run->whole.time;
   };
   std::size_t first = begin;
   for (std::size_t i = begin; i < end; ++i) {
@@ -193,6 +203,21 @@ std::size_t closest(const offers& found, std::size_t begin, std::size_t end) {
     if (one.study.run && (!best.study.run || comes_first(one, best))) first = i;
   }
   return first;
+}
+
+half_kept half_kept_of(const offers& found) {
+  if (found.kept || !isfinite(found.limits.deadline) || !isfinite(found.limits.budget)) return {};
+  constexpr offer_test in_time = [](const offer& one) {
+    return one.study.run && (one.fault == offer_fault::none || one.fault == offer_fault::dear);
+  };
+  constexpr offer_test in_budget = [](const offer& one) {
+    return one.study.run && one.fault == offer_fault::late && !one.cost_unknown;
+  };
+  constexpr offer_test runs = [](const offer& one) { return one.study.run.has_value(); };
+  return {.in_time = cheapest(found.all, in_time),
+          .in_budget = best(found.all, in_budget, offer_aim::time),
+          .fastest = best(found.all, runs, offer_aim::time).value_or(found.shown),
+          .cheapest = cheapest(found.all, runs).value_or(found.shown)};
 }
 
 offers offers_of(const offer_request& asked) {

@@ -55,9 +55,6 @@ struct offers {
   }
   /// Whether the usual batch is fitted to each cluster in another way.
   [[nodiscard]] bool differ_in_batch() const;
-  [[nodiscard]] bool of_cost_alone() const {
-    return !isfinite(limits.deadline) && isfinite(limits.budget);
-  }
 };
 
 /// Several GPU counts of several types.
@@ -74,9 +71,20 @@ std::optional<double> deadline_probability(const offer& one, const run_limits& l
 /// Likewise the budget; none where its price is not known, too.
 std::optional<double> budget_probability(const offer& one, const run_limits& limits);
 
-/// The offer of a range that comes closest to limits that none keeps: the fastest, or the cheapest
-/// where cost alone is limited; the first where nothing fits.  Unknown costs are the dearest.
+/// The offer of a range that comes closest to limits that none keeps: whose larger share of the
+/// deadline or of the budget is least; the first where nothing fits.  An unknown cost exceeds every
+/// budget.
 std::size_t closest(const offers& found, std::size_t begin, std::size_t end);
+
+/// Offers that keep one limit where none keeps both.
+struct half_kept {
+  std::optional<std::size_t> in_time;    ///< the cheapest by the deadline
+  std::optional<std::size_t> in_budget;  ///< the fastest within the budget
+  std::size_t fastest = 0;               ///< of all
+  std::size_t cheapest = 0;              ///< of all, an unknown price being the dearest
+};
+/// Nothing where there is one limit alone, or an offer keeps both.
+half_kept half_kept_of(const offers& found);
 
 /// Searches each, decides, and explains the one that is shown.
 /// \throws bad_usage if a budget or the least cost is asked of GPUs none of which has a price

@@ -460,11 +460,10 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
   }
   rows.row(
       {"time",
-       fmt::format("{} ({} to {}): {} of training, and {:.2g} % more for failures and "
-                   "checkpoints",
+       fmt::format("{} ({} to {}) with failures and checkpoints; {} without, goodput {:.4g} %",
                    format_duration(run.whole.time), format_duration(step.low * run.whole.time),
                    format_duration(step.high * run.whole.time), format_duration(run.ideal.time),
-                   100 * (run.time.total() / run.time.work - 1))});
+                   100 * (run.time.work / run.time.total()))});
   const bool some = run.time.interruptions >= 0.01;
   rows.row(
       {"failures", fmt::format("{}, one every {}; {}",

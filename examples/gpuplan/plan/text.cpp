@@ -151,6 +151,9 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
   for (const auto& at : {choices.fewest_gpus, choices.cheapest, choices.fastest})
     if (at) shown[*at] = true;
   shown[found.shown] = true;
+  const half_kept halves = half_kept_of(found);
+  for (const auto& at : {halves.in_time, halves.in_budget})
+    if (at) shown[*at] = true;
 
   for (std::size_t begin = 0, end = 0; begin < found.all.size(); begin = end) {
     std::vector<std::size_t> kept;
@@ -345,6 +348,30 @@ std::string limits_in_words(const run_limits& limits, const offer& shown) {
   return words;
 }
 
+/// What one of two limits would take, by the offer that keeps it, or the one that misses it least.
+std::string limit_in_words(const offers& found, const char* limit,
+                           const std::optional<std::size_t>& keeps, std::size_t nearest) {
+  const offer& one = found.all[keeps.value_or(nearest)];
+  const run_estimate& run = one.study.run->whole;
+  return fmt::format("{} {} {}: {}, {}.\n",
+                     keeps ? fmt::format("The {} alone is kept by", limit)
+                           : fmt::format("The {} alone is missed, least by", limit),
+                     one.asked.asked.asked.gpus, type_of(one), format_duration(run.time),
+                     one.asked.terms.priced() ? money(run.cost()) : "price unknown");
+}
+
+/// What the limits would take, where no offer keeps them.
+std::string missed_in_words(const offers& found) {
+  if (!found.limited()) return "No run finishes: failures come faster than progress.\n\n";
+  if (!isfinite(found.limits.budget)) return "No offer meets the limits.  The fastest:\n\n";
+  if (!isfinite(found.limits.deadline)) return "No offer meets the limits.  The cheapest:\n\n";
+  const half_kept halves = half_kept_of(found);
+  return "No offer meets both limits.\n" +
+         limit_in_words(found, "deadline", halves.in_time, halves.fastest) +
+         limit_in_words(found, "budget", halves.in_budget, halves.cheapest) +
+         "\nThe one that comes closest to both:\n\n";
+}
+
 void print_for_people(const offers& found, const std::optional<front>& even_better,
                       table_detail detail) {
   const text_style style = style_of_output();
@@ -356,10 +383,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
     print(completion_in_words(found, style) + "\n");
   else if (several || found.limited())
     print_offers(found, style, detail);
-  if (!found.kept && study.run && !found.pool)
-    print(!found.limited()        ? "No run finishes: failures come faster than progress.\n\n"
-          : found.of_cost_alone() ? "No offer meets the limits.  The cheapest:\n\n"
-                                  : "No offer meets the limits.  The fastest:\n\n");
+  if (!found.kept && study.run && !found.pool) print_lines(missed_in_words(found));
   if (found.kept && !shown.sure)
     print_lines(
         fmt::format("No offer keeps the deadline with a probability of {}, which --level "
