@@ -195,8 +195,7 @@ constexpr transformer without_recurrence(const transformer& given) {
   return m;
 }
 
-/// The same transformer, each of whose layers is windowed, with the heads of windowed layers; and
-/// the one whose layers all attend to every token.
+/// The same transformer, each of whose layers is windowed, with the heads of windowed layers.
 constexpr transformer all_windowed(const transformer& given) {
   transformer m = given;
   m.first_full_attention_layers = 0;
@@ -212,6 +211,7 @@ constexpr transformer all_windowed(const transformer& given) {
   m.attention_sinks = given.windowed.attention_sinks;
   return m;
 }
+/// The same transformer, each of whose layers attends to every token.
 constexpr transformer none_windowed(const transformer& given) {
   transformer m = given;
   m.sliding_window = 0;
