@@ -716,7 +716,7 @@ class Offers(program.ProgramTest):
         self.assertEqual(answer["choices"]["shown"], share.index(min(share)))
         text = run(*asked, *limits).stdout
         self.assertIn("No offer meets both limits.\nThe deadline alone is kept by 64 H100", text)
-        self.assertIn("The budget alone is missed, least by 8 H100", text)
+        self.assertIn("No offer keeps the budget; the cheapest is 8 H100", text)
 
     def test_the_cheapest_comes_closest_to_a_budget(self):
         answer = self.answer("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "16,256",

@@ -214,10 +214,12 @@ half_kept half_kept_of(const offers& found) {
     return one.study.run && one.fault == offer_fault::late && !one.cost_unknown;
   };
   constexpr offer_test runs = [](const offer& one) { return one.study.run.has_value(); };
-  return {.in_time = cheapest(found.all, in_time),
-          .in_budget = best(found.all, in_budget, offer_aim::time),
-          .fastest = best(found.all, runs, offer_aim::time).value_or(found.shown),
-          .cheapest = cheapest(found.all, runs).value_or(found.shown)};
+  const auto cheapest_in_time = cheapest(found.all, in_time);
+  return {
+      .in_time = cheapest_in_time ? cheapest_in_time : best(found.all, in_time, offer_aim::time),
+      .in_budget = best(found.all, in_budget, offer_aim::time),
+      .fastest = best(found.all, runs, offer_aim::time).value_or(found.shown),
+      .cheapest = cheapest(found.all, runs).value_or(found.shown)};
 }
 
 offers offers_of(const offer_request& asked) {

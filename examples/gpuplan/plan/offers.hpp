@@ -78,10 +78,11 @@ std::size_t closest(const offers& found, std::size_t begin, std::size_t end);
 
 /// Offers that keep one limit where none keeps both.
 struct half_kept {
-  std::optional<std::size_t> in_time;    ///< the cheapest by the deadline
+  std::optional<std::size_t>
+      in_time;  ///< the cheapest by the deadline; the fastest where no price is known
   std::optional<std::size_t> in_budget;  ///< the fastest within the budget
   std::size_t fastest = 0;               ///< of all
-  std::size_t cheapest = 0;              ///< of all, an unknown price being the dearest
+  std::size_t cheapest = 0;              ///< of those whose price is known
 };
 /// Nothing where there is one limit alone, or an offer keeps both.
 half_kept half_kept_of(const offers& found);

@@ -348,14 +348,14 @@ std::string limits_in_words(const run_limits& limits, const offer& shown) {
   return words;
 }
 
-/// What one of two limits would take, by the offer that keeps it, or the one that misses it least.
-std::string limit_in_words(const offers& found, const char* limit,
+/// What one of two limits takes: the offer that keeps it, or that misses it least.
+std::string limit_in_words(const offers& found, std::string_view limit, std::string_view nearest_is,
                            const std::optional<std::size_t>& keeps, std::size_t nearest) {
   const offer& one = found.all[keeps.value_or(nearest)];
   const run_estimate& run = one.study.run->whole;
   return fmt::format("{} {} {}: {}, {}.\n",
                      keeps ? fmt::format("The {} alone is kept by", limit)
-                           : fmt::format("The {} alone is missed, least by", limit),
+                           : fmt::format("No offer keeps the {}; the {} is", limit, nearest_is),
                      one.asked.asked.asked.gpus, type_of(one), format_duration(run.time),
                      one.asked.terms.priced() ? money(run.cost()) : "price unknown");
 }
@@ -367,8 +367,8 @@ std::string missed_in_words(const offers& found) {
   if (!isfinite(found.limits.deadline)) return "No offer meets the limits.  The cheapest:\n\n";
   const half_kept halves = half_kept_of(found);
   return "No offer meets both limits.\n" +
-         limit_in_words(found, "deadline", halves.in_time, halves.fastest) +
-         limit_in_words(found, "budget", halves.in_budget, halves.cheapest) +
+         limit_in_words(found, "deadline", "fastest", halves.in_time, halves.fastest) +
+         limit_in_words(found, "budget", "cheapest", halves.in_budget, halves.cheapest) +
          "\nThe one that comes closest to both:\n\n";
 }
 
