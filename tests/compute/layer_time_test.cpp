@@ -47,6 +47,22 @@ static_assert([] {
   return more / expected > 1 - 1e-9 && more / expected < 1 + 1e-9;
 }());
 
+// Rotations of DeepSeek-V3's latent heads step by step: 128 heads and the shared one, 64 values
+// each, moved 14 times forward and 19 times back; 128 values of each head copied, and cut apart.
+static_assert([] {
+  recipe how{.sequence_length = 4096};
+  const auto stepwise = timed(catalog::deepseek_v3, layer_kind::dense, how).elementwise;
+  const auto rates = kernel_rates_of(a100, how, software);
+  how.latent_rotary_fusion = true;
+  const auto fused = timed(catalog::deepseek_v3, layer_kind::dense, how).elementwise;
+  const auto is = [&](seconds more, double values) {
+    const seconds expected = 4096.0 * values * 2 * byte / rates.elementwise;
+    return more / expected > 1 - 1e-9 && more / expected < 1 + 1e-9;
+  };
+  return is(stepwise.forward - fused.forward, 148'352) &&
+         is(stepwise.backward - fused.backward, 181'440);
+}());
+
 template <class... Args>
 concept layers = requires(Args... args) {
   layer_time(args...);

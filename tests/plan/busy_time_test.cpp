@@ -229,5 +229,44 @@ TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   CHECK(busy(tiny, layer_kind::dense, many, brief).launch > 1.1 * wait.launch);
 }
 
+TEST_CASE("latent attention and shared experts launch more kernels", "[plan][limits]") {
+  constexpr transformer plain{.layers = 2,
+                              .hidden_size = 64,
+                              .attention_heads = 1,
+                              .ffn_size = 256,
+                              .vocabulary_size = 100};
+  transformer latent = plain;
+  latent.latent = {
+      .kv_rank = 16, .rope_head_dim = 8, .content_head_dim = 16, .value_head_dim = 16};
+  recipe brief = how;
+  brief.sequence_length = 16;
+  const auto host = [&](const transformer& m, layer_kind kind, const recipe& by) {
+    return busy(m, kind, {}, by).total().in(second);  // a tiny layer takes as long as its host
+  };
+  const double dense = software.dense_host.in(second);
+  recipe fused = brief;
+  fused.latent_rotary_fusion = true;
+  // 13 kernels of a dense layer; 29 more of latents step by step, 2 more where rotations are fused.
+  CHECK_THAT(host(latent, layer_kind::dense, brief), WithinRel(dense * (1 + 29.0 / 13), 1e-9));
+  CHECK_THAT(host(latent, layer_kind::dense, fused), WithinRel(dense * (1 + 2.0 / 13), 1e-9));
+  CHECK_THAT(host(plain, layer_kind::dense, fused), WithinRel(dense, 1e-9));
+
+  transformer experts = plain;
+  experts.moe = {.experts = 2, .experts_per_token = 1, .ffn_size = 64};
+  const double alone = host(experts, layer_kind::moe, brief);
+  experts.moe.shared_ffn_size = 64;
+  CHECK_THAT(host(experts, layer_kind::moe, brief) - alone, WithinRel(dense * 4.0 / 13, 1e-9));
+
+  // A forward pass that runs again launches them again; graphs hold them.
+  recipe again = brief;
+  again.recompute = recompute::full;
+  CHECK_THAT(host(latent, layer_kind::dense, again),
+             WithinRel((1 + forward_kernels) * host(latent, layer_kind::dense, brief), 1e-9));
+  recipe graphs = brief;
+  graphs.cuda_graphs = cuda_graphs::fixed_shapes;
+  CHECK_THAT(host(latent, layer_kind::dense, graphs),
+             WithinRel(dense_host_of_graphs * host(latent, layer_kind::dense, brief), 1e-9));
+}
+
 }  // namespace
 }  // namespace gpuplan

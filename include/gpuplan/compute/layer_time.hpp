@@ -7,6 +7,7 @@
 #include <gpuplan/compute/grouped_gemm.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
+#include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/compute/recurrence_time.hpp>
 #include <gpuplan/model/parallelism.hpp>
@@ -269,6 +270,33 @@ constexpr pass_values eager_steps(const transformer& m, double hidden, double wi
   return more;
 }
 
+/// What rotating the heads of latent attention step by step moves beside fused kernels, of `rows`
+/// tokens: each value of a rotated part, and the parts of heads that are joined and copied.
+///
+///     rotation   even and odd joined 2, times cosine 2 and sine 2, half negated 1, joined 2, sum 3,
+///                joined with the rest 2;
+///                back: cosine 2, sine 2, negated 1, halves 2, their sum 3, even and odd apart 4,
+///                their sum 3, cut 2
+///     heads      queries joined 2 a (d + r), keys 2 a (d + r), values copied 2 a e;
+///                back: both cut apart 2 a (d + r) and 2 a (d + e), keys summed over heads a r
+///
+///     a     heads of the rank              d, r, e   content, rotated and value width of a head
+///
+/// Fused kernels move 4 a (d + r) a pass.
+///
+/// Source: counted, NVIDIA, "Megatron-LM", megatron/core/models/common/embeddings/rope_utils.py and
+/// transformer/multi_latent_attention.py (2026).
+inline constexpr pass_values stepwise_latent_rotation{14, 19};
+
+[[gnu::cold]] constexpr pass_values latent_rotary_steps(const transformer& m, double tensor,
+                                                        double rows) {
+  const double heads = m.attention_heads / tensor;
+  const double rotated = m.latent.rope_head_dim;
+  const double values = 2 * heads * m.latent.value_head_dim;
+  return rows * ((heads + 1) * rotated * stepwise_latent_rotation +
+                 pass_values{values, values - heads * rotated});
+}
+
 /// Bytes of elementwise kernels.  Forward: two norms (read and write: 4 h), two residuals with bias
 /// and dropout (3 h each), transposes (1 h); the activation of the feed-forward network (2 f, gated
 /// 3 f), rotation of queries and keys.  Backward reads the incoming gradient too: 17 h, 3 f or 5 f.
@@ -300,6 +328,10 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
   double backward_values = 17 * residual + rows * (width * gates_back + rotation);
   if (rates.eager) {
     const pass_values more = eager_steps(m, residual, rows * width, rows / t);
+    forward_values += more.forward;
+    backward_values += more.backward;
+  } else if (m.latent.kv_rank > 0 && !fuses_latent_rotary(how)) {
+    const pass_values more = latent_rotary_steps(m, t, rows);
     forward_values += more.forward;
     backward_values += more.backward;
   }

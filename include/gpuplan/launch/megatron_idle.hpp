@@ -34,7 +34,6 @@ inline constexpr auto idle_megatron_arguments =
                                      "distributed-backend",
                                      "distributed-timeout-minutes",
                                      "distributed-timeout-seconds-after-init",
-                                     "enable-experimental",
                                      "enable-msc",
                                      "end-weight-decay",
                                      "eod-mask-loss",

@@ -109,6 +109,8 @@ inline constexpr auto bridge_fields = std::to_array<bridge_field>({
     {"attention-backend", "model", ""},
     {"cross-entropy-loss-fusion", "model", ""},
     {"cross-entropy-fusion-impl", "model", ""},
+    {"no-rope-fusion", "model", "apply_rope_fusion", bridged::inverted},
+    {"enable-experimental", "dist", "enable_megatron_core_experimental"},
     {"no-gradient-accumulation-fusion", "model", "gradient_accumulation_fusion", bridged::inverted},
     {"no-bias-gelu-fusion", "model", "bias_activation_fusion", bridged::inverted},
     {"no-masked-softmax-fusion", "model", "masked_softmax_fusion", bridged::inverted},

@@ -204,6 +204,10 @@ inline void write_megatron_kernels(const transformer& m, const recipe& how, cons
         how.cuda_graphs == cuda_graphs::iteration ? "full_iteration" : "transformer_engine";
     args["te-rng-tracker"] = true;
   }
+  if (m.latent.kv_rank > 0) {
+    args["no-rope-fusion"] = !how.latent_rotary_fusion;
+    args["enable-experimental"] = how.latent_rotary_fusion;
+  }
   if (m.moe.experts == 0) return;
   args["moe-grouped-gemm"] = kernels.experts_grouped;
   args["overlap-moe-expert-parallel-comm"] = is_on(how.overlap.expert, false);

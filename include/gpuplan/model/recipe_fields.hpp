@@ -48,6 +48,9 @@ inline constexpr field_effect with_expert_messages{
 inline constexpr field_effect with_shared_experts{
     [](const training_setup& of) { return of.transformer.moe.shared_ffn_size > 0; },
     "the model has no shared experts"};
+inline constexpr field_effect with_latents{
+    [](const training_setup& of) { return of.transformer.latent.kv_rank > 0; },
+    "the model has no latent attention"};
 inline constexpr field_effect with_data{
     [](const training_setup& of) { return of.parallelism.data * of.parallelism.context > 1; },
     "data and context are 1", idle_value::accepted};
@@ -239,6 +242,12 @@ inline constexpr std::array recipe_fields{
                   .help = "Shared experts work while tokens are on their way",
                   .seldom = true,
                   .effect = effect::with_shared_experts},
+    field<recipe>{.key = "latent_rotary_fusion",
+                  .option = "--latent-rotary-fusion",
+                  .value = flag_field<&recipe::latent_rotary_fusion>(),
+                  .help = "Few kernels rotate the heads of latent attention (YaRN alone)",
+                  .seldom = true,
+                  .effect = effect::with_latents},
     field<recipe>{.key = "overlap.data",
                   .option = "--overlap-data",
                   .value = overlap_field<&message_overlap::data>(),

@@ -6,6 +6,7 @@
 #include <gpuplan/comm/token_exchange.hpp>
 #include <gpuplan/comm/ulysses.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/compute/layer_time.hpp>
 #include <gpuplan/model/attention_shape.hpp>
@@ -341,18 +342,25 @@ constexpr basic_seconds<T> launch_wait(const basic_seconds<T>& host,
 }
 
 /// The host's time for a layer and micro-batch, both passes; the slowest host of those whose ranks
-/// exchange messages in it.
+/// exchange messages in it.  What latent attention and shared experts launch beyond a layer without
+/// them counts by kernels, each as long as those of a dense layer are in the mean; graphs of fixed
+/// shapes hold it.
 template <class T>
-constexpr basic_seconds<T> host_of_layer(layer_kind kind, const recipe& how, int tensor,
-                                         const basic_framework_profile<T>& software) {
+constexpr basic_seconds<T> host_of_layer(const transformer& m, layer_kind kind, const recipe& how,
+                                         int tensor, const basic_framework_profile<T>& software) {
+  if (how.cuda_graphs == cuda_graphs::iteration) return {};
   const bool experts = kind == layer_kind::moe;
-  double left = how.recompute == recompute::full ? 1 + forward_kernels : 1;
-  if (how.runs_reference()) left += forward_kernels;
-  if (how.cuda_graphs == cuda_graphs::fixed_shapes)
-    left *= experts ? expert_host_of_graphs : dense_host_of_graphs;
-  if (how.cuda_graphs == cuda_graphs::iteration) left = 0;
-  left *= 1 + host_spread * largest_draw(tensor);
-  return left * (experts ? software.expert_host : software.dense_host);
+  const bool graphs = how.cuda_graphs == cuda_graphs::fixed_shapes;
+  double passes = how.recompute == recompute::full ? 1 + forward_kernels : 1;
+  if (how.runs_reference()) passes += forward_kernels;
+  const double of_experts = graphs ? expert_host_of_graphs : 1.0;
+  const double of_dense = graphs ? dense_host_of_graphs : 1.0;
+  const double further =
+      further_kernels(m, kind, how) / (kernels_of_attention + kernels_of_network);
+  const basic_seconds<T> all =
+      (experts ? of_experts * software.expert_host : of_dense * software.dense_host) +
+      of_dense * further * software.dense_host;
+  return passes * (1 + host_spread * largest_draw(tensor)) * all;
 }
 
 /// What is left of gathering the weights of a layer for both passes, and of scattering their
@@ -459,7 +467,7 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
     busy.reference = forward + detail::copies_of_one_pass<T>(copies, work.weights, rates, software);
   const basic_seconds<T> passes = forward + backward + busy.reference;
   busy.launch =
-      detail::launch_wait<T>(detail::host_of_layer(kind, how, cut.tensor, software), passes);
+      detail::launch_wait<T>(detail::host_of_layer(m, kind, how, cut.tensor, software), passes);
   if (how.zero == zero_stage::parameters && cut.shards() > 1)
     busy.gather = detail::gather_time<T>(work.weights, how, cut, rates, software, links,
                                          passes + busy.launch);
