@@ -98,6 +98,8 @@ inline std::vector<law_left_out> ablation_of(const speed_runs& speed) {
       {"embedding, head and loss", without_term(&busy::ends)},
       {"launches of the host",
        with_setting([](constants& x) { x.dense_host = x.expert_host = 0; })},
+      {"rotations of latent heads in steps",
+       with_recipe([](recipe& how) { how.latent_rotary_fusion = software_choice::on; })},
       {"what a step does once", with_setting([](constants& x) { x.step_host = 0; })},
       {"CUDA graphs", with_recipe([](recipe& how) { how.cuda_graphs = cuda_graphs::none; })},
       {"messages of tensor ranks", without_term(&busy::tensor)},

@@ -156,8 +156,7 @@ inline void set_flags(const nlohmann::json& run, job& asked) {
     how.gradient = gradient_format::bf16;
   else if (reduced == "fp32")
     how.gradient = gradient_format::fp32;
-  how.latent_rotary_fusion =
-      asked.model.latent.kv_rank > 0 && flag(field(flags, "other"), "apply_rope_fusion");
+  how.latent_rotary_fusion = detail::choice_of(field(flags, "other"), "apply_rope_fusion");
   detail::set_recomputed(flags, how);
   if (asked.parallelism.tensor > 1) how.sequence_parallel = true;  // as all these recipes have it
   if (asked.model.moe.experts > 0) detail::set_expert_options(flags, asked);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <gpuplan/compute/head_time.hpp>
+#include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/plan/busy_time.hpp>
 #include <gpuplan/plan/rank_links.hpp>
@@ -173,6 +174,15 @@ inline const std::array speed_constants{
              "steps over InfiniBand; NCCL's tests alone reach it"},
     constant{"kernels of a forward pass", forward_kernels, "of both passes'", "all software",
              "counted, Megatron-LM"},
+    constant{"kernels of a dense layer's forward pass",
+             kernels_of_attention + kernels_of_network, "", "all software",
+             "counted, Megatron Core"},
+    constant{"rotations of latent heads, in steps", kernels_of_stepwise_rotations, "kernels",
+             "all software", "counted, Megatron Core"},
+    constant{"likewise, fused", kernels_of_fused_rotations, "kernels", "all software",
+             "counted, Megatron Core"},
+    constant{"shared experts", kernels_of_shared_experts, "kernels", "all software",
+             "counted, Megatron Core"},
     constant{"forward pass", forward_share, "of both", "all software", "an assumption"},
     constant{"payload of a port", detail::port_payload, "of its rate", "networks",
              "InfiniBand HDR: 23.5 of 25 GB/s"},

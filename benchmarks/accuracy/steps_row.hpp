@@ -101,6 +101,8 @@ inline job simumax_job(const nlohmann::json& row) {
                             .interleave = whole_of(row, "interleave"),
                             .micro_batch_size = whole_of(row, "micro_batch_size"),
                             .expert_tensor = whole(row, "expert_tensor").value_or(0)}};
+  // Experiments are switched on and rotations fused, as the file's meta has it.
+  if (asked.model.latent.kv_rank > 0) asked.recipe.latent_rotary_fusion = on;
   if (says(text_of(row, "context_exchange"), "a"))
     asked.parallelism.exchange = context_exchange::all_to_all;
   return asked;

@@ -53,7 +53,7 @@ static_assert([] {
   recipe how{.sequence_length = 4096};
   const auto stepwise = timed(catalog::deepseek_v3, layer_kind::dense, how).elementwise;
   const auto rates = kernel_rates_of(a100, how, software);
-  how.latent_rotary_fusion = true;
+  how.latent_rotary_fusion = software_choice::on;
   const auto fused = timed(catalog::deepseek_v3, layer_kind::dense, how).elementwise;
   const auto is = [&](seconds more, double values) {
     const seconds expected = 4096.0 * values * 2 * byte / rates.elementwise;

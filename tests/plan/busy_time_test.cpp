@@ -245,7 +245,7 @@ TEST_CASE("latent attention and shared experts launch more kernels", "[plan][lim
   };
   const double dense = software.dense_host.in(second);
   recipe fused = brief;
-  fused.latent_rotary_fusion = true;
+  fused.latent_rotary_fusion = software_choice::on;
   // 13 kernels of a dense layer; 29 more of latents step by step, 2 more where rotations are fused.
   CHECK_THAT(host(latent, layer_kind::dense, brief), WithinRel(dense * (1 + 29.0 / 13), 1e-9));
   CHECK_THAT(host(latent, layer_kind::dense, fused), WithinRel(dense * (1 + 2.0 / 13), 1e-9));

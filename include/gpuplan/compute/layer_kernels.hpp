@@ -34,10 +34,19 @@ inline constexpr double kernels_of_stepwise_rotations = 2 * 13 + 3;
 inline constexpr double kernels_of_shared_experts = 4;
 inline constexpr double kernels_of_shared_gate = 3;
 
-/// Whether few kernels rotate the queries and keys of latent attention: where the recipe says so,
-/// and in a compiled model.
+/// Whether few kernels rotate the queries and keys of latent attention: as the recipe says; else
+/// in a compiled model, and in software of late 2025 on, which is known by what earlier releases do
+/// not have.  Before it the fusion is an experiment that has to be switched on.
+///
+/// Source: NVIDIA, "Megatron-Bridge", performance recipes of DeepSeek-V3 with HybridEP or MXFP8
+/// (NeMo 25.11 to 26.08): all of them fuse.
 constexpr bool fuses_latent_rotary(const recipe& how) {
-  return how.latent_rotary_fusion || how.framework == framework::fsdp2;
+  if (how.latent_rotary_fusion != software_choice::by_framework)
+    return how.latent_rotary_fusion == software_choice::on;
+  const bool late = how.dispatcher == expert_dispatcher::hybrid_ep ||
+                    how.precision == precision::mixed_nvfp4 ||
+                    (how.precision == precision::mixed_fp8 && how.fp8_recipe == fp8_recipe::mxfp8);
+  return late || how.framework == framework::fsdp2;
 }
 
 /// Kernels of a layer's forward pass beyond those of a layer that has plain heads, and no shared

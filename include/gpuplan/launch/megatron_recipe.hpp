@@ -181,8 +181,8 @@ inline void read_megatron_overlap(const launch_arguments& args, recipe& how) {
   how.shared_expert_overlap = args.flag("moe-shared-expert-overlap");
   const bool rotates_at_once = !args.flag("no-rope-fusion");  // of latents an experiment
   const bool experiments = args.flag("enable-experimental");
-  how.latent_rotary_fusion =
-      args.flag("multi-latent-attention") && rotates_at_once && experiments;
+  if (args.flag("multi-latent-attention"))
+    how.latent_rotary_fusion = on_or_off(rotates_at_once && experiments);
 }
 
 inline constexpr auto megatron_dispatchers =

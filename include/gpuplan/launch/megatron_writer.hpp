@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_model.hpp>
 #include <gpuplan/launch/megatron_names.hpp>
@@ -205,8 +206,8 @@ inline void write_megatron_kernels(const transformer& m, const recipe& how, cons
     args["te-rng-tracker"] = true;
   }
   if (m.latent.kv_rank > 0) {
-    args["no-rope-fusion"] = !how.latent_rotary_fusion;
-    args["enable-experimental"] = how.latent_rotary_fusion;
+    args["no-rope-fusion"] = !fuses_latent_rotary(how);
+    args["enable-experimental"] = fuses_latent_rotary(how);
   }
   if (m.moe.experts == 0) return;
   args["moe-grouped-gemm"] = kernels.experts_grouped;

@@ -219,7 +219,7 @@ struct recipe {
                                       ///< and dropped above it; 0: all that come
   expert_dispatcher dispatcher = expert_dispatcher::all_to_all;
   bool shared_expert_overlap = false;  ///< shared experts work while tokens are on their way
-  bool latent_rotary_fusion = false;   ///< few kernels rotate the heads of latent attention
+  software_choice latent_rotary_fusion = software_choice::by_framework;  ///< of latent heads
   message_overlap overlap{};
   gpuplan::cuda_graphs cuda_graphs = gpuplan::cuda_graphs::none;
   module_set recompute_modules{};

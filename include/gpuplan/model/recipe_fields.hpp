@@ -244,7 +244,7 @@ inline constexpr std::array recipe_fields{
                   .effect = effect::with_shared_experts},
     field<recipe>{.key = "latent_rotary_fusion",
                   .option = "--latent-rotary-fusion",
-                  .value = flag_field<&recipe::latent_rotary_fusion>(),
+                  .value = choice_field<software_choice_names, &recipe::latent_rotary_fusion>(),
                   .help = "Few kernels rotate the heads of latent attention (YaRN alone)",
                   .seldom = true,
                   .effect = effect::with_latents},
