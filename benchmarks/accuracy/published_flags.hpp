@@ -136,6 +136,8 @@ inline void set_expert_options(const nlohmann::json& flags, job& asked) {
     how.overlap.expert = software_choice::on;
   how.shared_expert_overlap = asked.model.moe.shared_ffn_size > 0 &&
                               flag(field(flags, "other"), "moe_shared_expert_overlap");
+  const bool fuses = flag(field(flags, "other"), "use_transformer_engine_op_fuser");
+  how.expert_fusion = fuses ? software_choice::on : software_choice::off;
   if (const auto factor = number(flags, "capacity_factor")) how.expert_capacity_factor = *factor;
   if (const auto heads = whole(flags, "mtp_layers"))
     asked.model.multi_token_prediction_layers = *heads;

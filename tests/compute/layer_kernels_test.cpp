@@ -8,11 +8,8 @@
 namespace gpuplan {
 namespace {
 
-constexpr transformer plain{.layers = 2,
-                            .hidden_size = 64,
-                            .attention_heads = 4,
-                            .ffn_size = 256,
-                            .vocabulary_size = 100};
+constexpr transformer plain{
+    .layers = 2, .hidden_size = 64, .attention_heads = 4, .ffn_size = 256, .vocabulary_size = 100};
 
 constexpr transformer with_latents(int query_rank) {
   transformer m = plain;
@@ -52,8 +49,8 @@ static_assert(fuses_latent_rotary(fused) && fuses_latent_rotary(compiled));
 static_assert(fuses_latent_rotary({.dispatcher = expert_dispatcher::hybrid_ep}));
 static_assert(!fuses_latent_rotary({.dispatcher = expert_dispatcher::deep_ep}));
 static_assert(fuses_latent_rotary({.precision = precision::mixed_nvfp4}));
-static_assert(fuses_latent_rotary(
-    {.precision = precision::mixed_fp8, .fp8_recipe = fp8_recipe::mxfp8}));
+static_assert(fuses_latent_rotary({.precision = precision::mixed_fp8,
+                                   .fp8_recipe = fp8_recipe::mxfp8}));
 static_assert(!fuses_latent_rotary({.precision = precision::mixed_fp8}));
 static_assert(!fuses_latent_rotary({.fp8_recipe = fp8_recipe::mxfp8}), "of products in 16 bits");
 static_assert(!fuses_latent_rotary({.dispatcher = expert_dispatcher::hybrid_ep,

@@ -63,6 +63,35 @@ static_assert([] {
          is(stepwise.backward - fused.backward, 181'440);
 }());
 
+// An activation in the products of experts: of 3 and 5 values of each of f places 1 and 4 are left,
+// and of the casts of 2 h + 3 f values, forward and back, those of 2 h.
+static_assert([] {
+  recipe how{
+      .sequence_length = 4096, .precision = precision::mixed_fp8, .fp8_recipe = fp8_recipe::mxfp8};
+  const transformer& m = catalog::mixtral_8x7b_v0_1;
+  const auto rates = kernel_rates_of(catalog::b200_sxm, how, software);
+  const auto elementwise = [&](const recipe& by) {
+    return layer_time(m, layer_kind::moe, by, {}, {.sequence_length = 4096}, rates).elementwise;
+  };
+  const auto apart = elementwise(how);
+  how.expert_fusion = software_choice::on;
+  const auto fused = elementwise(how);
+  const double places = 2.0 * 4096 * 14'336;
+  const seconds cast = 3 * places * rates.cast_value / (2.0 * rates.casts);
+  const auto is = [&](seconds less, double values) {
+    const seconds expected = values * places * rates.value / rates.permutation + cast;
+    return less / expected > 1 - 1e-9 && less / expected < 1 + 1e-9;
+  };
+  return is(apart.forward - fused.forward, 2) && is(apart.backward - fused.backward, 1);
+}());
+// Other formats have no such products.
+static_assert([] {
+  recipe how{.sequence_length = 4096};
+  const auto apart = timed(catalog::mixtral_8x7b_v0_1, layer_kind::moe, how).total().total();
+  how.expert_fusion = software_choice::on;
+  return timed(catalog::mixtral_8x7b_v0_1, layer_kind::moe, how).total().total() == apart;
+}());
+
 template <class... Args>
 concept layers = requires(Args... args) {
   layer_time(args...);

@@ -16,6 +16,24 @@ static_assert(uneven.layers(0) == 14 && uneven.layers(3) == 14);
 static_assert(layer_split{}.stages() == 0 && layer_split{}.total() == 0, "as equal as can be");
 static_assert((require_valid(recipe{}), true), "the defaults are a recipe");
 
+// Products of experts activate what they write with MXFP8 alone: as asked, else with HybridEP.
+constexpr recipe in_blocks(expert_dispatcher by, software_choice asked) {
+  return {.precision = precision::mixed_fp8,
+          .dispatcher = by,
+          .fp8_recipe = fp8_recipe::mxfp8,
+          .expert_fusion = asked};
+}
+static_assert(
+    in_blocks(expert_dispatcher::hybrid_ep, software_choice::by_framework).fuses_experts());
+static_assert(
+    !in_blocks(expert_dispatcher::deep_ep, software_choice::by_framework).fuses_experts());
+static_assert(in_blocks(expert_dispatcher::deep_ep, software_choice::on).fuses_experts());
+static_assert(!in_blocks(expert_dispatcher::hybrid_ep, software_choice::off).fuses_experts());
+static_assert(!recipe{.expert_fusion = software_choice::on}.fuses_experts());
+static_assert(!recipe{.precision = precision::mixed_fp8, .expert_fusion = software_choice::on}
+                   .fuses_experts(),
+              "scaled by tensor");
+
 static_assert(zero_stage::none < zero_stage::optimizer &&
                   zero_stage::optimizer < zero_stage::gradients &&
                   zero_stage::gradients < zero_stage::parameters,

@@ -236,8 +236,7 @@ TEST_CASE("latent attention and shared experts launch more kernels", "[plan][lim
                               .ffn_size = 256,
                               .vocabulary_size = 100};
   transformer latent = plain;
-  latent.latent = {
-      .kv_rank = 16, .rope_head_dim = 8, .content_head_dim = 16, .value_head_dim = 16};
+  latent.latent = {.kv_rank = 16, .rope_head_dim = 8, .content_head_dim = 16, .value_head_dim = 16};
   recipe brief = how;
   brief.sequence_length = 16;
   const auto host = [&](const transformer& m, layer_kind kind, const recipe& by) {

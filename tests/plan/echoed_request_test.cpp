@@ -59,6 +59,7 @@ void draw_the_rest(random_request& r) {
   how.fp8_recipe = any.first_of<fp8_recipe>(3);
   how.gradient_accumulation_fusion = any.first_of<software_choice>(3);
   how.shared_expert_overlap = any.one_in(2);
+  how.expert_fusion = any.first_of<software_choice>(3);
   how.latent_rotary_fusion = any.first_of<software_choice>(3);
   how.recompute_modules = {static_cast<unsigned>(any.between(0, 127))};
   if (any.one_in(2)) how.expert_capacity_factor = 1.25;

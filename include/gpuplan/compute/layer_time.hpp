@@ -239,6 +239,28 @@ struct pass_values {
   }
 };
 
+/// What routed experts move for each value of their width, beside their products.
+struct expert_traffic {
+  pass_values activation{};
+  double casts = 0;  ///< values of each width that are cast, of those that products_work counts
+};
+
+/// An activation of its own, or one in the products:
+///
+///     apart    reads 1, or 2 with a gate, and writes 1; back reads 2 or 3 and writes 1 or 2;
+///              behind biases steps_of_biased_activation times that
+///     fused    writes the result in 8 bits by rows and by columns: 1; back reads what it was made
+///              of, 1 or 2, and writes its gradient in 8 bits twice, 1 or 2; no cast of either
+///
+/// Source: counted, NVIDIA, "Transformer Engine", transformer_engine/pytorch/ops/fused, grouped
+/// network with MXFP8 (2026); "Megatron-LM", --use-transformer-engine-op-fuser.
+constexpr expert_traffic expert_traffic_of(const transformer& m, const recipe& how) {
+  const double inputs = m.gated_ffn ? 2 : 1;
+  if (how.fuses_experts()) return {{1, 2 * inputs}, -(inputs + 1)};
+  const double apart = m.moe.expert_bias ? steps_of_biased_activation : 1;
+  return {apart * pass_values{inputs + 1, 2 * inputs + 1}, 0};
+}
+
 /// What one value of an operation costs as a fused kernel, and as the steps of model code, each of
 /// which is a kernel.
 ///
@@ -319,9 +341,10 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
     const double visits = how.expert_load() * moe.experts_per_token * rows / t;
     const double moved = 4 * visits * m.expert_state_size();  // to the order of experts and back
     const double activated = visits * moe.ffn_size;
-    const double apart = moe.expert_bias ? steps_of_biased_activation : 1;
-    experts = {(moved + apart * gates * activated) * rates.value / rates.permutation,
-               (moved + apart * gates_back * activated) * rates.value / rates.permutation};
+    const expert_traffic each = expert_traffic_of(m, how);
+    experts = {(moved + each.activation.forward * activated) * rates.value / rates.permutation,
+               (moved + each.activation.backward * activated) * rates.value / rates.permutation};
+    cast += each.casts * activated;
     width = moe.shared_ffn_size / t;
   }
   double forward_values = 11 * residual + rows * (width * gates + rotation);

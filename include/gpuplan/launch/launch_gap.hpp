@@ -80,7 +80,7 @@ std::string different_row(const Rows& rows, const Owner& asked, const Owner& rea
   for (const field<Owner>& row : rows) {
     if (row.value.get == nullptr || row.value.stages != nullptr) continue;
     if (row.key.starts_with("overlap.") || row.key == "gradient_accumulation_fusion" ||
-        row.key == "latent_rotary_fusion")
+        row.key == "latent_rotary_fusion" || row.key == "expert_fusion")
       continue;
     if (row.effect.where != nullptr && !row.effect.where(setup)) continue;
     const auto value = row.shown != nullptr ? row.shown : row.value.get;

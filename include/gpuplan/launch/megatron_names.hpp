@@ -109,6 +109,7 @@ inline constexpr auto bridge_fields = std::to_array<bridge_field>({
     {"attention-backend", "model", ""},
     {"cross-entropy-loss-fusion", "model", ""},
     {"cross-entropy-fusion-impl", "model", ""},
+    {"use-transformer-engine-op-fuser", "model", ""},
     {"no-rope-fusion", "model", "apply_rope_fusion", bridged::inverted},
     {"enable-experimental", "dist", "enable_megatron_core_experimental"},
     {"no-gradient-accumulation-fusion", "model", "gradient_accumulation_fusion", bridged::inverted},

@@ -179,6 +179,8 @@ inline void read_megatron_overlap(const launch_arguments& args, recipe& how) {
   how.overlap.expert = on_or_off(args.flag("overlap-moe-expert-parallel-comm"));
   if (args.flag("no-overlap-p2p-communication")) how.overlap.pipeline = software_choice::off;
   how.shared_expert_overlap = args.flag("moe-shared-expert-overlap");
+  const bool fuses = args.flag("use-transformer-engine-op-fuser");
+  if (args.whole_or("num-experts", 0) > 0) how.expert_fusion = on_or_off(fuses);
   const bool rotates_at_once = !args.flag("no-rope-fusion");  // of latents an experiment
   const bool experiments = args.flag("enable-experimental");
   if (args.flag("multi-latent-attention"))

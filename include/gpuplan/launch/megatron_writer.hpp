@@ -213,6 +213,7 @@ inline void write_megatron_kernels(const transformer& m, const recipe& how, cons
   args["moe-grouped-gemm"] = kernels.experts_grouped;
   args["overlap-moe-expert-parallel-comm"] = is_on(how.overlap.expert, false);
   args["moe-shared-expert-overlap"] = how.shared_expert_overlap;
+  args["use-transformer-engine-op-fuser"] = how.fuses_experts();
   const bool hybrid = how.dispatcher == expert_dispatcher::hybrid_ep;
   args["moe-token-dispatcher-type"] =
       hybrid ? "flex" : first_name(megatron_dispatchers, how.dispatcher);

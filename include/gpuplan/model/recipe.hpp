@@ -219,12 +219,13 @@ struct recipe {
                                       ///< and dropped above it; 0: all that come
   expert_dispatcher dispatcher = expert_dispatcher::all_to_all;
   bool shared_expert_overlap = false;  ///< shared experts work while tokens are on their way
-  software_choice latent_rotary_fusion = software_choice::by_framework;  ///< of latent heads
   message_overlap overlap{};
   gpuplan::cuda_graphs cuda_graphs = gpuplan::cuda_graphs::none;
   module_set recompute_modules{};
   gpuplan::fp8_recipe fp8_recipe = gpuplan::fp8_recipe::tensorwise;
   software_choice gradient_accumulation_fusion = software_choice::by_framework;
+  software_choice expert_fusion = software_choice::by_framework;  ///< of products and activation
+  software_choice latent_rotary_fusion = software_choice::by_framework;  ///< of latent heads
   watts power_limit{};  ///< of one GPU; 0: its thermal design power
   gpuplan::adapters adapters{};
   offloaded_states offload = offloaded_states::none;
@@ -245,6 +246,17 @@ struct recipe {
   }
   /// Whether the model's weights are frozen, adapters alone trained.
   [[nodiscard]] constexpr bool adapts() const { return adapters.rank > 0; }
+  /// Whether products of experts activate and cast what they write, which they do with MXFP8 alone:
+  /// as the recipe says, else where HybridEP sends tokens.
+  ///
+  /// Source: NVIDIA, "Megatron-Bridge", performance recipes with HybridEP and MXFP8 on GB200 and
+  /// GB300: those of NeMo 26.06 on fuse.
+  [[nodiscard]] constexpr bool fuses_experts() const {
+    if (precision != gpuplan::precision::mixed_fp8 || fp8_recipe != gpuplan::fp8_recipe::mxfp8)
+      return false;
+    if (expert_fusion != software_choice::by_framework) return expert_fusion == software_choice::on;
+    return dispatcher == expert_dispatcher::hybrid_ep;
+  }
   /// Tokens of the fullest expert rank over the mean, those that fill up capacity among them.
   [[nodiscard]] constexpr double expert_load() const {
     return expert_capacity_factor > 0 ? expert_capacity_factor : expert_imbalance;

@@ -48,6 +48,12 @@ inline constexpr field_effect with_expert_messages{
 inline constexpr field_effect with_shared_experts{
     [](const training_setup& of) { return of.transformer.moe.shared_ffn_size > 0; },
     "the model has no shared experts"};
+inline constexpr field_effect with_mxfp8_experts{
+    [](const training_setup& of) {
+      return of.transformer.moe.experts > 0 && of.recipe.precision == precision::mixed_fp8 &&
+             of.recipe.fp8_recipe == fp8_recipe::mxfp8;
+    },
+    "the model has no experts, or fp8_recipe is not mxfp8"};
 inline constexpr field_effect with_latents{
     [](const training_setup& of) { return of.transformer.latent.kv_rank > 0; },
     "the model has no latent attention"};
@@ -242,6 +248,12 @@ inline constexpr std::array recipe_fields{
                   .help = "Shared experts work while tokens are on their way",
                   .seldom = true,
                   .effect = effect::with_shared_experts},
+    field<recipe>{.key = "expert_fusion",
+                  .option = "--expert-fusion",
+                  .value = choice_field<software_choice_names, &recipe::expert_fusion>(),
+                  .help = "Products of experts activate and cast what they write (MXFP8)",
+                  .seldom = true,
+                  .effect = effect::with_mxfp8_experts},
     field<recipe>{.key = "latent_rotary_fusion",
                   .option = "--latent-rotary-fusion",
                   .value = choice_field<software_choice_names, &recipe::latent_rotary_fusion>(),
