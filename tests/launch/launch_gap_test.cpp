@@ -139,6 +139,8 @@ TEST_CASE("mixers that Megatron Core has no word for are named", "[launch]") {
   m.recurrent.space.projection_bias = false;
   m.recurrent.beside_attention = true;
   CHECK(lost() == "the model's recurrent");
+  m = catalog::gpt_oss_20b;
+  CHECK(lost() == "");
   m = catalog::deepseek_v3;
   m.moe.latent_size = 1024;
   CHECK(lost() == "");

@@ -27,6 +27,8 @@ TEST_CASE("a model has Megatron-LM's defaults", "[launch][reference]") {
   CHECK(model_of({{"num-query-groups", 2}, {"group-query-attention", true}}).kv_heads == 2);
   CHECK(model_of({{"num-experts", 4}}).moe.experts_per_token == 2);
   CHECK(model_of({{"num-experts", 4}}).moe.ffn_size == 2048);
+  CHECK(model_of({{"num-experts", 4}}).moe.router_bias);
+  CHECK_FALSE(model_of({{"num-experts", 4}, {"disable-bias-linear", true}}).moe.router_bias);
   CHECK(
       model_of({{"num-experts", 4}, {"moe-layer-freq", "([0]*3+[1]*9)"}}).moe.first_dense_layers ==
       3);

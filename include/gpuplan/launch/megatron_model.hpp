@@ -64,15 +64,19 @@ inline void place_experts(const launch_arguments& args, transformer& m) {
   m.moe.first_dense_layers = first_dense_layers(pattern);
 }
 
+/// Experts, whose router and networks have biases where other linear maps have them.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/core/transformer/moe/router.py, Router (2026).
 inline void read_experts(const launch_arguments& args, transformer& m) {
   const int experts = args.whole_or("num-experts", 0);
+  const bool bias = !args.flag("disable-bias-linear");
   if (experts == 0) return;
   m.moe = {.experts = experts,
            .experts_per_token = args.whole_or("moe-router-topk", 2, 1),
            .ffn_size = args.whole_or("moe-ffn-hidden-size", m.ffn_size, 1),
            .shared_ffn_size = args.whole_or("moe-shared-expert-intermediate-size", 0),
-           .router_bias = args.flag("add-bias-router"),
-           .expert_bias = !args.flag("disable-bias-linear"),
+           .router_bias = bias,
+           .expert_bias = bias,
            .shared_gate = args.flag("moe-shared-expert-gate"),
            .correction_bias = args.flag("moe-router-enable-expert-bias"),
            .latent_size = args.whole_or("moe-latent-size", 0)};

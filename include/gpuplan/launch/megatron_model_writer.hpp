@@ -54,7 +54,6 @@ inline void write_megatron_experts(const transformer& m, nlohmann::json& args) {
     args["moe-shared-expert-intermediate-size"] = m.moe.shared_ffn_size;
   args["moe-shared-expert-gate"] = m.moe.shared_gate;
   args["moe-router-enable-expert-bias"] = m.moe.correction_bias;
-  args["add-bias-router"] = m.moe.router_bias;
 }
 
 /// ([1]*3+[0]*1+...): 1 for so many of all layers, and 0 for the others, which are spread evenly.
@@ -162,8 +161,9 @@ inline void write_megatron_model(const transformer& m, int sequence, nlohmann::j
   args["make-vocab-size-divisible-by"] = 1;
   args["swiglu"] = m.gated_ffn;
   args["normalization"] = first_name(megatron_norms, m.norm);
-  args["disable-bias-linear"] = !m.biases.ffn;
-  args["add-qkv-bias"] = m.biases.query_key_value && !m.biases.ffn;
+  const bool biased = m.biases.ffn || m.biases.attention_output;
+  args["disable-bias-linear"] = !biased;
+  args["add-qkv-bias"] = m.biases.query_key_value && !biased;
   args["untie-embeddings-and-output-weights"] = !m.tied_embeddings;
   args["position-embedding-type"] = m.positions == position_encoding::learned  ? "learned_absolute"
                                     : m.positions == position_encoding::rotary ? "rope"

@@ -84,7 +84,6 @@ inline constexpr auto bridge_fields = std::to_array<bridge_field>({
     {"moe-shared-expert-intermediate-size", "model", ""},
     {"moe-shared-expert-gate", "model", ""},
     {"moe-router-enable-expert-bias", "model", ""},
-    {"add-bias-router", "model", ""},
     {"tensor-model-parallel-size", "model", ""},
     {"pipeline-model-parallel-size", "model", ""},
     {"context-parallel-size", "model", ""},
