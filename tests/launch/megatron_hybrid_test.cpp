@@ -91,6 +91,8 @@ TEST_CASE("networks and experts, brackets and old names are read", "[launch]") {
         std::vector<std::string>{"--hybrid-layer-pattern: further predictions of layers MM, "
                                  "taken for attention and a network"});
   CHECK(job_of({{pattern_name, "*-*-"}}).model->recurrent.layers == 0);
+  CHECK(job_of({{pattern_name, "M-M*-"}, {"is-hybrid-model", true}, {"hybrid-mlp-ratio", 0.5}})
+            .not_modelled.empty());
 }
 
 TEST_CASE("bars, or equal letters, cut a pipeline", "[launch]") {
@@ -121,7 +123,7 @@ TEST_CASE("a hybrid model that is not modelled is refused", "[launch]") {
   refused({{pattern_name, "M-/*-/*"}}, "--hybrid-layer-pattern has unequal further predictions");
   refused({{"is-hybrid-model", true}}, "--is-hybrid-model needs --hybrid-layer-pattern, as M-M*-");
   refused({{"hybrid-attention-ratio", 0.1}},
-          "--hybrid-attention-ratio is read as a pattern of layers alone");
+          "--hybrid-attention-ratio needs --hybrid-layer-pattern, as M-M*-");
   refused({{pattern_name, "M-|M-|M-"}, {"pipeline-model-parallel-size", 2}},
           "--hybrid-layer-pattern does not fit the stages");
   refused({{pattern_name, "M-M"}, {"pipeline-model-parallel-size", 2}},

@@ -99,9 +99,10 @@ inline std::optional<hybrid_pattern> read_hybrid_pattern(const launch_arguments&
   std::string text = args.text(name);
   static_cast<void>(args.has("hybrid-override-pattern"));
   const bool asked = args.flag("is-hybrid-model");
+  for (const char* ratio : {"hybrid-attention-ratio", "hybrid-mlp-ratio"})
+    if (args.number_or(ratio, 0) != 0 && text.empty())
+      args.refuse(ratio, "needs --hybrid-layer-pattern, as M-M*-");
   if (text.empty()) {
-    for (const char* ratio : {"hybrid-attention-ratio", "hybrid-mlp-ratio"})
-      if (args.number_or(ratio, 0) != 0) args.refuse(ratio, "is read as a pattern of layers alone");
     if (asked) args.refuse("is-hybrid-model", "needs --hybrid-layer-pattern, as M-M*-");
     return std::nullopt;
   }
