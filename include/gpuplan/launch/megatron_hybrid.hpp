@@ -15,6 +15,7 @@
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_layers.hpp>
+#include <gpuplan/launch/megatron_pieces.hpp>
 #include <gpuplan/model/linear_attention.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
@@ -217,19 +218,17 @@ inline std::vector<std::string> hybrid_pieces(const launch_arguments& args,
   return pieces;
 }
 
-/// Chunks of a pipeline rank that a pattern draws, and the networks of each stage.
+/// The pieces of a pipeline that a pattern draws.
 inline void cut_hybrid_pipeline(const launch_arguments& args, const hybrid_pattern& pattern,
-                                recipe& how, parallelism& cut, launch_job& said) {
+                                launch_job& said) {
+  parallelism& cut = said.parallelism;
   require(cut.pipeline <= layer_split::most_stages,
           "--pipeline-model-parallel-size must be <= 128");
-  if (cut.pipeline == 1 && pattern.pieces.size() == 1) return;
-  const std::vector<std::string> pieces = hybrid_pieces(args, pattern, cut.pipeline);
-  const auto stages = static_cast<std::size_t>(cut.pipeline);
-  std::vector<int> split(stages, 0);
-  for (std::size_t i = 0; i < pieces.size(); ++i) split[i % stages] += networks_in(pieces[i]);
   if (cut.pipeline == 1) return;
-  cut.interleave = static_cast<int>(pieces.size() / stages);
-  how.split = layer_split{split};
+  std::vector<int> networks;
+  for (const std::string& piece : hybrid_pieces(args, pattern, cut.pipeline))
+    networks.push_back(networks_in(piece));
+  cut_into_pieces(networks, *said.model, said.recipe, cut);
   said.assumed.emplace_back("each stage has mixers in proportion to its networks");
 }
 

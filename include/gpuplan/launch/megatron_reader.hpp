@@ -57,9 +57,9 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
   said.model = model;
   said.recipe = read_megatron_recipe(args, model, said.parallelism, said);
   if (const std::optional<hybrid_pattern> pattern = read_hybrid_pattern(args))
-    detail::cut_hybrid_pipeline(args, *pattern, said.recipe, said.parallelism, said);
+    detail::cut_hybrid_pipeline(args, *pattern, said);
   else
-    detail::cut_megatron_pipeline(args, model.layers, said.recipe, said.parallelism);
+    detail::cut_megatron_pipeline(args, model, said.recipe, said.parallelism);
   said.workspace = read_megatron_workspace(args, around.gpu, model);
   require_valid(said.recipe);
   require_valid(said.parallelism);
