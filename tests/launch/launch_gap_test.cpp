@@ -47,7 +47,7 @@ transformer special_model() {
   const bool experts = *rc::gen::arbitrary<bool>();
   if (experts) {
     m.moe = {.experts = 8,
-             .experts_per_token = 2,
+             .experts_per_token = *rc::gen::inRange(1, 5),
              .ffn_size = 1024,
              .shared_ffn_size = *rc::gen::element(0, 2048),
              .correction_bias = *rc::gen::arbitrary<bool>(),
@@ -63,17 +63,18 @@ transformer special_model() {
                    .space = {.channels = 8192,
                              .state_size = *rc::gen::element(64, 128),
                              .heads = *rc::gen::element(64, 128),
-                             .groups = 8,
+                             .groups = *rc::gen::element(4, 8),
                              .norm = true}};
     m.positions = position_encoding::none;
   } else if (kind == 1) {
     const int attending = *rc::gen::inRange(0, m.layers);
     m.recurrent = {.layers = m.layers - attending,
                    .attention_layers = attending,
-                   .linear = {.key_heads = 16,
+                   .linear = {.key_heads = *rc::gen::element(8, 16),
                               .value_heads = *rc::gen::element(16, 32),
-                              .key_head_dim = 128,
-                              .value_head_dim = 128}};
+                              .key_head_dim = *rc::gen::element(64, 128),
+                              .value_head_dim = *rc::gen::element(64, 128),
+                              .convolution = *rc::gen::element(3, 4)}};
     m.attention_gate = *rc::gen::arbitrary<bool>();
   } else if (kind == 2) {
     m.sliding_window = *rc::gen::element(128, 1024);
