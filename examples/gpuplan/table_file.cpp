@@ -104,7 +104,7 @@ void say_faults(const std::string& name, std::span<const row_fault> first, std::
   for (; said < first.size() && said < faults_said; ++said)
     say(name + ": " + description_of(first[said]));
   if (const auto more = count - static_cast<std::int64_t>(said); more > 0)
-    say(fmt::format("{}: and {} more rows that cannot be read", name, more));
+    say(fmt::format("{}: and {} that cannot be read", name, counted(more, "more row")));
 }
 
 void check_rows_of(const std::string& name, const unreadable_rows& rows, const std::string& typed,

@@ -320,6 +320,16 @@ class Calibrate(program.ProgramTest):
         self.assertNotIn("scale_up", answer["profile"])
         self.assertIn("not used: times do not grow", run("calibrate", flat).stdout)
 
+    def test_one_of_a_kind_is_singular(self):
+        report = json.loads(NVBANDWIDTH)
+        del report["nvbandwidth"]["testcases"][1:]
+        text = run("calibrate", self.file("b", json.dumps(report)), self.file("c", NVIDIA_SMI),
+                   self.file("e", TRAINING.splitlines()[0] + "\n")).stdout
+        for words in (": 1 test of nvbandwidth\n", ": 1 GPU seen by nvidia-smi;",
+                      ": 1 iteration of "):
+            self.assertIn(words, text)
+        self.assertNotRegex(text, r"\b1 [a-z]+s\b")
+
     def test_training_logs_are_summed_up(self):
         answer = self.answer("calibrate", self.file("train.log", TRAINING))
         self.assertEqual(answer["logs"][0]["iterations"], 9)

@@ -45,6 +45,37 @@ class Launch(program.ProgramTest):
                 for key in SAME:
                     self.assertEqual(read[key], told[key], (framework, options, key))
 
+    def test_layers_of_several_kinds(self):
+        """Hybrids of a config.json come back from their launch with memory, time and layout."""
+        usual = {"hidden_size": 1024, "num_attention_heads": 16, "num_key_value_heads": 4,
+                 "vocab_size": 32000, "head_dim": 64, "intermediate_size": 4096,
+                 "tie_word_embeddings": False}
+        nemotron = {"model_type": "nemotron_h", "num_hidden_layers": 10, "mamba_num_heads": 32,
+                    "hybrid_override_pattern": "M-M*-M-M*-", "mamba_head_dim": 64,
+                    "ssm_state_size": 128, "n_groups": 8, "conv_kernel": 4}
+        qwen = {"model_type": "qwen3_next", "num_hidden_layers": 8, "full_attention_interval": 4,
+                "linear_num_key_heads": 8, "linear_num_value_heads": 16, "linear_key_head_dim": 64,
+                "linear_value_head_dim": 64, "linear_conv_kernel_dim": 4, "num_experts": 8,
+                "num_experts_per_tok": 2, "moe_intermediate_size": 512,
+                "shared_expert_intermediate_size": 512}
+        for config, says in ((nemotron, "--hybrid-layer-pattern 'MM-*-|MM-*-'"),
+                             (qwen, "--linear-attention-freq 4 \\")):
+            model = self.written(json.dumps({**usual, **config}), "config.json")
+            job = (model, "--gpu", "H100", "--sequence", 4096, "--batch", 64, "--data", 4, "--zero",
+                   1, "--pipeline", 2)
+            for framework in ("megatron", "megatron-bridge"):
+                done = run("fit", *job, "--emit", framework)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                if framework == "megatron":
+                    self.assertIn(says, done.stdout)
+                    self.assertEqual(config is nemotron, "pretrain_hybrid.py" in done.stdout)
+                read = self.answer("fit", "--from", self.written(done.stdout, "a.sh"), "--gpu",
+                                   "H100")
+                self.assertEqual(read["launch"]["not_modelled"], [])
+                told = self.answer("fit", *job)
+                for key in SAME:
+                    self.assertEqual(read[key], told[key], (config["model_type"], framework, key))
+
     def test_torchtitan(self):
         fsdp = ("--framework", "fsdp2", "--weights", "fp32", "--gradients-live", "backward",
                 "--loss", "compiled", "--zero", "3")

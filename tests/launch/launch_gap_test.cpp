@@ -1,11 +1,13 @@
 #include <gpuplan/launch/launch_gap.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/model/catalog.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 namespace gpuplan {
 namespace {
@@ -33,6 +35,118 @@ TEST_CASE("a launch says the whole of a usual job", "[launch]") {
     INFO(row.name);
     CHECK(gap(row.value, usual(row.value), {.data = 8, .micro_batch_size = 2}) == "");
   }
+}
+
+namespace {
+
+/// A model with mixers, windows, an index or sinks, which Megatron Core has words for.
+transformer special_model() {
+  transformer m = catalog::llama_3_8b;
+  m.layers = *rc::gen::inRange(2, 40);
+  m.tied_embeddings = *rc::gen::arbitrary<bool>();
+  const bool experts = *rc::gen::arbitrary<bool>();
+  if (experts) {
+    m.moe = {.experts = 8,
+             .experts_per_token = *rc::gen::inRange(1, 5),
+             .ffn_size = 1024,
+             .shared_ffn_size = *rc::gen::element(0, 2048),
+             .correction_bias = *rc::gen::arbitrary<bool>(),
+             .latent_size = *rc::gen::element(0, 1024)};
+    m.moe.dense_layers = *rc::gen::inRange(0, m.layers);
+    m.moe.first_dense_layers = *rc::gen::inRange(0, m.moe.dense_layers + 1);
+  }
+  m.multi_token_prediction_layers = *rc::gen::element(0, 0, 1);
+  const int kind = *rc::gen::inRange(0, 4);
+  if (kind == 0) {
+    m.recurrent = {.layers = *rc::gen::inRange(1, 2 * m.layers),
+                   .attention_layers = *rc::gen::inRange(0, m.layers),
+                   .space = {.channels = 8192,
+                             .state_size = *rc::gen::element(64, 128),
+                             .heads = *rc::gen::element(64, 128),
+                             .groups = *rc::gen::element(4, 8),
+                             .norm = true}};
+    m.positions = position_encoding::none;
+  } else if (kind == 1) {
+    const int attending = *rc::gen::inRange(0, m.layers);
+    m.recurrent = {.layers = m.layers - attending,
+                   .attention_layers = attending,
+                   .linear = {.key_heads = *rc::gen::element(8, 16),
+                              .value_heads = *rc::gen::element(16, 32),
+                              .key_head_dim = *rc::gen::element(64, 128),
+                              .value_head_dim = *rc::gen::element(64, 128),
+                              .convolution = *rc::gen::element(3, 4)}};
+    m.attention_gate = *rc::gen::arbitrary<bool>();
+  } else if (kind == 2) {
+    m.sliding_window = *rc::gen::element(128, 1024);
+    m.first_full_attention_layers = *rc::gen::inRange(0, 3);
+    m.full_attention_interval = *rc::gen::inRange(0, 6);
+    m.listed_windowed_layers = *rc::gen::inRange(0, m.layers + 1);
+    m.attention_sinks = *rc::gen::arbitrary<bool>();
+  } else {
+    m.latent = {.query_rank = 1536,
+                .kv_rank = 512,
+                .rope_head_dim = 64,
+                .content_head_dim = 128,
+                .value_head_dim = 128};
+    m.sparse = {.heads = 64,
+                .head_dim = 128,
+                .query_rank = 1536,
+                .tokens = 2048,
+                .layers = *rc::gen::inRange(1, m.layers + 1),
+                .attending_layers = m.layers};
+  }
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("launches of Megatron Core say models of layers of several kinds", "[launch][property]") {
+  testing::check_property("nothing is lost", [] {
+    const transformer m = special_model();
+    const auto with =
+        *rc::gen::element(launch_framework::megatron, launch_framework::megatron_bridge);
+    parallelism cut{.data = *rc::gen::inRange(1, 5),
+                    .tensor = *rc::gen::element(1, 2, 4),
+                    .pipeline = *rc::gen::element(1, 1, 2, 3),
+                    .micro_batch_size = *rc::gen::inRange(1, 3)};
+    cut.pipeline = std::min(cut.pipeline, m.layers);
+    if (cut.pipeline > 1 && m.layers % (2 * cut.pipeline) == 0)
+      cut.interleave = *rc::gen::element(1, 2);
+    recipe how{.global_batch_size = cut.data * cut.micro_batch_size * 12, .sequence_length = 4096};
+    how.zero = *rc::gen::element(zero_stage::none, zero_stage::optimizer);
+    how.recompute = *rc::gen::element(recompute::none, recompute::full);
+    how.sequence_parallel = cut.tensor > 1;
+    RC_ASSERT(gap(with, how, cut, m) == "");
+  });
+}
+
+TEST_CASE("mixers that Megatron Core has no word for are named", "[launch]") {
+  transformer m = catalog::llama_3_8b;
+  m.recurrent = {.layers = 28,
+                 .attention_layers = 4,
+                 .space = {.kind = state_space_kind::mamba_1,
+                           .channels = 8192,
+                           .state_size = 16,
+                           .time_step_rank = 256}};
+  const recipe how = usual(launch_framework::megatron);
+  const auto lost = [&] { return gap(launch_framework::megatron, how, {.data = 8}, m); };
+  CHECK(lost() == "the model's recurrent");
+  m.recurrent.space = {.channels = 8192, .state_size = 128, .heads = 128, .groups = 8};
+  CHECK(lost() == "the model's recurrent");  // without a norm
+  m.recurrent.space.norm = true;
+  CHECK(lost() == "");
+  m.recurrent.space.projection_bias = true;
+  CHECK(lost() == "the model's recurrent");
+  m.recurrent.space.projection_bias = false;
+  m.recurrent.beside_attention = true;
+  CHECK(lost() == "the model's recurrent");
+  m = catalog::gpt_oss_20b;
+  CHECK(lost() == "");
+  m = catalog::deepseek_v3;
+  m.moe.latent_size = 1024;
+  CHECK(lost() == "");
+  m.moe.latent_norm = true;
+  CHECK(lost() == "the model's moe");
 }
 
 TEST_CASE("what a framework has no word for is named", "[launch]") {

@@ -14,6 +14,15 @@ TEST_CASE("layers are written out and counted", "[launch]") {
   CHECK(given_ends(12, 4, 2, 2) == std::vector{2, 4, 4, 2});
 }
 
+TEST_CASE("dense layers come first, or alternate with those of experts", "[launch]") {
+  CHECK(first_dense_layers("000111") == 3);
+  CHECK(first_dense_layers("0111") == 1);
+  CHECK(first_dense_layers("0101") == 0);
+  CHECK(first_dense_layers("0000") == 4);
+  CHECK(first_dense_layers("0110101") == 1);  // even by no number
+  CHECK(first_dense_layers("") == 0);
+}
+
 TEST_CASE("layers that do not fit are refused", "[launch]") {
   CHECK_THROWS_WITH(written_out("t*999999999999"),
                     "\"t*999999999999\" stands for more than 65536 layers");

@@ -27,10 +27,13 @@ TEST_CASE("a model has Megatron-LM's defaults", "[launch][reference]") {
   CHECK(model_of({{"num-query-groups", 2}, {"group-query-attention", true}}).kv_heads == 2);
   CHECK(model_of({{"num-experts", 4}}).moe.experts_per_token == 2);
   CHECK(model_of({{"num-experts", 4}}).moe.ffn_size == 2048);
+  CHECK(model_of({{"num-experts", 4}}).moe.router_bias);
+  CHECK_FALSE(model_of({{"num-experts", 4}, {"disable-bias-linear", true}}).moe.router_bias);
   CHECK(
       model_of({{"num-experts", 4}, {"moe-layer-freq", "([0]*3+[1]*9)"}}).moe.first_dense_layers ==
       3);
   CHECK(model_of({{"num-experts", 4}, {"moe-layer-freq", 2}}).moe.dense_layers == 6);
+  CHECK(model_of({{"num-experts", 4}, {"moe-latent-size", 128}}).moe.latent_size == 128);
   CHECK(model_of({{"window-size", "127,0"}}).sliding_window == 128);
 }
 
@@ -45,9 +48,6 @@ TEST_CASE("what is trained is told by script, decoder or vocabulary", "[launch]"
 }
 
 TEST_CASE("a model that no transformer is, is refused", "[launch]") {
-  CHECK_THROWS_WITH(model_of({{"hybrid-layer-pattern", "M-M*"}}),
-                    "f: --hybrid-layer-pattern cannot be planned with: layers that are no "
-                    "attention");
   CHECK_THROWS_WITH(model_of({{"hidden-size", nullptr}}), "f: --hidden-size is missing");
   CHECK_THROWS_WITH(model_of({{"num-experts", 4}, {"moe-layer-freq", "([1]*3)"}}),
                     "f: --moe-layer-freq does not fit the layers");

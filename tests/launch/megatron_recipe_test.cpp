@@ -58,12 +58,13 @@ TEST_CASE("stages are cut as arguments say", "[launch]") {
   const auto chunks = [](const nlohmann::json& more) {
     recipe how;
     parallelism cut{.pipeline = 4};
-    detail::cut_megatron_pipeline(testing::small_launch(more), 12, how, cut);
+    detail::cut_megatron_pipeline(testing::small_launch(more), {.layers = 12}, how, cut);
     return std::pair{cut.interleave, how.split};
   };
   CHECK(chunks({{"num-layers-per-virtual-pipeline-stage", 1}}).first == 3);
   CHECK(chunks({{"num-virtual-stages-per-pipeline-rank", 3}}).first == 3);
-  CHECK(chunks({{"pipeline-model-parallel-layout", "Et*3|t*3|t*3|t*3L"}}).second.layers(3) == 3);
+  CHECK(chunks({{"pipeline-model-parallel-layout", "Et*3|t*3|t*3|t*3L"}}).second.stages() == 0);
+  CHECK(chunks({{"pipeline-model-parallel-layout", "Et*2|t*4|t*4|t*2L"}}).second.layers(3) == 2);
   CHECK(chunks({{"decoder-first-pipeline-num-layers", 2}, {"decoder-last-pipeline-num-layers", 2}})
             .second.layers(1) == 4);
   CHECK_THROWS_WITH(chunks({{"pipeline-model-parallel-layout", "Et|t|tL"}}),

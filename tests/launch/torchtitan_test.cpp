@@ -1,11 +1,15 @@
 #include <gpuplan/launch/torchtitan.hpp>
 
+#include <string>
+
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/launch/dotted_names.hpp>
+#include <gpuplan/memory/footprint.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/text/json_toml.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 namespace gpuplan {
 namespace {
@@ -37,6 +41,54 @@ TEST_CASE("torchtitan's TOML is read by the names of two releases", "[launch]") 
   CHECK(before.parallelism.shard_group == 2);
   CHECK(before.recipe.loss == loss_kernel::eager);
   CHECK(before.recipe.recompute == recompute::alternate_products);
+}
+
+TEST_CASE("parameters that stay after the forward pass are ZeRO 2", "[launch][reference]") {
+  // PyTorch, torchtitan, config.Parallelism.fsdp_reshard_after_forward (commit b5bcd76c, 2026):
+  // "never" disables it; "default" is that of the best known case, to keep them in a pipeline.
+  const auto zero = [](const std::string& more) {
+    return job_of_toml(("[parallelism]\n" + more).c_str()).recipe.zero;
+  };
+  CHECK(zero("fsdp_reshard_after_forward = \"never\"\n") == zero_stage::gradients);
+  CHECK(zero("fsdp_reshard_after_forward = \"always\"\n") == zero_stage::parameters);
+  CHECK(zero("fsdp_reshard_after_forward = \"default\"\n") == zero_stage::parameters);
+  CHECK(zero("pipeline_parallel_degree = 2\n") == zero_stage::gradients);
+  CHECK(zero("pipeline_parallel_degree = 2\nfsdp_reshard_after_forward = \"always\"\n") ==
+        zero_stage::parameters);
+  CHECK(zero("fsdp_reshard_after_forward = \"never\"\ndata_parallel_replicate_degree = 16\n") ==
+        zero_stage::none);
+  CHECK_THROWS_WITH(zero("fsdp_reshard_after_forward = \"sometimes\"\n"),
+                    "f: parallelism.fsdp_reshard_after_forward must be one of default, always, "
+                    "never, not the string \"sometimes\"");
+}
+
+TEST_CASE("torchtitan's launch of each stage of ZeRO is read as the same job",
+          "[launch][property]") {
+  testing::check_property("round trip", [] {
+    recipe how = usual_recipe(launch_framework::torchtitan);
+    how.zero = *rc::gen::element(zero_stage::none, zero_stage::gradients, zero_stage::parameters);
+    if (how.zero == zero_stage::none) how.gradients_live = gradient_lifetime::always;
+    how.recompute =
+        *rc::gen::element(recompute::none, recompute::alternate_products, recompute::full);
+    how.sequence_length = *rc::gen::element(2048, 4096);
+    parallelism cut{.data = *rc::gen::inRange(2, 9),
+                    .tensor = *rc::gen::element(1, 2, 4),
+                    .pipeline = *rc::gen::element(1, 2, 4),
+                    .micro_batch_size = *rc::gen::inRange(1, 3)};
+    how.sequence_parallel = cut.tensor > 1;
+    how.global_batch_size = cut.data * cut.micro_batch_size * 8;
+    const transformer& m = catalog::llama_3_8b;
+    const workspace beside = workspace_of(catalog::h100_sxm5_80gb, how.framework);
+    const launch_job read =
+        job_of_toml(write_torchtitan(how, cut, m).c_str(), static_cast<int>(cut.gpus()));
+    RC_ASSERT(read.recipe.zero == how.zero);
+    RC_ASSERT(read.parallelism.data == cut.data);
+    const footprint meant = memory_footprint(m, how, cut, beside);
+    const footprint found = memory_footprint(m, read.recipe, read.parallelism, read.workspace);
+    for (int i = 0; i < meant.stages(); ++i)
+      RC_ASSERT(meant.stage(i).device_total() == found.stage(i).device_total());
+    RC_ASSERT(read.not_modelled.empty());
+  });
 }
 
 TEST_CASE("a torchtitan TOML that makes other ranks is refused", "[launch]") {

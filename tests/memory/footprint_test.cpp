@@ -510,6 +510,21 @@ TEST_CASE("FSDP reserves the pools of its streams, not a share of the peak", "[m
   CHECK(other.fragmentation == 0.04 * other.peak());
 }
 
+TEST_CASE("FSDP without resharding keeps its part in FP32 and all in 16 bits", "[memory][facts]") {
+  // torch.distributed.fsdp.fully_shard, reshard_after_forward = False.
+  const double all = 8030261248;
+  const stage_footprint kept = memory_footprint(catalog::llama_3_8b,
+                                                {.global_batch_size = 64,
+                                                 .sequence_length = 1024,
+                                                 .weights = weight_storage::fp32,
+                                                 .zero = zero_stage::gradients,
+                                                 .framework = framework::fsdp2},
+                                                {.data = 64})
+                                   .stage(0);
+  CHECK(kept.states.weights == all / 64 * bytes{4});
+  CHECK(kept.gathered_parameters == all * bytes{2});
+}
+
 TEST_CASE("FSDP2 holds a table beside two layers", "[memory][facts]") {
   const transformer llama = catalog::llama_3_8b;
   recipe sharded{.global_batch_size = 64,

@@ -2,6 +2,7 @@
 /// Sweeps of collectives and copies, as gpuplan calibrate takes them.
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "calibrate/file.hpp"
 #include "calibrate/words.hpp"
 #include "program.hpp"
+#include "summary.hpp"
 #include "table_file.hpp"
 
 namespace gpuplan::cli {
@@ -33,8 +35,8 @@ measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_
   if (ranks < 2 || nodes < 1)
     throw bad_usage{name + ": its header does not list the ranks; give --ranks and --nodes"};
   if (ranks % nodes != 0)
-    throw bad_usage{
-        fmt::format("{}: {} ranks cannot be spread evenly over {} nodes", name, ranks, nodes)};
+    throw bad_usage{fmt::format("{}: {} cannot be spread evenly over {}", name,
+                                counted(ranks, "rank"), counted(nodes, "node"))};
   const sweep_group group{collective_of(log), ranks, nodes};
   const std::vector<transfer_sample> samples = log.samples();
   if (sizes_of(samples) < 3) throw bad_usage{name + ": fewer than 3 different sizes above 0 B"};
@@ -113,7 +115,8 @@ measured_file take_nvbandwidth(const std::string& name, std::string_view text) {
       slowest_of(report, {"device_to_device_memcpy_write_ce", "device_to_device_memcpy_read_ce"});
   measured_file taken{.kind = "nvbandwidth", .said = {}, .json = {}, .profile = {}};
   cluster_profile& profile = taken.profile;
-  taken.said = fmt::format("{}: {} tests of nvbandwidth\n", name, report.tests.size());
+  const std::string tests = counted(static_cast<std::int64_t>(report.tests.size()), "test");
+  taken.said = fmt::format("{}: {} of nvbandwidth\n", name, tests);
   taken.json = {{"file", name},
                 {"kind", taken.kind},
                 {"driver", report.driver},
@@ -134,7 +137,7 @@ measured_file take_nvbandwidth(const std::string& name, std::string_view text) {
   }
   profile.sources.push_back(
       {.file = name,
-       .what = fmt::format("nvbandwidth, {} tests", report.tests.size()),
+       .what = "nvbandwidth, " + tests,
        .device = report.driver.empty() ? std::string{} : "driver " + report.driver});
   return taken;
 }

@@ -2,8 +2,10 @@
 /// A probe's report, as gpuplan calibrate takes it.
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -163,25 +165,31 @@ report_json json_of(const probe_link_fit& sweep) {
   return json;
 }
 
+/// "3 shapes", of what a fit was made of.
+std::string counted_samples(const fit_quality& quality, std::string_view what) {
+  return counted(static_cast<std::int64_t>(quality.samples), what);
+}
+
 std::string device_in_words(const probe_device& gpu, const device_fit& fit) {
   std::string text = fmt::format("  {}: {}{}\n", gpu.index, gpu.name,
                                  gpu.busy.value_or(false) ? ", busy while it was measured" : "");
   if (fit.memory) {
     const plateau_fit& plateau = fit.memory->plateau;
-    text += fmt::format("    memory: {}{}, {} buffers from {} on\n", in_GB_per_s(plateau.rate),
-                        bounds_in_words(plateau.rate_bounds, GB_per_s), plateau.quality.samples,
-                        sized(plateau.least));
+    text += fmt::format("    memory: {}{}, {} from {} on\n", in_GB_per_s(plateau.rate),
+                        bounds_in_words(plateau.rate_bounds, GB_per_s),
+                        counted_samples(plateau.quality, "buffer"), sized(plateau.least));
   }
   for (const auto& [format, rates] : fit.products) {
     const gemm_fit& product = rates.fit;
     text += fmt::format("    {} products: ", spelled(number_format_names, format));
     text += rates.fits()
-                ? fmt::format("{:.4g} TFLOP/s{} in full waves; {} shapes, {}\n",
-                              product.rate / TFLOP_per_s,
-                              bounds_in_words(product.rate_bounds, TFLOP_per_s),
-                              product.quality.samples, quality_in_words(product.quality))
-                : fmt::format("{:.4g} TFLOP/s, the best measured; {} shapes fit no curve: {}\n",
-                              rates.best / TFLOP_per_s, product.quality.samples,
+                ? fmt::format(
+                      "{:.4g} TFLOP/s{} in full waves; {}, {}\n", product.rate / TFLOP_per_s,
+                      bounds_in_words(product.rate_bounds, TFLOP_per_s),
+                      counted_samples(product.quality, "shape"), quality_in_words(product.quality))
+                : fmt::format("{:.4g} TFLOP/s, the best measured; {} {} no curve: {}\n",
+                              rates.best / TFLOP_per_s, counted_samples(product.quality, "shape"),
+                              product.quality.samples == 1 ? "fits" : "fit",
                               quality_in_words(product.quality));
   }
   for (const auto& [direction, one_way] :
@@ -200,7 +208,7 @@ std::string device_in_words(const probe_device& gpu, const device_fit& fit) {
 std::string sweep_in_words(const probe_link_fit& sweep) {
   const link_fit& fit = sweep.fit;
   const std::string who =
-      fmt::format("  {} of {} ranks: ", name_of(sweep.group.what), sweep.group.ranks);
+      fmt::format("  {} of {}: ", name_of(sweep.group.what), counted(sweep.group.ranks, "rank"));
   if (fault_of(fit.curve) != curve_fault::none)
     return who + "not used: " + fault_in_words(fit.curve) + "\n";
   return fmt::format("{}{:.2f} us{}, {:.1f} GB/s a GPU{}; {}\n", who, fit.link.latency / units::us,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -349,8 +350,9 @@ measured_file take_training(const std::string& name, std::string_view text,
   bytes most{};
   for (const megatron_memory& one : log.memory) most = std::max(most, one.max_allocated);
   measured_file taken{.kind = "megatron", .said = {}, .json = {}, .profile = {}};
-  taken.said =
-      fmt::format("{}: {} iterations of {}", name, log.iterations.size(), format_duration(step));
+  taken.said = fmt::format("{}: {} of {}", name,
+                           counted(static_cast<std::int64_t>(log.iterations.size()), "iteration"),
+                           format_duration(step));
   if (most > bytes{0}) taken.said += fmt::format(", at most {} allocated", sized(most));
   taken.json = {{"file", name},
                 {"kind", taken.kind},

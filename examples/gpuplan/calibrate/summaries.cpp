@@ -51,8 +51,8 @@ measured_file take_nvidia_smi(const std::string& name, std::string_view text) {
   if (report.gpus.empty()) throw bad_usage{name + ": has no row of nvidia-smi that can be read"};
   say_faults(name, report.faults, report.faulty);
   measured_file taken{.kind = "nvidia-smi", .said = {}, .json = {}, .profile = {}};
-  taken.said = fmt::format("{}: {} GPUs seen by nvidia-smi; the profile takes nothing from it\n",
-                           name, report.gpus.size());
+  taken.said = fmt::format("{}: {} seen by nvidia-smi; the profile takes nothing from it\n", name,
+                           counted(static_cast<std::int64_t>(report.gpus.size()), "GPU"));
   taken.json = {{"file", name},
                 {"kind", taken.kind},
                 {"driver", report.driver},
@@ -77,9 +77,8 @@ measured_file take_nvidia_smi(const std::string& name, std::string_view text) {
 measured_file take_profile(const std::string& name, std::string_view text) {
   measured_file taken{
       .kind = "profile", .said = {}, .json = {}, .profile = read_profile(text, name)};
-  const std::size_t sources = taken.profile.sources.size();
-  taken.said = fmt::format("{}: a profile of {} {}\n", name, sources,
-                           sources == 1 ? "measurement" : "measurements");
+  const auto sources = static_cast<std::int64_t>(taken.profile.sources.size());
+  taken.said = fmt::format("{}: a profile of {}\n", name, counted(sources, "measurement"));
   taken.json = {{"file", name}, {"kind", taken.kind}, {"sources", sources}};
   return taken;
 }

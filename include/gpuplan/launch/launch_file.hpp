@@ -144,6 +144,37 @@ inline launch_job read_launch(const launch_text& read, std::string_view name,
   throw invalid_input{"read_launch: framework must be one of launch_framework"};
 }
 
+namespace detail {
+
+/// Whether arguments place layers of several kinds whose order a transformer does not keep.
+inline bool spreads_layers(const nlohmann::json& args) {
+  const auto is_drawn = [&](const char* name) {
+    return args.contains(name) && args[name].is_string();
+  };
+  return args.contains("hybrid-layer-pattern") || args.contains("dsa-indexer-topk-freq") ||
+         is_drawn("window-attn-skip-freq") || is_drawn("linear-attention-freq");
+}
+
+/// Arguments of Megatron-LM or overrides of Megatron Bridge, with comments and the launcher before
+/// them.
+inline std::string megatron_launch(bool is_bridge, const nlohmann::json& args,
+                                   const launch_ranks& ranks) {
+  std::string text =
+      "# Not decided here: data, tokenizer, learning rate, number of steps, checkpoints.\n";
+  if (spreads_layers(args))
+    text += "# Layers of each kind are spread evenly; the config of your model has their order.\n";
+  if (is_bridge && ranks.said()) text += "# SCRIPT.py stands for the script of your recipe.\n";
+  if (ranks.nodes > 1) text += "# Where the nodes meet, --rdzv-endpoint, is not decided, either.\n";
+  const bool hybrid = args.contains("hybrid-layer-pattern");
+  const char* const script = is_bridge ? "SCRIPT.py"
+                             : hybrid  ? "pretrain_hybrid.py"
+                                       : "pretrain_gpt.py";
+  if (ranks.said()) text += torchrun_of(ranks) + " " + script + " \\\n";
+  return text + (is_bridge ? bridge_overrides(args) : megatron_command_line(args));
+}
+
+}  // namespace detail
+
 /// A job as a framework launches it: arguments or a file, with what is not decided in a comment.
 /// What the framework has no word for is left out; read_launch of the text tells.
 ///
@@ -151,18 +182,11 @@ inline launch_job read_launch(const launch_text& read, std::string_view name,
 inline std::string write_launch(launch_framework with, const transformer& model, const recipe& how,
                                 const parallelism& cut, const workspace& beside,
                                 const launch_ranks& ranks = {}) {
-  std::string open =
-      "# Not decided here: data, tokenizer, learning rate, number of steps, checkpoints.\n";
-  const bool bridge = with == launch_framework::megatron_bridge;
-  if (bridge && ranks.said()) open += "# SCRIPT.py stands for the script of your recipe.\n";
-  if (ranks.nodes > 1) open += "# Where the nodes meet, --rdzv-endpoint, is not decided, either.\n";
-  if (ranks.said())
-    open += torchrun_of(ranks) + (bridge ? " SCRIPT.py" : " pretrain_gpt.py") + " \\\n";
   switch (with) {
     case launch_framework::megatron:
-      return open + megatron_command_line(write_megatron(model, how, cut, beside));
     case launch_framework::megatron_bridge:
-      return open + bridge_overrides(write_megatron(model, how, cut, beside));
+      return detail::megatron_launch(with == launch_framework::megatron_bridge,
+                                     write_megatron(model, how, cut, beside), ranks);
     case launch_framework::torchtitan: return write_torchtitan(how, cut, model, ranks);
     case launch_framework::deepspeed:
       return write_deepspeed(how, cut, beside, model, ranks).dump(2) + "\n";

@@ -52,7 +52,14 @@ inline transformer in_one_way(const transformer& given) {
   transformer m = with_head_dim(given);
   if (m.latent.kv_rank > 0) m.head_dim = 0;
   m.kv_heads = m.key_value_heads();
-  if (m.dense_layers() + m.encoder_layers == 0) m.ffn_size = 0;
+  if (m.dense_layers() + m.encoder_layers == 0) {
+    m.ffn_size = 0;
+    if (m.moe.shared_ffn_size == 0) m.biases.ffn = false;
+  }
+  m.listed_windowed_layers = m.windowed_layers();
+  m.first_full_attention_layers = m.full_attention_interval = 0;
+  if (m.listed_windowed_layers == 0) m.sliding_window = 0;
+  if (m.moe.dense_layers > 0) m.moe.first_dense_layers = first_dense_layers(drawn_experts(m));
   return m;
 }
 

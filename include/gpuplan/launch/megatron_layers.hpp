@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,6 +93,27 @@ inline std::vector<int> given_ends(int layers, int stages, int first, int last) 
   if (first > 0) split.front() = first;
   if (last > 0) split.back() = last;
   return split;
+}
+
+/// Dense layers before the first with experts, so that all later layers alternate evenly: 1 of
+/// 0111, none of 0101.  Where no number makes them even, all that stand before the first.
+///
+///     drawn  0 for each dense layer, 1 for each with experts, in order
+inline int first_dense_layers(std::string_view drawn) {
+  const auto layers = static_cast<std::int64_t>(drawn.size());
+  const std::int64_t experts = std::count(drawn.begin(), drawn.end(), '1');
+  const auto alternate_from = [&](std::int64_t first) {
+    std::int64_t seen = 0;
+    for (std::int64_t i = first; i < layers; ++i) {
+      seen += drawn[static_cast<std::size_t>(i)] == '1' ? 1 : 0;
+      if (seen != (i + 1 - first) * experts / (layers - first)) return false;
+    }
+    return true;
+  };
+  const auto standing = static_cast<std::int64_t>(std::min(drawn.find('1'), drawn.size()));
+  for (std::int64_t first = standing; first >= std::max<std::int64_t>(0, standing - 1000); --first)
+    if (alternate_from(first)) return static_cast<int>(first);
+  return static_cast<int>(standing);
 }
 
 }  // namespace gpuplan

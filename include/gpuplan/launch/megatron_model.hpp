@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/megatron_attention.hpp>
+#include <gpuplan/launch/megatron_hybrid.hpp>
 #include <gpuplan/launch/megatron_layers.hpp>
 #include <gpuplan/launch/megatron_vocabulary.hpp>
 #include <gpuplan/model/transformer.hpp>
@@ -27,6 +29,7 @@ inline megatron_kind megatron_kind_of(const launch_arguments& args) {
   if (script.find("bert") != script.npos) return megatron_kind::bert;
   if (script.find("t5") != script.npos) return megatron_kind::t5;
   if (script.find("gpt") != script.npos) return megatron_kind::gpt;
+  if (read_hybrid_pattern(args)) return megatron_kind::gpt;
   if (args.has("decoder-num-layers")) return megatron_kind::t5;
   const bool pieces = detail::megatron_tokenizer(args).starts_with("BertWordPiece");
   return pieces || args.flag("bert-no-binary-head") ? megatron_kind::bert : megatron_kind::gpt;
@@ -58,31 +61,25 @@ inline void place_experts(const launch_arguments& args, transformer& m) {
   }
   if (std::ssize(pattern) != m.layers) args.refuse("moe-layer-freq", "does not fit the layers");
   m.moe.dense_layers = static_cast<int>(std::count(pattern.begin(), pattern.end(), '0'));
-  m.moe.first_dense_layers = static_cast<int>(std::min(pattern.find('1'), pattern.size()));
+  m.moe.first_dense_layers = first_dense_layers(pattern);
 }
 
-inline void read_latent(const launch_arguments& args, transformer& m) {
-  m.latent = {.query_rank = args.whole_or("q-lora-rank", 0),
-              .kv_rank = args.whole_or("kv-lora-rank", 32, 1),
-              .rope_head_dim = args.whole_or("qk-pos-emb-head-dim", 64),
-              .content_head_dim = args.whole_or("qk-head-dim", 128, 1),
-              .value_head_dim = args.whole_or("v-head-dim", 128, 1)};
-  m.query_key = query_key_norm::none;  // the latents' own norms are counted with them
-  m.biases.query_key_value = false;
-}
-
+/// Experts, whose router and networks have biases where other linear maps have them.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/core/transformer/moe/router.py, Router (2026).
 inline void read_experts(const launch_arguments& args, transformer& m) {
   const int experts = args.whole_or("num-experts", 0);
+  const bool bias = !args.flag("disable-bias-linear");
   if (experts == 0) return;
   m.moe = {.experts = experts,
            .experts_per_token = args.whole_or("moe-router-topk", 2, 1),
            .ffn_size = args.whole_or("moe-ffn-hidden-size", m.ffn_size, 1),
            .shared_ffn_size = args.whole_or("moe-shared-expert-intermediate-size", 0),
-           .router_bias = args.flag("add-bias-router"),
-           .expert_bias = !args.flag("disable-bias-linear"),
+           .router_bias = bias,
+           .expert_bias = bias,
            .shared_gate = args.flag("moe-shared-expert-gate"),
-           .correction_bias = args.flag("moe-router-enable-expert-bias")};
-  place_experts(args, m);
+           .correction_bias = args.flag("moe-router-enable-expert-bias"),
+           .latent_size = args.whole_or("moe-latent-size", 0)};
 }
 
 /// Width of the feed-forward network: 4 h, of a gated one two thirds of it in multiples of 64.
@@ -94,18 +91,18 @@ inline int megatron_ffn(const launch_arguments& args, int hidden, bool gated) {
   return gated ? static_cast<int>(4.0 * hidden * 2 / 3 / 64) * 64 : 4 * hidden;
 }
 
-/// --window-size left,right: a token looks back on `left` others and on itself; every
-/// --window-attn-skip-freq-th layer has no window.
-///
-/// Source: NVIDIA, Megatron-LM, megatron/core/transformer/transformer_config.py (2026).
-inline void read_window(const launch_arguments& args, transformer& m) {
-  const std::vector<std::string> sides = args.words("window-size");
-  if (sides.empty()) return;
-  const nlohmann::json left = number_from(sides.front());
-  if (!left.is_number_integer() || left < 0 || left >= launch_arguments::largest)
-    args.refuse("window-size", "must be tokens to the left and to the right, as 4095,0");
-  m.sliding_window = left.get<int>() + 1;
-  m.full_attention_interval = args.whole_or("window-attn-skip-freq", 0);
+/// Layers: the networks of a pattern, else --num-layers or that of the decoder.
+inline int megatron_depth(const launch_arguments& args,
+                          const std::optional<hybrid_pattern>& pattern, bool is_decoder) {
+  const bool named = args.has("num-layers");
+  if (pattern) {
+    const int networks = pattern->count('-') + pattern->count('E');
+    if (networks == 0)
+      args.refuse(hybrid_pattern_name(args), "needs a feed-forward network - or experts E");
+    return networks;
+  }
+  if (is_decoder && args.has("decoder-num-layers")) return args.needed("decoder-num-layers");
+  return args.needed(named ? "num-layers" : "encoder-num-layers");
 }
 
 inline void read_positions(const launch_arguments& args, transformer& m) {
@@ -118,19 +115,13 @@ inline void read_positions(const launch_arguments& args, transformer& m) {
     static_cast<void>(args.has("max-position-embeddings"));
 }
 
-/// State-space layers have no transformer's shape.
-inline void refuse_state_space(const launch_arguments& args) {
-  for (const char* name : {"hybrid-layer-pattern", "hybrid-override-pattern", "is-hybrid-model"})
-    if (args.has(name)) args.refuse(name, "cannot be planned with: layers that are no attention");
-}
-
 }  // namespace detail
 
 /// The model, with the defaults of Megatron-LM where an argument is absent.
 ///
 /// \throws invalid_input naming the argument that is missing or that no transformer has
 inline transformer read_megatron_model(const launch_arguments& args, int tensor, launch_job& said) {
-  detail::refuse_state_space(args);
+  const std::optional<hybrid_pattern> pattern = read_hybrid_pattern(args);
   const megatron_kind kind = megatron_kind_of(args);
   const bool both = kind == megatron_kind::t5;
   const bool bert = kind == megatron_kind::bert;
@@ -138,12 +129,11 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
   const bool gated = args.flag("swiglu") || args.flag("quick-geglu");
   const int hidden = args.needed("hidden-size");
   const int heads = args.needed("num-attention-heads");
-  const char* const layers = args.has("num-layers") ? "num-layers" : "encoder-num-layers";
   if (bert && !args.has("script"))
     said.assumed.emplace_back("BERT, as the vocabulary is one of word pieces");
 
   transformer m{
-      .layers = args.needed(both && args.has("decoder-num-layers") ? "decoder-num-layers" : layers),
+      .layers = detail::megatron_depth(args, pattern, both),
       .hidden_size = hidden,
       .attention_heads = heads,
       .kv_heads =
@@ -164,6 +154,8 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
   if (both) static_cast<void>(args.has("num-layers"));
   detail::read_positions(args, m);
   detail::read_window(args, m);
+  m.attention_gate = args.flag("attention-output-gate");
+  m.attention_sinks = args.choice("softmax-type", "vanilla", detail::megatron_softmax_types);
   if (args.flag("qk-layernorm")) m.query_key = query_key_norm::per_head;
   if (bert) {
     m.mask = attention_mask::full;
@@ -173,6 +165,13 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
   m.multi_token_prediction_layers = args.whole_or("mtp-num-layers", 0);
   if (args.flag("multi-latent-attention")) detail::read_latent(args, m);
   detail::read_experts(args, m);
+  if (pattern) {
+    detail::read_hybrid_networks(args, *pattern, m, said);
+    detail::read_hybrid_mixers(args, *pattern, m);
+  } else {
+    detail::read_attention_variant(args, m);
+    if (m.moe.experts > 0) detail::place_experts(args, m);
+  }
   require_valid(m);
   return m;
 }

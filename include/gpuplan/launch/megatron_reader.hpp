@@ -2,10 +2,12 @@
 /// \file
 /// Reads arguments of Megatron-LM: the model, the recipe, the layout and what lies beside them.
 
+#include <optional>
 #include <string>
 
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/launch_job.hpp>
+#include <gpuplan/launch/megatron_hybrid.hpp>
 #include <gpuplan/launch/megatron_idle.hpp>
 #include <gpuplan/launch/megatron_model.hpp>
 #include <gpuplan/launch/megatron_recipe.hpp>
@@ -54,7 +56,10 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
   const transformer model = read_megatron_model(args, said.parallelism.tensor, said);
   said.model = model;
   said.recipe = read_megatron_recipe(args, model, said.parallelism, said);
-  detail::cut_megatron_pipeline(args, model.layers, said.recipe, said.parallelism);
+  if (const std::optional<hybrid_pattern> pattern = read_hybrid_pattern(args))
+    detail::cut_hybrid_pipeline(args, *pattern, said);
+  else
+    detail::cut_megatron_pipeline(args, model, said.recipe, said.parallelism);
   said.workspace = read_megatron_workspace(args, around.gpu, model);
   require_valid(said.recipe);
   require_valid(said.parallelism);

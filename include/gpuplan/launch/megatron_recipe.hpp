@@ -12,6 +12,7 @@
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_layers.hpp>
+#include <gpuplan/launch/megatron_pieces.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/recipe_names.hpp>
@@ -116,23 +117,20 @@ inline void read_megatron_recompute(const launch_arguments& args, recipe& how, l
                               ": every layer is taken to be recomputed");
 }
 
-/// Chunks of a pipeline rank that an expression of layers draws, and the layers of each stage.
-inline void cut_as_drawn(const launch_arguments& args, const std::string& layout, recipe& how,
-                         parallelism& cut) {
-  const auto stages = static_cast<std::size_t>(cut.pipeline);
+/// The pieces that an expression of layers draws.
+inline void cut_as_drawn(const launch_arguments& args, const std::string& layout,
+                         const transformer& m, recipe& how, parallelism& cut) {
   const std::vector<int> pieces = layers_of_pieces(layout);
-  if (pieces.size() % stages != 0)
+  if (pieces.size() % static_cast<std::size_t>(cut.pipeline) != 0)
     args.refuse("pipeline-model-parallel-layout", "does not fit the stages");
-  std::vector<int> split(stages, 0);
-  for (std::size_t i = 0; i < pieces.size(); ++i) split[i % stages] += pieces[i];
-  how.split = layer_split{split};
-  cut.interleave = static_cast<int>(pieces.size() / stages);
+  cut_into_pieces(pieces, m, how, cut);
 }
 
 /// Chunks of a pipeline rank, and the layers of each stage where they are not equal.
-inline void cut_megatron_pipeline(const launch_arguments& args, int layers, recipe& how,
+inline void cut_megatron_pipeline(const launch_arguments& args, const transformer& m, recipe& how,
                                   parallelism& cut) {
   const int p = cut.pipeline;
+  const int layers = m.layers;
   require(p <= layer_split::most_stages, "--pipeline-model-parallel-size must be <= 128");
   const int first = args.whole_or("decoder-first-pipeline-num-layers", 0);
   const int last = args.whole_or("decoder-last-pipeline-num-layers", 0);
@@ -141,7 +139,7 @@ inline void cut_megatron_pipeline(const launch_arguments& args, int layers, reci
   const auto chunks = args.whole("num-virtual-stages-per-pipeline-rank", 1);
   const auto chunk = args.whole("num-layers-per-virtual-pipeline-stage", 1);
   if (const std::string layout = args.text("pipeline-model-parallel-layout"); !layout.empty())
-    return cut_as_drawn(args, layout, how, cut);
+    return cut_as_drawn(args, layout, m, how, cut);
 
   std::vector<int> split;
   if (embedding || head) split = balanced_ends(layers, p, embedding, head);

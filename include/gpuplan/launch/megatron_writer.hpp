@@ -12,7 +12,8 @@
 
 #include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/launch/launch_job.hpp>
-#include <gpuplan/launch/megatron_model.hpp>
+#include <gpuplan/launch/megatron_hybrid.hpp>
+#include <gpuplan/launch/megatron_model_writer.hpp>
 #include <gpuplan/launch/megatron_names.hpp>
 #include <gpuplan/launch/megatron_recipe.hpp>
 #include <gpuplan/model/pipeline_stage.hpp>
@@ -20,79 +21,6 @@
 namespace gpuplan {
 
 namespace detail {
-
-/// The name that a table gives to a value, or nothing.
-template <class Table, class T>
-std::string first_name(const Table& table, T value) {
-  for (const auto& row : table)
-    if (row.value == value) return std::string(row.name);
-  return {};
-}
-
-/// 0 and 1 for each layer as Megatron-LM writes them: ([0]*3+[1]*12).
-inline std::string expert_pattern(const transformer& m) {
-  const int later = m.moe.dense_layers - m.moe.first_dense_layers;
-  std::string pattern = "([0]*" + std::to_string(m.moe.first_dense_layers);
-  for (int i = m.moe.first_dense_layers; i < m.layers && later > 0; ++i)
-    pattern += moe_layers_before(m, i + 1) > moe_layers_before(m, i) ? "+[1]*1" : "+[0]*1";
-  if (later == 0) pattern += "+[1]*" + std::to_string(m.layers - m.moe.first_dense_layers);
-  return pattern + ")";
-}
-
-inline void write_megatron_experts(const transformer& m, nlohmann::json& args) {
-  if (m.moe.experts == 0) return;
-  args["num-experts"] = m.moe.experts;
-  args["moe-ffn-hidden-size"] = m.moe.ffn_size;
-  args["moe-router-topk"] = m.moe.experts_per_token;
-  if (m.moe.dense_layers > 0) args["moe-layer-freq"] = expert_pattern(m);
-  if (m.moe.shared_ffn_size > 0)
-    args["moe-shared-expert-intermediate-size"] = m.moe.shared_ffn_size;
-  args["moe-shared-expert-gate"] = m.moe.shared_gate;
-  args["moe-router-enable-expert-bias"] = m.moe.correction_bias;
-  args["add-bias-router"] = m.moe.router_bias;
-}
-
-inline void write_megatron_attention(const transformer& m, nlohmann::json& args) {
-  args["num-attention-heads"] = m.attention_heads;
-  if (m.key_value_heads() != m.attention_heads) {
-    args["group-query-attention"] = true;
-    args["num-query-groups"] = m.key_value_heads();
-  }
-  args["qk-layernorm"] = m.query_key == query_key_norm::per_head;
-  if (m.sliding_window > 0) args["window-size"] = std::to_string(m.sliding_window - 1) + ",0";
-  if (m.full_attention_interval > 0) args["window-attn-skip-freq"] = m.full_attention_interval;
-  if (m.latent.kv_rank == 0) {
-    args["kv-channels"] = m.query_head_dim();
-    return;
-  }
-  args["multi-latent-attention"] = true;
-  if (m.latent.query_rank > 0) args["q-lora-rank"] = m.latent.query_rank;
-  args["kv-lora-rank"] = m.latent.kv_rank;
-  args["qk-head-dim"] = m.latent.content_head_dim;
-  args["qk-pos-emb-head-dim"] = m.latent.rope_head_dim;
-  args["v-head-dim"] = m.latent.value_head_dim;
-}
-
-inline void write_megatron_model(const transformer& m, int sequence, nlohmann::json& args) {
-  args["num-layers"] = m.layers;
-  args["hidden-size"] = m.hidden_size;
-  if (m.ffn_size > 0) args["ffn-hidden-size"] = m.ffn_size;
-  args["vocab-size"] = m.vocabulary_size;
-  args["make-vocab-size-divisible-by"] = 1;
-  args["swiglu"] = m.gated_ffn;
-  args["normalization"] = first_name(megatron_norms, m.norm);
-  args["disable-bias-linear"] = !m.biases.ffn;
-  args["add-qkv-bias"] = m.biases.query_key_value && !m.biases.ffn;
-  args["untie-embeddings-and-output-weights"] = !m.tied_embeddings;
-  args["position-embedding-type"] = m.positions == position_encoding::learned  ? "learned_absolute"
-                                    : m.positions == position_encoding::rotary ? "rope"
-                                                                               : "none";
-  args["max-position-embeddings"] = std::max(m.position_rows, sequence);
-  if (m.positions == position_encoding::learned) args["max-position-embeddings"] = m.position_rows;
-  if (m.multi_token_prediction_layers > 0) args["mtp-num-layers"] = m.multi_token_prediction_layers;
-  write_megatron_attention(m, args);
-  write_megatron_experts(m, args);
-}
 
 /// Et*4|t*4|t*4L: the layers of each chunk, where they are not equal.
 inline std::string drawn_pipeline(const transformer& m, const recipe& how, const parallelism& cut) {
@@ -124,11 +52,13 @@ inline void write_megatron_layout(const transformer& m, const recipe& how, const
   args["global-batch-size"] = how.global_batch_size;
   if (cut.shard_group > 0)
     args["num-distributed-optimizer-instances"] = cut.replicas() / cut.shard_group;
-  if (cut.pipeline == 1) return;
   const bool equal = how.split.stages() == 0 && m.layers % (cut.pipeline * cut.interleave) == 0;
-  if (!equal)
+  const bool drawn = is_hybrid_pattern(m);  // with its stages
+  if (drawn) args["hybrid-layer-pattern"] = drawn_hybrid(m, how, cut);
+  if (cut.pipeline == 1) return;
+  if (!equal && !drawn)
     args["pipeline-model-parallel-layout"] = drawn_pipeline(m, how, cut);
-  else if (cut.interleave > 1)
+  else if (cut.interleave > 1 && !drawn)
     args["num-virtual-stages-per-pipeline-rank"] = cut.interleave;
   if (how.interleave_group > 0 && cut.interleave > 1)
     args["microbatch-group-size-per-virtual-pipeline-stage"] = how.interleave_group;

@@ -74,6 +74,18 @@ inline constexpr auto torchtitan_modes =
 inline constexpr auto torchtitan_optimizers = std::to_array<named<optimizer>>(
     {{"AdamW", optimizer::adamw}, {"Adam", optimizer::adam}, {"SGD", optimizer::momentum}});
 
+/// Whether FSDP keeps parameters after the forward pass (ZeRO 2), or each rank its part (ZeRO 3);
+/// by default they stay where a pipeline would gather them again for each micro-batch.
+///
+/// Source: PyTorch, torchtitan, torchtitan/config (commit b5bcd76c, 2026),
+/// Parallelism.fsdp_reshard_after_forward; PyTorch, "torchtitan: FSDP1 to FSDP2", docs/fsdp.md.
+enum class after_forward { by_pipeline, stays, goes };
+
+inline constexpr auto torchtitan_reshards =
+    std::to_array<named<after_forward>>({{"default", after_forward::by_pipeline},
+                                         {"always", after_forward::goes},
+                                         {"never", after_forward::stays}});
+
 inline constexpr auto torchtitan_formats =
     std::to_array<named<bool>>({{"float32", true}, {"bfloat16", false}});
 
@@ -103,8 +115,10 @@ inline void read_torchtitan_layout(const launch_arguments& args, int gpus, launc
                 "makes " + std::to_string(cut.gpus()) + " ranks, not " + std::to_string(gpus));
   if (copies > 1) cut.shard_group = shards * cut.context;
   recipe& how = said.recipe;
-  const std::string kept = args.text("parallelism.fsdp_reshard_after_forward", "default");
-  const bool stays = kept == "never" || (kept == "default" && cut.pipeline > 1);
+  const after_forward kept =
+      args.choice("parallelism.fsdp_reshard_after_forward", "default", torchtitan_reshards);
+  const bool stays =
+      kept == after_forward::stays || (kept == after_forward::by_pipeline && cut.pipeline > 1);
   how.zero = stays ? zero_stage::gradients : zero_stage::parameters;
   if (shards * cut.context == 1) {
     how.zero = zero_stage::none;

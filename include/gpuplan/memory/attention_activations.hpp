@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include <gpuplan/memory/micro_batch.hpp>
+#include <gpuplan/memory/model_states.hpp>
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/attention_shape.hpp>
 #include <gpuplan/model/layer_parameters.hpp>
@@ -109,8 +110,8 @@ constexpr bytes stored_value_bytes(const recipe& how, const activation_bytes& pe
 /// Source: PyTorch, Automatic Mixed Precision package (2.x): embeddings and sums are not cast.
 constexpr bytes stream_bytes(const recipe& how, const activation_bytes& per,
                              const kernel_memory& kernels) {
-  const bool autocast = kernels.norms_kept_fp32 && how.weights == weight_storage::fp32 &&
-                        how.zero != zero_stage::parameters;
+  const bool autocast =
+      kernels.norms_kept_fp32 && how.weights == weight_storage::fp32 && !divides_weights(how);
   return autocast ? per.statistic : per.value;
 }
 

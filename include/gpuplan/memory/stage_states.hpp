@@ -52,7 +52,7 @@ constexpr bool keeps_fp8_weights(const recipe& how) {
 }
 
 /// Rates of a recipe: dense parameters divided over cut.shards() ranks, routed experts over
-/// expert_shards(cut), as how.zero says.
+/// expert_shards(cut), as how.zero says and divides_weights of the weights.
 ///
 /// Source: S. Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
 /// Models", SC20 (2020), arXiv:1910.02054.
@@ -66,13 +66,14 @@ constexpr state_rates state_rates_of(const recipe& how, const parallelism& cut,
     matrix.weight = bytes_per_fp8_weight(how, kernels);
   const std::int64_t shards = cut.shards();
   const std::int64_t experts = expert_shards(cut);
-  const model_states divided = model_state_memory(1, shards, how.zero, matrix);
+  const zero_stage stage = divides_weights(how) ? zero_stage::parameters : how.zero;
+  const model_states divided = model_state_memory(1, shards, stage, matrix);
   state_rates rates{.matrix = divided, .other = divided, .expert = divided, .per = matrix};
   const optimizer_rule& rule = rule_of(how.optimizer);
   if (rule.other_states != rule.matrix_states || matrix.weight != table_weight)
-    rates.other = model_state_memory(1, shards, how.zero,
-                                     bytes_per_parameter(how, parameter_kind::embedding));
-  if (experts != shards) rates.expert = model_state_memory(1, experts, how.zero, matrix);
+    rates.other =
+        model_state_memory(1, shards, stage, bytes_per_parameter(how, parameter_kind::embedding));
+  if (experts != shards) rates.expert = model_state_memory(1, experts, stage, matrix);
   if (how.zero >= zero_stage::optimizer) {
     rates.dense_share = 1 / static_cast<double>(shards);
     rates.expert_share = 1 / static_cast<double>(experts);

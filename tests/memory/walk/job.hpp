@@ -61,6 +61,15 @@ struct value_sizes {
   bytes index = 8 * units::byte;  ///< int64
 };
 
+/// PyTorch's FSDP gives each rank a part of FP32 weights, be their 16-bit copies freed after the
+/// forward pass (ZeRO 3) or kept for the backward pass (ZeRO 2).
+inline bool shards_weights(const recipe& how) {
+  if (how.zero == zero_stage::parameters) return true;
+  if (how.adapters.rank > 0) return false;
+  const bool pytorch = how.framework == framework::fsdp || how.framework == framework::fsdp2;
+  return pytorch && how.zero == zero_stage::gradients && how.weights == weight_storage::fp32;
+}
+
 inline value_sizes sizes_of(const walked_job& job) {
   const precision_formats formats = formats_of(job.recipe.precision);
   value_sizes sizes{.activation = limits_of(formats.activation).storage,
@@ -70,8 +79,8 @@ inline value_sizes sizes_of(const walked_job& job) {
   const bool wide_norms = job.workspace.kernels.norms_kept_fp32;
   sizes.norm = wide_norms ? sizes.full : sizes.activation;
   // Autocast leaves embeddings and sums as the weights are; sharded weights are cast as a whole.
-  const bool autocast = wide_norms && job.recipe.weights == weight_storage::fp32 &&
-                        job.recipe.zero != zero_stage::parameters;
+  const bool autocast =
+      wide_norms && job.recipe.weights == weight_storage::fp32 && !shards_weights(job.recipe);
   sizes.stream = autocast ? sizes.full : sizes.activation;
   return sizes;
 }

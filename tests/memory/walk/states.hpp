@@ -121,7 +121,7 @@ inline held_states held_of(const walked_job& job, const parameter_list& list) {
     const state_sizes size = state_sizes_of(job, one);
     const double values = one.values();
     const double piece = values / shards_of(job, one.role);
-    held.weights += (zero >= zero_stage::parameters ? piece : values) * size.weight;
+    held.weights += (shards_weights(job.recipe) ? piece : values) * size.weight;
     if (!one.trained) continue;
     held.gradients +=
         (zero >= zero_stage::gradients ? piece : values) * (size.gradient + size.working_gradient);
