@@ -71,20 +71,17 @@ class gradient_scores {
         (table_.amounts_in(fewest) != before ||
          table_.amounts_in(fewest - task.core_thousandths) != after))
       return {};
-    if (const auto points = points_of(box, task, before, after, least)) return points;
+    if (table_.kinds() >= kinds_that_are_not_kept)
+      if (const auto points = points_of(box, task, before, after, least)) return points;
     const std::uint64_t state = (static_cast<std::uint64_t>(box.state) << 32) | before;
     const auto request = static_cast<std::uint64_t>(task.gpus * (whole_gpu + 1) +
                                                     (task.gpus == 0 ? 0 : task.gpu_thousandths));
     const std::uint64_t wanted = (static_cast<std::uint64_t>(after) << 32) | (request << 8);
     score_of_state& place = kept_[mixed(state ^ mixed(wanted)) & (kept_.size() - 1)];
     if (place.state != state || (place.task & ~points_mask) != wanted) {
-      gpu_node roomy = host;
-      roomy.free_core_thousandths = box.most_cores;
-      roomy.free_memory = task.memory;
-      const placement_candidate found =
-          gradient_candidate(roomy, task, mix, waste_before(state, roomy, mix));
-      if (!found.feasible()) return found.score;
-      place = {state, wanted | static_cast<std::uint64_t>(found.score)};  // whole points, 0 .. 100
+      auto points = points_of(box, task, before, after, 0);
+      if (!points) points = exact_points(box, host, task, mix, state);
+      place = {state, wanted | static_cast<std::uint64_t>(*points)};  // whole points, 0 .. 100
     }
     return static_cast<double>(place.task & points_mask);
   }
@@ -127,6 +124,8 @@ class gradient_scores {
     std::uint64_t task = 0;  // the kinds of task after, what is asked of the GPUs, and the score
   };
   static constexpr std::uint64_t points_mask = 0xff;
+  /// Scores of few kinds are found where they were kept, in less time than it takes to make them.
+  static constexpr std::size_t kinds_that_are_not_kept = 512;
   struct waste_of_state {
     std::uint64_t state = ~std::uint64_t{0};  // and the kinds of task that its cores suffice for
     double thousandths = 0;
@@ -170,6 +169,15 @@ class gradient_scores {
       if (points_[place] == points_[place + 1]) return points_[place];
     }
     return static_cast<int>(gradient_points(fall));
+  }
+
+  /// The score by the expected fragmentation itself.
+  double exact_points(const node_box& box, const gpu_node& host, const gpu_task& task,
+                      const task_mix& mix, std::uint64_t state) {
+    gpu_node roomy = host;
+    roomy.free_core_thousandths = box.most_cores;
+    roomy.free_memory = task.memory;
+    return gradient_candidate(roomy, task, mix, waste_before(state, roomy, mix)).score;
   }
 
   double waste_before(std::uint64_t state, const gpu_node& host, const task_mix& mix) {

@@ -51,6 +51,7 @@ class mix_table {
 
   /// Whether there is a table: not where too many kinds differ in what they ask of several GPUs.
   [[nodiscard]] bool exists() const { return levels_ > 0; }
+  [[nodiscard]] std::size_t kinds() const { return items_; }
   /// More than the roundings of two falls that follow from the table, and from
   /// expected_fragmentation.
   [[nodiscard]] double margin() const { return margin_; }
