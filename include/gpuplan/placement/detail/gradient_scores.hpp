@@ -24,11 +24,11 @@ namespace gpuplan::detail {
 
 /// The score of a node depends on the type and the free parts of its GPUs, whatever their order,
 /// and on how many kinds of task its cores suffice for, before and after. Many nodes are alike in
-/// these. A score follows from a table of the mix, unless the fall is so near to an edge between two
-/// points that roundings decide; then it is made of the expected fragmentation itself. Such scores
-/// are kept in a table of one place for each remainder of a hash, so its memory is bounded; one that
-/// another has driven out is made anew. The expected fragmentation before does not depend on the
-/// task and has a table of its own.
+/// these. A score follows from a table of the mix, unless the fall is so near to an edge between
+/// two points that roundings decide; then it is made of the expected fragmentation itself. Scores
+/// are kept in a table of one place for each remainder of a hash, so its memory is bounded; one
+/// that another has driven out is made anew. The expected fragmentation before does not depend on
+/// the task and has a table of its own.
 class gradient_scores {
  public:
   gradient_scores(const task_mix& mix, std::size_t nodes)
@@ -142,8 +142,8 @@ class gradient_scores {
                                   std::size_t after, double least,
                                   int piece = mix_table::any_piece) {
     if (!table_.exists()) return {};
-    if (task.gpus == 0 && before == after) return gradient_points(0);
     const int type = std::countr_zero(box.types);
+    if (task.gpus == 0 && (before == after || box.pieces[0] == 0)) return gradient_points(0);
     useful_of_node& place = useful_before_[box.first];
     if (place.state != box.state || place.amounts != before)
       place = {box.state, static_cast<std::uint32_t>(before),

@@ -94,8 +94,8 @@ class mix_table {
 
  private:
   static constexpr std::size_t most_groups = 24;
-  static constexpr std::size_t most_levels = 2048;
-  static constexpr std::size_t most_entries = std::size_t{1} << 23;  // 64 MiB
+  static constexpr std::size_t most_levels = 512;
+  static constexpr std::size_t most_entries = std::size_t{1} << 22;  // 32 MiB
   static constexpr std::size_t most_bins = std::size_t{1} << 14;
   static constexpr std::uint16_t several = 0x8000;  // flag of a group's number
 

@@ -17,8 +17,8 @@
 
 namespace gpuplan::detail {
 
-/// Bounds over one node or more. Of one node each is exact, and so is what follows from it. A search
-/// looks at the first of these for most boxes, and waits for their memory: they lie in one cache line.
+/// Bounds over one node or more. Of one node each is exact, and so is what follows from it. Of most
+/// boxes a search reads the first fields alone, and waits for them: they lie in one cache line.
 struct alignas(64) node_box {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::int32_t several = -1;  ///< as `state`: GPUs are not all in the same state
