@@ -45,11 +45,6 @@ struct learning_rounds {
   int rounds = 16;
 };
 
-/// What the candidates lose in rounds of jobs, in their order: as learn_candidates reads it.
-std::vector<double> losses_of_matches(std::span<const gpu_node> nodes,
-                                      std::span<const arriving_task> tasks, const task_mix& mix,
-                                      const learning_rounds& how);
-
 /// \throws bad_usage if one cannot be read, or has no effect: `used` says whether the framework is
 ///         among the policies, `leave` whether jobs leave again
 framework_terms terms_of(const framework_typed& typed, bool used, bool leave);

@@ -8,10 +8,12 @@
 #include <map>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <gpuplan/placement/fairness.hpp>
 #include <gpuplan/placement/framework.hpp>
 #include <gpuplan/placement/rebalance.hpp>
+#include <gpuplan/simulate/random_numbers.hpp>
 
 #include "place/rules.hpp"
 #include "place/usage.hpp"
@@ -122,6 +124,49 @@ std::vector<job_stay> stays_of(const std::vector<task_run>& runs,
   for (std::size_t t = 0; t < runs.size(); ++t)
     if (runs[t].where) stays.push_back({rows[t], *runs[t].where, since[t], runs[t].end});
   return stays;
+}
+
+/// What a candidate loses with jobs on an empty pool: the mean of the part of what they ask for that
+/// finds no node, and of the part of the free GPUs that the next job could not use.
+double loss_of(std::span<const gpu_node> nodes, std::span<const arriving_task> tasks,
+               const task_mix& mix, const learning_rounds& how, match_weights weights) {
+  if (mix.empty()) weights.fragmentation = 0;
+  if (weights.fit + weights.fragmentation + weights.balance == 0) weights.fit = 1;
+  placer pool{nodes, placement_policy::framework, mix, tie_break::first, 1, weights};
+  const framework_result result = run_framework(pool, tasks, how.mode, how.options);
+  double asked = 0;
+  double lost = 0;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    asked += static_cast<double>(tasks[t].task.total_gpu_thousandths());
+    if (!result.where[t]) lost += static_cast<double>(tasks[t].task.total_gpu_thousandths());
+  }
+  double free = 0;
+  double unusable = 0;
+  for (const gpu_node& host : pool.nodes()) {
+    free += static_cast<double>(free_gpus_of({&host, 1}, 1).thousandths);
+    if (!mix.empty()) unusable += expected_fragmentation(host, mix);
+  }
+  const double left = asked > 0 ? lost / asked : 0;
+  const double useless = free > 0 ? unusable / free : 0;
+  return std::clamp((left + useless) / 2, 0.0, 1.0);
+}
+
+/// What the candidates lose in rounds of jobs, in their order: as learn_candidates reads it.
+std::vector<double> losses_of_matches(std::span<const gpu_node> nodes,
+                                      std::span<const arriving_task> tasks, const task_mix& mix,
+                                      const learning_rounds& how) {
+  random_numbers random{how.seed};
+  std::vector<double> losses;
+  for (int round = 0; round < how.rounds; ++round) {
+    std::vector<std::size_t> drawn;
+    for (std::size_t i = 0; i < tasks.size(); ++i) drawn.push_back(random.below(tasks.size()));
+    std::sort(drawn.begin(), drawn.end());  // in the order in which they come
+    std::vector<arriving_task> jobs;
+    for (const std::size_t one : drawn) jobs.push_back(tasks[one]);
+    for (const match_weights& each : match_candidates())
+      losses.push_back(loss_of(nodes, jobs, mix, how, each));
+  }
+  return losses;
 }
 
 }  // namespace

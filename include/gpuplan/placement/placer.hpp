@@ -74,14 +74,15 @@ class placer {
     if (needs_mix(policy_, weights_))
       most_points_ = detail::gradient_points(task.total_gpu_thousandths() + 1);
     const auto score = [&](const detail::node_box& box) { return bound_of(box, task, asked); };
-    const bool by_roof = policy_ == placement_policy::fragmentation_gradient && roof_.pays();
-    std::size_t host = by_roof ? best_gradient(task) : tree_.best(score);
+    const bool by_gradient = policy_ == placement_policy::fragmentation_gradient;
+    std::size_t host = by_gradient ? best_gradient(task) : tree_.best(score);
     if (host == detail::node_tree::nowhere) return std::nullopt;
     if (ties_ == tie_break::random) host = any_equal(host, score);
     const task_placement where{
         .node = host,
-        .gpus = policy_ == placement_policy::random
-                    ? any_gpus(nodes_[host], task)
+        .gpus = policy_ == placement_policy::random ? any_gpus(nodes_[host], task)
+                : needs_mix(policy_, weights_)
+                    ? gradients_.gpus_of(nodes_[host], tree_.leaf(host), task, mix_)
                     : candidate_of(policy_, nodes_[host], task, scale_, mix_, weights_).gpus};
     take(task, where);
     return where;
@@ -157,7 +158,8 @@ class placer {
   std::size_t best_gradient(const gpu_task& task) {
     return tree_.best(
         [&](const detail::node_box& box, double roof) {
-          return gradients_.score_of(box, nodes_[box.first], task, mix_).value_or(roof);
+          return gradients_.score_of(box, nodes_[box.first], task, mix_, tree_.best_score())
+              .value_or(roof);
         },
         [&](const detail::node_box& box) {
           return box.may_host(task) ? gradient_roof(box, task) : detail::node_tree::impossible;

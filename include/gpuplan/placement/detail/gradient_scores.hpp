@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <gpuplan/placement/detail/mix_table.hpp>
 #include <gpuplan/placement/detail/node_box.hpp>
 #include <gpuplan/placement/expected_fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
@@ -22,20 +24,21 @@ namespace gpuplan::detail {
 
 /// The score of a node depends on the type and the free parts of its GPUs, whatever their order,
 /// and on how many kinds of task its cores suffice for, before and after. Many nodes are alike in
-/// these. Scores are kept in a table of one place for each remainder of a hash, so its memory is
-/// bounded; one that another has driven out is made anew. A search waits for the memory of this
-/// table, so an entry is 16 bytes and lies in one cache line. The expected fragmentation before
-/// does not depend on the task and has a table of its own.
+/// these. A score follows from a table of the mix, unless the fall is so near to an edge between
+/// two points that roundings decide; then it is made of the expected fragmentation itself. Scores
+/// are kept in a table of one place for each remainder of a hash, so its memory is bounded; one
+/// that another has driven out is made anew. The expected fragmentation before does not depend on
+/// the task and has a table of its own.
 class gradient_scores {
  public:
   gradient_scores(const task_mix& mix, std::size_t nodes)
       : most_states_{8 * nodes + 4096},
+        table_{mix},
+        useful_before_(table_.exists() ? nodes : 0),
         kept_(std::clamp(std::bit_ceil(16 * nodes), std::size_t{1} << 10, std::size_t{1} << 20)),
         kept_before_(kept_.size() / 4) {
-    for (const task_mix::demand& demand : mix.demands())
-      for (const auto& step : demand.steps) cores_.push_back(step.core_thousandths);
-    std::sort(cores_.begin(), cores_.end());
-    cores_.erase(std::unique(cores_.begin(), cores_.end()), cores_.end());
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      points_[i] = static_cast<std::uint8_t>(gradient_points(static_cast<double>(i) - most_fall));
   }
 
   /// The number of the state of a node's GPUs: their type, and what is free of each, sorted.
@@ -51,36 +54,60 @@ class gradient_scores {
   [[nodiscard]] bool full() const { return states_.size() > most_states_; }
   void forget() {
     states_.clear();
+    std::fill(useful_before_.begin(), useful_before_.end(), useful_of_node{});
     std::fill(kept_.begin(), kept_.end(), score_of_state{});
     std::fill(kept_before_.begin(), kept_before_.end(), waste_of_state{});
   }
 
-  /// The score of all nodes of a box that can host the task; empty where it is not one. `host` is
-  /// one of these nodes.
+  /// The score of all nodes of a box that can host the task; empty where it is not one. Where that
+  /// is below `least`, any number from it to there may come instead. `host` is one of these nodes.
   std::optional<double> score_of(const node_box& box, const gpu_node& host, const gpu_task& task,
-                                 const task_mix& mix) {
+                                 const task_mix& mix, double least = 0) {
     if (box.state == node_box::several) return {};
-    const std::int64_t least = (std::max)(box.least_cores, task.core_thousandths);
-    const std::size_t before = kinds_with(box.most_cores);
-    const std::size_t after = kinds_with(box.most_cores - task.core_thousandths);
-    if (least != box.most_cores &&
-        (kinds_with(least) != before || kinds_with(least - task.core_thousandths) != after))
+    const std::int64_t fewest = (std::max)(box.least_cores, task.core_thousandths);
+    const std::size_t before = table_.amounts_in(box.most_cores);
+    const std::size_t after = table_.amounts_in(box.most_cores - task.core_thousandths);
+    if (fewest != box.most_cores &&
+        (table_.amounts_in(fewest) != before ||
+         table_.amounts_in(fewest - task.core_thousandths) != after))
       return {};
+    if (table_.kinds() >= kinds_that_are_not_kept)
+      if (const auto points = points_of(box, task, before, after, least)) return points;
     const std::uint64_t state = (static_cast<std::uint64_t>(box.state) << 32) | before;
     const auto request = static_cast<std::uint64_t>(task.gpus * (whole_gpu + 1) +
                                                     (task.gpus == 0 ? 0 : task.gpu_thousandths));
     const std::uint64_t wanted = (static_cast<std::uint64_t>(after) << 32) | (request << 8);
     score_of_state& place = kept_[mixed(state ^ mixed(wanted)) & (kept_.size() - 1)];
     if (place.state != state || (place.task & ~points_mask) != wanted) {
-      gpu_node roomy = host;
-      roomy.free_core_thousandths = box.most_cores;
-      roomy.free_memory = task.memory;
-      const placement_candidate found =
-          gradient_candidate(roomy, task, mix, waste_before(state, roomy, mix));
-      if (!found.feasible()) return found.score;
-      place = {state, wanted | static_cast<std::uint64_t>(found.score)};  // whole points, 0 .. 100
+      auto points = points_of(box, task, before, after, 0);
+      if (!points) points = exact_points(box, host, task, mix, state);
+      place = {state, wanted | static_cast<std::uint64_t>(*points)};  // whole points, 0 .. 100
     }
     return static_cast<double>(place.task & points_mask);
+  }
+
+  /// On which GPUs of a node that can host it the task scores most, of equal ones the first.
+  gpu_set gpus_of(const gpu_node& host, const node_box& leaf, const gpu_task& task,
+                  const task_mix& mix) {
+    if (task.gpus != 1 || task.gpu_thousandths == whole_gpu)
+      return choose_gpus(host, task, gpu_choice::least_free);
+    const std::size_t before = table_.amounts_in(leaf.most_cores);
+    const std::size_t after = table_.amounts_in(leaf.most_cores - task.core_thousandths);
+    std::array<std::int16_t, gpu_node::most_gpus> seen{};
+    std::size_t count = 0;
+    placement_candidate best;
+    for (int gpu = 0; gpu < host.gpus; ++gpu) {
+      const int free = host.free_gpu[static_cast<std::size_t>(gpu)];
+      if (free < task.gpu_thousandths ||
+          std::find(seen.begin(), seen.begin() + count, free) != seen.begin() + count)
+        continue;
+      seen[count++] = static_cast<std::int16_t>(free);
+      const auto points = points_of(leaf, task, before, after, 0, free);
+      if (!points) return gradient_candidate(host, task, mix).gpus;
+      if (*points > best.score)
+        best = {.score = *points, .gpus = static_cast<gpu_set>(1U << gpu)};
+    }
+    return best.gpus;
   }
 
  private:
@@ -97,10 +124,61 @@ class gradient_scores {
     std::uint64_t task = 0;  // the kinds of task after, what is asked of the GPUs, and the score
   };
   static constexpr std::uint64_t points_mask = 0xff;
+  /// Scores of few kinds are found where they were kept, in less time than it takes to make them.
+  static constexpr std::size_t kinds_that_are_not_kept = 512;
   struct waste_of_state {
     std::uint64_t state = ~std::uint64_t{0};  // and the kinds of task that its cores suffice for
     double thousandths = 0;
   };
+
+  struct useful_of_node {
+    std::int32_t state = node_box::several;
+    std::uint32_t amounts = 0;  // of cores that tasks ask for, and that were there
+    double thousandths = 0;
+  };
+
+  /// The score by the table; empty where there is none, or roundings decide.
+  std::optional<double> points_of(const node_box& box, const gpu_task& task, std::size_t before,
+                                  std::size_t after, double least,
+                                  int piece = mix_table::any_piece) {
+    if (!table_.exists()) return {};
+    const int type = std::countr_zero(box.types);
+    if (task.gpus == 0 && (before == after || box.pieces[0] == 0)) return gradient_points(0);
+    useful_of_node& place = useful_before_[box.first];
+    if (place.state != box.state || place.amounts != before)
+      place = {box.state, static_cast<std::uint32_t>(before),
+               table_.useful(box.pieces, type, before)};
+    const double other = task.total_gpu_thousandths() - place.thousandths;
+    const auto [low, high] = table_.bounds_after(box.pieces, type, after, task, piece);
+    if (const int most = points_at(other + high + table_.margin());
+        most < least || most == points_at(other + low - table_.margin()))
+      return most;
+    if (low == high) return {};
+    const double fall = other + table_.useful_after(box.pieces, type, after, task, piece);
+    const int most = points_at(fall + table_.margin());
+    if (most == points_at(fall - table_.margin())) return most;
+    return {};
+  }
+
+  /// As gradient_points, from a table where no edge is near.
+  [[nodiscard]] int points_at(double fall) const {
+    const auto below = static_cast<int>(std::floor(fall));
+    const int at = below + most_fall;
+    if (at >= 0 && at + 1 < static_cast<int>(points_.size())) {
+      const auto place = static_cast<std::size_t>(at);
+      if (points_[place] == points_[place + 1]) return points_[place];
+    }
+    return static_cast<int>(gradient_points(fall));
+  }
+
+  /// The score by the expected fragmentation itself.
+  double exact_points(const node_box& box, const gpu_node& host, const gpu_task& task,
+                      const task_mix& mix, std::uint64_t state) {
+    gpu_node roomy = host;
+    roomy.free_core_thousandths = box.most_cores;
+    roomy.free_memory = task.memory;
+    return gradient_candidate(roomy, task, mix, waste_before(state, roomy, mix)).score;
+  }
 
   double waste_before(std::uint64_t state, const gpu_node& host, const task_mix& mix) {
     waste_of_state& place = kept_before_[mixed(state) & (kept_before_.size() - 1)];
@@ -116,16 +194,13 @@ class gradient_scores {
     return x ^ (x >> 31);
   }
 
-  /// How many of the amounts of cores that tasks of the mix ask for are there.
-  [[nodiscard]] std::size_t kinds_with(std::int64_t core_thousandths) const {
-    return static_cast<std::size_t>(
-        std::upper_bound(cores_.begin(), cores_.end(), core_thousandths) - cores_.begin());
-  }
-
   std::size_t most_states_;
+  static constexpr int most_fall = 4000;  // of the table of points
+  std::array<std::uint8_t, 2 * most_fall + 1> points_{};
+  mix_table table_;
+  std::vector<useful_of_node> useful_before_;  // by position
   std::vector<score_of_state> kept_;
   std::vector<waste_of_state> kept_before_;
-  std::vector<std::int64_t> cores_{};  // that tasks of the mix ask for, rising
   std::unordered_map<gpu_state, int, state_hash> states_{};
 };
 

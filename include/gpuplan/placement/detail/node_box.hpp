@@ -17,8 +17,9 @@
 
 namespace gpuplan::detail {
 
-/// Bounds over one node or more. Of one node each is exact, and so is what follows from it.
-struct node_box {
+/// Bounds over one node or more. Of one node each is exact, and so is what follows from it. Of most
+/// boxes a search reads the first fields alone, and waits for them: they lie in one cache line.
+struct alignas(64) node_box {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::int32_t several = -1;  ///< as `state`: GPUs are not all in the same state
 
@@ -28,6 +29,8 @@ struct node_box {
   std::int64_t least_cores = std::numeric_limits<std::int64_t>::max();  ///< free thousandths
   std::int64_t most_cores = -1;
   bytes most_memory{-1};     ///< free
+  /// At [k] the most that k + 1 GPUs of one node have free each, in thousandths.
+  std::array<std::int16_t, gpu_node::most_gpus> pieces{};
   double least_parts = 1e9;  ///< free cores and GPUs, in parts of the largest node, together
   double most_parts = -1;
   std::int16_t least_gpu = std::numeric_limits<std::int16_t>::max();  ///< free, of all of a node
@@ -41,8 +44,6 @@ struct node_box {
   std::int16_t all_gpus = 0;                       ///< in use or free, of the largest node in each
   std::int64_t all_cores = -1;
   bytes all_memory{-1};
-  /// At [k] the most that k + 1 GPUs of one node have free each, in thousandths.
-  std::array<std::int16_t, gpu_node::most_gpus> pieces{};
   std::uint64_t fills = 0;  ///< bit i: a GPU has 16 i .. 16 i + 15 thousandths free
 
   friend bool operator==(const node_box&, const node_box&) = default;
@@ -120,6 +121,7 @@ inline node_box joined(const node_box& a, const node_box& b) {
                 .least_cores = (std::min)(a.least_cores, b.least_cores),
                 .most_cores = (std::max)(a.most_cores, b.most_cores),
                 .most_memory = (std::max)(a.most_memory, b.most_memory),
+                .pieces = {},
                 .least_parts = (std::min)(a.least_parts, b.least_parts),
                 .most_parts = (std::max)(a.most_parts, b.most_parts),
                 .least_gpu = (std::min)(a.least_gpu, b.least_gpu),
@@ -132,7 +134,6 @@ inline node_box joined(const node_box& a, const node_box& b) {
                 .all_gpus = (std::max)(a.all_gpus, b.all_gpus),
                 .all_cores = (std::max)(a.all_cores, b.all_cores),
                 .all_memory = (std::max)(a.all_memory, b.all_memory),
-                .pieces = {},
                 .fills = a.fills | b.fills};
   for (std::size_t k = 0; k < both.pieces.size(); ++k)
     both.pieces[k] = (std::max)(a.pieces[k], b.pieces[k]);

@@ -69,6 +69,9 @@ class node_tree {
     });
   }
 
+  /// The largest score that the search under way has found.
+  [[nodiscard]] double best_score() const { return found_.score; }
+
   /// Gives `use` the position of each node with at least this score, in no particular order.
   template <class Score, class Use>
   void each(double least, const Score& score, const Use& use, std::size_t at = 1) const {
