@@ -3,70 +3,16 @@
 
 #include "error_answer.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
+#include <gpuplan/api/refusal.hpp>
 #include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan::bindings {
 namespace {
 
-/// The parts of a text between separators.
-std::vector<std::string> split(std::string_view text, std::string_view separator) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == text.npos) return parts;
-    text.remove_prefix(end + separator.size());
-  }
-}
-
 report_json list_or_null(const std::vector<std::string>& names) {
   return names.empty() ? report_json(nullptr) : report_json(names);
-}
-
-std::optional<std::string_view> between(std::string_view text, std::string_view begin,
-                                        std::string_view end) {
-  const auto from = text.find(begin);
-  if (from == text.npos) return std::nullopt;
-  const auto to = text.find(end, from + begin.size());
-  if (to == text.npos) return std::nullopt;
-  return text.substr(from + begin.size(), to - from - begin.size());
-}
-
-/// "--gpu" of "--gpu must be ..." or "--gpu: ...", "recipe: zero" of "recipe: zero must be ...".
-std::string_view where_of(std::string_view line) {
-  if (line.starts_with("--")) return line.substr(0, line.find_first_of(" :,"));
-  constexpr std::string_view relations[] = {" must ", " is not a known field", " is missing",
-                                            " has no effect", " is required"};
-  for (const std::string_view relation : relations)
-    if (const auto at = line.find(relation); at != line.npos) return line.substr(0, at);
-  const auto at = line.find(": ");
-  return at != line.npos ? line.substr(0, at) : std::string_view{};
-}
-
-report_json allowed_of(std::string_view line) {
-  if (const auto names = between(line, " must be one of ", ", not ")) {
-    std::vector<std::string> all = split(*names, ", ");
-    if (const auto last = split(all.back(), " or "); last.size() == 2) {
-      all.back() = last[0];
-      all.push_back(last[1]);
-    }
-    return all;
-  }
-  if (auto words = between(line, " must be ", ", not ")) {
-    for (const std::string_view article : {"a ", "an "})
-      if (words->starts_with(article)) {
-        words->remove_prefix(article.size());
-        break;
-      }
-    return *words;
-  }
-  if (const auto at = line.find("; write it as "); at != line.npos)
-    return line.substr(at + std::string_view{"; write it as "}.size());
-  return nullptr;
 }
 
 report_json error_object(std::string_view what, report_json where, report_json allowed,
@@ -113,16 +59,13 @@ void refuse_name(const std::string& what, std::string_view typed, std::string wh
 }
 
 report_json error_answer(std::string_view line, int exit_code, const place_in_request& place) {
-  const std::string_view name = where_of(line);
-  const std::string known = place(name);
-  report_json where = nullptr;
-  if (!known.empty())
-    where = known;
-  else if (!name.empty())
-    where = name;
-  report_json meant = nullptr;
-  if (const auto names = between(line, "; did you mean ", "?")) meant = split(*names, " or ");
-  return error_object(line, std::move(where), allowed_of(line), std::move(meant), exit_code);
+  const api::refusal why = api::refusal_of(line);
+  const std::string known = place(why.where);
+  const std::string& where = known.empty() ? why.where : known;
+  report_json allowed = list_or_null(why.allowed);
+  if (why.allowed_in_words) allowed = *why.allowed_in_words;
+  return error_object(line, where.empty() ? report_json(nullptr) : report_json(where),
+                      std::move(allowed), list_or_null(why.did_you_mean), exit_code);
 }
 
 }  // namespace gpuplan::bindings

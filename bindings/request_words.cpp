@@ -10,11 +10,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/api/cluster_fields.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
-#include "cluster_fields.hpp"
 #include "error_answer.hpp"
 
 namespace gpuplan::bindings {
@@ -108,7 +108,7 @@ void request_words::add_part(std::string_view part, const json& object) {
   if (!object.is_object())
     throw bad_request{name + " must be a JSON object, not " + shown(object), name};
   if (part == "cluster")
-    add_rows(name, object, cli::cluster_fields);
+    add_rows(name, object, api::cluster_fields);
   else if (part == "recipe")
     add_rows(name, object, recipe_fields);
   else if (part == "parallelism")

@@ -10,10 +10,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/api/job_reader.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/mixed_pool.hpp>
 #include <gpuplan/report/json.hpp>
-#include <gpuplan/text/json_text.hpp>
 
 #include "bands.hpp"
 #include "evaluate/fields.hpp"
@@ -79,7 +79,8 @@ mixed_estimate evaluate_kinds(const job& asked) {
 
 report_json answer_to(std::string_view request, std::int64_t line, const measured_cluster& measured,
                       double level) {
-  const job asked = read_request(parse_json(request, "request"), measured);
+  job asked;
+  static_cast<api::job&>(asked) = api::parse_job(request, measured);
   const bool of_kinds = !asked.others.empty();
   const mixed_estimate mixed = of_kinds ? evaluate_kinds(asked) : mixed_estimate{};
   const estimate what = of_kinds ? mixed.slowest

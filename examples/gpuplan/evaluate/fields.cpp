@@ -5,10 +5,10 @@
 
 #include <string_view>
 
+#include <gpuplan/api/cluster_fields.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 
-#include "cluster_fields.hpp"
 #include "field_text.hpp"
 
 namespace gpuplan::cli {
@@ -17,7 +17,7 @@ namespace {
 /// Calls visit(part, rows, what the part is) for each part of a request.
 template <class Visit>
 void for_each_part(Visit&& visit) {
-  visit("cluster", cluster_fields);
+  visit("cluster", api::cluster_fields);
   visit("recipe", recipe_fields);
   visit("parallelism", parallelism_fields);
   visit("workspace", workspace_fields);
