@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <gpuplan/api/model_reader.hpp>
+#include <gpuplan/api/typed_number.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/huggingface.hpp>
 #include <gpuplan/model/huggingface_layered.hpp>
@@ -190,11 +191,11 @@ std::int64_t whole_number(std::string_view text, std::string_view option, std::i
 }
 
 double plain_number(std::string_view text, std::string_view option, double least, double most) {
-  const parsed<double> read = parse_count(text);
-  if (!read || !(read.value >= least && read.value <= most))
-    throw bad_usage{std::string(option) + " must be a number from " + nlohmann::json(least).dump() +
-                    " to " + nlohmann::json(most).dump() + ", not " + shown(nlohmann::json(text))};
-  return read.value;
+  try {
+    return api::plain_number(text, option, least, most);
+  } catch (const invalid_input& refused) {
+    throw bad_usage{refused.what()};
+  }
 }
 
 double share_of(std::string_view text, std::string_view option) {
