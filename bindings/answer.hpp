@@ -2,14 +2,10 @@
 /// \file
 /// One door for programs: a request in JSON, an answer in JSON.
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace gpuplan {
-
-/// The longest request, in bytes, with the texts of its files.
-inline constexpr std::size_t longest_request = std::size_t{64} << 20;
 
 /// Answers a request such as
 ///

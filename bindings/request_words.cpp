@@ -10,58 +10,23 @@
 
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/api/cluster_fields.hpp>
+#include <gpuplan/api/error_answer.hpp>
+#include <gpuplan/api/option_words.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
-#include "cluster_fields.hpp"
-#include "error_answer.hpp"
-
 namespace gpuplan::bindings {
 namespace {
 
+using api::bad_request;
+using api::is_of_the_command_line;
+using api::joined;
+using api::refuse_unknown;
+using api::word_of;
+using api::words_of;
 using nlohmann::json;
-
-/// Options that print text or write files; an answer is JSON, and is returned.
-constexpr std::array<std::string_view, 8> of_the_command_line{
-    "help", "help-all", "json", "json-lines", "markdown", "html", "output", "csv"};
-
-bool is_of_the_command_line(std::string_view name) {
-  return std::find(of_the_command_line.begin(), of_the_command_line.end(), name) !=
-         of_the_command_line.end();
-}
-
-[[noreturn]] void refuse_unknown(const std::string& part, const std::string& key,
-                                 std::vector<std::string> allowed) {
-  refuse_name(part + ": " + shown_name(key) + " is not a known field", key,
-              part + "." + shown_name(key), std::move(allowed));
-}
-
-/// A word of a value that has no parts.
-std::string word_of(const json& value, const std::string& place) {
-  if (value.is_string()) {
-    const std::string& text = value.get_ref<const std::string&>();
-    if (text.empty()) throw bad_request{place + " must not be empty", place};
-    if (text.find('\0') != text.npos) throw bad_request{place + " must not hold a byte 0", place};
-    return text;
-  }
-  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
-  if (value.is_number()) return value.dump();
-  throw bad_request{place + " must be a string, a number or a flag, not " + shown(value), place};
-}
-
-std::vector<std::string> words_of(const json& value, const std::string& place) {
-  std::vector<std::string> all;
-  if (!value.is_array()) return {word_of(value, place)};
-  for (const json& one : value) all.push_back(word_of(one, place));
-  return all;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& one : words) all += (all.empty() ? "" : ",") + one;
-  return all;
-}
 
 std::string_view symbol_of(field_unit unit) {
   switch (unit) {
@@ -108,7 +73,7 @@ void request_words::add_part(std::string_view part, const json& object) {
   if (!object.is_object())
     throw bad_request{name + " must be a JSON object, not " + shown(object), name};
   if (part == "cluster")
-    add_rows(name, object, cli::cluster_fields);
+    add_rows(name, object, api::cluster_fields);
   else if (part == "recipe")
     add_rows(name, object, recipe_fields);
   else if (part == "parallelism")

@@ -10,14 +10,14 @@ import sys
 
 HEAD = """#pragma once
 /// \\file
-/// Every header that needs the standard library alone, but for units/chrono.hpp, calibrate/,
+/// Every header that needs the standard library alone, but for units/chrono.hpp, api/, calibrate/,
 /// placement/, registry/, report/, the sources of the catalogue's numbers (hardware/*_facts.hpp),
 /// and of queue/ what reads traces, simulates, or is of gangs.
 """
 
 # Costs more to compile than it is worth to those who did not ask for it.
 LEFT_OUT = ["units/chrono.hpp", "hardware/catalog_facts.hpp", "hardware/catalog_fabric_facts.hpp",
-            "calibrate/*", "calibrate/formats/*", "placement/*", "registry/*", "report/*",
+            "api/*", "calibrate/*", "calibrate/formats/*", "placement/*", "registry/*", "report/*",
             "queue/gang/*", "queue/gang/peakedness.hpp",
             "text/delimited_table.hpp", "text/field_value.hpp", "text/named_rows.hpp",
             "text/row_fault.hpp", "text/visible.hpp", "trace/*", "simulate/*", "*/detail/*"]

@@ -4,29 +4,19 @@
 #include "bands.hpp"
 
 #include <cmath>
-#include <cstddef>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/accuracy/run_class.hpp>
-#include <gpuplan/calibrate/detail/peak_fields.hpp>
+#include <gpuplan/api/line_answer.hpp>
 #include <gpuplan/calibrate/framework_memory_fit.hpp>
-#include <gpuplan/calibrate/step_prediction.hpp>
-#include <gpuplan/model/precision.hpp>
 #include <gpuplan/units/format.hpp>
-#include <gpuplan/units/number_format.hpp>
 
 #include "inputs.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
-namespace {
-
-constexpr double least_share = 0.001;
-
-}  // namespace
-
 void band_options::add_level(CLI::App& command) {
   command.add_option("--level", level, "Share of runs that a range holds, 0.001 to 0.999 [0.9]")
       ->group("Answer");
@@ -46,15 +36,16 @@ void band_options::add_risk(CLI::App& command) {
 }
 
 double band_options::level_asked() const {
-  return level.empty() ? usual_level : plain_number(level, "--level", least_share, 1 - least_share);
+  return level.empty() ? usual_level
+                       : plain_number(level, "--level", api::least_level, api::most_level);
 }
 
 void band_options::set(space& vary) const {
   if (!headroom.empty()) {
-    vary.headroom = plain_number(headroom, "--headroom", 0, 1 - least_share);
+    vary.headroom = plain_number(headroom, "--headroom", 0, api::most_level);
     vary.risk = 1;
   }
-  if (!risk.empty()) vary.risk = plain_number(risk, "--risk", least_share, 1);
+  if (!risk.empty()) vary.risk = plain_number(risk, "--risk", api::least_level, 1);
 }
 
 std::string level_in_words(double level) {
@@ -107,59 +98,6 @@ std::string miss_in_words(const estimate& miss, const job& asked) {
              "--headroom leave; it fits with a probability of {}",
              sized(miss.needed), sized(gpu.memory), chance_in_words(chance)) +
          (risk <= 0.5 ? fmt::format("; --risk {:g} takes it", risk) : std::string{});
-}
-
-namespace {
-
-/// The errors of a step's time by a belief that rests on runs of its class.
-error_distribution step_errors(const estimate& what, const job& asked, const step_belief& belief) {
-  cluster_request without = asked.asked;
-  without.measured.profile.steps = {};
-  const step_job one{.model = asked.model,
-                     .pool = cluster_of(without),
-                     .recipe = what.memory.recipe,
-                     .parallelism = what.memory.parallelism,
-                     .workspace = asked.workspace};
-  return gpuplan::errors_of(predicted_step(one, belief), belief);
-}
-
-/// The GPU as its answers are judged: where a profile measured products, but none in the format of
-/// the recipe, its other rates are those of the catalogue.
-accelerator judged_gpu(const job& asked, const recipe& how) {
-  accelerator gpu = asked.pool.gpu();
-  const number_format product = formats_of(how.precision).product;
-  bool others = false;
-  for (std::size_t i = 0; i < number_formats.size(); ++i) {
-    const flop_per_second rate =
-        asked.asked.measured.profile.products.*gpuplan::detail::peak_fields[i];
-    if (!(rate > flop_per_second{0})) continue;
-    if (number_formats[i] == product) return gpu;
-    others = true;
-  }
-  if (!others) return gpu;
-  cluster_request without = asked.asked;
-  without.measured = {};
-  gpu.operators_from = cluster_of(without).gpu().operators_from;
-  return gpu;
-}
-
-}  // namespace
-
-estimate_errors errors_of(const estimate& what, const job& asked) {
-  estimate_errors errors = gpuplan::errors_of(what, judged_gpu(asked, what.memory.recipe));
-  if (!what.costed()) return errors;
-  const cluster_profile& known = asked.asked.measured.profile;
-  // Its runs say little of another kind of job.
-  const run_class own = run_class_of(what.memory.model, what.memory.recipe, what.gpus);
-  if (known.steps.runs > 0 && known.steps.classes.contains(own))
-    errors.step = step_errors(what, asked, known.steps);
-  if (known.beside_model.runs > 0 && known.beside_model.classes.contains(own)) {
-    const stage_footprint worst = what.memory.worst_stage();
-    errors.allocated = gpuplan::errors_of(worst.allocated(), known.beside_model);
-    errors.reserved = gpuplan::errors_of(worst.reserved(), known.beside_model);
-    errors.device = gpuplan::errors_of(worst.device_total(), known.beside_model);
-  }
-  return errors;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <gpuplan/accuracy/error_band.hpp>
+#include <gpuplan/api/job_errors.hpp>
 #include <gpuplan/plan/estimate_band.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/units/units.hpp>
@@ -36,8 +37,6 @@ space planned_space(const job& asked, space vary);
 
 /// "nine of ten", "80 % of such jobs".
 std::string level_in_words(double level);
-/// The errors of an answer: of a step those that the runs of its profile leave, where it has runs.
-estimate_errors errors_of(const estimate& what, const job& asked);
 estimate_bands bands_of(const estimate& what, const job& asked, double level = usual_level);
 /// The probability that a job of this recipe fits that needs so much memory.
 double fits_probability(const job& asked, const recipe& how, bytes needed);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include <gpuplan/api/request_fields.hpp>
 #include <gpuplan/model/field.hpp>
 
 namespace gpuplan::cli {
@@ -23,24 +24,7 @@ std::string names_in_words(const field<Owner>& row) {
   return words.empty() ? std::string(last) : words + " or " + std::string(last);
 }
 
-/// What stands for a field that is absent: "adamw", "off", "0.04".
-template <class Owner>
-std::string usual_in_words(const field<Owner>& row) {
-  if (!row.usual.empty() || row.value.get == nullptr) return std::string(row.usual);
-  const double x = row.value.get(Owner{});
-  switch (row.value.kind) {
-    case field_kind::flag:
-    case field_kind::flag_or_probability: return x != 0 ? "on" : "off";
-    case field_kind::choice:
-    case field_kind::level: return std::string(spelled(row.value.names, static_cast<int>(x)));
-    case field_kind::set_of_choices: return "none";
-    default: break;
-  }
-  std::string digits = std::to_string(x);
-  digits.erase(digits.find_last_not_of('0') + 1);
-  if (digits.back() == '.') digits.pop_back();
-  return digits;
-}
+using api::usual_in_words;
 
 /// "Rule that updates the weights: sgd, momentum or adam [adamw]".
 template <class Owner>

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include <gpuplan/hardware/catalog_others.hpp>
+#include <gpuplan/api/model_reader.hpp>
+#include <gpuplan/api/typed_number.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/huggingface.hpp>
 #include <gpuplan/model/huggingface_layered.hpp>
-#include <gpuplan/model/transformer_json.hpp>
 #include <gpuplan/text/finite_json.hpp>
 #include <gpuplan/text/json_text.hpp>
 
@@ -33,47 +33,7 @@ struct closer {
   throw bad_usage{path + ": " + why};
 }
 
-/// What is usual in a config.json, and no field of ours.
-bool is_config(const nlohmann::json& object) {
-  for (const char* field : {"model_type", "architectures", "text_config", "num_hidden_layers",
-                            "n_layer", "num_layers", "n_embd", "d_model"})
-    if (object.contains(field)) return true;
-  return false;
-}
-
-struct name_only {
-  std::string_view name;
-};
-
-/// "; did you mean H100-SXM5-80GB?", from the names and the aliases of a table.
-template <class Entries, class Aliases>
-std::string meant(std::string_view typed, const Entries& entries, const Aliases& aliases) {
-  std::vector<name_only> known;
-  for (const auto& entry : entries) known.push_back({entry.name});
-  for (const auto& other : aliases) known.push_back({other.name});
-  return hint_from(typed, known);
-}
-
-[[noreturn]] void unknown_name(std::string_view where, std::string_view name,
-                               const std::string& hint, std::string_view list) {
-  throw invalid_input{
-      std::string(where) + " must be a name of the catalogue, not " + shown(nlohmann::json(name)) +
-      (hint.empty() ? "; gpuplan catalog " + std::string(list) + " lists them" : hint)};
-}
-
 }  // namespace
-
-std::string hint_of_gpu(std::string_view typed) {
-  return meant(bounded_name(typed), catalog::accelerators, catalog::accelerator_aliases);
-}
-
-std::string hint_of_fabric(std::string_view typed) {
-  return meant(bounded_name(typed), catalog::fabrics, catalog::fabric_aliases);
-}
-
-std::string hint_of_model(std::string_view typed) {
-  return hint_from(typed.substr(typed.rfind('/') + 1), catalog::models);
-}
 
 std::string read_file(const std::string& path, std::string_view what) {
   namespace fs = std::filesystem;
@@ -107,17 +67,6 @@ std::string read_file(const std::string& path, std::string_view what) {
   return text;
 }
 
-namespace {
-
-[[noreturn]] void refuse_layered(std::string_view name, const layered_family& family,
-                                 const layered_model& read) {
-  throw invalid_input{std::string(name) + ": model_type " + std::string(family.name) + " has " +
-                      (read.unlike.empty() ? std::string(family.unlike) : read.unlike) +
-                      ", whose memory and time are not modelled; gpuplan model counts it"};
-}
-
-}  // namespace
-
 void say_notes(const named_transformer& found) {
   for (const std::string& note : found.notes) say(note);
 }
@@ -125,22 +74,8 @@ void say_notes(const named_transformer& found) {
 void require_planned(const named_transformer& found) {
   if (!found.layered || found.layered->planned) return;
   for (const layered_family& family : layered_families)
-    if (family.name == found.layered->family) refuse_layered(found.name, family, *found.layered);
-}
-
-transformer model_from_json(const nlohmann::json& object, std::string_view name) {
-  if (!object.is_object())
-    throw invalid_input{std::string(name) + ": must be a JSON object, not " + shown(object)};
-  if (const layered_family* family = find_layered_family(object)) {
-    const layered_model layered = read_layered_model(object, name);
-    if (!layered.planned) refuse_layered(name, *family, layered);
-    return *layered.planned;
-  }
-  if (is_config(object)) return read_huggingface(object, name);
-  if (object.contains("layers")) return read_transformer(object, name);
-  throw invalid_input{std::string(name) +
-                      ": has neither model_type, as a config.json, nor layers, as the library's "
-                      "own fields"};
+    if (family.name == found.layered->family)
+      api::refuse_layered(found.name, family, *found.layered);
 }
 
 bool is_catalogued(const std::string& name_or_path) {
@@ -189,7 +124,7 @@ named_transformer read_config(const std::string& path) {
     found.layered = read_layered_model(object, path);
     if (found.layered->planned) found.model = *found.layered->planned;
   } else {
-    found.model = model_from_json(object, path);
+    found.model = api::model_from_json(object, path);
   }
   if (object.is_object()) {
     if (const std::string parts = left_out_parts(object); !parts.empty())
@@ -244,20 +179,6 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
                   (hint.empty() ? "; gpuplan catalog models lists them" : hint)};
 }
 
-const catalog::accelerator_entry& find_gpu(std::string_view name, std::string_view where) {
-  if (const auto* found = catalog::find_accelerator(bounded_name(name))) return *found;
-  if (const auto* other = catalog::find_other(bounded_name(name)))
-    throw bad_usage{std::string(where) + ": " + std::string(other->name) +
-                    " cannot be planned with: " + std::string(other->why) +
-                    "; gpuplan catalog accelerators lists the devices that can"};
-  unknown_name(where, name, hint_of_gpu(name), "accelerators");
-}
-
-const catalog::fabric_entry& find_fabric(std::string_view name, std::string_view where) {
-  if (const auto* found = catalog::find_fabric(bounded_name(name))) return *found;
-  unknown_name(where, name, hint_of_fabric(name), "fabrics");
-}
-
 std::int64_t whole_number(std::string_view text, std::string_view option, std::int64_t least,
                           std::int64_t most) {
   const parsed<double> read = parse_count(text);
@@ -270,11 +191,11 @@ std::int64_t whole_number(std::string_view text, std::string_view option, std::i
 }
 
 double plain_number(std::string_view text, std::string_view option, double least, double most) {
-  const parsed<double> read = parse_count(text);
-  if (!read || !(read.value >= least && read.value <= most))
-    throw bad_usage{std::string(option) + " must be a number from " + nlohmann::json(least).dump() +
-                    " to " + nlohmann::json(most).dump() + ", not " + shown(nlohmann::json(text))};
-  return read.value;
+  try {
+    return api::plain_number(text, option, least, most);
+  } catch (const invalid_input& refused) {
+    throw bad_usage{refused.what()};
+  }
 }
 
 double share_of(std::string_view text, std::string_view option) {

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/model/transformer_json.hpp>
 
 #include "assertion.hpp"
 #include "inputs.hpp"
@@ -99,7 +100,7 @@ void take_launch(const job_options& typed, job& asked) {
     how.global_batch_size = static_cast<int>(
         std::min<double>(most_ranks, double(how.global_batch_size) * cut.micro_batch_size));
   typed.recipe.read(how);
-  require_countable(cut, asked.model);
+  api::require_countable(cut, asked.model);
   asked.listed_workspace = said.job.workspace;
   asked.launch = {.file = typed.from,
                   .framework = std::string(spelled(launch_framework_names, said.framework)),
@@ -176,7 +177,7 @@ void job_options::add_model_or_launch(CLI::App& command) {
 
 void job_options::add_cluster(CLI::App& command) {
   constexpr const char* group = "Cluster";
-  for (const auto& row : cluster_fields) {
+  for (const auto& row : api::cluster_fields) {
     cluster.add(command, row.key, group, row.key == "gpu" ? "" : usual_in_words(row));
     if (row.key != "fabric") continue;
     command.add_option("--latency", latency, "Of a --fabric given as a rate [5us]")->group(group);
@@ -241,7 +242,7 @@ job job_options::resolved(named_transformer found, recompute_choice tried) const
   asked.model_echo = std::move(found.echo);
 
   layout.read(asked.parallelism);
-  require_countable(asked.parallelism, asked.model);
+  api::require_countable(asked.parallelism, asked.model);
 
   asked.asked = cluster_asked(*this);
   if (asked.asked.gpus == 0) asked.asked.gpus = static_cast<int>(asked.parallelism.gpus());

@@ -8,13 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include <gpuplan/api/cluster_fields.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 
-#include "cluster_fields.hpp"
 #include "field_options.hpp"
-#include "idle_choice.hpp"
 #include "inputs.hpp"
 #include "program.hpp"
 #include "request.hpp"
@@ -35,7 +34,7 @@ struct job_options {
   std::optional<launch_framework> emit{};        ///< whose usual recipe is taken
   measured_cluster measured{};                   ///< in the place of `profile`, where that is empty
   std::optional<named_transformer> described{};  ///< in the place of what `model` names
-  typed_fields<cluster_request> cluster{cluster_fields};
+  typed_fields<cluster_request> cluster{api::cluster_fields};
   typed_fields<gpuplan::recipe> recipe{recipe_fields};
   typed_fields<parallelism> layout{parallelism_fields};
   typed_fields<gpuplan::workspace> workspace{workspace_fields};

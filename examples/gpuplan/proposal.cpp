@@ -11,13 +11,13 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/api/cluster_fields.hpp>
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
-#include "cluster_fields.hpp"
 #include "plan/run.hpp"
 #include "summary.hpp"
 
@@ -47,7 +47,7 @@ bytes host_memory_of(const proposal& one) {
 /// would be refused.
 command_words with_effect(command_words words, const proposal& one) {
   const training_setup setup{one.asked.model, one.best.recipe(), one.best.parallelism()};
-  for (const field<cluster_request>& row : cluster_fields)
+  for (const field<cluster_request>& row : api::cluster_fields)
     if (row.effect.where != nullptr && !row.effect.where(setup)) words.erase(row.main_option());
   return words;
 }

@@ -8,11 +8,13 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include <gpuplan/require.hpp>
 #include <gpuplan/text/json_text.hpp>
 
 #include "program.hpp"
@@ -104,17 +106,10 @@ void require_other_output() {
     throw bad_usage{"standard input is the file that standard output is written to"};
 }
 
-/// A place in a text of one line needs no number of the line.
-std::string without_line(std::string why) {
-  constexpr std::string_view place = "line 1, ";
-  const auto found = why.rfind(place);
-  return found == why.npos ? why : why.erase(found, place.size());
-}
-
 /// Answers line after line.
 class answering {
  public:
-  explicit answering(const line_answer& answer) : answer_{answer} {}
+  explicit answering(const line_maker& answer) : answer_{answer} {}
 
   void line(std::string_view text) {
     ++line_;
@@ -124,41 +119,34 @@ class answering {
   /// A line of which only the length is known.
   void long_line() {
     ++line_;
-    write(refusal("longer than " + std::to_string(largest_json_text >> 20) + " MiB"));
+    write(api::refused_line("longer than " + std::to_string(largest_json_text >> 20) + " MiB",
+                            line_));
   }
   [[nodiscard]] bool all_answered() const { return all_answered_; }
 
  private:
-  report_json answer_to(std::string_view request) {
+  api::line_answer answer_to(std::string_view request) {
     try {
       return answer_(request, line_);
-    } catch (const invalid_input& error) {
-      return refusal(without_line(error.what()));
     } catch (const bad_usage& error) {
-      return refusal(error.what());
-    } catch (const nlohmann::json::exception& error) {
-      return refusal(error.what());
+      return api::refused_line(error.what(), line_);
     }
   }
 
-  report_json refusal(const std::string& why) {
-    all_answered_ = false;
-    return {{"line", line_}, {"error", why}};
-  }
-
-  static void write(const report_json& object) {
-    print(object.dump(-1, ' ', false, report_json::error_handler_t::replace));
+  void write(const api::line_answer& answer) {
+    all_answered_ = all_answered_ && answer.answered;
+    print(text_of(answer));
     print("\n");
   }
 
-  const line_answer& answer_;
+  const line_maker& answer_;
   std::int64_t line_ = 0;
   bool all_answered_ = true;
 };
 
 }  // namespace
 
-bool answer_lines(const line_answer& answer) {
+bool answer_lines(const line_maker& answer) {
   require_other_output();
   answering out{answer};
   line_reader{[&](std::string_view text) { out.line(text); }, [&] { out.long_line(); }}.read_all();

@@ -130,22 +130,12 @@ std::string memory_in_words(const accelerator& gpu) {
   return size;
 }
 
-bytes host_memory_of_node(const footprint& memory, const job& asked) {
-  if (memory.model.layers == 0 || !memory.recipe.uses_host()) return {};
-  return host_memory_needed(memory, asked.asked.gpus_per_node);
-}
-
 std::string host_memory_in_words(const estimate& what, const job& asked) {
   const bytes needed = host_memory_of_node(what.memory, asked);
   if (!(needed > bytes{0})) return {};
   return fmt::format("Host memory for what is offloaded: {} of a node{}.\n", sized(needed),
                      asked.asked.host_memory > bytes{0} ? "'s " + sized(asked.asked.host_memory)
                                                         : ", whose memory --host-memory says");
-}
-
-void add_host_memory(report_json& answer, const estimate& what, const job& asked) {
-  answer["memory"]["host_memory_bytes"] =
-      what.costed() ? json_number(host_memory_of_node(what.memory, asked)) : report_json(nullptr);
 }
 
 std::string memory_table(const footprint& memory, const accelerator& gpu, text_style style,

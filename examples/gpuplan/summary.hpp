@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <gpuplan/api/host_memory.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/repair.hpp>
 #include <gpuplan/report/table.hpp>
@@ -41,13 +42,9 @@ std::string percent(double share);
 
 /// "79.11 GiB, as its driver shows": the memory that a job is compared with, and where it is from.
 std::string memory_in_words(const accelerator& gpu);
-/// Host memory of a node that a layout needs for what is offloaded; 0 where nothing is.
-bytes host_memory_of_node(const footprint& memory, const job& asked);
 /// "Host memory for what is offloaded: 96.5 GiB of a node's 1862.65 GiB.", a line; empty where nothing
 /// is.
 std::string host_memory_in_words(const estimate& what, const job& asked);
-/// Adds it to the memory of an answer; null where the layout was not evaluated.
-void add_host_memory(report_json& answer, const estimate& what, const job& asked);
 
 /// Memory of the first, the worst and the last stage, term by term, against the GPU's.
 std::string memory_table(const footprint& memory, const accelerator& gpu, text_style style,

@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include <gpuplan/api/cluster_fields.hpp>
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/plan/estimate.hpp>
 
-#include "../gpuplan/cluster_fields.hpp"
 #include "field_words.hpp"
 #include "job_fields.hpp"
 
@@ -108,7 +108,7 @@ void check_table(const loaded& c, const job_table<Owner>& table) {
 /// The keys and the options of the program's cluster.
 void check_cluster(const loaded& c) {
   char reason[512];
-  for (const auto& row : cli::cluster_fields) {
+  for (const auto& row : api::cluster_fields) {
     std::string text = "2";
     if (row.value.unit == field_unit::byte) text = "2GB";
     if (row.value.unit == field_unit::byte_per_second) text = "2GB/s";

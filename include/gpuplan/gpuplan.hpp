@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Every header that needs the standard library alone, but for units/chrono.hpp, calibrate/,
+/// Every header that needs the standard library alone, but for units/chrono.hpp, api/, calibrate/,
 /// placement/, registry/, report/, the sources of the catalogue's numbers (hardware/*_facts.hpp),
 /// and of queue/ what reads traces, simulates, or is of gangs.
 

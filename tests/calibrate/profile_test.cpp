@@ -26,6 +26,16 @@ constexpr interconnect back =
 static_assert(back.latency >= 2.999999 * us && back.latency <= 3.000001 * us);
 static_assert(back.bandwidth >= 39.99999 * GB / second && back.bandwidth <= 40.00001 * GB / second);
 
+TEST_CASE("products of a profile are found by their format", "[calibrate]") {
+  const cluster_profile some{
+      .products = {.fp32 = 50 * TFLOP / second, .bf16 = 600 * TFLOP / second}};
+  CHECK(measured_products(some, number_format::fp32) == 50 * TFLOP / second);
+  CHECK(measured_products(some, number_format::bf16) == 600 * TFLOP / second);
+  for (const number_format format : number_formats)
+    if (format != number_format::fp32 && format != number_format::bf16)
+      CHECK(measured_products(some, format) == flop_per_second{0});
+}
+
 TEST_CASE("what was measured replaces what datasheets say, and nothing else", "[calibrate]") {
   const cluster pool = cluster_of(
       node_of(*catalog::find_accelerator("H100")->gpu, 8, {5 * us, 50 * GB / second}), 64);

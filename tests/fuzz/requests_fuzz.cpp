@@ -23,13 +23,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/model/transformer_json.hpp>
+#include <gpuplan/api/job_reader.hpp>
+#include <gpuplan/api/job_writer.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/report/json.hpp>
-#include <gpuplan/text/json_text.hpp>
 
-#include "request.hpp"
-#include "support/random_request.hpp"
+#include "support/request_json.hpp"
 
 extern "C" void __sanitizer_set_death_callback(void (*)());
 
@@ -55,21 +54,6 @@ void require_that(bool holds, const char* what, const std::string& found = {}) {
   std::fprintf(stderr, "%s: '%s'\n", what, found.c_str());
   keep();
   std::abort();
-}
-
-json request_of(const testing::random_request& r, draws& any) {
-  const cluster& pool = r.pool;
-  json request;
-  request["model"] = json_of(r.model);
-  request["cluster"] = {{"gpu", any.one_of(catalog::accelerators).name},
-                        {"gpus", pool.nodes * pool.node.gpus},
-                        {"gpus_per_node", pool.node.gpus},
-                        {"fabric",
-                         {{"latency_s", pool.node.fabric.latency.in_base_units()},
-                          {"bandwidth_bytes_per_s", pool.node.fabric.bandwidth.in_base_units()}}}};
-  request["recipe"] = json::parse(json_of(r.recipe).dump());
-  request["parallelism"] = json::parse(json_of(r.parallelism).dump());
-  return request;
 }
 
 /// What no field expects, or few do.
@@ -149,7 +133,7 @@ void change_bytes(draws& any) {
 
 void draw_text() {
   draws any{number ^ 0x5eed};
-  json request = request_of(testing::random_request_of(number), any);
+  json request = testing::request_json(testing::random_request_of(number), any);
   if (number % 3 == 1)
     for (int edits = any.between(1, 3); edits > 0; --edits)
       if (!request.empty()) replace_field(request, any);
@@ -167,13 +151,13 @@ void require_finite(const report_json& value) {
 /// Answers the request at hand: whether it was not refused.
 bool answered() {
   try {
-    const cli::job asked = cli::read_request(parse_json(text, "request"));
+    const api::job asked = api::parse_job(text);
     const estimate what =
         evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism, asked.workspace);
     const report_json answer = json_of(what);
     require_finite(answer);
     require_that(!answer.dump(-1, ' ', false, report_json::error_handler_t::replace).empty() &&
-                     !cli::json_of(asked).dump().empty(),
+                     !api::json_of(asked).dump().empty(),
                  "an answer must not be empty");
     return true;
   } catch (const invalid_input& refusal) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/api/cluster_fields.hpp>
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/hardware/catalog_fabrics.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
@@ -20,7 +21,6 @@
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 
-#include "cluster_fields.hpp"
 #include "inputs.hpp"
 #include "program.hpp"
 
@@ -88,7 +88,7 @@ std::vector<option_values> values_of_options() {
   add_choices(known, recipe_fields);
   add_choices(known, parallelism_fields);
   add_choices(known, workspace_fields);
-  add_choices(known, cluster_fields);
+  add_choices(known, api::cluster_fields);
   return known;
 }
 

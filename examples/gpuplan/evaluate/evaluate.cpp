@@ -5,24 +5,18 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include <gpuplan/plan/estimate.hpp>
-#include <gpuplan/plan/mixed_pool.hpp>
-#include <gpuplan/report/json.hpp>
-#include <gpuplan/text/json_text.hpp>
+#include <gpuplan/api/line_answer.hpp>
+#include <gpuplan/api/request_fields.hpp>
 
 #include "bands.hpp"
 #include "evaluate/fields.hpp"
 #include "inputs.hpp"
-#include "profile_effect.hpp"
 #include "program.hpp"
 #include "request.hpp"
 #include "request_stream.hpp"
-#include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -56,48 +50,6 @@ std::string after_evaluate_options() {
          "evaluate\n";
 }
 
-/// Of a pool of several kinds: what all wait for, and how long.
-report_json json_of_mixed(const mixed_estimate& mixed, const job& asked) {
-  const bool fits = mixed.fits();
-  const auto time = [&](seconds t) { return fits ? json_number(t) : report_json(nullptr); };
-  const cluster_request& slowest =
-      mixed.part == 0 ? asked.asked : asked.others[mixed.part - 1].asked;
-  return json_object{5}
-      .add("part", mixed.part)
-      .add("gpu", slowest.gpu)
-      .add("mean_step_time_s", time(mixed.step.mean))
-      .add("idle_share", fits ? json_number(mixed.step.idle()) : report_json(nullptr))
-      .add("proportional_step_time_s", time(mixed.proportional))
-      .take();
-}
-
-mixed_estimate evaluate_kinds(const job& asked) {
-  std::vector<cluster> parts{asked.pool};
-  for (const pool_part& part : asked.others) parts.push_back(part.pool);
-  return evaluate_mixed(asked.model, parts, asked.recipe, asked.parallelism, asked.workspace);
-}
-
-report_json answer_to(std::string_view request, std::int64_t line, const measured_cluster& measured,
-                      double level) {
-  const job asked = read_request(parse_json(request, "request"), measured);
-  const bool of_kinds = !asked.others.empty();
-  const mixed_estimate mixed = of_kinds ? evaluate_kinds(asked) : mixed_estimate{};
-  const estimate what = of_kinds ? mixed.slowest
-                                 : gpuplan::evaluate(asked.model, asked.pool, asked.recipe,
-                                                     asked.parallelism, asked.workspace);
-  json_object answer{20};
-  const accelerator& gpu =
-      mixed.part == 0 ? asked.pool.gpu() : asked.others[mixed.part - 1].pool.gpu();
-  const estimate_errors errors = of_kinds ? gpuplan::errors_of(what, gpu) : errors_of(what, asked);
-  report_json estimated = gpuplan::json_of(what, gpu, errors, level);
-  add_host_memory(estimated, what, asked);
-  answer.add("schema_version", report_schema_version).add("line", line).add(std::move(estimated));
-  if (of_kinds) answer.add("mixed", json_of_mixed(mixed, asked));
-  if (!measured.file.empty())
-    answer.add("calibration", json_of(effect_of(asked, asked.recipe, asked.parallelism)));
-  return answer.add("inputs", json_of(asked)).take();
-}
-
 }  // namespace
 
 command evaluate_command(CLI::App& program) {
@@ -118,15 +70,14 @@ command evaluate_command(CLI::App& program) {
                 throw bad_usage{"--profile has no effect: --fields answers no request"};
               if (!bands->level.empty())
                 throw bad_usage{"--level has no effect: --fields answers no request"};
-              print_json(fields_as_json());
+              print_json(api::fields_as_json());
               return exit_done;
             }
-            const double level = bands->level_asked();
-            measured_cluster measured;
-            if (!profile->empty()) measured = read_measured(*profile);
+            api::line_terms terms{.level = bands->level_asked()};
+            if (!profile->empty()) terms.measured = read_measured(*profile);
             const bool all_answered =
                 answer_lines([&](std::string_view request, std::int64_t line) {
-                  return answer_to(request, line, measured, level);
+                  return api::answer_line(request, terms, line);
                 });
             return all_answered ? exit_done : exit_usage;
           }};

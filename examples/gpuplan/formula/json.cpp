@@ -134,7 +134,9 @@ report_json json_of_formulas(std::span<const registry::formula* const> rows) {
 
 bool answer_formula_stream() {
   return answer_lines([](std::string_view request, std::int64_t line) {
-    return json_object{8}.add("line", line).add(answer_to(parse_json(request, "request"))).take();
+    return api::answered_or_refused(line, [&] {
+      return json_object{8}.add("line", line).add(answer_to(parse_json(request, "request"))).take();
+    });
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -56,6 +57,14 @@ struct cluster_profile {
   std::vector<std::string> run_marks{};
   std::vector<profile_source> sources{};
 };
+
+/// The rate of large matrix products that was measured in a format; 0 FLOP/s where none was.
+constexpr flop_per_second measured_products(const cluster_profile& of, number_format format) {
+  flop_per_second rate{};
+  for (std::size_t i = 0; i < number_formats.size(); ++i)
+    if (number_formats[i] == format) rate = of.products.*detail::peak_fields[i];
+  return rate;
+}
 
 /// The link that a ring's steps see, from the fitted curve of a collective of so many ranks.
 ///

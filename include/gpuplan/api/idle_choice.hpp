@@ -1,19 +1,28 @@
+#pragma once
 /// \file
 /// Choices that change no answer.
-
-#include "idle_choice.hpp"
 
 #include <string>
 #include <string_view>
 
+#include <gpuplan/api/job.hpp>
+#include <gpuplan/model/field.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/require.hpp>
 
-namespace gpuplan::cli {
-namespace {
+namespace gpuplan::api {
+
+/// How a choice is called where it was made.
+enum class choice_name { field, option };
+
+/// Whether other kinds of recomputation are tried, too.
+enum class recompute_choice { fixed, searched };
+
+namespace detail {
 
 /// Refuses each value of a part of the job, other than the usual one, that has no effect under any
 /// of the recipes that are tried.
+/// \throws invalid_input
 template <class Rows, class Owner>
 void require_effects_of(const Rows& rows, const Owner& chosen, std::string_view part,
                         const job& asked, recompute_choice tried, choice_name made) {
@@ -33,11 +42,15 @@ void require_effects_of(const Rows& rows, const Owner& chosen, std::string_view 
   }
 }
 
-}  // namespace
+}  // namespace detail
 
-void require_effects(const job& asked, recompute_choice tried, choice_name made) {
-  require_effects_of(recipe_fields, asked.recipe, "recipe", asked, tried, made);
-  require_effects_of(parallelism_fields, asked.parallelism, "parallelism", asked, tried, made);
+/// Refuses a choice other than the usual one that has no effect on what is asked for: of experts
+/// where the model has none, say.
+/// \throws invalid_input
+inline void require_effects(const job& asked, recompute_choice tried, choice_name made) {
+  detail::require_effects_of(recipe_fields, asked.recipe, "recipe", asked, tried, made);
+  detail::require_effects_of(parallelism_fields, asked.parallelism, "parallelism", asked, tried,
+                             made);
 }
 
-}  // namespace gpuplan::cli
+}  // namespace gpuplan::api

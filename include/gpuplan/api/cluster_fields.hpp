@@ -4,20 +4,23 @@
 
 #include <array>
 
+#include <gpuplan/api/cluster_request.hpp>
 #include <gpuplan/model/field.hpp>
+#include <gpuplan/model/recipe.hpp>
 
-#include "request.hpp"
+namespace gpuplan::api {
 
-namespace gpuplan::cli {
-
-/// Conditions under which a field of the host has an effect.
+/// The effect of a field of the host that something must be offloaded to.
 inline constexpr field_effect with_offload{
     [](const training_setup& of) { return of.recipe.uses_host(); }, "nothing is offloaded",
     idle_value::accepted};
+/// The effect of a field of the host that updates states.
 inline constexpr field_effect with_offloaded_update{
     [](const training_setup& of) { return of.recipe.offload != offloaded_states::none; },
     "the host updates no states", idle_value::accepted};
 
+/// Key in JSON, option, bounds and help of each; names of catalogues are explained by
+/// cluster_reader.hpp.
 inline constexpr std::array cluster_fields{
     field<cluster_request>{.key = "gpu",
                            .option = "--gpu",
@@ -103,4 +106,4 @@ inline constexpr std::array cluster_fields{
                            .usual = "2 of each GPU",
                            .omitted_if_usual = true}};
 
-}  // namespace gpuplan::cli
+}  // namespace gpuplan::api

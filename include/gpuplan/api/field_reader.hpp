@@ -9,24 +9,23 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/api/typed_name.hpp>
 #include <gpuplan/model/field.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/text/json_fields.hpp>
 
-#include "inputs.hpp"
-
-namespace gpuplan::cli {
+namespace gpuplan::api {
 
 static_assert(largest_count == json_fields::largest);
 
-/// The value of a field that is there and not null.
+/// The value of a field that is there and not null; nullptr of others.
 inline const nlohmann::json* find(const json_fields& fields, std::string_view key) {
   const auto found = fields.value().find(key);
   return found != fields.value().end() && !found->is_null() ? &*found : nullptr;
 }
 
-/// A number between two bounds.
-/// \throws invalid_input
+/// A number between two bounds, both among them.
+/// \throws invalid_input if there is none, or another
 inline double number_of(const json_fields& fields, std::string_view key, double least,
                         double most) {
   const nlohmann::json* found = find(fields, key);
@@ -38,6 +37,8 @@ inline double number_of(const json_fields& fields, std::string_view key, double 
                            shown(nlohmann::json(most)) + ", not " + shown(*found));
   return value;
 }
+
+namespace detail {
 
 /// Layers of each stage.
 /// \throws invalid_input
@@ -139,20 +140,23 @@ void read_rows(const json_fields& fields, const Rows& rows, std::string_view obj
   }
 }
 
-/// Refuses unknown fields, and reads those of the table that are there, in objects within the
-/// object, too.
-/// \throws invalid_input
+}  // namespace detail
+
+/// Sets the members of `to` that an object names by the keys of a table, in objects within the
+/// object, too ("overlap.data"); the others stay.  Names of catalogues are left to the caller.
+/// \throws invalid_input of an unknown field, or a value that its row does not allow
 template <class Rows, class Owner>
 void read_fields(const json_fields& fields, const Rows& rows, Owner& to) {
-  read_rows(fields, rows, {}, to);
+  detail::read_rows(fields, rows, {}, to);
   std::string_view last;
   for (const field<Owner>& row : rows) {
-    const std::string_view object = path_of(row.key).object;
+    const std::string_view object = detail::path_of(row.key).object;
     if (object.empty() || object == last) continue;
     last = object;
     if (const nlohmann::json* found = find(fields, object); found != nullptr)
-      read_rows(json_fields{*found, fields.where() + ": " + std::string(object)}, rows, object, to);
+      detail::read_rows(json_fields{*found, fields.where() + ": " + std::string(object)}, rows,
+                        object, to);
   }
 }
 
-}  // namespace gpuplan::cli
+}  // namespace gpuplan::api

@@ -1,0 +1,214 @@
+#pragma once
+/// \file
+/// The question "evaluate": one request or several, each a line of `gpuplan evaluate`.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/api/error_answer.hpp>
+#include <gpuplan/api/json_output.hpp>
+#include <gpuplan/api/line_answer.hpp>
+#include <gpuplan/api/option_words.hpp>
+#include <gpuplan/api/request_fields.hpp>
+#include <gpuplan/api/typed_number.hpp>
+#include <gpuplan/calibrate/profile_reader.hpp>
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/text/json_shown.hpp>
+#include <gpuplan/text/json_text.hpp>
+#include <gpuplan/text/visible.hpp>
+
+namespace gpuplan::api {
+
+/// The texts of a request's files, by their names.
+using request_files = std::map<std::string, std::string, std::less<>>;
+
+/// The files that a request brings: {"files": {"NAME": "TEXT"}}.
+/// \throws bad_request of what is no text
+inline request_files files_of(const nlohmann::json& request) {
+  request_files all;
+  const auto files = request.find("files");
+  if (files == request.end() || files->is_null()) return all;
+  if (!files->is_object())
+    throw bad_request{"files must be an object of names and texts, not " + shown(*files), "files"};
+  for (const auto& [name, text] : files->items()) {
+    if (!text.is_string())
+      throw bad_request{"files: " + shown_name(name) + " must be a string, not " + shown(text),
+                        "files." + shown_name(name)};
+    all.emplace(name, text.get_ref<const std::string&>());
+  }
+  return all;
+}
+
+/// Refuses members of a request that a question does not know.
+/// \throws bad_request with the closest of those that it knows
+inline void refuse_unknown_members(const nlohmann::json& request,
+                                   const std::vector<std::string>& known) {
+  for (const auto& [key, ignored] : request.items())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      refuse_name("request: " + shown_name(key) + " is not a known field", key, shown_name(key),
+                  known);
+}
+
+namespace detail {
+
+/// The options of the question, as words.
+struct evaluate_options {
+  std::string profile{};                                     ///< the name of a file; empty: none
+  std::string level{};                                       ///< empty: as usual
+  bool fields = false;                                       ///< print every field of a request
+  std::map<std::string, std::string, std::less<>> places{};  ///< in the request, by option
+
+  /// The place of an option in the request; empty of what is no option.
+  [[nodiscard]] std::string place_of(std::string_view option) const {
+    const auto found = places.find(option);
+    return found != places.end() ? found->second : std::string{};
+  }
+};
+
+/// Takes one option.
+/// \throws bad_request
+inline void take_option(evaluate_options& to, const std::string& key, const nlohmann::json& value) {
+  std::string name = key;
+  std::replace(name.begin(), name.end(), '_', '-');
+  const std::string place = "options." + shown_name(key);
+  if (is_of_the_command_line(name))
+    throw bad_request{place + " is of the command line: an answer is JSON, and is returned", place};
+  to.places.emplace("--" + name, place);
+  if (name == "fields") {
+    if (!value.is_boolean())
+      throw bad_request{
+          place + " must be true or false, not " + shown(value), place, {"true", "false"}};
+    to.fields = value.get<bool>();
+  } else if (name == "profile") {
+    to.profile = joined(words_of(value, place));
+  } else if (name == "level") {
+    to.level = joined(words_of(value, place));
+  } else {
+    refuse_unknown("options", key, {"profile", "level", "fields"});
+  }
+}
+
+/// \throws bad_request
+inline evaluate_options options_of(const nlohmann::json& request) {
+  evaluate_options all;
+  const auto options = request.find("options");
+  if (options == request.end() || options->is_null()) return all;
+  if (!options->is_object())
+    throw bad_request{"options must be a JSON object, not " + shown(*options), "options"};
+  for (const auto& [key, value] : options->items())
+    if (!value.is_null()) take_option(all, key, value);
+  return all;
+}
+
+/// A profile among the files of a request.
+/// \throws invalid_input
+inline measured_cluster measured_by(const std::string& name, const request_files& files) {
+  const auto found = files.find(name);
+  if (found == files.end()) throw invalid_input{name + ": there is no such file"};
+  if (found->second.size() > largest_json_text)
+    throw invalid_input{name + ": is longer than " + std::to_string(largest_json_text >> 20) +
+                        " MiB, so it is no profile"};
+  return {name, read_profile(found->second, name)};
+}
+
+/// \throws invalid_input
+inline line_terms terms_of(const evaluate_options& asked, const request_files& files) {
+  line_terms terms;
+  if (!asked.level.empty())
+    terms.level = plain_number(asked.level, "--level", least_level, most_level);
+  if (!asked.profile.empty()) terms.measured = measured_by(asked.profile, files);
+  return terms;
+}
+
+/// \throws invalid_input of an option that has no effect beside `fields`
+inline std::string answer_fields(const evaluate_options& asked) {
+  if (!asked.profile.empty())
+    throw invalid_input{"--profile has no effect: --fields answers no request"};
+  if (!asked.level.empty())
+    throw invalid_input{"--level has no effect: --fields answers no request"};
+  return printed(fields_as_json(), json_layout::indent) + '\n';
+}
+
+/// One request as a line; one that is too long is refused unread.
+inline line_answer answer_bounded(std::string_view request, const line_terms& terms,
+                                  std::int64_t line) {
+  if (request.size() <= largest_json_text) return answer_line(request, terms, line);
+  return refused_line("longer than " + std::to_string(largest_json_text >> 20) + " MiB", line);
+}
+
+/// Answers to a text of a request a line, as an array; a blank line has none.
+inline std::string answer_lines(std::string_view requests, const line_terms& terms) {
+  std::string all = "[";
+  std::int64_t line = 0;
+  while (!requests.empty()) {
+    const std::size_t end = (std::min)(requests.find('\n'), requests.size());
+    const std::string_view one = requests.substr(0, end);
+    requests.remove_prefix((std::min)(end + 1, requests.size()));
+    ++line;
+    if (one.find_first_not_of(" \t\r") == one.npos) continue;
+    if (all.size() > 1) all += ",\n";
+    all += text_of(answer_bounded(one, terms, line));
+  }
+  return all + "]\n";
+}
+
+/// Answers to the member `requests`: an array of requests, or a text of a request a line.
+/// \throws bad_request of another value
+inline std::string answer_several(const nlohmann::json& requests, const line_terms& terms) {
+  if (requests.is_string()) return answer_lines(requests.get_ref<const std::string&>(), terms);
+  std::string lines;
+  for (const nlohmann::json& one : requests) lines += one.dump() + '\n';
+  return answer_lines(lines, terms);
+}
+
+/// The answer to a request that is itself the one to evaluate, but for what says how.
+inline std::string answer_single(nlohmann::json request, const line_terms& terms,
+                                 const place_in_request& place) {
+  for (const char* member : {"question", "options", "files"}) request.erase(member);
+  const line_answer answer = answer_bounded(request.dump(), terms, 1);
+  if (answer.answered) return text_of(answer) + '\n';
+  return answer_text(
+      error_answer(answer.json["error"].get_ref<const std::string&>(), usage_code, place));
+}
+
+}  // namespace detail
+
+/// Answers {"question": "evaluate", ...}: one request, whose members stand beside the question,
+/// with one answer; or several, {"requests": [...]} or a text of a request a line, with an array of
+/// answers.  `options` may hold `level` and `profile`, the name of a file among `files`; or
+/// `fields`, which answers with all fields of a request.
+///
+/// \throws bad_request of a member that is unknown or of another type
+inline std::string answer_evaluate(const nlohmann::json& request) {
+  const request_files files = files_of(request);
+  const bool several = request.contains("requests");
+  if (several) refuse_unknown_members(request, {"question", "requests", "options", "files"});
+  const detail::evaluate_options asked = detail::options_of(request);
+  if (several && !request["requests"].is_string() && !request["requests"].is_array())
+    throw bad_request{"requests must be an array, or a text of a request a line, not " +
+                          shown(request["requests"]),
+                      "requests"};
+  const place_in_request place = [&](std::string_view option) { return asked.place_of(option); };
+  try {
+    if (asked.fields) return detail::answer_fields(asked);
+    const line_terms terms = detail::terms_of(asked, files);
+    return several ? detail::answer_several(request["requests"], terms)
+                   : detail::answer_single(request, terms, place);
+  } catch (const invalid_input& refused) {
+    return answer_text(error_answer(visible(refused.what()), usage_code, place));
+  }
+}
+
+}  // namespace gpuplan::api

@@ -1,0 +1,119 @@
+#include <gpuplan/api/evaluate_question.hpp>
+
+#include <string>
+
+#include <gpuplan/calibrate/profile_reader.hpp>
+
+#include "support/catch.hpp"
+
+namespace gpuplan::api {
+namespace {
+
+using nlohmann::json;
+
+const json profile{{"schema", "gpuplan-profile"},
+                   {"version", 1},
+                   {"gpu", "H100-SXM5-80GB"},
+                   {"memory_bandwidth_bytes_per_s", 3e12},
+                   {"sources", json::array()}};
+
+/// The request with these options and files.
+json asked(const json& options, const json& files = nullptr) {
+  return {{"question", "evaluate"}, {"model", "gpt2"}, {"options", options}, {"files", files}};
+}
+
+json error_of(const json& request) {
+  try {
+    return json::parse(answer_evaluate(request))["error"];
+  } catch (const bad_request& refused) {
+    return json::parse(refused.answer().dump())["error"];
+  }
+}
+
+TEST_CASE("one request has the answer of its line", "[api]") {
+  CHECK(answer_evaluate({{"question", "evaluate"}, {"model", "gpt2"}}) ==
+        evaluate(R"({"model": "gpt2"})") + "\n");
+  CHECK(answer_evaluate(asked(nullptr)) == evaluate(R"({"model": "gpt2"})") + "\n");
+}
+
+TEST_CASE("several requests have an array of answers, numbered", "[api]") {
+  const std::string first = evaluate(R"({"model": "gpt2"})");
+  const std::string second = evaluate(R"({"model": "gpt"})", {}, 2);
+  const json requests{{{"model", "gpt2"}}, {{"model", "gpt"}}};
+  CHECK(answer_evaluate({{"question", "evaluate"}, {"requests", requests}}) ==
+        "[" + first + ",\n" + second + "]\n");
+  CHECK(answer_evaluate({{"question", "evaluate"},
+                         {"requests", "{\"model\": \"gpt2\"}\n{\"model\": \"gpt\"}"}}) ==
+        "[" + first + ",\n" + second + "]\n");
+  const json blank = json::parse(answer_evaluate(
+      {{"question", "evaluate"}, {"requests", "\n \t\r\n{\"model\": \"gpt2\"}\n\n"}}));
+  REQUIRE(blank.size() == 1);
+  CHECK(blank[0]["line"] == 3);
+  CHECK(answer_evaluate({{"question", "evaluate"}, {"requests", json::array()}}) == "[]\n");
+}
+
+TEST_CASE("a level and a profile hold for every request", "[api]") {
+  const std::string text = profile.dump();
+  const line_terms terms{.level = 0.5, .measured = {"p.json", read_profile(text, "p.json")}};
+  const json files{{"p.json", text}};
+  for (const json& level : {json(0.5), json("0.5"), json::array({"0.5"})})
+    CHECK(answer_evaluate(asked({{"level", level}, {"profile", "p.json"}}, files)) ==
+          evaluate(R"({"model": "gpt2"})", terms) + "\n");
+}
+
+TEST_CASE("an option that cannot be is refused by its place", "[api]") {
+  CHECK(error_of(asked({{"level", 2}}))["where"] == "options.level");
+  CHECK(error_of(asked({{"level", "x"}}))["what"] ==
+        "--level must be a number from 0.001 to 0.999, not the string \"x\"");
+  CHECK(error_of(asked({{"levl", 2}}))["allowed"] == json{"profile", "level", "fields"});
+  CHECK(error_of(asked({{"help_all", true}}))["what"] ==
+        "options.help_all is of the command line: an answer is JSON, and is returned");
+  CHECK(error_of(asked({{"fields", 1}}))["allowed"] == json{"true", "false"});
+  CHECK(error_of(asked(5))["where"] == "options");
+  CHECK(error_of(asked({{"profile", "q.json"}}))["what"] == "q.json: there is no such file");
+  CHECK(error_of(asked({{"profile", "q.json"}}, {{"q.json", "{"}}))["exit_code"] == 2);
+}
+
+TEST_CASE("a profile of another GPU is refused by its place", "[api]") {
+  json request = asked({{"profile", "p.json"}}, {{"p.json", profile.dump()}});
+  request["cluster"] = {{"gpu", "A100-80GB"}};
+  CHECK(error_of(request)["where"] == "options.profile");
+}
+
+TEST_CASE("fields are listed in the place of an answer", "[api]") {
+  CHECK(json::parse(answer_evaluate(asked({{"fields", true}}))) ==
+        json::parse(fields_as_json().dump()));
+  CHECK(error_of(asked({{"fields", true}, {"level", 0.5}}))["what"] ==
+        "--level has no effect: --fields answers no request");
+  CHECK(error_of(asked({{"fields", true}, {"profile", "p.json"}}))["where"] == "options.profile");
+  CHECK(json::parse(answer_evaluate(asked({{"fields", false}})))["fits"] == true);
+}
+
+TEST_CASE("a request that is refused is an error with its parts", "[api]") {
+  json request = asked(nullptr);
+  request["recipe"] = {{"zero", 9}};
+  const json error = error_of(request);
+  CHECK(error["where"] == "recipe: zero");
+  CHECK(error["allowed"] == "0 to 3");
+  CHECK(error["exit_code"] == 2);
+}
+
+TEST_CASE("members of several requests stand in each of them", "[api]") {
+  CHECK(error_of(
+            {{"question", "evaluate"}, {"requests", json::array()}, {"model", "gpt2"}})["where"] ==
+        "model");
+  CHECK(error_of({{"question", "evaluate"}, {"requests", 5}})["what"] ==
+        "requests must be an array, or a text of a request a line, not 5");
+  CHECK(error_of({{"question", "evaluate"}, {"requests", nullptr}})["where"] == "requests");
+}
+
+TEST_CASE("files are texts by name", "[api]") {
+  CHECK(files_of({{"files", {{"a", "b"}}}}).at("a") == "b");
+  CHECK(files_of({{"files", nullptr}}).empty());
+  CHECK(files_of(json::object()).empty());
+  CHECK(error_of(asked(nullptr, 5))["where"] == "files");
+  CHECK(error_of(asked(nullptr, {{"a", 5}}))["what"] == "files: a must be a string, not 5");
+}
+
+}  // namespace
+}  // namespace gpuplan::api

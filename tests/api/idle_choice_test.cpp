@@ -1,0 +1,57 @@
+#include <gpuplan/api/idle_choice.hpp>
+
+#include <string>
+
+#include <gpuplan/model/catalog.hpp>
+
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+
+namespace gpuplan::api {
+namespace {
+
+std::string refusal_of_job(const job& asked, recompute_choice tried = recompute_choice::fixed,
+                           choice_name made = choice_name::field) {
+  return testing::refusal_by([&] {
+    require_effects(asked, tried, made);
+    return 0;
+  });
+}
+
+job dense(const recipe& how, const parallelism& cut = {}) {
+  job asked;
+  asked.model = catalog::llama_3_8b;
+  asked.recipe = how;
+  asked.parallelism = cut;
+  return asked;
+}
+
+TEST_CASE("what is usual needs no effect", "[api]") {
+  CHECK(refusal_of_job(dense({})) == "nothing");
+}
+
+TEST_CASE("a choice of experts has no effect on a model without them", "[api]") {
+  job asked = dense({.expert_imbalance = 2});
+  CHECK(refusal_of_job(asked).starts_with("recipe: expert_imbalance has no effect: "));
+  CHECK(refusal_of_job(asked, recompute_choice::fixed, choice_name::option)
+            .starts_with("--expert-imbalance has no effect: "));
+  for (const auto& row : catalog::models)
+    if (row.model.moe.experts > 0) asked.model = row.model;
+  REQUIRE(asked.model.moe.experts > 0);
+  CHECK(refusal_of_job(asked) == "nothing");
+}
+
+TEST_CASE("a choice that full recomputation needs holds where recomputation is searched", "[api]") {
+  const job asked = dense({.recompute_every = 2});
+  CHECK(refusal_of_job(asked).starts_with("recipe: recompute_every has no effect: "));
+  CHECK(refusal_of_job(asked, recompute_choice::searched) == "nothing");
+  CHECK(refusal_of_job(dense({.recompute = recompute::full, .recompute_every = 2})) == "nothing");
+}
+
+TEST_CASE("a choice whose effect the layout decides is accepted", "[api]") {
+  CHECK(refusal_of_job(dense({}, {.exchange = context_exchange::all_to_all})) == "nothing");
+  CHECK(refusal_of_job(dense({.schedule = pipeline_schedule::zero_bubble_v})) == "nothing");
+}
+
+}  // namespace
+}  // namespace gpuplan::api
