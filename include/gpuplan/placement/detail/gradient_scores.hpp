@@ -67,9 +67,8 @@ class gradient_scores {
     const std::int64_t fewest = (std::max)(box.least_cores, task.core_thousandths);
     const std::size_t before = table_.amounts_in(box.most_cores);
     const std::size_t after = table_.amounts_in(box.most_cores - task.core_thousandths);
-    if (fewest != box.most_cores &&
-        (table_.amounts_in(fewest) != before ||
-         table_.amounts_in(fewest - task.core_thousandths) != after))
+    if (fewest != box.most_cores && (table_.amounts_in(fewest) != before ||
+                                     table_.amounts_in(fewest - task.core_thousandths) != after))
       return {};
     if (table_.kinds() >= kinds_that_are_not_kept)
       if (const auto points = points_of(box, task, before, after, least)) return points;
@@ -104,8 +103,7 @@ class gradient_scores {
       seen[count++] = static_cast<std::int16_t>(free);
       const auto points = points_of(leaf, task, before, after, 0, free);
       if (!points) return gradient_candidate(host, task, mix).gpus;
-      if (*points > best.score)
-        best = {.score = *points, .gpus = static_cast<gpu_set>(1U << gpu)};
+      if (*points > best.score) best = {.score = *points, .gpus = static_cast<gpu_set>(1U << gpu)};
     }
     return best.gpus;
   }

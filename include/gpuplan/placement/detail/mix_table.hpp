@@ -215,8 +215,8 @@ class mix_table {
     std::size_t enough = 0;
     while (enough < free.size() && free[enough] >= asked) ++enough;
     if (task.gpus > 1 || asked == whole_gpu)  // those with least that have enough
-      return used_by(row, without(free, enough - static_cast<std::size_t>(task.gpus), task.gpus,
-                                  asked));
+      return used_by(row,
+                     without(free, enough - static_cast<std::size_t>(task.gpus), task.gpus, asked));
 
     const double before = used_by_one(row, free);
     const double many = used_by_many(row, free);
@@ -307,9 +307,8 @@ class mix_table {
         below = step.popularity;
       }
     }
-    std::sort(kinds_.begin(), kinds_.end(), [](const kind& a, const kind& b) {
-      return a.core_thousandths < b.core_thousandths;
-    });
+    std::sort(kinds_.begin(), kinds_.end(),
+              [](const kind& a, const kind& b) { return a.core_thousandths < b.core_thousandths; });
     // A fall is a difference of sums of all kinds, each times what a node has; four such sums meet.
     margin_ = 1e-6 + 8.0 * gpu_node::most_gpus * whole_gpu * static_cast<double>(items_ + 100) *
                          std::numeric_limits<double>::epsilon();
@@ -366,11 +365,11 @@ class mix_table {
   std::size_t sets_ = 0;
   std::vector<std::pair<std::uint64_t, std::size_t>> set_numbers_{};  // of accepted types
   std::size_t classes_ = 0;
-  std::array<std::size_t, 64> class_of_{};   // of a type
-  std::vector<char> accepts_{};              // by class and set
-  std::vector<kind> kinds_{};                // by cores, rising
-  std::size_t levels_ = 0;                   // of cores
-  std::vector<std::uint32_t> level_ends_{};  // kinds that each has
+  std::array<std::size_t, 64> class_of_{};    // of a type
+  std::vector<char> accepts_{};               // by class and set
+  std::vector<kind> kinds_{};                 // by cores, rising
+  std::size_t levels_ = 0;                    // of cores
+  std::vector<std::uint32_t> level_ends_{};   // kinds that each has
   std::vector<std::uint32_t> kinds_up_to_{};  // by amounts that are there
   std::vector<std::uint32_t> level_of_{};     // the last that has no more kinds than that
   std::vector<double> sums_{};                // by class, level and place

@@ -28,7 +28,7 @@ struct alignas(64) node_box {
   std::uint64_t types = 0;  ///< bit t: there are GPUs of type t
   std::int64_t least_cores = std::numeric_limits<std::int64_t>::max();  ///< free thousandths
   std::int64_t most_cores = -1;
-  bytes most_memory{-1};     ///< free
+  bytes most_memory{-1};  ///< free
   /// At [k] the most that k + 1 GPUs of one node have free each, in thousandths.
   std::array<std::int16_t, gpu_node::most_gpus> pieces{};
   double least_parts = 1e9;  ///< free cores and GPUs, in parts of the largest node, together
