@@ -18,8 +18,8 @@
 namespace gpuplan::detail {
 
 /// Bounds over one node or more. Of one node each is exact, and so is what follows from it. Of most
-/// boxes a search reads the first fields alone, and waits for them: they lie in one cache line.
-struct alignas(64) node_box {
+/// boxes a search reads the first fields alone, and waits for them: they lie side by side.
+struct node_box {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::int32_t several = -1;  ///< as `state`: GPUs are not all in the same state
 
