@@ -56,5 +56,19 @@ TEST_CASE("a refused request has its line and the parts of it", "[api]") {
   CHECK(refused.why().allowed_in_words == "0 to 3");
 }
 
+TEST_CASE("words that a line quotes are not its own", "[api]") {
+  const refusal field =
+      refusal_of(R"(cluster: "gpu must be one of A, B, not C" is not a known field)");
+  CHECK(field.where == R"(cluster: "gpu must be one of A, B, not C")");
+  CHECK(field.allowed.empty());
+  const refusal value = refusal_of(R"(gpu: "X must be one of \"A\", B, not C; did you mean D?")");
+  CHECK(value.where == "gpu");
+  CHECK(value.allowed.empty());
+  CHECK(value.did_you_mean.empty());
+  const refusal told = refusal_of(R"(zero must be one of 0, 1, not "2 must be")");
+  CHECK(told.where == "zero");
+  CHECK(told.allowed == std::vector<std::string>{"0", "1"});
+}
+
 }  // namespace
 }  // namespace gpuplan::api

@@ -31,6 +31,13 @@ TEST_CASE("windows stand in layers that an interval or a list names", "[launch]"
   CHECK(
       model_of({{"window-size", "127,0"}, {"window-attn-skip-freq", "[0]*12"}}).windowed_layers() ==
       0);
+  CHECK(model_of({{"window-size", "-1,0"}}).sliding_window == 0);  // no limit
+  for (const char* odd : {"127", "127,x", "127,-2", "127,0,1"})
+    CHECK_THROWS_WITH(model_of({{"window-size", odd}}),
+                      "f: --window-size must be tokens to the left and to the right, as 4095,0");
+  CHECK_THROWS_AS(model_of({{"window-size", "127,0"},
+                            {"window-attn-skip-freq", nlohmann::json::array({0, 1, 7})}}),
+                  invalid_input);
   CHECK_THROWS_WITH(model_of({{"window-size", "127,0"}, {"window-attn-skip-freq", "[0]*11"}}),
                     "f: --window-attn-skip-freq must have 0 or 1 for each of the 12 layers");
 }

@@ -166,4 +166,15 @@ TEST_CASE("a pattern has the layers that were meant", "[launch][property]") {
   });
 }
 
+TEST_CASE("patterns that are no string, or whose brackets do not match, are refused", "[launch]") {
+  const auto read = [](const nlohmann::json& pattern) {
+    return job_of({{pattern_name, pattern}, {"mamba-num-heads", 16}});
+  };
+  CHECK(read("[M-]*-").model.has_value());
+  CHECK_THROWS_WITH(read("]M-*-["), Catch::Contains("has a bracket too many"));
+  CHECK_THROWS_WITH(read("[M-[*-]"), Catch::Contains("has a bracket that is not closed"));
+  for (const nlohmann::json& odd : {nlohmann::json{5}, nlohmann::json{{"a", 1}}})
+    CHECK_THROWS_WITH(read(odd), Catch::Contains("must be a string of layers"));
+}
+
 }  // namespace gpuplan

@@ -22,4 +22,45 @@ TEST_CASE("layers and experts are drawn as Megatron-LM reads them", "[launch]") 
   CHECK(overrides.starts_with("mixed_precision=bf16_mixed \\\n"));
 }
 
+TEST_CASE("overrides of Megatron Bridge have lists, as Hydra parses them", "[launch]") {
+  transformer m = catalog::deepseek_v3;
+  m.sliding_window = 128;
+  m.listed_windowed_layers = 60;
+  const nlohmann::json args = write_megatron(m, {}, {}, workspace_of(catalog::h100_sxm5_80gb));
+  CHECK(args["window-size"] == "127,0");
+  CHECK(args["moe-layer-freq"] == "([0]*3+[1]*58)");
+  const std::string overrides = bridge_overrides(args);
+  CHECK(overrides.find("window_size='[127,0]'") != overrides.npos);
+  CHECK(overrides.find("moe_layer_freq='[0,0,0,1,1,") != overrides.npos);
+  CHECK(overrides.find('*') == overrides.npos);
+  CHECK(overrides.find('(') == overrides.npos);
+}
+
+TEST_CASE("routers score as Megatron Core takes them", "[launch]") {
+  const auto written = [](const transformer& m) {
+    return write_megatron(m, {}, {}, workspace_of(catalog::h100_sxm5_80gb));
+  };
+  CHECK(written(catalog::deepseek_v3)["moe-router-score-function"] == "sigmoid");
+  transformer one = catalog::mixtral_8x7b_v0_1;
+  CHECK_FALSE(written(one).value("moe-router-pre-softmax", false));
+  one.moe.experts_per_token = 1;
+  CHECK(written(one)["moe-router-pre-softmax"] == true);
+  CHECK_FALSE(written(one).contains("moe-router-score-function"));
+}
+
+TEST_CASE("fused kernels of experts and latent rotations are said", "[launch]") {
+  recipe how{.precision = precision::mixed_fp8, .fp8_recipe = fp8_recipe::mxfp8};
+  const auto written = [&] {
+    return write_megatron(catalog::deepseek_v3, how, {}, workspace_of(catalog::h100_sxm5_80gb));
+  };
+  CHECK(written()["enable-experimental"] == true);  // MXFP8 is of software that fuses
+  CHECK_FALSE(written().value("no-rope-fusion", false));
+  CHECK_FALSE(written().value("use-transformer-engine-op-fuser", false));
+  how.latent_rotary_fusion = software_choice::off;
+  how.expert_fusion = software_choice::on;
+  CHECK_FALSE(written().value("enable-experimental", false));
+  CHECK(written()["no-rope-fusion"] == true);
+  CHECK(written()["use-transformer-engine-op-fuser"] == true);
+}
+
 }  // namespace gpuplan

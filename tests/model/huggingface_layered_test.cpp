@@ -55,6 +55,17 @@ std::string refusal(const json& config) {
 
 }  // namespace
 
+// Their papers: mixers keep the order of tokens, and attention has no positions.
+TEST_CASE("hybrid models without positions are read so", "[model][reference]") {
+  const auto positions = [](const char* name, const json& changes) {
+    return read_layered_model(with(config_of(name), changes), "x").planned->positions;
+  };
+  CHECK(positions("Granite-4.0-H-Small", json::object()) == position_encoding::none);
+  CHECK(positions("Granite-4.0-H-Small", {{"position_embedding_type", "rope"}}) ==
+        position_encoding::rotary);
+  CHECK(positions("Nemotron-3-Nano-30B-A3B", json::object()) == position_encoding::none);
+}
+
 // Each with the counts of its family's modeling code, most also the total of the weights' files.
 TEST_CASE("published configs of layered models are counted exactly", "[model][reference]") {
   CHECK(models().size() == 30);

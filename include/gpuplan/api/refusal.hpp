@@ -34,13 +34,31 @@ inline std::vector<std::string> split(std::string_view text, std::string_view se
   }
 }
 
+/// A line with what it quotes left blank, so that no word of a request is taken for one of the line.
+inline std::string without_quoted(std::string_view line) {
+  std::string all(line);
+  bool quoted = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (quoted && line[i] == '\\' && i + 1 < all.size()) {
+      all[i] = all[i + 1] = '_';
+      ++i;
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+    } else if (quoted) {
+      all[i] = '_';
+    }
+  }
+  return all;
+}
+
 /// What stands between two words of a text; nothing where they do not.
 inline std::optional<std::string_view> between(std::string_view text, std::string_view begin,
                                                std::string_view end) {
-  const auto from = text.find(begin);
-  if (from == text.npos) return std::nullopt;
-  const auto to = text.find(end, from + begin.size());
-  if (to == text.npos) return std::nullopt;
+  const std::string words = without_quoted(text);
+  const auto from = words.find(begin);
+  if (from == words.npos) return std::nullopt;
+  const auto to = words.find(end, from + begin.size());
+  if (to == words.npos) return std::nullopt;
   return text.substr(from + begin.size(), to - from - begin.size());
 }
 
@@ -49,9 +67,10 @@ inline std::string_view where_of(std::string_view line) {
   if (line.starts_with("--")) return line.substr(0, line.find_first_of(" :,"));
   constexpr std::string_view relations[] = {" must ", " is not a known field", " is missing",
                                             " has no effect", " is required"};
+  const std::string words = without_quoted(line);
   for (const std::string_view relation : relations)
-    if (const auto at = line.find(relation); at != line.npos) return line.substr(0, at);
-  const auto at = line.find(": ");
+    if (const auto at = words.find(relation); at != words.npos) return line.substr(0, at);
+  const auto at = words.find(": ");
   return at != line.npos ? line.substr(0, at) : std::string_view{};
 }
 
@@ -78,7 +97,7 @@ inline std::optional<std::string> allowed_words_of(std::string_view line) {
     return std::string(*words);
   }
   constexpr std::string_view written = "; write it as ";
-  if (const auto at = line.find(written); at != line.npos)
+  if (const auto at = without_quoted(line).find(written); at != line.npos)
     return std::string(line.substr(at + written.size()));
   return std::nullopt;
 }

@@ -34,19 +34,21 @@ inline constexpr double kernels_of_stepwise_rotations = 2 * 13 + 3;
 inline constexpr double kernels_of_shared_experts = 4;
 inline constexpr double kernels_of_shared_gate = 3;
 
-/// Whether few kernels rotate the queries and keys of latent attention: as the recipe says; else
-/// in a compiled model, and in software of late 2025 on, which is known by what earlier releases do
-/// not have.  Before it the fusion is an experiment that has to be switched on.
+/// Whether fused kernels rotate the queries and keys of latent attention: those of Megatron Core
+/// as the recipe says, else in software of late 2025 on, which is known by what earlier releases do
+/// not have (there the fusion is experimental, and has to be switched on); those of a compiled model
+/// always, those of eager code never.
 ///
 /// Source: NVIDIA, "Megatron-Bridge", performance recipes of DeepSeek-V3 with HybridEP or MXFP8
 /// (NeMo 25.11 to 26.08): all of them fuse.
 constexpr bool fuses_latent_rotary(const recipe& how) {
+  if (how.framework != framework::transformer_engine) return how.framework == framework::fsdp2;
   if (how.latent_rotary_fusion != software_choice::by_framework)
     return how.latent_rotary_fusion == software_choice::on;
   const bool late = how.dispatcher == expert_dispatcher::hybrid_ep ||
                     how.precision == precision::mixed_nvfp4 ||
                     (how.precision == precision::mixed_fp8 && how.fp8_recipe == fp8_recipe::mxfp8);
-  return late || how.framework == framework::fsdp2;
+  return late;
 }
 
 /// Kernels of a layer's forward pass beyond those of a layer that has plain heads, and no shared

@@ -242,7 +242,7 @@ struct pass_values {
 /// What routed experts move for each value of their width, beside their products.
 struct expert_traffic {
   pass_values activation{};
-  double casts = 0;  ///< values of each width that are cast, of those that products_work counts
+  double casts_saved = 0;  ///< of those values of each width that products_work counts as cast
 };
 
 /// An activation of its own, or one in the products:
@@ -256,7 +256,7 @@ struct expert_traffic {
 /// network with MXFP8 (2026); "Megatron-LM", --use-transformer-engine-op-fuser.
 constexpr expert_traffic expert_traffic_of(const transformer& m, const recipe& how) {
   const double inputs = m.gated_ffn ? 2 : 1;
-  if (how.fuses_experts()) return {{1, 2 * inputs}, -(inputs + 1)};
+  if (how.fuses_experts()) return {{1, 2 * inputs}, inputs + 1};
   const double apart = m.moe.expert_bias ? steps_of_biased_activation : 1;
   return {apart * pass_values{inputs + 1, 2 * inputs + 1}, 0};
 }
@@ -295,8 +295,8 @@ constexpr pass_values eager_steps(const transformer& m, double hidden, double wi
 /// What rotating the heads of latent attention step by step moves beside fused kernels, of `rows`
 /// tokens: each value of a rotated part, and the parts of heads that are joined and copied.
 ///
-///     rotation   even and odd joined 2, times cosine 2 and sine 2, half negated 1, joined 2, sum 3,
-///                joined with the rest 2;
+///     rotation   even and odd joined 2, times cosine 2 and sine 2, half negated 1, joined 2,
+///                sum 3, joined with the rest 2;
 ///                back: cosine 2, sine 2, negated 1, halves 2, their sum 3, even and odd apart 4,
 ///                their sum 3, cut 2
 ///     heads      queries joined 2 a (d + r), keys 2 a (d + r), values copied 2 a e;
@@ -344,7 +344,7 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
     const expert_traffic each = expert_traffic_of(m, how);
     experts = {(moved + each.activation.forward * activated) * rates.value / rates.permutation,
                (moved + each.activation.backward * activated) * rates.value / rates.permutation};
-    cast += each.casts * activated;
+    cast -= each.casts_saved * activated;
     width = moe.shared_ffn_size / t;
   }
   double forward_values = 11 * residual + rows * (width * gates + rotation);

@@ -143,7 +143,9 @@ inline std::string launch_gap(launch_framework with, const launched& asked) {
   const estimate found = evaluate(read.model.value_or(asked.model), asked.pool, read.recipe,
                                   read.parallelism, read.workspace);
   if (meant.needed != found.needed) return "what its kernels keep, or the layers of its stages";
-  return meant.time.total() == found.time.total() ? "" : "which messages run beside computing";
+  return meant.time.total() == found.time.total()
+             ? ""
+             : "which messages run beside computing, or which kernels are fused";
 }
 
 }  // namespace gpuplan

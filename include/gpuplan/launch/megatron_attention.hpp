@@ -48,7 +48,8 @@ inline void read_latent(const launch_arguments& args, transformer& m) {
 inline std::string drawn_layers(const launch_arguments& args, const char* name, int layers) {
   std::string drawn;
   if (args.value(name).is_array())
-    for (const nlohmann::json& layer : args.value(name)) drawn += layer == 0 ? '0' : '1';
+    for (const nlohmann::json& layer : args.value(name))
+      drawn += layer == 0 ? '0' : layer == 1 ? '1' : '?';
   else if (const std::string text = args.text(name); text.find('[') != text.npos)
     drawn = written_out(text);
   else
@@ -66,9 +67,14 @@ inline void read_window(const launch_arguments& args, transformer& m) {
   const std::vector<std::string> sides = args.words("window-size");
   if (sides.empty()) return;
   const nlohmann::json left = number_from(sides.front());
-  if (!left.is_number_integer() || left < 0 || left >= launch_arguments::largest)
+  const nlohmann::json right = number_from(sides.back());
+  const auto is_width = [](const nlohmann::json& tokens) {  // -1: no limit
+    return tokens.is_number_integer() && tokens >= -1 && tokens < launch_arguments::largest;
+  };
+  if (sides.size() != 2 || !is_width(left) || !is_width(right))
     args.refuse("window-size", "must be tokens to the left and to the right, as 4095,0");
   const std::string drawn = drawn_layers(args, "window-attn-skip-freq", m.layers);
+  if (left < 0) return;
   if (drawn.empty()) {
     m.full_attention_interval = args.whole_or("window-attn-skip-freq", 0);
   } else {

@@ -64,6 +64,7 @@ inline hybrid_pattern hybrid_pattern_of(const launch_arguments& args, const std:
   const char* const name = hybrid_pattern_name(args);
   if (text.size() > most_written_layers) args.refuse(name, "stands for more than 65536 layers");
   hybrid_pattern read{.pieces = {std::string{}}};
+  int open = 0;
   for (const char c : text) {
     const bool ahead = read.predictions > 0;
     if (c == '/') {
@@ -72,11 +73,15 @@ inline hybrid_pattern hybrid_pattern_of(const launch_arguments& args, const std:
       read.pieces.emplace_back();
     } else if (std::string_view("MG*-E").find(c) != std::string_view::npos) {
       (ahead ? read.prediction : read.pieces.back()) += c;
-    } else if (c != '[' && c != ']') {
+    } else if (c == '[' || c == ']') {
+      open += c == '[' ? 1 : -1;
+      if (open < 0) args.refuse(name, "has a bracket too many");
+    } else {
       args.refuse(name, "has layers " + shown_name(std::string(1, c)) +
                             "; those that are modelled are M, G, *, - and E");
     }
   }
+  if (open > 0) args.refuse(name, "has a bracket that is not closed");
   if (read.predictions > 0) {
     const auto times = static_cast<std::size_t>(read.predictions);
     if (read.prediction.size() % times != 0) args.refuse(name, "has unequal further predictions");
@@ -97,8 +102,11 @@ inline hybrid_pattern hybrid_pattern_of(const launch_arguments& args, const std:
 /// \throws invalid_input if a letter is not modelled, or a hybrid model has no pattern
 inline std::optional<hybrid_pattern> read_hybrid_pattern(const launch_arguments& args) {
   const char* const name = detail::hybrid_pattern_name(args);
+  const nlohmann::json& given = args.value(name);
+  if (!given.is_null() && !given.is_string())
+    args.refuse(name, "must be a string of layers, as \"M-M*-\"");
   std::string text = args.text(name);
-  static_cast<void>(args.has("hybrid-override-pattern"));
+  static_cast<void>(args.has("hybrid-override-pattern"));  // the older name of the same
   const bool asked = args.flag("is-hybrid-model");
   for (const char* ratio : {"hybrid-attention-ratio", "hybrid-mlp-ratio"})
     if (args.number_or(ratio, 0) != 0 && text.empty())

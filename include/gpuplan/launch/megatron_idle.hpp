@@ -63,8 +63,6 @@ inline constexpr auto idle_megatron_arguments =
                                      "moe-router-group-topk",
                                      "moe-router-load-balancing-type",
                                      "moe-router-num-groups",
-                                     "moe-router-pre-softmax",
-                                     "moe-router-score-function",
                                      "moe-router-topk-limited-devices",
                                      "moe-router-topk-scaling-factor",
                                      "moe-z-loss-coeff",

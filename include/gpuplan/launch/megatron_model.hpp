@@ -71,6 +71,8 @@ inline void read_experts(const launch_arguments& args, transformer& m) {
   const int experts = args.whole_or("num-experts", 0);
   const bool bias = !args.flag("disable-bias-linear");
   if (experts == 0) return;
+  for (const char* scores : {"moe-router-score-function", "moe-router-pre-softmax"})
+    static_cast<void>(args.has(scores));  // as fast, and of one size, either way
   m.moe = {.experts = experts,
            .experts_per_token = args.whole_or("moe-router-topk", 2, 1),
            .ffn_size = args.whole_or("moe-ffn-hidden-size", m.ffn_size, 1),

@@ -53,7 +53,10 @@ inline void write_megatron_experts(const transformer& m, nlohmann::json& args) {
   if (m.moe.shared_ffn_size > 0)
     args["moe-shared-expert-intermediate-size"] = m.moe.shared_ffn_size;
   args["moe-shared-expert-gate"] = m.moe.shared_gate;
+  // A bias that corrects the choice wants sigmoid scores; one expert, scores of all of them.
   args["moe-router-enable-expert-bias"] = m.moe.correction_bias;
+  if (m.moe.correction_bias) args["moe-router-score-function"] = "sigmoid";
+  args["moe-router-pre-softmax"] = m.moe.experts_per_token == 1 && !m.moe.correction_bias;
 }
 
 /// ([1]*3+[0]*1+...): 1 for so many of all layers, and 0 for the others, which are spread evenly.

@@ -84,6 +84,8 @@ inline constexpr auto bridge_fields = std::to_array<bridge_field>({
     {"moe-shared-expert-intermediate-size", "model", ""},
     {"moe-shared-expert-gate", "model", ""},
     {"moe-router-enable-expert-bias", "model", ""},
+    {"moe-router-score-function", "model", ""},
+    {"moe-router-pre-softmax", "model", ""},
     {"tensor-model-parallel-size", "model", ""},
     {"pipeline-model-parallel-size", "model", ""},
     {"context-parallel-size", "model", ""},

@@ -201,6 +201,21 @@ inline std::string megatron_command_line(const nlohmann::json& args) {
 
 /// Those arguments as overrides of Megatron Bridge, one a line.
 inline std::string bridge_overrides(const nlohmann::json& args) {
+  // Overrides are parsed by Hydra: a list stands in brackets, and has no repetitions.
+  const auto as_list = [](const bridge_field& row, nlohmann::json value) -> nlohmann::json {
+    if (!value.is_string()) return value;
+    const std::string text = value.get<std::string>();
+    nlohmann::json list = nlohmann::json::array();
+    if (row.argument == "window-size") {
+      const auto comma = text.find(',');
+      list = {std::stoi(text.substr(0, comma)), std::stoi(text.substr(comma + 1))};
+    } else if (row.argument.ends_with("-freq")) {
+      for (const char layer : written_out(text)) list.push_back(layer - '0');
+    } else {
+      return value;
+    }
+    return list;
+  };
   const bool fp8 = args.contains("fp8-format");
   const std::string precision = args.value("fp16", false)   ? "fp16_mixed"
                                 : args.value("bf16", false) ? "bf16_mixed"
@@ -211,7 +226,7 @@ inline std::string bridge_overrides(const nlohmann::json& args) {
     if (found == args.end() || row.section.empty()) continue;
     if (row.argument == "grad-reduce-in-bf16") continue;  // grad_reduce_in_fp32 says it
     if (row.argument.starts_with("fp8") && !fp8) continue;
-    nlohmann::json value = *found;
+    nlohmann::json value = as_list(row, *found);
     if (row.argument == "accumulate-allreduce-grads-in-fp32")
       value = *found == true ||
               !(args.value("grad-reduce-in-bf16", false) || args.value("fp16", false));

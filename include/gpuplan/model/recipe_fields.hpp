@@ -55,8 +55,11 @@ inline constexpr field_effect with_mxfp8_experts{
     },
     "the model has no experts, or fp8_recipe is not mxfp8"};
 inline constexpr field_effect with_latents{
-    [](const training_setup& of) { return of.transformer.latent.kv_rank > 0; },
-    "the model has no latent attention"};
+    [](const training_setup& of) {
+      return of.transformer.latent.kv_rank > 0 &&
+             of.recipe.framework == framework::transformer_engine;
+    },
+    "the model has no latent attention, or framework is not transformer_engine"};
 inline constexpr field_effect with_data{
     [](const training_setup& of) { return of.parallelism.data * of.parallelism.context > 1; },
     "data and context are 1", idle_value::accepted};
@@ -251,13 +254,13 @@ inline constexpr std::array recipe_fields{
     field<recipe>{.key = "expert_fusion",
                   .option = "--expert-fusion",
                   .value = choice_field<software_choice_names, &recipe::expert_fusion>(),
-                  .help = "Products of experts activate and cast what they write (MXFP8)",
+                  .help = "Activation and FP8 cast fused into the GEMMs of experts (MXFP8 only)",
                   .seldom = true,
                   .effect = effect::with_mxfp8_experts},
     field<recipe>{.key = "latent_rotary_fusion",
                   .option = "--latent-rotary-fusion",
                   .value = choice_field<software_choice_names, &recipe::latent_rotary_fusion>(),
-                  .help = "Few kernels rotate the heads of latent attention (YaRN alone)",
+                  .help = "Fused kernels for the rotary embedding of latent attention (YaRN only)",
                   .seldom = true,
                   .effect = effect::with_latents},
     field<recipe>{.key = "overlap.data",

@@ -50,6 +50,7 @@ inline layered_model read_jamba(const json_fields& config) {
       "mamba_d_conv mamba_expand mamba_dt_rank mamba_conv_bias mamba_proj_bias "
       "mamba_inner_layernorms calc_logits_for_entire_prompt");
   transformer m = read_before_experts(config);
+  m.positions = position_encoding::none;  // mixers keep the order
   m.ffn_size = config.integer("intermediate_size");
   const int experts = config.integer("num_experts");
   if (experts > 1) {
@@ -108,6 +109,8 @@ inline layered_model read_granite_hybrid(const json_fields& config) {
   if (config.text_or("normalization_function", "rmsnorm") != "rmsnorm")
     config.refuse("normalization_function must be rmsnorm");
   transformer m = read_before_experts(config, true);
+  if (config.text_or("position_embedding_type", "rope") == "nope")
+    m.positions = position_encoding::none;
   read_attention_bias(m, config, false);
   const int experts = config.integer("num_local_experts", 0);
   const int shared = config.integer("shared_intermediate_size");
@@ -197,6 +200,7 @@ inline transformer read_nemotron_h_base(const json_fields& config, std::string_v
   m.head_dim = config.integer({"head_dim", "attention_head_dim"});
   m.gated_ffn = false;
   m.norms_per_layer = 1;
+  m.positions = position_encoding::none;  // mixers keep the order
   read_attention_bias(m, config, false);
   m.biases.ffn = config.flag_or("mlp_bias", false);
   m.ffn_size = config.integer("intermediate_size");
