@@ -34,7 +34,7 @@ inline std::vector<std::string> split(std::string_view text, std::string_view se
   }
 }
 
-/// A line with what it quotes left blank, so that no word of a request is taken for one of the line.
+/// A line with what it quotes left blank, so that no word of a request passes for one of the line.
 inline std::string without_quoted(std::string_view line) {
   std::string all(line);
   bool quoted = false;

@@ -36,8 +36,8 @@ inline constexpr double kernels_of_shared_gate = 3;
 
 /// Whether fused kernels rotate the queries and keys of latent attention: those of Megatron Core
 /// as the recipe says, else in software of late 2025 on, which is known by what earlier releases do
-/// not have (there the fusion is experimental, and has to be switched on); those of a compiled model
-/// always, those of eager code never.
+/// not have (there the fusion is experimental, and has to be switched on); those of a compiled
+/// model always, those of eager code never.
 ///
 /// Source: NVIDIA, "Megatron-Bridge", performance recipes of DeepSeek-V3 with HybridEP or MXFP8
 /// (NeMo 25.11 to 26.08): all of them fuse.

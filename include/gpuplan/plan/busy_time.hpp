@@ -58,8 +58,9 @@ struct basic_busy_time {
 
 /// What CUDA graphs leave of the host's time where they launch what has one shape in every step: a
 /// dense layer whole; of a layer of experts, where shapes change, attention, router and shared
-/// experts.  For a dense layer an assumption, as it is launched once; for one of experts set by steps of Qwen3 30B with
-/// and without graphs (NeMo 26.02 and 26.02.01).  The fit of benchmarks/accuracy moves neither.
+/// experts.  For a dense layer an assumption, as it is launched once; for one of experts set by
+/// steps of Qwen3 30B with and without graphs (NeMo 26.02 and 26.02.01).  The fit of
+/// benchmarks/accuracy moves neither.
 inline constexpr double dense_host_of_graphs = 0.1;
 inline constexpr double expert_host_of_graphs = 0.44;
 
