@@ -62,6 +62,7 @@
 #include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/compute/latency_hiding.hpp>
 #include <gpuplan/compute/layer_flop.hpp>
+#include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/compute/layer_products.hpp>
 #include <gpuplan/compute/layer_time.hpp>
 #include <gpuplan/compute/memory_hierarchy.hpp>
@@ -109,6 +110,7 @@
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/launch/megatron_idle.hpp>
+#include <gpuplan/launch/megatron_pieces.hpp>
 #include <gpuplan/launch/script_adapters.hpp>
 
 #include <gpuplan/memory/accumulation.hpp>

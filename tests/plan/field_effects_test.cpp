@@ -60,6 +60,11 @@ std::vector<asked> jobs() {
   shared.cut.expert = 16;
   shared.how.sequence_parallel = true;
   list.push_back(shared);
+  asked blocks = experts;
+  blocks.name = "experts in MXFP8";
+  blocks.how.precision = precision::mixed_fp8;
+  blocks.how.fp8_recipe = fp8_recipe::mxfp8;
+  list.push_back(blocks);
   asked narrow{"FP8", llama_3_8b, usual, {.data = 8, .tensor = 8}};
   narrow.how.precision = precision::mixed_fp8;
   list.push_back(narrow);
