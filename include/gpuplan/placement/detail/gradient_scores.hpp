@@ -35,8 +35,11 @@ class gradient_scores {
       : most_states_{8 * nodes + 4096},
         table_{mix},
         useful_before_(table_.exists() ? nodes : 0),
-        kept_(std::clamp(std::bit_ceil(16 * nodes), std::size_t{1} << 10, std::size_t{1} << 20)),
-        kept_before_(kept_.size() / 4) {
+        kept_before_(places_for(nodes) / 4) {
+    if (table_.kinds() < few_kinds && most_states_ < few_states)
+      words_.assign(2 * places_for(nodes), no_word);
+    else
+      kept_.resize(places_for(nodes));
     for (std::size_t i = 0; i < points_.size(); ++i)
       points_[i] = static_cast<std::uint8_t>(gradient_points(static_cast<double>(i) - most_fall));
   }
@@ -56,6 +59,7 @@ class gradient_scores {
     states_.clear();
     std::fill(useful_before_.begin(), useful_before_.end(), useful_of_node{});
     std::fill(kept_.begin(), kept_.end(), score_of_state{});
+    std::fill(words_.begin(), words_.end(), no_word);
     std::fill(kept_before_.begin(), kept_before_.end(), waste_of_state{});
   }
 
@@ -70,18 +74,14 @@ class gradient_scores {
     if (fewest != box.most_cores && (table_.amounts_in(fewest) != before ||
                                      table_.amounts_in(fewest - task.core_thousandths) != after))
       return {};
-    if (table_.kinds() >= kinds_that_are_not_kept)
-      if (const auto points = points_of(box, task, before, after, least)) return points;
-    const std::uint64_t state = (static_cast<std::uint64_t>(box.state) << 32) | before;
-    const auto request = static_cast<std::uint64_t>(task.gpus * (whole_gpu + 1) +
-                                                    (task.gpus == 0 ? 0 : task.gpu_thousandths));
-    const std::uint64_t wanted = (static_cast<std::uint64_t>(after) << 32) | (request << 8);
+    if (!words_.empty()) return kept_in_word(box, host, task, mix, before, after);
+    if (const auto points = points_of(box, task, before, after, least)) return points;
+    const std::uint64_t state = state_before(box, before);
+    const std::uint64_t wanted =
+        (static_cast<std::uint64_t>(after) << 32) | (request_of(task) << 8);
     score_of_state& place = kept_[mixed(state ^ mixed(wanted)) & (kept_.size() - 1)];
-    if (place.state != state || (place.task & ~points_mask) != wanted) {
-      auto points = points_of(box, task, before, after, 0);
-      if (!points) points = exact_points(box, host, task, mix, state);
-      place = {state, wanted | static_cast<std::uint64_t>(*points)};  // whole points, 0 .. 100
-    }
+    if (place.state != state || (place.task & ~points_mask) != wanted)
+      place = {state, wanted | exact_points(box, host, task, mix, state)};
     return static_cast<double>(place.task & points_mask);
   }
 
@@ -122,8 +122,6 @@ class gradient_scores {
     std::uint64_t task = 0;  // the kinds of task after, what is asked of the GPUs, and the score
   };
   static constexpr std::uint64_t points_mask = 0xff;
-  /// Scores of few kinds are found where they were kept, in less time than it takes to make them.
-  static constexpr std::size_t kinds_that_are_not_kept = 512;
   struct waste_of_state {
     std::uint64_t state = ~std::uint64_t{0};  // and the kinds of task that its cores suffice for
     double thousandths = 0;
@@ -169,13 +167,43 @@ class gradient_scores {
     return static_cast<int>(gradient_points(fall));
   }
 
-  /// The score by the expected fragmentation itself.
-  double exact_points(const node_box& box, const gpu_node& host, const gpu_task& task,
-                      const task_mix& mix, std::uint64_t state) {
+  /// The score of few kinds and states, found where it was kept in less time than it takes to make
+  /// it: one word holds all that it depends on, and the score.
+  ///
+  ///     state 25 bits, kinds before 9 and after 9, GPUs 4, thousandths of each 10, points 7
+  double kept_in_word(const node_box& box, const gpu_node& host, const gpu_task& task,
+                      const task_mix& mix, std::size_t before, std::size_t after) {
+    const std::uint64_t wanted =
+        ((static_cast<std::uint64_t>(box.state) << 9 | before) << 9 | after) << 14 |
+        request_of(task);
+    std::uint64_t& place = words_[mixed(wanted) & (words_.size() - 1)];
+    if (place >> points_bits != wanted) {
+      const auto points = points_of(box, task, before, after, 0);
+      place = wanted << points_bits |
+              (points ? static_cast<std::uint64_t>(*points)
+                      : exact_points(box, host, task, mix, state_before(box, before)));
+    }
+    return static_cast<double>(place & ((1U << points_bits) - 1));
+  }
+
+  static std::uint64_t state_before(const node_box& box, std::size_t before) {
+    return static_cast<std::uint64_t>(box.state) << 32 | before;
+  }
+  /// What is asked of GPUs: 4 bits and 10.
+  static std::uint64_t request_of(const gpu_task& task) {
+    const int thousandths = task.gpus == 0 ? 0 : task.gpu_thousandths;
+    return static_cast<std::uint64_t>(task.gpus) << 10 | static_cast<std::uint64_t>(thousandths);
+  }
+
+  /// The score by the expected fragmentation itself, a whole number from 0 to 100.
+  std::uint64_t exact_points(const node_box& box, const gpu_node& host, const gpu_task& task,
+                             const task_mix& mix, std::uint64_t state) {
     gpu_node roomy = host;
     roomy.free_core_thousandths = box.most_cores;
     roomy.free_memory = task.memory;
-    return gradient_candidate(roomy, task, mix, waste_before(state, roomy, mix)).score;
+    const double points =
+        gradient_candidate(roomy, task, mix, waste_before(state, roomy, mix)).score;
+    return static_cast<std::uint64_t>(points);
   }
 
   double waste_before(std::uint64_t state, const gpu_node& host, const task_mix& mix) {
@@ -192,12 +220,22 @@ class gradient_scores {
     return x ^ (x >> 31);
   }
 
+  static std::size_t places_for(std::size_t nodes) {
+    return std::clamp(std::bit_ceil(16 * nodes), std::size_t{1} << 10, std::size_t{1} << 20);
+  }
+
+  static constexpr int points_bits = 7;
+  static constexpr std::size_t few_kinds = 512;                    // 9 bits
+  static constexpr std::size_t few_states = std::size_t{1} << 24;  // 25 bits, with room
+  static constexpr std::uint64_t no_word = ~std::uint64_t{0};      // no state is so large
+
   std::size_t most_states_;
   static constexpr int most_fall = 4000;  // of the table of points
   std::array<std::uint8_t, 2 * most_fall + 1> points_{};
   mix_table table_;
   std::vector<useful_of_node> useful_before_;  // by position
-  std::vector<score_of_state> kept_;
+  std::vector<score_of_state> kept_;           // or, of few kinds and states,
+  std::vector<std::uint64_t> words_;
   std::vector<waste_of_state> kept_before_;
   std::unordered_map<gpu_state, int, state_hash> states_{};
 };
