@@ -36,7 +36,7 @@ NO_FORMULAS = {
     "trace/*": "reads",
     "launch/*": "reads and writes launches",
     "api/*": "reads requests and writes answers",
-    "compute/layer_kernels.hpp": "counts of kernels, and a default",
+    "compute/layer_kernels.hpp": "counts of kernels",
     "calibrate/*least_squares.hpp": "solves, with Eigen, which the registry does without",
     "calibrate/collective_fit.hpp": "fits a formula that has a row, with Eigen",
     "calibrate/fit_quality.hpp": "order statistics, and Student's t, which has a row, around a fit",

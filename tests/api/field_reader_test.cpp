@@ -14,6 +14,8 @@
 namespace gpuplan::api {
 namespace {
 
+static_assert(largest_count == json_fields::largest, "what a table allows, a reader takes");
+
 using nlohmann::json;
 
 recipe read(const json& object) {

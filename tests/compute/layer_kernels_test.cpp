@@ -43,18 +43,7 @@ static_assert(further_kernels(with_latents(0), layer_kind::dense, fused) == 10 -
 static_assert(further_kernels(with_latents(32), layer_kind::dense, stepwise) == 39 - 8);
 static_assert(further_kernels(with_latents(32), layer_kind::dense, fused) == 12 - 8);
 
-// A compiler fuses what the recipe does not say, and so does software of late 2025 on.
-static_assert(!fuses_latent_rotary(stepwise));
-static_assert(fuses_latent_rotary(fused) && fuses_latent_rotary(compiled));
-static_assert(fuses_latent_rotary({.dispatcher = expert_dispatcher::hybrid_ep}));
-static_assert(!fuses_latent_rotary({.dispatcher = expert_dispatcher::deep_ep}));
-static_assert(fuses_latent_rotary({.precision = precision::mixed_nvfp4}));
-static_assert(fuses_latent_rotary({.precision = precision::mixed_fp8,
-                                   .fp8_recipe = fp8_recipe::mxfp8}));
-static_assert(!fuses_latent_rotary({.precision = precision::mixed_fp8}));
-static_assert(!fuses_latent_rotary({.fp8_recipe = fp8_recipe::mxfp8}), "of products in 16 bits");
-static_assert(!fuses_latent_rotary({.dispatcher = expert_dispatcher::hybrid_ep,
-                                    .latent_rotary_fusion = software_choice::off}));
+// A compiler fuses what the recipe does not say.
 static_assert(further_kernels(with_latents(0), layer_kind::dense, compiled) == 2);
 
 // Shared experts are a part of layers with experts alone.

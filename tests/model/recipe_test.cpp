@@ -16,6 +16,24 @@ static_assert(uneven.layers(0) == 14 && uneven.layers(3) == 14);
 static_assert(layer_split{}.stages() == 0 && layer_split{}.total() == 0, "as equal as can be");
 static_assert((require_valid(recipe{}), true), "the defaults are a recipe");
 
+// Fused kernels rotate latent heads in compiled models, and in software of late 2025 on.
+static_assert(!recipe{}.fuses_latent_rotary());
+static_assert(recipe{.latent_rotary_fusion = software_choice::on}.fuses_latent_rotary());
+static_assert(recipe{.framework = framework::fsdp2}.fuses_latent_rotary());
+static_assert(recipe{.dispatcher = expert_dispatcher::hybrid_ep}.fuses_latent_rotary());
+static_assert(!recipe{.dispatcher = expert_dispatcher::deep_ep}.fuses_latent_rotary());
+static_assert(recipe{.precision = precision::mixed_nvfp4}.fuses_latent_rotary());
+static_assert(recipe{.precision = precision::mixed_fp8, .fp8_recipe = fp8_recipe::mxfp8}
+                  .fuses_latent_rotary());
+static_assert(!recipe{.precision = precision::mixed_fp8}.fuses_latent_rotary());
+static_assert(!recipe{.fp8_recipe = fp8_recipe::mxfp8}.fuses_latent_rotary(), "GEMMs in 16 bits");
+static_assert(!recipe{.dispatcher = expert_dispatcher::hybrid_ep,
+                      .latent_rotary_fusion = software_choice::off}
+                   .fuses_latent_rotary());
+static_assert(!recipe{.framework = framework::fsdp, .latent_rotary_fusion = software_choice::on}
+                   .fuses_latent_rotary(),
+              "eager code has no such kernels");
+
 // Products of experts activate what they write with MXFP8 alone: as asked, else with HybridEP.
 constexpr recipe in_blocks(expert_dispatcher by, software_choice asked) {
   return {.precision = precision::mixed_fp8,

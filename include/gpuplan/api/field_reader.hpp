@@ -16,8 +16,6 @@
 
 namespace gpuplan::api {
 
-static_assert(largest_count == json_fields::largest);
-
 /// The value of a field that is there and not null; nullptr of others.
 inline const nlohmann::json* find(const json_fields& fields, std::string_view key) {
   const auto found = fields.value().find(key);

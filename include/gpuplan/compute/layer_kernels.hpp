@@ -2,7 +2,6 @@
 /// \file
 /// Kernels that the host launches for a layer's forward pass, by what the layer is made of.
 
-#include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 
@@ -34,31 +33,15 @@ inline constexpr double kernels_of_stepwise_rotations = 2 * 13 + 3;
 inline constexpr double kernels_of_shared_experts = 4;
 inline constexpr double kernels_of_shared_gate = 3;
 
-/// Whether fused kernels rotate the queries and keys of latent attention: those of Megatron Core
-/// as the recipe says, else in software of late 2025 on, which is known by what earlier releases do
-/// not have (there the fusion is experimental, and has to be switched on); those of a compiled
-/// model always, those of eager code never.
-///
-/// Source: NVIDIA, "Megatron-Bridge", performance recipes of DeepSeek-V3 with HybridEP or MXFP8
-/// (NeMo 25.11 to 26.08): all of them fuse.
-constexpr bool fuses_latent_rotary(const recipe& how) {
-  if (how.framework != framework::transformer_engine) return how.framework == framework::fsdp2;
-  if (how.latent_rotary_fusion != software_choice::by_framework)
-    return how.latent_rotary_fusion == software_choice::on;
-  const bool late = how.dispatcher == expert_dispatcher::hybrid_ep ||
-                    how.precision == precision::mixed_nvfp4 ||
-                    (how.precision == precision::mixed_fp8 && how.fp8_recipe == fp8_recipe::mxfp8);
-  return late;
-}
-
 /// Kernels of a layer's forward pass beyond those of a layer that has plain heads, and no shared
 /// experts.
 constexpr double further_kernels(const transformer& m, layer_kind kind, const recipe& how) {
   double more = 0;
   if (m.latent.kv_rank > 0)
-    more += kernels_of_latent_attention - kernels_of_attention +
-            (m.latent.query_rank > 0 ? kernels_of_compressed_queries : 0) +
-            (fuses_latent_rotary(how) ? kernels_of_fused_rotations : kernels_of_stepwise_rotations);
+    more +=
+        kernels_of_latent_attention - kernels_of_attention +
+        (m.latent.query_rank > 0 ? kernels_of_compressed_queries : 0) +
+        (how.fuses_latent_rotary() ? kernels_of_fused_rotations : kernels_of_stepwise_rotations);
   if (kind == layer_kind::moe && m.moe.shared_ffn_size > 0)
     more += kernels_of_shared_experts + (m.moe.shared_gate ? kernels_of_shared_gate : 0);
   return more;

@@ -353,7 +353,7 @@ constexpr basic_pass_time<T> elementwise_time(const transformer& m, layer_kind k
     const pass_values more = eager_steps(m, residual, rows * width, rows / t);
     forward_values += more.forward;
     backward_values += more.backward;
-  } else if (m.latent.kv_rank > 0 && !fuses_latent_rotary(how)) {
+  } else if (m.latent.kv_rank > 0 && !how.fuses_latent_rotary()) {
     const pass_values more = latent_rotary_steps(m, t, rows);
     forward_values += more.forward;
     backward_values += more.backward;

@@ -80,15 +80,21 @@ inline std::string shown_value(field_kind kind, std::span<const named<int>> name
   return nlohmann::json(static_cast<std::int64_t>(value)).dump();
 }
 
+/// Whether a field leaves a choice to the software where nobody makes it.  A launch may say the
+/// same choice by another value, so that memory and time tell whether it says it.
+template <class Owner>
+constexpr bool may_be_left_to_software(const field<Owner>& row) {
+  constexpr auto choices = choice_field<software_choice_names, &recipe::expert_fusion>().names;
+  return row.value.names.data() == choices.data();
+}
+
 /// The first field of a recipe or a layout that is read as another, as "tensor 8".
 template <class Rows, class Owner>
 std::string different_row(const Rows& rows, const Owner& asked, const Owner& read,
                           const training_setup& setup) {
   for (const field<Owner>& row : rows) {
     if (row.value.get == nullptr || row.value.stages != nullptr) continue;
-    if (row.key.starts_with("overlap.") || row.key == "gradient_accumulation_fusion" ||
-        row.key == "latent_rotary_fusion" || row.key == "expert_fusion")
-      continue;
+    if (may_be_left_to_software(row)) continue;
     if (row.effect.where != nullptr && !row.effect.where(setup)) continue;
     const auto value = row.shown != nullptr ? row.shown : row.value.get;
     if (value(asked) == value(read)) continue;

@@ -10,7 +10,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_hybrid.hpp>
 #include <gpuplan/launch/megatron_model_writer.hpp>
@@ -136,8 +135,8 @@ inline void write_megatron_kernels(const transformer& m, const recipe& how, cons
     args["te-rng-tracker"] = true;
   }
   if (m.latent.kv_rank > 0) {
-    args["no-rope-fusion"] = !fuses_latent_rotary(how);
-    args["enable-experimental"] = fuses_latent_rotary(how);
+    args["no-rope-fusion"] = !how.fuses_latent_rotary();
+    args["enable-experimental"] = how.fuses_latent_rotary();
   }
   if (m.moe.experts == 0) return;
   args["moe-grouped-gemm"] = kernels.experts_grouped;

@@ -257,6 +257,22 @@ struct recipe {
     if (expert_fusion != software_choice::by_framework) return expert_fusion == software_choice::on;
     return dispatcher == expert_dispatcher::hybrid_ep;
   }
+  /// Whether fused kernels rotate the queries and keys of latent attention: those of Megatron Core
+  /// as asked, else in software of late 2025 on, which is known by what earlier releases do not
+  /// have (there the fusion is experimental, and has to be switched on); those of a compiled model
+  /// always, those of eager code never.
+  ///
+  /// Source: NVIDIA, "Megatron-Bridge", performance recipes of DeepSeek-V3 with HybridEP or MXFP8
+  /// (NeMo 25.11 to 26.08): all of them fuse.
+  [[nodiscard]] constexpr bool fuses_latent_rotary() const {
+    if (framework != gpuplan::framework::transformer_engine)
+      return framework == gpuplan::framework::fsdp2;
+    if (latent_rotary_fusion != software_choice::by_framework)
+      return latent_rotary_fusion == software_choice::on;
+    return dispatcher == expert_dispatcher::hybrid_ep ||
+           precision == gpuplan::precision::mixed_nvfp4 ||
+           (precision == gpuplan::precision::mixed_fp8 && fp8_recipe == gpuplan::fp8_recipe::mxfp8);
+  }
   /// Tokens of the fullest expert rank over the mean, those that fill up capacity among them.
   [[nodiscard]] constexpr double expert_load() const {
     return expert_capacity_factor > 0 ? expert_capacity_factor : expert_imbalance;
