@@ -63,6 +63,11 @@ TEST_CASE("a level and a profile hold for every request", "[api]") {
 
 TEST_CASE("an option that cannot be is refused by its place", "[api]") {
   CHECK(error_of(asked({{"level", 2}}))["where"] == "options.level");
+  for (const char* option : {"level", "profile"}) {
+    const json refused = error_of(asked({{option, json::array()}}));
+    CHECK(refused["what"] == std::string("options.") + option + " must not be empty");
+    CHECK(refused["where"] == std::string("options.") + option);
+  }
   CHECK(error_of(asked({{"level", "x"}}))["what"] ==
         "--level must be a number from 0.001 to 0.999, not the string \"x\"");
   CHECK(error_of(asked({{"levl", 2}}))["allowed"] == json{"profile", "level", "fields"});

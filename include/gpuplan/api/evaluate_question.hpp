@@ -77,6 +77,13 @@ struct evaluate_options {
   }
 };
 
+/// The word of an option that has one.
+/// \throws bad_request
+inline std::string only_word(const nlohmann::json& value, const std::string& place) {
+  if (value.is_array() && value.empty()) throw bad_request{place + " must not be empty", place};
+  return joined(words_of(value, place));
+}
+
 /// Takes one option.
 /// \throws bad_request
 inline void take_option(evaluate_options& to, const std::string& key, const nlohmann::json& value) {
@@ -92,9 +99,9 @@ inline void take_option(evaluate_options& to, const std::string& key, const nloh
           place + " must be true or false, not " + shown(value), place, {"true", "false"}};
     to.fields = value.get<bool>();
   } else if (name == "profile") {
-    to.profile = joined(words_of(value, place));
+    to.profile = only_word(value, place);
   } else if (name == "level") {
-    to.level = joined(words_of(value, place));
+    to.level = only_word(value, place);
   } else {
     refuse_unknown("options", key, {"profile", "level", "fields"});
   }
