@@ -45,7 +45,7 @@ OPERATORS = {
     "dispatchers.deep_ep_start": "time", "dispatchers.deep_ep_token": "time",
     "dispatchers.port_share": None,
     "dispatchers.hybrid_dispatch": "rate", "dispatchers.hybrid_combine": "rate",
-    "dispatchers.hybrid_start": "time", "dispatchers.hybrid_token": "time",
+    "dispatchers.hybrid_start": "time",
 }
 FIELDS = {
     "memory": "bytes", "label_memory": "bytes", "memory_bandwidth": "rate", "achieved_memory_bandwidth": "rate",

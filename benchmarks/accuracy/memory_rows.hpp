@@ -97,8 +97,11 @@ inline void set_run_memory(const nlohmann::json& row, job& asked) {
   if (has(row, "optimizer_states")) how.moments = moment_format::bf16;
   if (how.adapts() && says(text_of(row, "weights_storage"), "FP8"))
     how.adapters.base = base_weights::fp8;
+  // What these sources call trained embeddings is the embedding and the output layer: the README of
+  // QwenLM/Qwen, "Profiling of Memory and Speed".
   if (flag(field(row, "lora"), "embedding_trainable"))
-    how.adapters.trained_tables = {static_cast<unsigned>(trained_table::embedding)};
+    how.adapters.trained_tables = {static_cast<unsigned>(trained_table::embedding) |
+                                   static_cast<unsigned>(trained_table::head)};
   asked.workspace = workspace_of(*run_gpu(text_of(row, "gpu")).gpu, how.framework);
 }
 

@@ -139,6 +139,8 @@ inline void set_expert_options(const nlohmann::json& flags, job& asked) {
   const bool fuses = flag(field(flags, "other"), "use_transformer_engine_op_fuser");
   how.expert_fusion = fuses ? software_choice::on : software_choice::off;
   if (const auto factor = number(flags, "capacity_factor")) how.expert_capacity_factor = *factor;
+  if (const auto ranks = whole(field(flags, "other"), "expert_tensor_parallel_size"))
+    asked.parallelism.expert_tensor = *ranks;
   if (const auto heads = whole(flags, "mtp_layers"))
     asked.model.multi_token_prediction_layers = *heads;
 }

@@ -27,8 +27,9 @@ namespace gpuplan::accuracy {
 /// What a generation of software adds, as numbers of one unit each.
 struct software_constants {
   double elementwise = 0;
-  double buffers = 0;         ///< B a weight and micro-batch
-  double tensor_exposed = 0;  ///< of their time
+  double four_bit_products = 0;  ///< of the rate of measured kernels
+  double buffers = 0;            ///< B a weight and micro-batch
+  double tensor_exposed = 0;     ///< of their time
   double data_exposed = 0;
   double dense_host = 0;   ///< ms a layer and micro-batch
   double expert_host = 0;  ///< likewise
@@ -57,6 +58,7 @@ struct speed_setting {
     const framework once = pytorch ? transformer_engine : host;
     framework_profile all = profile_of(by);
     all.elementwise = of(by).elementwise;
+    all.four_bit_products = of(by).four_bit_products;
     all.buffers = of(pytorch ? fsdp : by).buffers * units::byte;
     all.tensor_exposed = of(by).tensor_exposed;
     all.data_exposed = of(pytorch ? transformer_engine : by).data_exposed;
@@ -75,6 +77,7 @@ inline speed_setting library_setting() {
   for (const framework by : frameworks) {
     const framework_profile known = profile_of(by);
     all.of(by) = {.elementwise = known.elementwise,
+                  .four_bit_products = known.four_bit_products,
                   .buffers = known.buffers.in(units::byte),
                   .tensor_exposed = known.tensor_exposed,
                   .data_exposed = known.data_exposed,
@@ -122,6 +125,9 @@ inline std::vector<fitted_constant> fitted_constants() {
         "prior: 100 to 200 launches of 10 to 20 us; no source");
   };
   add_elementwise("transformer_engine", transformer_engine);
+  add("transformer_engine", transformer_engine, "products in 4 bits", "of the measured rate",
+      &c::four_bit_products, {1, 0.3, 0.5, 2},
+      "prior: as the kernels of inference that were measured");
   add("transformer_engine", transformer_engine, "tensor messages that show", "of their time",
       &c::tensor_exposed, {0.5, 0.3, 0, 1}, "prior: half; no source");
   add("transformer_engine, fsdp, fsdp2", transformer_engine, "data messages that show",
@@ -174,9 +180,8 @@ inline const std::array speed_constants{
              "steps over InfiniBand; NCCL's tests alone reach it"},
     constant{"kernels of a forward pass", forward_kernels, "of both passes'", "all software",
              "counted, Megatron-LM"},
-    constant{"kernels of a dense layer's forward pass",
-             kernels_of_attention + kernels_of_network, "", "all software",
-             "counted, Megatron Core"},
+    constant{"kernels of a dense layer's forward pass", kernels_of_attention + kernels_of_network,
+             "", "all software", "counted, Megatron Core"},
     constant{"rotations of latent heads, in steps", kernels_of_stepwise_rotations, "kernels",
              "all software", "counted, Megatron Core"},
     constant{"likewise, fused", kernels_of_fused_rotations, "kernels", "all software",

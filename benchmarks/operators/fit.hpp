@@ -274,10 +274,9 @@ inline void fit_dispatchers(fitted_gpu& fit, const std::vector<dispatch_row>& ro
   const auto domain = some<dispatch_row>(
       rows, [](const dispatch_row& row) { return row.kind == dispatcher_kind::domain; });
   fit_to<dispatch_row>(fit, domain,
-                       {field + "hybrid_dispatch", field + "hybrid_combine", field + "hybrid_start",
-                        field + "hybrid_token"},
+                       {field + "hybrid_dispatch", field + "hybrid_combine", field + "hybrid_start"},
                        {of(to.hybrid_dispatch, 550e9), of(to.hybrid_combine, 550e9),
-                        of(to.hybrid_start, 30e-6), of(to.hybrid_token, 50e-9)});
+                        of(to.hybrid_start, 30e-6)});
 }
 
 }  // namespace detail

@@ -360,7 +360,9 @@ inline void read_dispatchers(measured_operators& all) {
     const auto gpu = catalog_name(set.at("gpu").get<std::string>());
     const std::string op = set.at("op").get<std::string>();
     const bool deep_ep = op == "expert_dispatch_and_combine";
-    const bool domain = set.at("tool").get<std::string>().ends_with("NVLinkTwoSided") &&
+    // HybridEP writes tokens straight into the memory of other ranks, as one-sided kernels do; with
+    // two-sided ones the receiver copies them again.  DeepEP, Hybrid-EP_Implementation.md (2026).
+    const bool domain = set.at("tool").get<std::string>().ends_with("NVLinkOneSided") &&
                         (op == "expert_alltoall_dispatch" || op == "expert_alltoall_combine");
     if (!gpu || (!deep_ep && !domain) || set.at("nodes").get<int>() > most_nodes) continue;
     for (const json& row : set.at("rows")) {
@@ -370,9 +372,11 @@ inline void read_dispatchers(measured_operators& all) {
         one.kind = dispatcher_kind::domain;
         one.combine = op == "expert_alltoall_combine";
         const format_name* format = format_of(set.at("dtype").get<std::string>());
-        if (!one.combine && (format == nullptr || format->cast))
-          continue;  // how its scales travel is not said
-        one.sent.token = hidden * bytes{2};
+        if (format == nullptr) continue;
+        // Results come back in 16 bits, whatever format they were sent in.
+        one.sent.token = hidden * (one.combine || !format->cast
+                                       ? bytes{2}
+                                       : quantized_value_of(*format->cast).written);
         one.size = one.combine ? "domain, combine" : "domain, dispatch";
         one.time = time_of(row);
         all.dispatches.push_back(one);

@@ -132,7 +132,6 @@ inline seconds predicted(const dispatch_row& row, const accelerator& gpu) {
     return token_exchange_time(
         row.sent, basic_exchange_unit<double>{
                       .start = rates.hybrid_start,
-                      .a_token = rates.hybrid_token,
                       .rate = row.combine ? rates.hybrid_combine : rates.hybrid_dispatch});
   return token_exchange_time(
       row.sent, basic_exchange_unit<double>{

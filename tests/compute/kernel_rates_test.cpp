@@ -61,6 +61,16 @@ constexpr auto cast_by(fp8_recipe scheme) {
 static_assert(cast_by(fp8_recipe::mxfp8) == (2 + 2 * (1 + 1.0 / 32)) * byte);
 static_assert(cast_by(fp8_recipe::blockwise) == (2 + 2 * (1 + 4.0 / 128)) * byte);
 
+// Products in 4 bits, and they alone, run at the software's share of the measured rate.
+constexpr auto four_bits = [] {
+  framework_profile by = software;
+  by.four_bit_products = 1.5;
+  return rates_of(catalog::b200_sxm, precision::mixed_nvfp4, by);
+}();
+static_assert(four_bits.product.rate == 1.5 * catalog::b200_sxm.sustained.fp4);
+static_assert(four_bits.product_16.rate ==
+              rates_of(catalog::b200_sxm, precision::mixed_nvfp4).product_16.rate);
+
 static_assert(rates_of(plain, precision::fp32).value == 4 * byte);
 static_assert(usual.weight_gradient == 8 * byte, "FP32, read and written");
 

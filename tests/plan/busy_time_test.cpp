@@ -153,6 +153,30 @@ TEST_CASE("a copy for each node is less than one for each expert", "[plan][facts
   CHECK(deepseek(beside) < deepseek(how));
 }
 
+TEST_CASE("tensor ranks of an expert exchange their own tokens, then gather", "[plan][facts]") {
+  // Eight groups of four ranks: the port of a rank carries 6 of 8 parts of its own 2 x 1024 tokens,
+  // and its links bring those of the three others.
+  const parallelism cut{.data = 8, .tensor = 4, .expert = 8, .expert_tensor = 4};
+  const auto links = rank_links_of(box, cut);
+  REQUIRE(links.experts_in_node == 2);
+  const bytes own = 2 * (how.sequence_length / 4.0) * 4096 * 2 * byte;
+  const seconds once = 6.0 / 8 * own / links.outside.bandwidth + 3 * own / links.inside.bandwidth +
+                       3 * (links.outside.latency + collective_start);
+  CHECK_THAT(mixtral(cut).expert / (4 * once), WithinRel(1, 1e-9));
+}
+
+TEST_CASE("a dispatcher of a domain takes the time of its bytes", "[plan][facts]") {
+  // As deep_ep, each token once to a rank, but nothing for a token by itself.
+  recipe direct = how;
+  direct.dispatcher = expert_dispatcher::hybrid_ep;
+  const auto& of = kernel_rates_of(box.gpu, direct, software).dispatchers;
+  const bytes sent = how.sequence_length * other_nodes_of_token(8, 2, 8) * 4096 * 2 * byte;
+  const seconds there = of.hybrid_start + sent / of.hybrid_dispatch;
+  const seconds back = of.hybrid_start + sent / of.hybrid_combine;
+  CHECK_THAT(mixtral({.data = 8, .expert = 8}, direct).expert / (2 * (there + back)),
+             WithinRel(1, 1e-9));
+}
+
 TEST_CASE("modules that are computed again take less than the layer", "[plan][facts]") {
   const parallelism cut{.data = 64, .expert = 64};
   const auto again = [&](unsigned bits, recompute whole = recompute::none) {

@@ -128,7 +128,8 @@ constexpr bytes cast_value_of(const recipe& how) {
 /// What the kernels of a job reach.
 ///
 ///     products      sustained_rate in the format of products, and in 16 bits for head and scores,
-///                   at the clock that the power limit leaves
+///                   at the clock that the power limit leaves; in 4 bits times what a training
+///                   framework's kernels reach of it
 ///     attention     operator_rates_of the device, times how much slower the software's kernels are
 ///     elementwise   its share of the memory's bandwidth, over the software's traffic
 ///     memory        streaming_bandwidth
@@ -148,7 +149,10 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   const T clock = detail::clock_share(gpu, how);
   const auto rate_of = [&](number_format format) {  // what keeps products steady is of 16 bits
     const bool half = limits_of(format).storage == bytes{2};
-    return (half ? clock * device.product_steady : clock) * sustained_rate(gpu, format);
+    const T share = half                           ? device.product_steady
+                    : format == number_format::fp4 ? software.four_bit_products
+                                                   : T(1);
+    return clock * share * sustained_rate(gpu, format);
   };
   const int published = gpu.streaming_multiprocessors;
   const int units = published > 0 ? published : usual_multiprocessors;

@@ -48,10 +48,9 @@ struct basic_dispatcher_rates {
   basic_seconds<T> deep_ep_start{};             ///< of one call
   basic_seconds<T> deep_ep_token{};             ///< of each token, wherever it goes
   T port_share{};                               ///< of a network port, between nodes
-  basic_bytes_per_second<T> hybrid_dispatch{};  ///< kernels for an NVLink domain of 72
+  basic_bytes_per_second<T> hybrid_dispatch{};  ///< one-sided kernels, in an NVLink domain
   basic_bytes_per_second<T> hybrid_combine{};
   basic_seconds<T> hybrid_start{};
-  basic_seconds<T> hybrid_token{};
 };
 
 /// What the operators of a device reach.  Zero: nobody measured it.
@@ -120,7 +119,6 @@ constexpr void each_rate(Rates& of, Visit visit) {
   visit("dispatchers.hybrid_dispatch", experts.hybrid_dispatch);
   visit("dispatchers.hybrid_combine", experts.hybrid_combine);
   visit("dispatchers.hybrid_start", experts.hybrid_start);
-  visit("dispatchers.hybrid_token", experts.hybrid_token);
 }
 
 /// \throws invalid_input if a rate, a time or a share is < 0, or a share > 1

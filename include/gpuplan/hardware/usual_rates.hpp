@@ -40,8 +40,7 @@ inline constexpr operator_rates usual_operators{
     .dispatchers = {.deep_ep_start = 36.4 * units::us,
                     .deep_ep_token = 39.1 * units::ns,
                     .port_share = 0.847,
-                    .hybrid_start = 15.7 * units::us,
-                    .hybrid_token = 54.3 * units::ns}};
+                    .hybrid_start = 15.7 * units::us}};
 
 /// The same for rates, over those of a datasheet.
 struct usual_shares {
@@ -153,8 +152,7 @@ constexpr basic_dispatcher_rates<T> dispatcher_rates_of(const basic_accelerator<
           .port_share = known(experts.port_share, T(usual.port_share)),
           .hybrid_dispatch = known(experts.hybrid_dispatch, T(of.hybrid_dispatch) * link),
           .hybrid_combine = known(experts.hybrid_combine, T(of.hybrid_combine) * link),
-          .hybrid_start = known(experts.hybrid_start, usual.hybrid_start),
-          .hybrid_token = known(experts.hybrid_token, usual.hybrid_token)};
+          .hybrid_start = known(experts.hybrid_start, usual.hybrid_start)};
 }
 
 }  // namespace detail

@@ -146,10 +146,14 @@ template <class T>
   const basic_seconds<T> start = leaves ? 3 * start_of(links.outside) : rates.exchange_start;
   switch (how.dispatcher) {
     case expert_dispatcher::all_to_all: {
-      const bytes sent = x * moe.experts_per_token * own;
-      return later<T>((near - 1) / ranks * sent / links.inside.bandwidth,
-                      (ranks - near) / ranks * sent / links.outside.bandwidth) +
-             start;
+      // Tensor ranks of an expert each exchange their own tokens, then gather those of the others.
+      const bytes sent = moe.experts_per_token * own;
+      const double apart = cut.expert;
+      const double beside = links.experts_in_node;
+      const basic_seconds<T> exchanged =
+          later<T>((beside - 1) / apart * sent / links.inside.bandwidth,
+                   (apart - beside) / apart * sent / links.outside.bandwidth);
+      return exchanged + (x - 1) * sent / links.inside.bandwidth + start;
     }
     case expert_dispatcher::all_gather:
       return later<T>((near - 1) * own / links.inside.bandwidth,
@@ -169,7 +173,7 @@ template <class T>
   const auto one_way = [&](const basic_bytes_per_second<T>& rate) {
     return token_exchange_time(
         sent, basic_exchange_unit<T>{hybrid ? kernels.hybrid_start : kernels.deep_ep_start,
-                                     hybrid ? kernels.hybrid_token : kernels.deep_ep_token, rate,
+                                     hybrid ? basic_seconds<T>{} : kernels.deep_ep_token, rate,
                                      links.outside.bandwidth});
   };
   return hybrid ? (one_way(kernels.hybrid_dispatch) + one_way(kernels.hybrid_combine)) / 2.0
