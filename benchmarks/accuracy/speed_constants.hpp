@@ -121,8 +121,8 @@ inline std::vector<fitted_constant> fitted_constants() {
         {1.5, 0.7, 0.3, 8}, "prior: as counted, and half as much again");
   };
   const auto add_host = [&](std::string_view owner, framework by) {
-    add(owner, by, "host, dense layer", "ms a micro-batch", &c::dense_host, {2, 1.5, 0, 8},
-        "prior: 100 to 200 launches of 10 to 20 us; no source");
+    add(owner, by, "host, dense layer", "ms a micro-batch", &c::dense_host, {3, 0.7, 0, 8},
+        "prior: 3 to 5 ms in steps of tiny models, untuned, which are not in the fit");
   };
   add_elementwise("transformer_engine", transformer_engine);
   add("transformer_engine", transformer_engine, "products in 4 bits", "of the measured rate",

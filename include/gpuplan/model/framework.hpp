@@ -70,18 +70,18 @@ constexpr framework_profile profile_of(framework generation) {
   using units::ms;
   switch (generation) {
     case framework::transformer_engine:
-      return {.elementwise = 1.01,
-              .four_bit_products = 1.25,
-              .tensor_exposed = 0.659,
-              .data_exposed = 0.182,
-              .dense_host = 1.40 * ms,
-              .expert_host = 7.54 * ms,
+      return {.elementwise = 0.934,
+              .four_bit_products = 1.24,
+              .tensor_exposed = 0.582,
+              .data_exposed = 0.169,
+              .dense_host = 2.11 * ms,
+              .expert_host = 7.58 * ms,
               .step_host = 37.0 * ms};
     case framework::megatron_2021:
       return {.elementwise = 0.993,
               .dense_host = 2.18 * ms,
               .expert_host = 2.18 * ms,
-              .step_host = 3.15 * ms,
+              .step_host = 2.78 * ms,
               .overlaps_data = false,
               .overlaps_tensor = false,
               .flash = flash_kernel::flash_2};
@@ -89,15 +89,15 @@ constexpr framework_profile profile_of(framework generation) {
       return {.elementwise = 2.94,
               .dense_host = 2.18 * ms,
               .expert_host = 2.18 * ms,
-              .step_host = 3.15 * ms,
+              .step_host = 2.78 * ms,
               .overlaps_data = false,
               .overlaps_tensor = false,
               .reduces_as_weights = true,
               .flash = flash_kernel::flash_2};
     case framework::fsdp:
       return {.elementwise = 1.30,
-              .buffers = 28.9 * units::byte,
-              .data_exposed = 0.182,
+              .buffers = 29.3 * units::byte,
+              .data_exposed = 0.169,
               .dense_host = 3.50 * ms,
               .expert_host = 3.50 * ms,
               .step_host = 37.0 * ms,
@@ -107,10 +107,10 @@ constexpr framework_profile profile_of(framework generation) {
               .eager = true};
     case framework::fsdp2:
       return {.elementwise = 2.86,
-              .buffers = 28.9 * units::byte,
-              .data_exposed = 0.182,
-              .dense_host = 2.24 * ms,
-              .expert_host = 2.24 * ms,
+              .buffers = 29.3 * units::byte,
+              .data_exposed = 0.169,
+              .dense_host = 3.07 * ms,
+              .expert_host = 3.07 * ms,
               .step_host = 37.0 * ms,
               .overlaps_tensor = false,
               .accumulates_in_product = false,
