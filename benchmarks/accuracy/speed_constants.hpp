@@ -14,6 +14,7 @@
 #include <gpuplan/compute/layer_kernels.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/plan/busy_time.hpp>
+#include <gpuplan/plan/layer_messages.hpp>
 #include <gpuplan/plan/rank_links.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/units/units.hpp>

@@ -1,0 +1,199 @@
+#pragma once
+/// \file
+/// The messages of a layer, and what is left of them beside the work that hides them.
+
+#include <gpuplan/comm/expert_dispatch.hpp>
+#include <gpuplan/comm/token_exchange.hpp>
+#include <gpuplan/comm/ulysses.hpp>
+#include <gpuplan/compute/kernel_rates.hpp>
+#include <gpuplan/compute/layer_time.hpp>
+#include <gpuplan/model/attention_shape.hpp>
+#include <gpuplan/model/framework.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/recipe.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/rank_links.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan {
+
+/// Share of the messages of experts that another micro-batch's work hides at best, and the share of
+/// that work beside which they run.  The first is set by steps of DeepSeek-V3 (NeMo 26.02 and
+/// 26.04), the second an assumption; the fit of benchmarks/accuracy moves neither.
+inline constexpr double expert_hiding = 0.887;
+inline constexpr double work_beside_messages = 0.9;
+
+namespace detail {
+
+/// The longer of two times; of equals the second, whose slope counts where T has one.
+template <class T>
+constexpr basic_seconds<T> later(const basic_seconds<T>& a, const basic_seconds<T>& b) {
+  return a > b ? a : b;
+}
+
+/// Two halves of an all-reduce of `message`, or an all-gather and a reduce-scatter.
+template <class T>
+constexpr basic_seconds<T> all_reduce_seconds(const basic_interconnect<T>& ring, double ranks,
+                                              bytes message) {
+  if (ranks <= 1) return {};
+  return 2 * (ranks - 1) / ranks * message / ring.bandwidth + 2 * start_of(ring);
+}
+
+/// A choice of the recipe, or the software's own.
+constexpr bool chosen(software_choice asked, bool by_framework) {
+  return asked == software_choice::by_framework ? by_framework : asked == software_choice::on;
+}
+
+/// Whether messages of tensor ranks run beside products: Transformer Engine's do in dense models.
+template <class T>
+constexpr bool overlaps_tensor(const transformer& m, const recipe& how,
+                               const basic_framework_profile<T>& software) {
+  return chosen(how.overlap.tensor, software.overlaps_tensor && m.moe.experts == 0);
+}
+
+template <class T>
+constexpr bool overlaps_data(const recipe& how, const basic_framework_profile<T>& software) {
+  return chosen(how.overlap.data, software.overlaps_data);
+}
+
+/// Where a layer's messages go, before anything hides them.
+template <class T>
+struct layer_talk {
+  basic_pass_time<T> tensor{};
+  basic_seconds<T> ring{};    ///< keys and values once round the context ring, or the all-to-alls
+  basic_seconds<T> expert{};  ///< there and back
+};
+
+/// All-to-alls of one pass over the ranks that share a sequence.
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> exchange_seconds(const transformer& m,
+                                                          const parallelism& cut,
+                                                          const basic_rank_links<T>& links,
+                                                          double rows, bytes value) {
+  const spread_ranks ranks{.all = cut.context, .in_node = links.context_in_node};
+  const auto time =
+      ulysses_time(links.inside, links.outside, ranks, ulysses_messages_of(m, cut, rows, value));
+  return time.total() + 4 * collective_start;
+}
+
+/// Tokens to their experts, or their results back: the mean of both ways.
+template <class T>
+[[gnu::cold]] constexpr basic_seconds<T> dispatch_seconds(const transformer& m, const recipe& how,
+                                                          const parallelism& cut,
+                                                          const basic_rank_links<T>& links,
+                                                          double rows,
+                                                          const basic_kernel_rates<T>& rates) {
+  // What stays in the node goes over its links, the rest over the rank's port, both at once.  The
+  // measured start is that of an all-to-all in one node; beyond it the network's latency counts.
+  const double x = cut.expert_tensor_ranks();
+  const double ranks = cut.expert * x;
+  const double near = links.experts_in_node * x;
+  const mixture_of_experts& moe = m.moe;
+  const bytes own = how.expert_load() * rows / cut.tensor * m.expert_state_size() * rates.value;
+  const bool leaves = near < ranks;
+  const basic_seconds<T> start = leaves ? 3 * start_of(links.outside) : rates.exchange_start;
+  switch (how.dispatcher) {
+    case expert_dispatcher::all_to_all: {
+      // Tensor ranks of an expert each exchange their own tokens, then gather those of the others.
+      const bytes sent = moe.experts_per_token * own;
+      const double apart = cut.expert;
+      const double beside = links.experts_in_node;
+      const basic_seconds<T> exchanged =
+          later<T>((beside - 1) / apart * sent / links.inside.bandwidth,
+                   (apart - beside) / apart * sent / links.outside.bandwidth);
+      return exchanged + (x - 1) * sent / links.inside.bandwidth + start;
+    }
+    case expert_dispatcher::all_gather:
+      return later<T>((near - 1) * own / links.inside.bandwidth,
+                      (ranks - near) * own / links.outside.bandwidth) +
+             start;
+    case expert_dispatcher::deep_ep:
+    case expert_dispatcher::hybrid_ep: break;
+  }
+  const basic_dispatcher_rates<T>& kernels = rates.dispatchers;
+  const bool hybrid = how.dispatcher == expert_dispatcher::hybrid_ep;
+  const double tokens = how.expert_load() * rows / cut.tensor;
+  const token_exchange sent{
+      .tokens = tokens,
+      .ranks = x * other_nodes_of_token(moe.experts, moe.experts_per_token, cut.expert),
+      .nodes = leaves ? other_nodes_of_token(moe.experts, moe.experts_per_token, ranks / near) : 0,
+      .token = m.expert_state_size() * rates.value};
+  const auto one_way = [&](const basic_bytes_per_second<T>& rate) {
+    return token_exchange_time(
+        sent, basic_exchange_unit<T>{hybrid ? kernels.hybrid_start : kernels.deep_ep_start,
+                                     hybrid ? basic_seconds<T>{} : kernels.deep_ep_token, rate,
+                                     links.outside.bandwidth});
+  };
+  return hybrid ? (one_way(kernels.hybrid_dispatch) + one_way(kernels.hybrid_combine)) / 2.0
+                : (one_way(kernels.deep_ep_dispatch) + one_way(kernels.deep_ep_combine)) / 2.0;
+}
+
+template <class T>
+constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const recipe& how,
+                                const parallelism& cut, const basic_rank_links<T>& links,
+                                double rows, const basic_kernel_rates<T>& rates,
+                                const T& tensor_share) {
+  const double t = cut.tensor;
+  const bytes value = rates.value;
+  layer_talk<T> talk;
+  const bytes stream = rows * m.hidden_size * value;
+  const double reduces = m.parallel_residual ? 1 : 2;
+  // Ranks that divide tokens gather what products take, in its format, and scatter sums.
+  const double gathered =
+      how.sequence_parallel && rates.formats.operand < value ? rates.formats.operand / value : 1.0;
+  const basic_seconds<T> reduced =
+      tensor_share * all_reduce_seconds(links.tensor, t, (1 + gathered) / 2 * stream);
+  // Gradients of weights need the whole input again where ranks keep a part of its tokens.
+  talk.tensor = {reduces * reduced, (how.sequence_parallel ? 1.25 : 1.0) * reduces * reduced};
+  if (cut.context > 1 && cut.exchange == context_exchange::all_to_all) {
+    talk.ring = exchange_seconds(m, cut, links, rows, value);
+  } else if (cut.context > 1) {
+    const double shared = cached_values(m, largest_share(m.key_value_heads(), cut.tensor));
+    talk.ring = (cut.context - 1.0) *
+                (rows * shared * value / links.context.bandwidth + start_of(links.context));
+  }
+  if (kind == layer_kind::moe && cut.expert * cut.expert_tensor_ranks() > 1)
+    talk.expert = 2 * dispatch_seconds(m, how, cut, links, rows, rates);
+  return talk;
+}
+
+/// What sharded weights are gathered over: software that does not prefetch them gathers tensor by
+/// tensor in the order of ranks, over one port.
+template <class T>
+constexpr const basic_interconnect<T>& gathering(const basic_rank_links<T>& links, bool overlaps) {
+  return overlaps ? links.data : links.data_in_turn;
+}
+
+/// What is left of the messages of a layer beside the work that hides them.
+template <class T>
+struct layer_waits {
+  basic_pass_time<T> ring{};
+  basic_pass_time<T> experts{};
+};
+
+template <class T>
+constexpr layer_waits<T> waits_of(const recipe& how, const parallelism& cut,
+                                  const layer_talk<T>& talk, const basic_layer_time<T>& work,
+                                  const T& exposed) {
+  const bool exchanges = cut.exchange == context_exchange::all_to_all;
+  layer_waits<T> left{
+      .ring = {later<T>(exposed * talk.ring, talk.ring - work.attention.forward),
+               later<T>(exposed * (2 * talk.ring), 2 * talk.ring - work.attention.backward)}};
+  if (exchanges) left.ring = {talk.ring, talk.ring};  // nothing runs beside it
+
+  // The messages of one micro-batch run beside the computing of another.
+  const bool two_ways =
+      chosen(how.overlap.expert, how.schedule == pipeline_schedule::dualpipe && cut.pipeline > 1);
+  const auto left_of = [&](const basic_seconds<T>& sent, const basic_seconds<T>& hiding) {
+    return two_ways ? later<T>((1 - expert_hiding) * sent, sent - work_beside_messages * hiding)
+                    : sent;
+  };
+  // Nothing hides two messages: where there is a context ring, the attention core hides that.
+  const basic_pass_time<T> beside =
+      cut.context > 1 && !exchanges ? work.products + work.elementwise : work.total();
+  left.experts = {left_of(talk.expert, beside.forward), left_of(talk.expert, beside.backward)};
+  return left;
+}
+
+}  // namespace detail
+}  // namespace gpuplan
