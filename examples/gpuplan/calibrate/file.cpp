@@ -25,6 +25,9 @@ constexpr std::array<std::string_view, 6> told_by{
 
 measured_file read_json_file(const std::string& name, std::string_view text,
                              const sweep_hint& hint) {
+  constexpr std::size_t head = std::size_t{1} << 16;
+  if (text.substr(0, head).find("\"log_history\"") != text.npos)
+    return take_trainer_state(name, text, hint);
   const nlohmann::json whole = parse_json(
       text, name, {.longest = longest_json, .keeps = [](std::string_view field) {
                      return std::find(told_by.begin(), told_by.end(), field) != told_by.end();
@@ -41,7 +44,7 @@ measured_file read_json_file(const std::string& name, std::string_view text,
   if (whole.contains("results")) return take_nccl_tests_json(name, text, hint);
   throw bad_usage{name +
                   ": is JSON of an unknown kind: not of gpuplan-probe, nccl-tests -J, "
-                  "nvbandwidth -j or PyTorch's memory, and not a profile"};
+                  "nvbandwidth -j, PyTorch's memory or the Trainer's state, and not a profile"};
 }
 
 /// Whether lines of a log of training are among the first.

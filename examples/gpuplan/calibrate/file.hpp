@@ -51,6 +51,8 @@ measured_file take_profile(const std::string& name, std::string_view text);
 measured_file take_training(const std::string& name, std::string_view text, const sweep_hint& hint);
 measured_file take_training_log(const std::string& name, std::string_view text,
                                 const sweep_hint& hint);
+measured_file take_trainer_state(const std::string& name, std::string_view text,
+                                 const sweep_hint& hint);
 measured_file take_run_table(const std::string& name, std::string_view text,
                              const sweep_hint& hint);
 measured_file take_memory(const std::string& name, std::string_view text);

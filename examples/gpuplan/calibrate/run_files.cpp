@@ -14,6 +14,7 @@
 
 #include <gpuplan/calibrate/formats/megatron_log.hpp>
 #include <gpuplan/calibrate/formats/run_table.hpp>
+#include <gpuplan/calibrate/formats/trainer_state.hpp>
 #include <gpuplan/calibrate/formats/training_log.hpp>
 #include <gpuplan/text/field_value.hpp>
 #include <gpuplan/text/lookup.hpp>
@@ -295,10 +296,11 @@ measured_file take_run_table(const std::string& name, std::string_view text,
   return taken;
 }
 
-measured_file take_training_log(const std::string& name, std::string_view text,
-                                const sweep_hint& hint) {
-  const training_log log = read_training_log(text);
-  if (log.pattern == nullptr) throw bad_usage{name + ": has no figure that can be read"};
+namespace {
+
+/// A log that has figures: summed up, and a run where its job is told.
+measured_file take_figures(const std::string& name, const training_log& log,
+                           const sweep_hint& hint) {
   measured_file taken{.kind = "training", .said = {}, .json = {}, .profile = {}};
   taken.said = fmt::format("{}: {} of {}, {:.4g} {}", name,
                            counted(static_cast<std::int64_t>(log.figures.size()), "line"),
@@ -325,8 +327,6 @@ measured_file take_training_log(const std::string& name, std::string_view text,
   return taken;
 }
 
-namespace {
-
 /// The batch that a log prints; 0: none.
 /// \throws bad_usage if the user says another
 void take_batch(told_run& run, std::int64_t printed) {
@@ -339,6 +339,23 @@ void take_batch(told_run& run, std::int64_t printed) {
 }
 
 }  // namespace
+
+measured_file take_training_log(const std::string& name, std::string_view text,
+                                const sweep_hint& hint) {
+  const training_log log = read_training_log(text);
+  if (log.pattern == nullptr) throw bad_usage{name + ": has no figure that can be read"};
+  return take_figures(name, log, hint);
+}
+
+measured_file take_trainer_state(const std::string& name, std::string_view text,
+                                 const sweep_hint& hint) {
+  const training_log log = read_trainer_state(text, name);
+  if (log.pattern == nullptr)
+    throw bad_usage{name +
+                    ": log_history has no train_steps_per_second > 0, which the Trainer adds when "
+                    "training ends; a checkpoint's state has none"};
+  return take_figures(name, log, hint);
+}
 
 measured_file take_training(const std::string& name, std::string_view text,
                             const sweep_hint& hint) {
