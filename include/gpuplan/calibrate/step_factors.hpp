@@ -44,7 +44,7 @@ struct step_factor_row {
 /// most of the others.  Cores of attention are the widest: a run may have other kernels than those
 /// that were measured alone.
 inline constexpr std::array step_factor_table{
-    step_factor_row{step_factor::products, "products", 0.07, "matrix products"},
+    step_factor_row{step_factor::products, "products", 0.05, "matrix products"},
     step_factor_row{step_factor::attention, "attention", 0.85, "cores of flash attention"},
     step_factor_row{step_factor::memory, "memory", 0.15, "kernels that stream through memory"},
     step_factor_row{step_factor::node_messages, "node_messages", 0.3, "messages inside a node"},

@@ -40,7 +40,7 @@ inline constexpr operator_rates usual_operators{
     .dispatchers = {.deep_ep_start = 36.4 * units::us,
                     .deep_ep_token = 39.1 * units::ns,
                     .port_share = 0.847,
-                    .hybrid_start = 15.7 * units::us}};
+                    .hybrid_start = 14.3 * units::us}};
 
 /// The same for rates, over those of a datasheet.
 struct usual_shares {
@@ -57,7 +57,7 @@ struct usual_shares {
   double own_copy = 0.177;          ///< of the memory bandwidth
   double deep_ep_dispatch = 0.643;  ///< of the links' advertised rate
   double deep_ep_combine = 0.594;
-  double hybrid_dispatch = 0.801;
+  double hybrid_dispatch = 0.575;
   double hybrid_combine = 0.638;
 };
 

@@ -21,8 +21,8 @@ training_log read(const std::string& ended) {
 }
 
 TEST_CASE("steps over the time of all are finer than what is printed", "[calibrate][facts]") {
-  const training_log log = read(
-      R"(, "train_runtime": 420.5, "train_samples_per_second": 7.61, "train_steps_per_second": 0.476)");
+  const training_log log = read(R"(, "train_runtime": 420.5, "train_samples_per_second": 7.61,)"
+                                R"( "train_steps_per_second": 0.476)");
   REQUIRE(log.pattern != nullptr);
   CHECK(log.pattern->software == "Hugging Face Trainer");
   CHECK(log.pattern->figure == log_figure::steps);

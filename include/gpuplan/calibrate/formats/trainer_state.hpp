@@ -47,12 +47,12 @@ inline const log_pattern* trainer_pattern(log_figure figure) {
 /// the history with the time of all steps; a state saved with a checkpoint before has no times, and
 /// no pattern is returned.
 ///
-///     steps / train_runtime     where it is what train_steps_per_second was rounded from, else that
+///     steps / train_runtime     where train_steps_per_second was rounded from it, else that
 ///     train_samples_per_second  where there are no steps a second
 ///
-/// Losses that are no number stand there as NaN, and are passed over.  The Trainer rounds to 3 decimals: 10 % of a step of 200 s.  A mean over all steps, the first and
+/// The Trainer rounds to 3 decimals: 10 % of a step of 200 s.  A mean over all steps, the first and
 /// evaluations among them; of a run that was taken up again the Trainer divides all steps by the
-/// time of the last part.
+/// time of the last part.  Losses that are no number stand there as NaN, and are passed over.
 ///
 /// Source: Hugging Face, "Transformers", trainer_callback.py, TrainerState, and trainer_utils.py,
 /// speed_metrics (4.x).
