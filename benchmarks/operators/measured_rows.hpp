@@ -373,7 +373,8 @@ inline void read_dispatchers(measured_operators& all) {
         one.combine = op == "expert_alltoall_combine";
         const format_name* format = format_of(set.at("dtype").get<std::string>());
         if (format == nullptr) continue;
-        // Results come back in 16 bits, whatever format they were sent in.
+        // Results come back in 16 bits, whatever format they were sent in.  Scales are taken to
+        // travel with the values of a narrow format; the files do not say.
         one.sent.token = hidden * (one.combine || !format->cast
                                        ? bytes{2}
                                        : quantized_value_of(*format->cast).written);

@@ -66,7 +66,7 @@ TEST_CASE("a dispatcher of a domain takes the time of its bytes", "[plan][facts]
   // As deep_ep, each token once to a rank, but nothing for a token by itself.
   recipe direct = how;
   direct.dispatcher = expert_dispatcher::hybrid_ep;
-  const auto& of = kernel_rates_of(box.gpu, direct, software).dispatchers;
+  const auto of = kernel_rates_of(box.gpu, direct, software).dispatchers;
   const bytes sent = how.sequence_length * other_nodes_of_token(8, 2, 8) * 4096 * 2 * byte;
   const seconds there = of.hybrid_start + sent / of.hybrid_dispatch;
   const seconds back = of.hybrid_start + sent / of.hybrid_combine;

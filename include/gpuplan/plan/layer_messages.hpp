@@ -94,13 +94,14 @@ template <class T>
   const basic_seconds<T> start = leaves ? 3 * start_of(links.outside) : rates.exchange_start;
   switch (how.dispatcher) {
     case expert_dispatcher::all_to_all: {
-      // Tensor ranks of an expert each exchange their own tokens, then gather those of the others.
+      // Tensor ranks of an expert each exchange their own tokens, then gather those of the others:
+      // NVIDIA, "Megatron-LM", moe/token_dispatcher.py, MoEAlltoAllTokenDispatcher (2026).
       const bytes sent = moe.experts_per_token * own;
-      const double apart = cut.expert;
-      const double beside = links.experts_in_node;
+      const double members = cut.expert;
+      const double near_members = links.experts_in_node;
       const basic_seconds<T> exchanged =
-          later<T>((beside - 1) / apart * sent / links.inside.bandwidth,
-                   (apart - beside) / apart * sent / links.outside.bandwidth);
+          later<T>((near_members - 1) / members * sent / links.inside.bandwidth,
+                   (members - near_members) / members * sent / links.outside.bandwidth);
       return exchanged + (x - 1) * sent / links.inside.bandwidth + start;
     }
     case expert_dispatcher::all_gather:

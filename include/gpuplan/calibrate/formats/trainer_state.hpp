@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -35,6 +34,7 @@ inline double trainer_number(const nlohmann::json& entry, const char* name) {
   return value > 0 && std::isfinite(value) ? value : 0;
 }
 
+/// The row of log_patterns for a figure of the Trainer.
 inline const log_pattern* trainer_pattern(log_figure figure) {
   for (const log_pattern& one : log_patterns)
     if (one.software == "Hugging Face Trainer" && one.figure == figure) return &one;
@@ -72,7 +72,7 @@ inline training_log read_trainer_state(std::string_view text, std::string_view n
     if (samples > 0) of_samples.figures.push_back(samples);
     if (!(runtime > 0) && !(printed > 0)) continue;
     const double counted = runtime > 0 ? detail::trainer_number(entry, "step") / runtime : 0;
-    constexpr double rounding = 0.0005 + 1e-9;
+    constexpr double rounding = 0.0005 + 1e-9;  // half of the last decimal, and of a double's
     const bool agree = std::abs(counted - printed) <= rounding;
     const double figure = counted > 0 && agree ? counted : printed;
     if (!(figure > 0)) continue;

@@ -88,17 +88,4 @@ template <class T>
   return again;
 }
 
-/// The products of shared experts, beside which routed tokens may be on their way.
-template <class T>
-[[gnu::cold]] constexpr basic_pass_time<T> shared_expert_time(const transformer& m,
-                                                              const parallelism& cut, double rows,
-                                                              const basic_kernel_rates<T>& rates) {
-  const double width = largest_share(m.moe.shared_ffn_size, cut.tensor);
-  const double hidden = m.hidden_size;
-  const auto pass = [&](const matrix_product& p) {
-    return product_pass_time(p, rates.product, rates.formats, rates.weight_gradient);
-  };
-  return pass({rows, (m.gated_ffn ? 2 : 1) * width, hidden}) + pass({rows, hidden, width});
-}
-
 }  // namespace gpuplan::detail
