@@ -62,11 +62,14 @@ static_assert(cast_by(fp8_recipe::mxfp8) == (2 + 2 * (1 + 1.0 / 32)) * byte);
 static_assert(cast_by(fp8_recipe::blockwise) == (2 + 2 * (1 + 4.0 / 128)) * byte);
 
 // Products in 4 bits, and they alone, run at the software's share of the measured rate.
-constexpr auto four_bits = [] {
+constexpr auto with_share(precision in) {
   framework_profile by = software;
   by.four_bit_products = 1.5;
-  return rates_of(catalog::b200_sxm, precision::mixed_nvfp4, by);
-}();
+  return rates_of(catalog::b200_sxm, in, by);
+}
+constexpr auto four_bits = with_share(precision::mixed_nvfp4);
+static_assert(with_share(precision::mixed_fp8).product.rate ==
+              catalog::b200_sxm.sustained.fp8_e4m3);
 static_assert(four_bits.product.rate == 1.5 * catalog::b200_sxm.sustained.fp4);
 static_assert(four_bits.product_16.rate ==
               rates_of(catalog::b200_sxm, precision::mixed_nvfp4).product_16.rate);
