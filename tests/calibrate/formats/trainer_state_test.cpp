@@ -1,6 +1,7 @@
 #include <gpuplan/calibrate/formats/trainer_state.hpp>
 
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
@@ -52,6 +53,14 @@ TEST_CASE("a state without times has no figure", "[calibrate][limits]") {
   CHECK(read_trainer_state(R"({"log_history": []})", "state").pattern == nullptr);
   CHECK(read_trainer_state("{}", "state").pattern == nullptr);
   CHECK(read_trainer_state(R"({"log_history": [1, null, "x", [{}]]})", "state").pattern == nullptr);
+}
+
+TEST_CASE("a long history is read", "[calibrate][limits]") {
+  std::string history;
+  while (history.size() < largest_json_text) history += R"({"loss": 1.25, "step": 10}, )";
+  const std::string text = R"({"log_history": [)" + history +
+                           R"({"step": 20, "train_runtime": 10, "train_steps_per_second": 2}]})";
+  CHECK(read_trainer_state(text, "state").figures == std::vector<double>{2});
 }
 
 TEST_CASE("what is no state is refused", "[calibrate][errors]") {

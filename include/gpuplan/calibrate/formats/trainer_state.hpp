@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@
 #include <gpuplan/text/json_text.hpp>
 
 namespace gpuplan {
+
+/// Longest state that is read, in bytes: a history of some three million entries.
+inline constexpr std::size_t longest_trainer_state = std::size_t{1} << 28;
 
 namespace detail {
 
@@ -57,10 +61,12 @@ inline const log_pattern* trainer_pattern(log_figure figure) {
 /// Source: Hugging Face, "Transformers", trainer_callback.py, TrainerState, and trainer_utils.py,
 /// speed_metrics (4.x).
 ///
-/// \throws invalid_input as parse_json does, or if log_history is not a list
+/// \throws invalid_input as parse_json does, of more than longest_trainer_state, or if log_history
+///         is not a list
 inline training_log read_trainer_state(std::string_view text, std::string_view name) {
   const nlohmann::json whole =
-      parse_json(finite_json(text), name, {.keeps = detail::keeps_of_trainer_state});
+      parse_json(finite_json(text), name,
+                 {.longest = longest_trainer_state, .keeps = detail::keeps_of_trainer_state});
   const nlohmann::json* history = json_fields{whole, std::string(name)}.array("log_history");
   training_log log;
   if (history == nullptr) return log;
