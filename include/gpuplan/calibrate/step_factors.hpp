@@ -41,8 +41,8 @@ struct step_factor_row {
 
 /// A row for each step_factor, in its order.  The deviations are this library's: of devices whose
 /// runs benchmarks/accuracy reads, in round numbers, and chosen so that three steps of B200 tell
-/// most of the others, and those of a machine a fifth slower, too.  Cores of attention are the widest: a run may have other kernels than those
-/// that were measured alone.
+/// most of the others, and those of a machine a fifth slower, too.  Cores of attention are the
+/// widest: a run may have other kernels than those that were measured alone.
 inline constexpr std::array step_factor_table{
     step_factor_row{step_factor::products, "products", 0.10, "matrix products"},
     step_factor_row{step_factor::attention, "attention", 0.85, "cores of flash attention"},
