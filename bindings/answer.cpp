@@ -29,6 +29,9 @@ namespace {
 using api::bad_request;
 using nlohmann::json;
 
+/// The file of a model that a request gives as an object.
+constexpr std::string_view file_of_model = "config.json";
+
 constexpr std::array<std::string_view, 4> job_parts{"cluster", "recipe", "parallelism",
                                                     "workspace"};
 
@@ -60,7 +63,7 @@ void read_job(const json& request, request_words& words, cli::redirection& io) {
   for (const auto& [key, value] : request.items()) {
     if (key == "question" || key == "files" || value.is_null()) continue;
     if (key == "model" && value.is_object()) {
-      constexpr const char* file = "config.json";
+      const std::string file{file_of_model};
       if (!io.files.emplace(file, value.dump()).second)
         throw bad_request{"files: config.json is the model that is given as an object",
                           "files.config.json"};
@@ -100,8 +103,12 @@ std::string answer_to(const json& request) {
     return words.prints_launch() ? launch_answer(io.output, code) : std::move(io.output);
   std::string why;
   for (const std::string& line : io.said) why += (why.empty() ? "" : "; ") + line;
-  return api::answer_text(
-      api::error_answer(why, code, [&](std::string_view name) { return words.place_of(name); }));
+  return api::answer_text(api::error_answer(why, code, [&](std::string_view name) -> std::string {
+    if (!io.files.contains(name)) return words.place_of(name);
+    const auto model = request.find("model");
+    const bool is_model = name == file_of_model && model != request.end() && model->is_object();
+    return is_model ? std::string("model") : "files." + std::string(name);
+  }));
 }
 
 }  // namespace

@@ -56,6 +56,12 @@ bool is_flag(const CLI::Option& option) {
   return option.get_items_expected_max() == 0;
 }
 
+/// The name of an option in a request.
+std::string key_of(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 /// The name of a positional in a request.
 std::string key_of_positional(const CLI::Option& option) {
   std::string name = option.get_name(true);
@@ -152,7 +158,7 @@ void request_words::add_options(const json& object) {
         known.push_back(key_of_positional(*one));
         if (option == nullptr && known.back() == name) option = one;
       } else if (!one->get_lnames().empty() && !is_of_the_command_line(one->get_lnames()[0]))
-        known.push_back(one->get_lnames()[0]);
+        known.push_back(key_of(one->get_lnames()[0]));
     }
     if (option == nullptr) refuse_unknown("options", key, known);
     add(*option, place, value);
@@ -176,6 +182,7 @@ void request_words::give(const CLI::Option& option, const std::string& place,
   if (const auto [before, is_new] = places_.emplace(name, place); !is_new)
     throw bad_request{place + " and " + before->second + " are one option; give one of them",
                       place};
+  for (const std::string& value : values) values_.emplace(value, place);
   if (values.empty()) return;
   if (option.get_positional() && option.get_lnames().empty()) {
     positionals_[&option] = std::move(values);
@@ -220,8 +227,11 @@ bool request_words::prints_launch() const {
 }
 
 std::string request_words::place_of(std::string_view name) const {
-  const auto found = places_.find(name);
-  return found != places_.end() ? found->second : std::string{};
+  if (const auto found = places_.find(name); found != places_.end()) return found->second;
+  if (name == question_ && positionals_.size() == 1)
+    return place_of(positionals_.begin()->first->get_name(true));
+  const auto found = values_.find(name);
+  return found != values_.end() ? found->second : std::string{};
 }
 
 const CLI::Option* request_words::named(std::string_view name) const {

@@ -36,7 +36,8 @@ class request_words {
   [[nodiscard]] std::vector<std::string> words() const;
   /// Whether the answer is the text of a launch, which is no JSON.
   [[nodiscard]] bool prints_launch() const;
-  /// The place in the request that gave an option, "--gpu", or a positional, "MODEL"; empty if none.
+  /// The place in the request that gave an option, "--gpu", or a positional, "MODEL", or that has
+  /// this value, as the name of a file; of the question, its only positional; empty if none.
   [[nodiscard]] std::string place_of(std::string_view name) const;
 
  private:
@@ -55,6 +56,7 @@ class request_words {
   std::vector<std::string> words_{};
   std::map<const CLI::Option*, std::vector<std::string>> positionals_{};
   std::map<std::string, std::string, std::less<>> places_{};
+  std::map<std::string, std::string, std::less<>> values_{};
 };
 
 }  // namespace gpuplan::bindings

@@ -36,7 +36,9 @@ TEST_CASE("a name of the program is the place in the request that it stands for"
     return std::string(name == "--gpu" ? "cluster.gpu" : "");
   };
   CHECK(error_answer("--gpu must be a name", usage_code, place)["error"]["where"] == "cluster.gpu");
-  CHECK(error_answer("--gpus must be >= 1", usage_code, place)["error"]["where"] == "--gpus");
+  const report_json error = error_answer("--gpus must be >= 1", usage_code, place)["error"];
+  CHECK(error["where"] == "cluster.gpus");
+  CHECK(error["what"] == "cluster.gpus must be >= 1");
 }
 
 TEST_CASE("a request that is refused says where, and what it may mean", "[api]") {

@@ -69,14 +69,33 @@ TEST_CASE("an option that cannot be is refused by its place", "[api]") {
     CHECK(refused["where"] == std::string("options.") + option);
   }
   CHECK(error_of(asked({{"level", "x"}}))["what"] ==
-        "--level must be a number from 0.001 to 0.999, not the string \"x\"");
+        "options.level must be a number from 0.001 to 0.999, not the string \"x\"");
   CHECK(error_of(asked({{"levl", 2}}))["allowed"] == json{"profile", "level", "fields"});
   CHECK(error_of(asked({{"help_all", true}}))["what"] ==
         "options.help_all is of the command line: an answer is JSON, and is returned");
   CHECK(error_of(asked({{"fields", 1}}))["allowed"] == json{"true", "false"});
   CHECK(error_of(asked(5))["where"] == "options");
   CHECK(error_of(asked({{"profile", "q.json"}}))["what"] == "q.json: there is no such file");
-  CHECK(error_of(asked({{"profile", "q.json"}}, {{"q.json", "{"}}))["exit_code"] == 2);
+  CHECK(error_of(asked({{"profile", "q.json"}}))["where"] == "options.profile");
+  const json broken = error_of(asked({{"profile", "q.json"}}, {{"q.json", "{"}}));
+  CHECK(broken["where"] == "files.q.json");
+  CHECK(broken["exit_code"] == 2);
+}
+
+TEST_CASE("a field of a request that is refused is a path", "[api]") {
+  const auto where = [](const char* part, const json& value) {
+    json request = asked(nullptr);
+    request[part] = value;
+    return error_of(request)["where"];
+  };
+  CHECK(where("recipe", 5) == "recipe");
+  CHECK(where("recipe", {{"overlap", 5}}) == "recipe.overlap");
+  CHECK(where("recipe", {{"zeroo", 5}}) == "recipe.zeroo");
+  CHECK(where("parallelism", {{"data", 1 << 20}, {"tensor", 1 << 20}}) == "parallelism");
+  CHECK(where("cluster", {{"gpu", "H1000"}}) == "cluster.gpu");
+  CHECK(where("model", {{"model_type", "gpt2"}, {"n_layer", -1}}) == "model.n_layer");
+  CHECK(where("what", 1) == "what");
+  CHECK(where("model", nullptr) == "model");
 }
 
 TEST_CASE("a profile of another GPU is refused by its place", "[api]") {
@@ -89,7 +108,7 @@ TEST_CASE("fields are listed in the place of an answer", "[api]") {
   CHECK(json::parse(answer_evaluate(asked({{"fields", true}}))) ==
         json::parse(fields_as_json().dump()));
   CHECK(error_of(asked({{"fields", true}, {"level", 0.5}}))["what"] ==
-        "--level has no effect: --fields answers no request");
+        "options.level has no effect: options.fields answers no request");
   CHECK(error_of(asked({{"fields", true}, {"profile", "p.json"}}))["where"] == "options.profile");
   CHECK(json::parse(answer_evaluate(asked({{"fields", false}})))["fits"] == true);
 }
@@ -98,7 +117,7 @@ TEST_CASE("a request that is refused is an error with its parts", "[api]") {
   json request = asked(nullptr);
   request["recipe"] = {{"zero", 9}};
   const json error = error_of(request);
-  CHECK(error["where"] == "recipe: zero");
+  CHECK(error["where"] == "recipe.zero");
   CHECK(error["allowed"] == "0 to 3");
   CHECK(error["exit_code"] == 2);
 }

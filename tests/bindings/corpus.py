@@ -2,6 +2,7 @@
 import itertools
 import json
 import pathlib
+import re
 
 import drawn
 
@@ -208,8 +209,8 @@ def refusals():
     yield (("plan", "gpt2", *on, "--tokens", "15Q"),
            {"question": "plan", "model": "gpt2", "cluster": pool, "options": {"tokens": "15Q"}},
            "options.tokens")
-    yield (("model", "broken.json"), {"question": "model", "model": "broken.json"}, "broken.json")
-    yield (("model", "missing.json"), {"question": "model", "model": "missing.json"}, "missing.json")
+    yield (("model", "broken.json"), {"question": "model", "model": "broken.json"}, "files.broken.json")
+    yield (("model", "missing.json"), {"question": "model", "model": "missing.json"}, "model")
     yield (("fit", "gpt2", "--gpu", "H100", "--tensor", "0"),
            {"question": "fit", "model": "gpt2", "cluster": {"gpu": "H100"}, "parallelism": {"tensor": 0}},
            "parallelism.tensor")
@@ -217,10 +218,21 @@ def refusals():
            {"question": "queue", "options": {"arrivals": "4", "service": "10h", "gpus": 64}},
            "options.arrivals")
     yield (("catalog", "accelerators", "H1000"),
-           {"question": "catalog", "options": {"kind": "accelerators", "name": "H1000"}}, "catalog: NAME")
+           {"question": "catalog", "options": {"kind": "accelerators", "name": "H1000"}}, "options.name")
     yield (("place", "--nodes", "nodes.csv", "--jobs", "jobs.csv", "--policy", "best-fi"),
            {"question": "place", "options": {"nodes": "nodes.csv", "jobs": "jobs.csv",
                                              "policy": "best-fi"}}, "options.policy")
+
+
+OPTION = re.compile(r"--[a-z][a-z0-9-]*|\b(?:cluster|recipe|parallelism|workspace|options)"
+                    r"\.[a-z0-9_]+(?:\.[a-z]+)?")
+
+
+def without_options(line):
+    """A line that refuses, as the command line and as an answer in JSON have it: options have names
+    of each, and an answer does not point to the help of the program."""
+    line = re.sub(r"; see gpuplan .*--help$", "", line)
+    return OPTION.sub("OPTION", re.sub("^MODEL ", "model ", line.replace("NAME must", "OPTION must")))
 
 
 def with_files(members, files):

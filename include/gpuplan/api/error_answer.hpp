@@ -3,7 +3,6 @@
 /// The answer in the place of one that cannot be given.
 
 #include <cstddef>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include <gpuplan/api/refusal.hpp>
+#include <gpuplan/api/request_place.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/text/lookup.hpp>
 
@@ -85,23 +85,18 @@ class bad_request : public std::runtime_error {
                     std::move(meant)};
 }
 
-/// The place in a request that a name of the program stands for: "cluster.gpu" for "--gpu"; empty
-/// where it stands for none.
-using place_in_request = std::function<std::string(std::string_view name)>;
-
-/// The answer in the place of one that was refused with a line of text, whose parts are told apart
-/// as refusal_of does: {"error": {"what", "where", "allowed", "did_you_mean", "exit_code"}}, null
-/// where unknown.
+/// The answer in the place of one that was refused with a line of the program, whose parts are told
+/// apart as refusal_of does: {"error": {"what", "where", "allowed", "did_you_mean", "exit_code"}},
+/// null where unknown.  `where` is a path in the request, and `what` has the request's names.
 inline report_json error_answer(std::string_view line, int exit_code,
                                 const place_in_request& place) {
   const refusal why = refusal_of(line);
-  const std::string known = place(why.where);
-  const std::string& where = known.empty() ? why.where : known;
+  const std::string where = path_in_request(why.where, place);
   report_json allowed = detail::list_or_null(why.allowed);
   if (why.allowed_in_words) allowed = *why.allowed_in_words;
-  return detail::error_object(line, where.empty() ? report_json(nullptr) : report_json(where),
-                              std::move(allowed), detail::list_or_null(why.did_you_mean),
-                              exit_code);
+  return detail::error_object(
+      in_request_words(line, place), where.empty() ? report_json(nullptr) : report_json(where),
+      std::move(allowed), detail::list_or_null(why.did_you_mean), exit_code);
 }
 
 }  // namespace gpuplan::api

@@ -70,7 +70,7 @@ struct evaluate_options {
   bool fields = false;                                       ///< print every field of a request
   std::map<std::string, std::string, std::less<>> places{};  ///< in the request, by option
 
-  /// The place of an option in the request; empty of what is no option.
+  /// The place of an option that the request has; empty of another.
   [[nodiscard]] std::string place_of(std::string_view option) const {
     const auto found = places.find(option);
     return found != places.end() ? found->second : std::string{};
@@ -207,7 +207,10 @@ inline std::string answer_evaluate(const nlohmann::json& request) {
     throw bad_request{"requests must be an array, or a text of a request a line, not " +
                           shown(request["requests"]),
                       "requests"};
-  const place_in_request place = [&](std::string_view option) { return asked.place_of(option); };
+  const place_in_request place = [&](std::string_view name) {
+    if (files.contains(name)) return "files." + std::string(name);
+    return name == asked.profile ? std::string("options.profile") : asked.place_of(name);
+  };
   try {
     if (asked.fields) return detail::answer_fields(asked);
     const line_terms terms = detail::terms_of(asked, files);

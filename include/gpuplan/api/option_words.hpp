@@ -2,8 +2,6 @@
 /// \file
 /// Values of a request's options as the words that a command line would have.
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,17 +13,6 @@
 #include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan::api {
-
-/// Options that print text or write files, which a request does not have: an answer is JSON, and is
-/// returned.
-inline constexpr std::array<std::string_view, 8> of_the_command_line{
-    "help", "help-all", "json", "json-lines", "markdown", "html", "output", "csv"};
-
-/// Whether an option is one of these, by its name without hyphens before it.
-constexpr bool is_of_the_command_line(std::string_view name) {
-  return std::find(of_the_command_line.begin(), of_the_command_line.end(), name) !=
-         of_the_command_line.end();
-}
 
 /// A word of a value that has no parts: a text, a number, or on and off of a flag.
 ///

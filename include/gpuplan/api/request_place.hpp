@@ -1,0 +1,185 @@
+#pragma once
+/// \file
+/// Lines that refuse words of a command line, in the names of a request in JSON.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <gpuplan/api/cluster_fields.hpp>
+#include <gpuplan/memory/workspace_fields.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
+
+namespace gpuplan::api {
+
+/// Options that print text or write files, which a request does not have: an answer is JSON, and is
+/// returned.
+inline constexpr std::array<std::string_view, 8> of_the_command_line{
+    "help", "help-all", "json", "json-lines", "markdown", "html", "output", "csv"};
+
+/// Whether an option is one of these, by its name without hyphens before it.
+constexpr bool is_of_the_command_line(std::string_view name) {
+  return std::find(of_the_command_line.begin(), of_the_command_line.end(), name) !=
+         of_the_command_line.end();
+}
+
+/// The place in a request that a name of the program stands for: "cluster.gpu" for "--gpu"; empty
+/// where it stands for none.
+using place_in_request = std::function<std::string(std::string_view name)>;
+
+namespace detail {
+
+/// Whether a row of a field has that option, by its name or an alias.
+inline bool has_option(std::string_view options, std::string_view option) {
+  while (!options.empty()) {
+    const std::size_t end = (std::min)(options.find(','), options.size());
+    if (options.substr(0, end) == option) return true;
+    options.remove_prefix((std::min)(end + 1, options.size()));
+  }
+  return false;
+}
+
+/// "PART.KEY" of the row that has the option; empty if none has it.
+template <class Rows>
+std::string field_with_option(const Rows& rows, std::string_view part, std::string_view option) {
+  for (const auto& row : rows)
+    if (has_option(row.option, option)) return std::string(part) + "." + std::string(row.key);
+  return {};
+}
+
+constexpr bool is_small(char c) {
+  return c >= 'a' && c <= 'z';
+}
+constexpr bool is_capital(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Whether a text is the name of a positional: NODES.
+constexpr bool is_positional(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_capital);
+}
+
+/// Where the positional is that a line is about, first or after the name of the question: 9 in
+/// "catalog: KIND must be"; npos if there is none.
+inline std::size_t begin_of_positional(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  if (space == line.npos) return line.npos;
+  if (is_positional(line.substr(0, space))) return 0;
+  const std::size_t next = line.find(' ', space + 1);
+  const bool follows = line[space - 1] == ':' && next != line.npos &&
+                       is_positional(line.substr(space + 1, next - space - 1));
+  return follows ? space + 1 : line.npos;
+}
+
+/// The length of the option that a text begins with: 5 of "--gpu H100"; 0 of what is none.
+constexpr std::size_t option_length(std::string_view text) {
+  if (text.size() < 3 || !text.starts_with("--") || !is_small(text[2])) return 0;
+  std::size_t end = 3;
+  while (end < text.size() && (is_small(text[end]) || is_digit(text[end]) || text[end] == '-'))
+    ++end;
+  return end;
+}
+
+/// Whether the letter at a place begins or ends what a line quotes: an apostrophe does not.
+constexpr bool is_quote(std::string_view line, std::size_t at) {
+  if (line[at] == '"') return true;
+  return line[at] == '\'' &&
+         (at == 0 || !is_small(line[at - 1]) || at + 1 == line.size() || !is_small(line[at + 1]));
+}
+
+}  // namespace detail
+
+/// The place that an option has in any request: "cluster.gpu" for "--gpu", "options.what_if" for
+/// "--what-if"; empty of an option that a request does not have.
+inline std::string place_of_option(std::string_view option) {
+  for (const std::string& found :
+       {detail::field_with_option(cluster_fields, "cluster", option),
+        detail::field_with_option(recipe_fields, "recipe", option),
+        detail::field_with_option(parallelism_fields, "parallelism", option),
+        detail::field_with_option(workspace_fields, "workspace", option)})
+    if (!found.empty()) return found;
+  if (option == "--model") return "model";
+  std::string name{option.substr((std::min)(option.find_first_not_of('-'), option.size()))};
+  if (name.empty() || is_of_the_command_line(name)) return {};
+  std::replace(name.begin(), name.end(), '-', '_');
+  return "options." + name;
+}
+
+/// The place that a positional has in any request: "model" for "MODEL", "options.kind" for "KIND".
+inline std::string place_of_positional(std::string_view name) {
+  std::string key;
+  for (const char c : name) key += static_cast<char>(c - 'A' + 'a');
+  return key == "model" ? key : "options." + key;
+}
+
+/// The path in a request of what a line begins with: "recipe.zero" of "recipe: zero", "cluster.gpu"
+/// of "--gpu", "model" of "MODEL"; empty of what is none.
+///
+///     place  of a name that the request itself has given a place
+inline std::string path_in_request(std::string_view where, const place_in_request& place) {
+  while (where.ends_with(':')) where.remove_suffix(1);
+  if (where.empty()) return {};
+  if (std::string known = place(where); !known.empty()) return known;
+  if (detail::option_length(where) > 0) return place_of_option(where);
+  if (detail::is_positional(where)) return place_of_positional(where);
+  const std::size_t colon = where.find(": ");
+  if (colon == where.npos)
+    return where.find(' ') == where.npos || where.starts_with('"') ? std::string(where)
+                                                                   : std::string{};
+  const std::string_view head = where.substr(0, colon);
+  const std::string_view inner = where.substr(colon + 2);
+  const std::string rest = path_in_request(inner, place);
+  if (head == "request" || detail::is_positional(inner) || detail::option_length(inner) > 0)
+    return rest;
+  const std::string part = path_in_request(head, place);
+  return rest.empty() || part.empty() ? part : part + "." + rest;
+}
+
+/// A line of the program with options and positionals by their places in a request; what the line
+/// quotes stays, and where it points to the help of the program it ends.
+///
+///     --level has no effect: --fields answers no request
+///     options.level has no effect: options.fields answers no request
+inline std::string in_request_words(std::string_view line, const place_in_request& place) {
+  if (const std::size_t help = line.rfind("; see gpuplan ");
+      help != line.npos && line.ends_with("--help"))
+    line = line.substr(0, help);
+  std::string all;
+  if (const std::size_t at = detail::begin_of_positional(line); at != line.npos) {
+    const std::string_view name = line.substr(at, line.find(' ', at) - at);
+    const std::string known = place(name);
+    all = known.empty() ? place_of_positional(name) : known;
+    line.remove_prefix(at + name.size());
+  }
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const bool begins_word = i == 0 || line[i - 1] == ' ' || line[i - 1] == '(';
+    if (quote != '\0') {
+      if (c == '\\' && quote == '"' && i + 1 < line.size())
+        all += line[i++];
+      else if (c == quote && detail::is_quote(line, i))
+        quote = '\0';
+    } else if (detail::is_quote(line, i)) {
+      quote = c;
+    } else if (const std::size_t length = detail::option_length(line.substr(i));
+               begins_word && length > 0) {
+      const std::string_view option = line.substr(i, length);
+      std::string path = place(option);
+      if (path.empty()) path = place_of_option(option);
+      all += path.empty() ? std::string(option) : path;
+      i += length - 1;
+      continue;
+    }
+    all += line[i];
+  }
+  return all;
+}
+
+}  // namespace gpuplan::api

@@ -1,0 +1,85 @@
+#include <gpuplan/api/request_place.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "support/catch.hpp"
+
+namespace gpuplan::api {
+namespace {
+
+const place_in_request nowhere = [](std::string_view) { return std::string{}; };
+const place_in_request given = [](std::string_view name) {
+  if (name == "--gpus") return std::string("options.gpus");
+  return std::string(name == "A" ? "options.a" : name == "p.json" ? "files.p.json" : "");
+};
+
+std::string said(std::string_view line) {
+  return in_request_words(line, nowhere);
+}
+
+TEST_CASE("options of the command line are no fields of a request", "[api]") {
+  CHECK(is_of_the_command_line("html"));
+  CHECK_FALSE(is_of_the_command_line("level"));
+  CHECK(place_of_option("--html").empty());
+}
+
+TEST_CASE("an option is a field of a request, by its name or an alias", "[api]") {
+  CHECK(place_of_option("--gpu") == "cluster.gpu");
+  CHECK(place_of_option("--memory") == "cluster.gpu_memory_bytes");
+  CHECK(place_of_option("--zero") == "recipe.zero");
+  CHECK(place_of_option("--seq-length") == "recipe.sequence_length");
+  CHECK(place_of_option("--tensor") == "parallelism.tensor");
+  CHECK(place_of_option("--communicator") == "workspace.communicator_bytes");
+  CHECK(place_of_option("--model") == "model");
+  CHECK(place_of_option("--what-if") == "options.what_if");
+  CHECK(place_of_option("--") == "");
+}
+
+TEST_CASE("a positional is a field of a request", "[api]") {
+  CHECK(place_of_positional("MODEL") == "model");
+  CHECK(place_of_positional("KIND") == "options.kind");
+}
+
+TEST_CASE("what a line begins with is a path in the request", "[api]") {
+  CHECK(path_in_request("recipe: zero", nowhere) == "recipe.zero");
+  CHECK(path_in_request("recipe: overlap:", nowhere) == "recipe.overlap");
+  CHECK(path_in_request("request: model", nowhere) == "model");
+  CHECK(path_in_request("request", nowhere) == "request");
+  CHECK(path_in_request("cluster[0]:", nowhere) == "cluster[0]");
+  CHECK(path_in_request(R"(cluster: "a b")", nowhere) == R"(cluster."a b")");
+  CHECK(path_in_request("parallelism: data x tensor", nowhere) == "parallelism");
+  CHECK(path_in_request("catalog: KIND", nowhere) == "options.kind");
+  CHECK(path_in_request("place: --jobs", nowhere) == "options.jobs");
+  CHECK(path_in_request("--gpus", nowhere) == "cluster.gpus");
+  CHECK(path_in_request("--gpus", given) == "options.gpus");
+  CHECK(path_in_request("p.json: layers", given) == "files.p.json.layers");
+  CHECK(path_in_request("the sum of shares", nowhere).empty());
+  CHECK(path_in_request("", nowhere).empty());
+  CHECK(path_in_request(":", nowhere).empty());
+}
+
+TEST_CASE("a line has the names of a request", "[api]") {
+  CHECK(said("--level has no effect: --fields answers no request") ==
+        "options.level has no effect: options.fields answers no request");
+  CHECK(said("give --tokens (--samples with --epochs)") ==
+        "give options.tokens (options.samples with options.epochs)");
+  CHECK(said("MODEL is required; see gpuplan plan --help") == "model is required");
+  CHECK(said("catalog: KIND must be models, not 1") == "options.kind must be models, not 1");
+  CHECK(in_request_words("A is required", given) == "options.a is required");
+  CHECK(in_request_words("--gpus 2 are fewer than --gpus-per-job", given) ==
+        "options.gpus 2 are fewer than options.gpus_per_job");
+}
+
+TEST_CASE("what is no name of the program stays in a line", "[api]") {
+  for (const std::string_view line :
+       {"", "-", "--", "a -- b", "--json has no effect", "H100 must be", "GPU", "a--b",
+        R"(x must be 1, not the string "--gpu \" --zero")", "x: cannot read '--gpu --zero' here",
+        "out of memory", "see gpuplan plan --help"})
+    CHECK(said(line) == line);
+  CHECK(said("the job's --gpus and nobody's --zero") ==
+        "the job's cluster.gpus and nobody's recipe.zero");
+}
+
+}  // namespace
+}  // namespace gpuplan::api
