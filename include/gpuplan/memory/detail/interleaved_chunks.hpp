@@ -1,0 +1,146 @@
+#pragma once
+/// \file
+/// The chunks of a rank of an interleaved schedule, at the moment when the rank is fullest.
+///
+/// A footprint is what these functions ask of it; they are templates because its type is complete
+/// only after them.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <gpuplan/memory/detail/chunk_memory.hpp>
+#include <gpuplan/memory/in_flight.hpp>
+#include <gpuplan/model/parallelism.hpp>
+#include <gpuplan/model/pipeline_stage.hpp>
+#include <gpuplan/units/units.hpp>
+
+namespace gpuplan::detail {
+
+/// A moment of an interleaved schedule on one rank: `done` backward passes of chunks have ended.
+struct round_moment {
+  begun_rounds forward{};
+  begun_rounds backward{};
+  int last_chunk = 0;
+
+  [[nodiscard]] constexpr double alive(int chunk) const {
+    return forward.of_chunk(chunk) - backward.of_chunk(last_chunk - chunk);
+  }
+  [[nodiscard]] constexpr std::int64_t at_work() const {
+    return last_chunk - backward.chunk_at_work();
+  }
+};
+
+/// What each chunk of one rank adds to the moments of its schedule, so that thousands of these can
+/// be compared.  A rank of more chunks than are at hand is summed up anew for each moment.
+template <class Footprint>
+class rank_moments {
+ public:
+  constexpr rank_moments(const Footprint& job, const pipeline_layers& layers, int index)
+      : job_{job}, layers_{layers}, index_{index} {
+    if (job.parallelism.interleave > most_chunks) return;
+    for_each_chunk(job, layers, index,
+                   [&](int chunk, const stage_layers& here, const chunk_memory& memory) {
+                     kept_[static_cast<std::size_t>(chunk)] = memory.kept;
+                     work_[static_cast<std::size_t>(chunk)] = memory.work.total();
+                     has_embedding_ = has_embedding_ || here.has_embedding;
+                     has_head_ = here.has_head;
+                   });
+  }
+
+  [[nodiscard]] constexpr rank_sum sum(const round_moment& at) const {
+    return sum_of_passes(job_, layers_, index_, at.at_work(),
+                         [&](int chunk) { return at.alive(chunk); });
+  }
+
+  /// held_in_layers of sum(at): the same terms in the same order.
+  [[nodiscard]] constexpr bytes held(const round_moment& at) const {
+    const parallelism& cut = job_.parallelism;
+    if (cut.interleave > most_chunks || cut.pipeline == 1) return held_in_layers(job_, sum(at));
+    rank_sum rank;
+    for (int chunk = 0; chunk <= at.last_chunk; ++chunk)
+      rank.activations += at.alive(chunk) * kept_[static_cast<std::size_t>(chunk)];
+    if (has_embedding_) rank.embedding += at.alive(0) * job_.ends.embedding;
+    const std::int64_t at_work = at.at_work();
+    if (has_head_) {
+      const double passes = at.alive(at.last_chunk);
+      rank.heads = heads_alive(job_.recipe.schedule, cut.pipeline, {passes, 0});
+      if (at_work != at.last_chunk) rank.heads.waiting = passes;
+    }
+    const bool works = at_work >= 0 && at_work <= at.last_chunk;
+    return held_beside(job_, rank, works ? work_[static_cast<std::size_t>(at_work)] : bytes{0});
+  }
+
+ private:
+  static constexpr int most_chunks = 32;
+
+  const Footprint& job_;
+  const pipeline_layers& layers_;
+  int index_ = 0;
+  std::array<bytes, most_chunks> kept_{};
+  std::array<bytes, most_chunks> work_{};
+  bool has_embedding_ = false;
+  bool has_head_ = false;
+};
+
+/// The fullest moment of the first and of the last round of an interleaved schedule, `first` or one
+/// at either side of which the rank goes on to another chunk, forward or backward.
+template <class Footprint>
+[[gnu::cold]] constexpr rank_sum fullest_of_rounds(const Footprint& job,
+                                                   const pipeline_layers& layers, int index,
+                                                   const rank_sum& first) {
+  const recipe& how = job.recipe;
+  const parallelism& cut = job.parallelism;
+  const std::int64_t all = std::int64_t{job.micro_batches} * cut.interleave;
+  const std::int64_t begun = passes_begun(how, cut, index, job.micro_batches);
+  const begun_rounds step = rounds_of(how, cut, all, job.micro_batches);
+  const std::int64_t round = step.group * cut.interleave;
+  const std::int64_t last_round = step.whole * round - round;
+  const rank_moments moments{job, layers, index};
+  const auto moment_of = [&](std::int64_t done) {
+    return round_moment{rounds_of(how, cut, (std::min)(begun + done, all), job.micro_batches),
+                        rounds_of(how, cut, done, job.micro_batches), cut.interleave - 1};
+  };
+  bytes most = held_in_layers(job, first);
+  std::int64_t fullest_at = -1;
+  const auto look_at = [&](std::int64_t done) {
+    const bytes held = moments.held(moment_of(done));
+    if (!(most < held)) return;
+    most = held;
+    fullest_at = done;
+  };
+  for (std::int64_t done = 0; done < all;) {
+    if (done > 0) look_at(done - 1);
+    look_at(done);
+    done += (std::min)(rounds_of(how, cut, begun + done, job.micro_batches).left_of_chunk(),
+                       rounds_of(how, cut, done, job.micro_batches).left_of_chunk());
+    if (done > round && begun + done < last_round) done = last_round - begun;
+  }
+  if (fullest_at < 0) return first;
+  rank_sum fullest = moments.sum(moment_of(fullest_at));
+  fullest.passes = first.passes;
+  return fullest;
+}
+
+/// The chunks of a rank of an interleaved schedule, when its first backward pass begins: all are
+/// then as full together as they will be, and the first, which has the embedding's masks, when its
+/// own first backward pass begins.  Where chunks are unlike, or a group of micro-batches is cut
+/// short, at the fullest moment of the first or the last round.
+template <class Footprint>
+constexpr rank_sum sum_over_interleaved(const Footprint& job, const pipeline_layers& layers,
+                                        int index) {
+  const parallelism& cut = job.parallelism;
+  const begun_rounds begun = rounds_begun(job.recipe, cut, index, job.micro_batches);
+  rank_sum rank = sum_of_passes(job, layers, index, cut.interleave - 1,
+                                [&](int chunk) { return begun.of_chunk(chunk); });
+  const bool steady = rank.chunks_alike && job.micro_batches % begun.group == 0;
+  if (!steady) [[unlikely]]
+    rank = fullest_of_rounds(job, layers, index, rank);
+  else if (rank.embedding > bytes{0})
+    rank.embedding =
+        most_on_first_chunk(job.recipe, cut, index, job.micro_batches) * job.ends.embedding;
+  return rank;
+}
+
+}  // namespace gpuplan::detail
