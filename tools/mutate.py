@@ -100,8 +100,11 @@ class Commands:
 
     def read(self, build, targets):
         for entry in json.loads((build / "compile_commands.json").read_text()):
-            if entry["file"].endswith("_test.cpp"):
-                self.flags[entry["file"]] = plain(shlex.split(entry["command"]))
+            file = pathlib.Path(entry["file"])
+            joined = file.parent.parent.name == "joined"
+            if joined or file.name.endswith("_test.cpp"):
+                whose = file.parent.name if joined else str(file)
+                self.flags[whose] = plain(shlex.split(entry["command"]))
         link = {}
         for target in targets:
             lines = subprocess.run(["ninja", "-C", build, "-t", "commands", target], check=True,
@@ -115,7 +118,9 @@ class Commands:
         self.link = list(link)
 
     def of(self, test):
-        return self.flags.get(str(test), self.compile)
+        """The command of a test compiled alone, of those that it is joined with, or any."""
+        joined = "gpuplan_vector_tests" if test.parent.name == "vectors" else "gpuplan_tests"
+        return self.flags.get(str(test), self.flags.get(joined, self.compile))
 
     def prepare(self, folder, headers, some_test):
         """Compiles foreign headers once, for every test to begin with."""

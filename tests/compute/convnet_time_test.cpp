@@ -207,10 +207,9 @@ static_assert(training_flop(catalog::vgg_16, 32) == 3 * forward_flop(catalog::vg
 constexpr double first = multiply_adds(catalog::resnet_50.layers.front());
 static_assert(first / multiply_adds(catalog::resnet_50) < 0.03);
 
-}  // namespace
-
 TEST_CASE("a batch below nothing is refused", "[compute]") {
   CHECK_THROWS_AS(forward_flop(catalog::resnet_50, -1), invalid_input);
 }
 
+}  // namespace
 }  // namespace gpuplan

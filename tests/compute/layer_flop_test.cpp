@@ -47,8 +47,6 @@ static_assert(v3.attention_core == of(2 * 2048 * 128. * (192 + 128)));
 static_assert(v3.ffn == of(2 * 3 * 7168. * 2048 * (8 + 1)));
 static_assert(v3.router == of(2 * 7168. * 256));
 
-}  // namespace
-
 TEST_CASE("a window never adds work, and a wide one saves none", "[compute]") {
   testing::check_property("windows", [] {
     const double length = *rc::gen::inRange(1, 100'000);
@@ -181,4 +179,5 @@ TEST_CASE("a layer that is not there, or a span below nothing, is refused", "[co
                   invalid_input);
 }
 
+}  // namespace
 }  // namespace gpuplan

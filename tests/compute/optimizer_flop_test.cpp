@@ -40,8 +40,6 @@ static_assert(newton_schulz_operations(4096, 4096, 1) == 6 * 4096.0, "three squa
 static_assert(newton_schulz_operations(1024, 4096) == newton_schulz_operations(4096, 1024));
 static_assert(newton_schulz_operations(1, 1, 0) == 0);
 
-}  // namespace
-
 TEST_CASE("the rules, written out, take as many operations as the table says", "[compute]") {
   // Constants of the step (1 - a, the learning rate over a bias correction) are ready made.
   const counted p{1}, g{1}, m{1}, v{1}, l{1}, a{1}, a1{1}, b{1}, b1{1}, c{1}, e{1}, w{1}, t{1};
@@ -80,4 +78,5 @@ TEST_CASE("the coarse counts are low", "[compute]") {
   CHECK_THROWS_AS(newton_schulz_operations(0, 1), invalid_input);
 }
 
+}  // namespace
 }  // namespace gpuplan

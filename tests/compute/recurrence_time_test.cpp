@@ -46,8 +46,6 @@ seconds total(const transformer& m, int tensor = 1) {
   return time.total().total();
 }
 
-}  // namespace
-
 TEST_CASE("a recurrence moves its values and does its operations", "[compute][facts]") {
   basic_kernel_rates<double> flat = rates();
   flat.elementwise = 1e12 * byte / second;
@@ -87,4 +85,5 @@ TEST_CASE("tokens and ranks out of range are refused", "[compute]") {
   CHECK_THROWS_WITH(recurrence_time(net, 1, 0, rates()), "recurrence_time: tensor must be >= 1");
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -83,8 +83,6 @@ static_assert(coarse_accepts<double, tokens>);
 static_assert(!coarse_accepts<double, double>, "tokens need their unit");
 static_assert(!coarse_accepts<double, bytes>, "bytes are no tokens");
 
-}  // namespace
-
 // Frozen weights: the gradient of each input, none of the weights.
 constexpr recipe adapted{.global_batch_size = 64, .sequence_length = 2048, .adapters = {.rank = 8}};
 static_assert(adapters_forward_flop(korthikanti_175b, adapted) == of(2 * layers * 8 * 6 * h));
@@ -144,4 +142,5 @@ TEST_CASE("work without tokens is refused", "[compute]") {
   CHECK_THROWS_AS(training_step_flop(catalog::gpt2, {.sequence_length = 0}), invalid_input);
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -13,8 +13,6 @@ launch_job job_of_yaml(const char* text) {
                          {.gpu = catalog::h100_sxm5_80gb});
 }
 
-}  // namespace
-
 TEST_CASE("Accelerate's YAML is read", "[launch]") {
   const launch_job fsdp = job_of_yaml(
       "distributed_type: FSDP\nmixed_precision: bf16\nnum_processes: 8\nnum_machines: 2\n"
@@ -44,4 +42,5 @@ TEST_CASE("what Accelerate does not launch on GPUs is refused", "[launch]") {
       "f: deepspeed_config.deepspeed_config_file names another file; read that one");
 }
 
+}  // namespace
 }  // namespace gpuplan

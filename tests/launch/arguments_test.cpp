@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("arguments are read by name, and those that nobody read are known", "[launch]") {
   const launch_arguments args{nlohmann::json::parse(R"({"n": "12", "on": true, "off": false,
@@ -40,4 +41,5 @@ TEST_CASE("replicas take the GPUs that others leave", "[launch]") {
                     "f: 3 ranks of a replica do not divide the 8 GPUs");
 }
 
+}  // namespace
 }  // namespace gpuplan

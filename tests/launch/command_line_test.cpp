@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("a shell line is read into arguments", "[launch]") {
   CHECK(arguments_of_command_line("TP=4\nA=( --x 1 # one\n --flag )\n"
@@ -23,4 +24,5 @@ TEST_CASE("a command line without end is refused", "[launch]") {
                     "f: is longer than 256 KiB");
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -14,8 +14,6 @@ launch_job job_of_json(const nlohmann::json& values, int gpus = 8) {
       {.gpu = catalog::h100_sxm5_80gb, .gpus = gpus, .model = catalog::llama_3_8b});
 }
 
-}  // namespace
-
 TEST_CASE("DeepSpeed's JSON is read", "[launch]") {
   const launch_job said = job_of_json(nlohmann::json::parse(R"({"train_batch_size": 64,
       "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": "auto",
@@ -38,4 +36,5 @@ TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
                     "f: train_batch_size must be a number, not the string \"x\"");
 }
 
+}  // namespace
 }  // namespace gpuplan

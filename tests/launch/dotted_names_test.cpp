@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("nested values have names with dots", "[launch]") {
   CHECK(dotted(nlohmann::json::parse(R"({"a": {"b": 1, "c": {"d": [2]}}, "e": null})")) ==
@@ -10,4 +11,5 @@ TEST_CASE("nested values have names with dots", "[launch]") {
   CHECK(dotted(nlohmann::json::array()) == nlohmann::json::object());
 }
 
+}  // namespace
 }  // namespace gpuplan

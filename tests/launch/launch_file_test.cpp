@@ -16,8 +16,6 @@ launch_framework whose(const std::string& text, const std::string& name = "f") {
   return read_launch_text(text, name).framework;
 }
 
-}  // namespace
-
 TEST_CASE("whose launch a text is, its form says", "[launch]") {
   CHECK(whose("{\"zero_optimization\": {\"stage\": 2}}") == launch_framework::deepspeed);
   CHECK(whose("[training]\nsteps = 1\n") == launch_framework::torchtitan);
@@ -80,4 +78,5 @@ TEST_CASE("any launch is read, or refused in one line", "[launch][property]") {
   });
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 static_assert(usual_recipe(launch_framework::torchtitan).framework == framework::fsdp2);
 static_assert(usual_recipe(launch_framework::megatron).framework == framework::transformer_engine);
@@ -19,4 +20,5 @@ TEST_CASE("DeepSpeed's buckets take 9 GB by its defaults", "[launch][reference]"
       bytes{0});
 }
 
+}  // namespace
 }  // namespace gpuplan

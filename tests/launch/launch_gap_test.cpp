@@ -28,16 +28,12 @@ recipe usual(launch_framework with) {
   return how;
 }
 
-}  // namespace
-
 TEST_CASE("a launch says the whole of a usual job", "[launch]") {
   for (const auto& row : launch_framework_names) {
     INFO(row.name);
     CHECK(gap(row.value, usual(row.value), {.data = 8, .micro_batch_size = 2}) == "");
   }
 }
-
-namespace {
 
 /// A model with mixers, windows, an index or sinks, which Megatron Core has words for.
 transformer special_model() {
@@ -97,8 +93,6 @@ transformer special_model() {
   }
   return m;
 }
-
-}  // namespace
 
 TEST_CASE("launches of Megatron Core say models of layers of several kinds", "[launch][property]") {
   testing::check_property("nothing is lost", [] {
@@ -162,4 +156,5 @@ TEST_CASE("what a framework has no word for is named", "[launch]") {
             catalog::bert_base_uncased) != "");
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("a launch that says nothing has no model and leaves nothing open", "[launch]") {
   const launch_job nothing;
@@ -11,4 +12,5 @@ TEST_CASE("a launch that says nothing has no model and leaves nothing open", "[l
   CHECK(launch_surroundings{}.gpus == 0);
 }
 
+}  // namespace
 }  // namespace gpuplan

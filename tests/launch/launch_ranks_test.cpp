@@ -4,6 +4,7 @@
 #include "support/property.hpp"
 
 namespace gpuplan {
+namespace {
 
 static_assert(!launch_ranks{}.said());
 static_assert(launch_ranks_of(64, 8).nodes == 8);
@@ -30,4 +31,5 @@ TEST_CASE("ranks of nothing are refused", "[launch]") {
   CHECK_THROWS_WITH(launch_ranks_of(8, 0), "launch_ranks_of: gpus_per_node must be >= 1");
 }
 
+}  // namespace
 }  // namespace gpuplan

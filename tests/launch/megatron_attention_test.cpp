@@ -20,8 +20,6 @@ const nlohmann::json sparse{{"multi-latent-attention", true},
                             {"dsa-indexer-head-dim", 128},
                             {"dsa-indexer-topk", 2048}};
 
-}  // namespace
-
 TEST_CASE("windows stand in layers that an interval or a list names", "[launch]") {
   CHECK(model_of({{"window-size", "127,0"}, {"window-attn-skip-freq", 4}}).windowed_layers() == 9);
   const transformer listed =
@@ -86,4 +84,5 @@ TEST_CASE("an index of tokens stands in the layers that have one of their own",
   CHECK_THROWS_WITH(model_of(shared), "f: --dsa-indexer-topk is missing");
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -43,8 +43,6 @@ transformer hybrid(int networks, int mamba, int attending) {
           .space = {.channels = 1024, .state_size = 128, .heads = 16, .groups = 8, .norm = true}}};
 }
 
-}  // namespace
-
 TEST_CASE("layers of a hybrid model are read by their letters", "[launch][reference]") {
   // Megatron-LM, tests of megatron/core/models/hybrid (commit d98e8a64, 2026): 14 layers, 2 depths.
   const launch_job job = job_of({{pattern_name, "MEMEM*EMEMEM*E/*E/*E"},
@@ -177,4 +175,5 @@ TEST_CASE("patterns that are no string, or whose brackets do not match, are refu
     CHECK_THROWS_WITH(read(odd), Catch::Contains("must be a string of layers"));
 }
 
+}  // namespace
 }  // namespace gpuplan

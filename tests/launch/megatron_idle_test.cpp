@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 static_assert(is_idle_megatron_argument("log-interval"));
 static_assert(is_idle_megatron_argument("lr"));
@@ -17,4 +18,5 @@ TEST_CASE("no argument that a plan decides is idle", "[launch]") {
     CHECK_FALSE(is_idle_megatron_argument(name));
 }
 
+}  // namespace
 }  // namespace gpuplan

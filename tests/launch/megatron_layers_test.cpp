@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("layers are written out and counted", "[launch]") {
   CHECK(written_out("([0]*3+[1]*2)") == "00011");
@@ -34,4 +35,5 @@ TEST_CASE("layers that do not fit are refused", "[launch]") {
   CHECK_THROWS_AS(given_ends(3, 4, 2, 2), invalid_input);
 }
 
+}  // namespace
 }  // namespace gpuplan

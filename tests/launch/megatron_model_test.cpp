@@ -11,8 +11,6 @@ transformer model_of(const nlohmann::json& more = nlohmann::json::object()) {
   return read_megatron_model(testing::small_launch(more), 1, said);
 }
 
-}  // namespace
-
 TEST_CASE("a model has Megatron-LM's defaults", "[launch][reference]") {
   // Megatron-LM, megatron/training/arguments.py (commit d98e8a64, 2026), validate_args.
   const transformer m = model_of();
@@ -56,4 +54,5 @@ TEST_CASE("a model that no transformer is, is refused", "[launch]") {
                     "\"Other\"");
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -7,6 +7,7 @@
 #include "support/property.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("layers of two kinds are written as runs", "[launch]") {
   CHECK(detail::layer_runs("000111") == "([0]*3+[1]*3)");
@@ -42,4 +43,5 @@ TEST_CASE("as many layers have an index of their own as were meant", "[launch][p
   });
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("one argument has one name, however it is written", "[launch]") {
   CHECK(megatron_arguments_of(nlohmann::json::parse(R"({"--num-layers": 2, "hidden_size": 3,
@@ -16,4 +17,5 @@ TEST_CASE("one argument has one name, however it is written", "[launch]") {
   CHECK(megatron_arguments_of(nlohmann::json::array()).empty());
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -8,6 +8,7 @@
 #include "support/property.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("pieces give the chunks, and the layers of each stage", "[launch]") {
   recipe how;
@@ -46,4 +47,5 @@ TEST_CASE("the pieces of a pipeline that nothing splits are no split", "[launch]
   });
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("what can change memory or time and is not modelled is named", "[launch]") {
   const launch_job said = read_megatron(
@@ -21,4 +22,5 @@ TEST_CASE("what can change memory or time and is not modelled is named", "[launc
                     Catch::Matchers::Contains("--optimizer must be one of adam"));
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -11,8 +11,6 @@ recipe recipe_of(const nlohmann::json& more = nlohmann::json::object()) {
   return read_megatron_recipe(testing::small_launch(more), {.layers = 12}, {.data = 2}, said);
 }
 
-}  // namespace
-
 TEST_CASE("a recipe has Megatron-LM's defaults", "[launch]") {
   const recipe how = recipe_of();
   CHECK(how.global_batch_size == 2);  // one micro-batch of each replica
@@ -71,4 +69,5 @@ TEST_CASE("stages are cut as arguments say", "[launch]") {
                     "f: --pipeline-model-parallel-layout does not fit the stages");
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -10,8 +10,6 @@ int rows(nlohmann::json values, int tensor) {
   return megatron_vocabulary(launch_arguments{std::move(values), "f", "--"}, tensor, said);
 }
 
-}  // namespace
-
 TEST_CASE("the vocabulary is padded for every tensor-parallel rank", "[launch][reference]") {
   // Megatron-LM pads GPT-2's 50257 words to these on 1, 2, 4 and 8 ranks.
   CHECK(rows({{"vocab-file", "bpe/vocab.json"}}, 1) == 50304);
@@ -30,4 +28,5 @@ TEST_CASE("the vocabulary is padded for every tensor-parallel rank", "[launch][r
                     "known");
 }
 
+}  // namespace
 }  // namespace gpuplan

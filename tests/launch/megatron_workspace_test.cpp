@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("arguments choose what kernels keep", "[launch]") {
   const auto beside = [](const nlohmann::json& more) {
@@ -23,4 +24,5 @@ TEST_CASE("arguments choose what kernels keep", "[launch]") {
         token_dispatcher::all_to_all);
 }
 
+}  // namespace
 }  // namespace gpuplan

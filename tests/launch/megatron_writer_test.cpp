@@ -7,6 +7,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("layers and experts are drawn as Megatron-LM reads them", "[launch]") {
   const transformer& m = catalog::llama_3_8b;
@@ -63,4 +64,5 @@ TEST_CASE("fused kernels of experts and latent rotations are said", "[launch]") 
   CHECK(written()["use-transformer-engine-op-fuser"] == true);
 }
 
+}  // namespace
 }  // namespace gpuplan

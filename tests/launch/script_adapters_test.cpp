@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("adapters are told by rank, maps and format of the base", "[launch]") {
   using enum adapted_map;
@@ -14,4 +15,5 @@ TEST_CASE("adapters are told by rank, maps and format of the base", "[launch]") 
         "LoRA of rank 64 on query, value; weights of int4");
 }
 
+}  // namespace
 }  // namespace gpuplan

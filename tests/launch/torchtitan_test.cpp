@@ -20,8 +20,6 @@ launch_job job_of_toml(const char* text, int gpus = 16) {
       {.gpu = catalog::h100_sxm5_80gb, .gpus = gpus, .model = catalog::llama_3_8b});
 }
 
-}  // namespace
-
 TEST_CASE("torchtitan's TOML is read by the names of two releases", "[launch]") {
   const launch_job now = job_of_toml(
       "[training]\nmax_context_length = 4096\nnum_tokens_per_microbatch_per_dp_rank = 8192\n"
@@ -98,4 +96,5 @@ TEST_CASE("a torchtitan TOML that makes other ranks is refused", "[launch]") {
                     Catch::Matchers::Contains("must be one of 1F1B, Interleaved1F1B"));
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -30,8 +30,6 @@ layered_model example() {
   return m;
 }
 
-}  // namespace
-
 TEST_CASE("each kind of layer keeps its own", "[memory]") {
   const sequence_cache kept = layered_cache(example(), 6 * token);
   CHECK(kept.full == 2 * 10 * 6 * 2 * byte);
@@ -61,4 +59,5 @@ TEST_CASE("an empty sequence keeps its state, a negative one is refused", "[memo
                     ContainsSubstring("length"));
 }
 
+}  // namespace
 }  // namespace gpuplan

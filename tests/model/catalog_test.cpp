@@ -20,8 +20,6 @@ static_assert(catalog::find_model("llama-9-1b") == nullptr);
 static_assert(catalog::find_model("") == nullptr);
 static_assert(*closest_names("lama-3-8b", catalog::models).begin() == "llama-3-8b");
 
-}  // namespace
-
 TEST_CASE("a model is what its config.json says", "[model]") {
   std::set<std::string> read;
   for (const auto& file : testing::files_of(testing::data_folder() / "configs", ".json")) {
@@ -49,4 +47,5 @@ TEST_CASE("models have distinct names, and each is valid", "[model]") {
   }
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -57,8 +57,6 @@ concept memory_accepts = requires(Args... args) {
 static_assert(memory_accepts<convnet, int, number_format>);
 static_assert(!memory_accepts<convnet, int, double>, "bytes a number follow from its format");
 
-}  // namespace
-
 TEST_CASE("operations and outputs are those that others print", "[model][reference]") {
   // torchvision, metadata of the weights (GFLOPS, multiply-adds counted once), to three places.
   CHECK(std::abs(multiply_adds(catalog::resnet_50) / 1e9 - 4.089) < 0.0005);
@@ -104,4 +102,5 @@ TEST_CASE("windows that cannot slide and batches below nothing are refused", "[m
                   invalid_input);
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -53,8 +53,6 @@ std::string refusal(const json& config) {
   return "nothing";
 }
 
-}  // namespace
-
 // Their papers: mixers keep the order of tokens, and attention has no positions.
 TEST_CASE("hybrid models without positions are read so", "[model][reference]") {
   const auto positions = [](const char* name, const json& changes) {
@@ -332,4 +330,5 @@ TEST_CASE("changed configs are counted or refused, never a crash", "[model]") {
   });
 }
 
+}  // namespace
 }  // namespace gpuplan

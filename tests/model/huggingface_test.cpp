@@ -51,8 +51,6 @@ std::string refusal(const Config& config) {
   return "nothing";
 }
 
-}  // namespace
-
 TEST_CASE("sizes and options of the families come out exact", "[model][reference]") {
   // Counts as the models' pages on Hugging Face print them (safetensors, a tied head once).
   struct known_model {
@@ -418,4 +416,5 @@ TEST_CASE("more layers are more parameters, in every family", "[model]") {
   }
 }
 
+}  // namespace
 }  // namespace gpuplan

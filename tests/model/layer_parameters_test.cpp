@@ -46,8 +46,6 @@ constexpr layer_parameters gpt2 = parameters_of_layer(catalog::gpt2, layer_kind:
 static_assert(2 * gpt2 == gpt2 + gpt2);
 static_assert((3 * gpt2).total() == 3 * gpt2.total());
 
-}  // namespace
-
 TEST_CASE("all heads normalised at once, gated shared experts, norms without parameters",
           "[model]") {
   transformer m = catalog::llama_3_8b;
@@ -83,4 +81,5 @@ TEST_CASE("a layer with experts of a model without is refused", "[model]") {
   CHECK_THROWS_AS(parameters_of_layer(catalog::gpt2, layer_kind::moe), invalid_input);
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -34,8 +34,6 @@ layered_model example() {
   return m;
 }
 
-}  // namespace
-
 TEST_CASE("layers that are alike are counted together", "[model]") {
   const layered_model m = example();
   REQUIRE(m.groups.size() == 2);
@@ -79,4 +77,5 @@ TEST_CASE("one name of several kinds of layers is one sum", "[model]") {
   CHECK(m.further_of_layers() == std::vector{named_parameters{"gate", 25}});
 }
 
+}  // namespace
 }  // namespace gpuplan

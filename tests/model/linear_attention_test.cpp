@@ -27,8 +27,6 @@ linear_attention with(linear_attention a, int linear_attention::*member, int val
   return a;
 }
 
-}  // namespace
-
 TEST_CASE("linear attention has the parameters of published models", "[model][reference]") {
   // The layers' shares of the published weights: 36, 69 and 70 of them.
   CHECK(36 * linear_attention_parameters(qwen, 2048) == 1'213'864'704);
@@ -79,4 +77,5 @@ TEST_CASE("linear attention without a size is refused", "[model]") {
   CHECK_THROWS_WITH(linear_attention_parameters(none, 8), ContainsSubstring("kind"));
 }
 
+}  // namespace
 }  // namespace gpuplan

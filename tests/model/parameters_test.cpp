@@ -90,8 +90,6 @@ constexpr transformer pretrained_bert = [] {
 static_assert(parameters_of(pretrained_bert).total() == 109'514'298,
               "BertForMaskedLM of Hugging Face Transformers");
 
-}  // namespace
-
 TEST_CASE("parameters grow with every size, and experts that sleep are not active", "[model]") {
   testing::check_property("more is more", [] {
     const transformer m = testing::random_transformer();
@@ -139,4 +137,5 @@ TEST_CASE("counting allocates nothing and refuses what is no model", "[model]") 
   CHECK_THROWS_AS(parameters_of(transformer{}), invalid_input);
 }
 
+}  // namespace
 }  // namespace gpuplan

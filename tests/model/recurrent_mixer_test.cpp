@@ -61,8 +61,6 @@ static_assert(recurrent_traffic(minimax) == 3 * 8192 + 4 * 8192);
 static_assert(recurrent_kept_values(jamba) == 3 * 8192 + 256 + 2 * 16);
 static_assert(recurrent_kept_values(nemotron) == 4096 + 2 * 8 * 128 + 3 * 4096 + 64);
 
-}  // namespace
-
 // Convolutions, decays, steps and norms are all that is no map: 1 % of Mamba 1's, which has a
 // state's decays, and less than half of that of the others.
 TEST_CASE("the maps of a mixer are nearly all of its parameters", "[model]") {
@@ -124,4 +122,5 @@ TEST_CASE("mixers out of range are refused by field", "[model]") {
                     "state_space.channels must be >= 1");
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -16,8 +16,6 @@ static_assert(sparse_index_parameters({.heads = 1, .head_dim = 1, .head_weights 
 // 64 heads of 128 over 10 tokens: each a product of 128 and one weight.
 static_assert(index_operations(deepseek, 10) == 2 * 10 * (64 * 128 + 64));
 
-}  // namespace
-
 TEST_CASE("an index has the parameters of published models", "[model][reference]") {
   // Of all layers: 61 of DeepSeek-V3.2, 78 of GLM 5.1, 21 that GLM 5.2 gives one.
   CHECK(61 * sparse_index_parameters(deepseek, 7168) == 851'524'864);
@@ -32,4 +30,5 @@ TEST_CASE("an index without a size is refused", "[model]") {
   CHECK_THROWS_WITH(sparse_index_parameters({1, 1, 1}, 0), ContainsSubstring("hidden_size"));
 }
 
+}  // namespace
 }  // namespace gpuplan

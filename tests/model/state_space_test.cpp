@@ -30,8 +30,6 @@ state_space with(state_space s, auto member, auto value) {
   return s;
 }
 
-}  // namespace
-
 TEST_CASE("state-space layers have the parameters of published models", "[model][reference]") {
   // The layers' shares of the published weights: 23, 36 and 28 of them.
   CHECK(23 * state_space_parameters(nano, 2688) == 891'070'784);
@@ -86,4 +84,5 @@ TEST_CASE("a state-space layer without a size is refused", "[model]") {
                     ContainsSubstring("time_step_rank"));
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -41,8 +41,6 @@ static_assert(complete(catalog::deepseek_v3));
 static_assert(complete(catalog::gpt_oss_20b));
 static_assert(complete(catalog::qwen3_30b_a3b));
 
-}  // namespace
-
 // Kimi's mixers have maps to 128 values that every rank keeps, beside norms and the router.
 TEST_CASE("the mean layer of a hybrid splits into its parts", "[model][facts]") {
   transformer m = catalog::mixtral_8x7b_v0_1;
@@ -94,4 +92,5 @@ TEST_CASE("an index, maps to latent experts and a learned activation are whole",
   CHECK(narrow.divided == wide.divided);
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -31,8 +31,6 @@ json with(json object, const json& changes) {
   return object;
 }
 
-}  // namespace
-
 TEST_CASE("every model of the catalogue survives its JSON", "[model]") {
   for (const auto& row : catalog::models) {
     INFO(row.name);
@@ -81,4 +79,5 @@ TEST_CASE("a transformer in JSON is refused in one line", "[model]") {
         "line 3: gated_ffn must be true or false, not the string \"yes\"");
 }
 
+}  // namespace
 }  // namespace gpuplan

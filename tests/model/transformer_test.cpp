@@ -40,8 +40,6 @@ constexpr transformer latent = [] {
 }();
 static_assert(latent.query_head_dim() == 192 && latent.value_head_dim() == 128);
 
-}  // namespace
-
 static_assert(with_head_dim({.hidden_size = 512, .attention_heads = 8}).head_dim == 64);
 static_assert(with_head_dim({.hidden_size = 512, .attention_heads = 8, .head_dim = 128}).head_dim ==
               128);
@@ -84,4 +82,5 @@ TEST_CASE("a transformer out of range is refused, and the field named", "[model]
         "transformer.norms_per_layer must be 0 to 4");
 }
 
+}  // namespace
 }  // namespace gpuplan

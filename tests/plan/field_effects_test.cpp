@@ -152,8 +152,6 @@ void check_effects(const Rows& rows) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("every field of a recipe has an effect, and none where its row says so", "[plan]") {
   check_effects(recipe_fields);
 }
@@ -166,4 +164,5 @@ TEST_CASE("every field of a workspace has an effect, and none where its row says
   check_effects(workspace_fields);
 }
 
+}  // namespace
 }  // namespace gpuplan

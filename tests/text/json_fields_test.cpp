@@ -28,8 +28,6 @@ std::string refusal(const json& object, Use&& use) {
 const json object = json::parse(
     R"({"a": 3, "b": -3, "c": 1.5, "d": "text", "e": true, "f": null, "g": [1], "h": {}, "i": 3})");
 
-}  // namespace
-
 TEST_CASE("fields are read by type, null as absent", "[model]") {
   const json_fields fields{object, "file"};
   CHECK(fields.integer("a") == 3);
@@ -92,4 +90,5 @@ TEST_CASE("numbers beyond an int are refused, the largest allowed is not", "[mod
         "file: n must be <= 1000000000, not 1.2345678901234568e+29");
 }
 
+}  // namespace
 }  // namespace gpuplan

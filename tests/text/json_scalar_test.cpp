@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 
 namespace gpuplan {
+namespace {
 
 TEST_CASE("a plain word is a number, a switch, nothing, or itself", "[text]") {
   CHECK(plain_scalar("12") == 12);
@@ -33,4 +34,5 @@ TEST_CASE("a flow collection is read, or refused with its line", "[text]") {
                     "f: line 3: is nested more than 32 deep");
 }
 
+}  // namespace
 }  // namespace gpuplan

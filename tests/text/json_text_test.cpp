@@ -19,8 +19,6 @@ std::string refusal(std::string_view text) {
   return "nothing";
 }
 
-}  // namespace
-
 TEST_CASE("good JSON is read as nlohmann::json reads it", "[model]") {
   for (const char* text : {R"({"a": [1, -2, 3.5, "x", true, null, {}], "b": {"a": []}})", "[]",
                            "12", "\"text\"", " {\"\\u00e9\": \"\xc3\xa9\"} ", "null"})
@@ -120,4 +118,5 @@ TEST_CASE("what is written can be read", "[model]") {
   });
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -11,8 +11,6 @@ nlohmann::json toml(const std::string& text) {
   return parse_toml(text, "f.toml");
 }
 
-}  // namespace
-
 TEST_CASE("TOML of configurations is read as JSON", "[text]") {
   CHECK(
       toml("a = \"x # y\" # c\n[t]\nn = 10_000\nb.c = [1,\n 2]\n[t.u]\nf = -1e-4\ng = true\n") ==
@@ -32,4 +30,5 @@ TEST_CASE("what is no such TOML is refused in one line", "[text]") {
   CHECK_THROWS_WITH(toml("a =\n"), "f.toml: line 1: a has no value");
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -12,8 +12,6 @@ nlohmann::json yaml(const std::string& text) {
   return parse_yaml(text, "f.yaml");
 }
 
-}  // namespace
-
 TEST_CASE("YAML of configurations is read as JSON", "[text]") {
   CHECK(yaml("# c\n---\na: 1 # one\nb:\n  c: 'x # y'\n  d: ${VAR}/z\ne:\n- 1\n- k: 2\n  l: 3\n") ==
         nlohmann::json::parse(
@@ -68,4 +66,5 @@ TEST_CASE("any YAML is read, or refused in one line", "[text][property]") {
   });
 }
 
+}  // namespace
 }  // namespace gpuplan

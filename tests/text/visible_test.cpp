@@ -27,8 +27,6 @@ static_assert(hides_just(0x200B, 0x200F) && hides_just(0x2028, 0x202E));
 static_assert(hides_just(0x2060, 0x2069) && hides_just(0xFEFF, 0xFEFF));
 static_assert(hides_just(0xFFFE, 0xFFFF));
 
-}  // namespace
-
 TEST_CASE("what a terminal would obey is shown as an escape", "[text]") {
   CHECK(visible("caf\xc3\xa9.json \xf0\x9f\x98\x80") == "caf\xc3\xa9.json \xf0\x9f\x98\x80");
   CHECK(visible("a\nb\tc\r") == "a\\nb\\tc\\u000d");
@@ -57,4 +55,5 @@ TEST_CASE("nothing hidden is left, and what is visible stays", "[text][property]
   });
 }
 
+}  // namespace
 }  // namespace gpuplan

@@ -126,8 +126,6 @@ bytes whole_tensor(const run& one) {
   return 2.0 * one.how.micro_batch * one.sequence_length * one.model.hidden_size * byte;
 }
 
-}  // namespace
-
 TEST_CASE("the benchmark's account of Calculon's memory is Calculon's", "[vectors][memory]") {
   const std::vector<run> all = runs();
   CHECK((all.size() >= 100 || !testing::are_own_vectors()));
@@ -224,4 +222,5 @@ TEST_CASE("Calculon's blocks have our products", "[vectors][compute]") {
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

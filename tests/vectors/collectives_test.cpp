@@ -202,8 +202,6 @@ void check_optional(const json& row, const char* field, double ours) {
   if (row.contains(field)) CHECK_THAT(ours, WithinRel(number(row, field), 1e-12));
 }
 
-}  // namespace
-
 TEST_CASE("collectives.json: times of collectives and messages", "[comm][vectors]") {
   const json table = load_vectors("collectives");
   std::set<std::string> algorithms;
@@ -322,8 +320,6 @@ TEST_CASE("collectives.json: bytes sent by each rank", "[comm][vectors]") {
   }
 }
 
-namespace {
-
 template <class Value>
 Value named(const std::map<std::string_view, Value>& names, const json& row, const char* field) {
   return names.at(row.at(field).get_ref<const std::string&>());
@@ -357,8 +353,6 @@ nccl_group group_of(const json& row) {
               row.at("treePattern").get<bool>() ? nccl_tree_shape::plain : nccl_tree_shape::split,
           .channels = nccl_channels::same};
 }
-
-}  // namespace
 
 TEST_CASE("collectives.json: NCCL's model", "[comm][vectors]") {
   const std::map<std::string_view, collective> collectives_of_nccl{
@@ -508,4 +502,5 @@ TEST_CASE("collectives.json: every part of the file is known", "[comm][vectors]"
   for (const auto& [part, rows] : table.items()) CHECK(known.count(part) == 1);
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

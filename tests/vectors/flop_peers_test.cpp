@@ -48,8 +48,6 @@ double megatron_extra_weights(const transformer& m) {
   return layers * latents + predictions * 3 * m.hidden_size - with_router * router;
 }
 
-}  // namespace
-
 TEST_CASE("Megatron-LM counts as we do, but for norms and router", "[compute][vectors]") {
   for (const json& one : cases_of("megatron-lm", "num_floating_point_operations")) {
     INFO(one.at("id"));
@@ -209,4 +207,5 @@ TEST_CASE("the EleutherAI cookbook takes recomputation for the default, and head
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -33,8 +33,6 @@ class type_numbers {
   std::map<std::string, int> numbers_;
 };
 
-}  // namespace
-
 TEST_CASE("fragmentation is that of fgd.json", "[placement][vectors]") {
   const nlohmann::json table = load_vectors("fgd");
   int read = 0;
@@ -74,7 +72,6 @@ TEST_CASE("fragmentation is that of fgd.json", "[placement][vectors]") {
 
 // Tasks of the trace, and others drawn from it until they ask for 130 % of the GPUs, in random
 // order; none goes. Published: the mean of ten such runs by the authors' program.
-namespace {
 
 void check_open_trace(int runs) {
   name_list types;
@@ -128,8 +125,6 @@ void check_open_trace(int runs) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("the open trace of 2023 fills its pool as published", "[placement][vectors]") {
   if (have_traces())
     check_open_trace(2);
@@ -144,4 +139,5 @@ TEST_CASE("so it does over ten orders of its tasks", "[placement][vectors][.slow
     WARN(no_traces);
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

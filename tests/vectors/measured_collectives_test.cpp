@@ -106,8 +106,6 @@ double design_effect(const sweep_errors& sweeps, double goal) {
   return k / (k - 1) * squares / (rows * share * (1 - share));
 }
 
-}  // namespace
-
 TEST_CASE("measured_collectives.json: fits are as far off as they say", "[comm][vectors]") {
   const json table = load_vectors("measured_collectives");
   int fits = 0;
@@ -195,4 +193,5 @@ TEST_CASE("measured_collectives.json: curves foretell the sizes left out of them
   CHECK(is_met(of_fit, 0.5, 0.05));
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

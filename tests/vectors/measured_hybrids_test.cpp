@@ -54,8 +54,6 @@ transformer model_of(const json& resolved, const std::string& pattern) {
   return m;
 }
 
-}  // namespace
-
 // Nothing of the formulas was fitted to them: -7 % in four stages, -13 % in two of two chunks each.
 TEST_CASE("memory of measured hybrids lies in its range", "[vectors][memory]") {
   int found = 0;
@@ -97,4 +95,5 @@ TEST_CASE("memory of measured hybrids lies in its range", "[vectors][memory]") {
   CHECK((found >= 3 || !testing::are_own_vectors()));
 }
 
+}  // namespace
 }  // namespace gpuplan

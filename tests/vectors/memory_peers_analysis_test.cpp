@@ -96,8 +96,6 @@ bool is_named(const json& one) {
   return (level == 0 || level == 1 || level == 4) && !asked.contains("mlp_activation_quant_bits");
 }
 
-}  // namespace
-
 TEST_CASE("llm-analysis counts 18 bytes a parameter, and one table", "[memory][vectors]") {
   for (const json& one : peer_cases("llm-analysis", "training")) {
     if (!is_half(one)) continue;
@@ -202,8 +200,6 @@ TEST_CASE("llm-analysis caches keys as we do", "[memory][vectors]") {
   }
 }
 
-namespace {
-
 /// The cookbook's command line: options with a value, and switches as 1.
 std::map<std::string, std::string> options_of(const json& one) {
   std::map<std::string, std::string> options;
@@ -254,8 +250,6 @@ struct cookbook_job {
 double norms_again(const transformer& m) {
   return 4.0 * m.hidden_size * m.layers;
 }
-
-}  // namespace
 
 TEST_CASE("the cookbook's parameters: positions always, norms twice", "[memory][vectors]") {
   for (const json& one : peer_cases("eleuther-cookbook", "calc_params")) {
@@ -361,4 +355,5 @@ TEST_CASE("the cookbook caches keys without values, of every head", "[memory][ve
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -193,8 +193,6 @@ bool counts_alike(const peer_job& job) {
          m.multi_token_prediction_layers == 0;
 }
 
-}  // namespace
-
 TEST_CASE("Megatron-LM counts states as we do on whole stages", "[memory][vectors]") {
   for (const json& one : peer_cases("megatron-lm", "theoretical_memory_usage")) {
     INFO(one.at("id"));
@@ -285,8 +283,6 @@ TEST_CASE("Megatron-LM before May 2026 held every expert on every rank", "[memor
   }
 }
 
-namespace {
-
 peer_job bridge_job(const json& one) {
   const json& input = one.at("input");
   const json& shape = input.at("model");
@@ -336,8 +332,6 @@ double visited_width(const transformer& m) {
   return (m.dense_layers() * double(m.ffn_size) + m.moe_layers() * moe) / m.layers;
 }
 
-}  // namespace
-
 TEST_CASE("Megatron-Bridge: norms divided, latents taken for heads, no router",
           "[memory][vectors]") {
   for (const json& one : peer_cases("megatron-bridge")) {
@@ -378,4 +372,5 @@ TEST_CASE("Megatron-Bridge: norms divided, latents taken for heads, no router",
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -34,8 +34,6 @@ transformer plain_gpt(int layers, int hidden, int heads) {
           .vocabulary_size = 1};
 }
 
-}  // namespace
-
 TEST_CASE("Korthikanti et al. (2022), table 2 and equations 1 to 6", "[memory][vectors]") {
   for (const json& one : peer_cases("paper:korthikanti2022", "Table 2")) {
     INFO(one.at("id"));
@@ -90,8 +88,6 @@ TEST_CASE("Rajbhandari et al. (2020), figure 1", "[memory][vectors]") {
   }
 }
 
-namespace {
-
 /// DeepSpeed's 16-bit weights, FP32 gradients, master copy and Adam; ZeRO-2 counts 16-bit
 /// gradients beside the FP32 ones, ZeRO-3 drops them.
 constexpr parameter_bytes deepspeed_two{2 * byte, 6 * byte, 4 * byte, 8 * byte};
@@ -101,8 +97,6 @@ constexpr parameter_bytes deepspeed_three{2 * byte, 4 * byte, 4 * byte, 8 * byte
 bytes host_states(double parameters) {
   return offload_optimizer(parameters, deepspeed_three).host_needed + parameters * (4 * byte);
 }
-
-}  // namespace
 
 TEST_CASE("DeepSpeed's ZeRO-2 estimator, truncated to bytes", "[memory][vectors]") {
   for (const json& one : peer_cases("deepspeed", "zero2")) {
@@ -268,4 +262,5 @@ TEST_CASE("the ultra-scale playbook takes every model for a GPT-2", "[memory][ve
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

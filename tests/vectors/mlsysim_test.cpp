@@ -368,8 +368,6 @@ const std::map<std::string, std::string>& left_out() {
   return all;
 }
 
-}  // namespace
-
 TEST_CASE("what mlsysim expects of anyone holds here", "[vectors]") {
   const json vectors = load_vectors("mlsysim_expectations");
   for (const json& row : vectors.at("expectations")) {
@@ -381,4 +379,5 @@ TEST_CASE("what mlsysim expects of anyone holds here", "[vectors]") {
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

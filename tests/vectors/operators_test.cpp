@@ -26,8 +26,6 @@ std::string of_operation(const judged_row& row) {
   return row.usual ? row.operation : "";
 }
 
-}  // namespace
-
 TEST_CASE("measured operators: each law is as near as it promises", "[vectors]") {
   std::size_t held = 0;
   for (const class_errors& one : classes_of(by_catalogue(), of_operation)) {
@@ -76,4 +74,5 @@ TEST_CASE("measured operators: the rates of the catalogue are those of its fit",
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::operators

@@ -57,8 +57,6 @@ void check_family(const nlohmann::json& row) {
   CHECK(volume_bound<D>(items) <= fewest);
 }
 
-}  // namespace
-
 TEST_CASE("first fit decreasing is as bad as in packing.json", "[placement][vectors]") {
   int read = 0;
   for (const nlohmann::json& row : load_vectors("packing")) {
@@ -77,4 +75,5 @@ TEST_CASE("first fit decreasing is as bad as in packing.json", "[placement][vect
   CHECK(read > 0);
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -54,8 +54,6 @@ double prediction_modules(const transformer& m) {
   return parameters_of(m).multi_token_prediction + m.multi_token_prediction_layers * balancing;
 }
 
-}  // namespace
-
 TEST_CASE("parameters are those of the models of param_counts.json", "[model][vectors]") {
   const nlohmann::json table = load_vectors("param_counts");
   REQUIRE(!table.empty());
@@ -90,4 +88,5 @@ TEST_CASE("parameters are those of the models of param_counts.json", "[model][ve
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -30,8 +30,6 @@ std::vector<json> cases_of(const std::string& peer, const std::string& part) {
   return cases;
 }
 
-}  // namespace
-
 TEST_CASE("Megatron-LM counts matrices and norms as we do", "[model][vectors]") {
   for (const json& one : cases_of("megatron-lm", "theoretical_memory_usage")) {
     if (!one.at("output").contains("params")) continue;
@@ -190,4 +188,5 @@ TEST_CASE("the bare model that Accelerate measures has no head", "[model][vector
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

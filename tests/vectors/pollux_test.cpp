@@ -39,8 +39,6 @@ double noise_of(const nlohmann::json& row) {
 // The program puts 1e-8 s where there is no reduction, and 1e-8 replicas past the second.
 constexpr double of_the_program = 1e-6;
 
-}  // namespace
-
 TEST_CASE("goodput is that of scheduler_models.json", "[scaling][vectors]") {
   const nlohmann::json table = load_vectors("scheduler_models");
   int read = 0;
@@ -102,4 +100,5 @@ TEST_CASE("scheduler_models.json: every part of the file is known", "[vectors]")
   for (const auto& [part, rows] : table.items()) CHECK(known.contains(part));
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

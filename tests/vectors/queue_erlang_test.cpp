@@ -43,8 +43,6 @@ void check_log(const char* what, double got, double want, double tolerance) {
   CHECK(std::abs(got - want) <= std::max(tolerance, 4 * epsilon * std::abs(want)));
 }
 
-}  // namespace
-
 TEST_CASE("M/M/c to the condition of each row", "[vectors][queue]") {
   for (const json& row : queue_rows("mmc")) {
     INFO(row.at("tag") << ": c " << row.at("c") << ", lambda " << row.at("lambda") << ", mu "
@@ -126,8 +124,6 @@ TEST_CASE("Erlang's formulas of numbers that are not whole", "[vectors][queue]")
   }
 }
 
-namespace {
-
 /// Calls `ask` with the promise of a row.
 template <class Ask>
 auto with_limit(const json& row, Ask ask) {
@@ -145,8 +141,6 @@ auto with_limit(const json& row, Ask ask) {
   REQUIRE(kind == "wait_tail");
   return ask(wait_tail_limit{number(row, "t") * second, target});
 }
-
-}  // namespace
 
 TEST_CASE("the fewest servers, exactly", "[vectors][queue]") {
   for (const json& row : queue_rows("min_c")) {
@@ -216,4 +210,5 @@ TEST_CASE("jobs that give up", "[vectors][queue]") {
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -48,8 +48,6 @@ double within(double factor, int rows) {
   return 1 + sampling(static_cast<std::size_t>(rows)) * (factor - 1);
 }
 
-}  // namespace
-
 TEST_CASE("Kaufman and Roberts, exactly", "[vectors][queue]") {
   for (const json& row : queue_rows("kaufman_roberts")) {
     INFO(row);
@@ -225,4 +223,5 @@ TEST_CASE("waits of gangs against replays of real traces", "[vectors][queue][gan
   CHECK(hayward.value() <= within(1.55, hayward.rows));
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

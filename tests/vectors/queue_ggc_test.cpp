@@ -77,8 +77,6 @@ std::string kind_of(const variability& spread) {
   return spread.service < 1 ? "M/G/c, less than random" : "M/G/c, more than random";
 }
 
-}  // namespace
-
 TEST_CASE("G/G/c against exact solutions", "[vectors][queue]") {
   std::map<std::string, std::map<std::string, errors>> of;
   for (const json& row : queue_rows("ggc_exact_qbd")) {
@@ -170,4 +168,5 @@ TEST_CASE("M/G/c of heavy tails against simulation", "[vectors][queue]") {
     CHECK(trusted.sum + others.sum < 0.3 * allen_cunneen.sum);
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -93,8 +93,6 @@ void check_policies(const json& row, const Law& law) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("policies of one server, laws with a density", "[vectors][queue]") {
   simulated_means simulated;
   for (const json& row : queue_rows("mg1_policies")) {
@@ -230,4 +228,5 @@ TEST_CASE("several servers, simulated", "[vectors][queue]") {
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

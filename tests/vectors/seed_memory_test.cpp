@@ -289,8 +289,6 @@ std::optional<double> answer_to(const json& row) {
   return std::isnan(ours) ? std::nullopt : std::optional{ours};
 }
 
-}  // namespace
-
 bool is_checked_with_memory(const json& row) {
   return answer_to(row).has_value();
 }
@@ -325,4 +323,5 @@ TEST_CASE("every worked number that is in bytes or samples is checked", "[vector
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -334,8 +334,6 @@ answer answer_to(const json& row) {
 /// Throughputs of one and of many devices, "what no hardware can do is flagged" below.
 constexpr const char* two_measured_runs = "batch_1 batch_n n t1_s tn_s";
 
-}  // namespace
-
 bool is_checked_with_runs(const json& row) {
   return answer_to(row) || names_of_inputs(row) == two_measured_runs;
 }
@@ -396,4 +394,5 @@ TEST_CASE("what no hardware can do is flagged", "[vectors][plan]") {
   }
 }
 
+}  // namespace
 }  // namespace gpuplan::testing

@@ -1,0 +1,32 @@
+"""Joins test files into one that compiles as they do, in a fraction of the time.
+
+    join_tests.py OUTPUT SOURCE...
+
+The anonymous namespace of each file becomes a namespace of its own inside one, so that two files
+may give one name to two things.  Messages and tests name the files that were joined.
+"""
+import pathlib
+import re
+import sys
+
+OPENS, CLOSES = "namespace {", "}  // namespace"
+
+
+def joined(path, number):
+    """The text of a file with its names apart from those of other files."""
+    lines = path.read_text().split("\n")
+    if lines.count(OPENS) != lines.count(CLOSES):
+        sys.exit(f"{path}: {lines.count(OPENS)} lines are '{OPENS}', {lines.count(CLOSES)} '{CLOSES}'")
+    name = re.sub(r"\W", "_", path.stem)
+    names = {OPENS: f"namespace {{ namespace {name}_{number} {{", CLOSES: "}}  // namespace"}
+    return f'#line 1 "{path}"\n' + "\n".join(names.get(line, line) for line in lines)
+
+
+def main(output, *sources):
+    paths = [pathlib.Path(source).resolve() for source in sources]
+    text = "\n".join(joined(path, number) for number, path in enumerate(paths))
+    pathlib.Path(output).write_text(text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
