@@ -3,7 +3,8 @@
     join_tests.py OUTPUT SOURCE...
 
 The anonymous namespace of each file becomes a namespace of its own inside one, so that two files
-may give one name to two things.  Messages and tests name the files that were joined.
+may give one name to two things.  What a file defines behind it, for other files, sees its names.
+Messages and tests name the files that were joined.
 """
 import pathlib
 import re
@@ -17,8 +18,11 @@ def joined(path, number):
     lines = path.read_text().split("\n")
     if lines.count(OPENS) != lines.count(CLOSES):
         sys.exit(f"{path}: {lines.count(OPENS)} lines are '{OPENS}', {lines.count(CLOSES)} '{CLOSES}'")
-    name = re.sub(r"\W", "_", path.stem)
-    names = {OPENS: f"namespace {{ namespace {name}_{number} {{", CLOSES: "}}  // namespace"}
+    name = re.sub(r"\W", "_", path.stem) + f"_{number}"
+    behind = lines[::-1][:lines[::-1].index(CLOSES)] if CLOSES in lines else []
+    seen = any(line and not line.startswith("}  // namespace ") for line in behind)
+    names = {OPENS: f"namespace {{ namespace {name} {{",
+             CLOSES: f"}} using namespace {name}; }}" if seen else "}}"}
     return f'#line 1 "{path}"\n' + "\n".join(names.get(line, line) for line in lines)
 
 

@@ -232,7 +232,8 @@ def without_options(line):
     """A line that refuses, as the command line and as an answer in JSON have it: options have names
     of each, and an answer does not point to the help of the program."""
     line = re.sub(r"; see gpuplan .*--help$", "", line)
-    return OPTION.sub("OPTION", re.sub("^MODEL ", "model ", line.replace("NAME must", "OPTION must")))
+    line = re.sub("^catalog: NAME must", "OPTION must", line)
+    return OPTION.sub("OPTION", re.sub("^MODEL ", "model ", line))
 
 
 def with_files(members, files):

@@ -9,7 +9,4 @@ namespace gpuplan::testing {
 /// Does seed_memory_test.cpp check this row?
 bool is_checked_with_memory(const nlohmann::json& row);
 
-/// Does seed_run_test.cpp check this row?
-bool is_checked_with_runs(const nlohmann::json& row);
-
 }  // namespace gpuplan::testing

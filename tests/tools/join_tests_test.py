@@ -47,6 +47,11 @@ class JoinTests(unittest.TestCase):
         done = self.compiled(FILE.replace("EXPECTED", "1"), FILE.replace("EXPECTED", "2"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_what_is_for_other_files_sees_the_names_of_its_own(self):
+        shared = FILE.replace("}  // namespace\n", "}  // namespace\n\nint shared() { return expected; }\n")
+        done = self.compiled(FILE.replace("EXPECTED", "1"), shared.replace("EXPECTED", "2"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_what_fails_is_shown_where_it_was_written(self):
         done = self.compiled(FILE.replace("EXPECTED", "1"),
                              FILE.replace("== EXPECTED", "== 3").replace("EXPECTED", "2"))

@@ -289,10 +289,6 @@ std::optional<double> answer_to(const json& row) {
   return std::isnan(ours) ? std::nullopt : std::optional{ours};
 }
 
-bool is_checked_with_memory(const json& row) {
-  return answer_to(row).has_value();
-}
-
 TEST_CASE("worked numbers of memory and batch", "[vectors][memory]") {
   int checked = 0;
   for (const json& row : load_vectors("seed_cases")) {
@@ -324,4 +320,9 @@ TEST_CASE("every worked number that is in bytes or samples is checked", "[vector
 }
 
 }  // namespace
+
+bool is_checked_with_memory(const json& row) {
+  return answer_to(row).has_value();
+}
+
 }  // namespace gpuplan::testing
