@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import tempfile
 import unittest
 
@@ -233,6 +234,24 @@ class Launch(program.ProgramTest):
         self.assertIn("MODEL is required", run("fit", "--from", path, "--gpu", "H100").stderr)
         self.assertIn("there is no such file", run("fit", "--from", "/no/file", "--gpu",
                                                    "H100").stderr)
+
+    def test_many_layers_in_no_order_are_answered_soon(self):
+        """The deepest model that a list of layers may describe, whose chunks are all unlike."""
+        some, layers = 1, []
+        for _ in range(65536):
+            some = some * 1103515245 + 12345 & 0x7fffffff
+            layers.append(str(some >> 16 & 1))
+        path = self.written("--num-layers 65536 --hidden-size 512 --num-attention-heads 8 "
+                            "--seq-length 1024 --max-position-embeddings 1024 --bf16 --vocab-size "
+                            "50304 --micro-batch-size 1 --num-experts 4 --moe-layer-freq "
+                            f"'[{','.join(layers)}]'\n", "a.sh")
+        def spent():
+            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+
+        before = spent()
+        done = run("fit", "--from", path, "--gpu", "H100", "--gpus", 64)
+        self.assertEqual(done.returncode, INFEASIBLE, done.stderr)
+        self.assertLess(spent() - before, 60)  # seconds of one core; it took three minutes
 
     @unittest.skipUnless(LAUNCHES.is_dir(), f"{LAUNCHES} is not there")
     def test_functional_tests_of_megatron(self):
