@@ -33,6 +33,14 @@ TEST_CASE("an argument out of its range is refused with its name", "[launch]") {
                     "f: holds no names with values");
 }
 
+TEST_CASE("what others refuse begins with the file", "[launch]") {
+  const launch_arguments args{nlohmann::json::object(), "f", "--"};
+  const auto refuse = [] { require(false, "n must be >= 1"); };
+  CHECK_THROWS_WITH(args.in_argument("n", refuse), "f: --n: n must be >= 1");
+  CHECK_THROWS_WITH(args.in_file(refuse), "f: n must be >= 1");
+  CHECK(args.in_argument("n", [] { return 3; }) == 3);
+}
+
 TEST_CASE("replicas take the GPUs that others leave", "[launch]") {
   CHECK(replicas_on(16, {.tensor = 2, .pipeline = 2}, "f") == 4);
   CHECK(replicas_on(0, {.tensor = 2}, "f") == 1);

@@ -46,6 +46,19 @@ class launch_arguments {
     throw invalid_input{where_ + ": " + prefix_ + shown_name(name) + " " + why};
   }
 
+  /// What `read` returns; where it refuses, the line begins with the file and the argument.
+  /// \throws invalid_input "<where>: <name>: <why>"
+  template <class Read>
+  auto in_argument(std::string_view name, const Read& read) const {
+    return begun_with(where_ + ": " + prefix_ + shown_name(name) + ": ", read);
+  }
+  /// What `read` returns; where it refuses, the line begins with the file.
+  /// \throws invalid_input "<where>: <why>"
+  template <class Read>
+  auto in_file(const Read& read) const {
+    return begun_with(where_ + ": ", read);
+  }
+
   [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
 
   /// Whether a switch is on: true, or any value that is not false.
@@ -145,6 +158,15 @@ class launch_arguments {
   }
 
  private:
+  template <class Read>
+  static auto begun_with(const std::string& start, const Read& read) {
+    try {
+      return read();
+    } catch (const invalid_input& refused) {
+      throw invalid_input{start + refused.what()};
+    }
+  }
+
   static bool is_word(const nlohmann::json& value, std::string_view word) {
     return value.is_string() && value.get_ref<const std::string&>() == word;
   }

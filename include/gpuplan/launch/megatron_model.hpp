@@ -57,7 +57,9 @@ inline void place_experts(const launch_arguments& args, transformer& m) {
     pattern.clear();
     for (int i = 0; i < m.layers; ++i) pattern += i % period == 0 ? '1' : '0';
   } else {
-    pattern = written_out(pattern);
+    pattern = args.in_argument("moe-layer-freq", [&] { return written_out(pattern); });
+    if (pattern.find_first_not_of("01") != pattern.npos)
+      args.refuse("moe-layer-freq", "must have 0 or 1 for each layer");
   }
   if (std::ssize(pattern) != m.layers) args.refuse("moe-layer-freq", "does not fit the layers");
   m.moe.dense_layers = static_cast<int>(std::count(pattern.begin(), pattern.end(), '0'));
@@ -174,8 +176,10 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
     detail::read_attention_variant(args, m);
     if (m.moe.experts > 0) detail::place_experts(args, m);
   }
-  require_valid(m);
-  return m;
+  return args.in_file([&] {
+    require_valid(m);
+    return m;
+  });
 }
 
 }  // namespace gpuplan

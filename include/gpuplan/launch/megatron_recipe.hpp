@@ -120,10 +120,11 @@ inline void read_megatron_recompute(const launch_arguments& args, recipe& how, l
 /// The pieces that an expression of layers draws.
 inline void cut_as_drawn(const launch_arguments& args, const std::string& layout,
                          const transformer& m, recipe& how, parallelism& cut) {
-  const std::vector<int> pieces = layers_of_pieces(layout);
+  constexpr const char* name = "pipeline-model-parallel-layout";
+  const std::vector<int> pieces = args.in_argument(name, [&] { return layers_of_pieces(layout); });
   if (pieces.size() % static_cast<std::size_t>(cut.pipeline) != 0)
-    args.refuse("pipeline-model-parallel-layout", "does not fit the stages");
-  cut_into_pieces(pieces, m, how, cut);
+    args.refuse(name, "does not fit the stages");
+  args.in_argument(name, [&] { cut_into_pieces(pieces, m, how, cut); });
 }
 
 /// Chunks of a pipeline rank, and the layers of each stage where they are not equal.
@@ -131,7 +132,7 @@ inline void cut_megatron_pipeline(const launch_arguments& args, const transforme
                                   parallelism& cut) {
   const int p = cut.pipeline;
   const int layers = m.layers;
-  require(p <= layer_split::most_stages, "--pipeline-model-parallel-size must be <= 128");
+  if (p > layer_split::most_stages) args.refuse("pipeline-model-parallel-size", "must be <= 128");
   const int first = args.whole_or("decoder-first-pipeline-num-layers", 0);
   const int last = args.whole_or("decoder-last-pipeline-num-layers", 0);
   const bool embedding = args.flag("account-for-embedding-in-pipeline-split");
@@ -142,9 +143,12 @@ inline void cut_megatron_pipeline(const launch_arguments& args, const transforme
     return cut_as_drawn(args, layout, m, how, cut);
 
   std::vector<int> split;
-  if (embedding || head) split = balanced_ends(layers, p, embedding, head);
-  if (first > 0 || last > 0) split = given_ends(layers, p, first, last);
-  if (!split.empty()) how.split = layer_split{split};
+  if (embedding || head)
+    split = args.in_argument(embedding ? "account-for-embedding-in-pipeline-split"
+                                       : "account-for-loss-in-pipeline-split",
+                             [&] { return balanced_ends(layers, p, embedding, head); });
+  if (first > 0 || last > 0) split = given_stages(args, layers, p, first, last);
+  if (!split.empty()) how.split = args.in_file([&] { return layer_split{split}; });
   cut.interleave = chunks.value_or(1);
   if (!chunk) return;
   const int held = split.empty() ? layers / p : split[static_cast<std::size_t>(p > 2 ? 1 : 0)];
