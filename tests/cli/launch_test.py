@@ -235,6 +235,26 @@ class Launch(program.ProgramTest):
         self.assertIn("there is no such file", run("fit", "--from", "/no/file", "--gpu",
                                                    "H100").stderr)
 
+    def test_a_switch_is_true_or_false(self):
+        usual = ("--num-layers 12 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 "
+                 "--max-position-embeddings 1024 --vocab-size 50304 --micro-batch-size 4 ")
+        needs = ("--model", "llama-3.2-1b")
+        for text, name, more, what in (
+                (usual + "--sequence-parallel maybe", "a.sh", (), '--sequence-parallel must be true '
+                 'or false, not the string "maybe"'),
+                ("num_layers: 12\nsequence_parallel: 7\nhidden_size: 512\nmicro_batch_size: 1\n"
+                 "num_attention_heads: 8\nseq_length: 64\nmax_position_embeddings: 64\n"
+                 "vocab_size: 512\n", "a.yaml", (), "--sequence-parallel must be true or false, "
+                 "not 7"),
+                ('{"zero_optimization": {"overlap_comm": "yes please"}}', "a.json", needs,
+                 "zero_optimization.overlap_comm must be true or false"),
+                ('[compile]\nenable = "maybe"\n', "a.toml", needs,
+                 "compile.enable must be true or false"),
+                ("distributed_type: FSDP\nfsdp_config:\n  fsdp_offload_params: maybe\n", "b.yaml",
+                 needs, "fsdp_config.fsdp_offload_params must be true or false")):
+            path = self.written(text, name)
+            self.refused("fit", "--from", path, "--gpu", "H100", *more, saying=f"{path}: {what}")
+
     def test_many_layers_in_no_order_are_answered_soon(self):
         """The deepest model that a list of layers may describe, whose chunks are all unlike."""
         some, layers = 1, []

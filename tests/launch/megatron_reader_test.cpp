@@ -21,6 +21,19 @@ TEST_CASE("what can change memory or time and is not modelled is named", "[launc
                     Catch::Matchers::Contains("--optimizer must be one of adam"));
 }
 
+TEST_CASE("every switch of Megatron-LM is true or false", "[launch]") {
+  for (const char* name :
+       {"sequence-parallel", "bf16", "fp16", "swiglu", "quick-geglu",
+        "add-qkv-bias", "overlap-grad-reduce", "overlap-param-gather", "grad-reduce-in-bf16",
+        "accumulate-allreduce-grads-in-fp32", "use-distributed-optimizer", "qk-layernorm",
+        "account-for-loss-in-pipeline-split", "moe-grouped-gemm", "is-hybrid-model"})
+    CHECK_THROWS_WITH(
+        read_megatron(testing::small_launch({{name, "maybe"}}), {}),
+        std::string("f: --") + name + " must be true or false, not the string \"maybe\"");
+  CHECK_FALSE(read_megatron(testing::small_launch({{"sequence-parallel", 0}}), {})
+                  .recipe.sequence_parallel);
+}
+
 TEST_CASE("layers written out and models are refused with the file", "[launch]") {
   const auto refused = [](const nlohmann::json& more) {
     return [=] {

@@ -73,8 +73,9 @@ inline void read_experts(const launch_arguments& args, transformer& m) {
   const int experts = args.whole_or("num-experts", 0);
   const bool bias = !args.flag("disable-bias-linear");
   if (experts == 0) return;
-  for (const char* scores : {"moe-router-score-function", "moe-router-pre-softmax"})
-    static_cast<void>(args.has(scores));  // as fast, and of one size, either way
+  // As fast, and of one size, either way.
+  static_cast<void>(args.has("moe-router-score-function"));
+  static_cast<void>(args.flag("moe-router-pre-softmax"));
   m.moe = {.experts = experts,
            .experts_per_token = args.whole_or("moe-router-topk", 2, 1),
            .ffn_size = args.whole_or("moe-ffn-hidden-size", m.ffn_size, 1),
@@ -130,7 +131,9 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
   const bool both = kind == megatron_kind::t5;
   const bool bert = kind == megatron_kind::bert;
   const bool bias = !args.flag("disable-bias-linear");
-  const bool gated = args.flag("swiglu") || args.flag("quick-geglu");
+  const bool has_bias = args.flag("add-qkv-bias");
+  const bool swiglu = args.flag("swiglu");
+  const bool gated = args.flag("quick-geglu") || swiglu;
   const int hidden = args.needed("hidden-size");
   const int heads = args.needed("num-attention-heads");
   if (bert && !args.has("script"))
@@ -151,7 +154,7 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
       .gated_ffn = gated,
       .tied_embeddings = !args.flag("untie-embeddings-and-output-weights"),
       .norm = args.choice("normalization", "LayerNorm", detail::megatron_norms),
-      .biases = {.query_key_value = bias || args.flag("add-qkv-bias"),
+      .biases = {.query_key_value = bias || has_bias,
                  .attention_output = bias,
                  .ffn = bias,
                  .head = bert || both}};

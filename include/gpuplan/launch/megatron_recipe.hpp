@@ -62,10 +62,11 @@ inline precision megatron_precision(const launch_arguments& args) {
 
 /// Gradients are accumulated in FP32 beside BF16 weights and in FP16 beside FP16 ones, unless told.
 inline gradient_format megatron_gradient(const launch_arguments& args) {
-  const bool smaller = args.flag("grad-reduce-in-bf16") && !args.flag("fp16");
+  const bool in_bf16 = args.flag("grad-reduce-in-bf16");
+  const bool in_fp32 = args.flag("accumulate-allreduce-grads-in-fp32");
+  const bool smaller = in_bf16 && !args.flag("fp16");
   if (args.text("main-grads-dtype") == "bf16" || smaller) return gradient_format::bf16;
-  return args.flag("accumulate-allreduce-grads-in-fp32") ? gradient_format::fp32
-                                                         : gradient_format::by_precision;
+  return in_fp32 ? gradient_format::fp32 : gradient_format::by_precision;
 }
 
 inline constexpr auto sharding_strategies =
@@ -176,7 +177,7 @@ inline software_choice on_or_off(bool is_on) {
 /// What runs beside what: of time alone.
 inline void read_megatron_overlap(const launch_arguments& args, recipe& how) {
   how.overlap.data = on_or_off(args.flag("overlap-grad-reduce"));
-  static_cast<void>(args.has("overlap-param-gather"));
+  static_cast<void>(args.flag("overlap-param-gather"));
   how.overlap.tensor = on_or_off(args.flag("tp-comm-overlap"));
   how.overlap.expert = on_or_off(args.flag("overlap-moe-expert-parallel-comm"));
   if (args.flag("no-overlap-p2p-communication")) how.overlap.pipeline = software_choice::off;
