@@ -187,8 +187,6 @@ inline void read_hybrid_networks(const launch_arguments& args, const hybrid_patt
     if (letter == '-' || letter == 'E') drawn += letter == 'E' ? '1' : '0';
   const bool experts = pattern.count('E') > 0;
   if (!experts) m.moe = {};
-  if (experts && m.moe.experts == 0)
-    args.refuse("num-experts", std::string("is missing beside layers E of --") + name);
   if (experts) {
     m.moe.dense_layers = pattern.count('-');
     m.moe.first_dense_layers = first_dense_layers(drawn);

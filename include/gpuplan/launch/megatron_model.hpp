@@ -11,6 +11,7 @@
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_attention.hpp>
+#include <gpuplan/launch/megatron_contradictions.hpp>
 #include <gpuplan/launch/megatron_hybrid.hpp>
 #include <gpuplan/launch/megatron_layers.hpp>
 #include <gpuplan/launch/megatron_vocabulary.hpp>
@@ -136,6 +137,7 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
   const bool gated = args.flag("quick-geglu") || swiglu;
   const int hidden = args.needed("hidden-size");
   const int heads = args.needed("num-attention-heads");
+  if (pattern) refuse_contradictions(args, *pattern, said);
   if (bert && !args.has("script"))
     said.assumed.emplace_back("BERT, as the vocabulary is one of word pieces");
 
