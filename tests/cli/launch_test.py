@@ -255,6 +255,24 @@ class Launch(program.ProgramTest):
             path = self.written(text, name)
             self.refused("fit", "--from", path, "--gpu", "H100", *more, saying=f"{path}: {what}")
 
+    def test_a_squared_relu_comes_back(self):
+        config = {"model_type": "nemotron", "hidden_size": 1024, "num_attention_heads": 16,
+                  "num_key_value_heads": 4, "num_hidden_layers": 4, "vocab_size": 32000,
+                  "intermediate_size": 4096, "hidden_act": "relu2"}
+        job = (self.written(json.dumps(config), "config.json"), "--gpu", "H100", "--data", 2)
+        told = self.answer("fit", *job)
+        for framework, words in (("megatron", "--squared-relu"), ("megatron-bridge", "# Nor the "
+                                                                  "activation function")):
+            done = run("fit", *job, "--emit", framework)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(words, done.stdout)
+            path = self.written(done.stdout, "a.sh")
+            read = self.answer("fit", "--from", path, "--gpu", "H100")
+            self.assertEqual(read["launch"]["not_modelled"], [])
+            self.assertEqual(read["inputs"]["model"]["squared_relu"], framework == "megatron")
+            for key in SAME:
+                self.assertEqual(read[key], told[key], (framework, key))
+
     def test_many_layers_in_no_order_are_answered_soon(self):
         """The deepest model that a list of layers may describe, whose chunks are all unlike."""
         some, layers = 1, []

@@ -28,6 +28,17 @@ TEST_CASE("a field that says the opposite of an argument is a switch", "[launch]
                     "f: grad_reduce_in_fp32 must be true or false, not 7");
 }
 
+TEST_CASE("a squared ReLU is told by its name or its path", "[launch]") {
+  const nlohmann::json squared{{"squared-relu", true}};
+  for (const char* name :
+       {"squared_relu", "squaredrelu", "megatron.core.activations.squared_relu"}) {
+    CHECK(megatron_arguments_of({{"model", {{"activation_func", name}}}}, "f") == squared);
+    CHECK(megatron_arguments_of(
+              {{"model", {{"activation_func", {{"_target_", name}, {"_call_", false}}}}}}, "f") ==
+          squared);
+  }
+  CHECK(megatron_arguments_of({{"activation_func", "gelu"}}, "f") ==
+        nlohmann::json{{"activation-func", "gelu"}});
 }
 
 }  // namespace gpuplan

@@ -23,7 +23,7 @@ TEST_CASE("what can change memory or time and is not modelled is named", "[launc
 
 TEST_CASE("every switch of Megatron-LM is true or false", "[launch]") {
   for (const char* name :
-       {"sequence-parallel", "bf16", "fp16", "swiglu", "quick-geglu",
+       {"sequence-parallel", "bf16", "fp16", "swiglu", "squared-relu", "quick-geglu",
         "add-qkv-bias", "overlap-grad-reduce", "overlap-param-gather", "grad-reduce-in-bf16",
         "accumulate-allreduce-grads-in-fp32", "use-distributed-optimizer", "qk-layernorm",
         "account-for-loss-in-pipeline-split", "moe-grouped-gemm", "is-hybrid-model"})

@@ -167,6 +167,8 @@ inline std::string megatron_launch(bool is_bridge, const nlohmann::json& args,
     text += "# Layers of each kind are spread evenly; the config of your model has their order.\n";
   if (args.contains("multi-latent-attention"))
     text += "# Nor --rope-type: yarn is Megatron Core's default for latent attention.\n";
+  if (is_bridge && args.value("squared-relu", false))
+    text += "# Nor the activation function, a squared ReLU: the model's provider says it.\n";
   if (is_bridge && ranks.said()) text += "# SCRIPT.py stands for the script of your recipe.\n";
   if (ranks.nodes > 1) text += "# Where the nodes meet, --rdzv-endpoint, is not decided, either.\n";
   const bool hybrid = args.contains("hybrid-layer-pattern");

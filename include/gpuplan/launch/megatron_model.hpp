@@ -137,6 +137,9 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
   const bool gated = args.flag("quick-geglu") || swiglu;
   const int hidden = args.needed("hidden-size");
   const int heads = args.needed("num-attention-heads");
+  const bool squared = args.flag("squared-relu");
+  if (squared && gated)
+    args.refuse("squared-relu", "contradicts " + args.shown_as(swiglu ? "swiglu" : "quick-geglu"));
   if (pattern) refuse_contradictions(args, *pattern, said);
   if (bert && !args.has("script"))
     said.assumed.emplace_back("BERT, as the vocabulary is one of word pieces");
@@ -154,6 +157,7 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
           both ? args.needed(args.has("encoder-num-layers") ? "encoder-num-layers" : "num-layers")
                : 0,
       .gated_ffn = gated,
+      .squared_relu = squared,
       .tied_embeddings = !args.flag("untie-embeddings-and-output-weights"),
       .norm = args.choice("normalization", "LayerNorm", detail::megatron_norms),
       .biases = {.query_key_value = bias || has_bias,

@@ -12,6 +12,7 @@
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 #include <gpuplan/text/json_shown.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan {
 
@@ -44,6 +45,7 @@ inline constexpr auto bridge_fields = std::to_array<bridge_field>({
     {"vocab-size", "model", ""},
     {"make-vocab-size-divisible-by", "model", ""},
     {"swiglu", "model", "gated_linear_unit"},
+    {"squared-relu", "", ""},  // the model's provider says it
     {"normalization", "model", ""},
     {"disable-bias-linear", "model", "add_bias_linear", bridged::inverted},
     {"add-qkv-bias", "model", ""},
@@ -194,11 +196,22 @@ inline bool switch_of(const std::string& field, const nlohmann::json& value,
                       " must be true or false, not " + shown(value)};
 }
 
+/// Whether a value names the function: squared_relu, or a path that ends with it.
+inline bool is_squared_relu(const nlohmann::json& value) {
+  if (!value.is_string()) return false;
+  const std::string name = value.get<std::string>();
+  return same_name(name.substr(name.rfind('.') + 1), "squared_relu");
+}
+
 /// Puts one field of a configuration into arguments.
 inline void add_field(const std::string& field, const nlohmann::json& value, std::string_view where,
                       nlohmann::json& args) {
   if (field == "mixed_precision" && value.is_string())
     return read_precision(value.get<std::string>(), args);
+  if (field == "activation_func" && is_squared_relu(value)) {
+    args["squared-relu"] = true;
+    return;
+  }
   if (field == "num_query_groups") args["group-query-attention"] = true;
   if (field == "grad_reduce_in_fp32" && !value.is_null()) {
     const bool in_fp32 = switch_of(field, value, where);
@@ -220,7 +233,10 @@ inline void add_field(const std::string& field, const nlohmann::json& value, std
 /// Adds names of nested sections, by their last part.
 inline void add_fields(const nlohmann::json& values, std::string_view where, nlohmann::json& args) {
   for (const auto& [name, value] : values.items()) {
-    if (value.is_object())
+    const bool is_function = value.is_object() && value.contains("_target_");
+    if (is_function && name.substr(name.rfind('.') + 1) == "activation_func")
+      add_field("activation_func", value["_target_"], where, args);
+    else if (value.is_object())
       add_fields(value, where, args);
     else
       add_field(name.substr(name.rfind('.') + 1), value, where, args);
