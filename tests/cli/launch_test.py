@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import tempfile
 import unittest
 
@@ -233,6 +234,62 @@ class Launch(program.ProgramTest):
         self.assertIn("MODEL is required", run("fit", "--from", path, "--gpu", "H100").stderr)
         self.assertIn("there is no such file", run("fit", "--from", "/no/file", "--gpu",
                                                    "H100").stderr)
+
+    def test_a_switch_is_true_or_false(self):
+        usual = ("--num-layers 12 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 "
+                 "--max-position-embeddings 1024 --vocab-size 50304 --micro-batch-size 4 ")
+        needs = ("--model", "llama-3.2-1b")
+        for text, name, more, what in (
+                (usual + "--sequence-parallel maybe", "a.sh", (), '--sequence-parallel must be true '
+                 'or false, not the string "maybe"'),
+                ("num_layers: 12\nsequence_parallel: 7\nhidden_size: 512\nmicro_batch_size: 1\n"
+                 "num_attention_heads: 8\nseq_length: 64\nmax_position_embeddings: 64\n"
+                 "vocab_size: 512\n", "a.yaml", (), "--sequence-parallel must be true or false, "
+                 "not 7"),
+                ('{"zero_optimization": {"overlap_comm": "yes please"}}', "a.json", needs,
+                 "zero_optimization.overlap_comm must be true or false"),
+                ('[compile]\nenable = "maybe"\n', "a.toml", needs,
+                 "compile.enable must be true or false"),
+                ("distributed_type: FSDP\nfsdp_config:\n  fsdp_offload_params: maybe\n", "b.yaml",
+                 needs, "fsdp_config.fsdp_offload_params must be true or false")):
+            path = self.written(text, name)
+            self.refused("fit", "--from", path, "--gpu", "H100", *more, saying=f"{path}: {what}")
+
+    def test_a_squared_relu_comes_back(self):
+        config = {"model_type": "nemotron", "hidden_size": 1024, "num_attention_heads": 16,
+                  "num_key_value_heads": 4, "num_hidden_layers": 4, "vocab_size": 32000,
+                  "intermediate_size": 4096, "hidden_act": "relu2"}
+        job = (self.written(json.dumps(config), "config.json"), "--gpu", "H100", "--data", 2)
+        told = self.answer("fit", *job)
+        for framework, words in (("megatron", "--squared-relu"), ("megatron-bridge", "# Nor the "
+                                                                  "activation function")):
+            done = run("fit", *job, "--emit", framework)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(words, done.stdout)
+            path = self.written(done.stdout, "a.sh")
+            read = self.answer("fit", "--from", path, "--gpu", "H100")
+            self.assertEqual(read["launch"]["not_modelled"], [])
+            self.assertEqual(read["inputs"]["model"]["squared_relu"], framework == "megatron")
+            for key in SAME:
+                self.assertEqual(read[key], told[key], (framework, key))
+
+    def test_many_layers_in_no_order_are_answered_soon(self):
+        """The deepest model that a list of layers may describe, whose chunks are all unlike."""
+        some, layers = 1, []
+        for _ in range(65536):
+            some = some * 1103515245 + 12345 & 0x7fffffff
+            layers.append(str(some >> 16 & 1))
+        path = self.written("--num-layers 65536 --hidden-size 512 --num-attention-heads 8 "
+                            "--seq-length 1024 --max-position-embeddings 1024 --bf16 --vocab-size "
+                            "50304 --micro-batch-size 1 --num-experts 4 --moe-layer-freq "
+                            f"'[{','.join(layers)}]'\n", "a.sh")
+        def spent():
+            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+
+        before = spent()
+        done = run("fit", "--from", path, "--gpu", "H100", "--gpus", 64)
+        self.assertEqual(done.returncode, INFEASIBLE, done.stderr)
+        self.assertLess(spent() - before, 60)  # seconds of one core; it took three minutes
 
     @unittest.skipUnless(LAUNCHES.is_dir(), f"{LAUNCHES} is not there")
     def test_functional_tests_of_megatron(self):

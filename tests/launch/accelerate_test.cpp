@@ -42,5 +42,23 @@ TEST_CASE("what Accelerate does not launch on GPUs is refused", "[launch]") {
       "f: deepspeed_config.deepspeed_config_file names another file; read that one");
 }
 
+TEST_CASE("a switch of Accelerate's YAML is true or false, FSDP1's word a strategy", "[launch]") {
+  const auto read = [](nlohmann::json more) {
+    more["distributed_type"] = "FSDP";
+    return read_accelerate({more, "f"}, {}).recipe;
+  };
+  CHECK(read({{"fsdp_config.fsdp_offload_params", "no"}}).offload == offloaded_states::none);
+  CHECK_THROWS_WITH(read({{"fsdp_config.fsdp_offload_params", "maybe"}}),
+                    "f: fsdp_config.fsdp_offload_params must be true or false, not the string "
+                    "\"maybe\"");
+  const char* const after = "fsdp_config.fsdp_reshard_after_forward";
+  CHECK(read({{after, false}}).zero == zero_stage::gradients);
+  CHECK(read({{after, "SHARD_GRAD_OP"}}).zero == zero_stage::gradients);
+  CHECK_THROWS_WITH(read({{after, "SOME"}}),
+                    Catch::Matchers::Contains("fsdp_reshard_after_forward must be one of FULL_"));
+  CHECK_THROWS_WITH(read({{after, "FULL_SHARD"}, {"fsdp_config.fsdp_version", 2}}),
+                    Catch::Matchers::Contains("fsdp_reshard_after_forward must be true or false"));
+}
+
 }  // namespace
 }  // namespace gpuplan

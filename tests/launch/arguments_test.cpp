@@ -34,6 +34,34 @@ TEST_CASE("an argument out of its range is refused with its name", "[launch]") {
                     "f: holds no names with values");
 }
 
+TEST_CASE("a switch is true or false", "[launch]") {
+  const nlohmann::json values{{"yes", "yes"},   {"no", "No"},      {"one", 1},
+                              {"zero", 0},      {"word", "maybe"}, {"number", 7},
+                              {"none", "None"}, {"more", "$MORE"}, {"most", {"$A", "${B[@]}"}}};
+  const launch_arguments args{values, "f", "--"};
+  CHECK(args.flag("yes"));
+  CHECK_FALSE(args.flag("no"));
+  CHECK(args.flag("one"));
+  CHECK_FALSE(args.flag("zero"));
+  CHECK_FALSE(args.flag_or("zero", true));
+  CHECK(args.flag_or("none", true));
+  CHECK(args.flag("more"));  // more arguments, in a variable of the shell
+  CHECK(args.flag("most"));
+  CHECK_THROWS_WITH(args.flag("word"), "f: --word must be true or false, not the string \"maybe\"");
+  CHECK_THROWS_WITH(args.flag_or("number", true), "f: --number must be true or false, not 7");
+  const launch_arguments file{values, "f"};
+  CHECK_THROWS_WITH(file.flag("more"), "f: more must be true or false, not the string \"$MORE\"");
+  CHECK_THROWS_WITH(file.flag("most"), "f: most must be true or false, not an array");
+}
+
+TEST_CASE("what others refuse begins with the file", "[launch]") {
+  const launch_arguments args{nlohmann::json::object(), "f", "--"};
+  const auto refuse = [] { require(false, "n must be >= 1"); };
+  CHECK_THROWS_WITH(args.in_argument("n", refuse), "f: --n: n must be >= 1");
+  CHECK_THROWS_WITH(args.in_file(refuse), "f: n must be >= 1");
+  CHECK(args.in_argument("n", [] { return 3; }) == 3);
+}
+
 TEST_CASE("replicas take the GPUs that others leave", "[launch]") {
   CHECK(replicas_on(16, {.tensor = 2, .pipeline = 2}, "f") == 4);
   CHECK(replicas_on(0, {.tensor = 2}, "f") == 1);

@@ -24,5 +24,18 @@ TEST_CASE("a command line without end is refused", "[launch]") {
                     "f: is longer than 256 KiB");
 }
 
+TEST_CASE("a command ends with its line, and where the shell takes over", "[launch]") {
+  const auto read = [](const char* text) { return arguments_of_command_line(text, "f"); };
+  const nlohmann::json on{{"bf16", true}, {"script", "a.py"}};
+  for (const char* text : {"a.py --bf16 | tee log", "a.py --bf16 2>&1 >log", "a.py --bf16 > log",
+                           "a.py --bf16; echo done", "a.py --bf16\necho done\n", "a.py --bf16 &",
+                           "a.py \\\n  --bf16 && exit"})
+    CHECK(read(text) == on);
+  CHECK(read("A=(\n --bf16\n --n\n 1\n)\na.py $A") ==
+        nlohmann::json{{"bf16", true}, {"n", 1}, {"script", "a.py"}});
+  CHECK(read("--n\n1\n--bf16\n") == nlohmann::json{{"n", 1}, {"bf16", true}});
+  CHECK(read("--p 'M-|M-'") == nlohmann::json{{"p", "M-|M-"}});
+}
+
 }  // namespace
 }  // namespace gpuplan

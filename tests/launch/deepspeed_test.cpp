@@ -36,5 +36,16 @@ TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
                     "f: train_batch_size must be a number, not the string \"x\"");
 }
 
+TEST_CASE("a switch of DeepSpeed's JSON is true or false", "[launch]") {
+  const auto refused = [](const char* name, const nlohmann::json& value) {
+    return [=] { static_cast<void>(read_deepspeed({{{name, value}}, "f"}, {})); };
+  };
+  CHECK_THROWS_WITH(refused("zero_optimization.overlap_comm", "yes please")(),
+                    "f: zero_optimization.overlap_comm must be true or false, not the string "
+                    "\"yes please\"");
+  const launch_arguments both{{{"bf16.enabled", true}, {"fp16.enabled", 7}}, "f"};
+  CHECK_THROWS_WITH(read_deepspeed(both, {}), "f: fp16.enabled must be true or false, not 7");
+}
+
 }  // namespace
 }  // namespace gpuplan

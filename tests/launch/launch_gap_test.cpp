@@ -52,6 +52,8 @@ transformer special_model() {
     m.moe.first_dense_layers = *rc::gen::inRange(0, m.moe.dense_layers + 1);
   }
   m.multi_token_prediction_layers = *rc::gen::element(0, 0, 1);
+  m.gated_ffn = *rc::gen::arbitrary<bool>();
+  m.squared_relu = !m.gated_ffn && *rc::gen::arbitrary<bool>();
   const int kind = *rc::gen::inRange(0, 4);
   if (kind == 0) {
     m.recurrent = {.layers = *rc::gen::inRange(1, 2 * m.layers),

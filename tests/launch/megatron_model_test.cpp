@@ -54,5 +54,16 @@ TEST_CASE("a model that no transformer is, is refused", "[launch]") {
                     "\"Other\"");
 }
 
+TEST_CASE("a squared ReLU is a network without a gate", "[launch]") {
+  const transformer m = model_of({{"squared-relu", true}});
+  CHECK((m.squared_relu && !m.gated_ffn));
+  CHECK(m.ffn_size == 2048);
+  CHECK_FALSE(model_of().squared_relu);
+  CHECK_THROWS_WITH(model_of({{"squared-relu", true}, {"swiglu", true}}),
+                    "f: --squared-relu contradicts --swiglu");
+  CHECK_THROWS_WITH(model_of({{"squared-relu", true}, {"quick-geglu", true}}),
+                    "f: --squared-relu contradicts --quick-geglu");
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -22,5 +22,55 @@ TEST_CASE("what can change memory or time and is not modelled is named", "[launc
                     Catch::Matchers::Contains("--optimizer must be one of adam"));
 }
 
+TEST_CASE("every switch of Megatron-LM is true or false", "[launch]") {
+  for (const char* name :
+       {"sequence-parallel", "bf16", "fp16", "swiglu", "squared-relu", "quick-geglu",
+        "add-qkv-bias", "overlap-grad-reduce", "overlap-param-gather", "grad-reduce-in-bf16",
+        "accumulate-allreduce-grads-in-fp32", "use-distributed-optimizer", "qk-layernorm",
+        "account-for-loss-in-pipeline-split", "moe-grouped-gemm", "is-hybrid-model"})
+    CHECK_THROWS_WITH(
+        read_megatron(testing::small_launch({{name, "maybe"}}), {}),
+        std::string("f: --") + name + " must be true or false, not the string \"maybe\"");
+  CHECK_FALSE(read_megatron(testing::small_launch({{"sequence-parallel", 0}}), {})
+                  .recipe.sequence_parallel);
+}
+
+TEST_CASE("layers written out and models are refused with the file", "[launch]") {
+  const auto refused = [](const nlohmann::json& more) {
+    return [=] {
+      static_cast<void>(
+          read_megatron(testing::small_launch(more), {.gpu = catalog::h100_sxm5_80gb}));
+    };
+  };
+  const nlohmann::json experts{{"num-experts", 4}};
+  const auto of_experts = [&](const char* layers) {
+    nlohmann::json more = experts;
+    more["moe-layer-freq"] = layers;
+    return refused(more);
+  };
+  CHECK_THROWS_WITH(of_experts("([1]*12")(),
+                    "f: --moe-layer-freq: a bracket is not closed in \"([1]*12\"");
+  CHECK_THROWS_WITH(of_experts("[1]*99999")(),
+                    "f: --moe-layer-freq: \"[1]*99999\" stands for more than 65536 layers");
+  CHECK_THROWS_WITH(of_experts("[x]*12")(), "f: --moe-layer-freq must have 0 or 1 for each layer");
+  CHECK_THROWS_WITH(refused({{"window-size", "127,0"}, {"window-attn-skip-freq", "[1]*12)"}})(),
+                    "f: --window-attn-skip-freq: a bracket too many in \"[1]*12)\"");
+  CHECK_THROWS_WITH(
+      refused({{"pipeline-model-parallel-size", 2}, {"pipeline-model-parallel-layout", "E(t|t"}})(),
+      "f: --pipeline-model-parallel-layout: a bracket is not closed in \"E(t|t\"");
+  CHECK_THROWS_WITH(
+      refused({{"pipeline-model-parallel-size", 4}, {"decoder-last-pipeline-num-layers", 5}})(),
+      "f: --decoder-last-pipeline-num-layers: layers do not divide over the stages between the "
+      "ends");
+  CHECK_THROWS_WITH(refused({{"pipeline-model-parallel-size", 4},
+                             {"account-for-loss-in-pipeline-split", true}})(),
+                    "f: --account-for-loss-in-pipeline-split: layers and ends do not divide into "
+                    "equal stages");
+  CHECK_THROWS_WITH(refused({{"pipeline-model-parallel-size", 129}})(),
+                    "f: --pipeline-model-parallel-size must be <= 128");
+  CHECK_THROWS_WITH(refused({{"group-query-attention", true}, {"num-query-groups", 3}})(),
+                    "f: transformer.kv_heads must divide attention_heads");
+}
+
 }  // namespace
 }  // namespace gpuplan

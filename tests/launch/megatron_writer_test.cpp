@@ -64,5 +64,18 @@ TEST_CASE("fused kernels of experts and latent rotations are said", "[launch]") 
   CHECK(written()["use-transformer-engine-op-fuser"] == true);
 }
 
+TEST_CASE("a squared ReLU is said, and no bias fused with it", "[launch]") {
+  transformer m = catalog::gpt2_xl;
+  const auto written = [&] {
+    return write_megatron(m, {}, {}, workspace_of(catalog::h100_sxm5_80gb));
+  };
+  CHECK(megatron_command_line(written()).find("squared-relu") == std::string::npos);
+  m.squared_relu = true;
+  const std::string line = megatron_command_line(written());
+  CHECK(line.find("--squared-relu \\\n") != line.npos);
+  CHECK(line.find("--no-bias-gelu-fusion \\\n") != line.npos);
+  CHECK(bridge_overrides(written()).find("squared") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -96,5 +96,13 @@ TEST_CASE("a torchtitan TOML that makes other ranks is refused", "[launch]") {
                     Catch::Matchers::Contains("must be one of 1F1B, Interleaved1F1B"));
 }
 
+TEST_CASE("a switch of torchtitan's TOML is true or false", "[launch]") {
+  for (const char* name : {"parallelism.enable_sequence_parallel", "compile.enable",
+                           "training.compile", "training.enable_cpu_offload"})
+    CHECK_THROWS_WITH(
+        read_torchtitan({{{name, "maybe"}}, "f"}, {}),
+        std::string("f: ") + name + " must be true or false, not the string \"maybe\"");
+}
+
 }  // namespace
 }  // namespace gpuplan

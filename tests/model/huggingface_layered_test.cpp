@@ -152,6 +152,13 @@ TEST_CASE("a model that is not planned with says what it has", "[model]") {
         "layers that share keys and values");
 }
 
+TEST_CASE("Nemotron-H squares its ReLU", "[model]") {
+  const json config = config_of("Nemotron-3-Super-120B-A12B");
+  CHECK(read_layered_model(config, "x").planned->squared_relu);
+  CHECK_FALSE(
+      read_layered_model(with(config, {{"mlp_hidden_act", "silu"}}), "x").planned->squared_relu);
+}
+
 TEST_CASE("layers of two kinds are told by their fields", "[model]") {
   const auto planned = [](const json& config) { return *read_layered_model(config, "x").planned; };
   const transformer gemma = planned(config_of("Gemma-4-31B"));

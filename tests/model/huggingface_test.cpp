@@ -416,5 +416,17 @@ TEST_CASE("more layers are more parameters, in every family", "[model]") {
   }
 }
 
+TEST_CASE("families without gates have a squared ReLU unless they say otherwise", "[model]") {
+  for (const char* family : {"nemotron", "arcee"}) {
+    const auto read = [&](const json& changes) {
+      return read_huggingface(with(with(llama, {{"model_type", family}}), changes), "x");
+    };
+    CHECK(read({{"hidden_act", "relu2"}}).squared_relu);
+    CHECK_FALSE(read({{"hidden_act", "gelu"}}).squared_relu);
+    CHECK_FALSE(read({{"hidden_act", "relu2"}}).gated_ffn);
+  }
+  CHECK_FALSE(read_huggingface(llama, "x").squared_relu);
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -82,5 +82,18 @@ TEST_CASE("a transformer out of range is refused, and the field named", "[model]
         "transformer.norms_per_layer must be 0 to 4");
 }
 
+TEST_CASE("a squared ReLU stands for no gate", "[model]") {
+  transformer m{.layers = 1,
+                .hidden_size = 64,
+                .attention_heads = 4,
+                .ffn_size = 256,
+                .vocabulary_size = 100,
+                .squared_relu = true};
+  CHECK_NOTHROW(require_valid(m));
+  m.gated_ffn = true;
+  CHECK_THROWS_WITH(require_valid(m),
+                    "transformer.squared_relu must be false where gated_ffn is true");
+}
+
 }  // namespace
 }  // namespace gpuplan

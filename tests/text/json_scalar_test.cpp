@@ -1,5 +1,6 @@
 #include <gpuplan/text/json_scalar.hpp>
 
+#include <optional>
 #include <string>
 
 #include "support/catch.hpp"
@@ -32,6 +33,20 @@ TEST_CASE("a flow collection is read, or refused with its line", "[text]") {
                     "<<: *name");
   CHECK_THROWS_WITH(flow_reader(std::string(40, '[') + std::string(40, ']'), "f", 3, ':').whole(),
                     "f: line 3: is nested more than 32 deep");
+}
+
+TEST_CASE("a switch is true or false, by the words of YAML, JSON and Python", "[text]") {
+  for (const nlohmann::json& on : {nlohmann::json(true), nlohmann::json(1), nlohmann::json("True"),
+                                   nlohmann::json("yes"), nlohmann::json("ON")})
+    CHECK(switch_from(on) == true);
+  for (const nlohmann::json& off : {nlohmann::json(false), nlohmann::json(0), nlohmann::json("no"),
+                                    nlohmann::json("FALSE"), nlohmann::json("0")})
+    CHECK(switch_from(off) == false);
+  for (const nlohmann::json& other :
+       {nlohmann::json(7), nlohmann::json("maybe"), nlohmann::json("yes please"),
+        nlohmann::json(""), nlohmann::json(0.5), nlohmann::json(-1), nlohmann::json(nullptr),
+        nlohmann::json::array({true}), nlohmann::json::object()})
+    CHECK(switch_from(other) == std::nullopt);
 }
 
 }  // namespace

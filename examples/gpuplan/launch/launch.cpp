@@ -34,8 +34,12 @@ std::string read_source(const std::string& path) {
   return typed;
 }
 
+std::string name_of(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 launch_text text_of(const std::string& path) {
-  return read_launch_text(read_source(path), path == "-" ? "standard input" : path);
+  return read_launch_text(read_source(path), name_of(path));
 }
 
 }  // namespace
@@ -65,10 +69,10 @@ launch_read read_launch_file(const std::string& path, const launch_surroundings&
   const launch_text text = text_of(path);
   const std::string dashes = text.framework == launch_framework::megatron ? "--" : "";
   if (const std::string asks = rollout_argument(text); !asks.empty())
-    throw bad_usage{path + ": " + dashes + asks +
+    throw bad_usage{name_of(path) + ": " + dashes + asks +
                     " asks for reinforcement learning, whose rollout (generation) is not modelled; "
                     "without its rl-, grpo- and langrl- arguments the training step alone is read"};
-  return {text.framework, read_launch(text, path, around)};
+  return {text.framework, read_launch(text, name_of(path), around)};
 }
 
 void require_launch(launch_framework with, const recipe& how) {

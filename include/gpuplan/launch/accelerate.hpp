@@ -72,17 +72,26 @@ inline constexpr auto idle_accelerate_beginnings =
                                      "tpu_",
                                      "use_cpu"});
 
+/// Where FSDP1 has its strategy: fsdp_reshard_after_forward, where that is a word for one.
+inline const char* fsdp_strategy_name(const launch_arguments& args) {
+  constexpr const char* renamed = "fsdp_config.fsdp_reshard_after_forward";
+  const nlohmann::json& word = args.value(renamed);
+  const bool is_strategy =
+      word.is_string() && !switch_from(word) && args.whole_or("fsdp_config.fsdp_version", 1) == 1;
+  return is_strategy ? renamed : "fsdp_config.fsdp_sharding_strategy";
+}
+
 inline zero_stage fsdp_zero(const launch_arguments& args) {
   const bool second = args.whole_or("fsdp_config.fsdp_version", 1) == 2;
-  if (second || !args.has("fsdp_config.fsdp_sharding_strategy")) {
-    const bool kept = args.flag_or("fsdp_config.fsdp_reshard_after_forward", true);
-    return kept ? zero_stage::parameters : zero_stage::gradients;
+  const char* const name = fsdp_strategy_name(args);
+  if (second || !args.has(name)) {
+    const bool gone = args.flag_or("fsdp_config.fsdp_reshard_after_forward", true);
+    return gone ? zero_stage::parameters : zero_stage::gradients;
   }
-  const nlohmann::json strategy = args.value("fsdp_config.fsdp_sharding_strategy");
-  if (!strategy.is_number())
-    return args.choice("fsdp_config.fsdp_sharding_strategy", "FULL_SHARD", fsdp_strategies);
-  const int number = args.whole_or("fsdp_config.fsdp_sharding_strategy", 1, 1);
-  if (number > 5) args.refuse("fsdp_config.fsdp_sharding_strategy", "must be 1 to 5");
+  const nlohmann::json strategy = args.value(name);
+  if (!strategy.is_number()) return args.choice(name, "FULL_SHARD", fsdp_strategies);
+  const int number = args.whole_or(name, 1, 1);
+  if (number > 5) args.refuse(name, "must be 1 to 5");
   return fsdp_strategies[static_cast<std::size_t>(number - 1)].value;
 }
 
@@ -91,8 +100,8 @@ inline void read_fsdp(const launch_arguments& args, launch_job& said) {
   how.zero = fsdp_zero(args);
   if (args.flag("fsdp_config.fsdp_activation_checkpointing")) how.recompute = recompute::full;
   if (args.flag("fsdp_config.fsdp_offload_params")) how.offload = offloaded_states::all;
-  const bool hybrid = args.text("fsdp_config.fsdp_sharding_strategy").starts_with("HYBRID") ||
-                      args.value("fsdp_config.fsdp_sharding_strategy") == 4;
+  const char* const strategy = fsdp_strategy_name(args);
+  const bool hybrid = args.text(strategy).starts_with("HYBRID") || args.value(strategy) == 4;
   const int machines = args.whole_or("num_machines", 1, 1);
   if (hybrid && machines > 1 && said.parallelism.data % machines == 0)
     said.parallelism.shard_group = said.parallelism.data / machines;

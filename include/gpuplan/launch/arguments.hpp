@@ -2,6 +2,7 @@
 /// \file
 /// The arguments of a launch by name, and which of them a reader has looked at.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -46,21 +47,35 @@ class launch_arguments {
     throw invalid_input{where_ + ": " + prefix_ + shown_name(name) + " " + why};
   }
 
-  [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
-
-  /// Whether a switch is on: true, or any value that is not false.
-  [[nodiscard]] bool flag(std::string_view name) const {
-    const nlohmann::json* value = find(name);
-    if (value == nullptr) return false;
-    if (!value->is_string()) return true;
-    return !same_name(value->get_ref<const std::string&>(), "false");
+  /// What `read` returns; where it refuses, the line begins with the file and the argument.
+  /// \throws invalid_input "<where>: <name>: <why>"
+  template <class Read>
+  auto in_argument(std::string_view name, const Read& read) const {
+    return begun_with(where_ + ": " + prefix_ + shown_name(name) + ": ", read);
+  }
+  /// What `read` returns; where it refuses, the line begins with the file.
+  /// \throws invalid_input "<where>: <why>"
+  template <class Read>
+  auto in_file(const Read& read) const {
+    return begun_with(where_ + ": ", read);
   }
 
-  /// A switch that is `otherwise` where it is absent.
+  [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
+
+  /// Whether a switch is on; off where it is absent.
+  /// \throws invalid_input as flag_or
+  [[nodiscard]] bool flag(std::string_view name) const { return flag_or(name, false); }
+
+  /// A switch that is `otherwise` where it is absent.  Variables of a shell after a switch stand
+  /// for more arguments, so that it is on.
+  /// \throws invalid_input if it is neither true nor false, as switch_from has them
   [[nodiscard]] bool flag_or(std::string_view name, bool otherwise) const {
-    if (flag(name)) return true;
+    asked_.emplace(name);
     const auto found = values_.find(name);
-    return otherwise && (found == values_.end() || found->is_null());
+    if (found == values_.end() || found->is_null() || is_word(*found, "None")) return otherwise;
+    if (const std::optional<bool> is_on = switch_from(*found)) return *is_on;
+    if (prefix_ == "--" && are_variables(*found)) return true;
+    refuse(name, "must be true or false, not " + shown(*found));
   }
 
   /// \throws invalid_input if it is no finite number
@@ -145,8 +160,24 @@ class launch_arguments {
   }
 
  private:
+  template <class Read>
+  static auto begun_with(const std::string& start, const Read& read) {
+    try {
+      return read();
+    } catch (const invalid_input& refused) {
+      throw invalid_input{start + refused.what()};
+    }
+  }
+
   static bool is_word(const nlohmann::json& value, std::string_view word) {
     return value.is_string() && value.get_ref<const std::string&>() == word;
+  }
+  static bool are_variables(const nlohmann::json& value) {
+    const auto is_one = [](const nlohmann::json& word) {
+      return word.is_string() && word.get_ref<const std::string&>().starts_with('$');
+    };
+    if (!value.is_array()) return is_one(value);
+    return std::all_of(value.begin(), value.end(), is_one);
   }
   static bool is_absent(const nlohmann::json& value) {
     return value.is_null() || (value.is_boolean() && !value.get<bool>());

@@ -22,7 +22,8 @@ inline constexpr std::size_t largest_command_line = std::size_t{256} << 10;
 namespace detail {
 
 /// Words of a shell text: blanks part them, quotes keep them whole, # begins a comment, and a
-/// backslash goes on with the next line.  The brackets of NAME=( ... ) are words of their own.
+/// backslash goes on with the next line.  The brackets of NAME=( ... ), the end of a line and ; are
+/// words of their own.
 ///
 /// \throws invalid_input of one line if a quote is not closed
 inline std::vector<std::string> shell_words(std::string_view text, std::string_view name) {
@@ -51,7 +52,10 @@ inline std::vector<std::string> shell_words(std::string_view text, std::string_v
       if (next != '\n' && next != '\r') begun = true;
     } else if (c == '#' && !begun) {
       while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
-    } else if (is_blank(c) || c == '\n' || c == ';') {
+    } else if (c == '\n' || c == ';') {
+      end_word();
+      words.emplace_back(1, c);
+    } else if (is_blank(c)) {
       end_word();
     } else if ((c == '(' && word.ends_with('=')) || (c == ')' && !begun)) {
       end_word();
@@ -95,6 +99,15 @@ inline bool is_override(std::string_view word) {
          word.find('/') > equals;
 }
 
+/// Whether a word ends a command, or sends what it prints elsewhere: |, &&, 2>&1, >log.
+inline bool ends_command(std::string_view word) {
+  if (word == "|" || word == "||" || word == "|&" || word == "&" || word == "&&" || word == ";")
+    return true;
+  if (word.starts_with('1') || word.starts_with('2') || word.starts_with('&'))
+    word.remove_prefix(1);
+  return word.starts_with('>');
+}
+
 /// Gathers names and values from the words of a command line.
 class word_reader {
  public:
@@ -106,13 +119,18 @@ class word_reader {
 
  private:
   void add(const std::string& word) {
-    if (word.starts_with("--") && word.size() > 2) {
+    if (word == "\n") {
+      end_line();
+    } else if (ends_command(word)) {
+      end_argument();
+    } else if (word.starts_with("--") && word.size() > 2) {
       end_argument();
       const std::size_t equals = word.find('=');
       name_ = word.substr(2, equals == word.npos ? word.npos : equals - 2);
       if (equals != word.npos) parts_.push_back(word.substr(equals + 1));
     } else if (word == "(" || word == ")") {
       end_argument();
+      in_list_ = word == "(";
     } else if (word.ends_with(".py")) {
       end_argument();
       values_["script"] = word.substr(word.rfind('/') + 1);
@@ -126,6 +144,11 @@ class word_reader {
     } else {
       parts_.push_back(with_variable(word, variables_));
     }
+  }
+
+  /// A command ends with its line.  Of arguments without one a value may stand on the next.
+  void end_line() {
+    if (!in_list_ && values_.contains("script")) end_argument();
   }
 
   void end_argument() {
@@ -146,6 +169,7 @@ class word_reader {
   std::map<std::string, std::string> variables_{};
   std::string name_{};
   std::vector<std::string> parts_{};
+  bool in_list_ = false;  ///< between the brackets of NAME=( ... )
 };
 
 }  // namespace detail

@@ -149,9 +149,9 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
       static_cast<int>(std::min(1e9, double(steps) * cut.micro_batch_size * cut.data)));
   if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
 
-  how.precision = args.flag("bf16.enabled")   ? precision::mixed_bf16
-                  : args.flag("fp16.enabled") ? precision::mixed_fp16
-                                              : precision::fp32;
+  const bool bf16 = args.flag("bf16.enabled");
+  const bool fp16 = args.flag("fp16.enabled");
+  how.precision = bf16 ? precision::mixed_bf16 : fp16 ? precision::mixed_fp16 : precision::fp32;
   if (args.has("data_types.grad_accum_dtype"))
     how.gradient = args.choice("data_types.grad_accum_dtype", "fp32", detail::deepspeed_gradients);
   how.optimizer = args.choice("optimizer.type", "AdamW", detail::deepspeed_optimizers);

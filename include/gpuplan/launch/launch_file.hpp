@@ -35,8 +35,9 @@ namespace detail {
 
 /// The arguments of Megatron-LM, or what Megatron Bridge says for them.  Bridge makes no mask of
 /// attention in its loader unless it is told to.
-inline launch_text megatron_text(const nlohmann::json& values, bool is_bridge) {
-  nlohmann::json args = megatron_arguments_of(values);
+inline launch_text megatron_text(const nlohmann::json& values, std::string_view name,
+                                 bool is_bridge) {
+  nlohmann::json args = megatron_arguments_of(values, name);
   if (is_bridge && !args.contains("no-create-attention-mask-in-dataloader"))
     args["no-create-attention-mask-in-dataloader"] = true;
   return {is_bridge ? launch_framework::megatron_bridge : launch_framework::megatron,
@@ -48,13 +49,14 @@ inline launch_text launch_of_yaml(const nlohmann::json& values, std::string_view
   if (values.contains("MODEL_ARGS")) {
     if (!values["MODEL_ARGS"].is_object())
       throw invalid_input{std::string(name) + ": MODEL_ARGS holds no names with values"};
-    return megatron_text(values["MODEL_ARGS"], false);
+    return megatron_text(values["MODEL_ARGS"], name, false);
   }
   for (const char* field : {"distributed_type", "fsdp_config", "deepspeed_config"})
     if (values.contains(field)) return {launch_framework::accelerate, dotted(values)};
   for (const char* section : {"model", "train", "ddp"})
-    if (values.contains(section) && values[section].is_object()) return megatron_text(values, true);
-  return megatron_text(values, false);
+    if (values.contains(section) && values[section].is_object())
+      return megatron_text(values, name, true);
+  return megatron_text(values, name, false);
 }
 
 inline bool is_toml(std::string_view text) {
@@ -87,7 +89,7 @@ inline launch_text launch_of_words(std::string_view text, std::string_view name)
   for (const auto& [key, value] : values.items())
     is_bridge = is_bridge || key.find('.') != key.npos;
   if (values.empty()) throw invalid_input{std::string(name) + ": holds no arguments"};
-  return megatron_text(values, is_bridge);
+  return megatron_text(values, name, is_bridge);
 }
 
 }  // namespace detail
@@ -165,6 +167,8 @@ inline std::string megatron_launch(bool is_bridge, const nlohmann::json& args,
     text += "# Layers of each kind are spread evenly; the config of your model has their order.\n";
   if (args.contains("multi-latent-attention"))
     text += "# Nor --rope-type: yarn is Megatron Core's default for latent attention.\n";
+  if (is_bridge && args.value("squared-relu", false))
+    text += "# Nor the activation function, a squared ReLU: the model's provider says it.\n";
   if (is_bridge && ranks.said()) text += "# SCRIPT.py stands for the script of your recipe.\n";
   if (ranks.nodes > 1) text += "# Where the nodes meet, --rdzv-endpoint, is not decided, either.\n";
   const bool hybrid = args.contains("hybrid-layer-pattern");

@@ -28,11 +28,14 @@ struct launched {
 
 namespace detail {
 
-/// What the script says, or what is assumed of a run and no launch decides: taken as it is.
+/// What the script says, a model's provider of Megatron Bridge, or what is assumed of a run and no
+/// launch decides: taken as it is.
 inline void take_undecided(launch_framework with, const launched& asked, launch_job& read) {
   recipe& how = read.recipe;
   how.expert_imbalance = asked.recipe.expert_imbalance;
   how.power_limit = asked.recipe.power_limit;
+  if (with == launch_framework::megatron_bridge && read.model)
+    read.model->squared_relu = asked.model.squared_relu;
   if (script_trains(with)) {
     how.adapters = asked.recipe.adapters;
     how.reference = asked.recipe.reference;

@@ -51,7 +51,7 @@ inline std::string drawn_layers(const launch_arguments& args, const char* name, 
     for (const nlohmann::json& layer : args.value(name))
       drawn += layer == 0 ? '0' : layer == 1 ? '1' : '?';
   else if (const std::string text = args.text(name); text.find('[') != text.npos)
-    drawn = written_out(text);
+    drawn = args.in_argument(name, [&] { return written_out(text); });
   else
     return {};
   if (std::ssize(drawn) != layers || drawn.find_first_not_of("01") != drawn.npos)

@@ -187,8 +187,6 @@ inline void read_hybrid_networks(const launch_arguments& args, const hybrid_patt
     if (letter == '-' || letter == 'E') drawn += letter == 'E' ? '1' : '0';
   const bool experts = pattern.count('E') > 0;
   if (!experts) m.moe = {};
-  if (experts && m.moe.experts == 0)
-    args.refuse("num-experts", std::string("is missing beside layers E of --") + name);
   if (experts) {
     m.moe.dense_layers = pattern.count('-');
     m.moe.first_dense_layers = first_dense_layers(drawn);
@@ -219,7 +217,9 @@ inline std::vector<std::string> hybrid_pieces(const launch_arguments& args,
     args.refuse(name, "does not divide into equal stages, and has no bars");
   std::vector<std::string> pieces;
   std::size_t begin = 0;
-  for (const int count : given_ends(all, stages, first, last)) {
+  const std::vector<int> counts = first + last > 0 ? given_stages(args, all, stages, first, last)
+                                                   : given_ends(all, stages, first, last);
+  for (const int count : counts) {
     pieces.push_back(letters.substr(begin, static_cast<std::size_t>(count)));
     begin += static_cast<std::size_t>(count);
   }
@@ -230,13 +230,14 @@ inline std::vector<std::string> hybrid_pieces(const launch_arguments& args,
 inline void cut_hybrid_pipeline(const launch_arguments& args, const hybrid_pattern& pattern,
                                 launch_job& said) {
   parallelism& cut = said.parallelism;
-  require(cut.pipeline <= layer_split::most_stages,
-          "--pipeline-model-parallel-size must be <= 128");
+  if (cut.pipeline > layer_split::most_stages)
+    args.refuse("pipeline-model-parallel-size", "must be <= 128");
   if (cut.pipeline == 1) return;
   std::vector<int> networks;
   for (const std::string& piece : hybrid_pieces(args, pattern, cut.pipeline))
     networks.push_back(networks_in(piece));
-  cut_into_pieces(networks, *said.model, said.recipe, cut);
+  args.in_argument(hybrid_pattern_name(args),
+                   [&] { cut_into_pieces(networks, *said.model, said.recipe, cut); });
   said.assumed.emplace_back("each stage has mixers in proportion to its networks");
 }
 

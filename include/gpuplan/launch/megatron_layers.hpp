@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
@@ -93,6 +94,16 @@ inline std::vector<int> given_ends(int layers, int stages, int first, int last) 
   if (first > 0) split.front() = first;
   if (last > 0) split.back() = last;
   return split;
+}
+
+/// Layers of each stage where those of the first and the last are given.
+///
+/// \throws invalid_input naming the argument, as given_ends
+inline std::vector<int> given_stages(const launch_arguments& args, int layers, int stages,
+                                     int first, int last) {
+  return args.in_argument(
+      first > 0 ? "decoder-first-pipeline-num-layers" : "decoder-last-pipeline-num-layers",
+      [&] { return given_ends(layers, stages, first, last); });
 }
 
 /// Dense layers before the first with experts, so that all later layers alternate evenly: 1 of

@@ -11,6 +11,7 @@
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_attention.hpp>
+#include <gpuplan/launch/megatron_contradictions.hpp>
 #include <gpuplan/launch/megatron_hybrid.hpp>
 #include <gpuplan/launch/megatron_layers.hpp>
 #include <gpuplan/launch/megatron_vocabulary.hpp>
@@ -57,7 +58,9 @@ inline void place_experts(const launch_arguments& args, transformer& m) {
     pattern.clear();
     for (int i = 0; i < m.layers; ++i) pattern += i % period == 0 ? '1' : '0';
   } else {
-    pattern = written_out(pattern);
+    pattern = args.in_argument("moe-layer-freq", [&] { return written_out(pattern); });
+    if (pattern.find_first_not_of("01") != pattern.npos)
+      args.refuse("moe-layer-freq", "must have 0 or 1 for each layer");
   }
   if (std::ssize(pattern) != m.layers) args.refuse("moe-layer-freq", "does not fit the layers");
   m.moe.dense_layers = static_cast<int>(std::count(pattern.begin(), pattern.end(), '0'));
@@ -71,8 +74,9 @@ inline void read_experts(const launch_arguments& args, transformer& m) {
   const int experts = args.whole_or("num-experts", 0);
   const bool bias = !args.flag("disable-bias-linear");
   if (experts == 0) return;
-  for (const char* scores : {"moe-router-score-function", "moe-router-pre-softmax"})
-    static_cast<void>(args.has(scores));  // as fast, and of one size, either way
+  // As fast, and of one size, either way.
+  static_cast<void>(args.has("moe-router-score-function"));
+  static_cast<void>(args.flag("moe-router-pre-softmax"));
   m.moe = {.experts = experts,
            .experts_per_token = args.whole_or("moe-router-topk", 2, 1),
            .ffn_size = args.whole_or("moe-ffn-hidden-size", m.ffn_size, 1),
@@ -128,9 +132,15 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
   const bool both = kind == megatron_kind::t5;
   const bool bert = kind == megatron_kind::bert;
   const bool bias = !args.flag("disable-bias-linear");
-  const bool gated = args.flag("swiglu") || args.flag("quick-geglu");
+  const bool has_bias = args.flag("add-qkv-bias");
+  const bool swiglu = args.flag("swiglu");
+  const bool gated = args.flag("quick-geglu") || swiglu;
   const int hidden = args.needed("hidden-size");
   const int heads = args.needed("num-attention-heads");
+  const bool squared = args.flag("squared-relu");
+  if (squared && gated)
+    args.refuse("squared-relu", "contradicts " + args.shown_as(swiglu ? "swiglu" : "quick-geglu"));
+  if (pattern) refuse_contradictions(args, *pattern, said);
   if (bert && !args.has("script"))
     said.assumed.emplace_back("BERT, as the vocabulary is one of word pieces");
 
@@ -147,9 +157,10 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
           both ? args.needed(args.has("encoder-num-layers") ? "encoder-num-layers" : "num-layers")
                : 0,
       .gated_ffn = gated,
+      .squared_relu = squared,
       .tied_embeddings = !args.flag("untie-embeddings-and-output-weights"),
       .norm = args.choice("normalization", "LayerNorm", detail::megatron_norms),
-      .biases = {.query_key_value = bias || args.flag("add-qkv-bias"),
+      .biases = {.query_key_value = bias || has_bias,
                  .attention_output = bias,
                  .ffn = bias,
                  .head = bert || both}};
@@ -174,8 +185,10 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
     detail::read_attention_variant(args, m);
     if (m.moe.experts > 0) detail::place_experts(args, m);
   }
-  require_valid(m);
-  return m;
+  return args.in_file([&] {
+    require_valid(m);
+    return m;
+  });
 }
 
 }  // namespace gpuplan

@@ -163,6 +163,7 @@ inline void write_megatron_model(const transformer& m, int sequence, nlohmann::j
   args["vocab-size"] = m.vocabulary_size;
   args["make-vocab-size-divisible-by"] = 1;
   args["swiglu"] = m.gated_ffn;
+  args["squared-relu"] = m.squared_relu;
   args["normalization"] = first_name(megatron_norms, m.norm);
   const bool biased = m.biases.ffn || m.biases.attention_output;
   args["disable-bias-linear"] = !biased;

@@ -3,12 +3,16 @@
 /// Names of Megatron-LM's arguments, and how Megatron Bridge and configuration classes write them.
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/require.hpp>
+#include <gpuplan/text/json_scalar.hpp>
 #include <gpuplan/text/json_shown.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan {
 
@@ -41,6 +45,7 @@ inline constexpr auto bridge_fields = std::to_array<bridge_field>({
     {"vocab-size", "model", ""},
     {"make-vocab-size-divisible-by", "model", ""},
     {"swiglu", "model", "gated_linear_unit"},
+    {"squared-relu", "", ""},  // the model's provider says it
     {"normalization", "model", ""},
     {"disable-bias-linear", "model", "add_bias_linear", bridged::inverted},
     {"add-qkv-bias", "model", ""},
@@ -182,20 +187,43 @@ inline void read_precision(const std::string& name, nlohmann::json& args) {
   if (name.find("mxfp8") != name.npos) args["fp8-recipe"] = "mxfp8";
 }
 
+/// What a field says of a switch.
+/// \throws invalid_input "<where>: <field> must be true or false, ..."
+inline bool switch_of(const std::string& field, const nlohmann::json& value,
+                      std::string_view where) {
+  if (const std::optional<bool> is_on = switch_from(value)) return *is_on;
+  throw invalid_input{std::string(where) + ": " + shown_name(field) +
+                      " must be true or false, not " + shown(value)};
+}
+
+/// Whether a value names the function: squared_relu, or a path that ends with it.
+inline bool is_squared_relu(const nlohmann::json& value) {
+  if (!value.is_string()) return false;
+  const std::string name = value.get<std::string>();
+  return same_name(name.substr(name.rfind('.') + 1), "squared_relu");
+}
+
 /// Puts one field of a configuration into arguments.
-inline void add_field(const std::string& field, const nlohmann::json& value, nlohmann::json& args) {
+inline void add_field(const std::string& field, const nlohmann::json& value, std::string_view where,
+                      nlohmann::json& args) {
   if (field == "mixed_precision" && value.is_string())
     return read_precision(value.get<std::string>(), args);
+  if (field == "activation_func" && is_squared_relu(value)) {
+    args["squared-relu"] = true;
+    return;
+  }
   if (field == "num_query_groups") args["group-query-attention"] = true;
-  if (field == "grad_reduce_in_fp32" && value.is_boolean()) {
-    args["accumulate-allreduce-grads-in-fp32"] = value.get<bool>();
-    args["grad-reduce-in-bf16"] = !value.get<bool>();
+  if (field == "grad_reduce_in_fp32" && !value.is_null()) {
+    const bool in_fp32 = switch_of(field, value, where);
+    args["accumulate-allreduce-grads-in-fp32"] = in_fp32;
+    args["grad-reduce-in-bf16"] = !in_fp32;
     return;
   }
   for (const bridge_field& row : bridge_fields) {
     if (row.field.empty() || row.field != field) continue;
-    const bool inverted = row.how == bridged::inverted && value.is_boolean();
-    args[std::string(row.argument)] = inverted ? nlohmann::json(!value.get<bool>()) : value;
+    const bool inverted = row.how == bridged::inverted && !value.is_null();
+    args[std::string(row.argument)] =
+        inverted ? nlohmann::json(!switch_of(field, value, where)) : value;
     return;
   }
   const std::size_t begin = field.find_first_not_of('-');
@@ -203,12 +231,15 @@ inline void add_field(const std::string& field, const nlohmann::json& value, nlo
 }
 
 /// Adds names of nested sections, by their last part.
-inline void add_fields(const nlohmann::json& values, nlohmann::json& args) {
+inline void add_fields(const nlohmann::json& values, std::string_view where, nlohmann::json& args) {
   for (const auto& [name, value] : values.items()) {
-    if (value.is_object())
-      add_fields(value, args);
+    const bool is_function = value.is_object() && value.contains("_target_");
+    if (is_function && name.substr(name.rfind('.') + 1) == "activation_func")
+      add_field("activation_func", value["_target_"], where, args);
+    else if (value.is_object())
+      add_fields(value, where, args);
     else
-      add_field(name.substr(name.rfind('.') + 1), value, args);
+      add_field(name.substr(name.rfind('.') + 1), value, where, args);
   }
 }
 
@@ -217,9 +248,13 @@ inline void add_fields(const nlohmann::json& values, nlohmann::json& args) {
 /// Arguments by their names without dashes, from names as a command line, a YAML file of arguments,
 /// a configuration class or an override of Megatron Bridge writes them: --num-layers, num_layers,
 /// model.num_layers.
-inline nlohmann::json megatron_arguments_of(const nlohmann::json& values) {
+///
+///     name  of the file, for the error line
+///
+/// \throws invalid_input if a field that stands for the opposite of an argument is no switch
+inline nlohmann::json megatron_arguments_of(const nlohmann::json& values, std::string_view name) {
   nlohmann::json args = nlohmann::json::object();
-  if (values.is_object()) detail::add_fields(values, args);
+  if (values.is_object()) detail::add_fields(values, name, args);
   return args;
 }
 

@@ -61,8 +61,10 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
   else
     detail::cut_megatron_pipeline(args, model, said.recipe, said.parallelism);
   said.workspace = read_megatron_workspace(args, around.gpu, model);
-  require_valid(said.recipe);
-  require_valid(said.parallelism);
+  args.in_file([&] {
+    require_valid(said.recipe);
+    require_valid(said.parallelism);
+  });
   for (const std::string& name : args.unread())
     if (!is_idle_megatron_argument(name))
       said.not_modelled.push_back(args.shown_as(detail::shown_argument(name)));

@@ -62,10 +62,11 @@ inline precision megatron_precision(const launch_arguments& args) {
 
 /// Gradients are accumulated in FP32 beside BF16 weights and in FP16 beside FP16 ones, unless told.
 inline gradient_format megatron_gradient(const launch_arguments& args) {
-  const bool smaller = args.flag("grad-reduce-in-bf16") && !args.flag("fp16");
+  const bool in_bf16 = args.flag("grad-reduce-in-bf16");
+  const bool in_fp32 = args.flag("accumulate-allreduce-grads-in-fp32");
+  const bool smaller = in_bf16 && !args.flag("fp16");
   if (args.text("main-grads-dtype") == "bf16" || smaller) return gradient_format::bf16;
-  return args.flag("accumulate-allreduce-grads-in-fp32") ? gradient_format::fp32
-                                                         : gradient_format::by_precision;
+  return in_fp32 ? gradient_format::fp32 : gradient_format::by_precision;
 }
 
 inline constexpr auto sharding_strategies =
@@ -120,10 +121,11 @@ inline void read_megatron_recompute(const launch_arguments& args, recipe& how, l
 /// The pieces that an expression of layers draws.
 inline void cut_as_drawn(const launch_arguments& args, const std::string& layout,
                          const transformer& m, recipe& how, parallelism& cut) {
-  const std::vector<int> pieces = layers_of_pieces(layout);
+  constexpr const char* name = "pipeline-model-parallel-layout";
+  const std::vector<int> pieces = args.in_argument(name, [&] { return layers_of_pieces(layout); });
   if (pieces.size() % static_cast<std::size_t>(cut.pipeline) != 0)
-    args.refuse("pipeline-model-parallel-layout", "does not fit the stages");
-  cut_into_pieces(pieces, m, how, cut);
+    args.refuse(name, "does not fit the stages");
+  args.in_argument(name, [&] { cut_into_pieces(pieces, m, how, cut); });
 }
 
 /// Chunks of a pipeline rank, and the layers of each stage where they are not equal.
@@ -131,7 +133,7 @@ inline void cut_megatron_pipeline(const launch_arguments& args, const transforme
                                   parallelism& cut) {
   const int p = cut.pipeline;
   const int layers = m.layers;
-  require(p <= layer_split::most_stages, "--pipeline-model-parallel-size must be <= 128");
+  if (p > layer_split::most_stages) args.refuse("pipeline-model-parallel-size", "must be <= 128");
   const int first = args.whole_or("decoder-first-pipeline-num-layers", 0);
   const int last = args.whole_or("decoder-last-pipeline-num-layers", 0);
   const bool embedding = args.flag("account-for-embedding-in-pipeline-split");
@@ -142,9 +144,12 @@ inline void cut_megatron_pipeline(const launch_arguments& args, const transforme
     return cut_as_drawn(args, layout, m, how, cut);
 
   std::vector<int> split;
-  if (embedding || head) split = balanced_ends(layers, p, embedding, head);
-  if (first > 0 || last > 0) split = given_ends(layers, p, first, last);
-  if (!split.empty()) how.split = layer_split{split};
+  if (embedding || head)
+    split = args.in_argument(embedding ? "account-for-embedding-in-pipeline-split"
+                                       : "account-for-loss-in-pipeline-split",
+                             [&] { return balanced_ends(layers, p, embedding, head); });
+  if (first > 0 || last > 0) split = given_stages(args, layers, p, first, last);
+  if (!split.empty()) how.split = args.in_file([&] { return layer_split{split}; });
   cut.interleave = chunks.value_or(1);
   if (!chunk) return;
   const int held = split.empty() ? layers / p : split[static_cast<std::size_t>(p > 2 ? 1 : 0)];
@@ -172,7 +177,7 @@ inline software_choice on_or_off(bool is_on) {
 /// What runs beside what: of time alone.
 inline void read_megatron_overlap(const launch_arguments& args, recipe& how) {
   how.overlap.data = on_or_off(args.flag("overlap-grad-reduce"));
-  static_cast<void>(args.has("overlap-param-gather"));
+  static_cast<void>(args.flag("overlap-param-gather"));
   how.overlap.tensor = on_or_off(args.flag("tp-comm-overlap"));
   how.overlap.expert = on_or_off(args.flag("overlap-moe-expert-parallel-comm"));
   if (args.flag("no-overlap-p2p-communication")) how.overlap.pipeline = software_choice::off;

@@ -118,7 +118,8 @@ inline void write_megatron_kernels(const transformer& m, const recipe& how, cons
   args["transformer-impl"] = "transformer_engine";
   args["attention-backend"] = !flash ? "unfused" : kernels.flash_output_copied ? "flash" : "fused";
   args["no-create-attention-mask-in-dataloader"] = !kernels.mask_in_batch;
-  args["no-bias-gelu-fusion"] = !kernels.activation_fused;
+  // Megatron Core refuses to fuse a squared ReLU with a bias.
+  args["no-bias-gelu-fusion"] = !kernels.activation_fused || m.squared_relu;
   args["no-gradient-accumulation-fusion"] = !kernels.head_gradient_fused;
   args["cross-entropy-loss-fusion"] =
       how.loss == loss_kernel::fused || how.loss == loss_kernel::te_fused;

@@ -186,7 +186,8 @@ inline void read_torchtitan_formats(const launch_arguments& args, launch_job& sa
     said.not_modelled.push_back("activation_checkpoint.selective_ac_option " + shown_name(policy) +
                                 ": the operators' policy is taken");
   const std::vector<std::string> parts = args.words("compile.components");
-  const bool compiled = args.flag("compile.enable") || args.flag("training.compile");
+  const bool compiled_before = args.flag("training.compile");  // as the field was called
+  const bool compiled = args.flag("compile.enable") || compiled_before;
   const bool loss = parts.empty() || std::find(parts.begin(), parts.end(), "loss") != parts.end();
   how.framework = compiled ? framework::fsdp2 : framework::fsdp;
   how.loss = compiled && loss ? loss_kernel::compiled : loss_kernel::eager;

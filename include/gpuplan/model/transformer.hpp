@@ -90,6 +90,7 @@ struct transformer {
   int embedding_size = 0;          ///< 0: hidden_size; otherwise maps between the two are added
   int encoder_layers = 0;          ///< 0: no encoder; otherwise decoder layers attend to it too
   bool gated_ffn = false;          ///< three matrices (SwiGLU, GeGLU), not two
+  bool squared_relu = false;       ///< not gated: max(x, 0)^2; launches alone tell it from others
   int activation_values = 0;       ///< that a dense network's activation function learns (xIELU: 2)
   bool tied_embeddings = true;     ///< the head multiplies by the embedding again
   bool parallel_residual = false;  ///< attention and feed-forward read the same input
@@ -274,6 +275,8 @@ constexpr void require_valid(const transformer& m) {
   require(m.norms_per_layer >= 0 && m.norms_per_layer <= 4,
           "transformer.norms_per_layer must be 0 to 4");
   require(m.value_dim >= 0, "transformer.value_dim must be >= 0");
+  require(!(m.squared_relu && m.gated_ffn),
+          "transformer.squared_relu must be false where gated_ffn is true");
   require(m.activation_values >= 0, "transformer.activation_values must be >= 0");
   detail::require_valid_windows(m);
   require(m.multi_token_prediction_layers >= 0,

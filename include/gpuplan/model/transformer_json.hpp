@@ -176,6 +176,7 @@ void for_each_field(auto& m, Visitor&& visit) requires
   visit("embedding_size", m.embedding_size);
   visit("encoder_layers", m.encoder_layers);
   visit("gated_ffn", m.gated_ffn);
+  visit("squared_relu", m.squared_relu);
   visit("activation_values", m.activation_values);
   visit("tied_embeddings", m.tied_embeddings);
   visit("parallel_residual", m.parallel_residual);

@@ -2,9 +2,11 @@
 /// \file
 /// Scalars and flow collections as YAML and TOML write them, made into JSON values.
 
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -14,6 +16,7 @@
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan {
 
@@ -62,6 +65,26 @@ inline nlohmann::json plain_scalar(std::string_view word) {
   if (word == "false" || word == "False" || word == "FALSE") return false;
   nlohmann::json number = number_from(word);
   return number.is_null() ? nlohmann::json(std::string(word)) : number;
+}
+
+/// What words say of a switch, in YAML 1.1, in TOML, in JSON and in Python.
+inline constexpr auto switch_words = std::to_array<named<bool>>({{"true", true},
+                                                                 {"false", false},
+                                                                 {"yes", true},
+                                                                 {"no", false},
+                                                                 {"on", true},
+                                                                 {"off", false},
+                                                                 {"1", true},
+                                                                 {"0", false}});
+
+/// Whether a value says that a switch is on: true or false, a word for either, 1 or 0; of any other
+/// none.
+inline std::optional<bool> switch_from(const nlohmann::json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number() && (value == 0 || value == 1)) return value == 1;
+  if (!value.is_string()) return std::nullopt;
+  const auto* word = find_spelling(value.get_ref<const std::string&>(), switch_words);
+  return word != nullptr ? std::optional{word->value} : std::nullopt;
 }
 
 /// Reads one value from a logical line: a quoted string, a flow list or map, a plain word.

@@ -33,17 +33,22 @@ struct round_moment {
 };
 
 /// What each chunk of one rank adds to the moments of its schedule, so that thousands of these can
-/// be compared.  A rank of more chunks than are at hand is summed up anew for each moment.
+/// be compared.  Of a rank of more chunks than are at hand, the sum over the first chunks is taken
+/// on from moment to moment: they come in the order of the schedule, so that all of them together
+/// take a few looks at each chunk.
 template <class Footprint>
 class rank_moments {
  public:
   constexpr rank_moments(const Footprint& job, const pipeline_layers& layers, int index)
       : job_{job}, layers_{layers}, index_{index} {
-    if (job.parallelism.interleave > most_chunks) return;
+    const bool at_hand = job.parallelism.interleave <= most_chunks;
     for_each_chunk(job, layers, index,
                    [&](int chunk, const stage_layers& here, const chunk_memory& memory) {
-                     kept_[static_cast<std::size_t>(chunk)] = memory.kept;
-                     work_[static_cast<std::size_t>(chunk)] = memory.work.total();
+                     if (at_hand) {
+                       kept_[static_cast<std::size_t>(chunk)] = memory.kept;
+                       work_[static_cast<std::size_t>(chunk)] = memory.work.total();
+                     }
+                     all_kept_ += memory.kept;
                      has_embedding_ = has_embedding_ || here.has_embedding;
                      has_head_ = here.has_head;
                    });
@@ -54,13 +59,17 @@ class rank_moments {
                          [&](int chunk) { return at.alive(chunk); });
   }
 
-  /// held_in_layers of sum(at): the same terms in the same order.
-  [[nodiscard]] constexpr bytes held(const round_moment& at) const {
+  /// held_in_layers of sum(at): the same terms, and up to most_chunks in the same order.
+  [[nodiscard]] constexpr bytes held(const round_moment& at) {
     const parallelism& cut = job_.parallelism;
-    if (cut.interleave > most_chunks || cut.pipeline == 1) return held_in_layers(job_, sum(at));
+    if (cut.pipeline == 1) return held_in_layers(job_, sum(at));
     rank_sum rank;
-    for (int chunk = 0; chunk <= at.last_chunk; ++chunk)
-      rank.activations += at.alive(chunk) * kept_[static_cast<std::size_t>(chunk)];
+    if (cut.interleave > most_chunks)
+      rank.activations =
+          begun(at.forward, forward_, 0) - begun(at.backward, backward_, at.last_chunk);
+    else
+      for (int chunk = 0; chunk <= at.last_chunk; ++chunk)
+        rank.activations += at.alive(chunk) * kept_[static_cast<std::size_t>(chunk)];
     if (has_embedding_) rank.embedding += at.alive(0) * job_.ends.embedding;
     const std::int64_t at_work = at.at_work();
     if (has_head_) {
@@ -69,17 +78,51 @@ class rank_moments {
       if (at_work != at.last_chunk) rank.heads.waiting = passes;
     }
     const bool works = at_work >= 0 && at_work <= at.last_chunk;
-    return held_beside(job_, rank, works ? work_[static_cast<std::size_t>(at_work)] : bytes{0});
+    return held_beside(job_, rank, works ? work_of(static_cast<int>(at_work)) : bytes{0});
   }
 
  private:
   static constexpr int most_chunks = 32;
+
+  /// What the first `chunks` in the order of passes keep of a micro-batch.
+  struct kept_before {
+    std::int64_t chunks = 0;
+    bytes sum{};
+  };
+
+  [[nodiscard]] constexpr chunk_memory memory_of(int chunk) const {
+    return memory_of_chunk(job_, layers_.of_chunk(index_, chunk));
+  }
+  [[nodiscard]] constexpr bytes work_of(int chunk) const {
+    if (job_.parallelism.interleave > most_chunks) return memory_of(chunk).work.total();
+    return work_[static_cast<std::size_t>(chunk)];
+  }
+
+  /// What the passes begun keep, of which the first are on chunk `first`, the first of all or the
+  /// last.
+  constexpr bytes begun(const begun_rounds& passes, kept_before& before, int first) const {
+    const auto kept_by = [&](std::int64_t place) {
+      const auto chunk = static_cast<int>(place);
+      return memory_of(first == 0 ? chunk : first - chunk).kept;
+    };
+    const std::int64_t full = passes.chunk_at_work();  // chunks whose passes of a round are begun
+    if (full < before.chunks) before = {};
+    for (; before.chunks < full; ++before.chunks) before.sum += kept_by(before.chunks);
+    const auto in_part = static_cast<double>(passes.rest - full * passes.last_group);
+    bytes kept = static_cast<double>(passes.whole * passes.group) * all_kept_ +
+                 static_cast<double>(passes.last_group) * before.sum;
+    if (in_part > 0) kept += in_part * kept_by(full);
+    return kept;
+  }
 
   const Footprint& job_;
   const pipeline_layers& layers_;
   int index_ = 0;
   std::array<bytes, most_chunks> kept_{};
   std::array<bytes, most_chunks> work_{};
+  bytes all_kept_{};
+  kept_before forward_{};
+  kept_before backward_{};
   bool has_embedding_ = false;
   bool has_head_ = false;
 };
@@ -97,7 +140,7 @@ template <class Footprint>
   const begun_rounds step = rounds_of(how, cut, all, job.micro_batches);
   const std::int64_t round = step.group * cut.interleave;
   const std::int64_t last_round = step.whole * round - round;
-  const rank_moments moments{job, layers, index};
+  rank_moments moments{job, layers, index};
   const auto moment_of = [&](std::int64_t done) {
     return round_moment{rounds_of(how, cut, (std::min)(begun + done, all), job.micro_batches),
                         rounds_of(how, cut, done, job.micro_batches), cut.interleave - 1};

@@ -39,7 +39,7 @@ inline transformer read_hunyuan_dense(const json_fields& config) {
 /// Nemotron 4: LayerNorm and plain networks without biases.
 inline transformer read_nemotron(const json_fields& config) {
   transformer m = read_gated(config);
-  m.gated_ffn = false;
+  be_without_gate(m, config, "hidden_act");
   m.norm = normalization::layer_norm;
   read_attention_bias(m, config, false);
   m.biases.ffn = config.flag_or("mlp_bias", false);

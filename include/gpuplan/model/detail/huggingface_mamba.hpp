@@ -198,7 +198,7 @@ inline constexpr std::string_view nemotron_h_fields =
 inline transformer read_nemotron_h_base(const json_fields& config, std::string_view pattern) {
   transformer m = read_before_experts(config);
   m.head_dim = config.integer({"head_dim", "attention_head_dim"});
-  m.gated_ffn = false;
+  be_without_gate(m, config, "mlp_hidden_act");
   m.norms_per_layer = 1;
   m.positions = position_encoding::none;  // mixers keep the order
   read_attention_bias(m, config, false);

@@ -37,10 +37,16 @@ inline void read_window_pattern(transformer& m, const json_fields& config, int o
   read_window(m, config, otherwise, config.integer_or("sliding_window_pattern", interval));
 }
 
-/// A squared ReLU needs no gate.
+/// A network without a gate, whose activation function a field names: a squared ReLU unless it says
+/// otherwise.
+inline void be_without_gate(transformer& m, const json_fields& config, std::string_view field) {
+  m.gated_ffn = false;
+  m.squared_relu = config.text_or(field, "relu2") == "relu2";
+}
+
 inline transformer read_arcee(const json_fields& config) {
   transformer m = read_llama(config);
-  m.gated_ffn = false;
+  be_without_gate(m, config, "hidden_act");
   return m;
 }
 
