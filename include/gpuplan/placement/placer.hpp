@@ -88,6 +88,13 @@ class placer {
     return where;
   }
 
+  /// Whether some node can host the task now.
+  /// \throws invalid_input if the task is invalid
+  [[nodiscard]] bool can_place(const gpu_task& task) const {
+    require_valid(task);
+    return tree_.any([&](const detail::node_box& box) { return box.may_host(task); });
+  }
+
   /// Takes what the task asks for of this node and these GPUs.
   /// \throws invalid_input if there is no such node, or something is not free
   void take(const gpu_task& task, const task_placement& where) {
@@ -104,14 +111,13 @@ class placer {
     changed(where.node);
   }
 
-  /// The node whose box has the largest score, of equal ones the first; `nowhere` where all are
-  /// minus infinity. For searches of this room: a box's score is at least that of each of its
+  /// The nodes whose boxes have the largest scores, so many of them, of equal ones the first; none
+  /// of minus infinity. For searches of this room: a box's score is at least that of each of its
   /// nodes.
   template <class Score>
-  std::size_t best_node(const Score& score) {
-    return tree_.best(score);
+  std::vector<std::size_t> best_nodes(std::size_t count, const Score& score) {
+    return tree_.best_few(count, score);
   }
-  static constexpr std::size_t nowhere = detail::node_tree::nowhere;
 
   /// Why no node can host the task now: as the function of that name says of the nodes.
   /// \throws invalid_input if the task is invalid
