@@ -81,6 +81,9 @@ class node_tree {
     return found;
   }
 
+  /// How many boxes the last search looked at.
+  [[nodiscard]] std::size_t visits_of_search() const { return visits_ - visits_before_; }
+
   /// The largest score that the search under way has found.
   [[nodiscard]] double best_score() const { return found_.score; }
 
@@ -113,6 +116,7 @@ class node_tree {
   void start() {
     if (visits_ > 2 * order_.size() * std::bit_width(order_.size()) && changes_ > order_.size() / 8)
       put_in_order(leaves());
+    visits_before_ = visits_;
     found_ = {};
   }
 
@@ -212,7 +216,7 @@ class node_tree {
   }
 
   void put_in_order(const std::vector<node_box>& leaves) {
-    visits_ = changes_ = 0;
+    visits_ = visits_before_ = changes_ = 0;
     boxes_.assign(2 * width_, {});
     if (leaves.empty()) return;
     std::vector<likeness> all;
@@ -255,6 +259,7 @@ class node_tree {
   best_so_far found_{};
   std::vector<best_so_far> few_{};  // the best first
   std::size_t visits_ = 0;          // since the nodes were put in order
+  std::size_t visits_before_ = 0;   // the search under way, or the last
   std::size_t changes_ = 0;         // since then
 };
 
