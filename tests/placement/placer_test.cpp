@@ -288,6 +288,7 @@ void check_against_scan(placement_policy policy, tie_break ties, std::uint64_t s
     const gpu_task task =
         drawn.between(0, 4) == 0 ? drawn.task() : kinds[drawn.random.below(kinds.size())].task;
     const auto expected = slow.place(task);
+    REQUIRE(fast.can_place(task) == expected.has_value());
     const auto found = fast.place(task);
     REQUIRE(found.has_value() == expected.has_value());
     if (found) {

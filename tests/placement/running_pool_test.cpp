@@ -72,6 +72,25 @@ TEST_CASE("cores and memory are made free, too", "[placement][reference]") {
   }
 }
 
+TEST_CASE("a job may go to another GPU of its node, with the cores that it had",
+          "[placement][reference]") {
+  placer pool{std::array{empty_node(2, 2000, 128 * GiB)}, placement_policy::first_fit};
+  running_pool running{pool, 4};
+  running.start(0, {.gpus = 1, .gpu_thousandths = 800, .core_thousandths = 1000});
+  running.start(3, {.gpus = 1, .gpu_thousandths = 200});  // beside it
+  running.start(1, {.gpus = 1, .gpu_thousandths = 200, .core_thousandths = 1000});
+  running.stop(3);
+  REQUIRE(running.job(1).where.gpus == 0b10);
+  gpu_task task{.gpus = 1, .gpu_thousandths = 900, .core_thousandths = 1};
+  CHECK_FALSE(running.start_with_moves(2, task, 1));  // job 1 would lack a core
+  task.core_thousandths = 0;
+  const auto moves = running.start_with_moves(2, task, 1);
+  REQUIRE(moves);
+  REQUIRE(moves->size() == 1);
+  CHECK((*moves)[0].task == 1);
+  CHECK((*moves)[0].to.gpus == 0b01);
+}
+
 TEST_CASE("what no move can help is left as it was", "[placement]") {
   placer pool{nodes_of_four(2), placement_policy::worst_fit};
   running_pool running{pool, 4};

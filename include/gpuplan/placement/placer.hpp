@@ -14,7 +14,9 @@
 #include <gpuplan/placement/detail/gradient_bound.hpp>
 #include <gpuplan/placement/detail/gradient_scores.hpp>
 #include <gpuplan/placement/detail/node_box.hpp>
+#include <gpuplan/placement/detail/node_outline.hpp>
 #include <gpuplan/placement/detail/node_tree.hpp>
+#include <gpuplan/placement/detail/request_index.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/placement_refusal.hpp>
@@ -54,7 +56,8 @@ class placer {
         random_(seed),
         scale_(scale_of(nodes_)),
         gradients_(mix_, nodes_.size()),
-        roof_(mix_) {
+        roof_(mix_),
+        index_(nodes_.size()) {
     require_valid(weights_);
     require(!needs_mix(policy_, weights_) || !mix_.empty(),
             "placer: mix must not be empty where the policy looks at fragmentation");
@@ -75,7 +78,9 @@ class placer {
       most_points_ = detail::gradient_points(task.total_gpu_thousandths() + 1);
     const auto score = [&](const detail::node_box& box) { return bound_of(box, task, asked); };
     const bool by_gradient = policy_ == placement_policy::fragmentation_gradient;
-    std::size_t host = by_gradient ? best_gradient(task) : tree_.best(score);
+    std::size_t host = by_gradient    ? best_gradient(task)
+                       : is_indexed() ? best_indexed(task, asked, score)
+                                      : tree_.best(score);
     if (host == detail::node_tree::nowhere) return std::nullopt;
     if (ties_ == tie_break::random) host = any_equal(host, score);
     const task_placement where{
@@ -86,6 +91,13 @@ class placer {
                     : candidate_of(policy_, nodes_[host], task, scale_, mix_, weights_).gpus};
     take(task, where);
     return where;
+  }
+
+  /// Whether some node can host the task now.
+  /// \throws invalid_input if the task is invalid
+  [[nodiscard]] bool can_place(const gpu_task& task) const {
+    require_valid(task);
+    return tree_.any([&](const detail::node_box& box) { return box.may_host(task); });
   }
 
   /// Takes what the task asks for of this node and these GPUs.
@@ -104,14 +116,13 @@ class placer {
     changed(where.node);
   }
 
-  /// The node whose box has the largest score, of equal ones the first; `nowhere` where all are
-  /// minus infinity. For searches of this room: a box's score is at least that of each of its
+  /// The nodes whose boxes have the largest scores, so many of them, of equal ones the first; none
+  /// of minus infinity. For searches of this room: a box's score is at least that of each of its
   /// nodes.
   template <class Score>
-  std::size_t best_node(const Score& score) {
-    return tree_.best(score);
+  std::vector<std::size_t> best_nodes(std::size_t count, const Score& score) {
+    return tree_.best_few(count, score);
   }
-  static constexpr std::size_t nowhere = detail::node_tree::nowhere;
 
   /// Why no node can host the task now: as the function of that name says of the nodes.
   /// \throws invalid_input if the task is invalid
@@ -164,6 +175,37 @@ class placer {
         [&](const detail::node_box& box) {
           return box.may_host(task) ? gradient_roof(box, task) : detail::node_tree::impossible;
         });
+  }
+
+  /// Whether best nodes are kept by request: where a search of the tree finds many boxes alike.
+  [[nodiscard]] bool is_indexed() const { return !outlines_.empty(); }
+
+  template <class Score>
+  std::size_t best_indexed(const gpu_task& task, const placement_vector& asked,
+                           const Score& score) {
+    const auto bound_of_node = [&](std::size_t host) {
+      const detail::node_outline& outline = outlines_[host];
+      if (!outline.can_host(task)) return detail::node_tree::impossible;
+      match_aims aims = detail::vector_aims(outline.parts, asked);
+      aims.fragmentation = gradients_.roof_of(outline, task) / 100;
+      return match_score(aims, weights_);
+    };
+    const auto score_of_node = [&](std::size_t host) { return score(tree_.leaf(host)); };
+    if (const auto kept = index_.best(task, bound_of_node, score_of_node)) return *kept;
+    const std::size_t found = tree_.best(score);
+    index_.count_search(task, tree_.visits_of_search());
+    return found;
+  }
+
+  detail::node_outline outline_of(const detail::node_box& leaf) const {
+    const gpu_node& host = nodes_[leaf.first];
+    return {
+        .cores = host.free_core_thousandths,
+        .memory = host.free_memory,
+        .pieces = leaf.pieces,
+        .parts = detail::parts_of(host.free_core_thousandths, leaf.most_gpu, scale_),
+        .type = host.type,
+        .amounts = static_cast<std::uint32_t>(gradients_.amounts_in(host.free_core_thousandths))};
   }
 
   /// The weighted mean of what each aim can reach. Fit is best where least is free; balance where
@@ -224,6 +266,9 @@ class placer {
     leaves.reserve(nodes_.size());
     for (std::size_t host = 0; host < nodes_.size(); ++host) leaves.push_back(leaf_of(host));
     tree_ = detail::node_tree{leaves};
+    if (policy_ != placement_policy::framework || !needs_mix(policy_, weights_) || is_indexed())
+      return;
+    for (const detail::node_box& leaf : leaves) outlines_.push_back(outline_of(leaf));
   }
 
   detail::node_box leaf_of(std::size_t host) {
@@ -234,7 +279,12 @@ class placer {
   }
 
   void changed(std::size_t host) {
-    tree_.change(leaf_of(host));
+    const detail::node_box leaf = leaf_of(host);
+    tree_.change(leaf);
+    if (is_indexed()) {
+      outlines_[host] = outline_of(leaf);
+      index_.note_change(host);
+    }
     if (!gradients_.full()) return;
     gradients_.forget();
     plant();
@@ -282,6 +332,8 @@ class placer {
   detail::gradient_scores gradients_;
   detail::gradient_bound roof_;
   detail::node_tree tree_{};
+  std::vector<detail::node_outline> outlines_{};  // by position; none: not indexed
+  detail::request_index index_;
   double most_points_ = 0;  // of the gradient, for the task at hand
 };
 

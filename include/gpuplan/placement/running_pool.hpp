@@ -79,13 +79,11 @@ class running_pool {
     require(job < jobs_.size() && !runs(job), "running_pool: job must be one that does not run");
     require(most_moves >= 0, "running_pool: most_moves must be >= 0");
     require_valid(task);
-    std::vector<std::size_t> tried;
-    while (static_cast<int>(tried.size()) < most_hosts) {
-      const std::size_t host = lacks_least(task, tried);
-      if (host == placer::nowhere) break;
-      tried.push_back(host);
+    answers found;
+    for (const std::size_t host : lacking_least(task)) {
       const std::vector<std::size_t> leaving = in_the_way(host, task);
       if (leaving.empty() || static_cast<int>(leaving.size()) > most_moves) continue;
+      if (cannot_leave(host, task, leaving, found)) continue;
       if (auto moves = exchange(job, task, host, leaving)) return moves;
     }
     return std::nullopt;
@@ -104,14 +102,14 @@ class running_pool {
     here.pop_back();
   }
 
-  /// The node that might host the task, were it empty, and has most of what the task asks for free.
-  std::size_t lacks_least(const gpu_task& task, std::span<const std::size_t> tried) {
+  /// Nodes that might host the task, were they empty, those first that have most of what the task
+  /// asks for free.
+  std::vector<std::size_t> lacking_least(const gpu_task& task) {
     const auto part = [](double free, double asked) {
       return asked > 0 ? (std::min)(1.0, free / asked) : 1.0;
     };
-    return pool_->best_node([&](const detail::node_box& box) {
-      const bool seen = box.one && std::find(tried.begin(), tried.end(), box.first) != tried.end();
-      if (seen || !box.might_ever_host(task)) return detail::node_tree::impossible;
+    return pool_->best_nodes(most_hosts, [&](const detail::node_box& box) {
+      if (!box.might_ever_host(task)) return detail::node_tree::impossible;
       int pieces = 0;
       for (std::size_t k = 0; k < static_cast<std::size_t>(task.gpus); ++k)
         if (box.pieces[k] >= task.gpu_thousandths) ++pieces;
@@ -211,6 +209,25 @@ class running_pool {
         return false;
     return job.task.core_thousandths <= host.free_core_thousandths &&
            job.task.memory <= host.free_memory;
+  }
+
+  /// Whether a node can host these requests, as the pool is.
+  using answers = std::vector<std::pair<gpu_task, bool>>;
+
+  /// Whether the first of the jobs that leave would find no node, so that nothing need be tried: no
+  /// node can host it as it is, and the one that it leaves not with the task on it either.
+  [[nodiscard]] bool cannot_leave(std::size_t host, const gpu_task& task,
+                                  std::span<const std::size_t> leaving, answers& found) const {
+    const gpu_task& first = jobs_[leaving.front()].task;
+    auto known = std::find_if(found.begin(), found.end(),
+                              [&](const auto& each) { return each.first == first; });
+    if (known == found.end()) known = found.insert(found.end(), {first, pool_->can_place(first)});
+    if (known->second) return false;
+    gpu_node rest = nodes()[host];
+    for (const std::size_t each : leaving)
+      rest = without_task(rest, jobs_[each].task, jobs_[each].where.gpus);
+    rest = with_task(rest, task, choose_gpus(rest, task, gpu_choice::least_free));
+    return !can_host(rest, first);
   }
 
   /// Starts the job on the node, and those that leave it elsewhere; or leaves all as it was.

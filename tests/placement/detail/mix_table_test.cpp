@@ -137,6 +137,31 @@ TEST_CASE("the table agrees with the expected fragmentation", "[placement][prope
   CHECK(bounded > 100);  // some amounts of cores lie between two that are kept
 }
 
+TEST_CASE("no fall is more than the most of the table", "[placement][property]") {
+  int reached = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    drawn_mix drawn{seed};
+    const task_mix mix = drawn.mix();
+    const mix_table table{mix};
+    if (!table.exists()) continue;
+    for (int draw = 0; draw < 40; ++draw) {
+      const gpu_node host = drawn.node();
+      const gpu_task task = drawn.task();
+      if (!can_host(host, task)) continue;
+      const double after = host.free_gpu_thousandths() - task.total_gpu_thousandths() -
+                           most_useful_after(host, task, mix, mix_table::any_piece);
+      const double fall = expected_fragmentation(host, mix) - after;
+      const double most = table.most_fall(
+          pieces_of(host), host.type, table.amounts_in(host.free_core_thousandths),
+          table.amounts_in(host.free_core_thousandths - task.core_thousandths), task);
+      REQUIRE(fall <= most + table.margin());
+      reached += fall >= most - table.margin() ? 1 : 0;
+    }
+  }
+  CHECK(reached > 500);  // and it is often no more than that
+}
+
 TEST_CASE("there is no table of too many different demands for several GPUs", "[placement]") {
   std::vector<task_share> kinds;
   for (int share = 1; share <= 100; ++share)

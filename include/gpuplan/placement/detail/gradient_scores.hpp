@@ -15,6 +15,7 @@
 
 #include <gpuplan/placement/detail/mix_table.hpp>
 #include <gpuplan/placement/detail/node_box.hpp>
+#include <gpuplan/placement/detail/node_outline.hpp>
 #include <gpuplan/placement/expected_fragmentation.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
@@ -83,6 +84,19 @@ class gradient_scores {
     if (place.state != state || (place.task & ~points_mask) != wanted)
       place = {state, wanted | exact_points(box, host, task, mix, state)};
     return static_cast<double>(place.task & points_mask);
+  }
+
+  /// How many of the amounts of cores that the mix asks for are there.
+  [[nodiscard]] std::size_t amounts_in(std::int64_t core_thousandths) const {
+    return table_.amounts_in(core_thousandths);
+  }
+
+  /// At least the score of a node that can host the task, in less time.
+  [[nodiscard]] double roof_of(const node_outline& host, const gpu_task& task) const {
+    if (!table_.exists()) return points_at(task.total_gpu_thousandths() + 1);
+    const std::size_t after = table_.amounts_in(host.cores - task.core_thousandths);
+    return points_at(table_.most_fall(host.pieces, host.type, host.amounts, after, task) +
+                     table_.margin());
   }
 
   /// On which GPUs of a node that can host it the task scores most, of equal ones the first.

@@ -92,6 +92,34 @@ class mix_table {
     return {least, most_used_by(kept_row{this, type, level_of_[amounts] + 1U}, free, task, piece)};
   }
 
+  /// At least by how much F falls when a node that can host the task does, in thousandths: what the
+  /// kinds lose that ask for several GPUs, and on the GPUs that the task does not take, is left out.
+  /// `before` and `after` are amounts_in the cores that are free then.
+  [[nodiscard]] double most_fall(const free_pieces& free, int type, std::size_t before,
+                                 std::size_t after, const gpu_task& task) const {
+    if (task.gpus == 0) return 0;
+    const kept_row least{this, type, level_of_[before]};
+    const bool exact = kinds_up_to_[after] == level_ends_[level_of_[after]];
+    const kept_row most{this, type, level_of_[after] + (exact ? 0U : 1U)};
+    const int asked = task.gpu_thousandths;
+    const auto rise = [&](int piece) {  // of what kinds of one GPU can use of it
+      const int left = piece - asked;
+      return (left > 0 ? left * most.one(left) : 0) - piece * least.one(piece);
+    };
+    std::size_t enough = 0;
+    while (enough < free.size() && free[enough] >= asked) ++enough;
+    if (task.gpus > 1 || asked == whole_gpu) {  // those with least that have enough
+      double sum = task.total_gpu_thousandths();
+      for (std::size_t at = enough - static_cast<std::size_t>(task.gpus); at < enough; ++at)
+        sum += rise(free[at]);
+      return sum;
+    }
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t at = 0; at < enough; ++at)
+      if (at == 0 || free[at - 1] != free[at]) largest = (std::max)(largest, rise(free[at]));
+    return asked + largest;
+  }
+
  private:
   static constexpr std::size_t most_groups = 24;
   static constexpr std::size_t most_levels = 512;

@@ -69,6 +69,21 @@ class node_tree {
     });
   }
 
+  /// The positions of so many of the largest scores that are possible, the largest first, of equal
+  /// ones the least position first.
+  template <class Score>
+  std::vector<std::size_t> best_few(std::size_t count, const Score& score) {
+    start();
+    few_.clear();
+    if (count > 0) look_for_few(1, score, score(boxes_[1]), count);
+    std::vector<std::size_t> found;
+    for (const best_so_far& each : few_) found.push_back(each.position);
+    return found;
+  }
+
+  /// How many boxes the last search looked at.
+  [[nodiscard]] std::size_t visits_of_search() const { return visits_ - visits_before_; }
+
   /// The largest score that the search under way has found.
   [[nodiscard]] double best_score() const { return found_.score; }
 
@@ -101,6 +116,7 @@ class node_tree {
   void start() {
     if (visits_ > 2 * order_.size() * std::bit_width(order_.size()) && changes_ > order_.size() / 8)
       put_in_order(leaves());
+    visits_before_ = visits_;
     found_ = {};
   }
 
@@ -127,6 +143,39 @@ class node_tree {
     }
     if (near_bound != impossible) look_for_best(near, score, near_bound);
     if (far_bound != impossible) look_for_best(far, score, far_bound);
+  }
+
+  /// As look_for_best, for those that are better than the last of the few, or while there are less.
+  template <class Score>
+  void look_for_few(std::size_t at, const Score& score, double bound, std::size_t count) {
+    ++visits_;
+    if (bound == impossible) return;
+    if (few_.size() == count) {
+      found_ = few_.back();
+      if (!may_be_better(bound, boxes_[at].first)) return;
+    }
+    if (at >= width_) {
+      if (few_.size() == count) few_.pop_back();
+      const best_so_far leaf{bound, boxes_[at].first};
+      few_.insert(std::upper_bound(few_.begin(), few_.end(), leaf,
+                                   [](const best_so_far& a, const best_so_far& b) {
+                                     return a.score > b.score ||
+                                            (a.score == b.score && a.position < b.position);
+                                   }),
+                  leaf);
+      return;
+    }
+    std::size_t near = 2 * at;
+    std::size_t far = near + 1;
+    double near_bound = score(boxes_[near]);
+    double far_bound = score(boxes_[far]);
+    if (far_bound > near_bound ||
+        (far_bound == near_bound && boxes_[far].first < boxes_[near].first)) {
+      std::swap(near, far);
+      std::swap(near_bound, far_bound);
+    }
+    look_for_few(near, score, near_bound, count);
+    look_for_few(far, score, far_bound, count);
   }
 
   /// By what nodes are alike, each with its weight against the others.
@@ -167,7 +216,7 @@ class node_tree {
   }
 
   void put_in_order(const std::vector<node_box>& leaves) {
-    visits_ = changes_ = 0;
+    visits_ = visits_before_ = changes_ = 0;
     boxes_.assign(2 * width_, {});
     if (leaves.empty()) return;
     std::vector<likeness> all;
@@ -208,8 +257,10 @@ class node_tree {
   std::vector<std::uint32_t> place_{};  // of each position in that order
   std::vector<node_box> boxes_{};       // 1 is the root, below i are 2 i and 2 i + 1
   best_so_far found_{};
-  std::size_t visits_ = 0;   // since the nodes were put in order
-  std::size_t changes_ = 0;  // since then
+  std::vector<best_so_far> few_{};  // the best first
+  std::size_t visits_ = 0;          // since the nodes were put in order
+  std::size_t visits_before_ = 0;   // the search under way, or the last
+  std::size_t changes_ = 0;         // since then
 };
 
 }  // namespace gpuplan::detail
