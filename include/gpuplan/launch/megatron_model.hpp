@@ -121,6 +121,20 @@ inline void read_positions(const launch_arguments& args, transformer& m) {
     static_cast<void>(args.has("max-position-embeddings"));
 }
 
+/// Experts, windows and mixers, and the layers that have them.
+inline void read_kinds_of_layers(const launch_arguments& args,
+                                 const std::optional<hybrid_pattern>& pattern, transformer& m,
+                                 launch_job& said) {
+  read_experts(args, m);
+  if (pattern) {
+    read_hybrid_networks(args, *pattern, m, said);
+    read_hybrid_mixers(args, *pattern, m);
+    return;
+  }
+  read_attention_variant(args, m);
+  if (m.moe.experts > 0) place_experts(args, m);
+}
+
 }  // namespace detail
 
 /// The model, with the defaults of Megatron-LM where an argument is absent.
@@ -177,14 +191,7 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
   }
   m.multi_token_prediction_layers = args.whole_or("mtp-num-layers", 0);
   if (args.flag("multi-latent-attention")) detail::read_latent(args, m);
-  detail::read_experts(args, m);
-  if (pattern) {
-    detail::read_hybrid_networks(args, *pattern, m, said);
-    detail::read_hybrid_mixers(args, *pattern, m);
-  } else {
-    detail::read_attention_variant(args, m);
-    if (m.moe.experts > 0) detail::place_experts(args, m);
-  }
+  detail::read_kinds_of_layers(args, pattern, m, said);
   return args.in_file([&] {
     require_valid(m);
     return m;

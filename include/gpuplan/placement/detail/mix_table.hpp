@@ -92,8 +92,8 @@ class mix_table {
     return {least, most_used_by(kept_row{this, type, level_of_[amounts] + 1U}, free, task, piece)};
   }
 
-  /// At least by how much F falls when a node that can host the task does, in thousandths: what the
-  /// kinds lose that ask for several GPUs, and on the GPUs that the task does not take, is left out.
+  /// At least by how much F falls when a node that can host the task does, in thousandths: what
+  /// kinds lose that ask for several GPUs, and on GPUs that the task does not take, is left out.
   /// `before` and `after` are amounts_in the cores that are free then.
   [[nodiscard]] double most_fall(const free_pieces& free, int type, std::size_t before,
                                  std::size_t after, const gpu_task& task) const {
