@@ -57,6 +57,11 @@ TEST_CASE("what a line begins with is a path in the request", "[api]") {
   CHECK(path_in_request("the sum of shares", nowhere).empty());
   CHECK(path_in_request("", nowhere).empty());
   CHECK(path_in_request(":", nowhere).empty());
+  CHECK(path_in_request("cluster: GPU", nowhere) == "cluster.GPU");
+  CHECK(path_in_request(R"(cluster: "a: --gpu")", nowhere) == R"(cluster."a: --gpu")");
+  std::string typed;
+  for (int i = 0; i < 100'000; ++i) typed += "a: ";
+  CHECK(path_in_request(typed, nowhere).empty());
 }
 
 TEST_CASE("a line has the names of a request", "[api]") {
@@ -66,7 +71,10 @@ TEST_CASE("a line has the names of a request", "[api]") {
         "give options.tokens (options.samples with options.epochs)");
   CHECK(said("MODEL is required; see gpuplan plan --help") == "model is required");
   CHECK(said("catalog: KIND must be models, not 1") == "options.kind must be models, not 1");
-  CHECK(in_request_words("A is required", given) == "options.a is required");
+  CHECK(in_request_words("A is required", nowhere) == "options.a is required");
+  CHECK(in_request_words("A must be a file, and NAME, too", given) ==
+        "options.a must be a file, and NAME, too");
+  CHECK(in_request_words("compare A, or A to B", given) == "compare A, or options.a to B");
   CHECK(in_request_words("--gpus 2 are fewer than --gpus-per-job", given) ==
         "options.gpus 2 are fewer than options.gpus_per_job");
 }
@@ -74,6 +82,7 @@ TEST_CASE("a line has the names of a request", "[api]") {
 TEST_CASE("what is no name of the program stays in a line", "[api]") {
   for (const std::string_view line :
        {"", "-", "--", "a -- b", "--json has no effect", "H100 must be", "GPU", "a--b",
+        "cluster: GPU is not a known field", "A step takes long",
         R"(x must be 1, not the string "--gpu \" --zero")", "x: cannot read '--gpu --zero' here",
         "out of memory", "see gpuplan plan --help"})
     CHECK(said(line) == line);

@@ -35,9 +35,17 @@ TEST_CASE("an argument out of its range is refused with its name", "[launch]") {
 }
 
 TEST_CASE("a switch is true or false", "[launch]") {
-  const nlohmann::json values{{"yes", "yes"},   {"no", "No"},      {"one", 1},
-                              {"zero", 0},      {"word", "maybe"}, {"number", 7},
-                              {"none", "None"}, {"more", "$MORE"}, {"most", {"$A", "${B[@]}"}}};
+  const nlohmann::json values{{"yes", "yes"},
+                              {"no", "No"},
+                              {"one", 1},
+                              {"zero", 0},
+                              {"word", "maybe"},
+                              {"number", 7},
+                              {"none", "None"},
+                              {"more", "$MORE"},
+                              {"most", {"$A", "${B[@]}"}},
+                              {"off", "${OFF}"},
+                              {"empty", nlohmann::json::array()}};
   const launch_arguments args{values, "f", "--"};
   CHECK(args.flag("yes"));
   CHECK_FALSE(args.flag("no"));
@@ -47,6 +55,8 @@ TEST_CASE("a switch is true or false", "[launch]") {
   CHECK(args.flag_or("none", true));
   CHECK(args.flag("more"));  // more arguments, in a variable of the shell
   CHECK(args.flag("most"));
+  CHECK(args.flag("off"));  // the name of a variable is no word
+  CHECK_THROWS_WITH(args.flag("empty"), "f: --empty must be true or false, not an array");
   CHECK_THROWS_WITH(args.flag("word"), "f: --word must be true or false, not the string \"maybe\"");
   CHECK_THROWS_WITH(args.flag_or("number", true), "f: --number must be true or false, not 7");
   const launch_arguments file{values, "f"};
@@ -67,6 +77,10 @@ TEST_CASE("replicas take the GPUs that others leave", "[launch]") {
   CHECK(replicas_on(0, {.tensor = 2}, "f") == 1);
   CHECK_THROWS_WITH(replicas_on(8, {.tensor = 3}, "f"),
                     "f: 3 ranks of a replica do not divide the 8 GPUs");
+  for (const int gpus : {0, 8})  // 2^64 ranks
+    CHECK_THROWS_WITH(
+        replicas_on(gpus, {.tensor = 1 << 22, .pipeline = 1 << 21, .context = 1 << 21}, "f"),
+        "f: tensor x pipeline x context must be <= 1000000000");
 }
 
 }  // namespace

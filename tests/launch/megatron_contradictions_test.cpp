@@ -42,19 +42,18 @@ TEST_CASE("what contradicts a pattern is refused by name", "[launch][reference]"
   }
   CHECK_THROWS_WITH(
       job_of({{"hybrid-layer-pattern", "M-M*-"}, {"hybrid-override-pattern", "M-M-"}}),
-      "f: --hybrid-override-pattern has other layers than --hybrid-layer-pattern, its newer name");
+      "f: --hybrid-override-pattern is another pattern than --hybrid-layer-pattern, its newer "
+      "name");
 }
 
 TEST_CASE("of layers and further predictions the pattern counts", "[launch]") {
   // A configuration of Megatron-LM's own tests has 13 letters beside --num-layers 12.
   const launch_job other =
       job_of({{"hybrid-layer-pattern", "MEM*EMEM*EME*"}, {"num-layers", 12}, {"num-experts", 4}});
-  CHECK(other.assumed.back() ==
-        "13 layers, as --hybrid-layer-pattern has them, not --num-layers 12");
+  CHECK(other.assumed.back() == "--num-layers 12 is ignored: --hybrid-layer-pattern has 13");
   const launch_job job = job_of({{"hybrid-layer-pattern", "M-M*-/*-/*-"}, {"mtp-num-layers", 1}});
   CHECK(job.model->multi_token_prediction_layers == 2);
-  CHECK(job.assumed.back() ==
-        "2 further predictions, as --hybrid-layer-pattern has them, not --mtp-num-layers 1");
+  CHECK(job.assumed.back() == "--mtp-num-layers 1 is ignored: --hybrid-layer-pattern has 2");
   CHECK(job_of({{"hybrid-layer-pattern", "M-M*-/*-"}, {"mtp-num-layers", 1}}).assumed.empty());
 }
 

@@ -48,6 +48,10 @@ TEST_CASE("a layout takes the GPUs", "[launch]") {
   CHECK(
       read_megatron_layout(testing::small_launch({{"nproc-per-node", 4}, {"nnodes", 2}}), 0).data ==
       8);
+  CHECK_THROWS_WITH(
+      read_megatron_layout(
+          testing::small_launch({{"nproc-per-node", 1 << 20}, {"nnodes", 1 << 20}}), 0),
+      "f: --nproc-per-node times --nnodes must be <= 1000000000");
   CHECK_THROWS_WITH(read_megatron_layout(testing::small_launch({{"micro-batch-size", 0}}), 8),
                     Catch::Matchers::Contains("--micro-batch-size must be a whole number from 1"));
 }

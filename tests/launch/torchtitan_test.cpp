@@ -20,6 +20,15 @@ launch_job job_of_toml(const char* text, int gpus = 16) {
       {.gpu = catalog::h100_sxm5_80gb, .gpus = gpus, .model = catalog::llama_3_8b});
 }
 
+TEST_CASE("degrees of torchtitan are bounded together", "[launch]") {
+  CHECK_THROWS_WITH(job_of_toml("[training]\nlocal_batch_size = 1\nseq_len = 8\n[parallelism]\n"
+                                "data_parallel_shard_degree = 1000000000\n"
+                                "context_parallel_degree = 1000000000\n",
+                                0),
+                    "f: parallelism.data_parallel_shard_degree times the other degrees must be <= "
+                    "1000000000");
+}
+
 TEST_CASE("torchtitan's TOML is read by the names of two releases", "[launch]") {
   const launch_job now = job_of_toml(
       "[training]\nmax_context_length = 4096\nnum_tokens_per_microbatch_per_dp_rank = 8192\n"

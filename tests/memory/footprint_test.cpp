@@ -629,6 +629,27 @@ TEST_CASE("memory_footprint refuses what its documentation refuses", "[memory][e
   CHECK_THROWS_AS(resized(job, 0), invalid_input);
 }
 
+TEST_CASE("chunks of as many layers in another order have blocks of their own", "[memory]") {
+  transformer mixed = gpt3;
+  mixed.layers = 12;  // in chunks of three: DDM, DMD, DMD, MDM
+  mixed.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 49152, .dense_layers = 7};
+  recipe full = how;
+  full.recompute = recompute::full;
+  full.recompute_every = 2;
+  const footprint held =
+      memory_footprint(mixed, full, {.tensor = 8, .pipeline = 2, .interleave = 2});
+  const pipeline_layers layers{held.model, held.recipe, held.parallelism};
+  std::vector<bytes> works;
+  detail::for_each_chunk(
+      held, layers, 0, [&](int, const stage_layers& here, const detail::chunk_memory& memory) {
+        CHECK(here.moe == 1);
+        CHECK(memory.work.total() == detail::memory_of_chunk(held, here).work.total());
+        works.push_back(memory.work.total());
+      });
+  REQUIRE(works.size() == 2);
+  CHECK(works[1] > works[0]);
+}
+
 // Moments are compared by the same terms as they are summed up: up to 32 chunks in the same order, so
 // that not a bit differs.
 TEST_CASE("a moment of an interleaved rank holds what its chunks add up to", "[memory]") {

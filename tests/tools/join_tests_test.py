@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 SCRIPT = sys.argv.pop(1)
+COMPILER = sys.argv.pop(1)
 
 FILE = """#include <string>
 
@@ -40,7 +41,7 @@ class JoinTests(unittest.TestCase):
     def compiled(self, *texts):
         done, output = self.joined(*texts)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return subprocess.run(["c++", "-std=c++20", "-fsyntax-only", output], capture_output=True,
+        return subprocess.run([COMPILER, "-std=c++20", "-fsyntax-only", output], capture_output=True,
                               text=True)
 
     def test_two_files_give_one_name_to_two_things(self):
@@ -51,6 +52,12 @@ class JoinTests(unittest.TestCase):
         shared = FILE.replace("}  // namespace\n", "}  // namespace\n\nint shared() { return expected; }\n")
         done = self.compiled(FILE.replace("EXPECTED", "1"), shared.replace("EXPECTED", "2"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_two_files_that_define_something_for_others_are_refused(self):
+        shared = FILE.replace("}  // namespace\n", "}  // namespace\n\nint shared() { return expected; }\n")
+        done, _ = self.joined(shared, shared)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("two files define something for others", done.stderr)
 
     def test_what_fails_is_shown_where_it_was_written(self):
         done = self.compiled(FILE.replace("EXPECTED", "1"),

@@ -319,9 +319,10 @@ TEST_CASE("every worked number that is in bytes or samples is checked", "[vector
   }
 }
 
+}  // namespace
+
 bool is_checked_with_memory(const json& row) {
   return answer_to(row).has_value();
 }
 
-}  // namespace
 }  // namespace gpuplan::testing

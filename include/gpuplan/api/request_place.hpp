@@ -8,8 +8,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <gpuplan/api/cluster_fields.hpp>
+#include <gpuplan/api/refusal.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 
@@ -53,16 +55,15 @@ std::string field_with_option(const Rows& rows, std::string_view part, std::stri
 constexpr bool is_small(char c) {
   return c >= 'a' && c <= 'z';
 }
-constexpr bool is_capital(char c) {
-  return c >= 'A' && c <= 'Z';
-}
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Whether a text is the name of a positional: NODES.
+/// Words that a command line takes without an option before them, as its help has them.
+inline constexpr std::array<std::string_view, 7> positionals{"A",     "B",    "KIND", "LOG",
+                                                             "MODEL", "NAME", "WORDS"};
 constexpr bool is_positional(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), is_capital);
+  return std::find(positionals.begin(), positionals.end(), name) != positionals.end();
 }
 
 /// Where the positional is that a line is about, first or after the name of the question: 9 in
@@ -118,6 +119,23 @@ inline std::string place_of_positional(std::string_view name) {
   return key == "model" ? key : "options." + key;
 }
 
+namespace detail {
+
+/// How long the option or the positional is that a text begins with, and its path in the request;
+/// an empty path where it begins with none.
+inline std::pair<std::size_t, std::string> name_in(std::string_view text,
+                                                   const place_in_request& place) {
+  if (const std::size_t length = option_length(text); length > 0) {
+    const std::string_view option = text.substr(0, length);
+    const std::string known = place(option);
+    return {length, known.empty() ? place_of_option(option) : known};
+  }
+  const std::string_view word = text.substr(0, (std::min)(text.find(' '), text.size()));
+  return {word.size(), is_positional(word) ? place(word) : std::string{}};
+}
+
+}  // namespace detail
+
 /// The path in a request of what a line begins with: "recipe.zero" of "recipe: zero", "cluster.gpu"
 /// of "--gpu", "model" of "MODEL"; empty of what is none.
 ///
@@ -128,7 +146,9 @@ inline std::string path_in_request(std::string_view where, const place_in_reques
   if (std::string known = place(where); !known.empty()) return known;
   if (detail::option_length(where) > 0) return place_of_option(where);
   if (detail::is_positional(where)) return place_of_positional(where);
-  const std::size_t colon = where.find(": ");
+  constexpr std::size_t longest_path = 512;  // what is longer is text that somebody typed
+  if (where.size() > longest_path) return {};
+  const std::size_t colon = detail::without_quoted(where).find(": ");
   if (colon == where.npos)
     return where.find(' ') == where.npos || where.starts_with('"') ? std::string(where)
                                                                    : std::string{};
@@ -154,13 +174,15 @@ inline std::string in_request_words(std::string_view line, const place_in_reques
   if (const std::size_t at = detail::begin_of_positional(line); at != line.npos) {
     const std::string_view name = line.substr(at, line.find(' ', at) - at);
     const std::string known = place(name);
-    all = known.empty() ? place_of_positional(name) : known;
-    line.remove_prefix(at + name.size());
+    if (!known.empty() || name.size() > 1 || line.ends_with(" is required")) {
+      all = known.empty() ? place_of_positional(name) : known;
+      line.remove_prefix(at + name.size());
+    }
   }
   char quote = '\0';
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    const bool begins_word = i == 0 || line[i - 1] == ' ' || line[i - 1] == '(';
+    const bool begins_word = i > 0 ? line[i - 1] == ' ' || line[i - 1] == '(' : all.empty();
     if (quote != '\0') {
       if (c == '\\' && quote == '"' && i + 1 < line.size())
         all += line[i++];
@@ -168,14 +190,13 @@ inline std::string in_request_words(std::string_view line, const place_in_reques
         quote = '\0';
     } else if (detail::is_quote(line, i)) {
       quote = c;
-    } else if (const std::size_t length = detail::option_length(line.substr(i));
-               begins_word && length > 0) {
-      const std::string_view option = line.substr(i, length);
-      std::string path = place(option);
-      if (path.empty()) path = place_of_option(option);
-      all += path.empty() ? std::string(option) : path;
-      i += length - 1;
-      continue;
+    } else if (begins_word) {
+      const auto [length, path] = detail::name_in(line.substr(i), place);
+      if (!path.empty()) {
+        all += path;
+        i += length - 1;
+        continue;
+      }
     }
     all += line[i];
   }

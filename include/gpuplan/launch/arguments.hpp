@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -73,8 +74,8 @@ class launch_arguments {
     asked_.emplace(name);
     const auto found = values_.find(name);
     if (found == values_.end() || found->is_null() || is_word(*found, "None")) return otherwise;
-    if (const std::optional<bool> is_on = switch_from(*found)) return *is_on;
     if (prefix_ == "--" && are_variables(*found)) return true;
+    if (const std::optional<bool> is_on = switch_from(*found)) return *is_on;
     refuse(name, "must be true or false, not " + shown(*found));
   }
 
@@ -130,7 +131,8 @@ class launch_arguments {
     return all;
   }
 
-  /// Whether a value, where it is given, is one of a reader's; the others are refused.
+  /// The value that a table of names gives to a word, or to `otherwise` where it is absent.
+  /// \throws invalid_input of a word that the table lacks
   template <class Table>
   [[nodiscard]] auto choice(std::string_view name, std::string_view otherwise,
                             const Table& table) const {
@@ -177,7 +179,7 @@ class launch_arguments {
       return word.is_string() && word.get_ref<const std::string&>().starts_with('$');
     };
     if (!value.is_array()) return is_one(value);
-    return std::all_of(value.begin(), value.end(), is_one);
+    return !value.empty() && std::all_of(value.begin(), value.end(), is_one);
   }
   static bool is_absent(const nlohmann::json& value) {
     return value.is_null() || (value.is_boolean() && !value.get<bool>());
@@ -209,9 +211,16 @@ class launch_arguments {
 
 /// Replicas of a layout on so many GPUs.
 ///
-/// \throws invalid_input if the ranks of one replica do not divide the GPUs
+/// \throws invalid_input if a replica has more ranks than launch_arguments::largest, or these do
+///         not divide the GPUs
 inline int replicas_on(int gpus, const parallelism& cut, const std::string& where) {
-  const std::int64_t ranks = cut.gpus() / cut.data;
+  std::int64_t ranks = 1;
+  for (const int degree : {cut.tensor, cut.pipeline, cut.context}) {
+    ranks *= degree;
+    if (ranks > launch_arguments::largest)
+      throw invalid_input{where + ": tensor x pipeline x context must be <= " +
+                          std::to_string(launch_arguments::largest)};
+  }
   if (gpus == 0) return 1;
   if (gpus % ranks != 0)
     throw invalid_input{where + ": " + std::to_string(ranks) +

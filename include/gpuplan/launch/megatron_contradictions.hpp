@@ -11,7 +11,8 @@
 namespace gpuplan {
 
 /// Refuses what contradicts a pattern: another one by its older name, experts without a layer of
-/// them.  Of layers and further predictions the pattern counts, which is said.
+/// them.  Other numbers of layers and of further predictions (MTP) are ignored, which is said:
+/// Megatron-LM's own tests have --num-layers 12 beside 13 letters.
 ///
 /// Source: NVIDIA, Megatron-LM, megatron/training/arguments.py, validate_args (commit d98e8a64,
 /// 2026); Megatron Bridge, HybridModelProvider.finalize (2026).
@@ -23,16 +24,16 @@ inline void refuse_contradictions(const launch_arguments& args, const hybrid_pat
   const std::string older = args.text("hybrid-override-pattern");
   if (const std::string newer = args.text("hybrid-layer-pattern");
       !older.empty() && !newer.empty() && older != newer)
-    args.refuse("hybrid-override-pattern", "has other layers than " + name + ", its newer name");
+    args.refuse("hybrid-override-pattern", "is another pattern than " + name + ", its newer name");
 
   const auto letters = static_cast<int>(pattern.layers().size());
-  const auto counts = [&](int of_pattern, const char* what, const char* argument, int told) {
+  const auto counts = [&](const char* argument, int of_pattern) {
+    const int told = args.whole_or(argument, of_pattern);
     if (told != of_pattern)
-      said.assumed.push_back(std::to_string(of_pattern) + what + ", as " + name +
-                             " has them, not " + args.shown_as(argument) + " " +
-                             std::to_string(told));
+      said.assumed.push_back(args.shown_as(argument) + " " + std::to_string(told) +
+                             " is ignored: " + name + " has " + std::to_string(of_pattern));
   };
-  counts(letters, " layers", "num-layers", args.whole_or("num-layers", letters, 1));
+  counts("num-layers", letters);
 
   const bool has_experts =
       pattern.count('E') > 0 || pattern.prediction.find('E') != std::string::npos;
@@ -43,9 +44,7 @@ inline void refuse_contradictions(const launch_arguments& args, const hybrid_pat
   if (experts == 0 && has_experts)
     args.refuse("num-experts", "is missing beside layers E of " + name);
 
-  if (pattern.predictions > 0)
-    counts(pattern.predictions, " further predictions", "mtp-num-layers",
-           args.whole_or("mtp-num-layers", pattern.predictions));
+  if (pattern.predictions > 0) counts("mtp-num-layers", pattern.predictions);
 }
 
 }  // namespace gpuplan

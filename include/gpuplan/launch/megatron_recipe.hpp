@@ -31,8 +31,13 @@ inline parallelism read_megatron_layout(const launch_arguments& args, int gpus) 
                   .expert = args.whole_or("expert-model-parallel-size", 1, 1),
                   .micro_batch_size = args.needed("micro-batch-size"),
                   .expert_tensor = args.whole_or("expert-tensor-parallel-size", 0)};
-  if (gpus == 0 && args.has("nproc-per-node"))
-    gpus = args.needed("nproc-per-node") * args.whole_or("nnodes", 1, 1);
+  if (gpus == 0 && args.has("nproc-per-node")) {
+    const double told = 1.0 * args.needed("nproc-per-node") * args.whole_or("nnodes", 1, 1);
+    if (told > launch_arguments::largest)
+      args.refuse("nproc-per-node", "times " + args.shown_as("nnodes") +
+                                        " must be <= " + std::to_string(launch_arguments::largest));
+    gpus = static_cast<int>(told);
+  }
   cut.data = replicas_on(gpus, cut, args.where());
   if (cut.expert_tensor == cut.tensor) cut.expert_tensor = 0;
   const std::vector<std::string> exchange = args.words("cp-comm-type");

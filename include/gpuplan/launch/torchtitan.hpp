@@ -110,6 +110,9 @@ inline void read_torchtitan_layout(const launch_arguments& args, int gpus, launc
   cut.data = given ? static_cast<int>(std::min(1e9, double(*given) * copies))
                    : std::max(copies, replicas_on(gpus, cut, args.where()));
   const int shards = std::max(1, cut.data / copies);
+  if (1.0 * cut.data * cut.tensor * cut.pipeline * cut.context > launch_arguments::largest)
+    args.refuse("parallelism.data_parallel_shard_degree",
+                "times the other degrees must be <= " + std::to_string(launch_arguments::largest));
   if (gpus > 0 && cut.gpus() != gpus)
     args.refuse("parallelism.data_parallel_shard_degree",
                 "makes " + std::to_string(cut.gpus()) + " ranks, not " + std::to_string(gpus));

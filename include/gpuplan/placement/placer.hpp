@@ -177,7 +177,7 @@ class placer {
         });
   }
 
-  /// Whether best nodes are kept by request: where a search of the tree finds many boxes alike.
+  /// Whether the best node of each request is kept: of the framework, if fragmentation counts.
   [[nodiscard]] bool is_indexed() const { return !outlines_.empty(); }
 
   template <class Score>

@@ -187,8 +187,9 @@ constexpr void for_each_chunk(const Footprint& job, const pipeline_layers& layer
   chunk_memory memory;
   for (int chunk = 0; chunk < job.parallelism.interleave; ++chunk) {
     const stage_layers here = layers.of_chunk(index, chunk);
+    const bool in_order = job.recipe.recompute_every > 1 && here.dense > 0 && here.moe > 0;
     const bool alike = here.dense == before.dense && here.moe == before.moe && !here.has_head;
-    if (chunk == 0 || !alike) memory = memory_of_chunk(job, here);
+    if (chunk == 0 || !alike || in_order) memory = memory_of_chunk(job, here);
     before = here;
     visit(chunk, here, memory);
   }

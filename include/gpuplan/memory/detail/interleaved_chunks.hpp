@@ -33,9 +33,8 @@ struct round_moment {
 };
 
 /// What each chunk of one rank adds to the moments of its schedule, so that thousands of these can
-/// be compared.  Of a rank of more chunks than are at hand, the sum over the first chunks is taken
-/// on from moment to moment: they come in the order of the schedule, so that all of them together
-/// take a few looks at each chunk.
+/// be compared.  Above most_chunks chunks a running sum is kept: moments are asked for in the order
+/// of the schedule, so that each chunk is looked at a few times in all.
 template <class Footprint>
 class rank_moments {
  public:
@@ -82,7 +81,7 @@ class rank_moments {
   }
 
  private:
-  static constexpr int most_chunks = 32;
+  static constexpr int most_chunks = 32;  // more than schedules in use have
 
   /// What the first `chunks` in the order of passes keep of a micro-batch.
   struct kept_before {

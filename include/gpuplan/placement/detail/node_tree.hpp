@@ -145,7 +145,7 @@ class node_tree {
     if (far_bound != impossible) look_for_best(far, score, far_bound);
   }
 
-  /// As look_for_best, for those that are better than the last of the few, or while there are less.
+  /// As look_for_best, until `count` positions are found; then for those better than the last.
   template <class Score>
   void look_for_few(std::size_t at, const Score& score, double bound, std::size_t count) {
     ++visits_;
@@ -259,7 +259,7 @@ class node_tree {
   best_so_far found_{};
   std::vector<best_so_far> few_{};  // the best first
   std::size_t visits_ = 0;          // since the nodes were put in order
-  std::size_t visits_before_ = 0;   // the search under way, or the last
+  std::size_t visits_before_ = 0;   // visits_ when the latest search began
   std::size_t changes_ = 0;         // since then
 };
 
