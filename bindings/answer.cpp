@@ -103,12 +103,13 @@ std::string answer_to(const json& request) {
     return words.prints_launch() ? launch_answer(io.output, code) : std::move(io.output);
   std::string why;
   for (const std::string& line : io.said) why += (why.empty() ? "" : "; ") + line;
-  return api::answer_text(api::error_answer(why, code, [&](std::string_view name) -> std::string {
-    if (!io.files.contains(name)) return words.place_of(name);
-    const auto model = request.find("model");
-    const bool is_model = name == file_of_model && model != request.end() && model->is_object();
-    return is_model ? std::string("model") : "files." + std::string(name);
-  }));
+  return api::answer_text(
+      api::error_answer(words.as_given(why), code, [&](std::string_view name) -> std::string {
+        if (!io.files.contains(name)) return words.place_of(name);
+        const auto model = request.find("model");
+        const bool is_model = name == file_of_model && model != request.end() && model->is_object();
+        return is_model ? std::string("model") : "files." + std::string(name);
+      }));
 }
 
 }  // namespace

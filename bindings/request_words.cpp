@@ -13,6 +13,7 @@
 #include <gpuplan/api/cluster_fields.hpp>
 #include <gpuplan/api/error_answer.hpp>
 #include <gpuplan/api/option_words.hpp>
+#include <gpuplan/api/request_place.hpp>
 #include <gpuplan/memory/workspace_fields.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/text/json_shown.hpp>
@@ -166,6 +167,8 @@ void request_words::add_options(const json& object) {
 }
 
 void request_words::add(const CLI::Option& option, const std::string& place, const json& value) {
+  if (value.is_number() || value.is_boolean())
+    scalars_.emplace(word_of(value, place), value.dump());
   if (is_flag(option)) {
     if (!value.is_boolean())
       throw bad_request{
@@ -182,9 +185,9 @@ void request_words::give(const CLI::Option& option, const std::string& place,
   if (const auto [before, is_new] = places_.emplace(name, place); !is_new)
     throw bad_request{place + " and " + before->second + " are one option; give one of them",
                       place};
-  for (const std::string& value : values) values_.emplace(value, place);
   if (values.empty()) return;
   if (option.get_positional() && option.get_lnames().empty()) {
+    for (const std::string& value : values) values_.emplace(value, place);
     positionals_[&option] = std::move(values);
     return;
   }
@@ -196,6 +199,7 @@ void request_words::give(const CLI::Option& option, const std::string& place,
   if (option.get_items_expected_max() == 1 &&
       option.get_multi_option_policy() != CLI::MultiOptionPolicy::TakeAll)
     values = {joined(values)};
+  for (const std::string& value : values) values_.emplace(value, place);
   for (const std::string& one : values) words_.push_back(option_word + "=" + one);
 }
 
@@ -226,12 +230,27 @@ bool request_words::prints_launch() const {
   return places_.contains("--emit");
 }
 
+std::string request_words::as_given(std::string line) const {
+  for (const auto& [word, value] : scalars_) {
+    const std::string quoted = ", not the string \"" + word + '"';
+    if (const std::size_t at = line.find(quoted); at != line.npos)
+      line.replace(at, quoted.size(), ", not " + value);
+  }
+  return line;
+}
+
 std::string request_words::place_of(std::string_view name) const {
   if (const auto found = places_.find(name); found != places_.end()) return found->second;
-  if (name == question_ && positionals_.size() == 1)
-    return place_of(positionals_.begin()->first->get_name(true));
-  const auto found = values_.find(name);
-  return found != values_.end() ? found->second : std::string{};
+  if (name == question_) {
+    if (positionals_.size() == 1) return place_of(positionals_.begin()->first->get_name(true));
+    return places_.size() == 1 ? places_.begin()->second : std::string{};
+  }
+  if (const auto found = values_.find(name); found != values_.end()) return found->second;
+  if (!name.starts_with("--") || named(name.substr(2)) == nullptr) return {};
+  constexpr std::array<std::string_view, 4> of_jobs{"plan", "fit", "model", "scale"};
+  if (std::find(of_jobs.begin(), of_jobs.end(), question_) != of_jobs.end())
+    if (std::string field = api::place_of_option(name); !field.empty()) return field;
+  return api::place_in_options(name);
 }
 
 const CLI::Option* request_words::named(std::string_view name) const {

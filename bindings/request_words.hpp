@@ -37,8 +37,11 @@ class request_words {
   /// Whether the answer is the text of a launch, which is no JSON.
   [[nodiscard]] bool prints_launch() const;
   /// The place in the request that gave an option, "--gpu", or a positional, "MODEL", or that has
-  /// this value, as the name of a file; of the question, its only positional; empty if none.
+  /// this value, as the name of a file; of the question, what alone was given; of an option that was
+  /// not given, where it would stand; empty if none.
   [[nodiscard]] std::string place_of(std::string_view name) const;
+  /// A line that refuses words, with numbers and flags as the request has them: not "not the string".
+  [[nodiscard]] std::string as_given(std::string line) const;
 
  private:
   template <class Rows>
@@ -57,6 +60,7 @@ class request_words {
   std::map<const CLI::Option*, std::vector<std::string>> positionals_{};
   std::map<std::string, std::string, std::less<>> places_{};
   std::map<std::string, std::string, std::less<>> values_{};
+  std::map<std::string, std::string> scalars_{};  // that are no text, by their words
 };
 
 }  // namespace gpuplan::bindings

@@ -11,7 +11,10 @@ namespace {
 const place_in_request nowhere = [](std::string_view) { return std::string{}; };
 const place_in_request given = [](std::string_view name) {
   if (name == "--gpus") return std::string("options.gpus");
-  return std::string(name == "A" ? "options.a" : name == "p.json" ? "files.p.json" : "");
+  if (name == "--level" || name == "--fields") return place_in_options(name);
+  return std::string(name == "A"                             ? "options.a"
+                     : name == "p.json" || name == "d: e.sh" ? "files." + std::string(name)
+                                                             : "");
 };
 
 std::string said(std::string_view line) {
@@ -21,7 +24,9 @@ std::string said(std::string_view line) {
 TEST_CASE("options of the command line are no fields of a request", "[api]") {
   CHECK(is_of_the_command_line("html"));
   CHECK_FALSE(is_of_the_command_line("level"));
-  CHECK(place_of_option("--html").empty());
+  CHECK(place_in_options("--html").empty());
+  CHECK(place_in_options("--").empty());
+  CHECK(place_in_options("--what-if") == "options.what_if");
 }
 
 TEST_CASE("an option is a field of a request, by its name or an alias", "[api]") {
@@ -32,8 +37,7 @@ TEST_CASE("an option is a field of a request, by its name or an alias", "[api]")
   CHECK(place_of_option("--tensor") == "parallelism.tensor");
   CHECK(place_of_option("--communicator") == "workspace.communicator_bytes");
   CHECK(place_of_option("--model") == "model");
-  CHECK(place_of_option("--what-if") == "options.what_if");
-  CHECK(place_of_option("--") == "");
+  CHECK(place_of_option("--what-if").empty());
 }
 
 TEST_CASE("a positional is a field of a request", "[api]") {
@@ -50,10 +54,13 @@ TEST_CASE("what a line begins with is a path in the request", "[api]") {
   CHECK(path_in_request(R"(cluster: "a b")", nowhere) == R"(cluster."a b")");
   CHECK(path_in_request("parallelism: data x tensor", nowhere) == "parallelism");
   CHECK(path_in_request("catalog: KIND", nowhere) == "options.kind");
-  CHECK(path_in_request("place: --jobs", nowhere) == "options.jobs");
+  CHECK(path_in_request("fit: --zero", nowhere) == "recipe.zero");
   CHECK(path_in_request("--gpus", nowhere) == "cluster.gpus");
   CHECK(path_in_request("--gpus", given) == "options.gpus");
   CHECK(path_in_request("p.json: layers", given) == "files.p.json.layers");
+  CHECK(path_in_request("p.json: --num-layers", given) == "files.p.json");
+  CHECK(path_in_request("p.json:2", given) == "files.p.json");
+  CHECK(path_in_request("d: e.sh: a", given) == "files.d: e.sh.a");
   CHECK(path_in_request("the sum of shares", nowhere).empty());
   CHECK(path_in_request("", nowhere).empty());
   CHECK(path_in_request(":", nowhere).empty());
@@ -65,26 +72,30 @@ TEST_CASE("what a line begins with is a path in the request", "[api]") {
 }
 
 TEST_CASE("a line has the names of a request", "[api]") {
-  CHECK(said("--level has no effect: --fields answers no request") ==
+  CHECK(in_request_words("--level has no effect: --fields answers no request", given) ==
         "options.level has no effect: options.fields answers no request");
-  CHECK(said("give --tokens (--samples with --epochs)") ==
-        "give options.tokens (options.samples with options.epochs)");
+  CHECK(said("give --zero (--gpu with --tensor)") ==
+        "give recipe.zero (cluster.gpu with parallelism.tensor)");
+  CHECK(said("give LOG, a file") == "give options.log, a file");
   CHECK(said("MODEL is required; see gpuplan plan --help") == "model is required");
   CHECK(said("catalog: KIND must be models, not 1") == "options.kind must be models, not 1");
   CHECK(in_request_words("A is required", nowhere) == "options.a is required");
   CHECK(in_request_words("A must be a file, and NAME, too", given) ==
         "options.a must be a file, and NAME, too");
-  CHECK(in_request_words("compare A, or A to B", given) == "compare A, or options.a to B");
+  CHECK(in_request_words("compare A, or A to B", given) == "compare options.a, or options.a to B");
   CHECK(in_request_words("--gpus 2 are fewer than --gpus-per-job", given) ==
-        "options.gpus 2 are fewer than options.gpus_per_job");
+        "options.gpus 2 are fewer than --gpus-per-job");
+  for (const std::string_view line :
+       {"p.json: --zero must be 0, not 1", "p.json: line 2: MODEL is"})
+    CHECK(in_request_words(line, given) == line);
 }
 
 TEST_CASE("what is no name of the program stays in a line", "[api]") {
   for (const std::string_view line :
        {"", "-", "--", "a -- b", "--json has no effect", "H100 must be", "GPU", "a--b",
-        "cluster: GPU is not a known field", "A step takes long",
-        R"(x must be 1, not the string "--gpu \" --zero")", "x: cannot read '--gpu --zero' here",
-        "out of memory", "see gpuplan plan --help"})
+        "cluster: GPU is not a known field", "A step takes long", "write NAME to it",
+        "sacct --parsable2 prints such tables", R"(x must be 1, not the string "--gpu \" --zero")",
+        "x: cannot read '--gpu --zero' here", "out of memory", "see gpuplan plan --help"})
     CHECK(said(line) == line);
   CHECK(said("the job's --gpus and nobody's --zero") ==
         "the job's cluster.gpus and nobody's recipe.zero");

@@ -230,9 +230,11 @@ OPTION = re.compile(r"--[a-z][a-z0-9-]*|\b(?:cluster|recipe|parallelism|workspac
 
 def without_options(line):
     """A line that refuses, as the command line and as an answer in JSON have it: options have names
-    of each, and an answer does not point to the help of the program."""
+    of each, numbers and flags are no strings, and an answer does not point to the help of the program."""
     line = re.sub(r"; see gpuplan .*--help$", "", line)
     line = re.sub("^catalog: NAME must", "OPTION must", line)
+    line = re.sub(r'not the string "(-?[0-9][0-9.e+-]*|true|false|on|off)"', r"not \1", line)
+    line = re.sub("not true$", "not on", re.sub("not false$", "not off", line))
     return OPTION.sub("OPTION", re.sub("^MODEL ", "model ", line))
 
 

@@ -20,6 +20,16 @@ launch_job job_of_toml(const char* text, int gpus = 16) {
       {.gpu = catalog::h100_sxm5_80gb, .gpus = gpus, .model = catalog::llama_3_8b});
 }
 
+TEST_CASE("releases up to 0.2 take eight sequences where none are told", "[launch][reference]") {
+  const launch_job before = job_of_toml("[training]\nseq_len = 512\n", 8);
+  CHECK(before.parallelism.micro_batch_size == 8);
+  CHECK(before.recipe.global_batch_size == 64);
+  CHECK(job_of_toml("[training]\nseq_len = 512\nlocal_batch_size = 2\n", 8)
+            .parallelism.micro_batch_size == 2);
+  CHECK(job_of_toml("[training]\nmax_context_length = 512\n", 8).parallelism.micro_batch_size ==
+        32);
+}
+
 TEST_CASE("degrees of torchtitan are bounded together", "[launch]") {
   CHECK_THROWS_WITH(job_of_toml("[training]\nlocal_batch_size = 1\nseq_len = 8\n[parallelism]\n"
                                 "data_parallel_shard_degree = 1000000000\n"

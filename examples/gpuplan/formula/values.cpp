@@ -40,7 +40,7 @@ bool reads_back(const std::string& text, dimension exponents, double value) {
 registry::assignment assignment_of(std::string_view word) {
   const auto equals = word.find('=');
   if (equals == word.npos || equals == 0)
-    throw bad_usage{"formula: an input is NAME=VALUE, such such as message=1GB, not '" +
+    throw bad_usage{"formula: an input is NAME=VALUE, such as message=1GB, not '" +
                     std::string(word) + "'"};
   return {word.substr(0, equals), word.substr(equals + 1)};
 }

@@ -197,9 +197,10 @@ void print_for_people(const question& q, const std::string& name) {
 
 /// \throws bad_usage of an option that a convolutional network has no use for
 exit_code show_network(const named_network& net, job_options& typed, const answer_options& how) {
-  for (const char* key : {"sequence_length", "encoder_sequence_length"})
+  for (const auto& [key, option] : {std::pair{"sequence_length", "--sequence"},
+                                    {"encoder_sequence_length", "--encoder-sequence"}})
     if (!typed.recipe[key].empty())
-      throw bad_usage{fmt::format("{} has no effect on a convolutional network", key)};
+      throw bad_usage{fmt::format("{} has no effect on a convolutional network", option)};
   const report_json answer = network_answer(net);
   if (how.as_json)
     print_json(answer);
@@ -212,7 +213,7 @@ exit_code show_network(const named_network& net, job_options& typed, const answe
 exit_code show_layered_model(const named_transformer& found, job_options& typed,
                              const answer_options& how, bool as_csv) {
   if (!typed.recipe["encoder_sequence_length"].empty())
-    throw bad_usage{"encoder_sequence_length has no effect on a model that is only counted"};
+    throw bad_usage{"--encoder-sequence has no effect on a model that is only counted"};
   recipe asked{.sequence_length = default_sequence({})};
   typed.recipe.read(asked);
   const report_json answer = layered_answer(found, asked.sequence_length);

@@ -65,16 +65,9 @@ namespace detail {
 
 /// The options of the question, as words.
 struct evaluate_options {
-  std::string profile{};                                     ///< the name of a file; empty: none
-  std::string level{};                                       ///< empty: as usual
-  bool fields = false;                                       ///< print every field of a request
-  std::map<std::string, std::string, std::less<>> places{};  ///< in the request, by option
-
-  /// The place of an option that the request has; empty of another.
-  [[nodiscard]] std::string place_of(std::string_view option) const {
-    const auto found = places.find(option);
-    return found != places.end() ? found->second : std::string{};
-  }
+  std::string profile{};  ///< the name of a file; empty: none
+  std::string level{};    ///< empty: as usual
+  bool fields = false;    ///< print every field of a request
 };
 
 /// The word of an option that has one.
@@ -92,7 +85,6 @@ inline void take_option(evaluate_options& to, const std::string& key, const nloh
   const std::string place = "options." + shown_name(key);
   if (is_of_the_command_line(name))
     throw bad_request{place + " is of the command line: an answer is JSON, and is returned", place};
-  to.places.emplace("--" + name, place);
   if (name == "fields") {
     if (!value.is_boolean())
       throw bad_request{
@@ -209,7 +201,9 @@ inline std::string answer_evaluate(const nlohmann::json& request) {
                       "requests"};
   const place_in_request place = [&](std::string_view name) {
     if (files.contains(name)) return "files." + std::string(name);
-    return name == asked.profile ? std::string("options.profile") : asked.place_of(name);
+    if (!asked.profile.empty() && name == asked.profile) return std::string("options.profile");
+    const bool is_own = name == "--level" || name == "--profile" || name == "--fields";
+    return is_own ? place_in_options(name) : std::string{};
   };
   try {
     if (asked.fields) return detail::answer_fields(asked);

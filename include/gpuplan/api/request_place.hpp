@@ -96,8 +96,8 @@ constexpr bool is_quote(std::string_view line, std::size_t at) {
 
 }  // namespace detail
 
-/// The place that an option has in any request: "cluster.gpu" for "--gpu", "options.what_if" for
-/// "--what-if"; empty of an option that a request does not have.
+/// The field of a job that an option sets: "cluster.gpu" for "--gpu", "model" for "--model"; empty of
+/// another option, which a question has under "options".
 inline std::string place_of_option(std::string_view option) {
   for (const std::string& found :
        {detail::field_with_option(cluster_fields, "cluster", option),
@@ -105,7 +105,12 @@ inline std::string place_of_option(std::string_view option) {
         detail::field_with_option(parallelism_fields, "parallelism", option),
         detail::field_with_option(workspace_fields, "workspace", option)})
     if (!found.empty()) return found;
-  if (option == "--model") return "model";
+  return option == "--model" ? "model" : "";
+}
+
+/// The place of an option that is no field of a job: "options.what_if" for "--what-if"; empty of one
+/// that a request does not have.
+inline std::string place_in_options(std::string_view option) {
   std::string name{option.substr((std::min)(option.find_first_not_of('-'), option.size()))};
   if (name.empty() || is_of_the_command_line(name)) return {};
   std::replace(name.begin(), name.end(), '-', '_');
@@ -130,8 +135,32 @@ inline std::pair<std::size_t, std::string> name_in(std::string_view text,
     const std::string known = place(option);
     return {length, known.empty() ? place_of_option(option) : known};
   }
-  const std::string_view word = text.substr(0, (std::min)(text.find(' '), text.size()));
-  return {word.size(), is_positional(word) ? place(word) : std::string{}};
+  const std::string_view word = text.substr(0, (std::min)(text.find_first_of(" ,;"), text.size()));
+  if (!is_positional(word)) return {word.size(), {}};
+  const std::string known = place(word);
+  const bool is_clear = word.size() > 1 && word != "NAME";  // no other word of a line
+  return {word.size(), known.empty() && is_clear ? place_of_positional(word) : known};
+}
+
+/// What a line says of a file: "a.sh: --bf16 must be" of one that the request has.  The place of the
+/// file, and what follows; an empty place where the line is of no file.
+inline std::pair<std::string, std::string_view> of_file(std::string_view line,
+                                                        const place_in_request& place) {
+  constexpr std::size_t longest_name = 512;
+  for (std::size_t at = line.find(':'); at != line.npos && at <= longest_name;
+       at = line.find(':', at + 1)) {
+    const std::string_view head = line.substr(0, at);
+    if (option_length(head) > 0 || is_positional(head)) continue;
+    if (std::string known = place(head); !known.empty()) return {known, line.substr(at + 1)};
+  }
+  return {};
+}
+
+/// Whether a text is a name as fields have them.
+constexpr bool is_field_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_small(c) || is_digit(c) || c == '_' || c == '.';
+  });
 }
 
 }  // namespace detail
@@ -139,13 +168,19 @@ inline std::pair<std::size_t, std::string> name_in(std::string_view text,
 /// The path in a request of what a line begins with: "recipe.zero" of "recipe: zero", "cluster.gpu"
 /// of "--gpu", "model" of "MODEL"; empty of what is none.
 ///
-///     place  of a name that the request itself has given a place
+///     place  of a name that the request itself has given a place: an option, a file, a value
 inline std::string path_in_request(std::string_view where, const place_in_request& place) {
   while (where.ends_with(':')) where.remove_suffix(1);
   if (where.empty()) return {};
   if (std::string known = place(where); !known.empty()) return known;
   if (detail::option_length(where) > 0) return place_of_option(where);
   if (detail::is_positional(where)) return place_of_positional(where);
+  if (const auto [file, inside] = detail::of_file(where, place); !file.empty()) {
+    const std::string_view name =
+        inside.substr((std::min)(inside.find_first_not_of(' '), inside.size()));
+    return detail::is_field_name(name) && !inside.starts_with(name) ? file + "." + std::string(name)
+                                                                    : file;
+  }
   constexpr std::size_t longest_path = 512;  // what is longer is text that somebody typed
   if (where.size() > longest_path) return {};
   const std::size_t colon = detail::without_quoted(where).find(": ");
@@ -162,7 +197,8 @@ inline std::string path_in_request(std::string_view where, const place_in_reques
 }
 
 /// A line of the program with options and positionals by their places in a request; what the line
-/// quotes stays, and where it points to the help of the program it ends.
+/// quotes stays, and where it points to the help of the program it ends.  A line of a file stays as
+/// it is: its names are those of the file.
 ///
 ///     --level has no effect: --fields answers no request
 ///     options.level has no effect: options.fields answers no request
@@ -170,6 +206,7 @@ inline std::string in_request_words(std::string_view line, const place_in_reques
   if (const std::size_t help = line.rfind("; see gpuplan ");
       help != line.npos && line.ends_with("--help"))
     line = line.substr(0, help);
+  if (!detail::of_file(line, place).first.empty()) return std::string(line);
   std::string all;
   if (const std::size_t at = detail::begin_of_positional(line); at != line.npos) {
     const std::string_view name = line.substr(at, line.find(' ', at) - at);

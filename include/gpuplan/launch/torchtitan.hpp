@@ -131,6 +131,11 @@ inline void read_torchtitan_layout(const launch_arguments& args, int gpus, launc
       args.flag_or("parallelism.enable_sequence_parallel", true) && cut.tensor > 1;
 }
 
+/// Sequences of a rank where releases up to 0.2 are told none.
+///
+/// Source: Meta, "torchtitan", torchtitan/config/job_config.py, Training.local_batch_size (2025).
+inline constexpr int usual_local_batch_before = 8;
+
 inline void read_torchtitan_batch(const launch_arguments& args, launch_job& said) {
   recipe& how = said.recipe;
   parallelism& cut = said.parallelism;
@@ -138,8 +143,10 @@ inline void read_torchtitan_batch(const launch_arguments& args, launch_job& said
       args.whole_or(renamed(args, "training.max_context_length", "training.seq_len"), 2048, 1);
   const int tokens = args.whole_or("training.num_tokens_per_microbatch_per_dp_rank", 16384, 1);
   const int micro_batches = args.whole_or("parallelism.num_pp_microbatches", 1, 1);
-  const auto before =
-      args.whole(renamed(args, "training.local_batch_size", "training.batch_size"), 1);
+  auto before = args.whole(renamed(args, "training.local_batch_size", "training.batch_size"), 1);
+  if (!before && args.has("training.seq_len") &&
+      !args.has("training.num_tokens_per_microbatch_per_dp_rank"))
+    before = usual_local_batch_before;
   const auto piece = args.whole("parallelism.pipeline_parallel_microbatch_size", 1);
   const int local = before.value_or(std::max(1, tokens / how.sequence_length));
   cut.micro_batch_size = before && cut.pipeline > 1 ? piece.value_or(1) : local;
