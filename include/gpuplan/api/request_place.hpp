@@ -142,8 +142,8 @@ inline std::pair<std::size_t, std::string> name_in(std::string_view text,
   return {word.size(), known.empty() && is_clear ? place_of_positional(word) : known};
 }
 
-/// What a line says of a file: "a.sh: --bf16 must be" of one that the request has.  The place of the
-/// file, and what follows; an empty place where the line is of no file.
+/// What a line says of a file that the request has: "a.sh: --bf16 must be".  The place of the file,
+/// and what follows; an empty place where the line is of no file.
 inline std::pair<std::string, std::string_view> of_file(std::string_view line,
                                                         const place_in_request& place) {
   constexpr std::size_t longest_name = 512;
