@@ -96,8 +96,8 @@ constexpr bool is_quote(std::string_view line, std::size_t at) {
 
 }  // namespace detail
 
-/// The field of a job that an option sets: "cluster.gpu" for "--gpu", "model" for "--model"; empty of
-/// another option, which a question has under "options".
+/// The field of a job that an option sets: "cluster.gpu" for "--gpu", "model" for "--model"; empty
+/// of another option, which a question has under "options".
 inline std::string place_of_option(std::string_view option) {
   for (const std::string& found :
        {detail::field_with_option(cluster_fields, "cluster", option),
@@ -108,8 +108,8 @@ inline std::string place_of_option(std::string_view option) {
   return option == "--model" ? "model" : "";
 }
 
-/// The place of an option that is no field of a job: "options.what_if" for "--what-if"; empty of one
-/// that a request does not have.
+/// The place of an option that is no field of a job: "options.what_if" for "--what-if"; empty of
+/// one that a request does not have.
 inline std::string place_in_options(std::string_view option) {
   std::string name{option.substr((std::min)(option.find_first_not_of('-'), option.size()))};
   if (name.empty() || is_of_the_command_line(name)) return {};
