@@ -154,6 +154,13 @@ TEST_CASE("what a framework has no word for is named", "[launch]") {
   recipe eager = usual(launch_framework::megatron);
   eager.loss = loss_kernel::eager;
   CHECK(gap(launch_framework::megatron, eager, {.data = 8}) == "loss eager");
+  for (const auto with : {launch_framework::megatron, launch_framework::megatron_bridge}) {
+    recipe other = usual(with);
+    other.optimizer = optimizer::adam;
+    CHECK(gap(with, other, {.data = 8}) == "optimizer adam");
+    other.optimizer = optimizer::sgd;
+    CHECK(gap(with, other, {.data = 8}) == "");
+  }
   CHECK(gap(launch_framework::megatron, usual(launch_framework::megatron), {.data = 8},
             catalog::bert_base_uncased) != "");
 }

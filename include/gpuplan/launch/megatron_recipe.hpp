@@ -217,6 +217,9 @@ inline constexpr auto megatron_moments =
 
 inline void read_megatron_states(const launch_arguments& args, recipe& how, launch_job& said) {
   how.optimizer = args.choice("optimizer", "adam", megatron_optimizers);
+  // Without momentum SGD keeps no state.
+  if (args.number_or("sgd-momentum", 0.9) == 0 && how.optimizer == optimizer::momentum)
+    how.optimizer = optimizer::sgd;
   const std::string mean = args.text("exp-avg-dtype", "fp32");
   const std::string square = args.text("exp-avg-sq-dtype", "fp32");
   if (mean == square)
