@@ -29,6 +29,24 @@ TEST_CASE("DeepSpeed's JSON is read", "[launch]") {
   CHECK(said.not_modelled == std::vector<std::string>{"zero_optimization.zero_quantized_weights"});
 }
 
+TEST_CASE("what a file leaves to its script is said", "[launch]") {
+  const auto lines = [](const char* text) {
+    std::string all;
+    for (const std::string& line : job_of_json(nlohmann::json::parse(text)).assumed)
+      if (line.find("auto") != line.npos) all += line + "\n";
+    return all;
+  };
+  const std::string precision =
+      "the script's own, as the file says \"auto\": precision, fp32 unless another is given\n";
+  const std::string micro_batch =
+      "the script's own, as the file says \"auto\": micro-batch, 1 unless another is given\n";
+  CHECK(lines(R"({"bf16": {"enabled": "auto"}, "train_micro_batch_size_per_gpu": "auto"})") ==
+        precision + micro_batch);
+  CHECK(lines(R"({"fp16": {"enabled": "auto"}})") == precision);
+  CHECK(lines(R"({"fp16": {"enabled": "auto"}, "bf16": {"enabled": true}})").empty());
+  CHECK(job_of_json({{"gradient_clipping", "auto"}}).not_modelled.empty());
+}
+
 TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
   CHECK_THROWS_WITH(job_of_json({{"zero_optimization", {{"stage", 4}}}}),
                     "f: zero_optimization.stage must be 0, 1, 2 or 3");
