@@ -47,6 +47,13 @@ TEST_CASE("what a file leaves to its script is said", "[launch]") {
   CHECK(job_of_json({{"gradient_clipping", "auto"}}).not_modelled.empty());
 }
 
+TEST_CASE("a micro-batch of the surroundings stands for one that the file leaves out", "[launch]") {
+  const launch_job said =
+      read_deepspeed({nlohmann::json::object(), "f"}, {.gpus = 8, .micro_batch_size = 2});
+  CHECK(said.parallelism.micro_batch_size == 2);
+  CHECK(said.recipe.global_batch_size == 16);
+}
+
 TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
   CHECK_THROWS_WITH(job_of_json({{"zero_optimization", {{"stage", 4}}}}),
                     "f: zero_optimization.stage must be 0, 1, 2 or 3");

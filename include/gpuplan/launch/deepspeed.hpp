@@ -164,7 +164,8 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   launch_job said{.recipe = usual_recipe(launch_framework::deepspeed)};
   recipe& how = said.recipe;
   parallelism& cut = said.parallelism;
-  cut.micro_batch_size = args.whole_or("train_micro_batch_size_per_gpu", 1, 1);
+  cut.micro_batch_size =
+      args.whole_or("train_micro_batch_size_per_gpu", std::max(1, around.micro_batch_size), 1);
   const int steps = args.whole_or("gradient_accumulation_steps", 1, 1);
   const auto batch = args.whole("train_batch_size", 1);
   cut.data = std::max(1, around.gpus);

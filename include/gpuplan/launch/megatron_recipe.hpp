@@ -23,14 +23,19 @@ namespace gpuplan {
 
 /// The ranks of each axis, and the replicas that the GPUs leave room for.
 ///
+///     micro_batch_size  where no argument says it; 0: it must
+///
 /// \throws invalid_input naming the argument, or if the ranks do not divide the GPUs
-inline parallelism read_megatron_layout(const launch_arguments& args, int gpus) {
+inline parallelism read_megatron_layout(const launch_arguments& args, int gpus,
+                                        int micro_batch_size = 0) {
+  const auto micro_batch = args.whole("micro-batch-size", 1);
   parallelism cut{.tensor = args.whole_or("tensor-model-parallel-size", 1, 1),
                   .pipeline = args.whole_or("pipeline-model-parallel-size", 1, 1),
                   .context = args.whole_or("context-parallel-size", 1, 1),
                   .expert = args.whole_or("expert-model-parallel-size", 1, 1),
-                  .micro_batch_size = args.needed("micro-batch-size"),
+                  .micro_batch_size = micro_batch.value_or(micro_batch_size),
                   .expert_tensor = args.whole_or("expert-tensor-parallel-size", 0)};
+  if (cut.micro_batch_size == 0) args.refuse("micro-batch-size", "is missing");
   if (gpus == 0 && args.has("nproc-per-node")) {
     const double told = 1.0 * args.needed("nproc-per-node") * args.whole_or("nnodes", 1, 1);
     if (told > launch_arguments::largest)
@@ -269,11 +274,15 @@ inline int megatron_batch(const launch_arguments& args, const parallelism& cut, 
 /// The recipe, with the defaults of Megatron-LM where an argument is absent; but for the layers of
 /// each stage, which cut_megatron_pipeline reads.
 ///
+///     sequence_length  where no argument says it; 0: one must
+///
 /// \throws invalid_input naming the argument
 inline recipe read_megatron_recipe(const launch_arguments& args, const transformer& model,
-                                   const parallelism& cut, launch_job& said) {
+                                   const parallelism& cut, launch_job& said,
+                                   int sequence_length = 0) {
   const bool both = model.encoder_layers > 0;
-  const auto length = args.whole(args.has("seq-length") ? "seq-length" : "encoder-seq-length", 1);
+  auto length = args.whole(args.has("seq-length") ? "seq-length" : "encoder-seq-length", 1);
+  if (!length && sequence_length > 0) length = sequence_length;
   const auto decoded = args.whole("decoder-seq-length", 1);
   if (!length) args.refuse("seq-length", "is missing");
   recipe how{.global_batch_size = detail::megatron_batch(args, cut, said),
