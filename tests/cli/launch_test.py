@@ -128,7 +128,7 @@ class Launch(program.ProgramTest):
         done = run("fit", *JOB, "--data", 2, "--tensor", 4, "--emit", "deepspeed")
         self.assertEqual(done.returncode, USAGE)
         self.assertEqual(done.stderr.count("\n"), 1)
-        self.assertIn("--emit deepspeed: its launch cannot say", done.stderr)
+        self.assertIn("--emit deepspeed: its launch cannot say tensor 4", done.stderr)
 
     def test_adapters_are_the_scripts_own(self):
         """Frameworks whose launch has no word for adapters are refused before any search."""

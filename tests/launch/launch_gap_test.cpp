@@ -147,7 +147,10 @@ TEST_CASE("mixers that Megatron Core has no word for are named", "[launch]") {
 
 TEST_CASE("what a framework has no word for is named", "[launch]") {
   const recipe deepspeed = usual(launch_framework::deepspeed);
-  CHECK(gap(launch_framework::deepspeed, deepspeed, {.data = 2, .tensor = 4}) == "data 2");
+  CHECK(gap(launch_framework::deepspeed, deepspeed, {.data = 2, .tensor = 4}) == "tensor 4");
+  CHECK(gap(launch_framework::deepspeed, deepspeed, {.tensor = 2}) == "tensor 2");
+  CHECK(gap(launch_framework::accelerate, usual(launch_framework::accelerate),
+            {.data = 2, .pipeline = 4}) == "pipeline 4");
   recipe selective = usual(launch_framework::torchtitan);
   selective.recompute = recompute::selective;
   CHECK(gap(launch_framework::torchtitan, selective, {.data = 8}) == "recompute selective");
