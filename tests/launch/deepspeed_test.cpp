@@ -61,6 +61,14 @@ TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
                     "f: train_batch_size must be a number, not the string \"x\"");
 }
 
+TEST_CASE("a bucket below 0 and two precisions are refused", "[launch]") {
+  for (const std::string bucket : {"reduce_bucket_size", "allgather_bucket_size"})
+    CHECK_THROWS_WITH(job_of_json({{"zero_optimization", {{bucket, -5}}}}),
+                      "f: zero_optimization." + bucket + " must be 0 to 1e12 values");
+  CHECK_THROWS_WITH(job_of_json({{"bf16", {{"enabled", true}}}, {"fp16", {{"enabled", true}}}}),
+                    "f: fp16.enabled contradicts bf16.enabled");
+}
+
 TEST_CASE("a switch of DeepSpeed's JSON is true or false", "[launch]") {
   const auto refused = [](const char* name, const nlohmann::json& value) {
     return [=] { static_cast<void>(read_deepspeed({{{name, value}}, "f"}, {})); };

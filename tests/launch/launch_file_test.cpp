@@ -26,6 +26,8 @@ TEST_CASE("whose launch a text is, its form says", "[launch]") {
   CHECK(whose("model.num_layers=1") == launch_framework::megatron_bridge);
   CHECK(whose("torchrun pretrain_gpt.py --num-layers 1") == launch_framework::megatron);
   CHECK_THROWS_WITH(whose(""), "f: holds no arguments");
+  CHECK_THROWS_WITH(whose("[1]", "f.json"), "f.json: holds no names with values");
+  CHECK_THROWS_WITH(whose("3", "f.json"), "f.json: holds no names with values");
   CHECK_THROWS_WITH(whose("MODEL_ARGS: 1\n"), "f: MODEL_ARGS holds no names with values");
 }
 

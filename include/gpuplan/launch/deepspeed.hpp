@@ -101,10 +101,11 @@ inline bytes deepspeed_buckets(const launch_arguments& args) {
       args.flag("zero_optimization.overlap_comm") ? deepspeed_overlapped_buckets : 1;
   double values = 0;
   for (const char* name :
-       {"zero_optimization.reduce_bucket_size", "zero_optimization.allgather_bucket_size"})
-    values += args.has(name) ? args.number_or(name, 0) : deepspeed_bucket_values;
-  if (!(values >= 0 && values <= 1e12))
-    args.refuse("zero_optimization.reduce_bucket_size", "must be 0 to 1e12 values");
+       {"zero_optimization.reduce_bucket_size", "zero_optimization.allgather_bucket_size"}) {
+    const double held = args.number_or(name, deepspeed_bucket_values);
+    if (!(held >= 0 && held <= 1e12)) args.refuse(name, "must be 0 to 1e12 values");
+    values += held;
+  }
   return kept * values * 2 * units::byte;
 }
 
@@ -177,6 +178,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
 
   const bool bf16 = args.flag("bf16.enabled");
   const bool fp16 = args.flag("fp16.enabled");
+  if (bf16 && fp16) args.refuse("fp16.enabled", "contradicts bf16.enabled");
   how.precision = bf16 ? precision::mixed_bf16 : fp16 ? precision::mixed_fp16 : precision::fp32;
   if (args.has("data_types.grad_accum_dtype"))
     how.gradient = args.choice("data_types.grad_accum_dtype", "fp32", detail::deepspeed_gradients);

@@ -62,10 +62,15 @@ inline constexpr auto megatron_optimizers = std::to_array<named<optimizer>>(
      {"sgd", optimizer::momentum},  // its --sgd-momentum is 0.9 unless said
      {"lion", optimizer::lion}});
 
+/// Formats of FP8: all are of 1 B, so that memory and time are alike.
+inline constexpr auto megatron_fp8_formats = std::to_array<named<precision>>(
+    {{"hybrid", precision::mixed_fp8}, {"e4m3", precision::mixed_fp8}});
+
 inline precision megatron_precision(const launch_arguments& args) {
   const bool bf16 = args.flag("bf16");
   const bool fp16 = args.flag("fp16");
-  if (args.has("fp8-format")) return precision::mixed_fp8;
+  if (bf16 && fp16) args.refuse("fp16", "contradicts " + args.shown_as("bf16"));
+  if (args.has("fp8-format")) return args.choice("fp8-format", "hybrid", megatron_fp8_formats);
   if (bf16) return precision::mixed_bf16;
   return fp16 ? precision::mixed_fp16 : precision::fp32;
 }
@@ -172,12 +177,21 @@ inline bool made_locally(const launch_arguments& args) {
   return args.text("transformer-impl") == "local" || spec;
 }
 
+inline constexpr auto megatron_backends =
+    std::to_array<named<attention_kernel>>({{"flash", attention_kernel::flash},
+                                            {"fused", attention_kernel::flash},
+                                            {"unfused", attention_kernel::unfused},
+                                            {"local", attention_kernel::unfused},
+                                            {"auto", attention_kernel::flash}});
+
 /// The kernel of a named backend; without one, flash where Transformer Engine makes the layers.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/core/transformer/enums.py, AttnBackend (2026).
 inline attention_kernel megatron_attention(const launch_arguments& args) {
-  const std::string backend = args.text("attention-backend");
-  const bool flash = args.flag("use-flash-attn") || backend == "flash" || backend == "fused" ||
-                     ((backend.empty() || backend == "auto") && !made_locally(args));
-  return flash ? attention_kernel::flash : attention_kernel::unfused;
+  const attention_kernel named = args.choice("attention-backend", "auto", megatron_backends);
+  const bool chosen = args.text("attention-backend", "auto") != "auto";
+  if (args.flag("use-flash-attn")) return attention_kernel::flash;
+  return chosen || !made_locally(args) ? named : attention_kernel::unfused;
 }
 
 inline software_choice on_or_off(bool is_on) {
