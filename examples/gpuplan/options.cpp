@@ -72,14 +72,26 @@ recipe recipe_asked(const job_options& typed, const job& asked) {
   return how;
 }
 
-/// Takes the model, the recipe, the layout and the workspace of a launch; what was typed goes
-/// before them.
-void take_launch(const job_options& typed, job& asked) {
-  const launch_surroundings around{
+/// What a launch may leave to the command line.
+launch_surroundings surroundings_of(const job_options& typed, const job& asked) {
+  launch_surroundings around{
       .gpu = *find_gpu(asked.asked.gpu, "--gpu").gpu,
       .gpus = asked.asked.gpus,
       .model = typed.model.empty() ? std::nullopt : std::optional{asked.model},
       .sequence_length = typed.model.empty() ? 0 : default_sequence(asked.model)};
+  recipe how;
+  parallelism cut;
+  typed.recipe.read(how);
+  typed.layout.read(cut);
+  if (!typed.recipe["sequence_length"].empty()) around.sequence_length = how.sequence_length;
+  if (!typed.layout["micro_batch_size"].empty()) around.micro_batch_size = cut.micro_batch_size;
+  return around;
+}
+
+/// Takes the model, the recipe, the layout and the workspace of a launch; what was typed goes
+/// before them.
+void take_launch(const job_options& typed, job& asked) {
+  const launch_surroundings around = surroundings_of(typed, asked);
   launch_read said = read_launch_file(typed.from, around);
   if (said.job.model) {
     asked.model = *said.job.model;

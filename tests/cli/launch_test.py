@@ -128,7 +128,7 @@ class Launch(program.ProgramTest):
         done = run("fit", *JOB, "--data", 2, "--tensor", 4, "--emit", "deepspeed")
         self.assertEqual(done.returncode, USAGE)
         self.assertEqual(done.stderr.count("\n"), 1)
-        self.assertIn("--emit deepspeed: its launch cannot say", done.stderr)
+        self.assertIn("--emit deepspeed: its launch cannot say tensor 4", done.stderr)
 
     def test_adapters_are_the_scripts_own(self):
         """Frameworks whose launch has no word for adapters are refused before any search."""
@@ -215,6 +215,17 @@ class Launch(program.ProgramTest):
         self.assertEqual(self.answer(*ask)["launch"]["not_modelled"], ["--fp8-param-gather"])
         self.assertIn("Not modelled, and may change memory or time: --fp8-param-gather",
                       run(*ask).stdout)
+
+    def test_options_say_what_the_file_does_not(self):
+        path = self.written("--num-layers 12 --hidden-size 512 --num-attention-heads 8 --bf16 "
+                            "--max-position-embeddings 1024 --vocab-size 50304\n", "a.args")
+        ask = ("fit", "--from", path, "--gpu", "H100", "--gpus", "4")
+        self.refused(*ask, saying="--micro-batch-size is missing")
+        self.refused(*ask, "--micro-batch-size", 2, saying="--seq-length is missing")
+        inputs = self.answer(*ask, "--micro-batch-size", 2, "--sequence", 1024)["inputs"]
+        self.assertEqual(inputs["parallelism"]["micro_batch_size"], 2)
+        self.assertEqual(inputs["recipe"]["sequence_length"], 1024)
+        self.assertEqual(inputs["recipe"]["global_batch_size"], 8)
 
     def test_bad_files_are_refused_in_one_line(self):
         for text, name, says in (

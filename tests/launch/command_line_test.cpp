@@ -1,40 +1,73 @@
 #include <gpuplan/launch/command_line.hpp>
 
+#include <string>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
 namespace {
 
+nlohmann::json read(const std::string& text) {
+  return arguments_of_command_line(text, "f");
+}
+
 TEST_CASE("a shell line is read into arguments", "[launch]") {
-  CHECK(arguments_of_command_line("TP=4\nA=( --x 1 # one\n --flag )\n"
-                                  "NCCL=1 torchrun --nproc_per_node=8 a/pretrain_gpt.py \\\n"
-                                  " --tp $TP --list a b --q '(t|)*2' --bf16 --z ${Z:-3}\n",
-                                  "f") ==
+  CHECK(read("TP=4\nA=( --x 1 # one\n --flag )\n"
+             "NCCL=1 torchrun --nproc_per_node=8 a/pretrain_gpt.py \\\n"
+             " --tp $TP --list a b --q '(t|)*2' --bf16 --z ${Z:-3} \"${A[@]}\"\n") ==
         nlohmann::json::parse(R"({"x": 1, "flag": true, "nproc_per_node": 8,
             "script": "pretrain_gpt.py", "tp": 4, "list": ["a", "b"], "q": "(t|)*2",
             "bf16": true, "z": 3})"));
-  CHECK(arguments_of_command_line("model.num_layers=32 \\\n mixed_precision=bf16_mixed", "f") ==
+  CHECK(read("model.num_layers=32 \\\n mixed_precision=bf16_mixed") ==
         nlohmann::json{{"model.num_layers", 32}, {"mixed_precision", "bf16_mixed"}});
-  CHECK(arguments_of_command_line("--n 1 --n 2", "f") == nlohmann::json{{"n", 2}});
+  CHECK(read("mixed_precision=bf16_mixed \\\n model.num_layers=32") ==
+        nlohmann::json{{"model.num_layers", 32}, {"mixed_precision", "bf16_mixed"}});
+  CHECK(read("--n 1 --n 2") == nlohmann::json{{"n", 2}});
 }
 
 TEST_CASE("a command line without end is refused", "[launch]") {
-  CHECK_THROWS_WITH(arguments_of_command_line("--a 'b", "f"), "f: a quote is not closed");
-  CHECK_THROWS_WITH(arguments_of_command_line(std::string(largest_command_line + 1, 'a'), "f"),
-                    "f: is longer than 256 KiB");
+  CHECK_THROWS_WITH(read("--a 'b"), "f: a quote is not closed");
+  CHECK_THROWS_WITH(read(std::string(largest_command_line + 1, 'a')), "f: is longer than 256 KiB");
 }
 
 TEST_CASE("a command ends with its line, and where the shell takes over", "[launch]") {
-  const auto read = [](const char* text) { return arguments_of_command_line(text, "f"); };
   const nlohmann::json on{{"bf16", true}, {"script", "a.py"}};
-  for (const char* text : {"a.py --bf16 | tee log", "a.py --bf16 2>&1 >log", "a.py --bf16 > log",
-                           "a.py --bf16; echo done", "a.py --bf16\necho done\n", "a.py --bf16 &",
-                           "a.py \\\n  --bf16 && exit"})
+  for (const char* text :
+       {"a.py --bf16 | tee log", "a.py --bf16 2>&1 >log", "a.py --bf16 > log",
+        "a.py --bf16; echo done", "a.py --bf16\necho done\n", "a.py --bf16 &",
+        "a.py \\\n  --bf16 && exit", "(a.py --bf16)", "( a.py --bf16 )", "a.py --bf16|tee log",
+        "a.py --bf16;", "a.py --bf16&", "a.py --bf16>log", "a.py --bf16 &>log"})
     CHECK(read(text) == on);
   CHECK(read("A=(\n --bf16\n --n\n 1\n)\na.py $A") ==
         nlohmann::json{{"bf16", true}, {"n", 1}, {"script", "a.py"}});
   CHECK(read("--n\n1\n--bf16\n") == nlohmann::json{{"n", 1}, {"bf16", true}});
   CHECK(read("--p 'M-|M-'") == nlohmann::json{{"p", "M-|M-"}});
+  CHECK(read("--bf16 2>&1|tee log") == nlohmann::json{{"bf16", true}});
+}
+
+TEST_CASE("of several commands the one that launches counts", "[launch]") {
+  const std::string launch = "torchrun --nproc-per-node 8 pretrain_gpt.py --n 4 --bf16";
+  const nlohmann::json on = read(launch);
+  CHECK(on["n"] == 4);
+  for (const std::string& text :
+       {launch + " 2>&1 | tee train.log\npython tools/convert.py --tp 4 --n 9 --hidden-size 8\n",
+        launch + "; echo --n 9", launch + " | tee --n 9", launch + " &\npython x.py --n 9\nwait\n",
+        "python tools/preprocess_data.py --seq-length 4096 --vocab-size 99999\n" + launch,
+        "torchrun tools/convert.py --n 9\n" + launch, "echo " + launch + " --n 9\n" + launch,
+        "OTHER=( --n 9 )\n" + launch, "C=\"" + launch + "\"\neval $C\n",
+        "srun -l bash -c '" + launch + "'", "if [ -n \"$X\" ]; then\n " + launch + "\nfi",
+        launch + "\n" + launch})
+    CHECK(read(text) == on);
+  CHECK(read("python a.py --x 1\npython b.py --hidden-size 2\npython c.py --x 3") ==
+        nlohmann::json{{"script", "b.py"}, {"hidden-size", 2}});
+  CHECK_THROWS_WITH(read(launch + "\n" + launch + " --n 5"),
+                    "f: holds two launches; keep the one that is meant");
+}
+
+TEST_CASE("arguments alone are read from all lines and variables", "[launch]") {
+  CHECK(read("ARGS=(\n --n 1 --bf16\n)\nMORE=\"--m 2\"\n") ==
+        nlohmann::json{{"n", 1}, {"bf16", true}, {"m", 2}});
+  CHECK(read("--n 1\n--m 2; echo --n 3 | tee --m 4\n") == nlohmann::json{{"n", 1}, {"m", 2}});
 }
 
 }  // namespace

@@ -29,11 +29,44 @@ TEST_CASE("DeepSpeed's JSON is read", "[launch]") {
   CHECK(said.not_modelled == std::vector<std::string>{"zero_optimization.zero_quantized_weights"});
 }
 
+TEST_CASE("what a file leaves to its script is said", "[launch]") {
+  const auto lines = [](const char* text) {
+    std::string all;
+    for (const std::string& line : job_of_json(nlohmann::json::parse(text)).assumed)
+      if (line.find("auto") != line.npos) all += line + "\n";
+    return all;
+  };
+  const std::string precision =
+      "the script's own, as the file says \"auto\": precision, fp32 unless another is given\n";
+  const std::string micro_batch =
+      "the script's own, as the file says \"auto\": micro-batch, 1 unless another is given\n";
+  CHECK(lines(R"({"bf16": {"enabled": "auto"}, "train_micro_batch_size_per_gpu": "auto"})") ==
+        precision + micro_batch);
+  CHECK(lines(R"({"fp16": {"enabled": "auto"}})") == precision);
+  CHECK(lines(R"({"fp16": {"enabled": "auto"}, "bf16": {"enabled": true}})").empty());
+  CHECK(job_of_json({{"gradient_clipping", "auto"}}).not_modelled.empty());
+}
+
+TEST_CASE("a micro-batch of the surroundings stands for one that the file leaves out", "[launch]") {
+  const launch_job said =
+      read_deepspeed({nlohmann::json::object(), "f"}, {.gpus = 8, .micro_batch_size = 2});
+  CHECK(said.parallelism.micro_batch_size == 2);
+  CHECK(said.recipe.global_batch_size == 16);
+}
+
 TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
   CHECK_THROWS_WITH(job_of_json({{"zero_optimization", {{"stage", 4}}}}),
                     "f: zero_optimization.stage must be 0, 1, 2 or 3");
   CHECK_THROWS_WITH(job_of_json({{"train_batch_size", "x"}}),
                     "f: train_batch_size must be a number, not the string \"x\"");
+}
+
+TEST_CASE("a bucket below 0 and two precisions are refused", "[launch]") {
+  for (const std::string bucket : {"reduce_bucket_size", "allgather_bucket_size"})
+    CHECK_THROWS_WITH(job_of_json({{"zero_optimization", {{bucket, -5}}}}),
+                      "f: zero_optimization." + bucket + " must be 0 to 1e12 values");
+  CHECK_THROWS_WITH(job_of_json({{"bf16", {{"enabled", true}}}, {"fp16", {{"enabled", true}}}}),
+                    "f: fp16.enabled contradicts bf16.enabled");
 }
 
 TEST_CASE("a switch of DeepSpeed's JSON is true or false", "[launch]") {

@@ -25,7 +25,14 @@ TEST_CASE("whose launch a text is, its form says", "[launch]") {
   CHECK(whose("model:\n  num_layers: 1\n") == launch_framework::megatron_bridge);
   CHECK(whose("model.num_layers=1") == launch_framework::megatron_bridge);
   CHECK(whose("torchrun pretrain_gpt.py --num-layers 1") == launch_framework::megatron);
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(whose(mark + "{}") == launch_framework::deepspeed);
+  CHECK(whose(mark + "[training]\nsteps = 1\n") == launch_framework::torchtitan);
+  CHECK(whose(mark + "distributed_type: FSDP\n") == launch_framework::accelerate);
+  CHECK(read_launch_text(mark + "--num-layers 1", "f").values == nlohmann::json{{"num-layers", 1}});
   CHECK_THROWS_WITH(whose(""), "f: holds no arguments");
+  CHECK_THROWS_WITH(whose("[1]", "f.json"), "f.json: holds no names with values");
+  CHECK_THROWS_WITH(whose("3", "f.json"), "f.json: holds no names with values");
   CHECK_THROWS_WITH(whose("MODEL_ARGS: 1\n"), "f: MODEL_ARGS holds no names with values");
 }
 

@@ -147,13 +147,23 @@ TEST_CASE("mixers that Megatron Core has no word for are named", "[launch]") {
 
 TEST_CASE("what a framework has no word for is named", "[launch]") {
   const recipe deepspeed = usual(launch_framework::deepspeed);
-  CHECK(gap(launch_framework::deepspeed, deepspeed, {.data = 2, .tensor = 4}) == "data 2");
+  CHECK(gap(launch_framework::deepspeed, deepspeed, {.data = 2, .tensor = 4}) == "tensor 4");
+  CHECK(gap(launch_framework::deepspeed, deepspeed, {.tensor = 2}) == "tensor 2");
+  CHECK(gap(launch_framework::accelerate, usual(launch_framework::accelerate),
+            {.data = 2, .pipeline = 4}) == "pipeline 4");
   recipe selective = usual(launch_framework::torchtitan);
   selective.recompute = recompute::selective;
   CHECK(gap(launch_framework::torchtitan, selective, {.data = 8}) == "recompute selective");
   recipe eager = usual(launch_framework::megatron);
   eager.loss = loss_kernel::eager;
   CHECK(gap(launch_framework::megatron, eager, {.data = 8}) == "loss eager");
+  for (const auto with : {launch_framework::megatron, launch_framework::megatron_bridge}) {
+    recipe other = usual(with);
+    other.optimizer = optimizer::adam;
+    CHECK(gap(with, other, {.data = 8}) == "optimizer adam");
+    other.optimizer = optimizer::sgd;
+    CHECK(gap(with, other, {.data = 8}) == "");
+  }
   CHECK(gap(launch_framework::megatron, usual(launch_framework::megatron), {.data = 8},
             catalog::bert_base_uncased) != "");
 }

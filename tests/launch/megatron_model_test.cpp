@@ -47,6 +47,8 @@ TEST_CASE("what is trained is told by script, decoder or vocabulary", "[launch]"
 
 TEST_CASE("a model that no transformer is, is refused", "[launch]") {
   CHECK_THROWS_WITH(model_of({{"hidden-size", nullptr}}), "f: --hidden-size is missing");
+  CHECK_THROWS_WITH(model_of({{"num-layers", nullptr}}), "f: --num-layers is missing");
+  CHECK(model_of({{"num-layers", nullptr}, {"encoder-num-layers", 6}}).layers == 6);
   CHECK_THROWS_WITH(model_of({{"num-experts", 4}, {"moe-layer-freq", "([1]*3)"}}),
                     "f: --moe-layer-freq does not fit the layers");
   CHECK_THROWS_WITH(model_of({{"normalization", "Other"}}),

@@ -22,6 +22,21 @@ TEST_CASE("what can change memory or time and is not modelled is named", "[launc
                     Catch::Matchers::Contains("--optimizer must be one of adam"));
 }
 
+TEST_CASE("surroundings say what arguments do not", "[launch]") {
+  const auto read = [](const char* lacks, const launch_surroundings& around) {
+    return read_megatron(testing::small_launch({{lacks, nullptr}}), around);
+  };
+  const launch_job two = read("micro-batch-size", {.gpus = 8, .micro_batch_size = 2});
+  CHECK(two.parallelism.micro_batch_size == 2);
+  CHECK(two.recipe.global_batch_size == 16);
+  CHECK(read("seq-length", {.sequence_length = 512}).recipe.sequence_length == 512);
+  CHECK(
+      read("none", {.sequence_length = 512, .micro_batch_size = 2}).parallelism.micro_batch_size ==
+      4);  // what is said counts
+  CHECK_THROWS_WITH(read("micro-batch-size", {}), "f: --micro-batch-size is missing");
+  CHECK_THROWS_WITH(read("seq-length", {}), "f: --seq-length is missing");
+}
+
 TEST_CASE("every switch of Megatron-LM is true or false", "[launch]") {
   for (const char* name :
        {"sequence-parallel", "bf16", "fp16", "swiglu", "squared-relu", "quick-geglu",

@@ -40,6 +40,25 @@ TEST_CASE("arguments choose the recipe", "[launch]") {
   CHECK(recipe_of({{"main-grads-dtype", "bf16"}}).gradient == gradient_format::bf16);
 }
 
+TEST_CASE("precisions and backends are known words that agree", "[launch]") {
+  CHECK(recipe_of({{"fp8-format", "e4m3"}}).precision == precision::mixed_fp8);
+  for (const char* flash : {"flash", "fused", "auto"})
+    CHECK(recipe_of({{"attention-backend", flash}}).attention == attention_kernel::flash);
+  for (const char* unfused : {"unfused", "local"})
+    CHECK(recipe_of({{"attention-backend", unfused}}).attention == attention_kernel::unfused);
+  CHECK(recipe_of({{"attention-backend", "fused"}, {"transformer-impl", "local"}}).attention ==
+        attention_kernel::flash);
+  CHECK(recipe_of({{"attention-backend", "auto"}, {"transformer-impl", "local"}}).attention ==
+        attention_kernel::unfused);
+  CHECK(recipe_of({{"attention-backend", "unfused"}, {"use-flash-attn", true}}).attention ==
+        attention_kernel::flash);
+  CHECK_THROWS_WITH(recipe_of({{"fp16", true}}), "f: --fp16 contradicts --bf16");
+  CHECK_THROWS_WITH(recipe_of({{"fp8-format", "e5m9"}}),
+                    "f: --fp8-format must be one of hybrid, e4m3, not the string \"e5m9\"");
+  CHECK_THROWS_WITH(recipe_of({{"attention-backend", "flsh"}}),
+                    Catch::Matchers::Contains("--attention-backend must be one of flash, fused"));
+}
+
 TEST_CASE("a layout takes the GPUs", "[launch]") {
   const auto cut = read_megatron_layout(
       testing::small_launch({{"tensor-model-parallel-size", 2}, {"cp-comm-type", "a2a"}}), 8);

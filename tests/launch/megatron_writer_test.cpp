@@ -64,6 +64,25 @@ TEST_CASE("fused kernels of experts and latent rotations are said", "[launch]") 
   CHECK(written()["use-transformer-engine-op-fuser"] == true);
 }
 
+TEST_CASE("an optimizer is said where Megatron-LM has a word for it", "[launch]") {
+  const accelerator& gpu = catalog::h100_sxm5_80gb;
+  const auto written = [&](optimizer chosen) {
+    return write_megatron(catalog::gpt2, {.optimizer = chosen}, {}, workspace_of(gpu));
+  };
+  CHECK(written(optimizer::adamw)["optimizer"] == "adam");
+  for (const optimizer none : {optimizer::adam, optimizer::lamb, optimizer::adafactor})
+    CHECK_FALSE(written(none).contains("optimizer"));
+  const std::string line = megatron_command_line(written(optimizer::sgd));
+  CHECK(line.find("--optimizer sgd \\\n--sgd-momentum 0 \\\n") != line.npos);
+  CHECK_FALSE(written(optimizer::momentum).contains("sgd-momentum"));
+  for (const optimizer said :
+       {optimizer::sgd, optimizer::momentum, optimizer::lion, optimizer::muon}) {
+    const launch_job read = read_megatron({written(said), "f", "--"}, {.gpu = gpu});
+    CHECK(read.recipe.optimizer == said);
+    CHECK(read.not_modelled.empty());
+  }
+}
+
 TEST_CASE("a squared ReLU is said, and no bias fused with it", "[launch]") {
   transformer m = catalog::gpt2_xl;
   const auto written = [&] {

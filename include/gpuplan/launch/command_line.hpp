@@ -2,8 +2,9 @@
 /// \file
 /// Arguments from a shell line, from a file of arguments, or from overrides such as model.x=1.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/launch/shell_commands.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 
@@ -21,134 +23,47 @@ inline constexpr std::size_t largest_command_line = std::size_t{256} << 10;
 
 namespace detail {
 
-/// Words of a shell text: blanks part them, quotes keep them whole, # begins a comment, and a
-/// backslash goes on with the next line.  The brackets of NAME=( ... ), the end of a line and ; are
-/// words of their own.
-///
-/// \throws invalid_input of one line if a quote is not closed
-inline std::vector<std::string> shell_words(std::string_view text, std::string_view name) {
-  std::vector<std::string> words;
-  std::string word;
-  bool begun = false;
-  char quote = 0;
-  const auto end_word = [&] {
-    if (begun) words.push_back(std::exchange(word, {}));
-    begun = false;
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote)
-        quote = 0;
-      else
-        word += c;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-      begun = true;
-    } else if (c == '\\' && i + 1 < text.size()) {
-      const char next = text[++i];
-      if (next == '\r' && i + 1 < text.size()) ++i;
-      if (next != '\n' && next != '\r') word += next;
-      if (next != '\n' && next != '\r') begun = true;
-    } else if (c == '#' && !begun) {
-      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
-    } else if (c == '\n' || c == ';') {
-      end_word();
-      words.emplace_back(1, c);
-    } else if (is_blank(c)) {
-      end_word();
-    } else if ((c == '(' && word.ends_with('=')) || (c == ')' && !begun)) {
-      end_word();
-      words.emplace_back(1, c);
-    } else {
-      word += c;
-      begun = true;
-    }
-  }
-  if (quote != 0) throw invalid_input{std::string(name) + ": a quote is not closed"};
-  end_word();
-  return words;
-}
-
-/// Whether a word sets a variable of the shell: NAME=value.
-inline bool sets_variable(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  if (equals == word.npos || equals == 0 || (word[0] >= '0' && word[0] <= '9')) return false;
-  for (const char c : word.substr(0, equals))
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'))
-      return false;
-  return true;
-}
-
-/// A word with the value of the variable that it names as a whole: $NAME, ${NAME}, ${NAME:-value}.
-inline std::string with_variable(const std::string& word,
-                                 const std::map<std::string, std::string>& variables) {
-  if (!word.starts_with('$')) return word;
-  std::string name = word.substr(1);
-  if (name.starts_with('{') && name.ends_with('}')) name = name.substr(1, name.size() - 2);
-  const std::size_t otherwise = name.find(":-");
-  const auto found = variables.find(name.substr(0, otherwise));
-  if (found != variables.end()) return found->second;
-  return otherwise == name.npos ? word : name.substr(otherwise + 2);
-}
-
-inline bool is_override(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  const std::size_t dot = word.substr(0, equals).find('.');
-  return equals != word.npos && (dot != word.npos || word.starts_with("mixed_precision=")) &&
-         word.find('/') > equals;
-}
-
-/// Whether a word ends a command, or sends what it prints elsewhere: |, &&, 2>&1, >log.
-inline bool ends_command(std::string_view word) {
-  if (word == "|" || word == "||" || word == "|&" || word == "&" || word == "&&" || word == ";")
-    return true;
+/// Whether a word sends what a command prints elsewhere: >log, 2>&1.
+inline bool redirects(std::string_view word) {
   if (word.starts_with('1') || word.starts_with('2') || word.starts_with('&'))
     word.remove_prefix(1);
   return word.starts_with('>');
+}
+
+inline bool is_argument(std::string_view word) {
+  return word.size() > 2 && word.starts_with("--");
 }
 
 /// Gathers names and values from the words of a command line.
 class word_reader {
  public:
   nlohmann::json read(const std::vector<std::string>& words) {
-    for (const std::string& word : words) add(word);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      add(words[i]);
+      if (redirects(words[i]) && words[i].ends_with('>')) ++i;
+    }
     end_argument();
     return std::move(values_);
   }
 
  private:
   void add(const std::string& word) {
-    if (word == "\n") {
-      end_line();
-    } else if (ends_command(word)) {
+    const std::size_t equals = word.find('=');
+    if (redirects(word)) {
       end_argument();
-    } else if (word.starts_with("--") && word.size() > 2) {
+    } else if (is_argument(word)) {
       end_argument();
-      const std::size_t equals = word.find('=');
       name_ = word.substr(2, equals == word.npos ? word.npos : equals - 2);
       if (equals != word.npos) parts_.push_back(word.substr(equals + 1));
-    } else if (word == "(" || word == ")") {
-      end_argument();
-      in_list_ = word == "(";
     } else if (word.ends_with(".py")) {
       end_argument();
       values_["script"] = word.substr(word.rfind('/') + 1);
     } else if (is_override(word)) {
       end_argument();
-      const std::size_t equals = word.find('=');
       values_[word.substr(0, equals)] = plain_scalar(std::string_view(word).substr(equals + 1));
-    } else if (name_.empty()) {
-      if (sets_variable(word))
-        variables_[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
-    } else {
-      parts_.push_back(with_variable(word, variables_));
+    } else if (!name_.empty()) {
+      parts_.push_back(word);
     }
-  }
-
-  /// A command ends with its line.  Of arguments without one a value may stand on the next.
-  void end_line() {
-    if (!in_list_ && values_.contains("script")) end_argument();
   }
 
   void end_argument() {
@@ -166,27 +81,109 @@ class word_reader {
   }
 
   nlohmann::json values_ = nlohmann::json::object();
-  std::map<std::string, std::string> variables_{};
   std::string name_{};
   std::vector<std::string> parts_{};
-  bool in_list_ = false;  ///< between the brackets of NAME=( ... )
 };
+
+/// How surely a command is the launch.
+enum class launch_likelihood { none, script, model_script, launcher, model_launcher, pretraining };
+
+/// A script of pretraining is one, else a launcher of PyTorch, else a script with arguments; those
+/// of a model go before others.
+inline launch_likelihood likelihood_of(const std::vector<std::string>& words) {
+  constexpr auto others = std::to_array<std::string_view>(
+      {"cat",  "cd",     "chmod", "cp",  "echo", "eval",  "exit",   "git",
+       "grep", "ls",     "mkdir", "mv",  "pip",  "pkill", "printf", "rm",
+       "sed",  "source", "tail",  "tee", "test", "wget",  "which",  "["});
+  constexpr auto of_model = std::to_array<std::string_view>(
+      {"--hidden-size", "--num-attention-heads", "--hybrid-layer-pattern", "--micro-batch-size"});
+  if (std::find(others.begin(), others.end(), words.front()) != others.end())
+    return launch_likelihood::none;
+  bool launches = false, pretrains = false, script = false, model = false, arguments = false;
+  for (const std::string& word : words) {
+    const std::string_view file = std::string_view(word).substr(word.rfind('/') + 1);
+    launches = launches || file == "torchrun" || file.starts_with("torch.distributed");
+    script = script || file.ends_with(".py");
+    pretrains = pretrains || (file.starts_with("pretrain_") && file.ends_with(".py"));
+    std::string name = word.substr(0, word.find('='));
+    std::replace(name.begin(), name.end(), '_', '-');
+    arguments = arguments || is_argument(name) || is_override(word);
+    model = model || std::find(of_model.begin(), of_model.end(), name) != of_model.end() ||
+            is_override(word);
+  }
+  if (!arguments || !(launches || script)) return launch_likelihood::none;
+  if (pretrains) return launch_likelihood::pretraining;
+  if (launches) return model ? launch_likelihood::model_launcher : launch_likelihood::launcher;
+  return model ? launch_likelihood::model_script : launch_likelihood::script;
+}
+
+/// Commands, where lines that begin with an argument go on with the line before: a file of
+/// arguments has one a line.
+inline std::vector<shell_command> joined_lines(const std::vector<shell_command>& commands) {
+  std::vector<shell_command> all;
+  for (const shell_command& command : commands) {
+    const bool goes_on = !all.empty() && command.after == "\n" && !command.is_variable &&
+                         !all.back().is_variable && is_argument(command.words.front());
+    if (goes_on)
+      all.back().words.insert(all.back().words.end(), command.words.begin(), command.words.end());
+    else
+      all.push_back(command);
+  }
+  return all;
+}
+
+/// The words of arguments without a command that starts a script: of all lines, and of variables
+/// that hold arguments, but not what follows ; & or a bar.
+inline std::vector<std::string> words_of_arguments(const std::vector<shell_command>& commands) {
+  std::vector<std::string> words;
+  for (const shell_command& command : commands) {
+    const std::string& first = command.words.front();
+    const bool counts = command.after.empty() || command.after == "\n" || command.after == "(" ||
+                        is_argument(first) || is_override(first);
+    if (counts) words.insert(words.end(), command.words.begin(), command.words.end());
+  }
+  return words;
+}
+
+/// The arguments of the one command that launches.
+///
+/// \throws invalid_input if two that do so differ
+inline nlohmann::json arguments_of_launch(const std::vector<shell_command>& commands,
+                                          std::string_view name) {
+  auto best = launch_likelihood::none;
+  nlohmann::json values;
+  for (const shell_command& command : commands) {
+    if (command.is_variable) continue;
+    const launch_likelihood likely = likelihood_of(command.words);
+    const bool is_first_script = likely == best && likely < launch_likelihood::launcher;
+    if (likely == launch_likelihood::none || likely < best || is_first_script) continue;
+    nlohmann::json read = word_reader{}.read(command.words);
+    if (likely == best && read != values)
+      throw invalid_input{std::string(name) + ": holds two launches; keep the one that is meant"};
+    best = likely;
+    values = std::move(read);
+  }
+  if (best == launch_likelihood::none) return word_reader{}.read(words_of_arguments(commands));
+  return values;
+}
 
 }  // namespace detail
 
 /// The arguments of a command line, by their names without dashes; those without a value are true.
 /// Of an argument that is given twice the last value counts, as argparse reads it.  "script" is
-/// the file that is started; overrides, as model.num_layers=32, keep their dots.
+/// the file that is started; overrides, as model.num_layers=32, keep their dots.  Of several
+/// commands the one that launches counts.
 ///
 ///     text  a shell line, a shell script that holds one, or arguments alone
 ///     name  of the file, for the error line
 ///
-/// \throws invalid_input of one line if the text is too long or a quote is not closed
+/// \throws invalid_input of one line if the text is too long, a quote is not closed, or two
+///         commands launch
 inline nlohmann::json arguments_of_command_line(std::string_view text, std::string_view name) {
   if (text.size() > largest_command_line)
     throw invalid_input{std::string(name) + ": is longer than " +
                         std::to_string(largest_command_line >> 10) + " KiB"};
-  return detail::word_reader{}.read(detail::shell_words(text, name));
+  return detail::arguments_of_launch(detail::joined_lines(shell_commands(text, name)), name);
 }
 
 }  // namespace gpuplan

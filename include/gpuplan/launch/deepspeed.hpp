@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -100,19 +101,44 @@ inline bytes deepspeed_buckets(const launch_arguments& args) {
       args.flag("zero_optimization.overlap_comm") ? deepspeed_overlapped_buckets : 1;
   double values = 0;
   for (const char* name :
-       {"zero_optimization.reduce_bucket_size", "zero_optimization.allgather_bucket_size"})
-    values += args.has(name) ? args.number_or(name, 0) : deepspeed_bucket_values;
-  if (!(values >= 0 && values <= 1e12))
-    args.refuse("zero_optimization.reduce_bucket_size", "must be 0 to 1e12 values");
+       {"zero_optimization.reduce_bucket_size", "zero_optimization.allgather_bucket_size"}) {
+    const double held = args.number_or(name, deepspeed_bucket_values);
+    if (!(held >= 0 && held <= 1e12)) args.refuse(name, "must be 0 to 1e12 values");
+    values += held;
+  }
   return kept * values * 2 * units::byte;
 }
 
-/// Names without the values that DeepSpeed leaves to others: "auto".
+/// Where without_auto keeps the names that a file leaves to the script.
+inline constexpr std::string_view left_to_script = "_auto";
+
+/// Names without the values that DeepSpeed leaves to others, "auto"; left_to_script lists these.
 inline nlohmann::json without_auto(nlohmann::json values) {
-  for (auto at = values.begin(); at != values.end();)
-    at = at->is_string() && at->get_ref<const std::string&>() == "auto" ? values.erase(at)
-                                                                        : std::next(at);
+  nlohmann::json left = nlohmann::json::array();
+  for (auto at = values.begin(); at != values.end();) {
+    const bool is_left = at->is_string() && at->get_ref<const std::string&>() == "auto";
+    if (is_left) left.push_back(at.key());
+    at = is_left ? values.erase(at) : std::next(at);
+  }
+  if (!left.empty()) values[left_to_script] = std::move(left);
   return values;
+}
+
+/// Says what "auto" leaves to the script, and what is taken for it.
+inline void say_left_to_script(const launch_arguments& args, launch_job& said) {
+  const std::vector<std::string> left = args.words(left_to_script);
+  const auto is_left = [&](std::string_view name) {
+    return std::find(left.begin(), left.end(), name) != left.end();
+  };
+  if (said.recipe.precision == precision::fp32 &&
+      (is_left("bf16.enabled") || is_left("fp16.enabled")))
+    said.assumed.emplace_back(
+        "the script's own, as the file says \"auto\": precision, fp32 unless "
+        "another is given");
+  if (is_left("train_micro_batch_size_per_gpu"))
+    said.assumed.emplace_back(
+        "the script's own, as the file says \"auto\": micro-batch, 1 unless "
+        "another is given");
 }
 
 /// Every argument that nobody looked at and that is not known to be idle.
@@ -139,7 +165,8 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   launch_job said{.recipe = usual_recipe(launch_framework::deepspeed)};
   recipe& how = said.recipe;
   parallelism& cut = said.parallelism;
-  cut.micro_batch_size = args.whole_or("train_micro_batch_size_per_gpu", 1, 1);
+  cut.micro_batch_size =
+      args.whole_or("train_micro_batch_size_per_gpu", std::max(1, around.micro_batch_size), 1);
   const int steps = args.whole_or("gradient_accumulation_steps", 1, 1);
   const auto batch = args.whole("train_batch_size", 1);
   cut.data = std::max(1, around.gpus);
@@ -151,6 +178,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
 
   const bool bf16 = args.flag("bf16.enabled");
   const bool fp16 = args.flag("fp16.enabled");
+  if (bf16 && fp16) args.refuse("fp16.enabled", "contradicts bf16.enabled");
   how.precision = bf16 ? precision::mixed_bf16 : fp16 ? precision::mixed_fp16 : precision::fp32;
   if (args.has("data_types.grad_accum_dtype"))
     how.gradient = args.choice("data_types.grad_accum_dtype", "fp32", detail::deepspeed_gradients);
@@ -167,6 +195,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   const bytes buckets = detail::deepspeed_buckets(args);
   said.workspace.zero_buckets = buckets;
   said.assumed.emplace_back("the script's own: tokens of a sequence, attention, recomputation");
+  detail::say_left_to_script(args, said);
   detail::add_not_modelled(args, detail::idle_deepspeed_beginnings, said);
   return said;
 }

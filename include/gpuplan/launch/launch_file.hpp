@@ -69,6 +69,12 @@ inline bool is_toml(std::string_view text) {
   return false;
 }
 
+/// \throws invalid_input if a file of DeepSpeed holds no object
+inline nlohmann::json names_of_json(const nlohmann::json& values, std::string_view name) {
+  if (!values.is_object()) throw invalid_input{std::string(name) + ": holds no names with values"};
+  return without_auto(dotted(values));
+}
+
 /// Whether the first line that says something is a name with a colon, as YAML has it.
 inline bool is_yaml(std::string_view text) {
   while (!text.empty()) {
@@ -83,6 +89,9 @@ inline bool is_yaml(std::string_view text) {
   return false;
 }
 
+/// That of UTF-8, which some editors put before a text.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 inline launch_text launch_of_words(std::string_view text, std::string_view name) {
   const nlohmann::json values = arguments_of_command_line(text, name);
   bool is_bridge = false;
@@ -95,16 +104,18 @@ inline launch_text launch_of_words(std::string_view text, std::string_view name)
 }  // namespace detail
 
 /// Whose launch a text is: JSON is DeepSpeed's, TOML torchtitan's, YAML Accelerate's, Megatron
-/// Bridge's or Megatron-LM's, and all else a command line of the latter two.
+/// Bridge's or Megatron-LM's, and all else a command line of the latter two.  A byte order mark
+/// before the text is skipped.
 ///
 ///     name  of the file, whose ending goes before what the text looks like
 ///
 /// \throws invalid_input of one line if the text is none of these
 inline launch_text read_launch_text(std::string_view text, std::string_view name) {
+  if (text.starts_with(detail::byte_order_mark)) text.remove_prefix(detail::byte_order_mark.size());
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   const bool braces = begin != text.npos && text[begin] == '{';
   if (name.ends_with(".json") || braces)
-    return {launch_framework::deepspeed, detail::without_auto(dotted(parse_json(text, name)))};
+    return {launch_framework::deepspeed, detail::names_of_json(parse_json(text, name), name)};
   if (name.ends_with(".toml") || detail::is_toml(text))
     return {launch_framework::torchtitan, dotted(parse_toml(text, name))};
   if (name.ends_with(".yaml") || name.ends_with(".yml") || detail::is_yaml(text))

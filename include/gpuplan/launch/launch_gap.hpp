@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -91,19 +92,31 @@ constexpr bool may_be_left_to_software(const field<Owner>& row) {
   return row.value.names.data() == choices.data();
 }
 
-/// The first field of a recipe or a layout that is read as another, as "tensor 8".
+/// The field of a recipe or a layout that is read as another, as "tensor 8": the first that is not
+/// as usual, as that one was asked for, else the first.  Replicas, which the other axes leave, come
+/// last.
 template <class Rows, class Owner>
 std::string different_row(const Rows& rows, const Owner& asked, const Owner& read,
-                          const training_setup& setup) {
+                          const Owner& usual, const training_setup& setup) {
+  std::string as_usual;
+  std::string replicas;
   for (const field<Owner>& row : rows) {
     if (row.value.get == nullptr || row.value.stages != nullptr) continue;
     if (may_be_left_to_software(row)) continue;
     if (row.effect.where != nullptr && !row.effect.where(setup)) continue;
     const auto value = row.shown != nullptr ? row.shown : row.value.get;
     if (value(asked) == value(read)) continue;
-    return std::string(row.key) + " " + shown_value(row.value.kind, row.value.names, value(asked));
+    std::string said =
+        std::string(row.key) + " " + shown_value(row.value.kind, row.value.names, value(asked));
+    if (row.key == "data") {
+      replicas = std::move(said);
+    } else if (value(asked) != value(usual)) {
+      return said;
+    } else if (as_usual.empty()) {
+      as_usual = std::move(said);
+    }
   }
-  return {};
+  return as_usual.empty() ? replicas : as_usual;
 }
 
 }  // namespace detail
@@ -133,14 +146,15 @@ inline std::string launch_gap(launch_framework with, const launched& asked) {
     return refused.what();
   }
   detail::take_undecided(with, asked, read);
-  if (std::string cut =
-          detail::different_row(parallelism_fields, asked.parallelism, read.parallelism, setup);
+  if (std::string cut = detail::different_row(parallelism_fields, asked.parallelism,
+                                              read.parallelism, parallelism{}, setup);
       !cut.empty())
     return cut;
   if (read.model)
     if (std::string shape = detail::different_field(asked.model, *read.model); !shape.empty())
       return "the model's " + shape;
-  if (std::string how = detail::different_row(recipe_fields, asked.recipe, read.recipe, setup);
+  if (std::string how = detail::different_row(recipe_fields, asked.recipe, read.recipe,
+                                              usual_recipe(with), setup);
       !how.empty())
     return how;
   read.workspace.cuda_context = asked.workspace.cuda_context;

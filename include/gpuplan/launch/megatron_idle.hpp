@@ -87,7 +87,6 @@ inline constexpr auto idle_megatron_arguments =
                                      "rope-scaling-factor",
                                      "rope-type",
                                      "seed",
-                                     "sgd-momentum",
                                      "short-seq-prob",
                                      "split",
                                      "start-weight-decay",

@@ -100,6 +100,7 @@ inline int megatron_ffn(const launch_arguments& args, int hidden, bool gated) {
 /// Layers: the networks of a pattern, else --num-layers or that of the decoder.
 inline int megatron_depth(const launch_arguments& args,
                           const std::optional<hybrid_pattern>& pattern, bool is_decoder) {
+  const bool encodes = args.has("encoder-num-layers");
   const bool named = args.has("num-layers");
   if (pattern) {
     const int networks = pattern->count('-') + pattern->count('E');
@@ -108,7 +109,7 @@ inline int megatron_depth(const launch_arguments& args,
     return networks;
   }
   if (is_decoder && args.has("decoder-num-layers")) return args.needed("decoder-num-layers");
-  return args.needed(named ? "num-layers" : "encoder-num-layers");
+  return args.needed(encodes && !named ? "encoder-num-layers" : "num-layers");
 }
 
 inline void read_positions(const launch_arguments& args, transformer& m) {

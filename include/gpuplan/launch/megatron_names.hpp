@@ -115,6 +115,7 @@ inline constexpr auto bridge_fields = std::to_array<bridge_field>({
     {"fp8-format", "model", "fp8"},
     {"fp8-recipe", "model", ""},
     {"optimizer", "optimizer", ""},
+    {"sgd-momentum", "optimizer", ""},
     {"use-distributed-optimizer", "ddp", ""},
     {"num-distributed-optimizer-instances", "ddp", ""},
     {"use-megatron-fsdp", "ddp", ""},

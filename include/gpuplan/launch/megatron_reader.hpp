@@ -51,11 +51,11 @@ inline int megatron_node(const launch_arguments& args) {
 /// \throws invalid_input naming the argument that is missing or that nothing can stand for
 inline launch_job read_megatron(const launch_arguments& args, const launch_surroundings& around) {
   launch_job said;
-  said.parallelism = read_megatron_layout(args, around.gpus);
+  said.parallelism = read_megatron_layout(args, around.gpus, around.micro_batch_size);
   said.gpus_per_node = detail::megatron_node(args);
   const transformer model = read_megatron_model(args, said.parallelism.tensor, said);
   said.model = model;
-  said.recipe = read_megatron_recipe(args, model, said.parallelism, said);
+  said.recipe = read_megatron_recipe(args, model, said.parallelism, said, around.sequence_length);
   if (const std::optional<hybrid_pattern> pattern = read_hybrid_pattern(args))
     detail::cut_hybrid_pipeline(args, *pattern, said);
   else

@@ -23,14 +23,19 @@ namespace gpuplan {
 
 /// The ranks of each axis, and the replicas that the GPUs leave room for.
 ///
+///     micro_batch_size  where no argument says it; 0: it must
+///
 /// \throws invalid_input naming the argument, or if the ranks do not divide the GPUs
-inline parallelism read_megatron_layout(const launch_arguments& args, int gpus) {
+inline parallelism read_megatron_layout(const launch_arguments& args, int gpus,
+                                        int micro_batch_size = 0) {
+  const auto micro_batch = args.whole("micro-batch-size", 1);
   parallelism cut{.tensor = args.whole_or("tensor-model-parallel-size", 1, 1),
                   .pipeline = args.whole_or("pipeline-model-parallel-size", 1, 1),
                   .context = args.whole_or("context-parallel-size", 1, 1),
                   .expert = args.whole_or("expert-model-parallel-size", 1, 1),
-                  .micro_batch_size = args.needed("micro-batch-size"),
+                  .micro_batch_size = micro_batch.value_or(micro_batch_size),
                   .expert_tensor = args.whole_or("expert-tensor-parallel-size", 0)};
+  if (cut.micro_batch_size == 0) args.refuse("micro-batch-size", "is missing");
   if (gpus == 0 && args.has("nproc-per-node")) {
     const double told = 1.0 * args.needed("nproc-per-node") * args.whole_or("nnodes", 1, 1);
     if (told > launch_arguments::largest)
@@ -57,10 +62,15 @@ inline constexpr auto megatron_optimizers = std::to_array<named<optimizer>>(
      {"sgd", optimizer::momentum},  // its --sgd-momentum is 0.9 unless said
      {"lion", optimizer::lion}});
 
+/// Formats of FP8: all are of 1 B, so that memory and time are alike.
+inline constexpr auto megatron_fp8_formats = std::to_array<named<precision>>(
+    {{"hybrid", precision::mixed_fp8}, {"e4m3", precision::mixed_fp8}});
+
 inline precision megatron_precision(const launch_arguments& args) {
   const bool bf16 = args.flag("bf16");
   const bool fp16 = args.flag("fp16");
-  if (args.has("fp8-format")) return precision::mixed_fp8;
+  if (bf16 && fp16) args.refuse("fp16", "contradicts " + args.shown_as("bf16"));
+  if (args.has("fp8-format")) return args.choice("fp8-format", "hybrid", megatron_fp8_formats);
   if (bf16) return precision::mixed_bf16;
   return fp16 ? precision::mixed_fp16 : precision::fp32;
 }
@@ -167,12 +177,21 @@ inline bool made_locally(const launch_arguments& args) {
   return args.text("transformer-impl") == "local" || spec;
 }
 
+inline constexpr auto megatron_backends =
+    std::to_array<named<attention_kernel>>({{"flash", attention_kernel::flash},
+                                            {"fused", attention_kernel::flash},
+                                            {"unfused", attention_kernel::unfused},
+                                            {"local", attention_kernel::unfused},
+                                            {"auto", attention_kernel::flash}});
+
 /// The kernel of a named backend; without one, flash where Transformer Engine makes the layers.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/core/transformer/enums.py, AttnBackend (2026).
 inline attention_kernel megatron_attention(const launch_arguments& args) {
-  const std::string backend = args.text("attention-backend");
-  const bool flash = args.flag("use-flash-attn") || backend == "flash" || backend == "fused" ||
-                     ((backend.empty() || backend == "auto") && !made_locally(args));
-  return flash ? attention_kernel::flash : attention_kernel::unfused;
+  const attention_kernel named = args.choice("attention-backend", "auto", megatron_backends);
+  const bool chosen = args.text("attention-backend", "auto") != "auto";
+  if (args.flag("use-flash-attn")) return attention_kernel::flash;
+  return chosen || !made_locally(args) ? named : attention_kernel::unfused;
 }
 
 inline software_choice on_or_off(bool is_on) {
@@ -217,6 +236,9 @@ inline constexpr auto megatron_moments =
 
 inline void read_megatron_states(const launch_arguments& args, recipe& how, launch_job& said) {
   how.optimizer = args.choice("optimizer", "adam", megatron_optimizers);
+  // Without momentum SGD keeps no state.
+  if (args.number_or("sgd-momentum", 0.9) == 0 && how.optimizer == optimizer::momentum)
+    how.optimizer = optimizer::sgd;
   const std::string mean = args.text("exp-avg-dtype", "fp32");
   const std::string square = args.text("exp-avg-sq-dtype", "fp32");
   if (mean == square)
@@ -266,11 +288,15 @@ inline int megatron_batch(const launch_arguments& args, const parallelism& cut, 
 /// The recipe, with the defaults of Megatron-LM where an argument is absent; but for the layers of
 /// each stage, which cut_megatron_pipeline reads.
 ///
+///     sequence_length  where no argument says it; 0: one must
+///
 /// \throws invalid_input naming the argument
 inline recipe read_megatron_recipe(const launch_arguments& args, const transformer& model,
-                                   const parallelism& cut, launch_job& said) {
+                                   const parallelism& cut, launch_job& said,
+                                   int sequence_length = 0) {
   const bool both = model.encoder_layers > 0;
-  const auto length = args.whole(args.has("seq-length") ? "seq-length" : "encoder-seq-length", 1);
+  auto length = args.whole(args.has("seq-length") ? "seq-length" : "encoder-seq-length", 1);
+  if (!length && sequence_length > 0) length = sequence_length;
   const auto decoded = args.whole("decoder-seq-length", 1);
   if (!length) args.refuse("seq-length", "is missing");
   recipe how{.global_batch_size = detail::megatron_batch(args, cut, said),

@@ -63,6 +63,14 @@ inline void write_megatron_layout(const transformer& m, const recipe& how, const
     args["microbatch-group-size-per-virtual-pipeline-stage"] = how.interleave_group;
 }
 
+/// The optimizer, where Megatron-LM has a word for it.
+inline void write_megatron_optimizer(optimizer chosen, nlohmann::json& args) {
+  const bool plain = chosen == optimizer::sgd;
+  const auto name = first_name(megatron_optimizers, plain ? optimizer::momentum : chosen);
+  if (!name.empty()) args["optimizer"] = name;
+  if (plain) args["sgd-momentum"] = 0;
+}
+
 inline void write_megatron_states(const recipe& how, nlohmann::json& args) {
   args["bf16"] = how.precision == precision::mixed_bf16 || how.precision == precision::mixed_fp8;
   args["fp16"] = how.precision == precision::mixed_fp16;
@@ -70,7 +78,7 @@ inline void write_megatron_states(const recipe& how, nlohmann::json& args) {
     args["fp8-format"] = "hybrid";
     args["fp8-recipe"] = first_name(fp8_recipe_names, how.fp8_recipe);
   }
-  args["optimizer"] = first_name(megatron_optimizers, how.optimizer);
+  write_megatron_optimizer(how.optimizer, args);
   const bool sharded = how.zero == zero_stage::gradients || how.zero == zero_stage::parameters;
   args["use-distributed-optimizer"] = how.zero != zero_stage::none;
   if (sharded) {
