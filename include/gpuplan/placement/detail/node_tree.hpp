@@ -259,8 +259,8 @@ class node_tree {
   best_so_far found_{};
   std::vector<best_so_far> few_{};  // the best first
   std::size_t visits_ = 0;          // since the nodes were put in order
+  std::size_t changes_ = 0;         // since the nodes were put in order
   std::size_t visits_before_ = 0;   // visits_ when the latest search began
-  std::size_t changes_ = 0;         // since then
 };
 
 }  // namespace gpuplan::detail
