@@ -34,6 +34,12 @@ TEST_CASE("operators need no blank beside them", "[launch]") {
   CHECK(parts("'a|b' \"c;d\" e\\|f") == "a|b c;d e|f");
 }
 
+TEST_CASE("a long word is read once", "[launch]") {
+  std::string word;
+  for (int i = 0; i < 1 << 17; ++i) word += "2>";
+  CHECK(shell_words(word, "f").size() >= 1);
+}
+
 TEST_CASE("brackets within a word and substitutions are parts of it", "[launch]") {
   CHECK(parts("a --x ([0]*3+[1]*12) <b>") == "a --x ([0]*3+[1]*12) <b>");
   CHECK(parts("a $(b | c) ${d:-e f} $((1 + (2))) `g h` \"$(i \"j\")\"") ==

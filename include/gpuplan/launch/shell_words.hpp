@@ -164,7 +164,7 @@ class shell_tokenizer {
 
   /// Whether the word so far is what may stand before >: a number, & or another >.
   [[nodiscard]] bool is_descriptor() const {
-    return word_.find_first_not_of("0123456789&>") == word_.npos;
+    return word_.size() <= 3 && word_.find_first_not_of("0123456789&>") == word_.npos;
   }
 
   void add(char c) {
