@@ -12,6 +12,7 @@
 #include <gpuplan/compute/training_flop.hpp>
 #include <gpuplan/memory/kv_cache.hpp>
 #include <gpuplan/model/parameters.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/report/table.hpp>
@@ -197,10 +198,10 @@ void print_for_people(const question& q, const std::string& name) {
 
 /// \throws bad_usage of an option that a convolutional network has no use for
 exit_code show_network(const named_network& net, job_options& typed, const answer_options& how) {
-  for (const auto& [key, option] : {std::pair{"sequence_length", "--sequence"},
-                                    {"encoder_sequence_length", "--encoder-sequence"}})
+  for (const char* key : {"sequence_length", "encoder_sequence_length"})
     if (!typed.recipe[key].empty())
-      throw bad_usage{fmt::format("{} has no effect on a convolutional network", option)};
+      throw bad_usage{fmt::format("{} has no effect on a convolutional network",
+                                  recipe_fields[place_of_field(recipe_fields, key)].main_option())};
   const report_json answer = network_answer(net);
   if (how.as_json)
     print_json(answer);

@@ -176,10 +176,8 @@ inline std::string path_in_request(std::string_view where, const place_in_reques
   if (detail::option_length(where) > 0) return place_of_option(where);
   if (detail::is_positional(where)) return place_of_positional(where);
   if (const auto [file, inside] = detail::of_file(where, place); !file.empty()) {
-    const std::string_view name =
-        inside.substr((std::min)(inside.find_first_not_of(' '), inside.size()));
-    return detail::is_field_name(name) && !inside.starts_with(name) ? file + "." + std::string(name)
-                                                                    : file;
+    const bool is_member = inside.starts_with(' ') && detail::is_field_name(inside.substr(1));
+    return is_member ? file + "." + std::string(inside.substr(1)) : file;
   }
   constexpr std::size_t longest_path = 512;  // what is longer is text that somebody typed
   if (where.size() > longest_path) return {};

@@ -124,6 +124,23 @@ class node_tree {
     return bound > found_.score || (bound == found_.score && position < found_.position);
   }
 
+  struct bounded_box {
+    std::size_t at = 0;
+    double bound = 0;
+  };
+
+  /// Both halves of a box, the one to look at first before the other.
+  template <class Score>
+  [[nodiscard]] std::pair<bounded_box, bounded_box> halves_of(std::size_t at,
+                                                              const Score& score) const {
+    const bounded_box left{2 * at, score(boxes_[2 * at])};
+    const bounded_box right{2 * at + 1, score(boxes_[2 * at + 1])};
+    const bool right_first =
+        right.bound > left.bound ||
+        (right.bound == left.bound && boxes_[right.at].first < boxes_[left.at].first);
+    return right_first ? std::pair{right, left} : std::pair{left, right};
+  }
+
   template <class Score>
   void look_for_best(std::size_t at, const Score& score, double bound) {
     ++visits_;
@@ -132,17 +149,9 @@ class node_tree {
       found_ = {bound, boxes_[at].first};
       return;
     }
-    std::size_t near = 2 * at;
-    std::size_t far = near + 1;
-    double near_bound = score(boxes_[near]);
-    double far_bound = score(boxes_[far]);
-    if (far_bound > near_bound ||
-        (far_bound == near_bound && boxes_[far].first < boxes_[near].first)) {
-      std::swap(near, far);
-      std::swap(near_bound, far_bound);
-    }
-    if (near_bound != impossible) look_for_best(near, score, near_bound);
-    if (far_bound != impossible) look_for_best(far, score, far_bound);
+    const auto [near, far] = halves_of(at, score);
+    if (near.bound != impossible) look_for_best(near.at, score, near.bound);
+    if (far.bound != impossible) look_for_best(far.at, score, far.bound);
   }
 
   /// As look_for_best, until `count` positions are found; then for those better than the last.
@@ -165,17 +174,9 @@ class node_tree {
                   leaf);
       return;
     }
-    std::size_t near = 2 * at;
-    std::size_t far = near + 1;
-    double near_bound = score(boxes_[near]);
-    double far_bound = score(boxes_[far]);
-    if (far_bound > near_bound ||
-        (far_bound == near_bound && boxes_[far].first < boxes_[near].first)) {
-      std::swap(near, far);
-      std::swap(near_bound, far_bound);
-    }
-    look_for_few(near, score, near_bound, count);
-    look_for_few(far, score, far_bound, count);
+    const auto [near, far] = halves_of(at, score);
+    look_for_few(near.at, score, near.bound, count);
+    look_for_few(far.at, score, far.bound, count);
   }
 
   /// By what nodes are alike, each with its weight against the others.
