@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/model/catalog.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/reject.hpp>
 
 #include "accuracy/fields.hpp"

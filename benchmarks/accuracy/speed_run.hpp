@@ -11,6 +11,7 @@
 
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/model/precision.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/units/units.hpp>
 

@@ -189,6 +189,7 @@
 #include <gpuplan/plan/largest_draw.hpp>
 #include <gpuplan/plan/layer_groups.hpp>
 #include <gpuplan/plan/layer_messages.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/levers.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/mixed_pool.hpp>

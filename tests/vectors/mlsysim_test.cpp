@@ -20,8 +20,8 @@
 #include <gpuplan/plan/checkpoint_interval.hpp>
 #include <gpuplan/plan/checkpoint_size.hpp>
 #include <gpuplan/plan/failures.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/pipeline_bubble.hpp>
-#include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/run_with_failures.hpp>
 #include <gpuplan/plan/training_time.hpp>

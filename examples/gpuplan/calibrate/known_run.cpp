@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "program.hpp"

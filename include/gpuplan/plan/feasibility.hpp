@@ -16,9 +16,9 @@
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/detail/search_request.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/levers.hpp>
 #include <gpuplan/plan/memory_share.hpp>
-#include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/search_space.hpp>
 
 namespace gpuplan {

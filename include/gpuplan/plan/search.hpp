@@ -17,6 +17,7 @@
 #include <gpuplan/plan/detail/search_found.hpp>
 #include <gpuplan/plan/detail/search_request.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/search_space.hpp>

@@ -14,6 +14,7 @@
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/node_software.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/step_time.hpp>

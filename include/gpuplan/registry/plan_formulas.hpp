@@ -6,7 +6,7 @@
 
 #include <gpuplan/hardware/cluster.hpp>
 #include <gpuplan/plan/estimate.hpp>
-#include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/run.hpp>
 #include <gpuplan/plan/step_time.hpp>
 #include <gpuplan/plan/validation_share.hpp>
@@ -124,7 +124,7 @@ inline constexpr std::array plan_rows{
     ///     p  pipeline ranks           count, >= 1
     ///
     /// Holds: one of its rules: the first that is broken is named.
-    row{.call = "plan/reject.hpp: layout_fault(d, t, p) in count",
+    row{.call = "plan/layout_fault.hpp: layout_fault(d, t, p) in count",
         .latex = R"(d\, t\, p\, c)",
         .errata = "A chapter divides all memory by t p and keeps the global batch on one "
                   "replica.",

@@ -9,7 +9,7 @@
 
 #include <gpuplan/model/optimizer.hpp>
 #include <gpuplan/model/precision.hpp>
-#include <gpuplan/plan/reject.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 
 #include "memory/walk/job.hpp"
 
