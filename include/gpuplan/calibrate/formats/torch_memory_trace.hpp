@@ -4,20 +4,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/calibrate/detail/frame_reader.hpp>
+#include <gpuplan/calibrate/detail/memory_events.hpp>
+#include <gpuplan/calibrate/memory_peak.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_items.hpp>
 #include <gpuplan/text/json_shown.hpp>
@@ -25,88 +25,7 @@
 
 namespace gpuplan {
 
-/// In which part of a step memory was taken, where a function of PyTorch in its frames says so.
-enum class allocation_part { unknown, backward, optimizer };
-
-/// "unknown", "backward", "optimizer".
-constexpr std::string_view name_of(allocation_part part) {
-  switch (part) {
-    case allocation_part::unknown: return "unknown";
-    case allocation_part::backward: return "backward";
-    case allocation_part::optimizer: return "optimizer";
-  }
-  return "unknown";
-}
-
-/// Live memory that one function took.
-struct allocation_share {
-  std::string frame;  ///< "forward (model.py)"; of what has none, why
-  allocation_part part = allocation_part::unknown;
-  bytes size{};
-  std::int64_t blocks = 0;  ///< 0: not counted
-};
-
-/// The memory of one GPU as PyTorch's allocator handed it out and took it from the driver.
-struct memory_peak {
-  int device = 0;
-  std::int64_t events = 0;                 ///< of the trace; 0: there is none, and the peak is now
-  bytes allocated{};                       ///< in tensors, rounded up to blocks, at the peak
-  bytes reserved_at_peak{};                ///< taken from the driver then
-  bytes reserved{};                        ///< the most taken from the driver
-  bytes allocated_now{};                   ///< when the snapshot was made
-  bytes reserved_now{};                    ///< likewise
-  std::vector<allocation_share> shares{};  ///< of `allocated`, the largest first
-
-  /// Of it, what functions of a part took.
-  [[nodiscard]] bytes of_part(allocation_part part) const {
-    bytes sum{};
-    for (const allocation_share& one : shares)
-      if (one.part == part) sum += one.size;
-    return sum;
-  }
-};
-
 namespace detail {
-
-/// The unit in which PyTorch's allocator hands out memory: kMinBlockSize.
-constexpr bytes torch_block = 512 * units::byte;
-
-inline bytes rounded_to_blocks(double requested) {
-  return std::max(1.0, std::ceil(requested / torch_block.in_base_units())) * torch_block;
-}
-
-/// What happened to memory; the rest of a trace's actions change nothing of it.
-enum class memory_action { alloc, free, freed_later, reserve, release };
-
-struct memory_event {
-  std::uint64_t address = 0;
-  bytes size{};
-  std::uint32_t frame = 0;
-  std::int16_t device = 0;
-  memory_action action = memory_action::alloc;
-};
-
-/// A block that lives when the snapshot is made.
-struct live_block {
-  std::uint64_t address = 0;
-  bytes size{};
-  std::uint32_t frame = 0;
-  std::int16_t device = 0;
-};
-
-struct memory_action_name {
-  std::string_view name;
-  memory_action action;
-};
-
-inline constexpr std::array memory_actions{
-    memory_action_name{"alloc", memory_action::alloc},
-    memory_action_name{"free_requested", memory_action::free},
-    memory_action_name{"free_completed", memory_action::freed_later},
-    memory_action_name{"segment_alloc", memory_action::reserve},
-    memory_action_name{"segment_map", memory_action::reserve},
-    memory_action_name{"segment_free", memory_action::release},
-    memory_action_name{"segment_unmap", memory_action::release}};
 
 inline bool keeps_of_memory_trace(std::string_view field) {
   constexpr std::array<std::string_view, 11> fields{"action", "addr",  "address",   "size",
@@ -114,74 +33,6 @@ inline bool keeps_of_memory_trace(std::string_view field) {
                                                     "blocks", "state", "total_size"};
   return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
-
-/// Names of functions, each once.
-class frame_names {
- public:
-  /// The function that took the memory: that of PyTorch which tells the part of the step, else the
-  /// innermost outside PyTorch's own files.
-  std::uint32_t place_of(const nlohmann::json& holder) {
-    const auto frames = holder.find("frames");
-    const nlohmann::json* chosen = nullptr;
-    const nlohmann::json* user = nullptr;
-    const nlohmann::json* python = nullptr;
-    allocation_part part = allocation_part::unknown;
-    if (frames != holder.end() && frames->is_array())
-      for (const nlohmann::json& frame : *frames) {
-        const std::string_view file = text_in(frame, "filename");
-        const std::string_view name = text_in(frame, "name");
-        if (part == allocation_part::unknown) {
-          part = part_of(file, name);
-          if (part != allocation_part::unknown) chosen = &frame;
-        }
-        if (!file.ends_with(".py")) continue;
-        if (python == nullptr) python = &frame;
-        if (user == nullptr && file.find("/torch/") == file.npos) user = &frame;
-      }
-    if (chosen == nullptr) chosen = user != nullptr ? user : python;
-    if (chosen == nullptr && frames != holder.end() && frames->is_array() && !frames->empty())
-      chosen = &frames->front();
-    return place_of_name(chosen != nullptr ? label_of(*chosen) : "no frames recorded", part);
-  }
-
-  std::uint32_t place_of_name(const std::string& name, allocation_part part) {
-    const std::string key = name + '\0' + static_cast<char>(part);
-    const auto [found, is_new] = places_.try_emplace(key, static_cast<std::uint32_t>(all_.size()));
-    if (is_new) all_.push_back({.frame = name, .part = part});
-    return found->second;
-  }
-
-  /// Each with no memory.
-  [[nodiscard]] std::vector<allocation_share> all() const { return all_; }
-
- private:
-  static std::string_view text_in(const nlohmann::json& object, const char* field) {
-    if (!object.is_object()) return {};
-    const auto found = object.find(field);
-    if (found == object.end() || !found->is_string()) return {};
-    return found->get_ref<const std::string&>();
-  }
-
-  static allocation_part part_of(std::string_view file, std::string_view name) {
-    if (file.find("torch/optim/") != file.npos) return allocation_part::optimizer;
-    if (file.find("torch/autograd/") != file.npos && name.find("backward") != name.npos)
-      return allocation_part::backward;
-    return name.starts_with("torch::autograd::Engine") ? allocation_part::backward
-                                                       : allocation_part::unknown;
-  }
-
-  static std::string label_of(const nlohmann::json& frame) {
-    constexpr std::size_t longest = 120;
-    const std::string_view file = text_in(frame, "filename");
-    const std::string_view name = text_in(frame, "name").substr(0, longest);
-    const std::string_view base = file.substr(file.rfind('/') + 1).substr(0, longest);
-    const bool known = !base.empty() && base != "??";  // as files of C++ come without symbols
-    return std::string(name) + (known ? " (" + std::string(base) + ")" : "");
-  }
-
-  std::vector<allocation_share> all_;
-  std::unordered_map<std::string, std::uint32_t> places_;
-};
 
 /// Gathers a snapshot, item by item.
 class memory_trace_builder {
@@ -216,35 +67,6 @@ class memory_trace_builder {
   }
 
  private:
-  /// Memory that the trace knows of, while its events are followed.
-  class live_memory {
-   public:
-    /// By how much an event changes what is allocated.
-    bytes change(const memory_event& event) {
-      if (event.action == memory_action::alloc) {
-        late_.erase(event.address);
-        live_[event.address] = &event;
-        return event.size;
-      }
-      if (event.action == memory_action::freed_later && late_.erase(event.address) > 0)
-        return bytes{0};
-      if (event.action == memory_action::free) late_.insert(event.address);
-      const auto found = live_.find(event.address);
-      const bytes size = found != live_.end() ? found->second->size : event.size;
-      if (found != live_.end()) live_.erase(found);
-      return -size;
-    }
-    [[nodiscard]] const auto& live() const { return live_; }
-
-   private:
-    std::unordered_map<std::uint64_t, const memory_event*> live_;
-    std::unordered_set<std::uint64_t> late_;  ///< free, but for other streams' work
-  };
-
-  static bool is_of_driver(const memory_event& event) {
-    return event.action == memory_action::reserve || event.action == memory_action::release;
-  }
-
   [[noreturn]] void refuse(const std::string& why) const {
     throw invalid_input{std::string(name_) + ": " + why};
   }
@@ -283,7 +105,7 @@ class memory_trace_builder {
                        .device = device_of(item.place, item),
                        .action = row->action};
     const double size = size_in(item.value, "size", item);
-    event.size = is_of_driver(event) ? bytes{size} : rounded_to_blocks(size);
+    event.size = event.is_of_driver() ? bytes{size} : rounded_to_blocks(size);
     if (event.action == memory_action::alloc) event.frame = frames_.place_of(item.value);
     events_.push_back(event);
   }
@@ -334,7 +156,7 @@ class memory_trace_builder {
     std::size_t fullest = 0;
     for (std::size_t i = 0; i < events_.size(); ++i) {
       const memory_event& event = events_[i];
-      if (is_of_driver(event))
+      if (event.is_of_driver())
         reserved += event.action == memory_action::reserve ? event.size : -event.size;
       else
         allocated += memory.change(event);
@@ -368,10 +190,10 @@ class memory_trace_builder {
     };
     live_memory memory;
     for (std::size_t i = 0; i < fullest; ++i)
-      if (!is_of_driver(events_[i])) memory.change(events_[i]);
+      if (!events_[i].is_of_driver()) memory.change(events_[i]);
     for (const auto& [address, event] : memory.live()) add(event->frame, event->size);
     for (std::size_t i = fullest; i < events_.size(); ++i)
-      if (!is_of_driver(events_[i])) memory.change(events_[i]);
+      if (!events_[i].is_of_driver()) memory.change(events_[i]);
     for (const live_block& block : blocks_)  // from before the trace until now
       if (!memory.live().contains(block.address)) add(block.frame, block.size);
     const bytes rest = peak.allocated - told;
@@ -387,7 +209,7 @@ class memory_trace_builder {
   std::vector<memory_event> events_;
   std::vector<live_block> blocks_;
   std::map<int, bytes> reserved_now_;
-  frame_names frames_;
+  frame_reader frames_;
 };
 
 }  // namespace detail
