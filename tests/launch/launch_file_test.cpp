@@ -36,6 +36,19 @@ TEST_CASE("whose launch a text is, its form says", "[launch]") {
   CHECK_THROWS_WITH(whose("MODEL_ARGS: 1\n"), "f: MODEL_ARGS holds no names with values");
 }
 
+TEST_CASE("heads that do not divide are Megatron-LM's to refuse, not Bridge's", "[launch]") {
+  const auto width = [](const std::string& text) {
+    return read_launch(read_launch_text(text, "f"), "f", {}).model->head_dim;
+  };
+  const std::string rest =
+      "num_layers: 2\n  hidden_size: 512\n  num_attention_heads: 12\n  vocab_size: 1024\n"
+      "  seq_length: 512\n  position_embedding_type: rope\n  micro_batch_size: 1\n";
+  CHECK(width("model:\n  " + rest) == 42);
+  CHECK(width("model:\n  kv_channels: 64\n  " + rest) == 64);
+  CHECK_THROWS_WITH(width("MODEL_ARGS:\n  " + rest),
+                    Catch::Matchers::Contains("--num-attention-heads 12 does not divide"));
+}
+
 TEST_CASE("what is written for Megatron-LM is read as the same job", "[launch][property]") {
   testing::check_property("round trip", [] {
     const int shape = *rc::gen::inRange(0, 3);

@@ -3,6 +3,7 @@
 /// Reads the launch of any framework, told by its text, and writes one.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,11 +34,26 @@ struct launch_text {
 
 namespace detail {
 
+/// The width of a head that Megatron Core takes without kv_channels: rounded down, where
+/// Megatron-LM's arguments must divide.
+inline void add_head_dim(nlohmann::json& args) {
+  if (args.contains("kv-channels") || !args.contains("hidden-size") ||
+      !args.contains("num-attention-heads"))
+    return;
+  const nlohmann::json& hidden = args["hidden-size"];
+  const nlohmann::json& heads = args["num-attention-heads"];
+  if (!hidden.is_number_integer() || !heads.is_number_integer()) return;
+  const auto width = hidden.get<std::int64_t>();
+  const auto parts = heads.get<std::int64_t>();
+  if (parts > 0 && width > parts && width % parts != 0) args["kv-channels"] = width / parts;
+}
+
 /// The arguments of Megatron-LM, or what Megatron Bridge says for them.  Bridge makes no mask of
 /// attention in its loader unless it is told to.
 inline launch_text megatron_text(const nlohmann::json& values, std::string_view name,
                                  bool is_bridge) {
   nlohmann::json args = megatron_arguments_of(values, name);
+  if (is_bridge) add_head_dim(args);
   if (is_bridge && !args.contains("no-create-attention-mask-in-dataloader"))
     args["no-create-attention-mask-in-dataloader"] = true;
   return {is_bridge ? launch_framework::megatron_bridge : launch_framework::megatron,

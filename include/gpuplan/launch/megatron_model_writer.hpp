@@ -145,6 +145,8 @@ inline void write_megatron_attention(const transformer& m, nlohmann::json& args)
     return;
   }
   args["multi-latent-attention"] = true;
+  if (m.hidden_size % m.attention_heads != 0)  // unused, but else refused
+    args["kv-channels"] = m.latent.content_head_dim;
   if (m.latent.query_rank > 0) args["q-lora-rank"] = m.latent.query_rank;
   args["kv-lora-rank"] = m.latent.kv_rank;
   args["qk-head-dim"] = m.latent.content_head_dim;
