@@ -36,6 +36,14 @@ TEST_CASE("whose launch a text is, its form says", "[launch]") {
   CHECK_THROWS_WITH(whose("MODEL_ARGS: 1\n"), "f: MODEL_ARGS holds no names with values");
 }
 
+TEST_CASE("a pattern may be a block of text", "[launch]") {
+  for (const char* block : {"|", "|-", "|+", "|4", ">-", ">"})
+    CHECK(read_launch_text("MODEL_ARGS:\n  --hybrid-layer-pattern: " + std::string(block) +
+                               "\n      M-|M*-\n\n  --num-layers: 5\n",
+                           "f")
+              .values == nlohmann::json{{"hybrid-layer-pattern", "M-|M*-"}, {"num-layers", 5}});
+}
+
 TEST_CASE("heads that do not divide are Megatron-LM's to refuse, not Bridge's", "[launch]") {
   const auto width = [](const std::string& text) {
     return read_launch(read_launch_text(text, "f"), "f", {}).model->head_dim;

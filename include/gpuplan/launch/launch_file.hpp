@@ -3,6 +3,7 @@
 /// Reads the launch of any framework, told by its text, and writes one.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -58,6 +59,19 @@ inline launch_text megatron_text(const nlohmann::json& values, std::string_view 
     args["no-create-attention-mask-in-dataloader"] = true;
   return {is_bridge ? launch_framework::megatron_bridge : launch_framework::megatron,
           std::move(args)};
+}
+
+inline std::string_view trimmed_lines(std::string_view text) {
+  const std::size_t last = text.find_last_not_of("\n ");
+  return last == text.npos ? std::string_view{} : text.substr(0, last + 1);
+}
+
+/// The same values, where words have no ends of lines behind them: a block of text ends with one.
+inline nlohmann::json without_last_lines(nlohmann::json value) {
+  if (value.is_structured())
+    for (auto& part : value) part = without_last_lines(std::move(part));
+  if (value.is_string()) value = std::string(trimmed_lines(value.get_ref<const std::string&>()));
+  return value;
 }
 
 inline launch_text launch_of_yaml(const nlohmann::json& values, std::string_view name) {
@@ -135,7 +149,7 @@ inline launch_text read_launch_text(std::string_view text, std::string_view name
   if (name.ends_with(".toml") || detail::is_toml(text))
     return {launch_framework::torchtitan, dotted(parse_toml(text, name))};
   if (name.ends_with(".yaml") || name.ends_with(".yml") || detail::is_yaml(text))
-    return detail::launch_of_yaml(parse_yaml(text, name), name);
+    return detail::launch_of_yaml(detail::without_last_lines(parse_yaml(text, name)), name);
   return detail::launch_of_words(text, name);
 }
 
