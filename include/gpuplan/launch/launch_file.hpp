@@ -31,6 +31,7 @@ namespace gpuplan {
 struct launch_text {
   launch_framework framework{};
   nlohmann::json values{};
+  argument_names names{};  ///< of Megatron Bridge: what the file calls its values
 };
 
 namespace detail {
@@ -53,12 +54,14 @@ inline void add_head_dim(nlohmann::json& args) {
 /// attention in its loader unless it is told to.
 inline launch_text megatron_text(const nlohmann::json& values, std::string_view name,
                                  bool is_bridge) {
-  nlohmann::json args = megatron_arguments_of(values, name);
-  if (is_bridge) add_head_dim(args);
-  if (is_bridge && !args.contains("no-create-attention-mask-in-dataloader"))
+  named_arguments read = named_megatron_arguments(values, name);
+  nlohmann::json& args = read.values;
+  if (!is_bridge) return {launch_framework::megatron, std::move(args)};
+  add_head_dim(args);
+  if (!args.contains("no-create-attention-mask-in-dataloader"))
     args["no-create-attention-mask-in-dataloader"] = true;
-  return {is_bridge ? launch_framework::megatron_bridge : launch_framework::megatron,
-          std::move(args)};
+  read.names.merge(bridge_names());
+  return {launch_framework::megatron_bridge, std::move(args), std::move(read.names)};
 }
 
 inline std::string_view trimmed_lines(std::string_view text) {
@@ -154,7 +157,7 @@ inline launch_text read_launch_text(std::string_view text, std::string_view name
 }
 
 /// The argument by which a launch of Megatron-LM asks for reinforcement learning, whose rollouts
-/// are not modelled; empty where none does.
+/// are not modelled, as the file calls it; empty where none does.
 inline std::string rollout_argument(const launch_text& read) {
   const bool megatron = read.framework == launch_framework::megatron ||
                         read.framework == launch_framework::megatron_bridge;
@@ -162,11 +165,15 @@ inline std::string rollout_argument(const launch_text& read) {
   const auto is_set = [](const nlohmann::json& value) {
     return !value.is_null() && value != false;
   };
+  const auto in_file = [&](const std::string& name) {
+    const auto found = read.names.find(name);
+    return found == read.names.end() ? name : found->second;
+  };
   if (read.values.contains("perform-rl-step") && is_set(read.values["perform-rl-step"]))
-    return "perform-rl-step";
+    return in_file("perform-rl-step");
   for (const auto& [name, value] : read.values.items())
     for (const char* beginning : {"rl-", "grpo-", "langrl-"})
-      if (name.starts_with(beginning) && is_set(value)) return name;
+      if (name.starts_with(beginning) && is_set(value)) return in_file(name);
   return {};
 }
 
@@ -176,7 +183,7 @@ inline std::string rollout_argument(const launch_text& read) {
 inline launch_job read_launch(const launch_text& read, std::string_view name,
                               const launch_surroundings& around) {
   const bool dashes = read.framework == launch_framework::megatron;
-  const launch_arguments args{read.values, std::string(name), dashes ? "--" : ""};
+  const launch_arguments args{read.values, std::string(name), dashes ? "--" : "", read.names};
   switch (read.framework) {
     case launch_framework::megatron:
     case launch_framework::megatron_bridge: return read_megatron(args, around);

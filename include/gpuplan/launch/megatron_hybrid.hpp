@@ -110,11 +110,11 @@ inline std::optional<hybrid_pattern> read_hybrid_pattern(const launch_arguments&
   std::string text = args.text(name);
   static_cast<void>(args.has("hybrid-override-pattern"));  // the older name of the same
   const bool asked = args.flag("is-hybrid-model");
+  const std::string needs = "needs " + args.shown_as("hybrid-layer-pattern") + ", as M-M*-";
   for (const char* ratio : {"hybrid-attention-ratio", "hybrid-mlp-ratio"})
-    if (args.number_or(ratio, 0) != 0 && text.empty())
-      args.refuse(ratio, "needs --hybrid-layer-pattern, as M-M*-");
+    if (args.number_or(ratio, 0) != 0 && text.empty()) args.refuse(ratio, needs);
   if (text.empty()) {
-    if (asked) args.refuse("is-hybrid-model", "needs --hybrid-layer-pattern, as M-M*-");
+    if (asked) args.refuse("is-hybrid-model", needs);
     return std::nullopt;
   }
   const std::string further = args.text("mtp-hybrid-override-pattern");
@@ -155,7 +155,8 @@ inline state_space read_mamba(const launch_arguments& args, int hidden) {
                         .value_or(static_cast<int>(std::min(1e9, std::floor(inner / width))));
   const double channels = double(heads) * width;
   if (!(channels >= 1 && channels <= launch_arguments::largest))
-    args.refuse("mamba-num-heads", "times --mamba-head-dim must be 1 to 1000000000 channels");
+    args.refuse("mamba-num-heads",
+                "times " + args.shown_as("mamba-head-dim") + " must be 1 to 1000000000 channels");
   if (!args.has("mamba-num-heads") && channels != inner)
     args.refuse("mamba-head-dim", "does not divide twice the hidden size");
   return {.channels = static_cast<int>(channels),
