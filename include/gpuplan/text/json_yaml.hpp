@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/require.hpp>
-#include <gpuplan/text/detail/yaml_text_block.hpp>
+#include <gpuplan/text/detail/json_yaml_block.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
