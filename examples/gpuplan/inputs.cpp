@@ -155,9 +155,10 @@ path_kind kind_of_path(const std::string& path) {
 
 }  // namespace
 
-named_transformer find_model_or_file(const std::string& name_or_path) {
+named_transformer find_model_or_file(const std::string& name_or_path, const std::string& said_by) {
   if (name_or_path.empty())
-    throw bad_usage{"MODEL is required: a name of the catalogue, or the path of a config.json"};
+    throw bad_usage{said_by +
+                    " is required: a name of the catalogue, or the path of a config.json"};
   const auto begins_path = name_or_path.find('/') != std::string::npos;
   if (is_catalogued(name_or_path)) return catalogued(name_or_path);
   const path_kind kind = kind_of_path(name_or_path);
@@ -174,7 +175,7 @@ named_transformer find_model_or_file(const std::string& name_or_path) {
   }
   if (begins_path) unreadable(name_or_path, "there is no such file" + hint_of_model(name_or_path));
   const std::string hint = hint_of_model(name_or_path);
-  throw bad_usage{"MODEL must be a name of the catalogue or the path of a config.json, not " +
+  throw bad_usage{said_by + " must be a name of the catalogue or the path of a config.json, not " +
                   shown(nlohmann::json(name_or_path)) +
                   (hint.empty() ? "; gpuplan catalog models lists them" : hint)};
 }

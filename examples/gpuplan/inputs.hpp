@@ -56,8 +56,12 @@ void require_planned(const named_transformer& found);
 bool is_catalogued(const std::string& name_or_path);
 
 /// A model by its catalogue name, or by the path of a JSON file.
+///
+///     said_by  where it was given, for the error line
+///
 /// \throws bad_usage or invalid_input
-named_transformer find_model_or_file(const std::string& name_or_path);
+named_transformer find_model_or_file(const std::string& name_or_path,
+                                     const std::string& said_by = "MODEL");
 
 /// A whole number, as "64", "1k" or "1e3".
 /// \throws bad_usage

@@ -243,7 +243,7 @@ job job_options::resolved_launch() const {
 
 job job_options::resolved(recompute_choice tried) const {
   if (!from.empty()) return resolved_launch();
-  return resolved(described ? *described : find_model_or_file(model), tried);
+  return resolved(described ? *described : find_model_or_file(model, model_said_by), tried);
 }
 
 job job_options::resolved(named_transformer found, recompute_choice tried) const {

@@ -29,6 +29,7 @@ struct searched_field {
 /// Options of model, cluster, recipe and layout, as typed.
 struct job_options {
   std::string model, latency, profile;
+  std::string model_said_by = "MODEL";           ///< for error lines: where `model` was given
   std::string from;                              ///< path of a launch that is read
   std::optional<task_choice> task{};             ///< whose defaults were taken: see task.hpp
   std::optional<launch_framework> emit{};        ///< whose usual recipe is taken

@@ -775,7 +775,10 @@ class Calibrate(program.ProgramTest):
         for text, job, words in (
                 (good, (), ("steps.csv:2", "no model", "--model")),
                 (good, self.JOB[:2], ("steps.csv:2", "no GPU", "--gpu")),
-                (good, ("--model", "llama-3-8c", *self.JOB[2:]), ("steps.csv:2", "llama-3-8b")),
+                (good, ("--model", "llama-3-8c", *self.JOB[2:]),
+                 ("steps.csv:2: --model must be", "llama-3-8b")),
+                ("model,data,seconds\nllama-3-8c,8,4\n", self.JOB[2:],
+                 ("steps.csv:2: column model must be", "llama-3-8b")),
                 (good.replace("tensor", "tensr"), self.JOB, ("steps.csv:1", "tensr", "tensor?")),
                 (good.replace(",", ";"), self.JOB, ("separated by semicolons", "commas")),
                 (good.replace(",", "\t"), self.JOB, ("separated by tabs", "commas")),

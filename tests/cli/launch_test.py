@@ -130,6 +130,24 @@ class Launch(program.ProgramTest):
         self.assertEqual(done.stderr.count("\n"), 1)
         self.assertIn("--emit deepspeed: its launch cannot say tensor 4", done.stderr)
 
+    def test_a_launch_is_of_a_gpu_that_its_framework_runs_on(self):
+        for gpu, vendor, frameworks in (
+                ("TPU-v5p", "Google", ("megatron", "megatron-bridge", "torchtitan", "deepspeed",
+                                       "accelerate")),
+                ("Trainium2", "Amazon", ("megatron", "accelerate")),
+                ("Gaudi3", "Intel", ("megatron", "torchtitan"))):
+            for framework in frameworks:
+                for words in (("plan", "--gpus", 8), ("fit", "--data", 8)):
+                    done = run(words[0], "llama-3.2-1b", "--gpu", gpu, *words[1:],
+                               "--emit", framework)
+                    self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+                    self.assertEqual(done.stderr.count("\n"), 1)
+                    self.assertIn(f"--emit {framework}: does not run on {gpu} of {vendor}",
+                                  done.stderr)
+        for gpu, framework in (("MI300X", "megatron"), ("Gaudi3", "deepspeed")):
+            done = run("plan", "llama-3.2-1b", "--gpu", gpu, "--gpus", 8, "--emit", framework)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_adapters_are_the_scripts_own(self):
         """Frameworks whose launch has no word for adapters are refused before any search."""
         for task, options in (("lora", ("--adapter-rank", 16, "--adapter-maps", "query,value")),

@@ -1,5 +1,8 @@
 #include <gpuplan/launch/accelerate.hpp>
 
+#include <string>
+#include <vector>
+
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/text/json_yaml.hpp>
 
@@ -30,6 +33,26 @@ TEST_CASE("Accelerate's YAML is read", "[launch]") {
   CHECK(job_of_yaml("distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\n")
             .recipe.zero == zero_stage::parameters);
   CHECK(job_of_yaml("distributed_type: MULTI_GPU\n").recipe.zero == zero_stage::none);
+}
+
+TEST_CASE("a model that FSDP does not wrap is named, one on a CPU refused", "[launch]") {
+  const auto wrapped = [](const std::string& policy) {
+    const std::string text =
+        "distributed_type: FSDP\nuse_cpu: false\nfsdp_config:\n"
+        "  fsdp_auto_wrap_policy: " +
+        policy + "\n";
+    return job_of_yaml(text.c_str()).not_modelled;
+  };
+  CHECK(wrapped("NO_WRAP") ==
+        std::vector<std::string>{
+            "fsdp_config.fsdp_auto_wrap_policy NO_WRAP: layers are taken to be gathered one by "
+            "one, not the whole model at once"});
+  CHECK(wrapped("TRANSFORMER_BASED_WRAP").empty());
+  CHECK(wrapped("SIZE_BASED_WRAP").empty());
+  CHECK_THROWS_WITH(wrapped("SOME_WRAP"),
+                    Catch::Matchers::Contains("fsdp_auto_wrap_policy must be one of TRANSFORMER_"));
+  CHECK_THROWS_WITH(job_of_yaml("distributed_type: NO\nuse_cpu: true\n"),
+                    "f: use_cpu trains on a CPU, which is not modelled");
 }
 
 TEST_CASE("what Accelerate does not launch on GPUs is refused", "[launch]") {

@@ -61,7 +61,26 @@ TEST_CASE("of several commands the one that launches counts", "[launch]") {
   CHECK(read("python a.py --x 1\npython b.py --hidden-size 2\npython c.py --x 3") ==
         nlohmann::json{{"script", "b.py"}, {"hidden-size", 2}});
   CHECK_THROWS_WITH(read(launch + "\n" + launch + " --n 5"),
-                    "f: holds two launches; keep the one that is meant");
+                    "f: holds two launches, on lines 1 and 2; keep the one that is meant");
+}
+
+TEST_CASE("launches that differ are named by their lines", "[launch]") {
+  const std::string one = "torchrun \\\n pretrain_gpt.py --n 1";
+  const std::string other = "torchrun pretrain_gpt.py --n ";
+  const auto refused = [](const std::string& text, const std::string& words) {
+    INFO(text);
+    CHECK_THROWS_WITH(read(text), "f: holds " + words + "; keep the one that is meant");
+  };
+  refused("# a\nif [ $X ]; then\n " + one + "\nelse\n  " + other + "2\nfi\n",
+          "two launches, on lines 3 and 6");
+  refused("if [ $X ]; then " + one + "; else " + other + "2; fi", "two launches, on lines 1 and 2");
+  refused(one + "; " + other + "2; " + other + "3", "3 launches, on lines 1 and 2");
+  refused(other + "1;" + other + "2", "two launches, on line 1");
+  refused("\n\nbash -c '\n" + other + "1'\neval \"" + other + "2\"",
+          "two launches, on lines 3 and 5");
+  std::string many;
+  for (int i = 0; i < 12; ++i) many += other + std::to_string(i) + "\n";
+  refused(many, "12 launches, on lines 1, 2, 3, 4, 5, 6, 7, 8, ...");
 }
 
 TEST_CASE("arguments alone are read from all lines and variables", "[launch]") {

@@ -1,6 +1,7 @@
 #include <gpuplan/launch/launch_file.hpp>
 
 #include <string>
+#include <vector>
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/memory/footprint.hpp>
@@ -34,6 +35,61 @@ TEST_CASE("whose launch a text is, its form says", "[launch]") {
   CHECK_THROWS_WITH(whose("[1]", "f.json"), "f.json: holds no names with values");
   CHECK_THROWS_WITH(whose("3", "f.json"), "f.json: holds no names with values");
   CHECK_THROWS_WITH(whose("MODEL_ARGS: 1\n"), "f: MODEL_ARGS holds no names with values");
+}
+
+TEST_CASE("a launch of Megatron Bridge is refused by its own names", "[launch]") {
+  const auto refused = [](const std::string& text, const std::string& line) {
+    INFO(text);
+    CHECK_THROWS_WITH(read_launch(read_launch_text(text, "f"), "f", {}), line);
+  };
+  const std::string start = "train.micro_batch_size=1 ";
+  refused("model.hidden_size=512", "f: train.micro_batch_size is missing");
+  refused(start + "model.hidden_size=512", "f: model.num_attention_heads is missing");
+  refused(start + "model.num_query_groups=x", "f: model.hidden_size is missing");
+  refused(
+      "ddp:\n  overlap_grad_reduce: maybe\nmodel:\n  num_layers: x\n  hidden_size: 512\n"
+      "  num_attention_heads: 8\n  vocab_size: 100\ntrain:\n  micro_batch_size: 1\n",
+      "f: model.num_layers must be a number, not the string \"x\"");
+  refused(start + "model.is_hybrid_model=true",
+          "f: model.is_hybrid_model needs model.hybrid_layer_pattern, as M-M*-");
+  refused(start +
+              "model.hidden_size=512 model.num_attention_heads=8 model.vocab_size=100 "
+              "model.position_embedding_type=rope",
+          "f: model.num_layers is missing");
+  const launch_text given = read_launch_text(
+      start +
+          "model.num_layers=2 model.hidden_size=512 model.num_attention_heads=8 "
+          "model.vocab_size=100 model.position_embedding_type=rope model.seq_length=128 "
+          "model.some_new_switch=true model.recompute_granularity=full "
+          "model.recompute_method=block",
+      "f");
+  CHECK(read_launch(given, "f", {}).not_modelled ==
+        std::vector<std::string>{
+            "model.recompute_method block: every layer is taken to be recomputed",
+            "model.some_new_switch"});
+  CHECK(rollout_argument(read_launch_text("model.x=1 rl.grpo_kl_beta=1", "f")) ==
+        "rl.grpo_kl_beta");
+}
+
+TEST_CASE("a pattern may be a block of text", "[launch]") {
+  for (const char* block : {"|", "|-", "|+", "|4", ">-", ">"})
+    CHECK(read_launch_text("MODEL_ARGS:\n  --hybrid-layer-pattern: " + std::string(block) +
+                               "\n      M-|M*-\n\n  --num-layers: 5\n",
+                           "f")
+              .values == nlohmann::json{{"hybrid-layer-pattern", "M-|M*-"}, {"num-layers", 5}});
+}
+
+TEST_CASE("heads that do not divide are Megatron-LM's to refuse, not Bridge's", "[launch]") {
+  const auto width = [](const std::string& text) {
+    return read_launch(read_launch_text(text, "f"), "f", {}).model->head_dim;
+  };
+  const std::string rest =
+      "num_layers: 2\n  hidden_size: 512\n  num_attention_heads: 12\n  vocab_size: 1024\n"
+      "  seq_length: 512\n  position_embedding_type: rope\n  micro_batch_size: 1\n";
+  CHECK(width("model:\n  " + rest) == 42);
+  CHECK(width("model:\n  kv_channels: 64\n  " + rest) == 64);
+  CHECK_THROWS_WITH(width("MODEL_ARGS:\n  " + rest),
+                    Catch::Matchers::Contains("--num-attention-heads 12 does not divide"));
 }
 
 TEST_CASE("what is written for Megatron-LM is read as the same job", "[launch][property]") {

@@ -10,6 +10,17 @@ namespace {
 static_assert(usual_recipe(launch_framework::torchtitan).framework == framework::fsdp2);
 static_assert(usual_recipe(launch_framework::megatron).framework == framework::transformer_engine);
 
+TEST_CASE("a framework is launched where it runs", "[launch]") {
+  for (const auto& row : launch_framework_names) {
+    INFO(row.name);
+    CHECK(runs_on(row.value, "NVIDIA"));
+    CHECK(runs_on(row.value, "AMD"));
+    CHECK(runs_on(row.value, "Intel") == script_trains(row.value));
+    CHECK_FALSE(runs_on(row.value, "Google"));
+    CHECK_FALSE(runs_on(row.value, "Amazon"));
+  }
+}
+
 TEST_CASE("DeepSpeed's buckets take 9 GB by its defaults", "[launch][reference]") {
   // Hugging Face, "Transformers", DeepSpeed (2025): 4.5 x 5e8 x 2 B for each of two.
   const workspace beside =

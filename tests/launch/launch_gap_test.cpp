@@ -154,6 +154,16 @@ TEST_CASE("what a framework has no word for is named", "[launch]") {
   recipe selective = usual(launch_framework::torchtitan);
   selective.recompute = recompute::selective;
   CHECK(gap(launch_framework::torchtitan, selective, {.data = 8}) == "recompute selective");
+  for (const auto with : {launch_framework::torchtitan, launch_framework::accelerate}) {
+    recipe modules = usual(with);
+    modules.recompute_modules.bits = static_cast<unsigned>(recomputed_module::layernorm) |
+                                     static_cast<unsigned>(recomputed_module::mlp);
+    CHECK(gap(with, modules, {.data = 8}) == "recompute_modules layernorm, mlp");
+  }
+  recipe capacity = usual(launch_framework::torchtitan);
+  capacity.expert_capacity_factor = 1.25;
+  CHECK(gap(launch_framework::torchtitan, capacity, {.data = 8}, catalog::mixtral_8x7b_v0_1) ==
+        "expert_capacity_factor 1.25");
   recipe eager = usual(launch_framework::megatron);
   eager.loss = loss_kernel::eager;
   CHECK(gap(launch_framework::megatron, eager, {.data = 8}) == "loss eager");

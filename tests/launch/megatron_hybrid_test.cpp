@@ -118,7 +118,14 @@ TEST_CASE("a hybrid model that is not modelled is refused", "[launch]") {
           "--hybrid-layer-pattern has other attentions than networks, and no mixer");
   refused({{pattern_name, "ME"}},
           "--num-experts is missing beside layers E of --hybrid-layer-pattern");
-  refused({{pattern_name, "M-/*-/*"}}, "--hybrid-layer-pattern has unequal further predictions");
+  for (const std::string other : {"*", "-*", ""})
+    refused({{pattern_name, "M-/*-/" + other}},
+            "--hybrid-layer-pattern has further predictions \"*-\" and \"" + other +
+                "\", which must be alike");
+  refused({{pattern_name, "M-"}, {"mamba-num-groups", 3}},
+          "--mamba-num-groups 3 does not divide the 16 heads of Mamba");
+  refused({{pattern_name, "M-"}, {"mamba-num-groups", 2}, {"tensor-model-parallel-size", 4}},
+          "--tensor-model-parallel-size 4 does not divide the 2 groups of --mamba-num-groups");
   refused({{"is-hybrid-model", true}}, "--is-hybrid-model needs --hybrid-layer-pattern, as M-M*-");
   refused({{"hybrid-attention-ratio", 0.1}},
           "--hybrid-attention-ratio needs --hybrid-layer-pattern, as M-M*-");

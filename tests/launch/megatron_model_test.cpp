@@ -56,6 +56,13 @@ TEST_CASE("a model that no transformer is, is refused", "[launch]") {
                     "\"Other\"");
 }
 
+TEST_CASE("heads divide the hidden size, or their width is given", "[launch]") {
+  CHECK_THROWS_WITH(model_of({{"num-attention-heads", 12}}),
+                    "f: --num-attention-heads 12 does not divide --hidden-size 512, and there is "
+                    "no --kv-channels");
+  CHECK(model_of({{"num-attention-heads", 12}, {"kv-channels", 64}}).head_dim == 64);
+}
+
 TEST_CASE("a squared ReLU is a network without a gate", "[launch]") {
   const transformer m = model_of({{"squared-relu", true}});
   CHECK((m.squared_relu && !m.gated_ffn));

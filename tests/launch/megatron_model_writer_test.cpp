@@ -31,6 +31,20 @@ TEST_CASE("layers with experts are drawn as they are taken to lie", "[launch][pr
   });
 }
 
+TEST_CASE("the width of dense layers is written where there are any", "[launch]") {
+  transformer m{.layers = 4, .hidden_size = 512, .attention_heads = 8, .ffn_size = 1536};
+  const auto width = [&] {
+    nlohmann::json args = nlohmann::json::object();
+    detail::write_megatron_model(m, 1024, args);
+    return args.value("ffn-hidden-size", 0);
+  };
+  CHECK(width() == 1536);
+  m.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 256, .dense_layers = 1};
+  CHECK(width() == 1536);
+  m.moe.dense_layers = 0;
+  CHECK(width() == 0);
+}
+
 TEST_CASE("as many layers have an index of their own as were meant", "[launch][property]") {
   testing::check_property("index", [] {
     transformer m{.layers = *rc::gen::inRange(1, 100)};

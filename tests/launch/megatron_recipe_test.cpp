@@ -92,5 +92,30 @@ TEST_CASE("stages are cut as arguments say", "[launch]") {
                     "f: --pipeline-model-parallel-layout does not fit the stages");
 }
 
+TEST_CASE("chunks of a rank are equal, as Megatron-LM wants them", "[launch][reference]") {
+  // Megatron-LM, megatron/training/arguments.py (commit d98e8a64, 2026), validate_args.
+  const auto chunks = [](int layers, int stages, nlohmann::json more) {
+    more["num-layers-per-virtual-pipeline-stage"] = 2;
+    recipe how;
+    parallelism cut{.pipeline = stages};
+    detail::cut_megatron_pipeline(testing::small_launch(more), {.layers = layers}, how, cut);
+    return cut.interleave;
+  };
+  CHECK(chunks(16, 4, {}) == 2);
+  CHECK(chunks(15, 4, {{"account-for-embedding-in-pipeline-split", true}}) == 2);
+  CHECK(chunks(6, 2,
+               {{"account-for-embedding-in-pipeline-split", true},
+                {"account-for-loss-in-pipeline-split", true}}) == 2);
+  CHECK_THROWS_WITH(chunks(12, 4, {}),
+                    "f: --num-layers-per-virtual-pipeline-stage 2 does not divide the 3 layers of "
+                    "a stage");
+  CHECK_THROWS_WITH(chunks(14, 4, {}),
+                    "f: --pipeline-model-parallel-size 4 does not divide the 14 layers");
+  CHECK_THROWS_WITH(
+      chunks(14, 4, {{"decoder-last-pipeline-num-layers", 2}}),
+      "f: --num-layers-per-virtual-pipeline-stage contradicts "
+      "--decoder-last-pipeline-num-layers; use --num-virtual-stages-per-pipeline-rank");
+}
+
 }  // namespace
 }  // namespace gpuplan

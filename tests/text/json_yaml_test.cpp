@@ -1,6 +1,8 @@
 #include <gpuplan/text/json_yaml.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/property.hpp"
@@ -19,11 +21,43 @@ TEST_CASE("YAML of configurations is read as JSON", "[text]") {
   CHECK(yaml("--moe-layer-freq: ([0]*3+[1]*12)\n--layout: Et*2|(tt|)*5t|tmL\n") ==
         nlohmann::json{{"--moe-layer-freq", "([0]*3+[1]*12)"}, {"--layout", "Et*2|(tt|)*5t|tmL"}});
   CHECK(yaml("a: [1,\n  2]\nb: one\n  two\nc: |\n  x: 1\n  y\n") ==
-        nlohmann::json::parse(R"({"a": [1, 2], "b": "one two", "c": "x: 1\ny"})"));
+        nlohmann::json::parse(R"({"a": [1, 2], "b": "one two", "c": "x: 1\ny\n"})"));
   CHECK(yaml("base: &base\n  a: 1\n  b: 2\nall:\n  <<: *base\n  b: 3\n")["all"] ==
         nlohmann::json::parse(R"({"a": 1, "b": 3})"));
   CHECK(yaml("a: 1\na: 2\n") == nlohmann::json{{"a", 2}});
   CHECK(yaml("").is_null());
+}
+
+TEST_CASE("blocks of text are read as PyYAML reads them", "[text][reference]") {
+  // PyYAML 6.0, yaml.safe_load: the value of each text, as JSON.
+  const std::vector<std::pair<std::string, std::string>> rows{
+      {"a: |\n  x\n  y\n\nb: 1\n", "{\"a\": \"x\\ny\\n\", \"b\": 1}"},
+      {"a: |-\n  x\n\n  y\n\n", "{\"a\": \"x\\n\\ny\"}"},
+      {"a: |+\n  x\n\n", "{\"a\": \"x\\n\\n\"}"},
+      {"a: >\n  x\n  y\n\n  z\n   more\n  w\n", "{\"a\": \"x y\\nz\\n more\\nw\\n\"}"},
+      {"a: >-\n  x\n  y\n", "{\"a\": \"x y\"}"},
+      {"a: |2\n    x\n  y\n", "{\"a\": \"  x\\ny\\n\"}"},
+      {"a: |1-\n  x\n", "{\"a\": \" x\"}"},
+      {"- |\n  x\n- >-\n  y\n", "[\"x\\n\", \"y\"]"},
+      {"a: | # c\n  x # d\n", "{\"a\": \"x # d\\n\"}"},
+      {"a: |\n\n  x\n", "{\"a\": \"\\nx\\n\"}"},
+      {"a: |\nb: 1\n", "{\"a\": \"\", \"b\": 1}"},
+      {"a:\n  - b: |\n      x\n    c: 1\n", "{\"a\": [{\"b\": \"x\\n\", \"c\": 1}]}"},
+      {"a: >\n  x\n\n\n  y\n", "{\"a\": \"x\\n\\ny\\n\"}"},
+      {"a: >\n   x\n\n    more\n\n   y\n", "{\"a\": \"x\\n\\n more\\n\\ny\\n\"}"},
+      {"a: >2\n   x\n  y\n", "{\"a\": \" x\\ny\\n\"}"},
+      {"a: |+\n\n\nb: 1\n", "{\"a\": \"\\n\\n\", \"b\": 1}"},
+      {"a: >\n\n  x\n", "{\"a\": \"\\nx\\n\"}"},
+      {"a: |\n  x\n # c\nb: 1\n", "{\"a\": \"x\\n\", \"b\": 1}"},
+      {"a: >+\n  x\n\n\n", "{\"a\": \"x\\n\\n\\n\"}"}};
+  for (const auto& [text, value] : rows) {
+    INFO(text);
+    CHECK(yaml(text) == nlohmann::json::parse(value));
+  }
+  for (const char* header : {"|x", ">--", "|00", "|-+", "| x"})
+    CHECK_THROWS_WITH(yaml("a: " + std::string(header) + "\n  x\n"),
+                      "f.yaml: line 1: | and > may only have -, + or a number of columns after "
+                      "them");
 }
 
 TEST_CASE("what is no such YAML is refused in one line", "[text]") {

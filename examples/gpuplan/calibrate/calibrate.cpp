@@ -178,6 +178,7 @@ forced_links above_signalling(const cluster_profile& profile, doubtful links) {
 job_options job_typed(const calibrate_options& typed) {
   job_options job;
   job.model = typed.model;
+  job.model_said_by = "--model";
   job.cluster["gpu"] = typed.gpu;
   read_layout(job, typed.layout, "--layout");
   return job;

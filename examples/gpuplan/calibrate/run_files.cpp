@@ -148,7 +148,9 @@ void take_field(told_run& run, const std::string& column, const std::string& tex
     return;
   }
   std::string* place = place_of(run.typed, column);  // never null: require_clear_columns
-  if (!text.empty()) *place = text;
+  if (text.empty()) return;
+  *place = text;
+  if (place == &run.typed.model) run.typed.model_said_by = "column " + column;
 }
 
 /// What a column tells: of columns that tell the same, the same address.
@@ -270,6 +272,7 @@ void read_layout(job_options& typed, std::string_view text, std::string_view whe
           fmt::format("{}: {} is told twice", where, shown_field(part.substr(0, equals)))};
     told.push_back(place);
     *place = part.substr(equals + 1);
+    if (place == &typed.model) typed.model_said_by = std::string(part.substr(0, equals));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/launch/launch_file.hpp>
 #include <gpuplan/launch/launch_gap.hpp>
 #include <gpuplan/text/json_text.hpp>
@@ -75,11 +76,15 @@ launch_read read_launch_file(const std::string& path, const launch_surroundings&
   return {text.framework, read_launch(text, name_of(path), around)};
 }
 
-void require_launch(launch_framework with, const recipe& how) {
+void require_launch(launch_framework with, const std::string& gpu, const recipe& how) {
+  const std::string emit = "--emit " + std::string(spelled(launch_framework_names, with));
+  for (const auto& entry : catalog::accelerators)
+    if (entry.name == gpu && !runs_on(with, entry.vendor))
+      throw bad_usage{emit + ": does not run on " + gpu + " of " + std::string(entry.vendor) +
+                      "; without --emit, the plan itself is printed"};
   const std::string lacks = launch_lacks(with, how);
   if (lacks.empty()) return;
-  throw bad_usage{"--emit " + std::string(spelled(launch_framework_names, with)) + ": writes no " +
-                  "launch with " + lacks +
+  throw bad_usage{emit + ": writes no launch with " + lacks +
                   "; use --emit accelerate or --emit deepspeed, where the script makes " +
                   (how.adapts() ? "them (PEFT)" : "it (TRL)")};
 }
@@ -91,7 +96,7 @@ std::string unsaid(launch_framework with, const job& asked, const recipe& how,
 
 std::string launch_of(launch_framework with, const job& asked, const recipe& how,
                       const parallelism& cut) {
-  require_launch(with, how);
+  require_launch(with, asked.asked.gpu, how);
   const std::string gap = unsaid(with, asked, how, cut);
   const std::string name{spelled(launch_framework_names, with)};
   if (!gap.empty()) throw bad_usage{"--emit " + name + ": its launch cannot say " + gap};

@@ -34,9 +34,10 @@ bool launch_has_model(const std::string& path);
 /// \throws bad_usage or invalid_input
 launch_read read_launch_file(const std::string& path, const launch_surroundings& around);
 
-/// Refuses a recipe that no launch of a framework says, whatever the layout.
-/// \throws bad_usage naming those that do
-void require_launch(launch_framework with, const recipe& how);
+/// Refuses a GPU, by its name, that a framework does not run on, and a recipe that no launch of it
+/// says, whatever the layout.
+/// \throws bad_usage saying so, or naming frameworks that do
+void require_launch(launch_framework with, const std::string& gpu, const recipe& how);
 
 /// What a framework's launch of a job's layout would not say, as "zero 1"; empty: nothing.
 std::string unsaid(launch_framework with, const job& asked, const recipe& how,

@@ -279,7 +279,7 @@ offer_request request_of(plan_options typed) {
       typed.job.cluster["gpu"] = types[i];
       typed.job.cluster["gpus"] = std::to_string(gpus);
       plan_question one{.asked = typed.job.resolved(recompute_of(vary)), .vary = vary, .by = by};
-      if (typed.job.emit) require_launch(*typed.job.emit, one.asked.recipe);
+      if (typed.job.emit) require_launch(*typed.job.emit, one.asked.asked.gpu, one.asked.recipe);
       one.families = families;
       one.further = typed.quick     ? further_search::none
                     : typed.what_if ? further_search::to_the_end

@@ -69,8 +69,7 @@ inline constexpr auto idle_accelerate_beginnings =
                                      "main_training_function",
                                      "rdzv_backend",
                                      "same_network",
-                                     "tpu_",
-                                     "use_cpu"});
+                                     "tpu_"});
 
 /// Where FSDP1 has its strategy: fsdp_reshard_after_forward, where that is a word for one.
 inline const char* fsdp_strategy_name(const launch_arguments& args) {
@@ -95,8 +94,17 @@ inline zero_stage fsdp_zero(const launch_arguments& args) {
   return fsdp_strategies[static_cast<std::size_t>(number - 1)].value;
 }
 
+/// Which parts of a model FSDP gathers one by one: its layers, or none where nothing is wrapped and
+/// all of it is gathered at once.
+inline constexpr auto fsdp_wrap_policies = std::to_array<named<bool>>(
+    {{"TRANSFORMER_BASED_WRAP", true}, {"SIZE_BASED_WRAP", true}, {"NO_WRAP", false}});
+
 inline void read_fsdp(const launch_arguments& args, launch_job& said) {
   recipe& how = said.recipe;
+  constexpr const char* wrap = "fsdp_config.fsdp_auto_wrap_policy";
+  if (!args.choice(wrap, "TRANSFORMER_BASED_WRAP", fsdp_wrap_policies))
+    said.not_modelled.push_back(std::string(wrap) + " NO_WRAP: layers are taken to be gathered " +
+                                "one by one, not the whole model at once");
   how.zero = fsdp_zero(args);
   if (args.flag("fsdp_config.fsdp_activation_checkpointing")) how.recompute = recompute::full;
   if (args.flag("fsdp_config.fsdp_offload_params")) how.offload = offloaded_states::all;
@@ -125,6 +133,7 @@ inline void read_accelerated_deepspeed(const launch_arguments& args, launch_job&
 /// \throws invalid_input naming the field
 inline launch_job read_accelerate(const launch_arguments& args, const launch_surroundings& around) {
   launch_job said{.recipe = usual_recipe(launch_framework::accelerate)};
+  if (args.flag("use_cpu")) args.refuse("use_cpu", "trains on a CPU, which is not modelled");
   const int processes = args.whole_or("num_processes", 1, 1);
   said.parallelism.data = around.gpus > 0 ? around.gpus : processes;
   const int machines = args.whole_or("num_machines", 1, 1);

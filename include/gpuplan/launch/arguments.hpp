@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +24,9 @@
 
 namespace gpuplan {
 
+/// Names of arguments as a file has them.
+using argument_names = std::map<std::string, std::string, std::less<>>;
+
 /// Named values, as a command line, a YAML or a TOML file gives them.  Null and false count as
 /// absent, and a number may be written as text.  Every refusal is an invalid_input of one line,
 /// "<where>: <name> ...".
@@ -31,28 +35,35 @@ class launch_arguments {
   /// The largest count that an argument may hold.
   static constexpr int largest = 1'000'000'000;
 
-  /// `values` is an object of names and values; `prefix` is put before a name in error lines, as
-  /// "--".
-  launch_arguments(nlohmann::json values, std::string where, std::string prefix = {})
-      : values_(std::move(values)), where_{std::move(where)}, prefix_{std::move(prefix)} {
+  /// `values` is an object of names and values.  In error lines `prefix` is put before a name, as
+  /// "--"; where there are `names` as the file has them, these are shown, and others with _ for -.
+  launch_arguments(nlohmann::json values, std::string where, std::string prefix = {},
+                   argument_names names = {})
+      : values_(std::move(values)),
+        where_{std::move(where)},
+        prefix_{std::move(prefix)},
+        names_{std::move(names)} {
     if (!values_.is_object()) throw invalid_input{where_ + ": holds no names with values"};
   }
 
   [[nodiscard]] const std::string& where() const { return where_; }
   [[nodiscard]] std::string shown_as(std::string_view name) const {
-    return prefix_ + std::string(name);
+    if (const auto found = names_.find(name); found != names_.end()) return found->second;
+    std::string shown = prefix_ + std::string(name);
+    if (!names_.empty()) std::replace(shown.begin(), shown.end(), '-', '_');
+    return shown;
   }
 
   /// \throws invalid_input "<where>: <name> <why>"
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const {
-    throw invalid_input{where_ + ": " + prefix_ + shown_name(name) + " " + why};
+    throw invalid_input{where_ + ": " + quoted(name) + " " + why};
   }
 
   /// What `read` returns; where it refuses, the line begins with the file and the argument.
   /// \throws invalid_input "<where>: <name>: <why>"
   template <class Read>
   auto in_argument(std::string_view name, const Read& read) const {
-    return begun_with(where_ + ": " + prefix_ + shown_name(name) + ": ", read);
+    return begun_with(where_ + ": " + quoted(name) + ": ", read);
   }
   /// What `read` returns; where it refuses, the line begins with the file.
   /// \throws invalid_input "<where>: <why>"
@@ -162,6 +173,10 @@ class launch_arguments {
   }
 
  private:
+  [[nodiscard]] std::string quoted(std::string_view name) const {
+    return names_.empty() ? prefix_ + shown_name(name) : shown_name(shown_as(name));
+  }
+
   template <class Read>
   static auto begun_with(const std::string& start, const Read& read) {
     try {
@@ -206,6 +221,7 @@ class launch_arguments {
   nlohmann::json values_;
   std::string where_;
   std::string prefix_;
+  argument_names names_;
   mutable std::set<std::string, std::less<>> asked_{};
 };
 

@@ -145,26 +145,52 @@ inline std::vector<std::string> words_of_arguments(const std::vector<shell_comma
   return words;
 }
 
+/// A command that launches.
+struct found_launch {
+  nlohmann::json arguments{};
+  std::size_t line = 0;
+};
+
+/// \throws invalid_input of one line that says on which lines the launches begin
+[[noreturn]] inline void refuse_launches(const std::vector<found_launch>& found,
+                                         std::string_view name) {
+  constexpr std::size_t most = 8;  // that are named
+  std::vector<std::size_t> on;
+  for (const found_launch& one : found)
+    if (on.empty() || on.back() != one.line) on.push_back(one.line);
+  std::string lines = on.size() > 1 ? "lines " : "line ";
+  const std::size_t shown = std::min(on.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool is_last = i > 0 && i + 1 == on.size();
+    lines += (i == 0 ? "" : is_last ? " and " : ", ") + std::to_string(on[i]);
+  }
+  if (shown < on.size()) lines += ", ...";
+  throw invalid_input{std::string(name) + ": holds " +
+                      (found.size() == 2 ? "two" : std::to_string(found.size())) +
+                      " launches, on " + lines + "; keep the one that is meant"};
+}
+
 /// The arguments of the one command that launches.
 ///
 /// \throws invalid_input if two that do so differ
 inline nlohmann::json arguments_of_launch(const std::vector<shell_command>& commands,
                                           std::string_view name) {
   auto best = launch_likelihood::none;
-  nlohmann::json values;
+  std::vector<found_launch> found;
   for (const shell_command& command : commands) {
     if (command.is_variable) continue;
     const launch_likelihood likely = likelihood_of(command.words);
     const bool is_first_script = likely == best && likely < launch_likelihood::launcher;
     if (likely == launch_likelihood::none || likely < best || is_first_script) continue;
-    nlohmann::json read = word_reader{}.read(command.words);
-    if (likely == best && read != values)
-      throw invalid_input{std::string(name) + ": holds two launches; keep the one that is meant"};
+    if (likely > best) found.clear();
     best = likely;
-    values = std::move(read);
+    nlohmann::json read = word_reader{}.read(command.words);
+    if (found.empty() || read != found.back().arguments)
+      found.push_back({std::move(read), command.line});
   }
-  if (best == launch_likelihood::none) return word_reader{}.read(words_of_arguments(commands));
-  return values;
+  if (found.empty()) return word_reader{}.read(words_of_arguments(commands));
+  if (found.size() > 1) refuse_launches(found, name);
+  return std::move(found.front().arguments);
 }
 
 }  // namespace detail

@@ -3,6 +3,8 @@
 /// Reads the launch of any framework, told by its text, and writes one.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,19 +31,50 @@ namespace gpuplan {
 struct launch_text {
   launch_framework framework{};
   nlohmann::json values{};
+  argument_names names{};  ///< of Megatron Bridge: what the file calls its values
 };
 
 namespace detail {
+
+/// The width of a head that Megatron Core takes without kv_channels: rounded down, where
+/// Megatron-LM's arguments must divide.
+inline void add_head_dim(nlohmann::json& args) {
+  if (args.contains("kv-channels") || !args.contains("hidden-size") ||
+      !args.contains("num-attention-heads"))
+    return;
+  const nlohmann::json& hidden = args["hidden-size"];
+  const nlohmann::json& heads = args["num-attention-heads"];
+  if (!hidden.is_number_integer() || !heads.is_number_integer()) return;
+  const auto width = hidden.get<std::int64_t>();
+  const auto parts = heads.get<std::int64_t>();
+  if (parts > 0 && width > parts && width % parts != 0) args["kv-channels"] = width / parts;
+}
 
 /// The arguments of Megatron-LM, or what Megatron Bridge says for them.  Bridge makes no mask of
 /// attention in its loader unless it is told to.
 inline launch_text megatron_text(const nlohmann::json& values, std::string_view name,
                                  bool is_bridge) {
-  nlohmann::json args = megatron_arguments_of(values, name);
-  if (is_bridge && !args.contains("no-create-attention-mask-in-dataloader"))
+  named_arguments read = named_megatron_arguments(values, name);
+  nlohmann::json& args = read.values;
+  if (!is_bridge) return {launch_framework::megatron, std::move(args)};
+  add_head_dim(args);
+  if (!args.contains("no-create-attention-mask-in-dataloader"))
     args["no-create-attention-mask-in-dataloader"] = true;
-  return {is_bridge ? launch_framework::megatron_bridge : launch_framework::megatron,
-          std::move(args)};
+  read.names.merge(bridge_names());
+  return {launch_framework::megatron_bridge, std::move(args), std::move(read.names)};
+}
+
+inline std::string_view trimmed_lines(std::string_view text) {
+  const std::size_t last = text.find_last_not_of("\n ");
+  return last == text.npos ? std::string_view{} : text.substr(0, last + 1);
+}
+
+/// The same values, where words have no ends of lines behind them: a block of text ends with one.
+inline nlohmann::json without_last_lines(nlohmann::json value) {
+  if (value.is_structured())
+    for (auto& part : value) part = without_last_lines(std::move(part));
+  if (value.is_string()) value = std::string(trimmed_lines(value.get_ref<const std::string&>()));
+  return value;
 }
 
 inline launch_text launch_of_yaml(const nlohmann::json& values, std::string_view name) {
@@ -119,12 +152,12 @@ inline launch_text read_launch_text(std::string_view text, std::string_view name
   if (name.ends_with(".toml") || detail::is_toml(text))
     return {launch_framework::torchtitan, dotted(parse_toml(text, name))};
   if (name.ends_with(".yaml") || name.ends_with(".yml") || detail::is_yaml(text))
-    return detail::launch_of_yaml(parse_yaml(text, name), name);
+    return detail::launch_of_yaml(detail::without_last_lines(parse_yaml(text, name)), name);
   return detail::launch_of_words(text, name);
 }
 
 /// The argument by which a launch of Megatron-LM asks for reinforcement learning, whose rollouts
-/// are not modelled; empty where none does.
+/// are not modelled, as the file calls it; empty where none does.
 inline std::string rollout_argument(const launch_text& read) {
   const bool megatron = read.framework == launch_framework::megatron ||
                         read.framework == launch_framework::megatron_bridge;
@@ -132,11 +165,15 @@ inline std::string rollout_argument(const launch_text& read) {
   const auto is_set = [](const nlohmann::json& value) {
     return !value.is_null() && value != false;
   };
+  const auto in_file = [&](const std::string& name) {
+    const auto found = read.names.find(name);
+    return found == read.names.end() ? name : found->second;
+  };
   if (read.values.contains("perform-rl-step") && is_set(read.values["perform-rl-step"]))
-    return "perform-rl-step";
+    return in_file("perform-rl-step");
   for (const auto& [name, value] : read.values.items())
     for (const char* beginning : {"rl-", "grpo-", "langrl-"})
-      if (name.starts_with(beginning) && is_set(value)) return name;
+      if (name.starts_with(beginning) && is_set(value)) return in_file(name);
   return {};
 }
 
@@ -146,7 +183,7 @@ inline std::string rollout_argument(const launch_text& read) {
 inline launch_job read_launch(const launch_text& read, std::string_view name,
                               const launch_surroundings& around) {
   const bool dashes = read.framework == launch_framework::megatron;
-  const launch_arguments args{read.values, std::string(name), dashes ? "--" : ""};
+  const launch_arguments args{read.values, std::string(name), dashes ? "--" : "", read.names};
   switch (read.framework) {
     case launch_framework::megatron:
     case launch_framework::megatron_bridge: return read_megatron(args, around);

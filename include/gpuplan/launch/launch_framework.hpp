@@ -3,6 +3,7 @@
 /// Frameworks whose launches are read and written, and what is usual with each.
 
 #include <array>
+#include <string_view>
 
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/memory/workspace.hpp>
@@ -30,6 +31,18 @@ inline constexpr auto launch_framework_names = std::to_array<named<launch_framew
 /// DPOTrainer (2025).
 constexpr bool script_trains(launch_framework with) {
   return with == launch_framework::deepspeed || with == launch_framework::accelerate;
+}
+
+/// Whether a framework, as its launch is written here, runs on a vendor's accelerators: all do on
+/// those of NVIDIA and AMD; on Intel's Gaudi DeepSpeed and Accelerate alone; on TPU and Trainium
+/// none, as XLA and Neuron have launches of their own.
+///
+/// Source: NVIDIA, Megatron-LM, README.md, and AMD, "Training a model with Megatron-LM on ROCm"
+/// (2026); PyTorch, torchtitan, README.md (2026); Microsoft, "DeepSpeed Accelerator Setup Guides"
+/// (2025); Hugging Face, "Accelerate: Intel Gaudi" (2025).
+constexpr bool runs_on(launch_framework with, std::string_view vendor) {
+  if (vendor == "Intel") return script_trains(with);
+  return vendor == "NVIDIA" || vendor == "AMD";
 }
 
 /// A recipe with what a framework does unless it is told otherwise: PyTorch's FSDP keeps weights in

@@ -2,6 +2,9 @@
 /// \file
 /// What of a job a launch cannot say.
 
+#include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,11 +79,22 @@ inline std::string different_field(const transformer& asked, const transformer& 
   return {};
 }
 
+/// "core_attn, mlp": each bit by its first name.
+inline std::string names_in_set(std::span<const named<int>> names, int bits) {
+  std::string all;
+  for (const named<int>& one : names)
+    if ((bits & one.value) != 0 && one.name == spelled(names, one.value))
+      all += (all.empty() ? "" : ", ") + std::string(one.name);
+  return all.empty() ? "none" : all;
+}
+
 inline std::string shown_value(field_kind kind, std::span<const named<int>> names, double value) {
   const bool is_named = kind == field_kind::choice || kind == field_kind::level;
   if (is_named) return std::string(spelled(names, static_cast<int>(value)));
+  if (kind == field_kind::set_of_choices) return names_in_set(names, static_cast<int>(value));
   if (kind == field_kind::flag || kind == field_kind::flag_or_probability)
     return value != 0 ? "on" : "off";
+  if (value != std::floor(value)) return nlohmann::json(value).dump();
   return nlohmann::json(static_cast<std::int64_t>(value)).dump();
 }
 

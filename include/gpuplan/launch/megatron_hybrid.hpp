@@ -23,6 +23,7 @@
 #include <gpuplan/model/recurrent_mixer.hpp>
 #include <gpuplan/model/state_space.hpp>
 #include <gpuplan/model/transformer.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan {
 
@@ -64,15 +65,15 @@ inline hybrid_pattern hybrid_pattern_of(const launch_arguments& args, const std:
   const char* const name = hybrid_pattern_name(args);
   if (text.size() > most_written_layers) args.refuse(name, "stands for more than 65536 layers");
   hybrid_pattern read{.pieces = {std::string{}}};
+  std::vector<std::string> ahead;  // letters of each further token
   int open = 0;
   for (const char c : text) {
-    const bool ahead = read.predictions > 0;
     if (c == '/') {
-      ++read.predictions;
-    } else if (c == '|' && !ahead) {
+      ahead.emplace_back();
+    } else if (c == '|' && ahead.empty()) {
       read.pieces.emplace_back();
     } else if (std::string_view("MG*-E").find(c) != std::string_view::npos) {
-      (ahead ? read.prediction : read.pieces.back()) += c;
+      (ahead.empty() ? read.pieces : ahead).back() += c;
     } else if (c == '[' || c == ']') {
       open += c == '[' ? 1 : -1;
       if (open < 0) args.refuse(name, "has a bracket too many");
@@ -82,12 +83,13 @@ inline hybrid_pattern hybrid_pattern_of(const launch_arguments& args, const std:
     }
   }
   if (open > 0) args.refuse(name, "has a bracket that is not closed");
-  if (read.predictions > 0) {
-    const auto times = static_cast<std::size_t>(read.predictions);
-    if (read.prediction.size() % times != 0) args.refuse(name, "has unequal further predictions");
-    read.prediction.resize(read.prediction.size() / times);
-    if (read.prediction.empty()) read.predictions = 0;
-  }
+  if (ahead.empty()) return read;
+  read.prediction = ahead.front();
+  for (const std::string& letters : ahead)
+    if (letters != read.prediction)
+      args.refuse(name, "has further predictions " + shown_name(read.prediction) + " and " +
+                            shown_name(letters) + ", which must be alike");
+  if (!read.prediction.empty()) read.predictions = static_cast<int>(ahead.size());
   return read;
 }
 
@@ -108,11 +110,11 @@ inline std::optional<hybrid_pattern> read_hybrid_pattern(const launch_arguments&
   std::string text = args.text(name);
   static_cast<void>(args.has("hybrid-override-pattern"));  // the older name of the same
   const bool asked = args.flag("is-hybrid-model");
+  const std::string needs = "needs " + args.shown_as("hybrid-layer-pattern") + ", as M-M*-";
   for (const char* ratio : {"hybrid-attention-ratio", "hybrid-mlp-ratio"})
-    if (args.number_or(ratio, 0) != 0 && text.empty())
-      args.refuse(ratio, "needs --hybrid-layer-pattern, as M-M*-");
+    if (args.number_or(ratio, 0) != 0 && text.empty()) args.refuse(ratio, needs);
   if (text.empty()) {
-    if (asked) args.refuse("is-hybrid-model", "needs --hybrid-layer-pattern, as M-M*-");
+    if (asked) args.refuse("is-hybrid-model", needs);
     return std::nullopt;
   }
   const std::string further = args.text("mtp-hybrid-override-pattern");
@@ -125,6 +127,23 @@ inline std::optional<hybrid_pattern> read_hybrid_pattern(const launch_arguments&
 
 namespace detail {
 
+/// --mamba-num-groups: each holds whole heads, and each rank whole groups.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/core/ssm/mamba_mixer.py, MambaMixer (2026).
+inline int mamba_groups(const launch_arguments& args, int heads) {
+  constexpr const char* name = "mamba-num-groups";
+  constexpr const char* ranks = "tensor-model-parallel-size";
+  const int groups = args.whole_or(name, 8, 1);
+  const int tensor = args.whole_or(ranks, 1, 1);
+  if (heads % groups != 0)
+    args.refuse(name, std::to_string(groups) + " does not divide the " + std::to_string(heads) +
+                          " heads of Mamba");
+  if (groups % tensor != 0)
+    args.refuse(ranks, std::to_string(tensor) + " does not divide the " + std::to_string(groups) +
+                           " groups of " + args.shown_as(name));
+  return groups;
+}
+
 /// --mamba-...: heads of --mamba-head-dim channels, twice the hidden size where none are said; a
 /// convolution of 4 tokens with its bias, maps without, and a norm of the output.
 ///
@@ -136,13 +155,14 @@ inline state_space read_mamba(const launch_arguments& args, int hidden) {
                         .value_or(static_cast<int>(std::min(1e9, std::floor(inner / width))));
   const double channels = double(heads) * width;
   if (!(channels >= 1 && channels <= launch_arguments::largest))
-    args.refuse("mamba-num-heads", "times --mamba-head-dim must be 1 to 1000000000 channels");
+    args.refuse("mamba-num-heads",
+                "times " + args.shown_as("mamba-head-dim") + " must be 1 to 1000000000 channels");
   if (!args.has("mamba-num-heads") && channels != inner)
     args.refuse("mamba-head-dim", "does not divide twice the hidden size");
   return {.channels = static_cast<int>(channels),
           .state_size = args.whole_or("mamba-state-dim", 128, 1),
           .heads = heads,
-          .groups = args.whole_or("mamba-num-groups", 8, 1),
+          .groups = mamba_groups(args, heads),
           .norm = true};
 }
 

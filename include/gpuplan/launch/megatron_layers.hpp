@@ -106,6 +106,31 @@ inline std::vector<int> given_stages(const launch_arguments& args, int layers, i
       [&] { return given_ends(layers, stages, first, last); });
 }
 
+/// Chunks of each rank of a pipeline by --num-layers-per-virtual-pipeline-stage, where all stages
+/// are equal and so are all chunks.
+///
+///     layers  those of the model, and its ends that count as layers
+///
+/// Source: NVIDIA, Megatron-LM, megatron/training/arguments.py, validate_args (commit d98e8a64,
+/// 2026).
+///
+/// \throws invalid_input naming the argument if they are not equal
+inline int chunks_of_layers(const launch_arguments& args, int layers, int stages, int chunk) {
+  constexpr const char* name = "num-layers-per-virtual-pipeline-stage";
+  for (const char* end : {"decoder-first-pipeline-num-layers", "decoder-last-pipeline-num-layers"})
+    if (args.has(end))
+      args.refuse(name, "contradicts " + args.shown_as(end) + "; use " +
+                            args.shown_as("num-virtual-stages-per-pipeline-rank"));
+  if (layers % stages != 0)
+    args.refuse("pipeline-model-parallel-size", std::to_string(stages) + " does not divide the " +
+                                                    std::to_string(layers) + " layers");
+  const int held = layers / stages;
+  if (held % chunk != 0)
+    args.refuse(name, std::to_string(chunk) + " does not divide the " + std::to_string(held) +
+                          " layers of a stage");
+  return held / chunk;
+}
+
 /// Dense layers before the first with experts, so that all later layers alternate evenly: 1 of
 /// 0111, none of 0101.  Where no number makes them even, all that stand before the first.
 ///

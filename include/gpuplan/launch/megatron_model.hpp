@@ -97,6 +97,18 @@ inline int megatron_ffn(const launch_arguments& args, int hidden, bool gated) {
   return gated ? static_cast<int>(4.0 * hidden * 2 / 3 / 64) * 64 : 4 * hidden;
 }
 
+/// Width of a head: --kv-channels, else the hidden size over the heads, which must divide it.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/training/arguments.py, validate_args.
+inline int megatron_head_dim(const launch_arguments& args, int hidden, int heads) {
+  if (const auto given = args.whole("kv-channels", 1)) return *given;
+  if (hidden % heads != 0)
+    args.refuse("num-attention-heads",
+                std::to_string(heads) + " does not divide " + args.shown_as("hidden-size") + " " +
+                    std::to_string(hidden) + ", and there is no " + args.shown_as("kv-channels"));
+  return hidden / heads;
+}
+
 /// Layers: the networks of a pattern, else --num-layers or that of the decoder.
 inline int megatron_depth(const launch_arguments& args,
                           const std::optional<hybrid_pattern>& pattern, bool is_decoder) {
@@ -165,7 +177,7 @@ inline transformer read_megatron_model(const launch_arguments& args, int tensor,
       .attention_heads = heads,
       .kv_heads =
           args.flag("group-query-attention") ? args.whole_or("num-query-groups", 1, 1) : heads,
-      .head_dim = args.whole("kv-channels", 1).value_or(std::max(1, hidden / heads)),
+      .head_dim = detail::megatron_head_dim(args, hidden, heads),
       .ffn_size = detail::megatron_ffn(args, hidden, gated),
       .vocabulary_size = megatron_vocabulary(args, tensor, said),
       .encoder_layers =

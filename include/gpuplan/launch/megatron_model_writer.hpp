@@ -145,6 +145,8 @@ inline void write_megatron_attention(const transformer& m, nlohmann::json& args)
     return;
   }
   args["multi-latent-attention"] = true;
+  if (m.hidden_size % m.attention_heads != 0)  // unused, but else refused
+    args["kv-channels"] = m.latent.content_head_dim;
   if (m.latent.query_rank > 0) args["q-lora-rank"] = m.latent.query_rank;
   args["kv-lora-rank"] = m.latent.kv_rank;
   args["qk-head-dim"] = m.latent.content_head_dim;
@@ -159,7 +161,9 @@ inline void write_megatron_model(const transformer& m, int sequence, nlohmann::j
   else
     args["num-layers"] = m.layers;
   args["hidden-size"] = m.hidden_size;
-  if (m.ffn_size > 0) args["ffn-hidden-size"] = m.ffn_size;
+  // Where all layers have experts, --moe-ffn-hidden-size says their width, and no layer has this.
+  const bool is_used = m.moe.experts == 0 || m.dense_layers() + m.encoder_layers > 0;
+  if (m.ffn_size > 0 && is_used) args["ffn-hidden-size"] = m.ffn_size;
   args["vocab-size"] = m.vocabulary_size;
   args["make-vocab-size-divisible-by"] = 1;
   args["swiglu"] = m.gated_ffn;

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 #include <gpuplan/text/json_shown.hpp>
@@ -231,20 +232,54 @@ inline void add_field(const std::string& field, const nlohmann::json& value, std
   if (begin != field.npos) args[with(field.substr(begin), '_', '-')] = value;
 }
 
+}  // namespace detail
+
+/// Arguments of a file: by their names without dashes, and what each is called in the file.
+struct named_arguments {
+  nlohmann::json values = nlohmann::json::object();
+  argument_names names{};
+};
+
+namespace detail {
+
 /// Adds names of nested sections, by their last part.
-inline void add_fields(const nlohmann::json& values, std::string_view where, nlohmann::json& args) {
+inline void add_fields(const nlohmann::json& values, std::string_view where,
+                       const std::string& section, named_arguments& all) {
   for (const auto& [name, value] : values.items()) {
+    const std::string path = section.empty() ? name : section + "." + name;
+    const std::string field = name.substr(name.rfind('.') + 1);
     const bool is_function = value.is_object() && value.contains("_target_");
-    if (is_function && name.substr(name.rfind('.') + 1) == "activation_func")
-      add_field("activation_func", value["_target_"], where, args);
-    else if (value.is_object())
-      add_fields(value, where, args);
-    else
-      add_field(name.substr(name.rfind('.') + 1), value, where, args);
+    if (value.is_object() && !(is_function && field == "activation_func")) {
+      add_fields(value, where, path, all);
+      continue;
+    }
+    nlohmann::json read = nlohmann::json::object();
+    add_field(field, is_function ? value["_target_"] : value, where, read);
+    for (const auto& [argument, said] : read.items()) all.names[argument] = path;
+    all.values.update(read);
   }
 }
 
 }  // namespace detail
+
+/// What Megatron Bridge calls its arguments: model.num_layers.
+inline argument_names bridge_names() {
+  argument_names names;
+  for (const bridge_field& row : bridge_fields)
+    names[std::string(row.argument)] =
+        (row.section.empty() ? "" : std::string(row.section) + ".") + detail::field_of(row);
+  return names;
+}
+
+/// Arguments by their names without dashes, each with its name in the file.
+///
+/// \throws invalid_input as megatron_arguments_of
+inline named_arguments named_megatron_arguments(const nlohmann::json& values,
+                                                std::string_view name) {
+  named_arguments all;
+  if (values.is_object()) detail::add_fields(values, name, {}, all);
+  return all;
+}
 
 /// Arguments by their names without dashes, from names as a command line, a YAML file of arguments,
 /// a configuration class or an override of Megatron Bridge writes them: --num-layers, num_layers,
@@ -254,9 +289,7 @@ inline void add_fields(const nlohmann::json& values, std::string_view where, nlo
 ///
 /// \throws invalid_input if a field that stands for the opposite of an argument is no switch
 inline nlohmann::json megatron_arguments_of(const nlohmann::json& values, std::string_view name) {
-  nlohmann::json args = nlohmann::json::object();
-  if (values.is_object()) detail::add_fields(values, name, args);
-  return args;
+  return named_megatron_arguments(values, name).values;
 }
 
 }  // namespace gpuplan

@@ -67,7 +67,7 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
   });
   for (const std::string& name : args.unread())
     if (!is_idle_megatron_argument(name))
-      said.not_modelled.push_back(args.shown_as(detail::shown_argument(name)));
+      said.not_modelled.push_back(detail::shown_argument(args.shown_as(name)));
   return said;
 }
 

@@ -166,9 +166,8 @@ inline void cut_megatron_pipeline(const launch_arguments& args, const transforme
   if (first > 0 || last > 0) split = given_stages(args, layers, p, first, last);
   if (!split.empty()) how.split = args.in_file([&] { return layer_split{split}; });
   cut.interleave = chunks.value_or(1);
-  if (!chunk) return;
-  const int held = split.empty() ? layers / p : split[static_cast<std::size_t>(p > 2 ? 1 : 0)];
-  cut.interleave = std::max(1, held / *chunk);
+  const int ends = (embedding ? 1 : 0) + (head ? 1 : 0);
+  if (chunk) cut.interleave = chunks_of_layers(args, layers + ends, p, *chunk);
 }
 
 /// Whether the framework's own layers are used, not those of Transformer Engine.

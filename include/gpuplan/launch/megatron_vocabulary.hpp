@@ -59,8 +59,8 @@ inline int megatron_words(const launch_arguments& args, launch_job& said) {
   if (const auto given = args.whole("vocab-size", 1)) return *given + extra;
 
   const auto taken = [&](int words, const std::string& because) {
-    said.assumed.push_back("vocabulary " + std::to_string(words) + ": " + because +
-                           "; --vocab-size says another");
+    said.assumed.push_back("vocabulary " + std::to_string(words) + ": " + because + "; " +
+                           args.shown_as("vocab-size") + " says another");
     return words + extra;
   };
   if (type == "GPT2BPETokenizer") return taken(gpt2_vocabulary, "that of GPT-2");

@@ -23,6 +23,7 @@ struct shell_command {
   std::vector<std::string> words{};
   std::string after{};       ///< the operator before it; empty for the first
   bool is_variable = false;  ///< the words of a variable that holds several
+  std::size_t line = 0;      ///< of its first word, from 1; of what eval and sh -c run: theirs
 };
 
 namespace detail {
@@ -105,8 +106,13 @@ class shell_reader {
     strings expanded;
     for (; at < words.size(); ++at) add_expanded(words[at], expanded);
     if (expanded.empty()) return;
-    if (depth < deepest) run_texts(expanded, depth + 1);
-    commands_.push_back({std::move(expanded), after});
+    const std::size_t line = outer_line_ > 0 ? outer_line_ : words[begin].line;
+    if (depth < deepest) {
+      const std::size_t outer = std::exchange(outer_line_, line);
+      run_texts(expanded, depth + 1);
+      outer_line_ = outer;
+    }
+    commands_.push_back({std::move(expanded), after, false, line});
   }
 
   /// What eval and sh -c run.
@@ -240,6 +246,7 @@ class shell_reader {
   std::vector<shell_command> commands_{};
   std::map<std::string, strings, std::less<>> variables_{};
   std::size_t spent_ = 0;
+  std::size_t outer_line_ = 0;  // of the command whose text is gone through; 0: there is none
 };
 
 }  // namespace detail

@@ -26,6 +26,7 @@ struct shell_word {
   std::string text{};
   bool is_operator = false;
   shell_quoting quoting = shell_quoting::none;
+  std::size_t line = 0;  ///< on which a word begins, from 1; 0: of an operator
 
   [[nodiscard]] bool is(std::string_view sign) const { return is_operator && text == sign; }
 };
@@ -74,6 +75,7 @@ class shell_tokenizer {
  private:
   void take() {
     const char c = text_[at_];
+    if (!begun_) word_begin_ = at_;
     if (quote_ != 0) return take_quoted(c);
     if (c == '"' || c == '\'') return begin_quote(c);
     if (c == '\\' && at_ + 1 < text_.size()) return take_escaped();
@@ -175,8 +177,15 @@ class shell_tokenizer {
 
   void add_operator(std::string sign) { words_.push_back({std::move(sign), true}); }
 
+  /// Lines are counted once, from the last word to this one.
+  std::size_t line_of_word() {
+    for (; counted_ < word_begin_; ++counted_)
+      if (text_[counted_] == '\n') ++line_;
+    return line_;
+  }
+
   void end_word() {
-    if (begun_) words_.push_back({std::exchange(word_, {}), false, quoting_});
+    if (begun_) words_.push_back({std::exchange(word_, {}), false, quoting_, line_of_word()});
     begun_ = false;
     quoting_ = shell_quoting::none;
     open_ = 0;
@@ -185,6 +194,9 @@ class shell_tokenizer {
   std::string_view text_;
   std::string_view name_;
   std::size_t at_ = 0;
+  std::size_t word_begin_ = 0;
+  std::size_t counted_ = 0;  // characters whose ends of lines line_ has
+  std::size_t line_ = 1;
   std::vector<shell_word> words_{};
   std::string word_{};
   bool begun_ = false;

@@ -2,6 +2,7 @@
 /// \file
 /// Reads the part of YAML that configurations of training are written in, as JSON.
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/detail/json_yaml_block.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
@@ -116,6 +118,8 @@ class yaml_reader {
         // A map that begins beside the dash: its indentation is that of its first name.
         const std::size_t inner = static_cast<std::size_t>(rest.data() - line().data());
         values.push_back(map(inner, depth + 1));
+      } else if (begins_text(rest)) {
+        values.push_back(text_block(rest, indent));
       } else {
         values.push_back(value_of(rest, indent));
       }
@@ -215,20 +219,27 @@ class yaml_reader {
       const bool items = !done() && indent_of(line()) == indent && is_item(trimmed(line()));
       return nested(items ? indent : indent + 1, depth);
     }
-    if (rest.front() == '|' || rest.front() == '>') return text_block(rest.front(), indent);
-    return value_of(rest, indent);
+    return begins_text(rest) ? text_block(rest, indent) : value_of(rest, indent);
   }
 
-  /// The lines under | or >, which are indented more than its name.
-  nlohmann::json text_block(char kind, std::size_t indent) {
-    std::string text;
-    ++at_;
-    while (!done() && (trimmed(line()).empty() || indent_of(line()) > indent)) {
-      if (!text.empty()) text += kind == '|' ? '\n' : ' ';
-      text += trimmed(line());
-      ++at_;
+  static bool begins_text(std::string_view rest) {
+    return rest.starts_with('|') || rest.starts_with('>');
+  }
+
+  /// The lines under | or >, which are indented more than its name or dash.
+  nlohmann::json text_block(std::string_view rest, std::size_t indent) {
+    const auto how = yaml_block_header_of(rest);
+    if (!how) refuse("| and > may only have -, + or a number of columns after them");
+    std::size_t column = indent + how->indent;
+    std::vector<std::string_view> lines;
+    for (++at_; !done(); ++at_) {
+      const std::size_t here = yaml_indent(line());
+      const bool is_blank_line = here == line().size() && (here <= column || column == indent);
+      if (!is_blank_line && column == indent) column = std::max(here, indent + 1);
+      if (!is_blank_line && here < column) break;
+      lines.push_back(is_blank_line ? std::string_view{} : line().substr(column));
     }
-    return text;
+    return yaml_block_text(lines, *how);
   }
 
   /// A value that begins on this line, with the lines that continue it.
