@@ -131,13 +131,5 @@ TEST_CASE("members of several requests stand in each of them", "[api]") {
   CHECK(error_of({{"question", "evaluate"}, {"requests", nullptr}})["where"] == "requests");
 }
 
-TEST_CASE("files are texts by name", "[api]") {
-  CHECK(files_of({{"files", {{"a", "b"}}}}).at("a") == "b");
-  CHECK(files_of({{"files", nullptr}}).empty());
-  CHECK(files_of(json::object()).empty());
-  CHECK(error_of(asked(nullptr, 5))["where"] == "files");
-  CHECK(error_of(asked(nullptr, {{"a", 5}}))["what"] == "files: a must be a string, not 5");
-}
-
 }  // namespace
 }  // namespace gpuplan::api
