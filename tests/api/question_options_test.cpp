@@ -66,7 +66,7 @@ TEST_CASE("words that stand alone go to the rows in their order", "[api]") {
   };
   CHECK(refusal({{"kind", {"a", "b", "c"}}}) == "The following argument was not expected: c");
   CHECK(refusal({{"kind", {"a", "b", "c", "d"}}}) ==
-        "The following arguments were not expected: c d");
+        "The following arguments were not expected: d c");
   const asked_options many = typed({{"kind", {"a", "b", "c"}}}, many_words);
   CHECK(many.kind == "a");
   CHECK(many.all == std::vector<std::string>{"b", "c"});

@@ -13,8 +13,10 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/api/answer_with.hpp>
+#include <gpuplan/api/catalog_question.hpp>
 #include <gpuplan/api/evaluate_question.hpp>
 #include <gpuplan/api/formula_question.hpp>
+#include <gpuplan/api/model_question.hpp>
 
 namespace gpuplan::api {
 
@@ -25,8 +27,9 @@ struct known_question {
 };
 
 /// Those that the library answers; libgpuplan answers all of the program's.
-inline constexpr std::array known_questions{known_question{"evaluate", answer_evaluate},
-                                            known_question{"formula", answer_formula}};
+inline constexpr std::array known_questions{
+    known_question{"model", answer_model}, known_question{"evaluate", answer_evaluate},
+    known_question{"catalog", answer_catalog}, known_question{"formula", answer_formula}};
 
 /// Answers a request such as
 ///

@@ -66,8 +66,8 @@ void take_positionals(std::span<const std::string> words, const Rows& rows, Owne
     words = words.subspan(1);
   }
   if (words.empty()) return;
-  std::string left;
-  for (const std::string& one : words) left += ' ' + one;
+  std::string left;  // the last one first, as a command line says them
+  for (const std::string& one : words) left = ' ' + one + left;
   throw invalid_input{std::string("The following argument") +
                       (words.size() > 1 ? "s were" : " was") + " not expected:" + left};
 }
