@@ -104,6 +104,11 @@ TEST_CASE("a profile of another GPU is refused by its place", "[api]") {
   CHECK(error_of(request)["where"] == "options.profile");
 }
 
+TEST_CASE("a member of a profile is refused by its place in the file", "[api]") {
+  const json error = error_of(asked({{"profile", "p.json"}}, {{"p.json", R"({"schema": "x"})"}}));
+  CHECK(error["where"] == "files.p.json.schema");
+}
+
 TEST_CASE("fields are listed in the place of an answer", "[api]") {
   CHECK(json::parse(answer_evaluate(asked({{"fields", true}}))) ==
         json::parse(fields_as_json().dump()));
