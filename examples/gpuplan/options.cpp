@@ -10,10 +10,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <gpuplan/api/assertion.hpp>
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 
-#include "assertion.hpp"
 #include "inputs.hpp"
 #include "launch/launch.hpp"
 
@@ -280,18 +280,11 @@ void answer_options::add(CLI::App& command) {
       ->group(group)
       ->expected(1)
       ->take_all()
-      ->each([](const std::string& text) { require_assertion(text); });
+      ->each([](const std::string& text) { api::require_assertion(text); });
 }
 
 exit_code answer_options::check(const report_json& answer) const {
-  bool all_hold = true;
-  for (const std::string& text : assertions) {
-    const assertion_result result = check_assertion(text, answer);
-    if (result.holds) continue;
-    all_hold = false;
-    say("--assert failed: " + text + " (it is " + result.found + ")");
-  }
-  return all_hold ? exit_done : exit_assert_failed;
+  return api::all_hold(assertions, answer, say) ? exit_done : exit_assert_failed;
 }
 
 }  // namespace gpuplan::cli

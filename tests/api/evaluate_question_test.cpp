@@ -104,6 +104,11 @@ TEST_CASE("a profile of another GPU is refused by its place", "[api]") {
   CHECK(error_of(request)["where"] == "options.profile");
 }
 
+TEST_CASE("a member of a profile is refused by its place in the file", "[api]") {
+  const json error = error_of(asked({{"profile", "p.json"}}, {{"p.json", R"({"schema": "x"})"}}));
+  CHECK(error["where"] == "files.p.json.schema");
+}
+
 TEST_CASE("fields are listed in the place of an answer", "[api]") {
   CHECK(json::parse(answer_evaluate(asked({{"fields", true}}))) ==
         json::parse(fields_as_json().dump()));
@@ -129,14 +134,6 @@ TEST_CASE("members of several requests stand in each of them", "[api]") {
   CHECK(error_of({{"question", "evaluate"}, {"requests", 5}})["what"] ==
         "requests must be an array, or a text of a request a line, not 5");
   CHECK(error_of({{"question", "evaluate"}, {"requests", nullptr}})["where"] == "requests");
-}
-
-TEST_CASE("files are texts by name", "[api]") {
-  CHECK(files_of({{"files", {{"a", "b"}}}}).at("a") == "b");
-  CHECK(files_of({{"files", nullptr}}).empty());
-  CHECK(files_of(json::object()).empty());
-  CHECK(error_of(asked(nullptr, 5))["where"] == "files");
-  CHECK(error_of(asked(nullptr, {{"a", 5}}))["what"] == "files: a must be a string, not 5");
 }
 
 }  // namespace

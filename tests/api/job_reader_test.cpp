@@ -63,6 +63,15 @@ TEST_CASE("a list of clusters is a pool of several kinds", "[api]") {
   CHECK(refusal_of_request({{"model", "gpt2"}, {"cluster", many}}) == list);
   CHECK(refusal_of_request({{"model", "gpt2"}, {"cluster", {{{"gpus", 1}}, {{"gpu", "H100"}}}}}) ==
         "cluster[1]: gpus is missing, as of each of a list");
+  const auto of_unknown = [](std::size_t place) {
+    json pool{{{"gpu", "H100"}, {"gpus", 1}}, {{"gpu", "H100"}, {"gpus", 1}}};
+    pool[place]["gpu"] = "H1000";
+    return refusal_of_request({{"model", "gpt2"}, {"cluster", pool}});
+  };
+  CHECK(of_unknown(0).starts_with("cluster[0]: gpu must be a name of the catalogue"));
+  CHECK(of_unknown(1).starts_with("cluster[1]: gpu must be a name of the catalogue"));
+  CHECK(refusal_of_request({{"model", "gpt2"}, {"cluster", {{"gpu", "H1000"}}}})
+            .starts_with("cluster: gpu must be a name of the catalogue"));
 }
 
 TEST_CASE("what was measured takes the place of datasheets", "[api]") {

@@ -58,5 +58,18 @@ TEST_CASE("an unknown field is refused with the closest", "[api]") {
   FAIL("an unknown field must be refused");
 }
 
+TEST_CASE("members that nobody knows are refused with the closest", "[api]") {
+  const json request{{"question", "plan"}, {"modell", "gpt2"}};
+  CHECK_NOTHROW(refuse_unknown_members(request, {"question", "modell"}));
+  try {
+    refuse_unknown_members(request, {"question", "model"});
+    FAIL("modell is not known");
+  } catch (const bad_request& refused) {
+    CHECK(refused.answer()["error"]["what"] ==
+          "request: modell is not a known field; did you mean model?");
+    CHECK(refused.answer()["error"]["where"] == "modell");
+  }
+}
+
 }  // namespace
 }  // namespace gpuplan::api

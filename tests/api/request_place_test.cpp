@@ -71,6 +71,28 @@ TEST_CASE("what a line begins with is a path in the request", "[api]") {
   CHECK(path_in_request(typed, nowhere).empty());
 }
 
+TEST_CASE("a member of a file is a path in it", "[api]") {
+  CHECK(path_in_request("p.json.schema", given) == "files.p.json.schema");
+  CHECK(path_in_request("p.json.runs.factors", given) == "files.p.json.runs.factors");
+  CHECK(path_in_request("q.json.schema", given) == "q.json.schema");
+  CHECK(path_in_request("A.schema", given) == "A.schema");
+  CHECK(path_in_request("p.json. x", given).empty());
+}
+
+TEST_CASE("a line of a file may be of the model beside it", "[api]") {
+  const place_in_request beside = [](std::string_view name) {
+    return std::string(name == "run.log"                          ? "files.run.log"
+                       : name == "config.json" || name == "MODEL" ? "model"
+                                                                  : "");
+  };
+  CHECK(path_in_request("run.log: config.json: n_layer", beside) == "model.n_layer");
+  CHECK(path_in_request("run.log: config.json: n layer", beside) == "model");
+  CHECK(path_in_request("run.log: MODEL", beside) == "model");
+  CHECK(path_in_request("run.log: run.log: step", beside) == "files.run.log");
+  CHECK(path_in_request("run.log:config.json: n_layer", beside) == "files.run.log");
+  CHECK(path_in_request("run.log: KIND", beside) == "files.run.log");
+}
+
 TEST_CASE("a line has the names of a request", "[api]") {
   CHECK(in_request_words("--level has no effect: --fields answers no request", given) ==
         "options.level has no effect: options.fields answers no request");

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <gpuplan/units/units.hpp>
+
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
@@ -26,6 +28,34 @@ TEST_CASE("what is no number is refused", "[api]") {
     CAPTURE(text);
     CHECK(refusal_of_text(text).starts_with("--level must be a number from 0.001 to 0.999, not "));
   }
+}
+
+TEST_CASE("a whole number lies between its bounds", "[api]") {
+  const auto refusal = [](const char* text) {
+    return testing::refusal_by([&] { whole_number(text, "--gpus", 2, 1000); });
+  };
+  CHECK(whole_number("1k", "--gpus", 2, 1000) == 1000);
+  CHECK(whole_number("2", "--gpus", 2, 1000) == 2);
+  for (const char* text : {"1", "1001", "2.5", "x", "", "inf"})
+    CHECK(refusal(text).starts_with("--gpus must be a whole number from 2 to 1000, not "));
+}
+
+TEST_CASE("a share is a number or a percentage", "[api]") {
+  CHECK(share_of("0.25", "--risk") == 0.25);
+  CHECK(share_of("25%", "--risk") == 0.25);
+  CHECK(share_of("100%", "--risk") == 1);
+  const auto refusal = [](const char* text) {
+    return testing::refusal_by([&] { share_of(text, "--risk"); });
+  };
+  CHECK(refusal("1.5") == "--risk must be a number from 0.0 to 1.0, not the string \"1.5\"");
+  CHECK(refusal("101%").starts_with("--risk must be a number from 0.0 to 100.0, not "));
+}
+
+TEST_CASE("a quantity has its unit", "[api]") {
+  CHECK(quantity_of<bytes>("2GB", "--memory") == bytes{2e9});
+  CHECK(testing::refusal_by([] {
+          quantity_of<bytes>("2", "--memory");
+        }).starts_with("--memory: '2' "));
 }
 
 }  // namespace

@@ -330,13 +330,23 @@ measured_file take_figures(const std::string& name, const training_log& log,
   return taken;
 }
 
+/// The batch that the user says; a refusal is of --layout, not of the file.
+/// \throws bad_usage
+std::int64_t typed_batch(const std::string& batch) {
+  try {
+    return whole_number(batch, "--layout: global_batch_size", 1, most_ranks);
+  } catch (const invalid_input& refused) {
+    throw bad_usage{refused.what()};
+  }
+}
+
 /// The batch that a log prints; 0: none.
 /// \throws bad_usage if the user says another
 void take_batch(told_run& run, std::int64_t printed) {
   if (printed <= 0) return;
   std::string& batch = run.typed.recipe["global_batch_size"];
   if (batch.empty()) batch = std::to_string(printed);
-  if (whole_number(batch, "--layout: global_batch_size", 1, most_ranks) != printed)
+  if (typed_batch(batch) != printed)
     throw bad_usage{fmt::format("{}: prints a global batch of {}, and --layout says {}", run.name,
                                 printed, shown_field(batch))};
 }

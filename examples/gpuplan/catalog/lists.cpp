@@ -1,11 +1,9 @@
 /// \file
-/// The lists of `gpuplan catalog`: one for each kind of entry, for people and for programs.
+/// The lists of `gpuplan catalog` for people: one for each kind of entry.
 
 #include "catalog/lists.hpp"
 
-#include <array>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -111,72 +109,13 @@ table list_of_multiprocessors() {
   return rows;
 }
 
-report_json json_of_accelerators() {
-  report_json list = report_json::array();
-  for (const auto& entry : catalog::accelerators)
-    list.push_back(
-        {{"name", entry.name},
-         {"vendor", entry.vendor},
-         {"year", entry.year},
-         {"memory_bytes", json_number(entry.gpu->memory)},
-         {"memory_from", name_of(entry.gpu->memory_from)},
-         {"label_memory_bytes", json_number(entry.gpu->label_memory)},
-         {"memory_bandwidth_bytes_per_s", json_number(entry.gpu->memory_bandwidth)},
-         {"peak_bf16_flop_per_s", json_number(entry.gpu->peak.bf16)},
-         {"thermal_design_power_watts", entry.gpu->thermal_design_power > watts{0}
-                                            ? json_number(entry.gpu->thermal_design_power)
-                                            : report_json(nullptr)}});
-  return list;
-}
-
-report_json json_of_fabrics() {
-  report_json list = report_json::array();
-  for (const auto& entry : catalog::fabrics)
-    list.push_back(
-        {{"name", entry.name},
-         {"latency_s", json_number(entry.net->port.latency)},
-         {"signalling_bytes_per_s", json_number(entry.net->port.signalling.per_direction())},
-         {"advertised_bytes_per_s", json_number(entry.net->port.advertised.per_direction())},
-         {"achievable_bytes_per_s", json_number(entry.net->port.achievable.per_direction())}});
-  return list;
-}
-
-report_json json_of_models() {
-  report_json list = report_json::array();
-  for (const auto& entry : catalog::models)
-    list.push_back({{"name", entry.name},
-                    {"parameters", json_number(parameters_of(entry.model).total())},
-                    {"active_parameters", json_number(active_parameters(entry.model))}});
-  return list;
-}
-
-report_json json_of_multiprocessors() {
-  report_json list = report_json::array();
-  for (const multiprocessor& one : known_multiprocessors)
-    list.push_back({{"compute_capability", one.compute_capability / 10.0},
-                    {"cores", one.cores},
-                    {"half_results_per_cycle", one.half_results},
-                    {"registers_bytes", json_number(one.registers)},
-                    {"shared_and_l1_bytes", json_number(one.shared_and_l1)},
-                    {"shared_at_most_bytes", json_number(one.shared_at_most)}});
-  return list;
-}
-
-constexpr std::array lists{
-    catalog_list{"accelerators",
-                 [] {
-                   return std::vector{list_of_accelerators(), list_of_others()};
-                 },
-                 json_of_accelerators},
-    catalog_list{"fabrics", [] { return std::vector{list_of_fabrics()}; }, json_of_fabrics},
-    catalog_list{"models", [] { return std::vector{list_of_models()}; }, json_of_models},
-    catalog_list{"multiprocessors", [] { return std::vector{list_of_multiprocessors()}; },
-                 json_of_multiprocessors}};
-
 }  // namespace
 
-std::span<const catalog_list> catalog_lists() {
-  return lists;
+std::vector<table> tables_of(std::string_view kind) {
+  if (kind == "accelerators") return {list_of_accelerators(), list_of_others()};
+  if (kind == "fabrics") return {list_of_fabrics()};
+  if (kind == "models") return {list_of_models()};
+  return {list_of_multiprocessors()};
 }
 
 }  // namespace gpuplan::cli

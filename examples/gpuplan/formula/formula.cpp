@@ -3,19 +3,16 @@
 
 #include "formula/formula.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include <gpuplan/registry/search.hpp>
-#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/api/formula_question.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
-#include "inputs.hpp"
 #include "program.hpp"
+#include "question_words.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -36,65 +33,24 @@ constexpr const char* after_formula_options =
     "  gpuplan formula checkpoint interval\n"
     "  gpuplan formula all_gather:cost_of\n";
 
-struct formula_request {
-  std::vector<std::string> words;
-  std::string search, markdown;
+struct formula_words : api::formula_request {
+  std::string markdown;
   bool as_json = false;
   bool as_stream = false;
 };
 
-void print_formulas(std::span<const registry::formula* const> rows, const formula_request& asked) {
-  if (!asked.as_json) return show_formulas(rows);
-  print_json(json_object{3}
-                 .add("schema_version", report_schema_version)
-                 .add("formulas", json_of_formulas(rows))
-                 .take());
+void print_answer(const api::formula_answer& answer, bool as_json) {
+  if (as_json)
+    print_json(api::json_of(answer));
+  else if (answer.value)
+    show_evaluation(*answer.value);
+  else if (answer.row != nullptr)
+    show_formula(*answer.row);
+  else
+    show_formulas(answer.rows);
 }
 
-void search_for(std::span<const std::string> typed, const formula_request& asked) {
-  std::vector<std::string_view> words;
-  for (const std::string& text : typed) {
-    std::string_view rest = text;
-    while (!rest.empty()) {
-      const std::string_view word = rest.substr(0, rest.find(' '));
-      if (!word.empty()) words.push_back(word);
-      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    }
-  }
-  auto found = registry::search(formula_tables(), words);
-  if (found.empty() && words.size() == 1) find_row(words.front());  // says what was meant
-  if (found.empty()) throw bad_usage{"formula: no formula has all of these words"};
-  print_formulas(found, asked);
-}
-
-void answer_one(const formula_request& asked) {
-  const std::string& name = asked.words.front();
-  const auto called = rows_called(name);
-  const bool has_inputs =
-      std::any_of(asked.words.begin(), asked.words.end(),
-                  [](const std::string& word) { return word.find('=') != word.npos; });
-  if (!has_inputs && (called.empty() || asked.words.size() > 1))
-    return search_for(asked.words, asked);
-  if (!has_inputs && called.size() > 1) return print_formulas(called, asked);
-
-  const registry::formula& row = find_row(name);
-  report_json fields;
-  if (!has_inputs) {
-    if (!asked.as_json) return show_formula(row);
-    fields = json_of_formula(row);
-  } else {
-    std::vector<registry::assignment> given;
-    for (std::size_t i = 1; i < asked.words.size(); ++i)
-      given.push_back(assignment_of(asked.words[i]));
-    const registry::evaluation answer = evaluated(row, given);
-    if (!asked.as_json) return show_evaluation(answer);
-    fields = json_of_evaluation(answer);
-  }
-  print_json(
-      json_object{20}.add("schema_version", report_schema_version).add(std::move(fields)).take());
-}
-
-exit_code answer(const formula_request& asked) {
+exit_code answer(const formula_words& asked) {
   if (asked.as_stream) {
     if (!asked.words.empty() || !asked.search.empty() || !asked.markdown.empty() || asked.as_json)
       throw bad_usage{
@@ -108,14 +64,8 @@ exit_code answer(const formula_request& asked) {
       throw bad_usage{"formula: --markdown must be reference or errata, not " +
                       shown(nlohmann::json(asked.markdown))};
     print(asked.markdown == "reference" ? formula_reference() : formula_errata());
-  } else if (!asked.search.empty()) {
-    std::vector<std::string> words{asked.search};
-    words.insert(words.end(), asked.words.begin(), asked.words.end());
-    search_for(words, asked);
-  } else if (asked.words.empty()) {
-    print_formulas(registry::rows_of(formula_tables()), asked);
   } else {
-    answer_one(asked);
+    print_answer(api::answer_of(asked), asked.as_json);
   }
   return exit_done;
 }
@@ -126,9 +76,8 @@ command formula_command(CLI::App& program) {
   CLI::App* options = program.add_subcommand("formula", "Look up a formula, or compute it");
   options->alias("formulas");
   options->footer(after_formula_options);
-  const auto typed = std::make_shared<formula_request>();
-  options->add_option("WORDS", typed->words, "A name and its inputs, or words to search for");
-  options->add_option("--search", typed->search, "Words of names, meanings, symbols and sources");
+  const auto typed = std::make_shared<formula_words>();
+  add_question_options(*options, api::formula_options, *typed);
   options->add_flag("--json", typed->as_json, "As JSON, for programs");
   options->add_flag("--json-lines", typed->as_stream, "Answer requests of standard input");
   options->add_option("--markdown", typed->markdown, "The whole page: reference or errata");

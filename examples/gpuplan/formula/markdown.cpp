@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/api/formula_question.hpp>
 #include <gpuplan/registry/errata.hpp>
 #include <gpuplan/registry/search.hpp>
 #include <gpuplan/registry/symbol_name.hpp>
@@ -63,7 +64,7 @@ std::string value_of(const registry::erratum& one) {
   if (one.term.empty()) return shown_value(answer.value, answer.row->result);
   for (const registry::result_term& term : answer.row->terms)
     if (term.name == one.term) return shown_value(term.evaluate(answer.given()), term.unit);
-  throw bad_usage{"formula: the call of erratum " + std::string(one.id) + " has no such term"};
+  throw invalid_input{"formula: the call of erratum " + std::string(one.id) + " has no such term"};
 }
 
 std::string section_of(const registry::formula& row) {
@@ -87,7 +88,7 @@ std::string section_of(const registry::formula& row) {
                          prose(one.what), prose(one.source), prose(one.printed), prose(one.right));
   for (const registry::worked_example& one : row.examples) {
     const registry::inputs given{one.inputs.begin(), one.inputs.size()};
-    all += fmt::format("\n`gpuplan formula {}` gives {} ({}).\n", call_of(row, given),
+    all += fmt::format("\n`gpuplan formula {}` gives {} ({}).\n", api::call_of(row, given),
                        prose(shown_value(row.evaluate(given), row.result)), prose(one.source));
   }
   return all + fmt::format("\n`#include <gpuplan/{}>`\n\n", row.header);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/api/formula_question.hpp>
 #include <gpuplan/registry/errata.hpp>
 #include <gpuplan/registry/symbol_name.hpp>
 #include <gpuplan/report/table.hpp>
@@ -122,8 +123,9 @@ void show_formula(const registry::formula& row) {
   all += remarks_on(row) + errata_of(row) + header_of(row);
   for (const registry::worked_example& one : row.examples) {
     const registry::inputs given{one.inputs.begin(), one.inputs.size()};
-    all += fmt::format("{:<10}gpuplan formula {}\n{:<10}{} ({})\n", "Example", call_of(row, given),
-                       "", shown_value(row.evaluate(given), row.result), one.source);
+    all += fmt::format("{:<10}gpuplan formula {}\n{:<10}{} ({})\n", "Example",
+                       api::call_of(row, given), "", shown_value(row.evaluate(given), row.result),
+                       one.source);
   }
   print(all);
 }

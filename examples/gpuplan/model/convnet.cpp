@@ -3,56 +3,19 @@
 
 #include "model/convnet.hpp"
 
-#include <array>
-#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <gpuplan/compute/convnet_time.hpp>
-#include <gpuplan/model/convnet_catalog.hpp>
 #include <gpuplan/report/table.hpp>
-#include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/format.hpp>
 
 #include "program.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
-namespace {
-
-constexpr std::array networks{named_network{"resnet-50", &catalog::resnet_50},
-                              named_network{"resnet-101", &catalog::resnet_101},
-                              named_network{"resnet-152", &catalog::resnet_152},
-                              named_network{"vgg-16", &catalog::vgg_16}};
-
-}  // namespace
-
-const named_network* find_network(std::string_view name) {
-  for (const named_network& one : networks)
-    if (same_name(one.name, name)) return &one;
-  return nullptr;
-}
-
-report_json network_answer(const named_network& of) {
-  const convnet& net = *of.net;
-  return {{"schema_version", report_schema_version},
-          {"parameters", json_number(parameters_of(net))},
-          {"layers", net.layers.size()},
-          {"multiply_adds_of_image", json_number(multiply_adds(net))},
-          {"forward_flop_of_image", json_number(forward_flop(net, 1))},
-          {"training_flop_of_image", json_number(training_flop(net, 1))},
-          {"activation_bytes_of_image",
-           {{"fp32", json_number(activation_memory(net, 1, number_format::fp32))},
-            {"bf16", json_number(activation_memory(net, 1, number_format::bf16))}}},
-          {"inputs",
-           {{"model", of.name},
-            {"image",
-             {{"height", net.input.height},
-              {"width", net.input.width},
-              {"channels", net.input.channels}}}}}};
-}
-
-void print_network(const named_network& of) {
+void print_network(const api::named_network& of) {
   const convnet& net = *of.net;
   print(fmt::format("{}: {} parameters in {} layers, images of {} x {} x {}\n\n",
                     bold(of.name, style_of_output()), grouped(parameters_of(net)),

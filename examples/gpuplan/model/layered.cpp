@@ -7,36 +7,17 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/api/model_parts.hpp>
 #include <gpuplan/memory/layered_cache.hpp>
 #include <gpuplan/report/table.hpp>
 #include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 
-#include "model/parts.hpp"
 #include "program.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
-
-report_json json_of_group(const layer_group& group) {
-  report_json parameters = report_json::object();
-  for (const part& p : layer_parts(group.common)) parameters[key_of(p.name)] = json_number(p.count);
-  for (const named_parameters& p : group.further) parameters[key_of(p.name)] = json_number(p.count);
-  parameters["total"] = json_number(group.total());
-  return {{"kind", group.kind}, {"layers", group.layers}, {"parameters", parameters}};
-}
-
-report_json components_of(const layered_model& m) {
-  report_json components = report_json::object();
-  for (const part& p : model_parts(m.beside)) components[key_of(p.name)] = json_number(p.count);
-  for (const named_parameters& p : m.further) components[key_of(p.name)] = json_number(p.count);
-  for (const part& p : layer_parts(m.common()))
-    components["layers_" + key_of(p.name)] = json_number(p.count);
-  for (const named_parameters& p : m.further_of_layers())
-    components["layers_" + key_of(p.name)] = json_number(p.count);
-  return components;
-}
 
 /// Parameters by component, in a table.
 std::string table_of_parts(const layered_model& m, const text_style& style) {
@@ -45,9 +26,10 @@ std::string table_of_parts(const layered_model& m, const text_style& style) {
     if (count != 0)
       parts.row({what, grouped(count), fmt::format("{:.2f} %", 100 * count / m.total())});
   };
-  for (const part& p : model_parts(m.beside)) add(std::string(p.name), p.count);
+  for (const api::model_part& p : api::model_parts(m.beside)) add(std::string(p.name), p.count);
   for (const named_parameters& p : m.further) add(std::string(p.name), p.count);
-  for (const part& p : layer_parts(m.common())) add(fmt::format("layers: {}", p.name), p.count);
+  for (const api::model_part& p : api::layer_parts(m.common()))
+    add(fmt::format("layers: {}", p.name), p.count);
   for (const named_parameters& p : m.further_of_layers())
     add(fmt::format("layers: {}", p.name), p.count);
   parts.line();
@@ -56,30 +38,6 @@ std::string table_of_parts(const layered_model& m, const text_style& style) {
 }
 
 }  // namespace
-
-report_json layered_answer(const named_transformer& of, int sequence_length) {
-  const layered_model& m = *of.layered;
-  const sequence_cache kept = layered_cache(m, sequence_length * units::token);
-  report_json groups = report_json::array();
-  for (const layer_group& group : m.groups) groups.push_back(json_of_group(group));
-  report_json answer{
-      {"schema_version", report_schema_version},
-      {"parameters", json_number(m.total())},
-      {"active_parameters", json_number(m.active())},
-      {"non_embedding_parameters", json_number(m.non_embedding())},
-      {"trained_parameters", json_number(m.total() + m.multi_token_prediction)},
-      {"multi_token_prediction_parameters", json_number(m.multi_token_prediction)},
-      {"components", components_of(m)},
-      {"layer_kinds", groups},
-      {"kv_cache_bytes_per_token", json_number(layered_cache_per_token(m))},
-      {"kv_cache_bytes_per_sequence", json_number(kept.full + kept.windowed)},
-      {"state_bytes_per_sequence", json_number(kept.state)},
-      {"note", m.note},
-      {"inputs",
-       {{"model", of.name}, {"model_type", m.family}, {"sequence_length", sequence_length}}}};
-  if (!of.stored.empty()) answer["stored_weights"] = of.stored;
-  return answer;
-}
 
 void print_layered(const named_transformer& of, int sequence_length) {
   const layered_model& m = *of.layered;

@@ -2,14 +2,11 @@
 /// \file
 /// What a model whose layers are of several kinds consists of.
 
-#include <gpuplan/report/json.hpp>
-
 #include "inputs.hpp"
 
 namespace gpuplan::cli {
 
 /// Parameters, kind by kind, and what inference keeps of a sequence.
-report_json layered_answer(const named_transformer& of, int sequence_length);
 void print_layered(const named_transformer& of, int sequence_length);
 
 }  // namespace gpuplan::cli

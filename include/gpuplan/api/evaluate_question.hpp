@@ -6,9 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +18,7 @@
 #include <gpuplan/api/line_answer.hpp>
 #include <gpuplan/api/option_words.hpp>
 #include <gpuplan/api/request_fields.hpp>
+#include <gpuplan/api/request_files.hpp>
 #include <gpuplan/api/typed_number.hpp>
 #include <gpuplan/calibrate/profile_reader.hpp>
 #include <gpuplan/report/json.hpp>
@@ -30,36 +28,6 @@
 #include <gpuplan/text/visible.hpp>
 
 namespace gpuplan::api {
-
-/// The texts of a request's files, by their names.
-using request_files = std::map<std::string, std::string, std::less<>>;
-
-/// The files that a request brings: {"files": {"NAME": "TEXT"}}.
-/// \throws bad_request of what is no text
-inline request_files files_of(const nlohmann::json& request) {
-  request_files all;
-  const auto files = request.find("files");
-  if (files == request.end() || files->is_null()) return all;
-  if (!files->is_object())
-    throw bad_request{"files must be an object of names and texts, not " + shown(*files), "files"};
-  for (const auto& [name, text] : files->items()) {
-    if (!text.is_string())
-      throw bad_request{"files: " + shown_name(name) + " must be a string, not " + shown(text),
-                        "files." + shown_name(name)};
-    all.emplace(name, text.get_ref<const std::string&>());
-  }
-  return all;
-}
-
-/// Refuses members of a request that a question does not know.
-/// \throws bad_request with the closest of those that it knows
-inline void refuse_unknown_members(const nlohmann::json& request,
-                                   const std::vector<std::string>& known) {
-  for (const auto& [key, ignored] : request.items())
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      refuse_name("request: " + shown_name(key) + " is not a known field", key, shown_name(key),
-                  known);
-}
 
 namespace detail {
 
@@ -114,12 +82,7 @@ inline evaluate_options options_of(const nlohmann::json& request) {
 /// A profile among the files of a request.
 /// \throws invalid_input
 inline measured_cluster measured_by(const std::string& name, const request_files& files) {
-  const auto found = files.find(name);
-  if (found == files.end()) throw invalid_input{name + ": there is no such file"};
-  if (found->second.size() > largest_json_text)
-    throw invalid_input{name + ": is longer than " + std::to_string(largest_json_text >> 20) +
-                        " MiB, so it is no profile"};
-  return {name, read_profile(found->second, name)};
+  return {name, read_profile(text_of(files, name, "profile"), name)};
 }
 
 /// \throws invalid_input

@@ -64,6 +64,20 @@ inline transformer read_model(const json_fields& request) {
   return *known;
 }
 
+/// The pool of a cluster, whose defaults it sets; what refuses it begins with `where`, "cluster[1]"
+/// of the second of a list.
+/// \throws invalid_input
+inline cluster resolved_pool(cluster_request& asked, const std::string& where) {
+  try {
+    return cluster_of(asked);
+  } catch (const invalid_input& refused) {
+    constexpr std::string_view alone = "cluster: ";
+    const std::string why = refused.what();
+    if (!why.starts_with(alone)) throw;
+    throw invalid_input{where + ": " + why.substr(alone.size())};
+  }
+}
+
 /// A cluster, or a list of them that are one pool: the first in `asked`, the others beside it.
 /// \throws invalid_input
 inline void read_pool(job& asked, const json_fields& request, const measured_cluster& measured) {
@@ -71,7 +85,7 @@ inline void read_pool(job& asked, const json_fields& request, const measured_clu
     pool_part part{.asked = read_cluster(fields)};
     part.asked.measured = measured;
     if (part.asked.gpus == 0) part.asked.gpus = static_cast<int>(asked.parallelism.gpus());
-    part.pool = cluster_of(part.asked);
+    part.pool = resolved_pool(part.asked, fields.where());
     return part;
   };
   const nlohmann::json* found = find(request, "cluster");

@@ -2,6 +2,7 @@
 /// \file
 /// Values of a request's options as the words that a command line would have.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,16 @@ inline std::string joined(const std::vector<std::string>& words) {
                                         std::vector<std::string> allowed) {
   refuse_name(part + ": " + shown_name(key) + " is not a known field", key,
               part + "." + shown_name(key), std::move(allowed));
+}
+
+/// Refuses members of a request that a question does not know.
+/// \throws bad_request with the closest of those that it knows
+inline void refuse_unknown_members(const nlohmann::json& request,
+                                   const std::vector<std::string>& known) {
+  for (const auto& [key, ignored] : request.items())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      refuse_name("request: " + shown_name(key) + " is not a known field", key, shown_name(key),
+                  known);
 }
 
 }  // namespace gpuplan::api

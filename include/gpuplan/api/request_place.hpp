@@ -163,6 +163,27 @@ constexpr bool is_field_name(std::string_view text) {
   });
 }
 
+/// "files.p.json.schema" of "p.json.schema" where the request has that file; empty of others.
+inline std::string member_of_file(std::string_view where, const place_in_request& place) {
+  if (where.find(' ') != where.npos) return {};
+  for (std::size_t at = where.find('.'); at != where.npos; at = where.find('.', at + 1))
+    if (const std::string file = place(where.substr(0, at)); file.starts_with("files."))
+      return file + std::string(where.substr(at));
+  return {};
+}
+
+/// Where a line of a file is of what stands beside the file, a model: " MODEL", or
+/// " config.json: n_layer" of a model that the request has as an object; empty of others.
+inline std::string place_inside(std::string_view inside, const place_in_request& place) {
+  if (!inside.starts_with(' ')) return {};
+  inside.remove_prefix(1);
+  if (is_positional(inside)) return place(inside);
+  const auto [model, member] = of_file(inside, place);
+  if (model != "model") return {};
+  const bool is_named = member.starts_with(' ') && is_field_name(member.substr(1));
+  return is_named ? model + "." + std::string(member.substr(1)) : model;
+}
+
 }  // namespace detail
 
 /// The path in a request of what a line begins with: "recipe.zero" of "recipe: zero", "cluster.gpu"
@@ -176,11 +197,14 @@ inline std::string path_in_request(std::string_view where, const place_in_reques
   if (detail::option_length(where) > 0) return place_of_option(where);
   if (detail::is_positional(where)) return place_of_positional(where);
   if (const auto [file, inside] = detail::of_file(where, place); !file.empty()) {
+    if (const std::string other = detail::place_inside(inside, place); !other.empty()) return other;
     const bool is_member = inside.starts_with(' ') && detail::is_field_name(inside.substr(1));
     return is_member ? file + "." + std::string(inside.substr(1)) : file;
   }
   constexpr std::size_t longest_path = 512;  // what is longer is text that somebody typed
   if (where.size() > longest_path) return {};
+  if (const std::string member = detail::member_of_file(where, place); !member.empty())
+    return member;
   const std::size_t colon = detail::without_quoted(where).find(": ");
   if (colon == where.npos)
     return where.find(' ') == where.npos || where.starts_with('"') ? std::string(where)

@@ -1,7 +1,9 @@
 #pragma once
 /// \file
-/// Numbers as somebody typed them.
+/// Numbers and quantities as somebody typed them.
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,40 @@ inline double plain_number(std::string_view text, std::string_view option, doubl
     throw invalid_input{std::string(option) + " must be a number from " +
                         nlohmann::json(least).dump() + " to " + nlohmann::json(most).dump() +
                         ", not " + shown(nlohmann::json(text))};
+  return read.value;
+}
+
+/// A whole number between two bounds, both among them: "64", "1k", "1e3".
+/// \throws invalid_input of a text that is no such number
+inline std::int64_t whole_number(std::string_view text, std::string_view option, std::int64_t least,
+                                 std::int64_t most) {
+  const parsed<double> read = parse_count(text);
+  const bool fits = read && read.value >= static_cast<double>(least) &&
+                    read.value <= static_cast<double>(most) && read.value == std::floor(read.value);
+  if (!fits)
+    throw invalid_input{std::string(option) + " must be a whole number from " +
+                        std::to_string(least) + " to " + std::to_string(most) + ", not " +
+                        shown(nlohmann::json(text))};
+  return static_cast<std::int64_t>(read.value);
+}
+
+/// A share from 0 to 1: "0.1", "10%".
+/// \throws invalid_input of a text that is no such number
+inline double share_of(std::string_view text, std::string_view option) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  return plain_number(text, option, 0, percent ? 100 : 1) / (percent ? 100 : 1);
+}
+
+/// A quantity with its unit: "80GiB".
+/// \throws invalid_input of a text that is none
+template <class Q>
+Q quantity_of(std::string_view text, std::string_view option) {
+  const parsed<Q> read = parse<Q>(text);
+  if (!read)
+    throw invalid_input{std::string(option) + ": '" + std::string(text) + "' " +
+                        std::string(problem_of(read.fault)) + "; write it as " +
+                        std::string(examples_of(Q::exponents))};
   return read.value;
 }
 

@@ -1,25 +1,36 @@
+#pragma once
 /// \file
-/// --assert.
-
-#include "assertion.hpp"
+/// --assert: a comparison that an answer must pass.
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
+#include <gpuplan/report/json.hpp>
+#include <gpuplan/require.hpp>
 #include <gpuplan/text/decimal_number.hpp>
 #include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/parse.hpp>
+#include <gpuplan/units/units.hpp>
 
-#include "inputs.hpp"
+namespace gpuplan::api {
 
-namespace gpuplan::cli {
-namespace {
+struct assertion_result {
+  bool holds = false;
+  std::string found;  ///< the value that was compared
+};
 
-std::string_view trimmed(std::string_view text) {
+namespace detail {
+
+inline std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t");
   if (begin == text.npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
@@ -31,7 +42,7 @@ struct comparison {
   std::string_view value;
 };
 
-comparison parts_of(std::string_view text) {
+inline comparison parts_of(std::string_view text) {
   const auto begin = text.find_first_of("<>=!");
   comparison parts;
   if (begin != text.npos) {
@@ -42,26 +53,27 @@ comparison parts_of(std::string_view text) {
   constexpr std::array known{"<", "<=", ">", ">=", "==", "!="};
   const bool is_known = std::find(known.begin(), known.end(), parts.operation) != known.end();
   if (!is_known || parts.key.empty() || parts.value.empty())
-    throw bad_usage{"--assert: '" + std::string(text) +
-                    "' must be KEY OP VALUE, as 'mfu >= 0.4'; OP is one of < <= > >= == !="};
+    throw invalid_input{"--assert: '" + std::string(text) +
+                        "' must be KEY OP VALUE, as 'mfu >= 0.4'; OP is one of < <= > >= == !="};
   return parts;
 }
 
-struct key_name {
+struct assertion_key {
   std::string name;
 };
 
-[[noreturn]] void no_key(std::string_view key, std::string_view step, const report_json& at) {
-  std::vector<key_name> known;
+[[noreturn]] inline void no_key(std::string_view key, std::string_view step,
+                                const report_json& at) {
+  std::vector<assertion_key> known;
   std::string list;
   if (at.is_object())
     for (const auto& [name, ignored] : at.items()) {
       known.push_back({name});
       list += (list.empty() ? "" : ", ") + name;
     }
-  throw bad_usage{"--assert: the answer has no '" + std::string(step) + "' of '" +
-                  std::string(key) + "'" + did_you_mean(step, known) +
-                  (list.empty() ? "" : "; there are " + list)};
+  throw invalid_input{"--assert: the answer has no '" + std::string(step) + "' of '" +
+                      std::string(key) + "'" + did_you_mean(step, known) +
+                      (list.empty() ? "" : "; there are " + list)};
 }
 
 /// A step of a path: a key of an object, or "[2]", a place in an array.
@@ -71,7 +83,7 @@ struct path_step {
 };
 
 /// "[2]" at the beginning of a text.
-std::optional<path_step> place_of(std::string_view text) {
+inline std::optional<path_step> place_in_array(std::string_view text) {
   const auto close = text.find(']');
   if (!text.starts_with('[') || close == text.npos) return std::nullopt;
   const std::string_view digits = text.substr(1, close - 1);
@@ -82,7 +94,7 @@ std::optional<path_step> place_of(std::string_view text) {
 }
 
 /// The steps of KEY[PLACE][PLACE].KEY...
-std::vector<path_step> steps_of(std::string_view path) {
+inline std::vector<path_step> steps_of(std::string_view path) {
   std::vector<path_step> steps;
   for (std::string_view rest = path;;) {
     const std::string_view key = rest.substr(0, rest.find_first_of(".[]"));
@@ -90,7 +102,7 @@ std::vector<path_step> steps_of(std::string_view path) {
     steps.push_back({key});
     rest.remove_prefix(key.size());
     while (is_path && rest.starts_with('[')) {
-      const std::optional<path_step> place = place_of(rest);
+      const std::optional<path_step> place = place_in_array(rest);
       is_path = place.has_value();
       if (!is_path) break;
       steps.push_back(*place);
@@ -98,14 +110,14 @@ std::vector<path_step> steps_of(std::string_view path) {
     }
     if (is_path && rest.empty()) return steps;
     if (!is_path || !rest.starts_with('.'))
-      throw bad_usage{"--assert: '" + std::string(path) +
-                      "' is no path of keys, such as memory.stages[0].total_bytes"};
+      throw invalid_input{"--assert: '" + std::string(path) +
+                          "' is no path of keys, such as memory.stages[0].total_bytes"};
     rest.remove_prefix(1);
   }
 }
 
 /// The value under a path.
-const report_json& value_at(std::string_view path, const report_json& answer) {
+inline const report_json& value_at(std::string_view path, const report_json& answer) {
   const report_json* at = &answer;
   for (const path_step& step : steps_of(path)) {
     if (step.place) {
@@ -121,14 +133,14 @@ const report_json& value_at(std::string_view path, const report_json& answer) {
 }
 
 template <class Q>
-std::optional<double> in_base_units(std::string_view text) {
+inline std::optional<double> in_base_units(std::string_view text) {
   const parsed<Q> read = parse<Q>(text);
   if (!read) return std::nullopt;
   return read.value.in_base_units();
 }
 
 /// A number, plain or with the unit that the key names.
-std::optional<double> number_for(std::string_view key, std::string_view text) {
+inline std::optional<double> number_for(std::string_view key, std::string_view text) {
   double plain = 0;
   const auto [end, fault] = decimal_from_chars(text.data(), text.data() + text.size(), plain);
   if (fault == std::errc{} && end == text.data() + text.size())
@@ -147,7 +159,7 @@ std::optional<double> number_for(std::string_view key, std::string_view text) {
   return count ? std::optional{count.value} : std::nullopt;
 }
 
-bool holds(double found, std::string_view operation, double wanted) {
+inline bool holds(double found, std::string_view operation, double wanted) {
   if (operation == "<") return found < wanted;
   if (operation == "<=") return found <= wanted;
   if (operation == ">") return found > wanted;
@@ -155,27 +167,38 @@ bool holds(double found, std::string_view operation, double wanted) {
   return (found == wanted) == (operation == "==");
 }
 
-bool is_equality(const comparison& wanted) {
+inline bool is_equality(const comparison& wanted) {
   return wanted.operation == "==" || wanted.operation == "!=";
 }
 
-[[noreturn]] void no_number(const comparison& wanted) {
-  throw bad_usage{"--assert: '" + std::string(wanted.value) + "' is no number to compare " +
-                  std::string(wanted.key) + " with" +
-                  (is_equality(wanted) ? "" : "; words are compared by == and !=")};
+[[noreturn]] inline void no_number(const comparison& wanted) {
+  throw invalid_input{"--assert: '" + std::string(wanted.value) + "' is no number to compare " +
+                      std::string(wanted.key) + " with" +
+                      (is_equality(wanted) ? "" : "; words are compared by == and !=")};
 }
 
-}  // namespace
+}  // namespace detail
 
-void require_assertion(std::string_view text) {
-  const comparison wanted = parts_of(text);
-  static_cast<void>(steps_of(wanted.key));
-  if (!is_equality(wanted) && !number_for(wanted.key, wanted.value)) no_number(wanted);
+/// Refuses what is no comparison, whatever the answer will be.
+/// \throws invalid_input
+inline void require_assertion(std::string_view text) {
+  const detail::comparison wanted = detail::parts_of(text);
+  static_cast<void>(detail::steps_of(wanted.key));
+  if (!detail::is_equality(wanted) && !detail::number_for(wanted.key, wanted.value))
+    detail::no_number(wanted);
 }
 
-assertion_result check_assertion(std::string_view text, const report_json& answer) {
-  const comparison wanted = parts_of(text);
-  const report_json& found = value_at(wanted.key, answer);
+/// Compares what the JSON answer holds under a path with a value: "KEY OP VALUE".
+///
+///     KEY    keys joined by points, places of an array in brackets: memory.stages[0].total_bytes
+///     OP     < <= > >= == !=
+///     VALUE  a number, a quantity with its unit (70GiB, 2.5h), true, false, null or a word
+///
+/// Of a value that is null, unknown or without bound, nothing holds but "== null".
+/// \throws invalid_input if it is no such comparison, or the answer has no such key
+inline assertion_result check_assertion(std::string_view text, const report_json& answer) {
+  const detail::comparison wanted = detail::parts_of(text);
+  const report_json& found = detail::value_at(wanted.key, answer);
   assertion_result result{.found = found.dump()};
   if (found.is_null()) {
     result.holds = wanted.operation == "==" && wanted.value == "null";
@@ -183,21 +206,36 @@ assertion_result check_assertion(std::string_view text, const report_json& answe
     return result;
   }
   if (found.is_number()) {
-    const std::optional<double> number = number_for(wanted.key, wanted.value);
+    const std::optional<double> number = detail::number_for(wanted.key, wanted.value);
     if (number) {
-      result.holds = holds(found.get<double>(), wanted.operation, *number);
+      result.holds = detail::holds(found.get<double>(), wanted.operation, *number);
       return result;
     }
-    if (wanted.value != "null") no_number(wanted);
+    if (wanted.value != "null") detail::no_number(wanted);
   }
   if (found.is_structured())
-    throw bad_usage{"--assert: " + std::string(wanted.key) + " is " +
-                    (found.is_object() ? "an object" : "an array") + ", which has no value"};
-  if (!is_equality(wanted))
-    throw bad_usage{"--assert: " + std::string(wanted.key) + " can only be compared by == and !="};
+    throw invalid_input{"--assert: " + std::string(wanted.key) + " is " +
+                        (found.is_object() ? "an object" : "an array") + ", which has no value"};
+  if (!detail::is_equality(wanted))
+    throw invalid_input{"--assert: " + std::string(wanted.key) +
+                        " can only be compared by == and !="};
   const std::string said = found.is_string() ? found.get<std::string>() : found.dump();
   result.holds = (said == wanted.value) == (wanted.operation == "==");
   return result;
 }
 
-}  // namespace gpuplan::cli
+/// Whether all comparisons hold of an answer; calls say(line) for each that does not.
+/// \throws invalid_input if one cannot be read or names what the answer does not hold
+template <class Say>
+bool all_hold(const std::vector<std::string>& texts, const report_json& answer, Say&& say) {
+  bool all = true;
+  for (const std::string& text : texts) {
+    const assertion_result result = check_assertion(text, answer);
+    if (result.holds) continue;
+    all = false;
+    say("--assert failed: " + text + " (it is " + result.found + ")");
+  }
+  return all;
+}
+
+}  // namespace gpuplan::api

@@ -1,0 +1,169 @@
+#pragma once
+/// \file
+/// Models as somebody names them: by the catalogue, or by a file in a format that is read.
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/api/catalog_name.hpp>
+#include <gpuplan/api/model_reader.hpp>
+#include <gpuplan/api/request_files.hpp>
+#include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/huggingface.hpp>
+#include <gpuplan/model/huggingface_layered.hpp>
+#include <gpuplan/model/layered_model.hpp>
+#include <gpuplan/model/transformer.hpp>
+#include <gpuplan/require.hpp>
+#include <gpuplan/text/finite_json.hpp>
+#include <gpuplan/text/json_shown.hpp>
+#include <gpuplan/text/json_text.hpp>
+#include <gpuplan/text/lookup.hpp>
+
+namespace gpuplan::api {
+
+/// A model and what it is called in answers.
+struct named_transformer {
+  std::string name;
+  transformer model{};
+  nlohmann::json echo{};  ///< as a request has it: the name, or what the file holds
+  std::optional<layered_model> layered{};  ///< in the place of `model`: counted, not planned with
+  std::vector<std::string> notes{};  ///< what was left out of it or taken otherwise, to be said
+  std::string stored{};  ///< the format of the weights, where the file says that it is another
+};
+
+/// What a path leads to.
+enum class path_kind { nothing, file, folder };
+
+/// Where files are read from: a request that brings them, or a machine.
+struct file_source {
+  std::function<path_kind(const std::string& path)> kind{};
+  /// The text of a file that is to be a "config.json"; throws what refuses it.
+  std::function<std::string(const std::string& path, std::string_view what)> read{};
+};
+
+/// The files of a request, which must outlive it.
+inline file_source source_of(const request_files& files) {
+  return {.kind =
+              [&files](const std::string& path) {
+                return files.contains(path) ? path_kind::file : path_kind::nothing;
+              },
+          .read = [&files](const std::string& path,
+                           std::string_view what) { return text_of(files, path, what); }};
+}
+
+/// Whether a model is one of the catalogue, and no file.
+inline bool is_catalogued(const std::string& name_or_path) {
+  return name_or_path.find('/') == std::string::npos &&
+         catalog::find_model(name_or_path) != nullptr;
+}
+
+/// Refuses a model that can be counted only.
+/// \throws invalid_input
+inline void require_planned(const named_transformer& found) {
+  if (!found.layered || found.layered->planned) return;
+  for (const layered_family& family : layered_families)
+    if (family.name == found.layered->family) refuse_layered(found.name, family, *found.layered);
+}
+
+namespace detail {
+
+/// The catalogue's name of a repository, "meta-llama/Llama-3.1-8B-Instruct": its last part, without
+/// what says how the weights were made; empty where the catalogue has none.
+inline std::string name_of_repository(const std::string& repository) {
+  std::string name = repository.substr(repository.rfind('/') + 1);
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  std::transform(name.begin(), name.end(), name.begin(), lower);
+  for (const std::string_view before : {"meta-"})
+    if (name.starts_with(before)) name.erase(0, before.size());
+  for (const std::string_view after : {"-hf", "-instruct", "-chat", "-base", "-it"})
+    if (name.ends_with(after)) name.erase(name.size() - after.size());
+  return catalog::find_model(name) != nullptr ? name : std::string{};
+}
+
+/// Whether a path that is not there reads as a name of the Hub: "org/name".
+inline bool is_repository(std::string_view path) {
+  const auto slash = path.find('/');
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return slash != 0 && slash != path.npos && slash + 1 < path.size() &&
+         path.find('/', slash + 1) == path.npos && letter(path.front()) &&
+         std::all_of(path.begin(), path.end(), [&](char c) {
+           return letter(c) || c == '/' || c == '-' || c == '_' || c == '.';
+         });
+}
+
+inline named_transformer catalogued(const std::string& name) {
+  for (const auto& row : catalog::models)
+    if (same_name(row.name, name)) return {std::string(row.name), row.model, std::string(row.name)};
+  throw invalid_input{name + ": is no name of the catalogue"};
+}
+
+inline named_transformer read_config(const std::string& path, const file_source& files) {
+  nlohmann::json object = parse_json(finite_json(files.read(path, "config.json")), path);
+  named_transformer found{.name = path};
+  if (find_layered_family(object) != nullptr) {
+    found.layered = read_layered_model(object, path);
+    if (found.layered->planned) found.model = *found.layered->planned;
+  } else {
+    found.model = model_from_json(object, path);
+  }
+  if (object.is_object()) {
+    if (const std::string parts = left_out_parts(object); !parts.empty())
+      found.notes.push_back(path + ": the language model is read; " + parts + " is left out");
+    found.stored = stored_format(object);
+    if (!found.stored.empty())
+      found.notes.push_back(
+          path + ": quantization_config (" + found.stored +
+          ") tells how the file stores weights; they count as the precision of training has them");
+  }
+  found.echo = std::move(object);
+  return found;
+}
+
+[[noreturn]] inline void refuse_model(const std::string& name_or_path, std::string_view said_by) {
+  const std::string hint = hint_of_model(name_or_path);
+  if (name_or_path.find('/') == std::string::npos)
+    throw invalid_input{std::string(said_by) +
+                        " must be a name of the catalogue or the path of a config.json, not " +
+                        shown(nlohmann::json(name_or_path)) +
+                        (hint.empty() ? "; gpuplan catalog models lists them" : hint)};
+  if (is_repository(name_or_path))
+    throw invalid_input{name_or_path +
+                        ": there is no such file, and the catalogue has no such model; nothing "
+                        "is downloaded: pass the path of its config.json" +
+                        hint};
+  throw invalid_input{name_or_path + ": there is no such file" + hint};
+}
+
+}  // namespace detail
+
+/// A model by its catalogue name, or by the path of a JSON file.
+///
+///     said_by  where it was given, for the error line
+///
+/// \throws invalid_input if there is none, or the file cannot be read; and what `files` throws
+inline named_transformer find_model_or_file(const std::string& name_or_path,
+                                            const file_source& files,
+                                            std::string_view said_by = "MODEL") {
+  if (name_or_path.empty())
+    throw invalid_input{std::string(said_by) +
+                        " is required: a name of the catalogue, or the path of a config.json"};
+  if (is_catalogued(name_or_path)) return detail::catalogued(name_or_path);
+  const path_kind kind = files.kind(name_or_path);
+  if (kind == path_kind::folder) return detail::read_config(name_or_path + "/config.json", files);
+  if (kind == path_kind::file || name_or_path.ends_with(".json"))
+    return detail::read_config(name_or_path, files);
+  if (const std::string name = detail::name_of_repository(name_or_path); !name.empty())
+    return detail::catalogued(name);
+  detail::refuse_model(name_or_path, said_by);
+}
+
+}  // namespace gpuplan::api

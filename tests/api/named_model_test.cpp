@@ -1,0 +1,75 @@
+#include <gpuplan/api/named_model.hpp>
+
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+
+namespace gpuplan::api {
+namespace {
+
+using nlohmann::json;
+
+const json config{{"model_type", "llama"},         {"hidden_size", 512},
+                  {"intermediate_size", 1024},     {"num_hidden_layers", 2},
+                  {"num_attention_heads", 8},      {"vocab_size", 1000},
+                  {"max_position_embeddings", 256}};
+
+std::string refusal(const std::string& name, const request_files& files = {}) {
+  return testing::refusal_by([&] { find_model_or_file(name, source_of(files)); });
+}
+
+TEST_CASE("a model is found by its name, by its repository, or in a file", "[api]") {
+  const request_files files{{"a.json", config.dump()}, {"folder", config.dump()}};
+  const file_source source = source_of(files);
+  CHECK(find_model_or_file("GPT2", source).name == "gpt2");
+  CHECK(find_model_or_file("GPT2", source).echo == "gpt2");
+  CHECK(find_model_or_file("meta-llama/Meta-Llama-3-8B-Instruct", source).name == "llama-3-8b");
+  CHECK(find_model_or_file("a.json", source).model.hidden_size == 512);
+  CHECK(find_model_or_file("a.json", source).echo == config);
+  CHECK(find_model_or_file("folder", source).name == "folder");
+  const file_source machine{.kind = [](const std::string&) { return path_kind::folder; },
+                            .read =
+                                [](const std::string& path, std::string_view) {
+                                  CHECK(path == "x/config.json");
+                                  return config.dump();
+                                }};
+  CHECK(find_model_or_file("x", machine).name == "x/config.json");
+}
+
+TEST_CASE("what a file says beside its shape is a note", "[api]") {
+  json stored = config;
+  stored["quantization_config"] = {{"quant_method", "gptq"}, {"bits", 4}};
+  const request_files files{{"a.json", stored.dump()}, {"b.json", config.dump()}};
+  const named_transformer found = find_model_or_file("a.json", source_of(files));
+  CHECK_FALSE(found.stored.empty());
+  REQUIRE(found.notes.size() == 1);
+  CHECK(found.notes[0].starts_with("a.json: quantization_config ("));
+  CHECK(find_model_or_file("b.json", source_of(files)).notes.empty());
+}
+
+TEST_CASE("a model that there is not is refused with the closest", "[api]") {
+  CHECK(refusal("") == "MODEL is required: a name of the catalogue, or the path of a config.json");
+  CHECK(refusal("gpt22") ==
+        "MODEL must be a name of the catalogue or the path of a config.json, not the string "
+        "\"gpt22\"; did you mean gpt2?");
+  CHECK(refusal("qqqq").ends_with("; gpuplan catalog models lists them"));
+  CHECK(refusal("a/qqqq").starts_with(
+      "a/qqqq: there is no such file, and the catalogue has no such model; nothing is downloaded"));
+  CHECK(refusal("a/b/qqqq") == "a/b/qqqq: there is no such file");
+  CHECK(refusal("/qqqq") == "/qqqq: there is no such file");
+  CHECK(refusal("missing.json") == "missing.json: there is no such file");
+  CHECK(refusal("a.json", {{"a.json", "{}"}}).starts_with("a.json: has neither model_type"));
+}
+
+TEST_CASE("a model that can be counted only is not planned with", "[api]") {
+  CHECK_NOTHROW(require_planned(named_transformer{.name = "gpt2"}));
+  named_transformer counted{.name = "x", .layered = layered_model{}};
+  counted.layered->family = layered_families[0].name;
+  CHECK(testing::refusal_by([&] { require_planned(counted); }).starts_with("x: model_type "));
+  CHECK(is_catalogued("gpt2"));
+  CHECK_FALSE(is_catalogued("a/gpt2"));
+}
+
+}  // namespace
+}  // namespace gpuplan::api
