@@ -28,6 +28,10 @@ namespace gpuplan::detail {
 /// and that of a kind with d_m <= r that the node can host not at all. Kinds that ask for a type
 /// count as those that cannot be hosted, and so do kinds that the least node of a box may not host.
 /// Cores are rounded down to one of some levels.
+///
+/// The cores that a task takes are lost to kinds of one GPU: each that the node can host before
+/// and not after can use no other GPU of the node any more, and wastes more by what these have free
+/// of at least d_m. Of the node of a box with the least on each, the task may take the fullest.
 class gradient_bound {
  public:
   explicit gradient_bound(const task_mix& mix) {
@@ -35,6 +39,7 @@ class gradient_bound {
     if (mix.empty()) return;
     choose_levels(mix);
     fill_tables(mix);
+    fill_fine_table(mix);
     for (std::size_t i = 0; i < points_.size(); ++i)
       points_[i] = static_cast<std::uint8_t>(
           gradient_points(step * (static_cast<int>(i) - static_cast<int>(points_.size() / 2))));
@@ -55,25 +60,27 @@ class gradient_bound {
       return static_cast<double>(one_gpu[free]) +
              (free == whole_gpu ? static_cast<double>(more_gpus[whole]) : 0);
     };
+    const double stranded = stranded_by_cores(box, task, cores);
     const int share = task.gpu_thousandths;
     if (task.gpus != 1 || share == whole_gpu) {
       const int whole = (std::max)(int{box.least_whole}, share == whole_gpu ? task.gpus : 0);
       return points_of(
-          task.gpus == 0 ? 0 : task.total_gpu_thousandths() * (1.0 - hosted(share, whole)));
+          (task.gpus == 0 ? 0 : task.total_gpu_thousandths() * (1.0 - hosted(share, whole))) -
+          stranded);
     }
     if (!box.one) {
       const int free = (std::max)(share, box.least_free(share));
-      return points_of(share * (1.0 - hosted(free, box.least_whole)));
+      return points_of(share * (1.0 - hosted(free, box.least_whole)) - stranded);
     }
     double fall = -1.0 * gpu_node::most_gpus * whole_gpu;
     for (const std::int16_t free : box.pieces) {
       if (free < share) break;
       const double stranded_for =
           static_cast<double>(one_gpu[free]) * lower - static_cast<double>(one_gpu[free - share]);
-      const double stranded = (free - share) * (std::max)(0.0, stranded_for);
-      fall = (std::max)(fall, share * (1.0 - hosted(free, box.least_whole)) - stranded);
+      const double rest = (free - share) * (std::max)(0.0, stranded_for);
+      fall = (std::max)(fall, share * (1.0 - hosted(free, box.least_whole)) - rest);
     }
-    return points_of(fall);
+    return points_of(fall - stranded);
   }
 
  private:
@@ -81,10 +88,37 @@ class gradient_bound {
   /// number between.
   static constexpr std::size_t kinds_that_pay = 512;
   static constexpr std::size_t levels = 16;
+  static constexpr std::size_t fine_levels = 64;
+  static constexpr std::size_t fills = whole_gpu / node_box::fill_step + 1;
   static constexpr std::size_t shares = whole_gpu + 1;
   static constexpr std::size_t counts = gpu_node::most_gpus + 1;
   static constexpr double lower = 1 - 1e-6;  // more than all roundings of a sum of shares
   static constexpr double step = 4;          // thousandths of a GPU, between two entries of points_
+
+  /// At least what kinds of one GPU waste more of the GPUs that the task leaves alone, on each node
+  /// of the box that has at least so many cores free.
+  [[nodiscard]] double stranded_by_cores(const node_box& box, const gpu_task& task,
+                                         std::int64_t least_cores) const {
+    auto k = static_cast<std::size_t>(task.gpus);
+    if (k >= box.least_fills.size() || box.least_fills[k] == 0) return 0;
+    const std::int64_t left = box.most_cores - task.core_thousandths;
+    const auto before = static_cast<std::size_t>(
+        std::upper_bound(fine_cores_.begin(), fine_cores_.end(), least_cores) -
+        fine_cores_.begin());
+    const auto after = static_cast<std::size_t>(
+        std::lower_bound(fine_cores_.begin(), fine_cores_.end(), left) - fine_cores_.begin() + 1);
+    if (after >= before) return 0;
+    const float* most = by_fill_.data() + before * fills;
+    const float* least = by_fill_.data() + after * fills;
+    double stranded = 0;
+    for (; k < box.least_fills.size() && box.least_fills[k] > 0; ++k) {
+      const std::size_t fill = box.least_fills[k];
+      const double kinds =
+          static_cast<double>(most[fill]) * lower - static_cast<double>(least[fill]);
+      stranded += static_cast<double>(fill) * (std::max)(0.0, kinds);
+    }
+    return node_box::fill_step * stranded;
+  }
 
   /// The points of a fall, rounded up to a step; all of them where it is beyond the table.
   [[nodiscard]] double points_of(double fall) const {
@@ -104,6 +138,8 @@ class gradient_bound {
     std::sort(asked.begin(), asked.end());
     for (std::size_t level = 0; level < levels; ++level)
       cores_[level] = asked[(asked.size() - 1) * (level + 1) / levels];
+    for (std::size_t level = 0; level < fine_levels; ++level)
+      fine_cores_[level] = asked[(asked.size() - 1) * (level + 1) / fine_levels];
   }
 
   void fill_tables(const task_mix& mix) {
@@ -124,6 +160,21 @@ class gradient_bound {
       add_up(more, more_gpus_.data() + level * counts);
     }
   }
+  void fill_fine_table(const task_mix& mix) {
+    by_fill_.assign((fine_levels + 1) * fills, 0);
+    for (std::size_t level = 1; level <= fine_levels; ++level) {
+      std::array<double, fills> parts{};
+      for (const task_mix::demand& demand : mix.demands()) {
+        if (demand.gpus != 1 || demand.accepted_types != 0) continue;
+        const int fill = (demand.gpu_thousandths + node_box::fill_step - 1) / node_box::fill_step;
+        if (static_cast<std::size_t>(fill) < fills)
+          parts[static_cast<std::size_t>(fill)] +=
+              lower * demand.with_cores(fine_cores_[level - 1]);
+      }
+      add_up(parts, by_fill_.data() + level * fills);
+    }
+  }
+
   template <std::size_t Size>
   static void add_up(const std::array<double, Size>& parts, float* sums) {
     double sum = 0;
@@ -136,6 +187,9 @@ class gradient_bound {
   /// and at most this share of it; at [gpus] that for more GPUs, and at most so many.
   std::vector<float> one_gpu_{};
   std::vector<float> more_gpus_{};
+  std::array<std::int64_t, fine_levels> fine_cores_{};  // rising
+  /// By level of these: at [i] the part of the mix that asks for one GPU and at most i steps of it.
+  std::vector<float> by_fill_{};
   std::array<std::uint8_t, 2001> points_{};  // of falls of - 1000 steps to 1000 steps
 };
 

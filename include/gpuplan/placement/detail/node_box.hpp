@@ -21,6 +21,7 @@ namespace gpuplan::detail {
 /// boxes a search reads the first fields alone, and waits for them: they lie side by side.
 struct node_box {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  static constexpr int fill_step = 16;         ///< thousandths of a GPU
   static constexpr std::int32_t several = -1;  ///< as `state`: GPUs are not all in the same state
 
   std::uint32_t first = none;  ///< least position; `none` of a box without nodes
@@ -45,6 +46,9 @@ struct node_box {
   std::int64_t all_cores = -1;
   bytes all_memory{-1};
   std::uint64_t fills = 0;  ///< bit i: a GPU has 16 i .. 16 i + 15 thousandths free
+  /// At [k] the least that the GPU has free which has the (k + 1)-th most of its node, in steps of
+  /// `fill_step` thousandths, rounded down.
+  std::array<std::uint8_t, gpu_node::most_gpus> least_fills{};
 
   friend bool operator==(const node_box&, const node_box&) = default;
 
@@ -62,8 +66,8 @@ struct node_box {
   /// At most the least that a GPU has free which has this much free, in thousandths; 1000 where no
   /// GPU has.
   [[nodiscard]] int least_free(int thousandths) const {
-    const std::uint64_t enough = fills >> (thousandths / 16) << (thousandths / 16);
-    const int least = 16 * std::countr_zero(enough);
+    const int from = thousandths / fill_step;
+    const int least = fill_step * std::countr_zero(fills >> from << from);
     return least > most_piece ? whole_gpu : least;
   }
   /// Whether a node may host the task now.
@@ -101,12 +105,14 @@ inline node_box box_of(const gpu_node& host, std::size_t position, std::int32_t 
   for (std::size_t i = 0; i < static_cast<std::size_t>(host.gpus); ++i) {
     const auto piece = static_cast<std::int16_t>(host.free_gpu[i]);
     box.pieces[i] = piece;
-    box.fills |= std::uint64_t{1} << (piece / 16);
+    box.fills |= std::uint64_t{1} << (piece / node_box::fill_step);
     if (piece == 0 || piece == whole_gpu) continue;
     box.least_piece = (std::min)(box.least_piece, piece);
     box.most_piece = (std::max)(box.most_piece, piece);
   }
   std::sort(box.pieces.begin(), box.pieces.begin() + host.gpus, std::greater<>());
+  for (std::size_t k = 0; k < static_cast<std::size_t>(host.gpus); ++k)
+    box.least_fills[k] = static_cast<std::uint8_t>(box.pieces[k] / node_box::fill_step);
   if (!box.in_use) box.least_empty = static_cast<std::int16_t>(host.gpus);
   return box;
 }
@@ -134,9 +140,12 @@ inline node_box joined(const node_box& a, const node_box& b) {
                 .all_gpus = (std::max)(a.all_gpus, b.all_gpus),
                 .all_cores = (std::max)(a.all_cores, b.all_cores),
                 .all_memory = (std::max)(a.all_memory, b.all_memory),
-                .fills = a.fills | b.fills};
+                .fills = a.fills | b.fills,
+                .least_fills = {}};
   for (std::size_t k = 0; k < both.pieces.size(); ++k)
     both.pieces[k] = (std::max)(a.pieces[k], b.pieces[k]);
+  for (std::size_t k = 0; k < both.least_fills.size(); ++k)
+    both.least_fills[k] = (std::min)(a.least_fills[k], b.least_fills[k]);
   return both;
 }
 
