@@ -40,12 +40,14 @@ TEST_CASE("inputs of every example read back", "[api]") {
 }
 
 TEST_CASE("an input of an enumeration has a name", "[api]") {
-  const registry::symbol of{.letter = "o", .unit = "1", .choices = "sgd adam"};
+  const registry::symbol of{
+      .letter = "o", .meaning = "rule", .unit = "1", .range = "", .choices = "sgd adam"};
+  const registry::symbol number{.letter = "n", .meaning = "GPUs", .unit = "count", .range = ""};
   CHECK(choice_of_input(of, 1) == "adam");
   CHECK(choice_of_input(of, 2).empty());
   CHECK(choice_of_input(of, -1).empty());
   CHECK(typed_input(of, 0) == "sgd");
-  CHECK(typed_input({.letter = "n", .unit = "count"}, 2) == "2");
+  CHECK(typed_input(number, 2) == "2");
 }
 
 TEST_CASE("an input is a name and a value", "[api]") {
