@@ -54,7 +54,9 @@ TEST_CASE("a bound knows what lost cores strand on GPUs that the task leaves alo
 
 TEST_CASE("a bound is at least the score of each node of its box", "[placement][gradient_bound]") {
   random_numbers random{7};
-  const auto up_to = [&](int most) { return static_cast<int>(random.below(most + 1U)); };
+  const auto up_to = [&](int most) {
+    return static_cast<int>(random.below(static_cast<unsigned>(most) + 1U));
+  };
   std::vector<task_share> kinds;
   for (int kind = 0; kind < 600; ++kind) {
     const int gpus = up_to(4) == 0 ? 2 : 1;
