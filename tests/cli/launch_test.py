@@ -130,7 +130,7 @@ class Launch(program.ProgramTest):
         self.assertEqual(done.stderr.count("\n"), 1)
         self.assertIn("--emit deepspeed: its launch cannot say tensor 4", done.stderr)
 
-    def test_a_launch_is_of_a_gpu_that_its_framework_runs_on(self):
+    def test_a_launch_is_refused_for_a_gpu_that_it_is_not_for(self):
         for gpu, vendor, frameworks in (
                 ("TPU-v5p", "Google", ("megatron", "megatron-bridge", "torchtitan", "deepspeed",
                                        "accelerate")),
@@ -142,7 +142,7 @@ class Launch(program.ProgramTest):
                                "--emit", framework)
                     self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
                     self.assertEqual(done.stderr.count("\n"), 1)
-                    self.assertIn(f"--emit {framework}: does not run on {gpu} of {vendor}",
+                    self.assertIn(f"--emit {framework}: writes no launch for {gpu} of {vendor}",
                                   done.stderr)
         for gpu, framework in (("MI300X", "megatron"), ("Gaudi3", "deepspeed")):
             done = run("plan", "llama-3.2-1b", "--gpu", gpu, "--gpus", 8, "--emit", framework)

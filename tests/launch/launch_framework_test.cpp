@@ -13,11 +13,11 @@ static_assert(usual_recipe(launch_framework::megatron).framework == framework::t
 TEST_CASE("a framework is launched where it runs", "[launch]") {
   for (const auto& row : launch_framework_names) {
     INFO(row.name);
-    CHECK(runs_on(row.value, "NVIDIA"));
-    CHECK(runs_on(row.value, "AMD"));
-    CHECK(runs_on(row.value, "Intel") == script_trains(row.value));
-    CHECK_FALSE(runs_on(row.value, "Google"));
-    CHECK_FALSE(runs_on(row.value, "Amazon"));
+    CHECK(launches_on(row.value, "NVIDIA"));
+    CHECK(launches_on(row.value, "AMD"));
+    CHECK(launches_on(row.value, "Intel") == script_trains(row.value));
+    CHECK_FALSE(launches_on(row.value, "Google"));
+    CHECK_FALSE(launches_on(row.value, "Amazon"));
   }
 }
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "support/catch.hpp"
 #include "support/property.hpp"
 
@@ -54,6 +56,17 @@ TEST_CASE("fields that are not kept are dropped, however deep", "[text]") {
   CHECK(items_of(R"({"list": [{"b": [{"a": 1}], "a": {"b": 1, "a": 2}, "in": [{"b": {}, "a": 3}]}],
                      "more": [{"b": 1}]})",
                  keeps) == lines{R"(list[0] = {"a":{"a":2},"in":[{"a":3}]})", "more[0] = {}"});
+}
+
+TEST_CASE("the text of a field is empty where there is none", "[text]") {
+  const nlohmann::json event =
+      nlohmann::json::parse(R"({"name": "step", "size": 5, "none": null})");
+  CHECK(text_in(event, "name") == "step");
+  CHECK(text_in(event, "size").empty());
+  CHECK(text_in(event, "none").empty());
+  CHECK(text_in(event, "action").empty());
+  CHECK(text_in(nlohmann::json("name"), "name").empty());
+  CHECK(text_in(nlohmann::json::array({"name"}), "name").empty());
 }
 
 TEST_CASE("what is no JSON is refused in one line", "[text][errors]") {

@@ -79,8 +79,8 @@ launch_read read_launch_file(const std::string& path, const launch_surroundings&
 void require_launch(launch_framework with, const std::string& gpu, const recipe& how) {
   const std::string emit = "--emit " + std::string(spelled(launch_framework_names, with));
   for (const auto& entry : catalog::accelerators)
-    if (entry.name == gpu && !runs_on(with, entry.vendor))
-      throw bad_usage{emit + ": does not run on " + gpu + " of " + std::string(entry.vendor) +
+    if (entry.name == gpu && !launches_on(with, entry.vendor))
+      throw bad_usage{emit + ": writes no launch for " + gpu + " of " + std::string(entry.vendor) +
                       "; without --emit, the plan itself is printed"};
   const std::string lacks = launch_lacks(with, how);
   if (lacks.empty()) return;

@@ -34,7 +34,7 @@ bool launch_has_model(const std::string& path);
 /// \throws bad_usage or invalid_input
 launch_read read_launch_file(const std::string& path, const launch_surroundings& around);
 
-/// Refuses a GPU, by its name, that a framework does not run on, and a recipe that no launch of it
+/// Refuses a GPU, by its name, that no launch of a framework is for, and a recipe that none of them
 /// says, whatever the layout.
 /// \throws bad_usage saying so, or naming frameworks that do
 void require_launch(launch_framework with, const std::string& gpu, const recipe& how);

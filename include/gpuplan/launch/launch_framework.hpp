@@ -33,14 +33,14 @@ constexpr bool script_trains(launch_framework with) {
   return with == launch_framework::deepspeed || with == launch_framework::accelerate;
 }
 
-/// Whether a framework, as its launch is written here, runs on a vendor's accelerators: all do on
-/// those of NVIDIA and AMD; on Intel's Gaudi DeepSpeed and Accelerate alone; on TPU and Trainium
-/// none, as XLA and Neuron have launches of their own.
+/// Whether the launch of a framework, as it is written here, is for a vendor's accelerators.  Each
+/// is for those of NVIDIA and AMD; DeepSpeed's and Accelerate's are for Intel's Gaudi, too; none is
+/// for TPU and Trainium, as XLA and Neuron have launches of their own.
 ///
 /// Source: NVIDIA, Megatron-LM, README.md, and AMD, "Training a model with Megatron-LM on ROCm"
 /// (2026); PyTorch, torchtitan, README.md (2026); Microsoft, "DeepSpeed Accelerator Setup Guides"
 /// (2025); Hugging Face, "Accelerate: Intel Gaudi" (2025).
-constexpr bool runs_on(launch_framework with, std::string_view vendor) {
+constexpr bool launches_on(launch_framework with, std::string_view vendor) {
   if (vendor == "Intel") return script_trains(with);
   return vendor == "NVIDIA" || vendor == "AMD";
 }

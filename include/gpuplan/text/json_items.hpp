@@ -26,6 +26,14 @@ struct json_item {
   nlohmann::json value{};
 };
 
+/// The text of a field; empty where the value is no object, or has no text of that name.
+inline std::string_view text_in(const nlohmann::json& object, const char* field) {
+  if (!object.is_object()) return {};
+  const auto found = object.find(field);
+  if (found == object.end() || !found->is_string()) return {};
+  return found->get_ref<const std::string&>();
+}
+
 /// How long a text of items may be, in bytes, and how many values one of them may keep.
 struct json_items_limit {
   std::size_t longest = std::size_t{4} << 30;

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/calibrate/memory_peak.hpp>
+#include <gpuplan/text/json_items.hpp>
 
 namespace gpuplan::detail {
 
@@ -55,13 +56,6 @@ class frame_reader {
   [[nodiscard]] std::vector<allocation_share> all() const { return all_; }
 
  private:
-  static std::string_view text_in(const nlohmann::json& object, const char* field) {
-    if (!object.is_object()) return {};
-    const auto found = object.find(field);
-    if (found == object.end() || !found->is_string()) return {};
-    return found->get_ref<const std::string&>();
-  }
-
   static allocation_part part_of(std::string_view file, std::string_view name) {
     if (file.find("torch/optim/") != file.npos) return allocation_part::optimizer;
     if (file.find("torch/autograd/") != file.npos && name.find("backward") != name.npos)

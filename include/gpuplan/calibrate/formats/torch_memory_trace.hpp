@@ -90,12 +90,6 @@ class memory_trace_builder {
     return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
   }
 
-  static std::string_view text_in(const nlohmann::json& object, const char* field) {
-    const auto found = object.find(field);
-    if (found == object.end() || !found->is_string()) return {};
-    return found->get_ref<const std::string&>();
-  }
-
   void add_event(const json_item& item) {
     const std::string_view action = text_in(item.value, "action");
     const auto row = std::find_if(memory_actions.begin(), memory_actions.end(),

@@ -138,12 +138,6 @@ class profile_builder {
     if (!holds) throw invalid_input{std::string(name_) + ": " + why};
   }
 
-  static std::string_view text_in(const nlohmann::json& object, const char* field) {
-    const auto found = object.find(field);
-    if (found == object.end() || !found->is_string()) return {};
-    return found->get_ref<const std::string&>();
-  }
-
   /// As PyTorch 1.8 to 2.9 call them.
   static bool is_device_work(std::string_view kind) {
     constexpr std::array<std::string_view, 8> kinds{"kernel", "gpu_memcpy", "gpu_memset", "Kernel",

@@ -29,9 +29,9 @@ namespace gpuplan::detail {
 /// count as those that cannot be hosted, and so do kinds that the least node of a box may not host.
 /// Cores are rounded down to one of some levels.
 ///
-/// The cores that a task takes are lost to kinds of one GPU: each that the node can host before
-/// and not after can use no other GPU of the node any more, and wastes more by what these have free
-/// of at least d_m. Of the node of a box with the least on each, the task may take the fullest.
+/// The cores that a task takes are lost to kinds of one GPU. Of each kind that the node can host
+/// before and not after, the fragmentation grows by what the other GPUs have free, of those with at
+/// least d_m. Which GPUs the task takes is not known: the bound leaves out those with most free.
 class gradient_bound {
  public:
   explicit gradient_bound(const task_mix& mix) {
@@ -88,7 +88,7 @@ class gradient_bound {
   /// number between.
   static constexpr std::size_t kinds_that_pay = 512;
   static constexpr std::size_t levels = 16;
-  static constexpr std::size_t fine_levels = 64;
+  static constexpr std::size_t fine_levels = 64;  // of cores; a row of 63 numbers each, 16 KiB
   static constexpr std::size_t fills = whole_gpu / node_box::fill_step + 1;
   static constexpr std::size_t shares = whole_gpu + 1;
   static constexpr std::size_t counts = gpu_node::most_gpus + 1;
