@@ -23,9 +23,10 @@
 
 namespace gpuplan::api {
 
+/// Whether an answer passes a comparison.
 struct assertion_result {
-  bool holds = false;
-  std::string found;  ///< the value that was compared
+  bool holds = false;  ///< the comparison is true
+  std::string found;   ///< the value that was compared
 };
 
 namespace detail {
