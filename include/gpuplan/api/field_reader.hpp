@@ -46,7 +46,8 @@ inline layer_split stages_of(const json_fields& fields, std::string_view key, do
     if (layers.size() == layer_split::most_stages)
       fields.refuse(key,
                     "must name at most " + std::to_string(layer_split::most_stages) + " stages");
-    if (!count.is_number_integer() || count < 0 || count > most)
+    const double number = count.is_number_integer() ? count.get<double>() : -1;
+    if (!(number >= 0 && number <= most))
       fields.refuse(key, "must hold integers from 0 to " + std::to_string(static_cast<int>(most)) +
                              ", not " + shown(count));
     layers.push_back(count.get<std::int64_t>());

@@ -19,8 +19,10 @@ nlohmann::json as_typed(const field<Owner>& row, const nlohmann::json& value) {
   const field_kind kind = row.value.kind;
   if (value.is_number() && kind == field_kind::quantity)
     return value.dump() + std::string(name_of(row.value.unit));
-  if (value.is_number() && kind == field_kind::flag_or_probability && value >= 0 && value <= 1)
-    return value > 0 ? "on" : "off";
+  if (value.is_number() && kind == field_kind::flag_or_probability) {
+    const auto number = value.get<double>();
+    if (number >= 0 && number <= 1) return number > 0 ? "on" : "off";
+  }
   if (value.is_boolean() && kind == field_kind::choice) return value.get<bool>() ? "true" : "false";
   if (value.is_array() && value.empty() && kind == field_kind::set_of_choices) return "none";
   return value;

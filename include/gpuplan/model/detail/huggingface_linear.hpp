@@ -165,7 +165,8 @@ inline std::vector<hybrid_mixer> read_kimi_layers(const json_fields& linear, int
     const nlohmann::json* indices = linear.array(field);
     if (indices == nullptr) linear.refuse(field, "is missing");
     for (const nlohmann::json& index : *indices) {
-      if (!index.is_number_integer() || index < 1 || index > layers)
+      const double number = index.is_number_integer() ? index.get<double>() : 0;
+      if (!(number >= 1 && number <= layers))
         linear.refuse(field, "must hold numbers of layers, 1 to " + std::to_string(layers) +
                                  ", not " + shown(index));
       const auto at = index.get<std::size_t>() - 1;
