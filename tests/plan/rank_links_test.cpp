@@ -32,6 +32,8 @@ static_assert(start_of(inside.data) == collective_start + 3 * us);
 // Tensor fills the node: each data ring has one member in a node.
 constexpr auto wide = rank_links_of(box, {.data = 16, .tensor = 8});
 static_assert(wide.tensor.bandwidth == nvlink);
+static_assert(rank_links_of(box, {.data = 4, .tensor = 6}).tensor.bandwidth == 2 * port,
+              "a group of 2 and 4 in two nodes");
 static_assert(wide.data.bandwidth == port, "a lone ring has its whole port");
 
 // Four data-parallel ranks in a node: a ring drives four ports.

@@ -3,6 +3,7 @@
 /// The links that a group of ranks uses, by the placement of its members.
 
 #include <cstdint>
+#include <numeric>
 
 #include <gpuplan/hardware/node.hpp>
 #include <gpuplan/require.hpp>
@@ -53,6 +54,32 @@ template <class T>
 constexpr basic_interconnect<T> group_link(const basic_node<T>& box, std::int64_t stride,
                                            std::int64_t ranks) {
   return group_link(box.links(), stride, ranks);
+}
+
+/// What joins the slowest of the groups of neighbours that a job is cut into, one after another.
+///
+///     g divides by p, or p <= n <= g    scale_up: no group leaves its node
+///     otherwise                         fabric, gcd(p, g) times its bandwidth, at most that of
+///                                       scale_up: some group has no more members in one of its
+///                                       nodes, and each drives a port
+///
+///     p  ranks of a group     count, >= 1
+///     g  GPUs of a node       count, >= 1
+///     n  GPUs of the job      count, >= p
+///
+/// Groups begin at multiples of p and nodes at multiples of g, so that a part of a group is a
+/// multiple of gcd(p, g).  Holds for n of lcm(p, g) and more; a job of fewer GPUs may be faster.
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/core/parallel_state.py (2026), the order of ranks.
+///
+/// \throws invalid_input if ranks < 1
+template <class T>
+constexpr basic_interconnect<T> neighbours_link(const basic_node_links<T>& box, std::int64_t ranks,
+                                                std::int64_t job) {
+  require(ranks >= 1, "neighbours_link: ranks must be >= 1");
+  const bool whole = box.gpus % ranks == 0 || (ranks <= job && job <= box.gpus);
+  if (whole) return box.scale_up;
+  return link_across_nodes(box, std::gcd(ranks, std::int64_t{box.gpus}));
 }
 
 }  // namespace gpuplan

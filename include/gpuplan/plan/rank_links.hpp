@@ -119,7 +119,8 @@ struct replica_ranks {
 /// The links of a layout.  Ranks are numbered tensor innermost, then context and expert, then data
 /// and pipeline as cut.order says.
 ///
-///     tensor, data, experts, replicas   rings of their groups: group_link, and ring_link
+///     tensor                            ring of the slowest group: neighbours_link
+///     data, experts, replicas           rings of their groups: group_link, and ring_link
 ///     context, pipeline                 to a neighbour: scale_up where all fit into a node, else a
 ///                                       port of the fabric
 ///
@@ -160,7 +161,7 @@ template <class T>
     const std::int64_t near = box.gpus / stride;
     return static_cast<int>(near < 1 ? 1 : near < ranks ? near : ranks);
   };
-  return {.tensor = group_link(box, 1, t),
+  return {.tensor = neighbours_link(box, t, cut.gpus()),
           .context = next_to(t, cut.context),
           .inside = box.scale_up,
           .outside = box.fabric,
