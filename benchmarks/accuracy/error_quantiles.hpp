@@ -109,13 +109,33 @@ inline constexpr std::size_t least_runs_of_tails = 39;
 /// themselves.
 inline constexpr std::size_t least_sources_of_few = 3;
 
-/// With the tails of a coarser class, where the extreme rows are further out.
-inline error_quantiles with_tails_of(error_quantiles own, const error_quantiles& coarser) {
+/// Which tails of a class no row but the most extreme one tells.
+struct open_tails {
+  bool low = false;
+  bool high = false;
+};
+
+/// Both of few rows.  Of more, where a row is what is drawn, that whose quantile is the most extreme
+/// row, as it can be of rows with weights: by itself it does not tell a tail.
+inline open_tails open_tails_of(const std::vector<const residual*>& rows,
+                                const error_quantiles& own, unseen_part unseen) {
+  if (rows.size() < least_runs_of_tails) return {.low = true, .high = true};
+  if (unseen == unseen_part::source) return {};
+  const auto [least, most] =
+      std::minmax_element(rows.begin(), rows.end(),
+                          [](const residual* a, const residual* b) { return a->error < b->error; });
+  return {.low = own.front() <= (*least)->error, .high = own.back() >= (*most)->error};
+}
+
+/// With open tails of a coarser class, where the extreme rows are further out.
+inline error_quantiles with_tails_of(error_quantiles own, const error_quantiles& coarser,
+                                     const open_tails& open) {
   const std::size_t last = own.size() - 1;
   const double low = (1 + least_tail) * own[1];
   const double high = (1 + least_tail) * own[last - 1];
-  own[0] = (std::max)((std::min)(own[0], low), (std::min)(low, coarser[0]));
-  own[last] = (std::min)((std::max)(own[last], high), (std::max)(high, coarser[last]));
+  if (open.low) own[0] = (std::max)((std::min)(own[0], low), (std::min)(low, coarser[0]));
+  if (open.high)
+    own[last] = (std::min)((std::max)(own[last], high), (std::max)(high, coarser[last]));
   return own;
 }
 
@@ -214,10 +234,12 @@ inline std::vector<error_row> error_rows_of(const std::vector<residual>& residua
     error_row line = one->of;
     line.runs = static_cast<int>(one->rows.size());
     line.sources = static_cast<int>(sources.size());
-    line.quantiles = quantiles_of(one->rows, detail::unseen_of(line));
-    if (few && !covers_all)
+    const unseen_part unseen = detail::unseen_of(line);
+    line.quantiles = quantiles_of(one->rows, unseen);
+    if (!covers_all)
       line.quantiles = with_tails_of(line.quantiles,
-                                     detail::next_coarser(table, one->rows.front()->of).quantiles);
+                                     detail::next_coarser(table, one->rows.front()->of).quantiles,
+                                     open_tails_of(one->rows, line.quantiles, unseen));
     table.push_back(line);
   }
   std::reverse(table.begin(), table.end());
