@@ -160,20 +160,25 @@ class placer {
 
   /// At least the gradient's score of each node of the box, from what the box says alone. No task
   /// makes the expected fragmentation fall by more than it takes.
-  [[nodiscard]] double gradient_roof(const detail::node_box& box, const gpu_task& task) const {
+  [[nodiscard]] double gradient_roof(const detail::node_box& box, const gpu_task& task,
+                                     double least = 0) const {
     if (!roof_.pays()) return most_points_;
-    return (std::min)(most_points_, roof_.most_points(box, task));
+    return (std::min)(most_points_, roof_.most_points(box, task, least));
   }
 
   /// Scores are looked up where the roof of a box leaves it open whether it has the best node.
   std::size_t best_gradient(const gpu_task& task) {
+    const auto points_to_win = [&](const detail::node_box& box) {  // points are whole
+      return tree_.best_score() + (box.first > tree_.best_position() ? 1 : 0);
+    };
     return tree_.best(
         [&](const detail::node_box& box, double roof) {
-          return gradients_.score_of(box, nodes_[box.first], task, mix_, tree_.best_score())
+          return gradients_.score_of(box, nodes_[box.first], task, mix_, points_to_win(box))
               .value_or(roof);
         },
         [&](const detail::node_box& box) {
-          return box.may_host(task) ? gradient_roof(box, task) : detail::node_tree::impossible;
+          return box.may_host(task) ? gradient_roof(box, task, points_to_win(box))
+                                    : detail::node_tree::impossible;
         });
   }
 
