@@ -16,6 +16,7 @@
 #include <gpuplan/placement/detail/node_box.hpp>
 #include <gpuplan/placement/detail/node_outline.hpp>
 #include <gpuplan/placement/detail/node_tree.hpp>
+#include <gpuplan/placement/detail/refused_requests.hpp>
 #include <gpuplan/placement/detail/request_index.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
@@ -72,6 +73,7 @@ class placer {
   /// \throws invalid_input if the task is invalid
   std::optional<task_placement> place(const gpu_task& task) {
     require_valid(task);
+    if (refused_.rule_out(task)) return std::nullopt;
     const placement_vector asked =
         detail::parts_of(task.core_thousandths, task.total_gpu_thousandths(), scale_);
     if (needs_mix(policy_, weights_))
@@ -81,7 +83,10 @@ class placer {
     std::size_t host = by_gradient    ? best_gradient(task)
                        : is_indexed() ? best_indexed(task, asked, score)
                                       : tree_.best(score);
-    if (host == detail::node_tree::nowhere) return std::nullopt;
+    if (host == detail::node_tree::nowhere) {
+      refused_.add(task);
+      return std::nullopt;
+    }
     if (ties_ == tie_break::random) host = any_equal(host, score);
     const task_placement where{
         .node = host,
@@ -113,6 +118,7 @@ class placer {
   void release(const gpu_task& task, const task_placement& where) {
     require(where.node < nodes_.size(), "placer: node must be one of the pool");
     nodes_[where.node] = without_task(nodes_[where.node], task, where.gpus);
+    refused_.note_release(nodes_[where.node]);
     changed(where.node);
   }
 
@@ -339,6 +345,7 @@ class placer {
   detail::node_tree tree_{};
   std::vector<detail::node_outline> outlines_{};  // by position; none: not indexed
   detail::request_index index_;
+  detail::refused_requests refused_{};
   double most_points_ = 0;  // of the gradient, for the task at hand
 };
 
