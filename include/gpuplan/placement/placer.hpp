@@ -16,6 +16,7 @@
 #include <gpuplan/placement/detail/node_box.hpp>
 #include <gpuplan/placement/detail/node_outline.hpp>
 #include <gpuplan/placement/detail/node_tree.hpp>
+#include <gpuplan/placement/detail/refused_requests.hpp>
 #include <gpuplan/placement/detail/request_index.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
@@ -72,6 +73,7 @@ class placer {
   /// \throws invalid_input if the task is invalid
   std::optional<task_placement> place(const gpu_task& task) {
     require_valid(task);
+    if (refused_.rule_out(task)) return std::nullopt;
     const placement_vector asked =
         detail::parts_of(task.core_thousandths, task.total_gpu_thousandths(), scale_);
     if (needs_mix(policy_, weights_))
@@ -81,7 +83,10 @@ class placer {
     std::size_t host = by_gradient    ? best_gradient(task)
                        : is_indexed() ? best_indexed(task, asked, score)
                                       : tree_.best(score);
-    if (host == detail::node_tree::nowhere) return std::nullopt;
+    if (host == detail::node_tree::nowhere) {
+      refused_.add(task);
+      return std::nullopt;
+    }
     if (ties_ == tie_break::random) host = any_equal(host, score);
     const task_placement where{
         .node = host,
@@ -113,6 +118,7 @@ class placer {
   void release(const gpu_task& task, const task_placement& where) {
     require(where.node < nodes_.size(), "placer: node must be one of the pool");
     nodes_[where.node] = without_task(nodes_[where.node], task, where.gpus);
+    refused_.note_release(nodes_[where.node]);
     changed(where.node);
   }
 
@@ -160,20 +166,25 @@ class placer {
 
   /// At least the gradient's score of each node of the box, from what the box says alone. No task
   /// makes the expected fragmentation fall by more than it takes.
-  [[nodiscard]] double gradient_roof(const detail::node_box& box, const gpu_task& task) const {
+  [[nodiscard]] double gradient_roof(const detail::node_box& box, const gpu_task& task,
+                                     double least = 0) const {
     if (!roof_.pays()) return most_points_;
-    return (std::min)(most_points_, roof_.most_points(box, task));
+    return (std::min)(most_points_, roof_.most_points(box, task, least));
   }
 
   /// Scores are looked up where the roof of a box leaves it open whether it has the best node.
   std::size_t best_gradient(const gpu_task& task) {
+    const auto points_to_win = [&](const detail::node_box& box) {  // points are whole
+      return tree_.best_score() + (box.first > tree_.best_position() ? 1 : 0);
+    };
     return tree_.best(
         [&](const detail::node_box& box, double roof) {
-          return gradients_.score_of(box, nodes_[box.first], task, mix_, tree_.best_score())
+          return gradients_.score_of(box, nodes_[box.first], task, mix_, points_to_win(box))
               .value_or(roof);
         },
         [&](const detail::node_box& box) {
-          return box.may_host(task) ? gradient_roof(box, task) : detail::node_tree::impossible;
+          return box.may_host(task) ? gradient_roof(box, task, points_to_win(box))
+                                    : detail::node_tree::impossible;
         });
   }
 
@@ -334,6 +345,7 @@ class placer {
   detail::node_tree tree_{};
   std::vector<detail::node_outline> outlines_{};  // by position; none: not indexed
   detail::request_index index_;
+  detail::refused_requests refused_{};
   double most_points_ = 0;  // of the gradient, for the task at hand
 };
 

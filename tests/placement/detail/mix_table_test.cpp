@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include <gpuplan/placement/expected_fragmentation.hpp>
@@ -127,7 +128,12 @@ TEST_CASE("the table agrees with the expected fragmentation", "[placement][prope
       const double after = table.useful_after(pieces, host.type, amounts, task, piece);
       const double expected = most_useful_after(host, task, mix, piece);
       REQUIRE(std::abs(after - expected) <= table.margin() / 2);
-      const auto [least, most] = table.bounds_after(pieces, host.type, amounts, task, piece);
+      const auto bounds = [&](bool asked) {
+        return table.bounds_after(
+            pieces, host.type, amounts, task, [&](double) { return asked; }, piece);
+      };
+      const auto [least, most] = bounds(true);
+      REQUIRE(bounds(false) == std::pair{most, most});
       REQUIRE(least <= after + table.margin() / 2);
       REQUIRE(most >= after - table.margin() / 2);
       bounded += least < most ? 1 : 0;

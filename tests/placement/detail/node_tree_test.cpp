@@ -39,8 +39,10 @@ TEST_CASE("the best few are the first of all in order", "[placement][property]")
       const std::size_t count = random.below(round % 2 == 0 ? 5 : 250);
       if (expected.size() > count) expected.resize(count);
       REQUIRE(tree.best_few(count, score) == expected);
-      if (count > 0)
+      if (count > 0) {
         REQUIRE(tree.best(score) == (expected.empty() ? node_tree::nowhere : expected.front()));
+        REQUIRE(tree.best_position() == (expected.empty() ? node_tree::nowhere : expected.front()));
+      }
       for (std::uint64_t n = leaves.empty() ? 0 : random.below(50); n > 0; --n) {
         const std::size_t node = random.below(leaves.size());
         leaves[node] = draw(node);

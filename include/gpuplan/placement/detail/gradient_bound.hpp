@@ -49,38 +49,40 @@ class gradient_bound {
   /// kinds are found where they were kept.
   [[nodiscard]] bool pays() const { return kinds_ >= kinds_that_pay; }
 
-  /// At least the score of each node of the box that can host the task.
-  [[nodiscard]] double most_points(const node_box& box, const gpu_task& task) const {
-    const std::int64_t cores = (std::max)(box.least_cores, task.core_thousandths);
-    const auto level = static_cast<std::size_t>(
-        std::upper_bound(cores_.begin(), cores_.end(), cores) - cores_.begin());
+  /// At least the score of each node of the box that can host the task. Where that is below
+  /// `least`, any number from it to there may come instead.
+  [[nodiscard]] double most_points(const node_box& box, const gpu_task& task,
+                                   double least = 0) const {
+    const std::size_t before = levels_in((std::max)(box.least_cores, task.core_thousandths));
+    const std::size_t level = before / fine_levels_of_level;
     const float* one_gpu = one_gpu_.data() + level * shares;
     const float* more_gpus = more_gpus_.data() + level * counts;
     const auto hosted = [&](int free, int whole) {  // on such a GPU; 0 <= whole <= 16
       return static_cast<double>(one_gpu[free]) +
              (free == whole_gpu ? static_cast<double>(more_gpus[whole]) : 0);
     };
-    const double stranded = stranded_by_cores(box, task, cores);
     const int share = task.gpu_thousandths;
+    double fall = -1.0 * gpu_node::most_gpus * whole_gpu;
     if (task.gpus != 1 || share == whole_gpu) {
       const int whole = (std::max)(int{box.least_whole}, share == whole_gpu ? task.gpus : 0);
-      return points_of(
-          (task.gpus == 0 ? 0 : task.total_gpu_thousandths() * (1.0 - hosted(share, whole))) -
-          stranded);
-    }
-    if (!box.one) {
+      fall = task.gpus == 0 ? 0 : task.total_gpu_thousandths() * (1.0 - hosted(share, whole));
+    } else if (!box.one) {
       const int free = (std::max)(share, box.least_free(share));
-      return points_of(share * (1.0 - hosted(free, box.least_whole)) - stranded);
+      fall = share * (1.0 - hosted(free, box.least_whole));
+    } else {
+      int last = -1;
+      for (const std::int16_t free : box.pieces) {
+        if (free < share) break;
+        if (free == last) continue;
+        last = free;
+        const double stranded_for =
+            static_cast<double>(one_gpu[free]) * lower - static_cast<double>(one_gpu[free - share]);
+        const double rest = (free - share) * (std::max)(0.0, stranded_for);
+        fall = (std::max)(fall, share * (1.0 - hosted(free, box.least_whole)) - rest);
+      }
     }
-    double fall = -1.0 * gpu_node::most_gpus * whole_gpu;
-    for (const std::int16_t free : box.pieces) {
-      if (free < share) break;
-      const double stranded_for =
-          static_cast<double>(one_gpu[free]) * lower - static_cast<double>(one_gpu[free - share]);
-      const double rest = (free - share) * (std::max)(0.0, stranded_for);
-      fall = (std::max)(fall, share * (1.0 - hosted(free, box.least_whole)) - rest);
-    }
-    return points_of(fall - stranded);
+    const double points = points_of(fall);
+    return points < least ? points : points_of(fall - stranded_by_cores(box, task, before));
   }
 
  private:
@@ -89,6 +91,8 @@ class gradient_bound {
   static constexpr std::size_t kinds_that_pay = 512;
   static constexpr std::size_t levels = 16;
   static constexpr std::size_t fine_levels = 64;  // of cores; a row of 63 numbers each, 16 KiB
+  static constexpr std::size_t fine_levels_of_level = fine_levels / levels;
+  static constexpr std::size_t most_bins = 4096;  // of cores; a byte each
   static constexpr std::size_t fills = whole_gpu / node_box::fill_step + 1;
   static constexpr std::size_t shares = whole_gpu + 1;
   static constexpr std::size_t counts = gpu_node::most_gpus + 1;
@@ -96,17 +100,12 @@ class gradient_bound {
   static constexpr double step = 4;          // thousandths of a GPU, between two entries of points_
 
   /// At least what kinds of one GPU waste more of the GPUs that the task leaves alone, on each node
-  /// of the box that has at least so many cores free.
+  /// of the box; `before` is the fine level of the cores that each has free at least.
   [[nodiscard]] double stranded_by_cores(const node_box& box, const gpu_task& task,
-                                         std::int64_t least_cores) const {
+                                         std::size_t before) const {
     auto k = static_cast<std::size_t>(task.gpus);
     if (k >= box.least_fills.size() || box.least_fills[k] == 0) return 0;
-    const std::int64_t left = box.most_cores - task.core_thousandths;
-    const auto before = static_cast<std::size_t>(
-        std::upper_bound(fine_cores_.begin(), fine_cores_.end(), least_cores) -
-        fine_cores_.begin());
-    const auto after = static_cast<std::size_t>(
-        std::lower_bound(fine_cores_.begin(), fine_cores_.end(), left) - fine_cores_.begin() + 1);
+    const std::size_t after = levels_in(box.most_cores - task.core_thousandths - 1) + 1;
     if (after >= before) return 0;
     const float* most = by_fill_.data() + before * fills;
     const float* least = by_fill_.data() + after * fills;
@@ -118,6 +117,16 @@ class gradient_bound {
       stranded += static_cast<double>(fill) * (std::max)(0.0, kinds);
     }
     return node_box::fill_step * stranded;
+  }
+
+  /// How many of the fine levels ask for at most so many cores.
+  [[nodiscard]] std::size_t levels_in(std::int64_t cores) const {
+    if (cores < 0) return 0;
+    const auto bin = static_cast<std::size_t>(cores >> bin_bits_);
+    if (bin >= levels_below_.size()) return fine_levels;
+    std::size_t level = levels_below_[bin];
+    while (level < fine_levels && fine_cores_[level] <= cores) ++level;
+    return level;
   }
 
   /// The points of a fall, rounded up to a step; all of them where it is beyond the table.
@@ -136,10 +145,16 @@ class gradient_bound {
     for (const task_mix::demand& demand : mix.demands())
       for (const auto& one : demand.steps) asked.push_back(one.core_thousandths);
     std::sort(asked.begin(), asked.end());
-    for (std::size_t level = 0; level < levels; ++level)
-      cores_[level] = asked[(asked.size() - 1) * (level + 1) / levels];
     for (std::size_t level = 0; level < fine_levels; ++level)
       fine_cores_[level] = asked[(asked.size() - 1) * (level + 1) / fine_levels];
+    while ((fine_cores_.back() >> bin_bits_) >= static_cast<std::int64_t>(most_bins)) ++bin_bits_;
+    const auto bins = static_cast<std::size_t>(fine_cores_.back() >> bin_bits_) + 1;
+    std::size_t below = 0;
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      const auto from = static_cast<std::int64_t>(bin << bin_bits_);
+      while (below < fine_levels && fine_cores_[below] < from) ++below;
+      levels_below_.push_back(static_cast<std::uint8_t>(below));
+    }
   }
 
   void fill_tables(const task_mix& mix) {
@@ -148,9 +163,10 @@ class gradient_bound {
     for (std::size_t level = 1; level <= levels; ++level) {
       std::array<double, shares> one{};
       std::array<double, counts> more{};
+      const std::int64_t cores = fine_cores_[fine_levels_of_level * level - 1];
       for (const task_mix::demand& demand : mix.demands()) {
         if (demand.gpus == 0 || demand.accepted_types != 0) continue;
-        const double share = lower * demand.with_cores(cores_[level - 1]);
+        const double share = lower * demand.with_cores(cores);
         if (demand.gpus == 1)
           one[static_cast<std::size_t>(demand.gpu_thousandths)] += share;
         else
@@ -182,12 +198,14 @@ class gradient_bound {
   }
 
   std::size_t kinds_ = 0;
-  std::array<std::int64_t, levels> cores_{};  // rising
-  /// By level, 0 where no kind may be hosted: at [share] the part of the mix that asks for one GPU
-  /// and at most this share of it; at [gpus] that for more GPUs, and at most so many.
+  /// By level, each of several fine ones, 0 where no kind may be hosted: at [share] the part of the
+  /// mix that asks for one GPU and at most this share of it; at [gpus] that for more GPUs, and at
+  /// most so many.
   std::vector<float> one_gpu_{};
   std::vector<float> more_gpus_{};
   std::array<std::int64_t, fine_levels> fine_cores_{};  // rising
+  int bin_bits_ = 0;
+  std::vector<std::uint8_t> levels_below_{};  // the first of each of equal parts of their range
   /// By level of these: at [i] the part of the mix that asks for one GPU and at most i steps of it.
   std::vector<float> by_fill_{};
   std::array<std::uint8_t, 2001> points_{};  // of falls of - 1000 steps to 1000 steps

@@ -159,13 +159,16 @@ class gradient_scores {
       place = {box.state, static_cast<std::uint32_t>(before),
                table_.useful(box.pieces, type, before)};
     const double other = task.total_gpu_thousandths() - place.thousandths;
-    const auto [low, high] = table_.bounds_after(box.pieces, type, after, task, piece);
-    if (const int most = points_at(other + high + table_.margin());
-        most < least || most == points_at(other + low - table_.margin()))
-      return most;
+    int most = 0;
+    const auto may_reach = [&](double useful) {
+      most = points_at(other + useful + table_.margin());
+      return most >= least;
+    };
+    const auto [low, high] = table_.bounds_after(box.pieces, type, after, task, may_reach, piece);
+    if (!may_reach(high) || most == points_at(other + low - table_.margin())) return most;
     if (low == high) return {};
     const double fall = other + table_.useful_after(box.pieces, type, after, task, piece);
-    const int most = points_at(fall + table_.margin());
+    most = points_at(fall + table_.margin());
     if (most == points_at(fall - table_.margin())) return most;
     return {};
   }

@@ -82,14 +82,17 @@ class mix_table {
     return most_used_by(exact_row{this, type, amounts}, free, task, piece);
   }
 
-  /// Bounds of that which cost less, least and most; equal where they are exact.
+  /// Bounds of that which cost less, least and most; equal where exact, or not `asked(most)`.
+  template <class Asked>
   [[nodiscard]] std::pair<double, double> bounds_after(const free_pieces& free, int type,
                                                        std::size_t amounts, const gpu_task& task,
+                                                       const Asked& asked,
                                                        int piece = any_piece) const {
-    const kept_row below{this, type, level_of_[amounts]};
-    const double least = most_used_by(below, free, task, piece);
-    if (kinds_up_to_[amounts] == level_ends_[level_of_[amounts]]) return {least, least};
-    return {least, most_used_by(kept_row{this, type, level_of_[amounts] + 1U}, free, task, piece)};
+    const bool exact = kinds_up_to_[amounts] == level_ends_[level_of_[amounts]];
+    const kept_row above{this, type, level_of_[amounts] + (exact ? 0U : 1U)};
+    const double most = most_used_by(above, free, task, piece);
+    if (exact || !asked(most)) return {most, most};
+    return {most_used_by(kept_row{this, type, level_of_[amounts]}, free, task, piece), most};
   }
 
   /// At least by how much F falls when a node that can host the task does, in thousandths: what

@@ -86,6 +86,8 @@ class node_tree {
 
   /// The largest score that the search under way has found.
   [[nodiscard]] double best_score() const { return found_.score; }
+  /// Where it is; `nowhere` if none is found.
+  [[nodiscard]] std::size_t best_position() const { return found_.position; }
 
   /// Gives `use` the position of each node with at least this score, in no particular order.
   template <class Score, class Use>
