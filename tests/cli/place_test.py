@@ -225,6 +225,11 @@ class Place(program.ProgramTest):
             self.assertIn(words, text)
         done = self.place("--csv", str(table))  # jobs that stay: one matrix a policy
         self.assertEqual(len(table.read_text().splitlines()), 3)
+        for name in (str(table), f"{self.folder.name}/./use.csv"):
+            table.unlink(missing_ok=True)
+            done = self.place("--csv", str(table), "--html", name)
+            self.assertEqual(done.returncode, program.USAGE)
+            self.assertIn("cannot be one file", done.stderr)
 
     def test_a_job_that_is_moved_is_on_one_node_at_a_time(self):
         day = ("place", "--nodes", DATA / "nodes.csv", "--jobs", DATA / "day.csv", "--leave",

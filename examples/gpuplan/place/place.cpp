@@ -318,7 +318,7 @@ exit_code run_place(const place_options& typed) {
   const std::array inputs{typed.nodes, typed.jobs};
   if (!typed.csv.empty()) require_writable("--csv", typed.csv, inputs);
   require_page(typed.html, inputs);
-  if (!typed.csv.empty() && typed.csv == typed.html)
+  if (!typed.csv.empty() && !typed.html.empty() && is_same_file(typed.csv, typed.html))
     throw bad_usage{"--csv and --html cannot be one file"};
   place_question asked = question_of(typed);
   std::vector<place_outcome> all;
