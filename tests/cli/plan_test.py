@@ -155,7 +155,16 @@ class Plan(program.ProgramTest):
                              ("--jsn", "--json"), ("--micro_batch=2", "--micro-batch")):
             self.refused(*USUAL, typed, saying=(typed.split("=")[0], f"did you mean {meant}"))
         self.refused(*USUAL, "--zzzzzzz", saying="see gpuplan --help")
-        self.refused("plann", "gpt2", saying="did you mean plan")
+
+    def test_a_word_that_is_no_subcommand_is_named(self):
+        for typed, said in ((("plna", "gpt2"), "plna is no subcommand; did you mean plan?"),
+                            (("plann", "gpt2"), "plann is no subcommand; did you mean plan?"),
+                            (("evalute",), "evalute is no subcommand; did you mean evaluate?"),
+                            (("--no-color", "bogus", "--gpus", "8"),
+                             "bogus is no subcommand; gpuplan --help lists them"),
+                            (("x" * 999,), "is no subcommand; gpuplan --help lists them"),
+                            ((), "A subcommand is required")):
+            self.refused(*typed, saying=said)
 
     def test_quick_leaves_out_what_is_searched_further(self):
         further = ("help", "risks", "repairs", "what_fits", "clusters_that_fit")
