@@ -272,6 +272,16 @@ class Place(program.ProgramTest):
         self.assertEqual(done.returncode, DONE)
         self.assertEqual(json.loads(done.stdout)["faulty_rows"]["jobs"], 50000)
 
+    def test_a_list_has_no_empty_part(self):
+        timed = ("--wait", "in-turn")
+        for options in ((*timed, "--aims"), ("--policy",), ("--columns",), ("--node-columns",),
+                        ("--policy", "framework", "--match-weights")):
+            for typed in (",", "fgd,", ",fgd"):
+                done = self.place(*options, typed)
+                self.assertEqual(done.returncode, program.USAGE, options)
+                if typed != "fgd,":
+                    self.assertIn(f"{options[-1]} must not have an empty part", done.stderr)
+
     def test_people_see_a_table(self):
         done = self.place("--policy", "fgd,random", "--migrations", "5")
         self.assertEqual((done.returncode, done.stderr), (DONE, ""))

@@ -166,6 +166,17 @@ class Plan(program.ProgramTest):
                             ((), "A subcommand is required")):
             self.refused(*typed, saying=said)
 
+    def test_a_list_has_no_empty_part(self):
+        asked = ("plan", "gpt2", "--quick")
+        for option in ("--gpu", "--gpus", "--price", "--spot-price"):
+            for typed in (",", "8,", ",8", "8,,9"):
+                given = {"--gpu": "H100", "--gpus": "8"} | {option: typed}
+                words = [word for pair in given.items() for word in pair]
+                self.refused(*asked, *words, saying=f"{option} must not have an empty part")
+        self.refused("plan", "gpt2", "--gpu", "H100", "--gpus", ",", "--quick", saying="--gpus")
+        apart = self.answer(*asked, "--gpu", "H100", "--gpus", "8", "--gpus", "16")
+        self.assertEqual(apart, self.answer(*asked, "--gpu", "H100", "--gpus", "8,16"))
+
     def test_quick_leaves_out_what_is_searched_further(self):
         further = ("help", "risks", "repairs", "what_fits", "clusters_that_fit")
         for job, code in ((USUAL, DONE), (("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "8"), INFEASIBLE),

@@ -21,6 +21,7 @@
 
 #include "html_file.hpp"
 #include "inputs.hpp"
+#include "comma_list.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
 #include "place/aims.hpp"
@@ -92,10 +93,8 @@ struct column_name {
 template <std::size_t N>
 void read_columns(std::string_view text, const std::array<column_name, N>& fields,
                   std::string_view option) {
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    const std::string_view part = text.substr(0, comma);
-    text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
+  if (text.empty()) return;
+  for (const std::string_view part : list_parts(text, option)) {
     const std::size_t equals = part.find('=');
     const std::string_view field = part.substr(0, equals);
     bool known = false;
@@ -156,13 +155,11 @@ std::vector<placement_policy> policies_of(const std::string& typed) {
   if (typed == "all") return {placement_policies.begin(), placement_policies.end()};
   const auto names = names_of(placement_policies);
   std::vector<placement_policy> policies;
-  for (std::string_view rest = typed; !rest.empty();) {
-    const std::size_t comma = rest.find(',');
-    const placement_policy one = choice(rest.substr(0, comma), names, "--policy");
+  for (const std::string_view part : list_parts(typed, "--policy")) {
+    const placement_policy one = choice(part, names, "--policy");
     if (std::find(policies.begin(), policies.end(), one) != policies.end())
       throw bad_usage{fmt::format("--policy: {} is named twice", name_of(one))};
     policies.push_back(one);
-    rest = comma == rest.npos ? std::string_view{} : rest.substr(comma + 1);
   }
   return policies;
 }
