@@ -300,6 +300,8 @@ std::string refusal_in_words(const reject& refusal) {
   };
   if (refusal.reason == reject_reason::format)
     return std::string(sentence_of(refusal.reason)) + ": choose another --precision";
+  if (refusal.reason == reject_reason::block_scales)
+    return std::string(sentence_of(refusal.reason)) + ": choose another --fp8-recipe";
   return fmt::format(fmt::runtime(sentence_of(refusal.reason)), said(refusal.needed),
                      said(refusal.available));
 }
