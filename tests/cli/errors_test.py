@@ -29,7 +29,7 @@ class Usage(program.ProgramTest):
                               ("--sequence", "inf"), ("--precision", "bf61"), ("--zero", "4"),
                               ("--recompute", "some"), ("--optimizer", "adamm"),
                               ("--sequence-parallel", "maybe"), ("--top", "0"), ("--tokens", "0"),
-                              ("--tokens", "15Q"), ("--tokens", "-15T"), ("--price", "cheap"),
+                              ("--tokens", "1e-320"), ("--tokens", "0.5"), ("--tokens", "15Q"), ("--tokens", "-15T"), ("--price", "cheap"),
                               ("--pue", "0.5"), ("--fabric", "400Gb"), ("--fabric", "0Gb/s"),
                               ("--latency", "1us"), ("--memory", "0GB"), ("--memory", "80gb"),
                               ("--by", "fame"), ("--tensor", "x"), ("--layer-split", "8,,8")):
