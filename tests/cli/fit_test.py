@@ -52,6 +52,11 @@ class Fit(program.ProgramTest):
         self.assertGreater(varied["reserved_bytes"], memory["reserved_bytes"])
         self.assertIn("Lengths vary", run(*SMALL, "--variable-lengths", "on").stdout)
 
+    def test_experts_of_a_dense_model_are_said_to_be_none(self):
+        done = run("fit", "llama-3-8b", "--gpu", "H100", "--data", "8", "--expert", "8")
+        self.assertEqual(done.returncode, INFEASIBLE)
+        self.assertIn("expert = 8, and the model has no experts", " ".join(done.stdout.split()))
+
     def test_block_scales_need_units_that_have_them(self):
         asked = ("llama-3-8b", "--data", "8", "--zero", "3", "--precision", "fp8", "--fp8-recipe", "mxfp8")
         for gpu in ("H100", "MI300X", "L40S"):

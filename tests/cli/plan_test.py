@@ -35,7 +35,7 @@ class Plan(program.ProgramTest):
             self.assertAlmostEqual(slow["step_time_s"], step)
         text = run(*job[:-1], "--preprocessing", "2s").stdout
         self.assertIn("for its samples; ", text)
-        self.assertIn(" workers on each of 1 node would hide that", " ".join(text.split()))
+        self.assertIn(" workers on the node would hide that", " ".join(text.split()))
         for alone in (("--storage", "8GB/s"), ("--sample-size", "1GB"), ("--loader-workers", "8")):
             done = run(*job, *alone)
             self.assertEqual(done.returncode, USAGE)
