@@ -430,6 +430,7 @@ class Place(program.ProgramTest):
         empty = self.file("empty.csv", "")
         other = self.file("other.csv", "a,b\n1,2\n")
         plain = self.file("plain.csv", "num_gpu\n1\n")
+        twice = self.file("twice.csv", "name,gpu,cpu_milli\na,4,9\na,4,9\n")
         for options, files, words in (
                 ((), {"nodes": "/no/such"}, "no such file"),
                 ((), {"nodes": self.folder.name}, "directory"),
@@ -437,6 +438,7 @@ class Place(program.ProgramTest):
                 ((), {"jobs": empty}, "no job"),
                 ((), {"jobs": other}, "num_gpu is not a column"),
                 ((), {"nodes": other}, "gpu and cpu_milli are not columns"),
+                ((), {"nodes": twice}, "two nodes have the name 'a'"),
                 (("--policy", "bestfit2"), {}, "--policy must be one of"),
                 (("--policy", "fgd,,"), {}, "--policy"),
                 (("--order", "x"), {}, "--order"),

@@ -465,6 +465,10 @@ class Trace(TraceTest):
         self.assertIn("3 jobs at once on 8 GPUs", text)
         self.assertNotIn("Utilisation", text)
 
+    def test_columns_are_separated_by_commas(self):
+        self.refused(*self.ask("submit_s;gpus;duration_s\n1;1;10\n", "--gpus", "8"),
+                     saying="columns are separated by commas, not by ;")
+
     def test_of_a_short_trace_nobody_knows_whether_the_pool_keeps_up(self):
         week = 7 * 86400
         rows = "".join(f"{600 * i},8,{week}\n" for i in range(100))

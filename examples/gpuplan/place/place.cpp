@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,11 +18,12 @@
 
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
 #include <gpuplan/text/visible.hpp>
 
+#include "comma_list.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
-#include "comma_list.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
 #include "place/aims.hpp"
@@ -208,11 +210,21 @@ void check_rows(const std::string& path, const table_faults& faults, std::size_t
                 bad_rows, "--bad-rows");
 }
 
+/// Refuses two nodes of one name, of which rules and reports could mean either.
+void require_one_of_each_name(const std::string& path, const std::vector<node_facts>& nodes) {
+  std::set<std::string_view> names;
+  for (const node_facts& node : nodes)
+    if (!node.name.empty() && !names.insert(node.name).second)
+      throw bad_usage{fmt::format("{}: two nodes have the name '{}'", name_of_table(path),
+                                  shown_field(node.name))};
+}
+
 void read_tables(const place_options& typed, place_question& asked) {
   const node_columns nodes = node_columns_of(typed.node_columns);
   const task_columns jobs = job_columns_of(typed.columns);
   asked.nodes = read_nodes(table_text(typed.nodes), asked.types, nodes);
   check_rows(typed.nodes, asked.nodes.faults, asked.nodes.nodes.size(), "node", typed.bad_rows);
+  require_one_of_each_name(typed.nodes, asked.nodes.facts);
   asked.tasks = read_tasks(table_text(typed.jobs), asked.types, asked.users, jobs);
   check_rows(typed.jobs, asked.tasks.faults, asked.tasks.tasks.size(), "job", typed.bad_rows);
   check_columns_of(asked, jobs);
