@@ -167,7 +167,8 @@ void job_options::refuse_idle_of_cluster(const job& asked) const {
 
 std::vector<std::string> job_options::files() const {
   std::vector<std::string> read;
-  if (!model.empty() && !is_catalogued(model)) read.push_back(model);
+  if (!model.empty() && !is_catalogued(model))
+    read.push_back(api::config_path(model, program_files()));
   if (!from.empty()) read.push_back(from);
   if (!profile.empty()) read.push_back(profile);
   return read;

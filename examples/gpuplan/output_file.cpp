@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "program.hpp"
@@ -167,6 +168,16 @@ void require_writable(std::string_view option, const std::string& path,
   if (to.stream != nullptr || to.in_place()) return;
   const held_signals held;
   temporary_file{to, path};
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  if (a == b || fs::equivalent(a, b, failed)) return true;
+  const fs::path first = fs::weakly_canonical(a, failed);
+  if (failed) return false;
+  const fs::path second = fs::weakly_canonical(b, failed);
+  return !failed && first == second;
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -18,6 +18,9 @@ namespace gpuplan::cli {
 void require_writable(std::string_view option, const std::string& path,
                       std::span<const std::string> inputs);
 
+/// Whether two paths lead to one file, which need not be there yet.
+bool is_same_file(const std::string& a, const std::string& b);
+
 /// Writes a file, whole or not at all: beside it, under another name, which then takes its place.
 /// A file that is replaced keeps its mode, and links to it stay links.  What is no regular file,
 /// /dev/stdout or a pipe, is written in place.

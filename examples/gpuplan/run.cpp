@@ -9,9 +9,11 @@
 #include <new>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 #include "inputs.hpp"
 
@@ -82,6 +84,28 @@ std::string hint_of_unexpected(const CLI::App& program) {
   return did_you_mean(bounded_name(typed.substr(0, typed.find('='))), known);
 }
 
+/// Refuses a word in the place of a subcommand, with the nearest one: "plna is no subcommand; did
+/// you mean plan?".
+/// \throws bad_usage
+void refuse_other_subcommand(const CLI::App& program) {
+  const std::vector<std::string> left = program.remaining(true);
+  if (!program.get_subcommands().empty() || left.empty() || left.front().starts_with('-')) return;
+  std::string hint = hint_of_unexpected(program);
+  if (hint.empty()) {
+    const folded_name wanted{bounded_name(left.front())};
+    std::size_t nearest =
+        wanted.text().size() / 2;  // two letters that changed places are two edits
+    for (const subcommand& one : subcommands()) {
+      const std::size_t edits = edit_distance(wanted, folded_name{one.name});
+      if (edits > nearest || (edits == nearest && !hint.empty())) continue;
+      nearest = edits;
+      hint = fmt::format("; did you mean {}?", one.name);
+    }
+  }
+  throw bad_usage{shown_name(left.front()) + " is no subcommand" +
+                  (hint.empty() ? "; gpuplan --help lists them" : hint)};
+}
+
 exit_code run_parsed(const assembled_program& program) {
   for (const command& one : program.commands)
     if (one.options->parsed()) {
@@ -100,6 +124,8 @@ exit_code parse_and_run(const assembled_program& program, std::span<const std::s
     program.options->parse(std::move(last_first));
   } catch (const CLI::ParseError& error) {
     const int code = error.get_exit_code();
+    if (code != static_cast<int>(CLI::ExitCodes::Success))
+      refuse_other_subcommand(*program.options);
     const bool unexpected = code == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
                             program.options->get_subcommands().empty();
     if (code != static_cast<int>(CLI::ExitCodes::Success))

@@ -300,6 +300,10 @@ std::string refusal_in_words(const reject& refusal) {
   };
   if (refusal.reason == reject_reason::format)
     return std::string(sentence_of(refusal.reason)) + ": choose another --precision";
+  if (refusal.reason == reject_reason::block_scales)
+    return std::string(sentence_of(refusal.reason)) + ": choose another --fp8-recipe";
+  if (refusal.reason == reject_reason::experts && refusal.available == 0)
+    return fmt::format("expert = {:.0f}, and the model has no experts", refusal.needed);
   return fmt::format(fmt::runtime(sentence_of(refusal.reason)), said(refusal.needed),
                      said(refusal.available));
 }
@@ -329,9 +333,10 @@ std::string warning_of_input(const estimate& what, const job& asked) {
   if (workers > feed.workers) needs += fmt::format("{} workers", workers);
   if (storage > feed.storage)
     needs += fmt::format("{}{:.4g} of storage", needs.empty() ? "" : " and ", storage);
-  return fmt::format("The step waits {} for its samples; {} on each of {} would hide that.\n",
-                     format_duration(waits), needs,
-                     counted(static_cast<std::int64_t>(nodes), "node"));
+  const std::string where =
+      nodes > 1 ? fmt::format("each of {:.0f} nodes", nodes) : std::string("the node");
+  return fmt::format("The step waits {} for its samples; {} on {} would hide that.\n",
+                     format_duration(waits), needs, where);
 }
 
 std::string warning_of_experts(const job& asked) {

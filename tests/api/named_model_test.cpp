@@ -35,6 +35,9 @@ TEST_CASE("a model is found by its name, by its repository, or in a file", "[api
                                   return config.dump();
                                 }};
   CHECK(find_model_or_file("x", machine).name == "x/config.json");
+  CHECK(config_path("x", machine) == "x/config.json");
+  CHECK(config_path("a.json", source) == "a.json");
+  CHECK(config_path("nothing", source) == "nothing");
 }
 
 TEST_CASE("what a file says beside its shape is a note", "[api]") {

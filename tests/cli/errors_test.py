@@ -29,7 +29,7 @@ class Usage(program.ProgramTest):
                               ("--sequence", "inf"), ("--precision", "bf61"), ("--zero", "4"),
                               ("--recompute", "some"), ("--optimizer", "adamm"),
                               ("--sequence-parallel", "maybe"), ("--top", "0"), ("--tokens", "0"),
-                              ("--tokens", "15Q"), ("--tokens", "-15T"), ("--price", "cheap"),
+                              ("--tokens", "1e-320"), ("--tokens", "0.5"), ("--tokens", "15Q"), ("--tokens", "-15T"), ("--price", "cheap"),
                               ("--pue", "0.5"), ("--fabric", "400Gb"), ("--fabric", "0Gb/s"),
                               ("--latency", "1us"), ("--memory", "0GB"), ("--memory", "80gb"),
                               ("--by", "fame"), ("--tensor", "x"), ("--layer-split", "8,,8")):
@@ -335,6 +335,26 @@ class OutputFiles(program.ProgramTest):
                                       capture_output=True, timeout=60)
             self.assertEqual(done.returncode, program.USAGE)
         self.assertEqual(self.path.read_bytes(), content)
+
+    def test_a_model_that_is_read_is_not_overwritten(self):
+        content = json.dumps(program.config("llama-3-8b")).encode()
+        model = self.folder / "config.json"
+        model.write_bytes(content)
+        dotted = self.folder / "." / "config.json"
+        for command in ("plan", "scale"):
+            for name in (model, dotted):
+                self.refused(command, self.folder, *ON, "--html", name,
+                             saying=("--html", "is the input", "config.json"))
+        rows = "data=8,zero=3,sequence_length=2048,global_batch_size=64"
+        table = self.folder / "runs.csv"
+        table.write_text("seconds,data\n2.0,8\n")
+        asked = ("calibrate", table, "--gpu", "H100", "--force", "-o", dotted)
+        for typed in (("--model", model, "--layout", rows), ("--model", self.folder, "--layout", rows),
+                      ("--layout", f"model={model},{rows}"), ("--layout", f"model={self.folder},{rows}")):
+            self.refused(*asked, *typed, saying=("--output", "is the input", "config.json"))
+        table.write_text(f"model,seconds,data\n{model},2.0,8\n")
+        self.refused(*asked, "--layout", rows, saying=("--output", "is the input", "config.json"))
+        self.assertEqual(model.read_bytes(), content)
 
     def test_what_cannot_be_written_is_found_before_the_work(self):
         slow = ("plan", "llama-3.1-405b", "--gpu", "H100", "--gpus", "1000000000", "--what-if")

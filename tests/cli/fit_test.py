@@ -52,6 +52,33 @@ class Fit(program.ProgramTest):
         self.assertGreater(varied["reserved_bytes"], memory["reserved_bytes"])
         self.assertIn("Lengths vary", run(*SMALL, "--variable-lengths", "on").stdout)
 
+    def test_experts_of_a_dense_model_are_said_to_be_none(self):
+        done = run("fit", "llama-3-8b", "--gpu", "H100", "--data", "8", "--expert", "8")
+        self.assertEqual(done.returncode, INFEASIBLE)
+        self.assertIn("expert = 8, and the model has no experts", " ".join(done.stdout.split()))
+
+    def test_block_scales_need_units_that_have_them(self):
+        asked = ("llama-3-8b", "--data", "8", "--zero", "3", "--precision", "fp8", "--fp8-recipe", "mxfp8")
+        for gpu in ("H100", "MI300X", "L40S"):
+            answer = self.answer("fit", *asked, "--gpu", gpu, code=INFEASIBLE)
+            self.assertEqual((answer["fits"], answer["reason"]), (False, "block_scales"))
+        said = run("fit", *asked, "--gpu", "H100").stdout
+        for words in ("It cannot run", "block", "MXFP8", "--fp8-recipe"):
+            self.assertIn(words, said)
+        for gpu in ("B200", "MI355X"):
+            self.assertTrue(self.answer("fit", *asked, "--gpu", gpu)["fits"])
+        self.assertTrue(self.answer("fit", *asked[:-1], "blockwise", "--gpu", "H100")["fits"])
+        planned = ("plan", asked[0], *asked[5:], "--gpus", "8", "--quick")
+        found = self.answer(*planned, "--gpu", "H100", code=INFEASIBLE)
+        self.assertEqual(found["search"]["rejected"], {"block_scales": 1})
+        self.assertTrue(self.answer(*planned, "--gpu", "B200")["plans"])
+        four = self.answer("fit", *asked[:5], "--precision", "nvfp4", "--gpu", "H100", code=INFEASIBLE)
+        self.assertEqual(four["reason"], "format")
+        request = {"model": "llama-3-8b", "cluster": {"gpu": "H100"}, "parallelism": {"data": 8},
+                   "recipe": {"zero": 3, "precision": "fp8", "fp8_recipe": "mxfp8"}}
+        evaluated = program.read_json(run("evaluate", stdin=json.dumps(request) + "\n").stdout)
+        self.assertEqual(evaluated["reason"], "block_scales")
+
     def test_options_without_effect_are_refused(self):
         for options in (("--host-memory", "1TB"), ("--host-update", "100GB/s"),
                         ("--context-exchange", "all_to_all"), ("--communicator", "1GB"),

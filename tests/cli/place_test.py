@@ -225,6 +225,11 @@ class Place(program.ProgramTest):
             self.assertIn(words, text)
         done = self.place("--csv", str(table))  # jobs that stay: one matrix a policy
         self.assertEqual(len(table.read_text().splitlines()), 3)
+        for name in (str(table), f"{self.folder.name}/./use.csv"):
+            table.unlink(missing_ok=True)
+            done = self.place("--csv", str(table), "--html", name)
+            self.assertEqual(done.returncode, program.USAGE)
+            self.assertIn("cannot be one file", done.stderr)
 
     def test_a_job_that_is_moved_is_on_one_node_at_a_time(self):
         day = ("place", "--nodes", DATA / "nodes.csv", "--jobs", DATA / "day.csv", "--leave",
@@ -266,6 +271,16 @@ class Place(program.ProgramTest):
         done = self.place("--json", "--bad-rows", "40%", jobs=jobs)
         self.assertEqual(done.returncode, DONE)
         self.assertEqual(json.loads(done.stdout)["faulty_rows"]["jobs"], 50000)
+
+    def test_a_list_has_no_empty_part(self):
+        timed = ("--wait", "in-turn")
+        for options in ((*timed, "--aims"), ("--policy",), ("--columns",), ("--node-columns",),
+                        ("--policy", "framework", "--match-weights")):
+            for typed in (",", "fgd,", ",fgd"):
+                done = self.place(*options, typed)
+                self.assertEqual(done.returncode, program.USAGE, options)
+                if typed != "fgd,":
+                    self.assertIn(f"{options[-1]} must not have an empty part", done.stderr)
 
     def test_people_see_a_table(self):
         done = self.place("--policy", "fgd,random", "--migrations", "5")
@@ -415,6 +430,7 @@ class Place(program.ProgramTest):
         empty = self.file("empty.csv", "")
         other = self.file("other.csv", "a,b\n1,2\n")
         plain = self.file("plain.csv", "num_gpu\n1\n")
+        twice = self.file("twice.csv", "name,gpu,cpu_milli\na,4,9\na,4,9\n")
         for options, files, words in (
                 ((), {"nodes": "/no/such"}, "no such file"),
                 ((), {"nodes": self.folder.name}, "directory"),
@@ -422,6 +438,7 @@ class Place(program.ProgramTest):
                 ((), {"jobs": empty}, "no job"),
                 ((), {"jobs": other}, "num_gpu is not a column"),
                 ((), {"nodes": other}, "gpu and cpu_milli are not columns"),
+                ((), {"nodes": twice}, "two nodes have the name 'a'"),
                 (("--policy", "bestfit2"), {}, "--policy must be one of"),
                 (("--policy", "fgd,,"), {}, "--policy"),
                 (("--order", "x"), {}, "--order"),

@@ -35,7 +35,7 @@ class Plan(program.ProgramTest):
             self.assertAlmostEqual(slow["step_time_s"], step)
         text = run(*job[:-1], "--preprocessing", "2s").stdout
         self.assertIn("for its samples; ", text)
-        self.assertIn(" workers on each of 1 node would hide that", " ".join(text.split()))
+        self.assertIn(" workers on the node would hide that", " ".join(text.split()))
         for alone in (("--storage", "8GB/s"), ("--sample-size", "1GB"), ("--loader-workers", "8")):
             done = run(*job, *alone)
             self.assertEqual(done.returncode, USAGE)
@@ -155,7 +155,27 @@ class Plan(program.ProgramTest):
                              ("--jsn", "--json"), ("--micro_batch=2", "--micro-batch")):
             self.refused(*USUAL, typed, saying=(typed.split("=")[0], f"did you mean {meant}"))
         self.refused(*USUAL, "--zzzzzzz", saying="see gpuplan --help")
-        self.refused("plann", "gpt2", saying="did you mean plan")
+
+    def test_a_word_that_is_no_subcommand_is_named(self):
+        for typed, said in ((("plna", "gpt2"), "plna is no subcommand; did you mean plan?"),
+                            (("plann", "gpt2"), "plann is no subcommand; did you mean plan?"),
+                            (("evalute",), "evalute is no subcommand; did you mean evaluate?"),
+                            (("--no-color", "bogus", "--gpus", "8"),
+                             "bogus is no subcommand; gpuplan --help lists them"),
+                            (("x" * 999,), "is no subcommand; gpuplan --help lists them"),
+                            ((), "A subcommand is required")):
+            self.refused(*typed, saying=said)
+
+    def test_a_list_has_no_empty_part(self):
+        asked = ("plan", "gpt2", "--quick")
+        for option in ("--gpu", "--gpus", "--price", "--spot-price"):
+            for typed in (",", "8,", ",8", "8,,9"):
+                given = {"--gpu": "H100", "--gpus": "8"} | {option: typed}
+                words = [word for pair in given.items() for word in pair]
+                self.refused(*asked, *words, saying=f"{option} must not have an empty part")
+        self.refused("plan", "gpt2", "--gpu", "H100", "--gpus", ",", "--quick", saying="--gpus")
+        apart = self.answer(*asked, "--gpu", "H100", "--gpus", "8", "--gpus", "16")
+        self.assertEqual(apart, self.answer(*asked, "--gpu", "H100", "--gpus", "8,16"))
 
     def test_quick_leaves_out_what_is_searched_further(self):
         further = ("help", "risks", "repairs", "what_fits", "clusters_that_fit")

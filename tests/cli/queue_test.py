@@ -465,6 +465,26 @@ class Trace(TraceTest):
         self.assertIn("3 jobs at once on 8 GPUs", text)
         self.assertNotIn("Utilisation", text)
 
+    def test_columns_are_separated_by_commas(self):
+        self.refused(*self.ask("submit_s;gpus;duration_s\n1;1;10\n", "--gpus", "8"),
+                     saying="columns are separated by commas, not by ;")
+
+    def test_of_a_short_trace_nobody_knows_whether_the_pool_keeps_up(self):
+        week = 7 * 86400
+        rows = "".join(f"{600 * i},8,{week}\n" for i in range(100))
+        asked = self.ask("submit_s,gpus,duration_s\n" + rows, "--gpus", "64", "--what-if", "4,64,9000")
+        answer = self.answer(*asked)
+        self.assertGreater(answer["utilization"], 100)
+        self.assertIsNone(answer["stable"])
+        self.assertEqual([(size["gpus"], size["stable"]) for size in answer["sizes"]],
+                         [(4, False), (64, None), (9000, None)])
+        for wanted in ("true", "false"):
+            done = run(*asked, "--assert", f"stable == {wanted}")
+            self.assertEqual(done.returncode, ASSERT_FAILED)
+            self.assertIn("(it is null: unknown or unbounded)", done.stderr)
+        self.assertEqual(run(*asked, "--assert", "stable == null").returncode, DONE)
+        self.assertIn("whether the GPUs keep up is not known", run(*asked).stdout)
+
     def test_a_trace_that_overloads_the_pool(self):
         jobs = made_jobs(2000)
         answer = self.answer(*self.ask(csv_of(jobs), "--gpus", "12"), code=INFEASIBLE)

@@ -416,6 +416,24 @@ TEST_CASE("more layers are more parameters, in every family", "[model]") {
   }
 }
 
+TEST_CASE("an activation function that nobody knows is refused by name", "[model][errors]") {
+  for (const char* field : {"hidden_act", "hidden_activation", "activation_function"}) {
+    CHECK(refusal(with(llama, {{field, "foo"}})) ==
+          "some/config.json: " + std::string(field) + " names no known activation function: foo");
+    CHECK(refusal(with(llama, {{field, 5}})).find(field) != std::string::npos);
+    CHECK(read_huggingface(with(llama, {{field, nullptr}}), "x") == read_huggingface(llama, "x"));
+    for (const char* known : {"gelu", "gelu_new", "gelu_pytorch_tanh", "quick_gelu", "swish"})
+      CHECK(read_huggingface(with(llama, {{field, known}}), "x") == read_huggingface(llama, "x"));
+  }
+}
+
+TEST_CASE("what says how weights are stored is an object", "[model][errors]") {
+  CHECK(refusal(with(llama, {{"quantization_config", 5}})) ==
+        "some/config.json: quantization_config must be an object, not 5");
+  CHECK(read_huggingface(with(llama, {{"quantization_config", nullptr}}), "x") ==
+        read_huggingface(llama, "x"));
+}
+
 TEST_CASE("families without gates have a squared ReLU unless they say otherwise", "[model]") {
   for (const char* family : {"nemotron", "arcee"}) {
     const auto read = [&](const json& changes) {

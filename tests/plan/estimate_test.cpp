@@ -75,6 +75,37 @@ TEST_CASE("a format the device has no units for is refused with a reason", "[pla
   CHECK(evaluate(gpt3, pool, fp8, cut).refusal.reason == reject_reason::format);
 }
 
+TEST_CASE("MXFP8 needs units that multiply blocks", "[plan][limits]") {
+  recipe blocks = how;
+  blocks.precision = precision::mixed_fp8;
+  blocks.fp8_recipe = fp8_recipe::mxfp8;
+  recipe four_bits = how;
+  four_bits.precision = precision::mixed_nvfp4;
+  const auto fault = [](const accelerator& gpu, const recipe& asked) {
+    cluster of = pool;
+    of.node.gpu = gpu;
+    return evaluate(gpt3, of, asked, cut).refusal.reason;
+  };
+  for (const auto& row : catalog::accelerators) {
+    INFO(row.name);
+    const bool narrow = row.gpu->peak.fp8_e4m3 > flop_per_second{0};
+    const bool scaled = row.gpu->peak.fp4 > flop_per_second{0};
+    const auto said = fault(*row.gpu, blocks);
+    CHECK((said == reject_reason::format) == !narrow);
+    CHECK((said == reject_reason::block_scales) == (narrow && !scaled));
+    CHECK((fault(*row.gpu, four_bits) == reject_reason::format) == !scaled);
+  }
+  CHECK(fault(catalog::h100_sxm5_80gb, blocks) == reject_reason::block_scales);
+  CHECK(fault(catalog::mi300x, blocks) == reject_reason::block_scales);
+  CHECK(fault(catalog::b200_sxm, blocks) != reject_reason::block_scales);
+  CHECK(fault(catalog::mi355x, blocks) != reject_reason::block_scales);
+  blocks.fp8_recipe = fp8_recipe::blockwise;
+  CHECK(fault(catalog::h100_sxm5_80gb, blocks) != reject_reason::block_scales);
+  blocks.precision = precision::mixed_bf16;
+  blocks.fp8_recipe = fp8_recipe::mxfp8;
+  CHECK(fault(catalog::h100_sxm5_80gb, blocks) != reject_reason::block_scales);
+}
+
 constexpr cluster with_host = [] {
   cluster made = pool;
   made.node.gpu.host = {.advertised = per_direction(25 * GB / second)};

@@ -23,6 +23,7 @@ struct asked {
   recipe how{};
   parallelism cut{};
   workspace beside{};
+  accelerator gpu = catalog::h100_sxm5_80gb;
 
   [[nodiscard]] training_setup setup() const { return {model, how, cut}; }
 };
@@ -64,6 +65,7 @@ std::vector<asked> jobs() {
   blocks.name = "experts in MXFP8";
   blocks.how.precision = precision::mixed_fp8;
   blocks.how.fp8_recipe = fp8_recipe::mxfp8;
+  blocks.gpu = catalog::b200_sxm;
   list.push_back(blocks);
   asked narrow{"FP8", llama_3_8b, usual, {.data = 8, .tensor = 8}};
   narrow.how.precision = precision::mixed_fp8;
@@ -80,7 +82,7 @@ std::vector<asked> jobs() {
 
 /// All that is said of a job.
 std::string answer_of(const asked& job) {
-  const node box = node_of(catalog::h100_sxm5_80gb, 8, interconnect_of(catalog::infiniband_ndr));
+  const node box = node_of(job.gpu, 8, interconnect_of(catalog::infiniband_ndr));
   return json_of(evaluate(job.model, cluster_of(box, 512), job.how, job.cut, job.beside)).dump();
 }
 

@@ -61,7 +61,7 @@ static_assert(fault({.tensor = 2, .context = 8, .exchange = context_exchange::al
 static_assert(fault({.tensor = 2, .context = 8}) == reject_reason::none, "a ring needs no heads");
 static_assert(fault({.data = 4, .shard_group = 3}) == reject_reason::shard_group);
 static_assert(fault({.expert = 2}) == reject_reason::experts, "a dense model has no experts");
-
+static_assert(layout_fault(llama, 1024, how, {.expert = 2}).available == 0);
 // Stages beside one another: those of the experts must be those of the dense layers.
 constexpr reject_reason ordered(group_order order, int tensor, int expert, int pipeline) {
   transformer mixture = llama;

@@ -327,6 +327,19 @@ TEST_CASE("a device without the format is one refusal", "[plan][limits]") {
   CHECK(found.rejected[static_cast<std::size_t>(reject_reason::format)] == 1);
 }
 
+TEST_CASE("a device without the scales of MXFP8 is one refusal", "[plan][limits]") {
+  recipe blocks = how;
+  blocks.precision = precision::mixed_fp8;
+  blocks.fp8_recipe = fp8_recipe::mxfp8;
+  cluster pool = pool_of(8, 80 * GiB);
+  pool.node.gpu.peak.fp8_e4m3 = 2 * pool.node.gpu.peak.bf16;
+  const search_result found = search(model, pool, blocks);
+  CHECK(found.candidates == 1);
+  CHECK(found.rejected[static_cast<std::size_t>(reject_reason::block_scales)] == 1);
+  pool.node.gpu.peak.fp4 = pool.node.gpu.peak.fp8_e4m3;
+  CHECK(search(model, pool, blocks).best() != nullptr);
+}
+
 TEST_CASE("experts may be cut wider than the dense layers", "[plan][search]") {
   transformer experts = model;
   experts.moe = {.experts = 8, .experts_per_token = 2, .ffn_size = 1024};

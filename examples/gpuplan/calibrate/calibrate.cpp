@@ -233,6 +233,24 @@ read_files read_all(const calibrate_options& typed, const sweep_hint& hint) {
   return all;
 }
 
+/// Refuses an output that is an input: one of the files, or one from which a job is read, its model
+/// among them.
+/// \throws bad_usage or output_lost
+void require_own_output(const calibrate_options& typed, const std::vector<std::string>& of_jobs) {
+  if (typed.output.empty()) return;
+  std::vector<std::string> inputs = typed.logs;
+  inputs.insert(inputs.end(), of_jobs.begin(), of_jobs.end());
+  require_writable("--output", typed.output, inputs);
+}
+
+/// Files that the jobs of runs are read from.
+std::vector<std::string> files_of(const std::vector<told_run>& runs) {
+  std::vector<std::string> all;
+  for (const told_run& run : runs)
+    for (std::string& path : run.typed.files()) all.push_back(std::move(path));
+  return all;
+}
+
 /// A line for each file of runs that a profile rests on already.
 std::string repeated_in_words(const cluster_profile& known, const cluster_profile& more) {
   std::string lines;
@@ -247,15 +265,16 @@ std::string repeated_in_words(const cluster_profile& known, const cluster_profil
 
 exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.logs.empty()) throw bad_usage{"give LOG, a file of measurements"};
-  if (!typed.output.empty()) require_writable("--output", typed.output, typed.logs);
+  const job_options job = job_typed(typed);
+  require_own_output(typed, job.files());
   const auto count = [](const std::string& text, const char* option, int least) {
     return text.empty() ? 0 : static_cast<int>(whole_number(text, option, least, 1000000));
   };
   const doubtful doubts = typed.force ? doubtful::taken : doubtful::refused;
-  const job_options job = job_typed(typed);
   const sweep_hint hint{count(typed.ranks, "--ranks", 2), count(typed.nodes, "--nodes", 1), doubts,
                         &job};
   read_files read = read_all(typed, hint);
+  require_own_output(typed, files_of(read.runs));
   cluster_profile& profile = read.profile;
   std::string& said = read.said;
   const std::vector<std::string> left_out = without_excess(profile);

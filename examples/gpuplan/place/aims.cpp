@@ -15,6 +15,7 @@
 #include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "comma_list.hpp"
 #include "inputs.hpp"
 #include "place/usage.hpp"
 #include "program.hpp"
@@ -219,10 +220,7 @@ std::array<double, schedule_objectives::count> aim_weights(const std::string& ty
   std::array<double, aim_count> weights{};
   std::array<bool, aim_count> given{};
   double sum = 0;
-  for (std::string_view rest = typed; !rest.empty();) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view part = rest.substr(0, comma);
-    rest = comma == rest.npos ? std::string_view{} : rest.substr(comma + 1);
+  for (const std::string_view part : list_parts(typed, "--aims")) {
     const std::size_t equals = part.find('=');
     const std::size_t aim = aim_named(part.substr(0, equals));
     const std::string_view number = equals == part.npos ? "" : part.substr(equals + 1);

@@ -15,6 +15,7 @@
 #include <gpuplan/placement/framework.hpp>
 #include <gpuplan/text/decimal_number.hpp>
 
+#include "comma_list.hpp"
 #include "inputs.hpp"
 #include "program.hpp"
 #include "summary.hpp"
@@ -32,10 +33,7 @@ constexpr std::array all_weights{named_weight{"fit", &match_weights::fit},
 
 match_weights weights_of(std::string_view text) {
   match_weights weights{.fit = 0, .fragmentation = 0, .balance = 0};
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    const std::string_view part = text.substr(0, comma);
-    text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
+  for (const std::string_view part : list_parts(text, "--match-weights")) {
     const std::size_t equals = part.find('=');
     bool known = false;
     for (const named_weight& each : all_weights) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,8 +18,10 @@
 
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/text/field_value.hpp>
+#include <gpuplan/text/row_fault.hpp>
 #include <gpuplan/text/visible.hpp>
 
+#include "comma_list.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
@@ -92,10 +95,8 @@ struct column_name {
 template <std::size_t N>
 void read_columns(std::string_view text, const std::array<column_name, N>& fields,
                   std::string_view option) {
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    const std::string_view part = text.substr(0, comma);
-    text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
+  if (text.empty()) return;
+  for (const std::string_view part : list_parts(text, option)) {
     const std::size_t equals = part.find('=');
     const std::string_view field = part.substr(0, equals);
     bool known = false;
@@ -156,13 +157,11 @@ std::vector<placement_policy> policies_of(const std::string& typed) {
   if (typed == "all") return {placement_policies.begin(), placement_policies.end()};
   const auto names = names_of(placement_policies);
   std::vector<placement_policy> policies;
-  for (std::string_view rest = typed; !rest.empty();) {
-    const std::size_t comma = rest.find(',');
-    const placement_policy one = choice(rest.substr(0, comma), names, "--policy");
+  for (const std::string_view part : list_parts(typed, "--policy")) {
+    const placement_policy one = choice(part, names, "--policy");
     if (std::find(policies.begin(), policies.end(), one) != policies.end())
       throw bad_usage{fmt::format("--policy: {} is named twice", name_of(one))};
     policies.push_back(one);
-    rest = comma == rest.npos ? std::string_view{} : rest.substr(comma + 1);
   }
   return policies;
 }
@@ -211,11 +210,21 @@ void check_rows(const std::string& path, const table_faults& faults, std::size_t
                 bad_rows, "--bad-rows");
 }
 
+/// Refuses two nodes of one name, of which rules and reports could mean either.
+void require_one_of_each_name(const std::string& path, const std::vector<node_facts>& nodes) {
+  std::set<std::string_view> names;
+  for (const node_facts& node : nodes)
+    if (!node.name.empty() && !names.insert(node.name).second)
+      throw bad_usage{fmt::format("{}: two nodes have the name '{}'", name_of_table(path),
+                                  shown_field(node.name))};
+}
+
 void read_tables(const place_options& typed, place_question& asked) {
   const node_columns nodes = node_columns_of(typed.node_columns);
   const task_columns jobs = job_columns_of(typed.columns);
   asked.nodes = read_nodes(table_text(typed.nodes), asked.types, nodes);
   check_rows(typed.nodes, asked.nodes.faults, asked.nodes.nodes.size(), "node", typed.bad_rows);
+  require_one_of_each_name(typed.nodes, asked.nodes.facts);
   asked.tasks = read_tasks(table_text(typed.jobs), asked.types, asked.users, jobs);
   check_rows(typed.jobs, asked.tasks.faults, asked.tasks.tasks.size(), "job", typed.bad_rows);
   check_columns_of(asked, jobs);
@@ -318,7 +327,7 @@ exit_code run_place(const place_options& typed) {
   const std::array inputs{typed.nodes, typed.jobs};
   if (!typed.csv.empty()) require_writable("--csv", typed.csv, inputs);
   require_page(typed.html, inputs);
-  if (!typed.csv.empty() && typed.csv == typed.html)
+  if (!typed.csv.empty() && !typed.html.empty() && is_same_file(typed.csv, typed.html))
     throw bad_usage{"--csv and --html cannot be one file"};
   place_question asked = question_of(typed);
   std::vector<place_outcome> all;

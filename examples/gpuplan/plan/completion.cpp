@@ -83,17 +83,18 @@ report_json json_of_basis(const pool_basis& basis) {
     return value ? json_number(*value) : report_json(nullptr);
   };
   const bool traced = basis.origin == answer_origin::simulation;
-  return {{"origin", traced ? "simulation" : "formula"},
-          {"policy", basis.policy.name},
-          {"pool_gpus", basis.gpus},
-          {"offered_gpus", known(basis.offered_gpus)},
-          {"capacity_gpus", known(basis.capacity)},
-          {"stable", basis.overload.empty()},
-          {"reason", basis.overload.empty() ? report_json(nullptr) : report_json(basis.overload)},
-          {"error_factor", known(basis.error_factor)},
-          {"jobs", traced ? report_json(basis.jobs) : report_json(nullptr)},
-          {"times", traced ? report_json(basis.times) : report_json(nullptr)},
-          {"how", basis.how}};
+  return {
+      {"origin", traced ? "simulation" : "formula"},
+      {"policy", basis.policy.name},
+      {"pool_gpus", basis.gpus},
+      {"offered_gpus", known(basis.offered_gpus)},
+      {"capacity_gpus", known(basis.capacity)},
+      {"stable", basis.offered_gpus ? report_json(basis.overload.empty()) : report_json(nullptr)},
+      {"reason", basis.overload.empty() ? report_json(nullptr) : report_json(basis.overload)},
+      {"error_factor", known(basis.error_factor)},
+      {"jobs", traced ? report_json(basis.jobs) : report_json(nullptr)},
+      {"times", traced ? report_json(basis.times) : report_json(nullptr)},
+      {"how", basis.how}};
 }
 
 std::string range_in_words(seconds low, seconds high) {

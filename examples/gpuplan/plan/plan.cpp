@@ -21,6 +21,7 @@
 #include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
+#include "comma_list.hpp"
 #include "csv.hpp"
 #include "html_file.hpp"
 #include "inputs.hpp"
@@ -94,20 +95,11 @@ objective objective_of(wish by) {
   return by == wish::memory ? objective::memory : objective::gpu_time;
 }
 
-/// "a,b" as {"a", "b"}.
-std::vector<std::string> parts_of(std::string_view typed, const char* option) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const auto comma = typed.find(',');
-    parts.emplace_back(typed.substr(0, comma));
-    if (parts.back().empty()) throw bad_usage{std::string(option) + " must not have an empty part"};
-    if (comma == typed.npos) return parts;
-    typed.remove_prefix(comma + 1);
-  }
-}
-
 std::vector<std::string> types_asked(const std::string& typed) {
-  if (!same_name(typed, "any")) return parts_of(typed, "--gpu");
+  if (!same_name(typed, "any")) {
+    const std::vector<std::string_view> parts = list_parts(typed, "--gpu");
+    return {parts.begin(), parts.end()};
+  }
   std::vector<std::string> priced;
   for (const auto& entry : catalog::accelerators)
     if (lowest_price(catalog::prices, entry.name, price_kind::on_demand) != nullptr)
@@ -122,7 +114,7 @@ constexpr std::int64_t first_count_tried = 8;
 std::vector<std::int64_t> counts_asked(const plan_options& typed) {
   std::vector<std::int64_t> counts;
   if (!typed.job.cluster["gpus"].empty()) {
-    for (const std::string& one : parts_of(typed.job.cluster["gpus"], "--gpus"))
+    for (const std::string_view one : list_parts(typed.job.cluster["gpus"], "--gpus"))
       counts.push_back(whole_number(one, "--gpus", 1, most_ranks));
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -153,11 +145,11 @@ run_limits limits_of(const plan_options& typed) {
 std::string price_of(const std::string& typed, std::size_t type, std::size_t types,
                      const char* option) {
   if (typed.empty()) return typed;
-  const std::vector<std::string> parts = parts_of(typed, option);
-  if (parts.size() == 1) return parts.front();
+  const std::vector<std::string_view> parts = list_parts(typed, option);
+  if (parts.size() == 1) return std::string(parts.front());
   if (parts.size() != types)
     throw bad_usage{std::string(option) + " must be one price, or one for each --gpu"};
-  return parts[type];
+  return std::string(parts[type]);
 }
 
 /// Refuses options that say of rented GPUs what no price makes use of.
@@ -328,9 +320,10 @@ void refuse_idle_host(const plan_options& typed, const offers& made) {
 void add_options(CLI::App& options, plan_options& typed) {
   typed.job.add_model(options);
   typed.job.add_cluster(options);
-  options.get_option("--gpu")->join(',')->description(
+  // Joined without a comma, which would take empty parts out, and the next option in their place.
+  options.get_option("--gpu")->join()->description(
       "Name of the catalogue, as H100 or A100-40GB; several with commas, or any");
-  options.get_option("--gpus")->join(',')->description("How many in all; several with commas");
+  options.get_option("--gpus")->join()->description("How many in all; several with commas");
   add_task_option(options, typed.task);
   typed.job.add_training(options, fields_searched());
   typed.job.add_workspace(options);
@@ -339,7 +332,7 @@ void add_options(CLI::App& options, plan_options& typed) {
   typed.run.add(options);
   typed.pool.add(options);
   for (const char* price : {"--price", "--reserved-price", "--spot-price"})
-    options.get_option(price)->join(',');
+    options.get_option(price)->join();
   const auto add = [&](const char* name, std::string& text, const char* what) {
     options.add_option(name, text, what)->group("Run");
   };

@@ -146,6 +146,7 @@ void read_trained(const run_options& typed, const job& asked, run_terms& terms) 
     throw bad_usage{"give --tokens, or --samples and --epochs, not both"};
   if (terms.trained_given) {
     terms.trained = quantity_of<tokens>(typed.trained, "--tokens");
+    if (!(terms.trained >= 1 * units::token)) throw bad_usage{"--tokens must be >= 1"};
   } else if (counted || usual.samples > 0) {
     count_samples(typed, asked, usual, terms);
   } else if (usual.trained > tokens{0}) {

@@ -99,7 +99,8 @@ struct queue_answer {
   bool rate_known = true;  ///< false of jobs that all come at once
   double offered_gpus = 0;
   double utilization = 0;
-  bool stable = true;
+  bool stable = true;                  ///< not known to be overloaded
+  bool steady = true;                  ///< false of a trace too short for a rate that lasts
   bool nothing_fits = false;           ///< each job asks for more GPUs
   std::int64_t never_start = 0;        ///< jobs of a trace that do: in no wait and no utilisation
   std::string reason{};                ///< why not
@@ -113,6 +114,11 @@ struct queue_answer {
   std::optional<double> capacity{};  ///< GPUs that first come first served can keep busy
   std::vector<std::string> notes{};
 
+  /// Whether work is done as fast as it comes; none where the trace is too short to say.
+  [[nodiscard]] std::optional<bool> known_stable() const {
+    if (stable && !steady) return std::nullopt;
+    return stable;
+  }
   /// Those that keep every target; 0 where none was set, or none do.
   [[nodiscard]] std::int64_t needed_gpus() const;
 };

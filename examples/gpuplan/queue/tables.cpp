@@ -196,11 +196,21 @@ report_json json_of(const need_row& need, std::int64_t gpus) {
       {"kept", gpus > 0 ? report_json(need.gpus > 0 && gpus >= need.gpus) : report_json(nullptr)}};
 }
 
+report_json bool_or_null(std::optional<bool> known) {
+  return known ? report_json(*known) : report_json(nullptr);
+}
+
+/// Whether a size does work as fast as it comes; none where the trace is too short to say.
+std::optional<bool> is_stable(const size_row& size, const queue_answer& answer) {
+  if (size.never_start > 0 || !isfinite(size.wait.mean)) return false;
+  if (!answer.steady) return std::nullopt;
+  return size.utilization < 1;
+}
+
 report_json json_of(const size_row& size, const queue_answer& answer) {
   return {{"gpus", size.gpus},
           {"utilization", answer.rate_known ? json_number(size.utilization) : nullptr},
-          {"stable", size.never_start == 0 && isfinite(size.wait.mean) &&
-                         !(answer.rate_known && size.utilization >= 1)},
+          {"stable", bool_or_null(is_stable(size, answer))},
           {"by", size.by},
           {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},
           {"wait", size.none_fits ? report_json(nullptr) : report_json(json_of(size.wait))}};
@@ -238,7 +248,7 @@ report_json json_of(const queue_answer& answer) {
   const bool sized = answer.gpus > 0;
   const bool used = sized && answer.rate_known;
   return json_object{18}
-      .add("stable", sized ? report_json(answer.stable) : report_json(nullptr))
+      .add("stable", sized ? bool_or_null(answer.known_stable()) : report_json(nullptr))
       .add("reason", answer.reason.empty() ? report_json(nullptr) : report_json(answer.reason))
       .add("gpus", count_or_null(answer.gpus))
       .add("offered_gpus", answer.rate_known ? json_number(answer.offered_gpus) : nullptr)

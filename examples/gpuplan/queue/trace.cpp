@@ -197,8 +197,8 @@ void add_models(replayed_trace& of, const std::optional<gang_rows>& gangs, queue
     add_job_level(of.facts, gpus, answer.models);
   else
     answer.notes.push_back(
-        "The trace is too short for a rate that lasts: no formula is tried, and the utilisation "
-        "is that of jobs that went on coming at this rate.");
+        "The trace is too short for a rate that lasts: no formula is tried, whether the GPUs keep "
+        "up is not known, and the utilisation is that of jobs that went on coming at this rate.");
 }
 
 }  // namespace
@@ -292,7 +292,8 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
 }
 
 queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
-  queue_answer answer{.gpus = asked.gpus, .rate_known = facts.arrival_rate.has_value()};
+  queue_answer answer{
+      .gpus = asked.gpus, .rate_known = facts.arrival_rate.has_value(), .steady = facts.steady()};
   answer.offered_gpus = facts.offered_gpus(asked.gpus > 0 ? asked.gpus : facts.largest);
   replayed_trace of{asked, facts, trace.jobs};
   const progress shown{"gpuplan: simulating"};

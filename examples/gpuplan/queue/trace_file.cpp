@@ -23,6 +23,14 @@ bool is_of_columns(field_problem problem) {
   return problem == field_problem::missing_column || problem == field_problem::missing_columns;
 }
 
+/// What to do about a header that lacks columns.
+std::string advice_on_columns(const std::string& text, const std::string& option) {
+  const std::string_view header = std::string_view{text}.substr(0, text.find('\n'));
+  if (header.find(';') != header.npos && header.find_first_of(",\t|") == header.npos)
+    return "; columns are separated by commas, not by ;";
+  return "; " + option + " submit=NAME,gpus=NAME,duration=NAME takes others";
+}
+
 }  // namespace
 
 job_trace read_trace_file(const trace_source& source) {
@@ -54,11 +62,9 @@ job_trace read_trace_file(const trace_source& source) {
     const std::int64_t rows = read.counts.total();
     const bool no_column = !read.faults.empty() && is_of_columns(read.faults.front().problem);
     if (!first.empty())
-      throw bad_usage{fmt::format(
-          "{}: no job: {}{}", name, first,
-          no_column
-              ? "; " + source.columns_option + " submit=NAME,gpus=NAME,duration=NAME takes others"
-              : std::string{})};
+      throw bad_usage{
+          fmt::format("{}: no job: {}{}", name, first,
+                      no_column ? advice_on_columns(text, source.columns_option) : std::string{})};
     throw bad_usage{fmt::format(
         "{}: no job in {} rows{}", name, rows,
         read.counts.filtered > 0 ? " that " + source.filter_option + " keeps" : std::string{})};

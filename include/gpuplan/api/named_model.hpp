@@ -145,6 +145,11 @@ inline named_transformer read_config(const std::string& path, const file_source&
 
 }  // namespace detail
 
+/// The file that a model is read from, by the path that names it: of a folder, its config.json.
+inline std::string config_path(const std::string& path, const file_source& files) {
+  return files.kind(path) == path_kind::folder ? path + "/config.json" : path;
+}
+
 /// A model by its catalogue name, or by the path of a JSON file.
 ///
 ///     said_by  where it was given, for the error line
@@ -157,10 +162,8 @@ inline named_transformer find_model_or_file(const std::string& name_or_path,
     throw invalid_input{std::string(said_by) +
                         " is required: a name of the catalogue, or the path of a config.json"};
   if (is_catalogued(name_or_path)) return detail::catalogued(name_or_path);
-  const path_kind kind = files.kind(name_or_path);
-  if (kind == path_kind::folder) return detail::read_config(name_or_path + "/config.json", files);
-  if (kind == path_kind::file || name_or_path.ends_with(".json"))
-    return detail::read_config(name_or_path, files);
+  if (files.kind(name_or_path) != path_kind::nothing || name_or_path.ends_with(".json"))
+    return detail::read_config(config_path(name_or_path, files), files);
   if (const std::string name = detail::name_of_repository(name_or_path); !name.empty())
     return detail::catalogued(name);
   detail::refuse_model(name_or_path, said_by);

@@ -102,6 +102,7 @@ inline constexpr std::array<std::string_view, 14> huggingface_wrappers{
 /// \throws invalid_input if text_config stands in a model that is none of huggingface_wrappers
 inline nlohmann::json language_part(const nlohmann::json& config, std::string_view name) {
   const json_fields fields{config, name};
+  detail::refuse_other_storage(fields);
   if (!fields.has("text_config")) return config;
   const std::string_view type = fields.text_or("model_type", "");
   if (std::find(huggingface_wrappers.begin(), huggingface_wrappers.end(), type) ==
@@ -172,6 +173,8 @@ transformer read_huggingface(const Json& config, std::string_view name) {
       fields.choice_or("model_type", huggingface_families, huggingface_reader{nullptr});
   if (read == nullptr) fields.refuse("model_type is missing");
   detail::refuse_other_architectures(fields);
+  detail::refuse_other_storage(fields);
+  detail::refuse_unknown_activations(fields);
   detail::refuse_unread_shapes(fields, fields.text("model_type"));
   detail::refuse_unknown_fields(fields, detail::transformer_fields);
   const transformer m = read(fields);

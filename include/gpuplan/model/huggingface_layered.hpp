@@ -93,6 +93,8 @@ layered_model read_layered_model(const Json& config, std::string_view name) {
   const layered_family* family = find_layered_family(text);
   if (family == nullptr) fields.refuse("model_type has no layers of several kinds");
   detail::refuse_other_architectures(fields);
+  detail::refuse_other_storage(fields);
+  detail::refuse_unknown_activations(fields);
   return family->value(fields);
 }
 

@@ -130,7 +130,7 @@ inline constexpr unsigned all_modules = 127;
 enum class fp8_recipe {
   tensorwise,  ///< one scale for a tensor
   blockwise,   ///< one for 128 values of an activation, for 128 x 128 of a weight
-  mxfp8        ///< one for 32 values, in the tensor cores of Blackwell
+  mxfp8        ///< one for 32 values, in the tensor cores of Blackwell and MI350
 };
 
 /// Model states that lie in the host's memory instead of the GPU's.
@@ -246,14 +246,17 @@ struct recipe {
   }
   /// Whether the model's weights are frozen, adapters alone trained.
   [[nodiscard]] constexpr bool adapts() const { return adapters.rank > 0; }
+  /// Whether products are of values in blocks of 32 that have a scale each.
+  [[nodiscard]] constexpr bool uses_mxfp8() const {
+    return precision == gpuplan::precision::mixed_fp8 && fp8_recipe == gpuplan::fp8_recipe::mxfp8;
+  }
   /// Whether products of experts activate and cast what they write, which they do with MXFP8 alone:
   /// as the recipe says, else where HybridEP sends tokens.
   ///
   /// Source: NVIDIA, "Megatron-Bridge", performance recipes with HybridEP and MXFP8 on GB200 and
   /// GB300: those of NeMo 26.06 on fuse.
   [[nodiscard]] constexpr bool fuses_experts() const {
-    if (precision != gpuplan::precision::mixed_fp8 || fp8_recipe != gpuplan::fp8_recipe::mxfp8)
-      return false;
+    if (!uses_mxfp8()) return false;
     if (expert_fusion != software_choice::by_framework) return expert_fusion == software_choice::on;
     return dispatcher == expert_dispatcher::hybrid_ep;
   }
@@ -270,8 +273,7 @@ struct recipe {
     if (latent_rotary_fusion != software_choice::by_framework)
       return latent_rotary_fusion == software_choice::on;
     return dispatcher == expert_dispatcher::hybrid_ep ||
-           precision == gpuplan::precision::mixed_nvfp4 ||
-           (precision == gpuplan::precision::mixed_fp8 && fp8_recipe == gpuplan::fp8_recipe::mxfp8);
+           precision == gpuplan::precision::mixed_nvfp4 || uses_mxfp8();
   }
   /// Tokens of the fullest expert rank over the mean, those that fill up capacity among them.
   [[nodiscard]] constexpr double expert_load() const {

@@ -92,10 +92,21 @@ constexpr watts power_of(const basic_accelerator<T>& gpu) {
   return watts{static_cast<double>(gpu.thermal_design_power.in_base_units())};
 }
 
+/// Whether a device's units multiply blocks that have scales of their own: those that have a rate
+/// in FP4, whose formats are all of that kind.
+///
+/// Source: NVIDIA, "NVIDIA Blackwell Architecture Technical Brief" (2024); AMD, "Introducing AMD
+/// CDNA 4 Architecture" (2025): MXFP8 and FP4 are new in both.
+template <class T>
+constexpr bool multiplies_blocks(const basic_accelerator<T>& gpu) {
+  return gpu.peak.fp4 > flop_per_second{0};
+}
+
 /// What stops a recipe on a device whatever the layout: no units for its format, no link to a host.
 template <class T>
 constexpr reject device_fault(const basic_accelerator<T>& gpu, const recipe& how) {
   if (!(peak_of(gpu, how) > flop_per_second{0})) return {reject_reason::format, 1, 0};
+  if (how.uses_mxfp8() && !multiplies_blocks(gpu)) return {reject_reason::block_scales, 1, 0};
   if (how.uses_host() && !(planned_rate(gpu.host).per_direction() > bytes_per_second{0}))
     return {reject_reason::host_link, 1, 0};
   return {};

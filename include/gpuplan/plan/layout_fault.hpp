@@ -174,10 +174,10 @@ constexpr reject sharding_fault(const recipe& how, const parallelism& cut) {
 }
 
 constexpr reject expert_fault(const transformer& m, const recipe& how, const parallelism& cut) {
-  if (cut.expert > 1)
-    if (auto no = unless_divides(cut.expert, m.moe.experts == 0 ? 1 : m.moe.experts,
-                                 reject_reason::experts))
-      return no;
+  if (cut.expert > 1) {
+    if (m.moe.experts == 0) return {reject_reason::experts, static_cast<double>(cut.expert), 0};
+    if (auto no = unless_divides(cut.expert, m.moe.experts, reject_reason::experts)) return no;
+  }
   // A dense model has no such ranks, but its layout must be able to have those that it names.
   if (m.moe.experts > 0 || cut.expert_tensor > 0)
     if (auto no = unless_divides(std::int64_t{cut.expert} * cut.expert_tensor_ranks(),

@@ -40,6 +40,7 @@ enum class reject_reason {
   encoder,           ///< an encoder beside the decoder is not cut into stages
   offload,           ///< weights on the host that several replicas hold whole
   format,            ///< the device has no units for the recipe's number format
+  block_scales,      ///< nor for a scale of each 32 values, as MXFP8 has
   host_link,         ///< no rate is known for the link to the host that offloading takes
   memory,            ///< the worst stage needs more than the device has
   host_memory        ///< what is offloaded needs more than the host has
@@ -105,6 +106,7 @@ inline constexpr std::array<reject_words, reject_reasons> words_of_rejects{
      {"encoder", "an encoder-decoder is not cut into pipeline stages"},
      {"offload", "weights on the host need ZeRO to divide them, or a single replica"},
      {"format", "the device has no units for the number format"},
+     {"block_scales", "the device has no units for the block scales of MXFP8"},
      {"host_link", "no rate is known for the link to the host"},
      {"memory", "the worst stage does not fit into the device's memory"},
      {"host_memory", "what is offloaded does not fit into the host's memory"}}};

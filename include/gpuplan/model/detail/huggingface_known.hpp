@@ -12,6 +12,7 @@
 
 #include <gpuplan/model/detail/huggingface_shape.hpp>
 #include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan::detail {
 
@@ -130,6 +131,32 @@ inline void refuse_unknown_fields(const json_fields& config, std::string_view re
     config.refuse(field, "is not known to model_type " + std::string(config.text("model_type")) +
                              ", so the shape cannot be told");
   }
+}
+
+/// Names of activation functions: those of the transformers library, and those that published
+/// configurations add to them.  A gate, and what a function learns, is told by the family.
+///
+/// Source: Hugging Face, "Transformers" (2026), src/transformers/activations.py, ACT2CLS.
+inline constexpr std::string_view known_activations =
+    "gelu gelu_10 gelu_accurate gelu_fast gelu_new gelu_python gelu_python_tanh gelu_pytorch_tanh "
+    "hardswish laplace leaky_relu linear mish prelu quick_gelu relu relu2 relu6 sigmoid silu swish "
+    "tanh xielu geglu reglu swiglu swigluoai situ";
+
+/// Refuses an activation function that nobody knows: it may learn something, or have a gate.
+inline void refuse_unknown_activations(const json_fields& config) {
+  for (const std::string_view field :
+       {"hidden_act", "hidden_activation", "activation_function", "mlp_hidden_act"}) {
+    const std::string_view name = config.text_or(field, "silu");
+    if (!is_listed(known_activations, name))
+      config.refuse(field, "names no known activation function: " + shown_name(name));
+  }
+}
+
+/// Refuses a word on how weights are stored that is no object.
+inline void refuse_other_storage(const json_fields& config) {
+  const auto found = config.value().find("quantization_config");
+  if (found != config.value().end() && !found->is_null() && !found->is_object())
+    config.refuse("quantization_config", "must be an object, not " + shown(*found));
 }
 
 /// Refuses a field that says something, inside an object of the config.
