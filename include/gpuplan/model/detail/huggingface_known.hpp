@@ -140,7 +140,7 @@ inline void refuse_unknown_fields(const json_fields& config, std::string_view re
 inline constexpr std::string_view known_activations =
     "gelu gelu_10 gelu_accurate gelu_fast gelu_new gelu_python gelu_python_tanh gelu_pytorch_tanh "
     "hardswish laplace leaky_relu linear mish prelu quick_gelu relu relu2 relu6 sigmoid silu swish "
-    "tanh xielu geglu reglu swiglu swigluoai situ";
+    "tanh xielu gegelu geglu reglu swiglu swigluoai situ squared_relu sqrelu relu_squared";
 
 /// Refuses an activation function that nobody knows: it may learn something, or have a gate.
 inline void refuse_unknown_activations(const json_fields& config) {
