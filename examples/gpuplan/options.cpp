@@ -12,6 +12,7 @@
 
 #include <gpuplan/api/assertion.hpp>
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/model/idle_choices.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 
 #include "inputs.hpp"
@@ -88,6 +89,14 @@ launch_surroundings surroundings_of(const job_options& typed, const job& asked) 
   return around;
 }
 
+/// Takes back what a launch chose, and that has no effect on the job; what was typed stays, to be
+/// refused.
+template <class Owner>
+void take_back_idle_choices(const typed_fields<Owner>& typed, Owner& chosen, const job& asked) {
+  take_back_idle(typed.rows(), chosen, {asked.model, asked.recipe, asked.parallelism},
+                 [&](const field<Owner>& row) { return !typed[row.key].empty(); });
+}
+
 /// Takes the model, the recipe, the layout and the workspace of a launch; what was typed goes
 /// before them.
 void take_launch(const job_options& typed, job& asked) {
@@ -113,6 +122,8 @@ void take_launch(const job_options& typed, job& asked) {
         std::min<double>(most_ranks, double(how.global_batch_size) * cut.micro_batch_size));
   typed.recipe.read(how);
   api::require_countable(cut, asked.model);
+  take_back_idle_choices(typed.recipe, how, asked);
+  take_back_idle_choices(typed.layout, cut, asked);
   asked.listed_workspace = said.job.workspace;
   asked.launch = {.file = typed.from,
                   .framework = std::string(spelled(launch_framework_names, said.framework)),

@@ -46,6 +46,21 @@ class Launch(program.ProgramTest):
                 for key in SAME:
                     self.assertEqual(read[key], told[key], (framework, options, key))
 
+    def test_inputs_of_a_launch_give_the_same_answer(self):
+        """What fit --from answers as its inputs is a request that evaluate answers alike."""
+        for model in ("mixtral-8x7b-v0.1", "deepseek-v2-lite", "llama-3.2-1b"):
+            for framework in ("megatron", "megatron-bridge"):
+                done = run("plan", model, "--gpu", "H100", "--gpus", 64, "--quick", "--emit",
+                           framework)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                read = self.answer("fit", "--from", self.written(done.stdout, "a.sh"), "--gpu",
+                                   "H100")
+                done = run("evaluate", stdin=json.dumps(read["inputs"]) + "\n")
+                self.assertEqual(done.returncode, 0, done.stdout)
+                told = json.loads(done.stdout)
+                for key in ("step_time_s", "memory", "mfu", "gpus_used"):
+                    self.assertEqual(told[key], read[key], (model, framework, key))
+
     def test_layers_of_several_kinds(self):
         """Hybrids of a config.json come back from their launch with memory, time and layout."""
         usual = {"hidden_size": 1024, "num_attention_heads": 16, "num_key_value_heads": 4,
