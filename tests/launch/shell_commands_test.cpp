@@ -30,6 +30,13 @@ TEST_CASE("lists keep their words", "[launch]") {
   CHECK(last("A=--x\nA+=' --y'\nrun $A") == "run|--x|--y|");
 }
 
+TEST_CASE("words of a list are split where it stands without quotes", "[launch]") {
+  const std::string list = "A=(\"--x y\" '--z 1' --w)\n";
+  CHECK(last(list + "run ${A[@]} end") == "run|--x|y|--z|1|--w|end|");
+  CHECK(last(list + "run \"${A[@]}\" end") == "run|--x y|--z 1|--w|end|");
+  CHECK(last(list + "B=(\"${A[@]}\" end)\nrun ${B[@]}") == "run|--x|y|--z|1|--w|end|");
+}
+
 TEST_CASE("a variable that is not set stays, or is what stands for it", "[launch]") {
   CHECK(last("run $A ${B:-3} ${C:=4} $((2 * 8)) $(date +%s) `date`") ==
         "run|$A|3|4|$((2 * 8))|$(date +%s)|`date`|");

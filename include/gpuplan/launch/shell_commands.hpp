@@ -169,8 +169,11 @@ class shell_reader {
       return;
     }
     if (const strings* held = list_of(word.text); held != nullptr && held->size() != 1) {
-      for (const std::string& one : *held) spend(one.size() + 1);
-      all.insert(all.end(), held->begin(), held->end());
+      for (const std::string& one : *held) {
+        spend(one.size() + 1);
+        const strings words = word.quoting == shell_quoting::none ? split(one) : strings{one};
+        all.insert(all.end(), words.begin(), words.end());
+      }
       return;
     }
     const std::string text = with_variables(word.text, 0);
