@@ -112,6 +112,7 @@
 #include <gpuplan/launch/megatron_idle.hpp>
 #include <gpuplan/launch/megatron_pieces.hpp>
 #include <gpuplan/launch/script_adapters.hpp>
+#include <gpuplan/launch/shell_truth.hpp>
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/activations.hpp>
