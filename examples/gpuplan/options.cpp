@@ -12,6 +12,7 @@
 
 #include <gpuplan/api/assertion.hpp>
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/option_arguments.hpp>
 #include <gpuplan/model/idle_choices.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 
@@ -73,6 +74,15 @@ recipe recipe_asked(const job_options& typed, const job& asked) {
   return how;
 }
 
+/// Adds what was typed in the place of an argument of a launch.
+template <class Owner>
+void add_given(const typed_fields<Owner>& typed, const Owner& read, launch_surroundings& around) {
+  for (const option_argument& one : option_arguments)
+    for (const field<Owner>& row : typed.rows())
+      if (row.key == one.key && !typed[row.key].empty())
+        around.given[std::string(one.argument)] = static_cast<int>(row.value.get(read));
+}
+
 /// What a launch may leave to the command line.
 launch_surroundings surroundings_of(const job_options& typed, const job& asked) {
   launch_surroundings around{
@@ -84,6 +94,8 @@ launch_surroundings surroundings_of(const job_options& typed, const job& asked) 
   parallelism cut;
   typed.recipe.read(how);
   typed.layout.read(cut);
+  add_given(typed.recipe, how, around);
+  add_given(typed.layout, cut, around);
   if (!typed.recipe["sequence_length"].empty()) around.sequence_length = how.sequence_length;
   if (!typed.layout["micro_batch_size"].empty()) around.micro_batch_size = cut.micro_batch_size;
   return around;

@@ -111,6 +111,7 @@
 #include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/launch/megatron_idle.hpp>
 #include <gpuplan/launch/megatron_pieces.hpp>
+#include <gpuplan/launch/option_arguments.hpp>
 #include <gpuplan/launch/script_adapters.hpp>
 #include <gpuplan/launch/shell_truth.hpp>
 

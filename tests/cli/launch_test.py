@@ -260,6 +260,26 @@ class Launch(program.ProgramTest):
         self.assertEqual(inputs["recipe"]["sequence_length"], 1024)
         self.assertEqual(inputs["recipe"]["global_batch_size"], 8)
 
+    def test_options_say_what_the_shell_knows(self):
+        """An option goes before a variable that the file does not set; without it, it is named."""
+        path = self.written("torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 12 "
+                            "--hidden-size 512 --num-attention-heads 8 --bf16 --vocab-size 50304 "
+                            "--max-position-embeddings 1024 --seq-length $1 --micro-batch-size "
+                            "$MBS --global-batch-size $((8*GBS)) --tensor-model-parallel-size "
+                            "${TP}\n", "a.sh")
+        ask = ["fit", "--from", path, "--gpu", "H100"]
+        for option, value, argument in (("--micro-batch", 2, "--micro-batch-size"),
+                                        ("--tensor", 4, "--tensor-model-parallel-size"),
+                                        ("--sequence", 1024, "--seq-length"),
+                                        ("--batch", 64, "--global-batch-size")):
+            self.assertRegex(self.refused(*ask), f"{argument} is .*; give {option}\n")
+            ask += [option, value]
+        inputs = self.answer(*ask)["inputs"]
+        self.assertEqual([inputs["parallelism"][key] for key in ("data", "tensor",
+                                                                 "micro_batch_size")], [2, 4, 2])
+        self.assertEqual([inputs["recipe"][key] for key in ("sequence_length",
+                                                            "global_batch_size")], [1024, 64])
+
     def test_bad_files_are_refused_in_one_line(self):
         for text, name, says in (
                 ("", "a.sh", "holds no arguments"),

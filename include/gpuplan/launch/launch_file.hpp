@@ -206,7 +206,11 @@ inline launch_job job_of(const launch_arguments& args, launch_framework framewor
 inline launch_job read_launch(const launch_text& read, std::string_view name,
                               const launch_surroundings& around) {
   const bool dashes = read.framework == launch_framework::megatron;
-  const launch_arguments args{read.values, std::string(name), dashes ? "--" : "", read.names};
+  nlohmann::json values = read.values;
+  for (const auto& [argument, given] : around.given)
+    if (values.contains(argument) && launch_arguments::is_left_to_shell(values[argument]))
+      values[argument] = given;
+  const launch_arguments args{std::move(values), std::string(name), dashes ? "--" : "", read.names};
   launch_job said = detail::job_of(args, read.framework, around);
   said.assumed.insert(said.assumed.begin(), read.assumed.begin(), read.assumed.end());
   return said;

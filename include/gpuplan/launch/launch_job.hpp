@@ -2,6 +2,8 @@
 /// \file
 /// A training job as a launch describes it.
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +23,9 @@ struct launch_surroundings {
   std::optional<transformer> model{};  ///< for launches that do not describe it
   int sequence_length = 0;   ///< tokens, for launches that do not say it; 0: the reader's own
   int micro_batch_size = 0;  ///< sequences, for launches that do not say it; 0: the reader's own
+  /// By arguments of Megatron-LM, as in option_arguments: where a launch has a variable of the
+  /// shell that it does not set.
+  std::map<std::string, int, std::less<>> given{};
 };
 
 /// What a launch says.
