@@ -125,8 +125,9 @@ void take_launch(const job_options& typed, job& asked) {
   typed.layout.read(cut);
   const bool cut_anew = !typed.layout["tensor"].empty() || !typed.layout["pipeline"].empty() ||
                         !typed.layout["context"].empty();
-  if (cut_anew && typed.layout["data"].empty() && asked.asked.gpus > 0)
-    cut.data = replicas_on(asked.asked.gpus, cut, typed.from);
+  const int gpus = asked.asked.gpus > 0 ? asked.asked.gpus : said.job.gpus;
+  if (cut_anew && typed.layout["data"].empty() && gpus > 0)
+    cut.data = replicas_on(gpus, cut, typed.from);
   recipe& how = asked.recipe = said.job.recipe;
   // Accelerate counts micro-batches, whatever their size.
   if (said.framework == launch_framework::accelerate)

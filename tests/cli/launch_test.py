@@ -246,6 +246,10 @@ class Launch(program.ProgramTest):
         inputs = self.answer(*ask, "--tensor", 2)["inputs"]
         self.assertEqual((inputs["parallelism"]["data"], inputs["parallelism"]["tensor"]), (2, 2))
         self.assertEqual(self.answer(*ask)["launch"]["not_modelled"], ["--fp8-param-gather"])
+        launched = self.written("torchrun --nproc-per-node 8 pretrain_gpt.py " + path.read_text(),
+                                "a.sh")
+        inputs = self.answer("fit", "--from", launched, "--gpu", "H100", "--tensor", 2)["inputs"]
+        self.assertEqual((inputs["parallelism"]["data"], inputs["cluster"]["gpus"]), (4, 8))
         self.assertIn("Not modelled, and may change memory or time: --fp8-param-gather",
                       run(*ask).stdout)
 
