@@ -220,6 +220,7 @@ inline std::string write_accelerate(const recipe& how, const parallelism& cut,
                      std::to_string(cut.micro_batch_size) + " and " +
                      std::to_string(how.sequence_length) + " tokens.\n";
   if (how.adapts()) text += "# The script's adapters: " + adapters_in_words(how.adapters) + "\n";
+  if (ranks.left_idle > 0) text += "# " + unfilled_nodes(ranks) + ".\n";
   text += "compute_environment: LOCAL_MACHINE\ndistributed_type: ";
   text += deepspeed ? "DEEPSPEED" : fsdp ? "FSDP" : cut.data > 1 ? "MULTI_GPU" : "NO";
   text += "\nmixed_precision: '" + format + "'\nnum_processes: " + std::to_string(cut.data);

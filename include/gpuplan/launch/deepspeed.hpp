@@ -210,6 +210,7 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
   if (ranks.said())
     comment += "; deepspeed --num_nodes " + std::to_string(ranks.nodes) + " --num_gpus " +
                std::to_string(ranks.per_node);
+  if (ranks.left_idle > 0) comment += "; " + unfilled_nodes(ranks);
   const auto values = static_cast<std::int64_t>(
       std::round(beside.zero_buckets.in_base_units() / (2 * deepspeed_overlapped_buckets * 2)));
   const int step = cut.micro_batch_size * cut.data;

@@ -240,6 +240,7 @@ inline std::string megatron_launch(bool is_bridge, const nlohmann::json& args,
   if (is_bridge && args.value("squared-relu", false))
     text += "# Nor the activation function, a squared ReLU: the model's provider says it.\n";
   if (is_bridge && ranks.said()) text += "# SCRIPT.py stands for the script of your recipe.\n";
+  if (ranks.left_idle > 0) text += "# " + unfilled_nodes(ranks) + ".\n";
   if (ranks.nodes > 1) text += "# Where the nodes meet, --rdzv-endpoint, is not decided, either.\n";
   const bool hybrid = args.contains("hybrid-layer-pattern");
   const char* const script = is_bridge ? "SCRIPT.py"
