@@ -159,5 +159,17 @@ TEST_CASE("a branch that is not decided is assumed", "[launch]") {
                                                  "last one that sets an option counts"});
 }
 
+TEST_CASE("DeepSpeed's launcher says nodes and GPUs", "[launch]") {
+  for (const char* launcher : {"--num_nodes 4 --num_gpus 8", "--num-nodes=4 --num-gpus=8"}) {
+    const nlohmann::json values =
+        read_launch_text("deepspeed " + std::string(launcher) + " pretrain_gpt.py --num-layers 1",
+                         "a.sh")
+            .values;
+    CHECK(values["nnodes"] == 4);
+    CHECK(values["nproc-per-node"] == 8);
+    CHECK_FALSE(values.contains("num-gpus"));
+  }
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -137,7 +137,11 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   const int processes = args.whole_or("num_processes", 1, 1);
   said.parallelism.data = around.gpus > 0 ? around.gpus : processes;
   const int machines = args.whole_or("num_machines", 1, 1);
-  if (machines > 1 && processes % machines == 0) said.gpus_per_node = processes / machines;
+  if (processes % machines != 0)
+    args.refuse("num_processes", "is " + std::to_string(processes) + ", which the " +
+                                     std::to_string(machines) +
+                                     " machines of num_machines do not divide");
+  if (machines > 1) said.gpus_per_node = processes / machines;
   const auto type = args.choice("distributed_type", "NO", detail::accelerate_types);
   auto software = launch_framework::accelerate;
   if (type == detail::accelerated::fsdp) {

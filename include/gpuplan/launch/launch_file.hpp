@@ -52,12 +52,19 @@ inline void add_head_dim(nlohmann::json& args) {
   if (parts > 0 && width > parts && width % parts != 0) args["kv-channels"] = width / parts;
 }
 
-/// The arguments of Megatron-LM, or what Megatron Bridge says for them.  Bridge makes no mask of
+/// The arguments of Megatron-LM, or what Megatron Bridge says for them.  DeepSpeed's launcher calls
+/// nodes and processes by names of its own.  Bridge makes no mask of
 /// attention in its loader unless it is told to.
 inline launch_text megatron_text(const nlohmann::json& values, std::string_view name,
                                  bool is_bridge) {
   named_arguments read = named_megatron_arguments(values, name);
   nlohmann::json& args = read.values;
+  for (const auto& [launcher, argument] :
+       {std::pair{"num-gpus", "nproc-per-node"}, std::pair{"num-nodes", "nnodes"}})
+    if (args.contains(launcher) && !args.contains(argument)) {
+      args[argument] = args[launcher];
+      args.erase(launcher);
+    }
   if (!is_bridge) return {launch_framework::megatron, std::move(args), {}, {}};
   add_head_dim(args);
   if (!args.contains("no-create-attention-mask-in-dataloader"))
