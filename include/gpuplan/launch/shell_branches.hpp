@@ -28,14 +28,12 @@ class shell_branches {
     return !open_.empty() && open_.back().kind == kind;
   }
 
-  /// \param runs  whether the compound command runs as a whole
-  /// \param line  on which it begins
+  /// Opens a compound command that begins on a line; `runs` is whether it does as a whole.
   void open(shell_block kind, const shell_verdict& runs, std::size_t line) {
     open_.push_back({.kind = kind, .line = line, .left = runs, .arm = runs, .word = {}});
   }
-  /// Opens case WORD in.
-  /// \param word       with its variables put in
-  /// \param rests_on   lines of the undecided tests that it rests on
+  /// Opens case WORD in, of a word with its variables put in, and of the lines of undecided tests
+  /// that it rests on.
   void open_choice(shell_word word, shell_lines rests_on, const shell_verdict& runs) {
     open(shell_block::choice, runs, word.line);
     open_.back().word = std::move(word);

@@ -67,8 +67,8 @@ class shell_variables {
   /// `file` is its name, for error lines.
   explicit shell_variables(std::string_view file) : file_{file} {}
 
-  /// Sets a variable, or adds to it where its name ends with +.
-  /// \param rests_on  lines of the undecided tests that it rests on
+  /// Sets a variable, or adds to it where its name ends with +.  It rests on the lines of
+  /// undecided tests.
   void set(std::string name, strings list, const shell_lines& rests_on) {
     if (!name.ends_with('+')) {
       rests_on_[name] = rests_on;
