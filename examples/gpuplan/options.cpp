@@ -12,6 +12,8 @@
 
 #include <gpuplan/api/assertion.hpp>
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/option_arguments.hpp>
+#include <gpuplan/model/idle_choices.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 
 #include "inputs.hpp"
@@ -72,6 +74,15 @@ recipe recipe_asked(const job_options& typed, const job& asked) {
   return how;
 }
 
+/// Adds what was typed in the place of an argument of a launch.
+template <class Owner>
+void add_given(const typed_fields<Owner>& typed, const Owner& read, launch_surroundings& around) {
+  for (const option_argument& one : option_arguments)
+    for (const field<Owner>& row : typed.rows())
+      if (row.key == one.key && !typed[row.key].empty())
+        around.given[std::string(one.argument)] = static_cast<int>(row.value.get(read));
+}
+
 /// What a launch may leave to the command line.
 launch_surroundings surroundings_of(const job_options& typed, const job& asked) {
   launch_surroundings around{
@@ -83,9 +94,20 @@ launch_surroundings surroundings_of(const job_options& typed, const job& asked) 
   parallelism cut;
   typed.recipe.read(how);
   typed.layout.read(cut);
+  around.precision_given = !typed.recipe["precision"].empty();
+  add_given(typed.recipe, how, around);
+  add_given(typed.layout, cut, around);
   if (!typed.recipe["sequence_length"].empty()) around.sequence_length = how.sequence_length;
   if (!typed.layout["micro_batch_size"].empty()) around.micro_batch_size = cut.micro_batch_size;
   return around;
+}
+
+/// Takes back what a launch chose, and that has no effect on the job; what was typed stays, to be
+/// refused.
+template <class Owner>
+void take_back_idle_choices(const typed_fields<Owner>& typed, Owner& chosen, const job& asked) {
+  take_back_idle(typed.rows(), chosen, {asked.model, asked.recipe, asked.parallelism},
+                 [&](const field<Owner>& row) { return !typed[row.key].empty(); });
 }
 
 /// Takes the model, the recipe, the layout and the workspace of a launch; what was typed goes
@@ -104,8 +126,9 @@ void take_launch(const job_options& typed, job& asked) {
   typed.layout.read(cut);
   const bool cut_anew = !typed.layout["tensor"].empty() || !typed.layout["pipeline"].empty() ||
                         !typed.layout["context"].empty();
-  if (cut_anew && typed.layout["data"].empty() && asked.asked.gpus > 0)
-    cut.data = replicas_on(asked.asked.gpus, cut, typed.from);
+  const int gpus = asked.asked.gpus > 0 ? asked.asked.gpus : said.job.gpus;
+  if (cut_anew && typed.layout["data"].empty() && gpus > 0)
+    cut.data = replicas_on(gpus, cut, typed.from);
   recipe& how = asked.recipe = said.job.recipe;
   // Accelerate counts micro-batches, whatever their size.
   if (said.framework == launch_framework::accelerate)
@@ -113,6 +136,8 @@ void take_launch(const job_options& typed, job& asked) {
         std::min<double>(most_ranks, double(how.global_batch_size) * cut.micro_batch_size));
   typed.recipe.read(how);
   api::require_countable(cut, asked.model);
+  take_back_idle_choices(typed.recipe, how, asked);
+  take_back_idle_choices(typed.layout, cut, asked);
   asked.listed_workspace = said.job.workspace;
   asked.launch = {.file = typed.from,
                   .framework = std::string(spelled(launch_framework_names, said.framework)),

@@ -111,7 +111,9 @@
 #include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/launch/megatron_idle.hpp>
 #include <gpuplan/launch/megatron_pieces.hpp>
+#include <gpuplan/launch/option_arguments.hpp>
 #include <gpuplan/launch/script_adapters.hpp>
+#include <gpuplan/launch/shell_truth.hpp>
 
 #include <gpuplan/memory/accumulation.hpp>
 #include <gpuplan/memory/activations.hpp>
@@ -158,6 +160,7 @@
 #include <gpuplan/model/field.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/frozen_weights.hpp>
+#include <gpuplan/model/idle_choices.hpp>
 #include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/model/linear_attention.hpp>

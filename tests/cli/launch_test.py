@@ -46,6 +46,21 @@ class Launch(program.ProgramTest):
                 for key in SAME:
                     self.assertEqual(read[key], told[key], (framework, options, key))
 
+    def test_inputs_of_a_launch_give_the_same_answer(self):
+        """What fit --from answers as its inputs is a request that evaluate answers alike."""
+        for model in ("mixtral-8x7b-v0.1", "deepseek-v2-lite", "llama-3.2-1b"):
+            for framework in ("megatron", "megatron-bridge"):
+                done = run("plan", model, "--gpu", "H100", "--gpus", 64, "--quick", "--emit",
+                           framework)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                read = self.answer("fit", "--from", self.written(done.stdout, "a.sh"), "--gpu",
+                                   "H100")
+                done = run("evaluate", stdin=json.dumps(read["inputs"]) + "\n")
+                self.assertEqual(done.returncode, 0, done.stdout)
+                told = json.loads(done.stdout)
+                for key in ("step_time_s", "memory", "mfu", "gpus_used"):
+                    self.assertEqual(told[key], read[key], (model, framework, key))
+
     def test_layers_of_several_kinds(self):
         """Hybrids of a config.json come back from their launch with memory, time and layout."""
         usual = {"hidden_size": 1024, "num_attention_heads": 16, "num_key_value_heads": 4,
@@ -189,7 +204,12 @@ class Launch(program.ProgramTest):
                     continue
                 job = ("llama-3.2-1b", "--gpu", "H100", "--sequence", 1024, "--batch", 96)
                 done = run("fit", *job, *options, "--emit", framework)
-                self.assertEqual((done.returncode, done.stderr), (0, ""), (framework, options))
+                self.assertEqual(done.returncode, 0, (framework, options))
+                unfilled = "12 GPUs do not fill nodes of 8: 2 nodes start 6 processes each"
+                self.assertEqual(unfilled in done.stdout, options == ("--data", 12), framework)
+                self.assertEqual(done.stderr, f"gpuplan: --emit {framework}: {unfilled}, and the "
+                                 "plan counts on full nodes; --gpus-per-node 6 plans for these\n"
+                                 if options == ("--data", 12) else "")
                 ending = {"deepspeed": ".json", "torchtitan": ".toml", "accelerate": ".yaml"}
                 path = self.written(done.stdout, "launch" + ending.get(framework, ".sh"))
                 needs = ("--model", "llama-3.2-1b") if framework in ending else ()
@@ -231,6 +251,10 @@ class Launch(program.ProgramTest):
         inputs = self.answer(*ask, "--tensor", 2)["inputs"]
         self.assertEqual((inputs["parallelism"]["data"], inputs["parallelism"]["tensor"]), (2, 2))
         self.assertEqual(self.answer(*ask)["launch"]["not_modelled"], ["--fp8-param-gather"])
+        launched = self.written("torchrun --nproc-per-node 8 pretrain_gpt.py " + path.read_text(),
+                                "a.sh")
+        inputs = self.answer("fit", "--from", launched, "--gpu", "H100", "--tensor", 2)["inputs"]
+        self.assertEqual((inputs["parallelism"]["data"], inputs["cluster"]["gpus"]), (4, 8))
         self.assertIn("Not modelled, and may change memory or time: --fp8-param-gather",
                       run(*ask).stdout)
 
@@ -244,6 +268,26 @@ class Launch(program.ProgramTest):
         self.assertEqual(inputs["parallelism"]["micro_batch_size"], 2)
         self.assertEqual(inputs["recipe"]["sequence_length"], 1024)
         self.assertEqual(inputs["recipe"]["global_batch_size"], 8)
+
+    def test_options_say_what_the_shell_knows(self):
+        """An option goes before a variable that the file does not set; without it, it is named."""
+        path = self.written("torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 12 "
+                            "--hidden-size 512 --num-attention-heads 8 --bf16 --vocab-size 50304 "
+                            "--max-position-embeddings 1024 --seq-length $1 --micro-batch-size "
+                            "$MBS --global-batch-size $((8*GBS)) --tensor-model-parallel-size "
+                            "${TP}\n", "a.sh")
+        ask = ["fit", "--from", path, "--gpu", "H100"]
+        for option, value, argument in (("--micro-batch", 2, "--micro-batch-size"),
+                                        ("--tensor", 4, "--tensor-model-parallel-size"),
+                                        ("--sequence", 1024, "--seq-length"),
+                                        ("--batch", 64, "--global-batch-size")):
+            self.assertRegex(self.refused(*ask), f"{argument} is .*; give {option}\n")
+            ask += [option, value]
+        inputs = self.answer(*ask)["inputs"]
+        self.assertEqual([inputs["parallelism"][key] for key in ("data", "tensor",
+                                                                 "micro_batch_size")], [2, 4, 2])
+        self.assertEqual([inputs["recipe"][key] for key in ("sequence_length",
+                                                            "global_batch_size")], [1024, 64])
 
     def test_bad_files_are_refused_in_one_line(self):
         for text, name, says in (

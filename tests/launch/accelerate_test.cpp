@@ -65,6 +65,12 @@ TEST_CASE("what Accelerate does not launch on GPUs is refused", "[launch]") {
       "f: deepspeed_config.deepspeed_config_file names another file; read that one");
 }
 
+TEST_CASE("machines have as many processes each", "[launch]") {
+  CHECK(job_of_yaml("num_processes: 8\nnum_machines: 2\n").gpus_per_node == 4);
+  CHECK_THROWS_WITH(job_of_yaml("num_processes: 7\nnum_machines: 2\n"),
+                    "f: num_processes is 7, which the 2 machines of num_machines do not divide");
+}
+
 TEST_CASE("a switch of Accelerate's YAML is true or false, FSDP1's word a strategy", "[launch]") {
   const auto read = [](nlohmann::json more) {
     more["distributed_type"] = "FSDP";

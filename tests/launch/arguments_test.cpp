@@ -83,5 +83,17 @@ TEST_CASE("replicas take the GPUs that others leave", "[launch]") {
         "f: tensor x pipeline x context must be <= 1000000000");
 }
 
+TEST_CASE("a number that the shell knows is refused with the option that says it", "[launch]") {
+  const launch_arguments args{
+      {{"global-batch-size", "$((8*N))"}, {"hidden-size", "`x`"}, {"nnodes", "$N"}}, "f", "--"};
+  CHECK_THROWS_WITH(args.whole("global-batch-size"),
+                    "f: --global-batch-size is the string \"$((8*N))\", which the file does not "
+                    "say; give --batch");
+  CHECK_THROWS_WITH(args.needed("hidden-size"),
+                    "f: --hidden-size is the string \"`x`\", which the file does not say; write a "
+                    "number");
+  CHECK_THROWS_WITH(args.number("nnodes"), Catch::Matchers::Contains("give --gpus"));
+}
+
 }  // namespace
 }  // namespace gpuplan

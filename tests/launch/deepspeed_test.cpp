@@ -54,6 +54,14 @@ TEST_CASE("a micro-batch of the surroundings stands for one that the file leaves
   CHECK(said.recipe.global_batch_size == 16);
 }
 
+TEST_CASE("what options say is not assumed of a script", "[launch]") {
+  const launch_arguments args{
+      detail::without_auto({{"bf16.enabled", "auto"}, {"train_micro_batch_size_per_gpu", "auto"}}),
+      "f"};
+  CHECK(read_deepspeed(args, {}).assumed.size() == 3);
+  CHECK(read_deepspeed(args, {.micro_batch_size = 2, .precision_given = true}).assumed.size() == 1);
+}
+
 TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
   CHECK_THROWS_WITH(job_of_json({{"zero_optimization", {{"stage", 4}}}}),
                     "f: zero_optimization.stage must be 0, 1, 2 or 3");

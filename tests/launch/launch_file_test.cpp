@@ -141,5 +141,35 @@ TEST_CASE("any launch is read, or refused in one line", "[launch][property]") {
   });
 }
 
+TEST_CASE("a branch that is not decided is assumed", "[launch]") {
+  const std::string usual =
+      "torchrun pretrain_gpt.py --num-layers $L --hidden-size 512 --num-attention-heads 8 "
+      "--seq-length 1024 --max-position-embeddings 1024 --bf16 --vocab-size 50304 "
+      "--micro-batch-size 1\n";
+  const auto read = [&](const std::string& test) {
+    const std::string text = test + "L=12\nelse L=24\nfi\n" + usual;
+    return read_launch(read_launch_text(text, "a.sh"), "a.sh", {.gpu = catalog::h100_sxm5_80gb});
+  };
+  const launch_job known = read("S=a\nif [ $S = a ]; then ");
+  CHECK(known.model->layers == 12);
+  CHECK(known.assumed.empty());
+  const launch_job open = read("if [ $S = a ]; then ");
+  CHECK(open.model->layers == 24);
+  CHECK(open.assumed == std::vector<std::string>{"line 1: which branch is taken is not known; the "
+                                                 "last one that sets an option counts"});
+}
+
+TEST_CASE("DeepSpeed's launcher says nodes and GPUs", "[launch]") {
+  for (const char* launcher : {"--num_nodes 4 --num_gpus 8", "--num-nodes=4 --num-gpus=8"}) {
+    const nlohmann::json values =
+        read_launch_text("deepspeed " + std::string(launcher) + " pretrain_gpt.py --num-layers 1",
+                         "a.sh")
+            .values;
+    CHECK(values["nnodes"] == 4);
+    CHECK(values["nproc-per-node"] == 8);
+    CHECK_FALSE(values.contains("num-gpus"));
+  }
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -30,11 +30,70 @@ TEST_CASE("lists keep their words", "[launch]") {
   CHECK(last("A=--x\nA+=' --y'\nrun $A") == "run|--x|--y|");
 }
 
+TEST_CASE("words of a list are split where it stands without quotes", "[launch]") {
+  const std::string list = "A=(\"--x y\" '--z 1' --w)\n";
+  CHECK(last(list + "run ${A[@]} end") == "run|--x|y|--z|1|--w|end|");
+  CHECK(last(list + "run \"${A[@]}\" end") == "run|--x y|--z 1|--w|end|");
+  CHECK(last(list + "B=(\"${A[@]}\" end)\nrun ${B[@]}") == "run|--x|y|--z|1|--w|end|");
+}
+
 TEST_CASE("a variable that is not set stays, or is what stands for it", "[launch]") {
   CHECK(last("run $A ${B:-3} ${C:=4} $((2 * 8)) $(date +%s) `date`") ==
-        "run|$A|3|4|$((2 * 8))|$(date +%s)|`date`|");
+        "run|$A|3|4|16|$(date +%s)|`date`|");
   CHECK(last("B=2\nexport C=\nrun ${B:-3} ${C:-$B}") == "run|2|2|");
   CHECK(last("N=2\nrun --n=$N --m=${N}k") == "run|--n=2|--m=2k|");
+}
+
+TEST_CASE("sums of known integers are computed", "[launch]") {
+  CHECK(last("N=4\nM=$((8*N))\nrun $(( ($M + ${X:-2}) / 2 )) $((Y * 2)) $((1 < 2))") ==
+        "run|17|$((Y * 2))|$((1 < 2))|");
+  CHECK_THROWS_WITH(last("run $((1/0))"), Catch::Matchers::Contains("divides by zero"));
+}
+
+/// Words of the last command, and the lines of tests that it rests on.
+std::string branch(const std::string& text) {
+  std::string all;
+  const std::vector<shell_command> commands = shell_commands(text, "f");
+  for (const std::string& word : commands.back().words) all += word + "|";
+  for (const std::size_t line : commands.back().rests_on) all += std::to_string(line) + ";";
+  return all;
+}
+
+TEST_CASE("the arm runs whose test holds", "[launch]") {
+  const std::string arms =
+      "if [ $S = 8B ]; then\n L=32\nelif [[ $S == 70* ]]; then L=80\nelse\n L=1; fi\nrun $L";
+  CHECK(branch("S=8B\n" + arms) == "run|32|");
+  CHECK(branch("S=70B\n" + arms) == "run|80|");
+  CHECK(branch("S=x\n" + arms) == "run|1|");
+  CHECK(branch("if [ ${FP8:-0} = 1 ]; then A=--fp8; fi\nrun --x $A") == "run|--x|$A|");
+  CHECK(branch("N=2\nif [ $N -gt 1 ] && ! [ -z \"$N\" ]; then A=1; else A=2; fi; run $A") ==
+        "run|1|");
+  CHECK(branch("S=b\ncase $S in\n a|b) L=1 ;;\n *) L=2 ;;\nesac\nrun $L") == "run|1|");
+  CHECK(branch("S=c\ncase \"$S\" in (a) L=1;; b*) L=3;; *) L=2; esac\nrun $L") == "run|2|");
+  CHECK(branch("A=1\n[ $A = 2 ] && A=3\n[[ $A == 2 ]] ||\n B=(4 5)\nrun $A ${B[@]}") ==
+        "run|1|4|5|");
+  CHECK(branch("A=1\n[ $A = 2 ] && { A=3; if [ $A = 3 ]; then A=4; fi; }\nrun $A") == "run|1|");
+  CHECK(branch("A=1\ntest $A = 1 || (A=2; B=(3))\nfor A in 1 2; do run $A; done") == "run|$A|");
+}
+
+TEST_CASE("what rests on a test that is not decided says so", "[launch]") {
+  const std::string arms = "if [ $1 = a ]; then\n L=1\nelse\n L=2\nfi\n";
+  CHECK(branch(arms + "run $L") == "run|2|1;");
+  CHECK(branch(arms + "run $M") == "run|$M|");
+  CHECK(branch(arms + "M=x$L\nN=$M\nrun $N") == "run|x2|1;");
+  CHECK(branch(arms + "A=1\nif [ $L = 1 ]; then A=2; fi\nrun $A") == "run|1|1;");
+  CHECK(branch("A=1\n\n[ -f x ] && A=2\nrun $A") == "run|2|3;");
+  CHECK(branch("mkdir x && A=2\nrun $A") == "run|2|");
+  CHECK(branch("case $1 in\n a) A=1;;\n b) A=2;;\nesac\nrun $A") == "run|2|1;");
+  CHECK(branch("if nvidia-smi; then\n run 1\nfi\n") == "run|1|1;");
+  CHECK(branch("A=1\nif [ x = y ] && [ $1 = a ]; then A=2; fi\nrun $A") == "run|1|");
+  CHECK(branch("if [ $1 ]; then eval \"A=1\"; fi\nrun $A") == "run|1|1;");
+}
+
+TEST_CASE("a text in a script opens nothing", "[launch]") {
+  CHECK(branch("if [ a = b ]; then\ncat <<EOF\nif you like\nEOF\nA=1\nelse A=2\nfi\nrun $A") ==
+        "run|2|");
+  CHECK(branch("fi\n}\ndone\nesac\nelse\nrun 1") == "run|1|");
 }
 
 TEST_CASE("what eval and sh run is run", "[launch]") {

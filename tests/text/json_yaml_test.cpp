@@ -24,7 +24,6 @@ TEST_CASE("YAML of configurations is read as JSON", "[text]") {
         nlohmann::json::parse(R"({"a": [1, 2], "b": "one two", "c": "x: 1\ny\n"})"));
   CHECK(yaml("base: &base\n  a: 1\n  b: 2\nall:\n  <<: *base\n  b: 3\n")["all"] ==
         nlohmann::json::parse(R"({"a": 1, "b": 3})"));
-  CHECK(yaml("a: 1\na: 2\n") == nlohmann::json{{"a", 2}});
   CHECK(yaml("").is_null());
 }
 
@@ -98,6 +97,14 @@ TEST_CASE("any YAML is read, or refused in one line", "[text][property]") {
       RC_ASSERT(std::string(refused.what()).find('\n') == std::string::npos);
     }
   });
+}
+
+TEST_CASE("a name has one value", "[text]") {
+  CHECK_THROWS_WITH(parse_yaml("a: 1\nb: 2\na: 3\n", "f"),
+                    Catch::Matchers::Contains("line 3: ") &&
+                        Catch::Matchers::Contains("is given twice, with another value"));
+  CHECK(parse_yaml("a: 1\na: 1\n", "f") == nlohmann::json{{"a", 1}});
+  CHECK(parse_yaml("x: &m\n  a: 1\ny:\n  <<: *m\n  a: 2\n", "f")["y"]["a"] == 2);
 }
 
 }  // namespace

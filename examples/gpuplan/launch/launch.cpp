@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/launch/launch_file.hpp>
 #include <gpuplan/launch/launch_gap.hpp>
+#include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/text/json_text.hpp>
 
 #include "inputs.hpp"
@@ -100,8 +102,11 @@ std::string launch_of(launch_framework with, const job& asked, const recipe& how
   const std::string gap = unsaid(with, asked, how, cut);
   const std::string name{spelled(launch_framework_names, with)};
   if (!gap.empty()) throw bad_usage{"--emit " + name + ": its launch cannot say " + gap};
-  return write_launch(with, asked.model, how, cut, asked.workspace,
-                      launch_ranks_of(cut.gpus(), asked.asked.gpus_per_node));
+  const launch_ranks ranks = launch_ranks_of(cut.gpus(), asked.asked.gpus_per_node, cut.tensor);
+  if (ranks.left_idle > 0)
+    say("--emit " + name + ": " + unfilled_nodes(ranks) + ", and the plan counts on full nodes; " +
+        "--gpus-per-node " + std::to_string(ranks.per_node) + " plans for these");
+  return write_launch(with, asked.model, how, cut, asked.workspace, ranks);
 }
 
 report_json json_of(const launch_echo& launch) {

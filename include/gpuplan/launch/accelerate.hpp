@@ -137,7 +137,11 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   const int processes = args.whole_or("num_processes", 1, 1);
   said.parallelism.data = around.gpus > 0 ? around.gpus : processes;
   const int machines = args.whole_or("num_machines", 1, 1);
-  if (machines > 1 && processes % machines == 0) said.gpus_per_node = processes / machines;
+  if (processes % machines != 0)
+    args.refuse("num_processes", "is " + std::to_string(processes) + ", which the " +
+                                     std::to_string(machines) +
+                                     " machines of num_machines do not divide");
+  if (machines > 1) said.gpus_per_node = processes / machines;
   const auto type = args.choice("distributed_type", "NO", detail::accelerate_types);
   auto software = launch_framework::accelerate;
   if (type == detail::accelerated::fsdp) {
@@ -220,6 +224,7 @@ inline std::string write_accelerate(const recipe& how, const parallelism& cut,
                      std::to_string(cut.micro_batch_size) + " and " +
                      std::to_string(how.sequence_length) + " tokens.\n";
   if (how.adapts()) text += "# The script's adapters: " + adapters_in_words(how.adapters) + "\n";
+  if (ranks.left_idle > 0) text += "# " + unfilled_nodes(ranks) + ".\n";
   text += "compute_environment: LOCAL_MACHINE\ndistributed_type: ";
   text += deepspeed ? "DEEPSPEED" : fsdp ? "FSDP" : cut.data > 1 ? "MULTI_GPU" : "NO";
   text += "\nmixed_precision: '" + format + "'\nnum_processes: " + std::to_string(cut.data);

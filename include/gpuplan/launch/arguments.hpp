@@ -16,6 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/launch/option_arguments.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
@@ -96,6 +97,7 @@ class launch_arguments {
     if (value == nullptr || is_word(*value, "None")) return std::nullopt;
     nlohmann::json read = *value;
     if (read.is_string()) read = number_from(read.get_ref<const std::string&>());
+    if (is_left_to_shell(*value)) refuse_unknown(name, *value);
     if (!read.is_number() || !std::isfinite(read.get<double>()))
       refuse(name, "must be a number, not " + shown(*value));
     return read.get<double>();
@@ -157,6 +159,12 @@ class launch_arguments {
                      (value == nullptr ? "the string " + typed : shown(*value)));
   }
 
+  /// Whether a value has variables or commands that its file left to the shell.
+  static bool is_left_to_shell(const nlohmann::json& value) {
+    return value.is_string() &&
+           value.get_ref<const std::string&>().find_first_of("$`") != std::string::npos;
+  }
+
   /// The value as it is, or null; looked at from now on.
   [[nodiscard]] const nlohmann::json& value(std::string_view name) const {
     static const nlohmann::json null;
@@ -173,6 +181,12 @@ class launch_arguments {
   }
 
  private:
+  [[noreturn]] void refuse_unknown(std::string_view name, const nlohmann::json& value) const {
+    const std::string_view option = option_for(name);
+    refuse(name, "is " + shown(value) + ", which the file does not say; " +
+                     (option.empty() ? "write a number" : "give " + std::string(option)));
+  }
+
   [[nodiscard]] std::string quoted(std::string_view name) const {
     return names_.empty() ? prefix_ + shown_name(name) : shown_name(shown_as(name));
   }

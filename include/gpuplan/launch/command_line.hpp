@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/shell_commands.hpp>
+#include <gpuplan/launch/shell_truth.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 
@@ -124,10 +125,12 @@ inline std::vector<shell_command> joined_lines(const std::vector<shell_command>&
   for (const shell_command& command : commands) {
     const bool goes_on = !all.empty() && command.after == "\n" && !command.is_variable &&
                          !all.back().is_variable && is_argument(command.words.front());
-    if (goes_on)
-      all.back().words.insert(all.back().words.end(), command.words.begin(), command.words.end());
-    else
+    if (!goes_on) {
       all.push_back(command);
+      continue;
+    }
+    all.back().words.insert(all.back().words.end(), command.words.begin(), command.words.end());
+    all.back().rests_on.add(command.rests_on);
   }
   return all;
 }
@@ -149,6 +152,7 @@ inline std::vector<std::string> words_of_arguments(const std::vector<shell_comma
 struct found_launch {
   nlohmann::json arguments{};
   std::size_t line = 0;
+  shell_lines rests_on{};
 };
 
 /// \throws invalid_input of one line that says on which lines the launches begin
@@ -170,11 +174,10 @@ struct found_launch {
                       " launches, on " + lines + "; keep the one that is meant"};
 }
 
-/// The arguments of the one command that launches.
+/// The one command that launches.
 ///
 /// \throws invalid_input if two that do so differ
-inline nlohmann::json arguments_of_launch(const std::vector<shell_command>& commands,
-                                          std::string_view name) {
+inline found_launch one_launch(const std::vector<shell_command>& commands, std::string_view name) {
   auto best = launch_likelihood::none;
   std::vector<found_launch> found;
   for (const shell_command& command : commands) {
@@ -186,30 +189,61 @@ inline nlohmann::json arguments_of_launch(const std::vector<shell_command>& comm
     best = likely;
     nlohmann::json read = word_reader{}.read(command.words);
     if (found.empty() || read != found.back().arguments)
-      found.push_back({std::move(read), command.line});
+      found.push_back({std::move(read), command.line, command.rests_on});
+    else
+      found.back().rests_on.add(command.rests_on);
   }
-  if (found.empty()) return word_reader{}.read(words_of_arguments(commands));
   if (found.size() > 1) refuse_launches(found, name);
-  return std::move(found.front().arguments);
+  if (!found.empty()) return std::move(found.front());
+  found_launch all{word_reader{}.read(words_of_arguments(commands)), 0, {}};
+  for (const shell_command& command : commands) all.rests_on.add(command.rests_on);
+  return all;
+}
+
+/// "line 12: which branch is taken is not known; ..."; nothing where no test is undecided.
+inline std::vector<std::string> undecided_in_words(const shell_lines& lines) {
+  std::string all;
+  std::size_t count = 0;
+  for (const std::size_t line : lines) {
+    all += (count == 0 ? "" : ", ") + std::to_string(line);
+    ++count;
+  }
+  if (count == 0) return {};
+  return {(count > 1 ? "lines " : "line ") + all +
+          ": which branch is taken is not known; the last one that sets an option counts"};
 }
 
 }  // namespace detail
 
-/// The arguments of a command line, by their names without dashes; those without a value are true.
-/// Of an argument that is given twice the last value counts, as argparse reads it.  "script" is
-/// the file that is started; overrides, as model.num_layers=32, keep their dots.  Of several
-/// commands the one that launches counts.
+/// The arguments of a command line.
+struct command_line {
+  nlohmann::json arguments{};          ///< by their names without dashes; without a value: true
+  std::vector<std::string> assumed{};  ///< which branches of a script were taken, in words
+};
+
+/// Reads a command line.  Of an argument that is given twice the last value counts, as argparse
+/// reads it.  "script" is the file that is started; overrides, as model.num_layers=32, keep their
+/// dots.  Of several commands the one that launches counts.
 ///
 ///     text  a shell line, a shell script that holds one, or arguments alone
 ///     name  of the file, for the error line
 ///
 /// \throws invalid_input of one line if the text is too long, a quote is not closed, or two
 ///         commands launch
-inline nlohmann::json arguments_of_command_line(std::string_view text, std::string_view name) {
+inline command_line read_command_line(std::string_view text, std::string_view name) {
   if (text.size() > largest_command_line)
     throw invalid_input{std::string(name) + ": is longer than " +
                         std::to_string(largest_command_line >> 10) + " KiB"};
-  return detail::arguments_of_launch(detail::joined_lines(shell_commands(text, name)), name);
+  detail::found_launch found =
+      detail::one_launch(detail::joined_lines(shell_commands(text, name)), name);
+  return {std::move(found.arguments), detail::undecided_in_words(found.rests_on)};
+}
+
+/// The arguments that read_command_line reads.
+///
+/// \throws invalid_input as it does
+inline nlohmann::json arguments_of_command_line(std::string_view text, std::string_view name) {
+  return read_command_line(text, name).arguments;
 }
 
 }  // namespace gpuplan

@@ -124,18 +124,19 @@ inline nlohmann::json without_auto(nlohmann::json values) {
   return values;
 }
 
-/// Says what "auto" leaves to the script, and what is taken for it.
-inline void say_left_to_script(const launch_arguments& args, launch_job& said) {
+/// Says what "auto" leaves to the script, and what is taken for it where no option says it.
+inline void say_left_to_script(const launch_arguments& args, const launch_surroundings& around,
+                               launch_job& said) {
   const std::vector<std::string> left = args.words(left_to_script);
   const auto is_left = [&](std::string_view name) {
     return std::find(left.begin(), left.end(), name) != left.end();
   };
-  if (said.recipe.precision == precision::fp32 &&
+  if (said.recipe.precision == precision::fp32 && !around.precision_given &&
       (is_left("bf16.enabled") || is_left("fp16.enabled")))
     said.assumed.emplace_back(
         "the script's own, as the file says \"auto\": precision, fp32 unless "
         "another is given");
-  if (is_left("train_micro_batch_size_per_gpu"))
+  if (is_left("train_micro_batch_size_per_gpu") && around.micro_batch_size == 0)
     said.assumed.emplace_back(
         "the script's own, as the file says \"auto\": micro-batch, 1 unless "
         "another is given");
@@ -195,7 +196,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   const bytes buckets = detail::deepspeed_buckets(args);
   said.workspace.zero_buckets = buckets;
   said.assumed.emplace_back("the script's own: tokens of a sequence, attention, recomputation");
-  detail::say_left_to_script(args, said);
+  detail::say_left_to_script(args, around, said);
   detail::add_not_modelled(args, detail::idle_deepspeed_beginnings, said);
   return said;
 }
@@ -210,6 +211,7 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
   if (ranks.said())
     comment += "; deepspeed --num_nodes " + std::to_string(ranks.nodes) + " --num_gpus " +
                std::to_string(ranks.per_node);
+  if (ranks.left_idle > 0) comment += "; " + unfilled_nodes(ranks);
   const auto values = static_cast<std::int64_t>(
       std::round(beside.zero_buckets.in_base_units() / (2 * deepspeed_overlapped_buckets * 2)));
   const int step = cut.micro_batch_size * cut.data;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -31,7 +32,8 @@ namespace gpuplan {
 struct launch_text {
   launch_framework framework{};
   nlohmann::json values{};
-  argument_names names{};  ///< of Megatron Bridge: what the file calls its values
+  argument_names names{};              ///< of Megatron Bridge: what the file calls its values
+  std::vector<std::string> assumed{};  ///< of a script: which branches were taken, in words
 };
 
 namespace detail {
@@ -50,18 +52,25 @@ inline void add_head_dim(nlohmann::json& args) {
   if (parts > 0 && width > parts && width % parts != 0) args["kv-channels"] = width / parts;
 }
 
-/// The arguments of Megatron-LM, or what Megatron Bridge says for them.  Bridge makes no mask of
+/// The arguments of Megatron-LM, or what Megatron Bridge says for them.  DeepSpeed's launcher calls
+/// nodes and processes by names of its own.  Bridge makes no mask of
 /// attention in its loader unless it is told to.
 inline launch_text megatron_text(const nlohmann::json& values, std::string_view name,
                                  bool is_bridge) {
   named_arguments read = named_megatron_arguments(values, name);
   nlohmann::json& args = read.values;
-  if (!is_bridge) return {launch_framework::megatron, std::move(args)};
+  for (const auto& [launcher, argument] :
+       {std::pair{"num-gpus", "nproc-per-node"}, std::pair{"num-nodes", "nnodes"}})
+    if (args.contains(launcher) && !args.contains(argument)) {
+      args[argument] = args[launcher];
+      args.erase(launcher);
+    }
+  if (!is_bridge) return {launch_framework::megatron, std::move(args), {}, {}};
   add_head_dim(args);
   if (!args.contains("no-create-attention-mask-in-dataloader"))
     args["no-create-attention-mask-in-dataloader"] = true;
   read.names.merge(bridge_names());
-  return {launch_framework::megatron_bridge, std::move(args), std::move(read.names)};
+  return {launch_framework::megatron_bridge, std::move(args), std::move(read.names), {}};
 }
 
 inline std::string_view trimmed_lines(std::string_view text) {
@@ -85,7 +94,7 @@ inline launch_text launch_of_yaml(const nlohmann::json& values, std::string_view
     return megatron_text(values["MODEL_ARGS"], name, false);
   }
   for (const char* field : {"distributed_type", "fsdp_config", "deepspeed_config"})
-    if (values.contains(field)) return {launch_framework::accelerate, dotted(values)};
+    if (values.contains(field)) return {launch_framework::accelerate, dotted(values), {}, {}};
   for (const char* section : {"model", "train", "ddp"})
     if (values.contains(section) && values[section].is_object())
       return megatron_text(values, name, true);
@@ -126,12 +135,15 @@ inline bool is_yaml(std::string_view text) {
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 inline launch_text launch_of_words(std::string_view text, std::string_view name) {
-  const nlohmann::json values = arguments_of_command_line(text, name);
+  command_line line = read_command_line(text, name);
+  const nlohmann::json& values = line.arguments;
   bool is_bridge = false;
   for (const auto& [key, value] : values.items())
     is_bridge = is_bridge || key.find('.') != key.npos;
   if (values.empty()) throw invalid_input{std::string(name) + ": holds no arguments"};
-  return megatron_text(values, name, is_bridge);
+  launch_text read = megatron_text(values, name, is_bridge);
+  read.assumed = std::move(line.assumed);
+  return read;
 }
 
 }  // namespace detail
@@ -148,9 +160,10 @@ inline launch_text read_launch_text(std::string_view text, std::string_view name
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   const bool braces = begin != text.npos && text[begin] == '{';
   if (name.ends_with(".json") || braces)
-    return {launch_framework::deepspeed, detail::names_of_json(parse_json(text, name), name)};
+    return {
+        launch_framework::deepspeed, detail::names_of_json(parse_json(text, name), name), {}, {}};
   if (name.ends_with(".toml") || detail::is_toml(text))
-    return {launch_framework::torchtitan, dotted(parse_toml(text, name))};
+    return {launch_framework::torchtitan, dotted(parse_toml(text, name)), {}, {}};
   if (name.ends_with(".yaml") || name.ends_with(".yml") || detail::is_yaml(text))
     return detail::launch_of_yaml(detail::without_last_lines(parse_yaml(text, name)), name);
   return detail::launch_of_words(text, name);
@@ -177,14 +190,12 @@ inline std::string rollout_argument(const launch_text& read) {
   return {};
 }
 
-/// The job that a launch describes.
-///
+namespace detail {
+
 /// \throws invalid_input naming what is missing or cannot be read
-inline launch_job read_launch(const launch_text& read, std::string_view name,
-                              const launch_surroundings& around) {
-  const bool dashes = read.framework == launch_framework::megatron;
-  const launch_arguments args{read.values, std::string(name), dashes ? "--" : "", read.names};
-  switch (read.framework) {
+inline launch_job job_of(const launch_arguments& args, launch_framework framework,
+                         const launch_surroundings& around) {
+  switch (framework) {
     case launch_framework::megatron:
     case launch_framework::megatron_bridge: return read_megatron(args, around);
     case launch_framework::torchtitan: return read_torchtitan(args, around);
@@ -192,6 +203,24 @@ inline launch_job read_launch(const launch_text& read, std::string_view name,
     case launch_framework::accelerate: return read_accelerate(args, around);
   }
   throw invalid_input{"read_launch: framework must be one of launch_framework"};
+}
+
+}  // namespace detail
+
+/// The job that a launch describes.
+///
+/// \throws invalid_input naming what is missing or cannot be read
+inline launch_job read_launch(const launch_text& read, std::string_view name,
+                              const launch_surroundings& around) {
+  const bool dashes = read.framework == launch_framework::megatron;
+  nlohmann::json values = read.values;
+  for (const auto& [argument, given] : around.given)
+    if (values.contains(argument) && launch_arguments::is_left_to_shell(values[argument]))
+      values[argument] = given;
+  const launch_arguments args{std::move(values), std::string(name), dashes ? "--" : "", read.names};
+  launch_job said = detail::job_of(args, read.framework, around);
+  said.assumed.insert(said.assumed.begin(), read.assumed.begin(), read.assumed.end());
+  return said;
 }
 
 namespace detail {
@@ -218,6 +247,7 @@ inline std::string megatron_launch(bool is_bridge, const nlohmann::json& args,
   if (is_bridge && args.value("squared-relu", false))
     text += "# Nor the activation function, a squared ReLU: the model's provider says it.\n";
   if (is_bridge && ranks.said()) text += "# SCRIPT.py stands for the script of your recipe.\n";
+  if (ranks.left_idle > 0) text += "# " + unfilled_nodes(ranks) + ".\n";
   if (ranks.nodes > 1) text += "# Where the nodes meet, --rdzv-endpoint, is not decided, either.\n";
   const bool hybrid = args.contains("hybrid-layer-pattern");
   const char* const script = is_bridge ? "SCRIPT.py"

@@ -2,6 +2,8 @@
 /// \file
 /// A training job as a launch describes it.
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +23,10 @@ struct launch_surroundings {
   std::optional<transformer> model{};  ///< for launches that do not describe it
   int sequence_length = 0;   ///< tokens, for launches that do not say it; 0: the reader's own
   int micro_batch_size = 0;  ///< sequences, for launches that do not say it; 0: the reader's own
+  bool precision_given = false;  ///< by an option, which goes before what the launch says
+  /// By arguments of Megatron-LM, as in option_arguments: where a launch has a variable of the
+  /// shell that it does not set.
+  std::map<std::string, int, std::less<>> given{};
 };
 
 /// What a launch says.
@@ -29,6 +35,7 @@ struct launch_job {
   gpuplan::recipe recipe{};
   gpuplan::parallelism parallelism{};
   gpuplan::workspace workspace{};
+  int gpus = 0;           ///< as the launcher of Megatron-LM says; 0: it does not, or was not asked
   int gpus_per_node = 0;  ///< as the launcher of several nodes says; 0: it does not
   /// Arguments that can change memory or time, and that no field of the above has; in order.
   std::vector<std::string> not_modelled{};

@@ -5,16 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
-#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <gpuplan/launch/shell_branches.hpp>
+#include <gpuplan/launch/shell_condition.hpp>
+#include <gpuplan/launch/shell_truth.hpp>
+#include <gpuplan/launch/shell_variables.hpp>
 #include <gpuplan/launch/shell_words.hpp>
-#include <gpuplan/require.hpp>
-#include <gpuplan/text/json_scalar.hpp>
 
 namespace gpuplan {
 
@@ -24,25 +26,10 @@ struct shell_command {
   std::string after{};       ///< the operator before it; empty for the first
   bool is_variable = false;  ///< the words of a variable that holds several
   std::size_t line = 0;      ///< of its first word, from 1; of what eval and sh -c run: theirs
+  shell_lines rests_on{};    ///< lines of tests that are not decided, and that decide its words
 };
 
 namespace detail {
-
-/// The most bytes that variables may stand for, so that those which hold each other end.
-inline constexpr std::size_t largest_expansion = std::size_t{4} << 20;
-
-inline bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// Whether a word sets a variable of the shell: NAME=value, or NAME+=value.
-inline bool sets_variable(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  if (equals == word.npos || equals == 0 || (word[0] >= '0' && word[0] <= '9')) return false;
-  std::string_view name = word.substr(0, equals);
-  if (name.size() > 1 && name.ends_with('+')) name.remove_suffix(1);
-  return std::all_of(name.begin(), name.end(), is_name_character);
-}
 
 inline bool is_override(std::string_view word) {
   const std::size_t equals = word.find('=');
@@ -53,15 +40,24 @@ inline bool is_override(std::string_view word) {
 
 /// Words that stand before a variable that is set.
 inline bool precedes_variable(std::string_view word) {
-  constexpr auto words = std::to_array<std::string_view>(
-      {"export", "local", "declare", "readonly", "typeset", "then", "else", "do", "{"});
+  constexpr auto words =
+      std::to_array<std::string_view>({"export", "local", "declare", "readonly", "typeset"});
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Goes through a shell text and keeps its variables.
+/// Words after which a command begins, and those that begin or end a compound one.
+inline bool is_keyword(const shell_word& word) {
+  for (const char* name : {"if", "elif", "then", "else", "fi", "while", "until", "do", "done", "{",
+                           "}", "!", "for", "select", "case", "esac", "function"})
+    if (is_bare(word, name)) return true;
+  return word.quoting == shell_quoting::none && !word.is_operator &&
+         (word.text.ends_with("()") || word.text.ends_with("(){"));
+}
+
+/// Goes through a shell text, keeps its variables, and takes the arms that run.
 class shell_reader {
  public:
-  explicit shell_reader(std::string_view name) : name_{name} {}
+  explicit shell_reader(std::string_view name) : name_{name}, variables_{name} {}
 
   std::vector<shell_command> read(std::string_view text) {
     run(shell_words(text, name_), 0);
@@ -70,192 +66,280 @@ class shell_reader {
 
  private:
   using strings = std::vector<std::string>;
+  using words = std::vector<shell_word>;
 
-  static constexpr int deepest = 4;  ///< texts that run texts, variables in variables
-
-  void run(const std::vector<shell_word>& words, int depth) {
-    std::vector<shell_word> command;
+  void run(const words& all, int depth) {
+    words command;
     std::string after;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const shell_word& word = words[i];
-      if (!word.is_operator) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const shell_word& word = all[i];
+      if (branches_.awaits_pattern()) {
+        after = ";";
+        take_pattern(word);
+      } else if (!word.is_operator || is_in_brackets(command, word)) {
         command.push_back(word);
+        if (!begins_choice(command)) continue;
+        end_command(std::exchange(command, {}), after, depth);
       } else if (word.text == "(" && !command.empty() && sets_variable(command.back().text)) {
-        const std::string name = std::exchange(command.back().text, {});
-        command.pop_back();
-        strings list;
-        while (++i < words.size() && !words[i].is(")"))
-          if (!words[i].is_operator) add_expanded(words[i], list);
-        set_variable(name.substr(0, name.find('=')), list);
-      } else {
-        end_command(command, after, depth);
-        command.clear();
+        i = set_list(all, i, command, after);
+      } else if (!command.empty() || !word.is("\n") || !joins(after)) {
+        end_command(std::exchange(command, {}), after, depth);
+        if (word.is("(")) branches_.open(shell_block::subshell, runs_after(after), 0);
         after = word.text;
+        if (word.is(")")) branches_.close(shell_block::subshell);
+        if (word.text.starts_with(";;") || word.is(";&")) branches_.end_arm();
       }
     }
     end_command(command, after, depth);
   }
 
-  void end_command(const std::vector<shell_word>& words, const std::string& after, int depth) {
+  /// Whether the command behind an operator may stand on the next line.
+  static bool joins(std::string_view sign) { return sign == "&&" || sign == "||" || sign == "|"; }
+
+  /// Whether an operator is one of the words of [[ ... ]].
+  static bool is_in_brackets(const words& command, const shell_word& sign) {
+    if (sign.is("\n")) return false;
     std::size_t at = 0;
-    while (at < words.size() && precedes_variable(words[at].text)) ++at;
-    const std::size_t begin = at;
-    for (; at < words.size() && sets_variable(words[at].text) && !is_override(words[at].text); ++at)
-      set_scalar(words[at]);
-    if (at == words.size() && at > begin) return;
-    strings expanded;
-    for (; at < words.size(); ++at) add_expanded(words[at], expanded);
-    if (expanded.empty()) return;
-    const std::size_t line = outer_line_ > 0 ? outer_line_ : words[begin].line;
-    if (depth < deepest) {
-      const std::size_t outer = std::exchange(outer_line_, line);
-      run_texts(expanded, depth + 1);
-      outer_line_ = outer;
+    while (at < command.size() && is_keyword(command[at])) ++at;
+    return at < command.size() && is_bare(command[at], "[[") && !is_bare(command.back(), "]]");
+  }
+
+  /// Whether words end with: case WORD in.
+  static bool begins_choice(const words& command) {
+    const std::size_t size = command.size();
+    if (size < 3 || !is_bare(command.back(), "in") || !is_bare(command[size - 3], "case"))
+      return false;
+    return std::all_of(command.begin(), command.end() - 3, is_keyword);
+  }
+
+  void take_pattern(const shell_word& word) {
+    if (is_bare(word, "esac")) return branches_.close(shell_block::choice);
+    if (word.is(")")) return branches_.begin_arm();
+    if (word.is_operator) return;
+    branches_.add_pattern(truth_of_pattern(branches_.word(), put_in(word)));
+  }
+
+  /// NAME=( ... ), which begins at `from`; where it ends.
+  std::size_t set_list(const words& all, std::size_t from, words& command, std::string& after) {
+    const std::string name = command.back().text;
+    command.pop_back();
+    command.erase(command.begin(), command.begin() + take_keywords(command, after));
+    const shell_verdict runs = runs_after(after);
+    variables_.take_lines();
+    strings list;
+    while (++from < all.size() && !all[from].is(")"))
+      if (!all[from].is_operator && runs.is != shell_truth::no) variables_.expand(all[from], list);
+    set_variable(name.substr(0, name.find('=')), list, runs);
+    join(after, {});
+    after.clear();
+    return from;
+  }
+
+  /// Whether a command runs that stands behind an operator.
+  [[nodiscard]] shell_verdict runs_after(std::string_view sign) const {
+    if (sign == "&&") return both(branches_.runs(), status_);
+    if (sign == "||") return both(branches_.runs(), negated(status_));
+    return branches_.runs();
+  }
+
+  /// Whether the commands that an operator joins succeed.
+  void join(std::string_view sign, shell_verdict own) {
+    status_ = sign == "&&"   ? both(status_, own)
+              : sign == "||" ? either(status_, own)
+              : sign == "|"  ? shell_verdict{shell_truth::unknown, {}}
+                             : std::move(own);
+  }
+
+  /// Goes through the keywords that a command begins with; how many words these are.  An operator
+  /// before them no longer counts.
+  std::ptrdiff_t take_keywords(const words& command, std::string& after) {
+    std::size_t at = 0;
+    inverted_ = false;
+    for (; at < command.size() && is_keyword(command[at]); ++at) {
+      const shell_word& word = command[at];
+      const bool opens = word.text == "{" || word.text.ends_with("(){");
+      if (word.text == "case") break;
+      if (word.text == "!") {
+        inverted_ = true;
+        continue;
+      }
+      const shell_verdict runs = runs_after(after);
+      if (word.text == "if") branches_.open(shell_block::condition, runs, word.line);
+      if (word.text == "while" || word.text == "until" || word.text == "for" ||
+          word.text == "select")
+        branches_.open(shell_block::loop, runs, word.line);
+      if (opens) branches_.open(shell_block::group, runs, word.line);
+      if (word.text == "elif") branches_.begin_test(word.line);
+      if (word.text == "then" && branches_.is_in(shell_block::condition)) branches_.decide(status_);
+      if (word.text == "else") branches_.otherwise();
+      if (const auto ended = block_ended_by(word.text)) {
+        branches_.close(*ended);
+        status_ = {shell_truth::unknown, {}};
+      }
+      after.clear();
+      const bool names = word.text == "for" || word.text == "select";
+      if (names && at + 1 < command.size()) variables_.forget(command[at + 1].text);
+      if (names) return static_cast<std::ptrdiff_t>(command.size());
+      if (word.text == "function") ++at;
     }
-    commands_.push_back({std::move(expanded), after, false, line});
+    return static_cast<std::ptrdiff_t>(std::min(at, command.size()));
+  }
+
+  static std::optional<shell_block> block_ended_by(std::string_view word) {
+    if (word == "fi") return shell_block::condition;
+    if (word == "done") return shell_block::loop;
+    if (word == "}") return shell_block::group;
+    if (word == "esac") return shell_block::choice;
+    return std::nullopt;
+  }
+
+  void end_command(const words& command, std::string after, int depth) {
+    if (ends_document(command)) return;
+    begin_document(command);
+    const std::string sign = after;
+    auto at = static_cast<std::size_t>(take_keywords(command, after));
+    if (at == command.size()) return;
+    const std::size_t line = outer_line_ > 0 ? outer_line_ : command[at].line;
+    const bool inverted = inverted_;
+    const shell_verdict runs = runs_after(after);
+    variables_.take_lines();
+    if (is_bare(command[at], "case")) {
+      if (command.size() < at + 2) return;
+      shell_word word = put_in(command[at + 1]);
+      word.line = line;
+      return branches_.open_choice(std::move(word), variables_.take_lines(), runs);
+    }
+    while (at < command.size() && precedes_variable(command[at].text)) ++at;
+    const std::size_t begin = at;
+    for (; at < command.size() && sets_variable(command[at].text) && !is_override(command[at].text);
+         ++at)
+      set_scalar(command[at], runs);
+    const std::span<const shell_word> rest = std::span(command).subspan(at);
+    if (rest.empty() && at > begin && runs.is != shell_truth::no) join(after, {});
+    if (rest.empty() || runs.is == shell_truth::no) return;
+    shell_verdict own =
+        is_shell_test(rest.front()) ? tested(rest, line) : ran(rest, {sign, runs, line}, depth);
+    join(after, inverted ? negated(std::move(own)) : std::move(own));
+  }
+
+  /// Whether a line ends the text that <<WORD began.  Keywords in it open nothing that goes on.
+  bool ends_document(const words& command) {
+    if (document_.empty() || command.size() != 1 || command[0].text != document_) return false;
+    document_.clear();
+    branches_ = around_document_;
+    return true;
+  }
+
+  void begin_document(const words& command) {
+    for (std::size_t i = 0; i < command.size() && document_.empty(); ++i) {
+      std::string_view word = command[i].text;
+      if (!word.starts_with("<<") || word.starts_with("<<<")) continue;
+      word.remove_prefix(word.starts_with("<<-") ? 3 : 2);
+      if (word.empty() && i + 1 < command.size()) word = command[i + 1].text;
+      document_ = word;
+      around_document_ = branches_;
+    }
+  }
+
+  /// What a test says.
+  shell_verdict tested(std::span<const shell_word> test, std::size_t line) {
+    words all;
+    const bool doubled = is_bare(test.front(), "[[");
+    for (const shell_word& word : test) {
+      strings parts;
+      if (doubled || word.quoting != shell_quoting::none)
+        all.push_back(put_in(word));
+      else
+        variables_.expand(word, parts);
+      for (std::string& part : parts) all.push_back({std::move(part), false, word.quoting, line});
+    }
+    shell_verdict says{truth_of_test(all), variables_.take_lines()};
+    if (says.is == shell_truth::unknown) says.lines.add(line);
+    return says;
+  }
+
+  /// How a command stands in its text.
+  struct command_place {
+    std::string after;
+    shell_verdict runs;
+    std::size_t line;
+  };
+
+  /// Keeps a command; whether it succeeds is not known.
+  shell_verdict ran(std::span<const shell_word> command, command_place place, int depth) {
+    strings expanded;
+    for (const shell_word& word : command) variables_.expand(word, expanded);
+    if (expanded.empty()) return {};
+    if (expanded.front() == "read" || expanded.front() == "unset")
+      for (const std::string& name : expanded) variables_.forget(name);
+    shell_lines rests_on = place.runs.lines;
+    rests_on.add(variables_.take_lines());
+    if (depth < deepest_shell_text) run_texts(expanded, place, depth + 1);
+    commands_.push_back(
+        {std::move(expanded), std::move(place.after), false, place.line, std::move(rests_on)});
+    return {shell_truth::unknown, {}};
   }
 
   /// What eval and sh -c run.
-  void run_texts(const strings& words, int depth) {
+  void run_texts(const strings& command, const command_place& place, int depth) {
     std::string text;
-    if (words.front() == "eval")
-      for (std::size_t i = 1; i < words.size(); ++i) text += words[i] + " ";
-    for (std::size_t i = 1; i + 1 < words.size(); ++i)
-      if ((words[i] == "-c" || words[i] == "-lc") && words[i - 1].ends_with("sh"))
-        text = words[i + 1];
-    if (!text.empty()) run(shell_words(text, name_), depth);
+    if (command.front() == "eval")
+      for (std::size_t i = 1; i < command.size(); ++i) text += command[i] + " ";
+    for (std::size_t i = 1; i + 1 < command.size(); ++i)
+      if ((command[i] == "-c" || command[i] == "-lc") && command[i - 1].ends_with("sh"))
+        text = command[i + 1];
+    if (text.empty()) return;
+    const std::size_t outer_line = std::exchange(outer_line_, place.line);
+    shell_branches outer = std::exchange(branches_, shell_branches{place.runs});
+    run(shell_words(text, name_), depth);
+    branches_ = std::move(outer);
+    outer_line_ = outer_line;
   }
 
-  void set_scalar(const shell_word& word) {
+  void set_scalar(const shell_word& word, const shell_verdict& runs) {
     const std::size_t equals = word.text.find('=');
     std::string value = word.text.substr(equals + 1);
-    if (word.quoting != shell_quoting::literal) value = with_variables(value, 0);
-    set_variable(word.text.substr(0, equals), {value});
+    if (word.quoting != shell_quoting::literal && runs.is != shell_truth::no)
+      value = variables_.in(value);
+    set_variable(word.text.substr(0, equals), {value}, runs);
   }
 
-  /// Sets a variable, or adds to it where the name ends with +.
-  void set_variable(std::string name, strings list) {
+  void set_variable(const std::string& name, strings list, const shell_verdict& runs) {
+    if (runs.is == shell_truth::no) return variables_.doubt(name, runs.lines);
+    shell_lines rests_on = runs.lines;
+    rests_on.add(variables_.take_lines());
     std::string all;
     for (const std::string& word : list) all += word + " ";
     if (all.find("--") != all.npos || list.size() > 1)
-      commands_.push_back({split(all), "\n", true});
-    if (!name.ends_with('+')) {
-      variables_[name] = std::move(list);
-      return;
-    }
-    name.pop_back();
-    strings& held = variables_[name];
-    if (held.size() == 1 && list.size() == 1)
-      held.front() += list.front();
-    else
-      held.insert(held.end(), list.begin(), list.end());
+      commands_.push_back({split_at_blanks(all), "\n", true, 0, rests_on});
+    variables_.set(name, std::move(list), rests_on);
   }
 
-  static strings split(std::string_view text) {
-    strings words;
-    std::string word;
-    for (const char c : std::string(text) + " ") {
-      const bool parts = is_blank(c) || c == '\n';
-      if (!parts) word += c;
-      if (parts && !word.empty() && word != "\\") words.push_back(word);
-      if (parts) word.clear();
-    }
-    return words;
-  }
-
-  void add_expanded(const shell_word& word, strings& all) {
-    if (word.quoting == shell_quoting::literal || word.text.find('$') == word.text.npos) {
-      all.push_back(word.text);
-      return;
-    }
-    if (const strings* held = list_of(word.text); held != nullptr && held->size() != 1) {
-      for (const std::string& one : *held) spend(one.size() + 1);
-      all.insert(all.end(), held->begin(), held->end());
-      return;
-    }
-    const std::string text = with_variables(word.text, 0);
-    if (word.quoting == shell_quoting::split || text == word.text) {
-      all.push_back(text);
-      return;
-    }
-    const strings words = split(text);
-    all.insert(all.end(), words.begin(), words.end());
-  }
-
-  /// What the variable holds that a word names as a whole: $NAME, ${NAME}, ${NAME[@]}.
-  [[nodiscard]] const strings* list_of(std::string_view word) const {
-    if (!word.starts_with('$')) return nullptr;
-    word.remove_prefix(1);
-    if (word.starts_with('{') && word.ends_with('}')) word = word.substr(1, word.size() - 2);
-    if (word.ends_with("[@]") || word.ends_with("[*]")) word.remove_suffix(3);
-    const auto found = variables_.find(word);
-    return found == variables_.end() ? nullptr : &found->second;
-  }
-
-  /// A text with its variables put in; those that are not set stay as they are written.
-  std::string with_variables(std::string_view text, int depth) {
-    std::string all;
-    while (!text.empty()) {
-      const std::size_t dollar = std::min(text.find('$'), text.size());
-      all += text.substr(0, dollar);
-      text.remove_prefix(dollar);
-      if (text.empty()) break;
-      std::size_t end = end_of_substitution(text, 0);
-      if (end == 0) {
-        end = 1;
-        while (end < text.size() && is_name_character(text[end])) ++end;
-      }
-      all += value_of(text.substr(0, end), depth);
-      text.remove_prefix(end);
-    }
-    spend(all.size());
-    return all;
-  }
-
-  /// $NAME, ${NAME}, or ${NAME:-otherwise}.
-  std::string value_of(std::string_view named, int depth) {
-    if (const strings* held = list_of(named)) {
-      std::string all;
-      for (const std::string& word : *held) {
-        spend(word.size() + 1);
-        all += (all.empty() ? "" : " ") + word;
-      }
-      return all;
-    }
-    const std::size_t colon = named.find(':');
-    const bool has_other = named.starts_with("${") && colon != named.npos &&
-                           colon + 1 < named.size() &&
-                           (named[colon + 1] == '-' || named[colon + 1] == '=');
-    if (!has_other) return std::string(named);
-    const std::string name(named.substr(2, colon - 2));
-    if (!std::all_of(name.begin(), name.end(), is_name_character)) return std::string(named);
-    if (const auto found = variables_.find(name);
-        found != variables_.end() && found->second != strings{""})
-      return value_of("${" + name + "}", depth);
-    const std::string_view other = named.substr(colon + 2, named.size() - colon - 3);
-    return depth < deepest ? with_variables(other, depth + 1) : std::string(other);
-  }
-
-  void spend(std::size_t size) {
-    spent_ += size;
-    if (spent_ > largest_expansion)
-      throw invalid_input{std::string(name_) + ": its variables stand for more than 4 MiB"};
+  /// A word with its variables put in, as one.
+  shell_word put_in(shell_word word) {
+    if (word.quoting != shell_quoting::literal) word.text = variables_.in(word.text);
+    return word;
   }
 
   std::string_view name_;
   std::vector<shell_command> commands_{};
-  std::map<std::string, strings, std::less<>> variables_{};
-  std::size_t spent_ = 0;
+  shell_variables variables_;
+  shell_branches branches_{};
+  shell_verdict status_{};  // whether the commands succeed that operators joined last
+  std::string document_{};  // what ends the text that <<WORD began; empty: there is none
+  shell_branches around_document_{};
+  bool inverted_ = false;       // a ! stands before the command
   std::size_t outer_line_ = 0;  // of the command whose text is gone through; 0: there is none
 };
 
 }  // namespace detail
 
 /// The commands of a shell text in order, each with its words, and with the variables put in that
-/// the text sets before.  Branches are not chosen: each is gone through.  What eval and sh -c run
-/// stands before them.
+/// the text sets before.  Of branches those run whose tests hold; where a test cannot be decided,
+/// each is gone through, and what rests on it says so.  What eval and sh -c run stands before them.
 ///
-/// \throws invalid_input of one line if a quote is not closed, or variables grow too large
+/// \throws invalid_input of one line if a quote is not closed, variables grow too large, or a sum
+///         cannot be computed
 inline std::vector<shell_command> shell_commands(std::string_view text, std::string_view name) {
   return detail::shell_reader{name}.read(text);
 }

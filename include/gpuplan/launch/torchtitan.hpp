@@ -291,6 +291,7 @@ inline std::string torchtitan_layout(const recipe& how, const parallelism& cut, 
 inline std::string write_torchtitan(const recipe& how, const parallelism& cut,
                                     const transformer& model, const launch_ranks& ranks = {}) {
   std::string text = ranks.said() ? "# " + torchrun_of(ranks) + " -m torchtitan.train\n" : "";
+  if (ranks.left_idle > 0) text += "# " + unfilled_nodes(ranks) + ".\n";
   text +=
       "# Not decided here: data, learning rate, [model] name and flavor.\n"
       "# Fields of torchtitan of 2026; releases up to 0.2 call them seq_len, local_batch_size and\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -154,7 +155,8 @@ class yaml_reader {
     if (depth > deepest_collection)
       refuse("is nested more than " + std::to_string(deepest_collection) + " deep");
     nlohmann::json values = nlohmann::json::object();
-    bool begins = true;  // beside a dash, the first name is looked at where it stands
+    std::set<std::string> named;  // by the map itself, not by one that is merged
+    bool begins = true;           // beside a dash, the first name is looked at where it stands
     while (begins || more(indent)) {
       const std::string_view all = line();
       std::string_view rest = trimmed(begins ? all.substr(indent) : all);
@@ -169,8 +171,11 @@ class yaml_reader {
         merge(values, rest);
         continue;
       }
+      const std::size_t number = raw_[at_].number;
       const std::string anchor = take_anchor(rest);
       nlohmann::json value = value_under(rest, indent, depth);
+      if (!named.insert(key).second && values[key] != value)
+        refuse_line(name_, number, shown_name(key) + " is given twice, with another value");
       if (!anchor.empty()) anchors_[anchor] = {value, values_in(value)};
       values[key] = std::move(value);
     }
@@ -275,13 +280,14 @@ class yaml_reader {
 
 /// What a YAML text says: maps, lists, flow collections, plain and quoted scalars, blocks of text,
 /// comments, and maps merged by <<: *name.  Other anchors, tags and several documents are not read.
-/// Of a name that is given twice the last value counts, as PyYAML reads it.
+/// A name may be given twice with the same value: configurations of Megatron-LM do.
 ///
 ///     text  of at most largest_yaml_text bytes
 ///     name  of the file, for the error line
 ///
 /// \throws invalid_input of one line, "<name>: line 3: ...", if the text is too long or no such
-///         YAML, nests deeper than 32 or has more than most_yaml_values values
+///         YAML, gives a name two values, nests deeper than 32 or has more than most_yaml_values
+///         values
 inline nlohmann::json parse_yaml(std::string_view text, std::string_view name) {
   if (text.size() > largest_yaml_text)
     throw invalid_input{std::string(name) + ": is longer than " +

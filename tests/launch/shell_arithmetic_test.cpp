@@ -1,0 +1,41 @@
+#include <gpuplan/launch/shell_arithmetic.hpp>
+
+#include <string>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+std::optional<std::int64_t> sum(std::string_view text) {
+  const auto value_of_name = [](std::string_view name) -> std::optional<std::int64_t> {
+    return name == "N" ? std::optional<std::int64_t>{8} : std::nullopt;
+  };
+  return shell_arithmetic(text, value_of_name, "f");
+}
+
+TEST_CASE("integers are computed as a shell does", "[launch]") {
+  CHECK(sum(" 1*2 ") == 2);
+  CHECK(sum("2 + 3 * N - 1") == 25);
+  CHECK(sum("(2 + 3) * -N") == -40);
+  CHECK(sum("17 / 5 + 17 % 5") == 5);
+  CHECK(sum("-7 / 2") == -3);
+}
+
+TEST_CASE("what is not known has no value", "[launch]") {
+  for (const char* text : {"", "M + 1", "1 < 2", "2 ** 3", "010", "1 +", "(1", "1 2", "N = 3"}) {
+    INFO(text);
+    CHECK(sum(text) == std::nullopt);
+  }
+  CHECK(sum(std::string(2000, '(')) == std::nullopt);
+}
+
+TEST_CASE("numbers out of range are refused", "[launch]") {
+  CHECK_THROWS_WITH(sum("1000000000 * 1000000000"), Catch::Matchers::Contains("is beyond 2^53"));
+  CHECK_THROWS_WITH(sum("99999999999999999999"), Catch::Matchers::Contains("is beyond 2^53"));
+  CHECK_THROWS_WITH(sum("9007199254740992 + 1"), Catch::Matchers::Contains("is beyond 2^53"));
+  CHECK_THROWS_WITH(sum("1 % (N - 8)"), Catch::Matchers::Contains("divides by zero"));
+}
+
+}  // namespace
+}  // namespace gpuplan

@@ -1,0 +1,48 @@
+#include <gpuplan/launch/shell_variables.hpp>
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace gpuplan {
+namespace {
+
+TEST_CASE("variables are put in, added to and forgotten", "[launch]") {
+  shell_variables held{"f"};
+  held.set("A", {"1"}, {});
+  held.set("A+", {"2"}, {});
+  CHECK(held.in("x$A ${A}y ${B:-3} $B") == "x12 12y 3 $B");
+  held.forget("A");
+  CHECK(held.in("$A") == "$A");
+}
+
+TEST_CASE("a list is put in as its words", "[launch]") {
+  shell_variables held{"f"};
+  held.set("A", {"a b", "c"}, {});
+  shell_variables::strings quoted, bare;
+  held.expand({.text = "${A[@]}", .quoting = shell_quoting::split}, quoted);
+  held.expand({.text = "${A[@]}"}, bare);
+  CHECK(quoted == std::vector<std::string>{"a b", "c"});
+  CHECK(bare == std::vector<std::string>{"a", "b", "c"});
+}
+
+TEST_CASE("what is put in tells the lines that it rests on", "[launch]") {
+  shell_lines line;
+  line.add(7);
+  shell_variables held{"f"};
+  held.set("A", {"1"}, line);
+  held.doubt("B", line);
+  CHECK(held.in("$C") == "$C");
+  CHECK(held.take_lines().empty());
+  CHECK(held.in("$A") == "1");
+  CHECK(held.take_lines() == line);
+  CHECK(held.in("$((2 * A))") == "2");
+  CHECK(held.take_lines() == line);
+  held.set("A", {"2"}, {});
+  CHECK(held.in("$A") == "2");
+  CHECK(held.take_lines().empty());
+}
+
+}  // namespace
+}  // namespace gpuplan
