@@ -851,6 +851,11 @@ inline constexpr symbol comm_link_formulas_symbols[] = {
     {"p"sv, "ranks"sv, "count"sv, ">= 1"sv},
     {"W1"sv, "inside a node"sv, "B/s"sv, "> 0"sv},
     {"W2"sv, "of one port of the fabric"sv, "B/s"sv, "> 0"sv},
+    {"g"sv, "GPUs of a node"sv, "count"sv, ">= 1"sv},
+    {"p"sv, "ranks of a group"sv, "count"sv, ">= 1"sv},
+    {"n"sv, "GPUs of the job"sv, "count"sv, ">= 1"sv},
+    {"W1"sv, "inside a node"sv, "B/s"sv, "> 0"sv},
+    {"W2"sv, "of one port of the fabric"sv, "B/s"sv, "> 0"sv},
     {"c"sv,
      "collective"sv,
      "count"sv,
@@ -944,6 +949,17 @@ inline constexpr row_words comm_link_formulas[] = {
      .validity = "rings that use each member's port in turn"sv,
      .source = "NVIDIA, \"NCCL\", src/graph/search.cc (2.30, 2026), one ring for each network "
               "port"sv},
+    {.call_length = 60,
+     .name = "neighbours_link"sv,
+     .header = "comm/group_link.hpp"sv,
+     .meaning = "Bandwidth that joins the slowest group of neighbours of a job"sv,
+     .text = "g divides by p, or p <= n <= g    W1\notherwise                         "
+            "min(gcd(p, g) W2, W1)"sv,
+     .symbols = {comm_link_formulas_symbols + 31, 5},
+     .result = "B/s"sv,
+     .validity = "n of lcm(p, g) and more; a job of fewer GPUs may be faster"sv,
+     .source = "NVIDIA, \"Megatron-LM\", megatron/core/parallel_state.py (2026), the order of "
+              "ranks"sv},
     {.call_length = 41,
      .name = "bus_factor"sv,
      .header = "comm/bandwidth.hpp"sv,
@@ -951,7 +967,7 @@ inline constexpr row_words comm_link_formulas[] = {
                "send, in units of m"sv,
      .text = "all-reduce                                2 (p - 1)/p\nreduce-scatter, "
             "all-gather, all-to-all    (p - 1)/p\nbroadcast, reduce, send and receive       1"sv,
-     .symbols = {comm_link_formulas_symbols + 31, 2},
+     .symbols = {comm_link_formulas_symbols + 36, 2},
      .result = "1"sv,
      .validity = "ranks alone sum"sv,
      .source = "NVIDIA, \"NCCL Tests\", doc/PERFORMANCE.md, github.com/NVIDIA/nccl-tests "
@@ -961,7 +977,7 @@ inline constexpr row_words comm_link_formulas[] = {
      .header = "comm/bandwidth.hpp"sv,
      .meaning = "Algorithm bandwidth"sv,
      .text = "m / t"sv,
-     .symbols = {comm_link_formulas_symbols + 33, 2},
+     .symbols = {comm_link_formulas_symbols + 38, 2},
      .result = "B/s"sv,
      .validity = "m as NCCL's tests count it"sv,
      .source = "NVIDIA, \"NCCL Tests\", doc/PERFORMANCE.md, github.com/NVIDIA/nccl-tests "
@@ -971,7 +987,7 @@ inline constexpr row_words comm_link_formulas[] = {
      .header = "comm/bandwidth.hpp"sv,
      .meaning = "Bus bandwidth: bus_factor m / t"sv,
      .text = "2 (p - 1)/p m / t"sv,
-     .symbols = {comm_link_formulas_symbols + 32, 3},
+     .symbols = {comm_link_formulas_symbols + 37, 3},
      .result = "B/s"sv,
      .validity = "the rate of a wire only where the algorithm moves just those bytes"sv,
      .source = "NVIDIA, \"NCCL Tests\", doc/PERFORMANCE.md, github.com/NVIDIA/nccl-tests "
@@ -981,7 +997,7 @@ inline constexpr row_words comm_link_formulas[] = {
      .header = "comm/bandwidth.hpp"sv,
      .meaning = "The time that goes with a bus bandwidth: bus_factor m / W"sv,
      .text = "2 (p - 1)/p m / W"sv,
-     .symbols = {comm_link_formulas_symbols + 35, 3},
+     .symbols = {comm_link_formulas_symbols + 40, 3},
      .result = "s"sv,
      .validity = "large messages"sv,
      .source = "NVIDIA, \"NCCL Tests\", doc/PERFORMANCE.md, github.com/NVIDIA/nccl-tests "
@@ -992,7 +1008,7 @@ inline constexpr row_words comm_link_formulas[] = {
      .meaning = "The most that the bus bandwidth of an all-reduce in a switch can be, where W "
                "is a rank's link, one direction"sv,
      .text = "2 (p - 1)/(p + 1) W"sv,
-     .symbols = {comm_link_formulas_symbols + 38, 2},
+     .symbols = {comm_link_formulas_symbols + 43, 2},
      .result = "B/s"sv,
      .validity = "NVLink SHARP"sv,
      .source = "A. Ishii and R. Wells, \"The NVLink-Network Switch: NVIDIA's Switch Chip for "
@@ -1004,7 +1020,7 @@ inline constexpr row_words comm_link_formulas[] = {
                "bandwidth"sv,
      .text = "W = (N - 1)/(N k)  n/(n - 1)  W_bus,      (N - 1)/(n - 1) W_bus for a port to "
             "each rank"sv,
-     .symbols = {comm_link_formulas_symbols + 40, 4},
+     .symbols = {comm_link_formulas_symbols + 45, 4},
      .result = "B/s"sv,
      .validity = "hierarchical all-reduce, n = g N"sv,
      .source = "NVIDIA, \"NCCL Tests\", doc/PERFORMANCE.md, github.com/NVIDIA/nccl-tests "
