@@ -63,8 +63,12 @@ class Functions(unittest.TestCase):
 
     def test_queue(self):
         self.assertTrue(gpuplan.queue(arrivals="4/h", service="10h", gpus=64).stable)
-        trace = "submit_s,gpus,duration_s\n" + "".join(f"{i * 60},1,600\n" for i in range(50))
-        self.assertTrue(gpuplan.queue(trace, gpus=16).stable)
+
+        def trace_of(jobs):
+            return "submit_s,gpus,duration_s\n" + "".join(f"{i * 60},1,600\n" for i in range(jobs))
+
+        self.assertTrue(gpuplan.queue(trace_of(120), gpus=16).stable)
+        self.assertIsNone(gpuplan.queue(trace_of(50), gpus=16).stable, "too short to say")
 
     def test_place_from_texts_and_paths(self):
         nodes = "sn,cpu_milli,memory_mib,gpu,model\na,96000,393216,8,G2\n"
