@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <gpuplan/launch/shell_words.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 #include <gpuplan/text/json_shown.hpp>
@@ -19,7 +20,7 @@ namespace gpuplan {
 
 namespace detail {
 
-/// Sums, products and brackets of an expression, whose names another one knows.
+/// Sums, products and parentheses of an expression, whose names another one knows.
 template <class ValueOfName>
 class arithmetic_reader {
  public:
@@ -36,7 +37,7 @@ class arithmetic_reader {
   using number = std::optional<std::int64_t>;
 
   static constexpr std::int64_t largest = std::int64_t{1} << 53;
-  static constexpr int deepest = 64;  // brackets
+  static constexpr int deepest = 64;  // parentheses
 
   number sum(int depth) {
     number left = product(depth);
@@ -71,7 +72,7 @@ class arithmetic_reader {
       return value && sign == '-' ? -*value : value;
     }
     std::size_t end = 0;
-    while (end < text_.size() && is_name_part(text_[end])) ++end;
+    while (end < text_.size() && is_name_character(text_[end])) ++end;
     const std::string_view word = text_.substr(0, end);
     text_.remove_prefix(end);
     if (word.empty() || (word.size() > 1 && word[0] == '0')) return std::nullopt;  // octal
@@ -113,10 +114,6 @@ class arithmetic_reader {
       text_.remove_prefix(1);
   }
 
-  static bool is_name_part(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  }
-
   std::string_view all_;
   std::string_view text_;
   const ValueOfName& value_of_name_;
@@ -125,7 +122,7 @@ class arithmetic_reader {
 
 }  // namespace detail
 
-/// The integer that a shell computes: of integers and names, with + - * / % and brackets.  None
+/// The integer that a shell computes: of integers and names, with + - * / % and parentheses.  None
 /// where a name is not known, or another sign stands in it.
 ///
 ///     text           between $(( and ))

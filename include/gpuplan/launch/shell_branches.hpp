@@ -11,7 +11,7 @@
 
 namespace gpuplan {
 
-/// A compound command: if, case, a loop, or commands in braces or brackets.
+/// A compound command: if, case, a loop, or commands in braces or parentheses.
 enum class shell_block { condition, choice, loop, group, subshell };
 
 /// Goes through the arms of if and case.  A command runs where all arms that it stands in do.

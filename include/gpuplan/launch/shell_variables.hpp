@@ -31,10 +31,6 @@ inline constexpr std::size_t largest_expansion = std::size_t{4} << 20;
 /// The most texts that run texts, and variables in variables.
 inline constexpr int deepest_shell_text = 4;
 
-inline bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// Whether a word sets a variable of the shell: NAME=value, or NAME+=value.
 inline bool sets_variable(std::string_view word) {
   const std::size_t equals = word.find('=');

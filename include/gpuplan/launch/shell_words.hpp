@@ -33,6 +33,11 @@ struct shell_word {
 
 namespace detail {
 
+/// Whether the name of a variable may have this character.
+inline bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 /// The longest ${...}, $(...) or `...` that is kept whole, in bytes.
 inline constexpr std::size_t longest_substitution = 4096;
 

@@ -60,9 +60,8 @@ constexpr std::string_view sentence_of(reject_reason reason) {
     case offload: return "weights on the host need ZeRO {0} or a single replica; ZeRO is {1}";
     case format: return "the GPU does not support this number format";
     case block_scales:
-      return "the GPU has no units for the block scales of MXFP8, which came with Blackwell "
-             "(NVIDIA) "
-             "and MI350 (AMD)";
+      return "the GPU has no units for the block scales of MXFP8, which came with NVIDIA's "
+             "Blackwell and AMD's MI350";
     case memory: return "the fullest stage needs {0} of memory, and the GPU has {1}";
     case host_memory: return "the offloaded states need {0} of host memory, and the host has {1}";
     case none:
