@@ -55,7 +55,6 @@ NO_FORMULAS = {
     "calibrate/pollux_fit*.hpp": "fits formulas that have rows, with Eigen",
     "calibrate/scaling_fit.hpp": "fits formulas that have rows, with Eigen",
     "plan/levers.hpp": "changes fields of a recipe and of a space",
-    "model/idle_choices.hpp": "changes fields of a recipe",
     "plan/node_software.hpp": "a profile, with a node's own times in it",
     "placement/gpu_node.hpp": "what is free and what is taken",
     "placement/gpu_node.hpp": "a choice among GPUs",

@@ -11,9 +11,9 @@
 #include <CLI/CLI.hpp>
 
 #include <gpuplan/api/assertion.hpp>
+#include <gpuplan/api/idle_choice.hpp>
 #include <gpuplan/launch/arguments.hpp>
 #include <gpuplan/launch/option_arguments.hpp>
-#include <gpuplan/model/idle_choices.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 
 #include "inputs.hpp"
@@ -106,8 +106,8 @@ launch_surroundings surroundings_of(const job_options& typed, const job& asked) 
 /// refused.
 template <class Owner>
 void take_back_idle_choices(const typed_fields<Owner>& typed, Owner& chosen, const job& asked) {
-  take_back_idle(typed.rows(), chosen, {asked.model, asked.recipe, asked.parallelism},
-                 [&](const field<Owner>& row) { return !typed[row.key].empty(); });
+  api::take_back_idle(typed.rows(), chosen, asked,
+                      [&](const field<Owner>& row) { return !typed[row.key].empty(); });
 }
 
 /// Takes the model, the recipe, the layout and the workspace of a launch; what was typed goes

@@ -160,7 +160,6 @@
 #include <gpuplan/model/field.hpp>
 #include <gpuplan/model/framework.hpp>
 #include <gpuplan/model/frozen_weights.hpp>
-#include <gpuplan/model/idle_choices.hpp>
 #include <gpuplan/model/layer_parameters.hpp>
 #include <gpuplan/model/layered_model.hpp>
 #include <gpuplan/model/linear_attention.hpp>

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <gpuplan/model/catalog.hpp>
+#include <gpuplan/model/recipe_fields.hpp>
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
@@ -51,6 +52,29 @@ TEST_CASE("a choice that full recomputation needs holds where recomputation is s
 TEST_CASE("a choice whose effect the layout decides is accepted", "[api]") {
   CHECK(refusal_of_job(dense({}, {.exchange = context_exchange::all_to_all})) == "nothing");
   CHECK(refusal_of_job(dense({.schedule = pipeline_schedule::zero_bubble_v})) == "nothing");
+}
+
+/// The recipe of a dense model without its idle choices, but for that which was asked for.
+recipe without_idle(const recipe& how, const char* asked_for = "") {
+  job asked = dense(how);
+  take_back_idle(recipe_fields, asked.recipe, asked,
+                 [&](const field<recipe>& row) { return row.key == asked_for; });
+  return asked.recipe;
+}
+
+TEST_CASE("what has no effect is taken back", "[api]") {
+  const recipe how = without_idle({.recompute_every = 2, .expert_fusion = software_choice::off});
+  CHECK(how.expert_fusion == software_choice::by_framework);
+  CHECK(how.recompute_every == 1);
+  CHECK(refusal_of_job(dense(how)) == "nothing");
+}
+
+TEST_CASE("what has an effect, may have one, or was asked for stays", "[api]") {
+  CHECK(without_idle({.recompute = recompute::full, .recompute_every = 2}).recompute_every == 2);
+  CHECK(without_idle({.overlap = {.expert = software_choice::off}}).overlap.expert ==
+        software_choice::off);
+  CHECK(without_idle({.expert_fusion = software_choice::off}, "expert_fusion").expert_fusion ==
+        software_choice::off);
 }
 
 }  // namespace

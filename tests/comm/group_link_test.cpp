@@ -49,14 +49,14 @@ static_assert(group_link(links, 1, 8).bandwidth == 100 * GB / second, "four port
 static_assert(link_across_nodes(links, 2).latency == 9 * us);
 
 // Groups of neighbours: those that do not fill nodes lie in two.
-static_assert(neighbours_link(box.links(), 4, 64).bandwidth == 230 * GB / second);
-static_assert(neighbours_link(box.links(), 6, 6).bandwidth == 230 * GB / second, "one node");
-static_assert(neighbours_link(box.links(), 6, 96).bandwidth == 50 * GB / second,
+static_assert(contiguous_group_link(box.links(), 4, 64).bandwidth == 230 * GB / second);
+static_assert(contiguous_group_link(box.links(), 6, 6).bandwidth == 230 * GB / second, "one node");
+static_assert(contiguous_group_link(box.links(), 6, 96).bandwidth == 50 * GB / second,
               "parts of 2 and 4");
-static_assert(neighbours_link(box.links(), 3, 96).bandwidth == 25 * GB / second,
+static_assert(contiguous_group_link(box.links(), 3, 96).bandwidth == 25 * GB / second,
               "parts of 1 and 2");
-static_assert(neighbours_link(box.links(), 6, 96).latency == 14 * us);
-static_assert(neighbours_link(box.links(), 16, 64).bandwidth == 200 * GB / second,
+static_assert(contiguous_group_link(box.links(), 6, 96).latency == 14 * us);
+static_assert(contiguous_group_link(box.links(), 16, 64).bandwidth == 200 * GB / second,
               "two nodes each");
 
 TEST_CASE("the slowest of neighbouring groups is found by looking at each", "[comm]") {
@@ -73,7 +73,7 @@ TEST_CASE("the slowest of neighbouring groups is found by looking at each", "[co
       const node_links nodes{.gpus = static_cast<int>(gpus),
                              .scale_up = {2 * us, 1000 * GB / second},
                              .fabric = {9 * us, 10 * GB / second}};
-      CHECK(neighbours_link(nodes, ranks, ranks * gpus).bandwidth ==
+      CHECK(contiguous_group_link(nodes, ranks, ranks * gpus).bandwidth ==
             (fewest == ranks ? 1000 * GB / second
                              : static_cast<double>(fewest) * (10 * GB / second)));
     }
@@ -82,7 +82,7 @@ TEST_CASE("the slowest of neighbouring groups is found by looking at each", "[co
 TEST_CASE("group_link refuses an empty group", "[comm][errors]") {
   CHECK_THROWS_AS(group_link(box, 0, 8), invalid_input);
   CHECK_THROWS_AS(group_link(box, 1, 0), invalid_input);
-  CHECK_THROWS_AS(neighbours_link(box.links(), 0, 8), invalid_input);
+  CHECK_THROWS_AS(contiguous_group_link(box.links(), 0, 8), invalid_input);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ constexpr basic_interconnect<T> group_link(const basic_node<T>& box, std::int64_
   return group_link(box.links(), stride, ranks);
 }
 
-/// What joins the slowest of the groups of neighbours that a job is cut into, one after another.
+/// What joins the slowest of the groups of contiguous ranks that a job is cut into.
 ///
 ///     g divides by p, or p <= n <= g    scale_up: no group leaves its node
 ///     otherwise                         fabric, gcd(p, g) times its bandwidth, at most that of
@@ -74,9 +74,9 @@ constexpr basic_interconnect<T> group_link(const basic_node<T>& box, std::int64_
 ///
 /// \throws invalid_input if ranks < 1
 template <class T>
-constexpr basic_interconnect<T> neighbours_link(const basic_node_links<T>& box, std::int64_t ranks,
-                                                std::int64_t job) {
-  require(ranks >= 1, "neighbours_link: ranks must be >= 1");
+constexpr basic_interconnect<T> contiguous_group_link(const basic_node_links<T>& box,
+                                                      std::int64_t ranks, std::int64_t job) {
+  require(ranks >= 1, "contiguous_group_link: ranks must be >= 1");
   const bool whole = box.gpus % ranks == 0 || (ranks <= job && job <= box.gpus);
   if (whole) return box.scale_up;
   return link_across_nodes(box, std::gcd(ranks, std::int64_t{box.gpus}));

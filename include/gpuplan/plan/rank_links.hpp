@@ -119,7 +119,7 @@ struct replica_ranks {
 /// The links of a layout.  Ranks are numbered tensor innermost, then context and expert, then data
 /// and pipeline as cut.order says.
 ///
-///     tensor                            ring of the slowest group: neighbours_link
+///     tensor                            ring of the slowest group: contiguous_group_link
 ///     data, experts, replicas           rings of their groups: group_link, and ring_link
 ///     context, pipeline                 to a neighbour: scale_up where all fit into a node, else a
 ///                                       port of the fabric
@@ -161,7 +161,7 @@ template <class T>
     const std::int64_t near = box.gpus / stride;
     return static_cast<int>(near < 1 ? 1 : near < ranks ? near : ranks);
   };
-  return {.tensor = neighbours_link(box, t, cut.gpus()),
+  return {.tensor = contiguous_group_link(box, t, cut.gpus()),
           .context = next_to(t, cut.context),
           .inside = box.scale_up,
           .outside = box.fabric,

@@ -136,26 +136,26 @@ inline constexpr std::array comm_link_rows{
         .examples = {{{8, 1, 8, 450e9, 50e9}, 450e9, 0, "one node"},
                      {{8, 8, 4, 450e9, 50e9}, 50e9, 0, "one member a node"},
                      {{8, 1, 16, 450e9, 50e9}, 400e9, 0, "eight ports at once"}}},
-    /// Bandwidth that joins the slowest group of neighbours of a job.
+    /// Bandwidth that joins the slowest of a job's groups of contiguous ranks.
     ///
     ///     g divides by p, or p <= n <= g    W1
     ///     otherwise                         min(gcd(p, g) W2, W1)
     ///
     ///     g   GPUs of a node               count, >= 1
     ///     p   ranks of a group             count, >= 1
-    ///     n   GPUs of the job              count, >= 1
+    ///     n   GPUs of the job              count, >= p
     ///     W1  inside a node                B/s, > 0
     ///     W2  of one port of the fabric    B/s, > 0
     ///
     /// Holds: n of lcm(p, g) and more; a job of fewer GPUs may be faster.
-    row{.call = "comm/group_link.hpp: neighbours_link(g, p, n, W1, W2) in B/s",
+    row{.call = "comm/group_link.hpp: contiguous_group_link(g, p, n, W1, W2) in B/s",
         .latex = R"(\min(\gcd(p, g) W_2, W_1))",
         .evaluate =
             [](inputs x) {
               const node_links box{.gpus = whole(x[0]),
                                    .scale_up = link_with(0, x[3]),
                                    .fabric = link_with(0, x[4])};
-              return bytes_a_second(neighbours_link(box, whole(x[1]), whole(x[2])).bandwidth);
+              return bytes_a_second(contiguous_group_link(box, whole(x[1]), whole(x[2])).bandwidth);
             },
         .examples = {{{8, 4, 64, 450e9, 50e9}, 450e9, 0, "groups that fill a node"},
                      {{8, 6, 96, 450e9, 50e9}, 100e9, 0, "2 ranks in one node, 4 in another"},

@@ -853,7 +853,7 @@ inline constexpr symbol comm_link_formulas_symbols[] = {
     {"W2"sv, "of one port of the fabric"sv, "B/s"sv, "> 0"sv},
     {"g"sv, "GPUs of a node"sv, "count"sv, ">= 1"sv},
     {"p"sv, "ranks of a group"sv, "count"sv, ">= 1"sv},
-    {"n"sv, "GPUs of the job"sv, "count"sv, ">= 1"sv},
+    {"n"sv, "GPUs of the job"sv, "count"sv, ">= p"sv},
     {"W1"sv, "inside a node"sv, "B/s"sv, "> 0"sv},
     {"W2"sv, "of one port of the fabric"sv, "B/s"sv, "> 0"sv},
     {"c"sv,
@@ -949,10 +949,10 @@ inline constexpr row_words comm_link_formulas[] = {
      .validity = "rings that use each member's port in turn"sv,
      .source = "NVIDIA, \"NCCL\", src/graph/search.cc (2.30, 2026), one ring for each network "
               "port"sv},
-    {.call_length = 60,
-     .name = "neighbours_link"sv,
+    {.call_length = 66,
+     .name = "contiguous_group_link"sv,
      .header = "comm/group_link.hpp"sv,
-     .meaning = "Bandwidth that joins the slowest group of neighbours of a job"sv,
+     .meaning = "Bandwidth that joins the slowest of a job's groups of contiguous ranks"sv,
      .text = "g divides by p, or p <= n <= g    W1\notherwise                         "
             "min(gcd(p, g) W2, W1)"sv,
      .symbols = {comm_link_formulas_symbols + 31, 5},
