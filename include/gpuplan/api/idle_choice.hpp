@@ -38,7 +38,7 @@ void require_effects_of(const Rows& rows, const Owner& chosen, std::string_view 
   const training_setup recomputed{asked.model, how, asked.parallelism};
   how.recompute = recompute::full;
   for (const field<Owner>& row : rows) {
-    if (row.value.get(chosen) == row.value.get(Owner{}) || !is_idle(row, fixed)) continue;
+    if (!is_idle(row, fixed) || row.value.get(chosen) == row.value.get(Owner{})) continue;
     if (tried == recompute_choice::searched && !is_idle(row, recomputed)) continue;
     throw invalid_input{(made == choice_name::option
                              ? std::string(row.main_option())
