@@ -130,6 +130,22 @@ TEST_CASE("a product that does not accumulate writes its gradient once", "[compu
   CHECK(kernel_rates_of(plain, not_fused, software).weight_gradient == 4 * byte);
 }
 
+TEST_CASE("gradients that products do not add are added by kernels", "[compute][facts]") {
+  const auto addition = [](const recipe& how, bool adds = true) {
+    return kernel_rates_of(plain, how, {.accumulates_in_product = adds}).gradient_addition;
+  };
+  const recipe apart{.gradient_accumulation_fusion = software_choice::off};
+  CHECK(addition({}) == 0 * byte);
+  CHECK(addition(apart) == (2 + 4 + 4) * byte);  // BF16 read, FP32 read and written
+  CHECK(addition(apart, false) == 0 * byte);     // its buffers are counted in the software's
+  recipe half = apart;
+  half.gradient = gradient_format::bf16;
+  CHECK(addition(half) == (2 + 2 + 2) * byte);
+  recipe adapted = apart;
+  adapted.adapters.rank = 16;
+  CHECK(addition(adapted) == 0 * byte);
+}
+
 TEST_CASE("no rate is above what the datasheet prints", "[compute][property]") {
   testing::check_property("rates below peaks", [] {
     const testing::random_job job = testing::random_job_any();

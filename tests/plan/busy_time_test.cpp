@@ -150,6 +150,19 @@ TEST_CASE("frozen weights are gathered twice and scattered never", "[plan][facts
   CHECK_THAT(frozen.gather / trained.gather, WithinRel(2.0 / 3, 1e-9));
 }
 
+TEST_CASE("gradients that products do not add take traffic of their own", "[plan][facts]") {
+  recipe apart = how;
+  apart.gradient_accumulation_fusion = software_choice::off;
+  const auto fused = llama({});
+  const auto added = llama({}, apart);
+  // Of a layer of Llama 3 8B: queries and output, keys and values, three maps of the gated FFN.
+  const double weights = 2 * 4096. * 4096 + 2 * 4096. * 1024 + 3 * 4096. * 14336;
+  const seconds moved = weights * 10 * byte / streaming_bandwidth(box.gpu);
+  CHECK_THAT((added.elementwise - fused.elementwise) / moved, WithinRel(1, 1e-9));
+  CHECK(added.products < fused.products);
+  CHECK(added.kernels() > fused.kernels());
+}
+
 TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   constexpr transformer tiny{.layers = 1,
                              .hidden_size = 64,

@@ -22,6 +22,7 @@ inline constexpr bytes bytes_moved_per_logit{34};
 ///
 ///     3 products of T x V/t x e, and 34 T V/t bytes
 ///     3 of T x h x h where there is a transform, 3 of T x e x h where e is not h
+///     V/t e rates.gradient_addition bytes where products do not add to the table's gradient
 ///
 ///     T  rows: tokens on the rank   V  vocabulary_size   t  tensor, ranks
 ///     h  hidden_size                e  embedding_width()
@@ -52,6 +53,8 @@ constexpr basic_seconds<T> head_time(const transformer& m, double rows, int tens
     products += passes(hidden, hidden);
   if (m.embedding_size > 0) [[unlikely]]
     products += passes(width, hidden);
+  if (rates.gradient_addition > bytes{0}) [[unlikely]]
+    products += words * width * rates.gradient_addition / rates.memory;
   const double logits = rows * words;
   return products + logits * bytes_moved_per_logit / rates.elementwise;
 }

@@ -43,6 +43,7 @@ struct basic_kernel_rates {
   product_formats formats_16{};
   bytes cast_value{};        ///< read and written for each value; 0: nothing is cast
   bytes weight_gradient{4};  ///< a result added to, read and written
+  bytes gradient_addition{};  ///< moved for each weight and micro-batch; 0: the products add
   bytes value{2};            ///< one activation
   bool eager = false;        ///< as in basic_framework_profile
 };
@@ -134,6 +135,11 @@ constexpr bytes cast_value_of(const recipe& how) {
 ///     elementwise   its share of the memory's bandwidth, over the software's traffic
 ///     memory        streaming_bandwidth
 ///
+///     gradient_addition  x + 2 g where products that could add do not: what they wrote is read, the
+///                        gradient read and written
+///
+///     x, g  bytes of an activation and of a gradient
+///
 /// Source: benchmarks/operators, for the rates of devices; J. Shah et al., "FlashAttention-3",
 /// NeurIPS (2024), arXiv:2407.08608, for what older kernels of attention reach.
 ///
@@ -169,6 +175,8 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
   const bool fused = how.gradient_accumulation_fusion == software_choice::on ||
                      (how.gradient_accumulation_fusion == software_choice::by_framework &&
                       software.accumulates_in_product);
+  const bool added_apart = how.gradient_accumulation_fusion == software_choice::off &&
+                           software.accumulates_in_product && !how.adapts();
   // Every member is named: g++ 12 fills the whole with zeros first where one is not.
   return {.product = product,
           .product_16 = {.rate = rate_16,
@@ -188,6 +196,8 @@ constexpr basic_kernel_rates<T> kernel_rates_of(const basic_accelerator<T>& gpu,
           .formats_16 = {.operand = limits_of(wide).storage, .result = value},
           .cast_value = narrow ? detail::cast_value_of(how) : bytes{0},
           .weight_gradient = (fused ? 2 : 1) * 4 * units::byte,
+          .gradient_addition =
+              added_apart ? value + 2 * limits_of(gradient_storage(how)).storage : bytes{0},
           .value = value,
           .eager = software.eager};
 }

@@ -162,6 +162,7 @@ template <class T>
 ///     gather     weights over n ranks, gathered for both passes and their gradients scattered:
 ///                3 w (n - 1)/n x / ring; hidden behind both passes, at least the exposed share;
 ///                4 w with a reference model
+///     elementwise  those of the layer; copies of weights; rates.gradient_addition of each weight
 ///     reference  its forward pass, as long as that of the trained model
 ///
 ///     T, x   tokens on the rank, bytes of a value
@@ -204,11 +205,14 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
 
   // Weights that are gathered, or kept wider than products take them, are copied for each pass.
   const bool copies = how.zero == zero_stage::parameters || how.weights == weight_storage::fp32;
+  basic_seconds<T> moved{};
+  if (copies) moved += software.buffers * work.weights / rates.memory;
+  if (rates.gradient_addition > bytes{0}) [[unlikely]]
+    moved += rates.gradient_addition * work.weights / rates.memory;
   basic_busy_time<T> busy{
       .products = work.products.total(),
       .attention = work.attention.total(),
-      .elementwise = work.elementwise.total() +
-                     (copies ? software.buffers * work.weights / rates.memory : basic_seconds<T>{}),
+      .elementwise = work.elementwise.total() + moved,
       .recompute = again,
       .tensor = talk.tensor.total(),
       .context = left.ring.total(),
