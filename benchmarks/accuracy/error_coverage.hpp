@@ -44,7 +44,9 @@ inline std::string kind_of(const residual& one) {
   std::replace(name.begin(), name.end(), '_', ' ');
   if (one.of.of == prediction::collective || one.of.of == prediction::wait) return name;
   return name + ", " + std::string(name_of(one.of.kind)) +
-         (one.of.of == prediction::step && one.of.host_bound ? ", bound by the host" : "");
+         (one.of.of == prediction::step && one.of.launches != launch_part::little
+              ? ", bound by the host"
+              : "");
 }
 
 /// Adds the runs that `judged` holds, by the table of all others.

@@ -152,7 +152,7 @@ inline std::vector<error_row> classes_of(const error_class& of) {
     fine.software = of.software;
     return {fine, kind, all};
   }
-  kind.host_bound = of.host_bound;
+  kind.launches = of.launches;
   error_row device = kind;
   device.known_device = known;
   error_row software = device;
@@ -161,7 +161,7 @@ inline std::vector<error_row> classes_of(const error_class& of) {
   fine.many_gpus = of.many_gpus;
   error_row any_kind = all;
   any_kind.software = of.software;
-  any_kind.host_bound = of.host_bound;
+  any_kind.launches = of.launches;
   return {fine, software, device, kind, any_kind, all};
 }
 
@@ -179,9 +179,8 @@ inline unseen_part unseen_of(const error_row& row) {
 }
 
 inline bool same_class(const error_row& a, const error_row& b) {
-  return a.of == b.of && a.kind == b.kind && a.software == b.software &&
-         a.host_bound == b.host_bound && a.known_device == b.known_device &&
-         a.many_gpus == b.many_gpus;
+  return a.of == b.of && a.kind == b.kind && a.software == b.software && a.launches == b.launches &&
+         a.known_device == b.known_device && a.many_gpus == b.many_gpus;
 }
 
 /// The finest class so far that holds a run; `table` has the coarsest first.

@@ -39,7 +39,7 @@ inline error_class class_of(const speed_run& run) {
   return {.of = prediction::step,
           .kind = trained_kind_of(run.asked.model, run.asked.recipe),
           .software = run.asked.recipe.framework,
-          .host_bound = step[step_term::launch] > host_bound_share * step.total(),
+          .launches = launch_part_of(step[step_term::launch] / step.total()),
           .many_gpus = run.pool.gpus() > gpus_of_small_jobs,
           .device = is_measured(run.gpu) ? operator_origin::measured : operator_origin::derived};
 }
@@ -56,8 +56,10 @@ inline constexpr std::size_t least_runs_alone = 15;
 inline std::set<std::string> sources_alone(const std::vector<speed_run>& runs,
                                            const std::vector<error_class>& classes) {
   std::map<std::pair<framework, bool>, std::map<std::string, std::size_t>> found;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (runs[i].fitted) ++found[{classes[i].software, classes[i].host_bound}][source_of(runs[i])];
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool host_bound = classes[i].launches != launch_part::little;
+    if (runs[i].fitted) ++found[{classes[i].software, host_bound}][source_of(runs[i])];
+  }
   std::set<std::string> alone;
   for (const auto& [part, sources] : found) {
     std::size_t with_enough = 0;

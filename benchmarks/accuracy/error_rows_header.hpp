@@ -33,7 +33,8 @@ inline std::string code_of(const error_row& row) {
   if (row.software)
     code += ",\n              .software = framework::" +
             std::string(spelled(framework_names, *row.software));
-  flag("host_bound", row.host_bound);
+  if (row.launches)
+    code += ",\n              .launches = launch_part::" + std::string(name_of(*row.launches));
   flag("known_device", row.known_device);
   flag("many_gpus", row.many_gpus);
   code += ",\n              .runs = " + std::to_string(row.runs);

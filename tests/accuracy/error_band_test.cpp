@@ -98,10 +98,10 @@ TEST_CASE("bands of devices that nobody measured are no narrower", "[accuracy][p
   for (const trained_kind kind :
        {trained_kind::dense, trained_kind::adapters, trained_kind::mixture, trained_kind::encoder})
     for (const framework software : frameworks)
-      for (const bool host : {false, true})
+      for (const launch_part host : {launch_part::little, launch_part::some, launch_part::most})
         for (const bool several : {false, true}) {
           const error_class known{
-              .kind = kind, .software = software, .host_bound = host, .many_gpus = several};
+              .kind = kind, .software = software, .launches = host, .many_gpus = several};
           error_class unknown = known;
           unknown.device = operator_origin::derived;
           const error_band narrow = error_band_of(known);

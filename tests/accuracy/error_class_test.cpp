@@ -23,6 +23,15 @@ static_assert(trained_kind_of(catalog::llama_3_8b, {.reference = reference_model
                   trained_kind::with_reference,
               "whatever is trained, no run with a second model was measured");
 
+static_assert(launch_part_of(0) == launch_part::little);
+static_assert(launch_part_of(host_bound_share) == launch_part::little,
+              "the share itself is little");
+static_assert(launch_part_of(0.11) == launch_part::some);
+static_assert(launch_part_of(most_launches) == launch_part::some);
+static_assert(launch_part_of(0.31) == launch_part::most);
+static_assert(name_of(launch_part::little) == "little" && name_of(launch_part::some) == "some" &&
+              name_of(launch_part::most) == "most");
+
 constexpr transformer hybrid = [] {
   transformer m = catalog::mixtral_8x7b_v0_1;
   m.recurrent = {.layers = 16, .attention_layers = 16, .space = {.channels = 8, .state_size = 1}};

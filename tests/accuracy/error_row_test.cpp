@@ -7,7 +7,7 @@
 namespace gpuplan {
 namespace {
 
-static_assert(!error_row{}.kind && !error_row{}.software && !error_row{}.host_bound);
+static_assert(!error_row{}.kind && !error_row{}.software && !error_row{}.launches);
 static_assert(error_quantiles{}.size() == error_probabilities.size());
 
 TEST_CASE("probabilities of the table rise, and pair off around the middle", "[accuracy]") {

@@ -10,8 +10,7 @@ namespace gpuplan {
 namespace {
 
 auto key_of(const error_row& row) {
-  return std::tuple{row.of,         row.kind,         row.software,
-                    row.host_bound, row.known_device, row.many_gpus};
+  return std::tuple{row.of, row.kind, row.software, row.launches, row.known_device, row.many_gpus};
 }
 
 TEST_CASE("a row of errors rests on runs, and its quantiles do not fall", "[accuracy]") {
@@ -36,7 +35,7 @@ TEST_CASE("a class has one row of errors, and a coarser one follows it", "[accur
       CHECK(key_of(fine) != key_of(coarse));
       const bool wider = coarse.of == fine.of && covers(coarse.kind, fine.kind) &&
                          covers(coarse.software, fine.software) &&
-                         covers(coarse.host_bound, fine.host_bound) &&
+                         covers(coarse.launches, fine.launches) &&
                          covers(coarse.known_device, fine.known_device) &&
                          covers(coarse.many_gpus, fine.many_gpus);
       if (!wider) continue;
@@ -52,7 +51,7 @@ TEST_CASE("each quantity has a row of errors for every class", "[accuracy]") {
   for (const prediction of :
        {step, allocated_memory, reserved_memory, device_memory, collective, wait})
     CHECK(std::any_of(error_rows.begin(), error_rows.end(), [&](const error_row& row) {
-      return row.of == of && !row.kind && !row.software && !row.host_bound && !row.known_device &&
+      return row.of == of && !row.kind && !row.software && !row.launches && !row.known_device &&
              !row.many_gpus;
     }));
 }

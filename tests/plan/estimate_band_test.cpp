@@ -27,7 +27,7 @@ TEST_CASE("the class of an answer is what it was asked and what came out", "[pla
   error_class expected{.of = prediction::step,
                        .kind = trained_kind::dense,
                        .software = framework::transformer_engine,
-                       .host_bound = false,
+                       .launches = launch_part::little,
                        .many_gpus = false,
                        .device = operator_origin::measured};
   CHECK(error_class_of(one, catalog::h100_sxm5_80gb) == expected);
@@ -46,7 +46,20 @@ TEST_CASE("a step of launches is bound by its host", "[plan]") {
   small.global_batch_size = 8;
   const estimate one = answer_on(catalog::h100_sxm5_80gb, 8, 1, small);
   CHECK(one.time[step_term::launch] > host_bound_share * one.time.total());
-  CHECK(error_class_of(one, catalog::h100_sxm5_80gb).host_bound);
+  CHECK(one.time[step_term::launch] < most_launches * one.time.total());
+  CHECK(error_class_of(one, catalog::h100_sxm5_80gb).launches == launch_part::some);
+}
+
+TEST_CASE("no step is shorter than its operations take at the peak", "[plan]") {
+  const estimate one = answer_on(catalog::h100_sxm5_80gb, 8);
+  const double used = one.model_flop_utilization();
+  CHECK((used > 0.2 && used < 1));
+  const error_distribution narrow{.quantiles = {-0.03, -0.02, -0.01, 0, 0.01, 0.02, 0.03}};
+  CHECK(step_band_of(one, narrow).low == error_band_of(narrow).low);
+  const error_distribution wide{.quantiles = {-3, -2, -1, 0, 1, 2, 3}};
+  CHECK(error_band_of(wide).low < used);
+  CHECK(step_band_of(one, wide).low == used);
+  CHECK(step_band_of(one, wide).high == error_band_of(wide).high);
 }
 
 TEST_CASE("bands hold what is predicted, at every level", "[plan][property]") {

@@ -64,7 +64,7 @@ namespace detail {
 constexpr bool covers(const error_row& row, const error_class& asked) {
   return row.of == asked.of && (!row.kind || *row.kind == asked.kind) &&
          (!row.software || *row.software == asked.software) &&
-         (!row.host_bound || *row.host_bound == asked.host_bound) &&
+         (!row.launches || *row.launches == asked.launches) &&
          (!row.many_gpus || *row.many_gpus == asked.many_gpus) &&
          (!row.known_device || *row.known_device == has_timed_steps(asked.device));
 }

@@ -40,9 +40,26 @@ inline constexpr std::array trained_kinds{trained_kind::dense,         trained_k
                                           trained_kind::recurrent,     trained_kind::unmeasured,
                                           trained_kind::with_reference};
 
-/// A step in whose time kernel launches take a larger share than this is bound by its host: of
-/// these steps the errors are larger, as benchmarks/accuracy shows.
+/// How much of a step its GPUs wait for kernel launches: the more, the larger the errors are, as
+/// benchmarks/accuracy shows.
+enum class launch_part {
+  little,  ///< up to host_bound_share of the step
+  some,    ///< up to most_launches
+  most     ///< above it
+};
+
+/// A step in whose time kernel launches take a larger share than this is bound by its host.
 inline constexpr double host_bound_share = 0.1;
+
+/// Above this share of a step, launches decide its time.
+inline constexpr double most_launches = 0.3;
+
+/// The part that launches are of a step, by their share of its time.
+constexpr launch_part launch_part_of(double share) {
+  return share > most_launches      ? launch_part::most
+         : share > host_bound_share ? launch_part::some
+                                    : launch_part::little;
+}
 
 /// The GPUs of most nodes: up to so many, no message need leave one.
 inline constexpr std::int64_t gpus_of_small_jobs = 8;
@@ -52,8 +69,8 @@ struct error_class {
   prediction of = prediction::step;
   trained_kind kind = trained_kind::dense;
   framework software = framework::transformer_engine;
-  bool host_bound = false;  ///< launches take more than host_bound_share of the step
-  bool many_gpus = false;   ///< more than gpus_of_small_jobs GPUs
+  launch_part launches = launch_part::little;
+  bool many_gpus = false;  ///< more than gpus_of_small_jobs GPUs
   operator_origin device = operator_origin::measured;
 
   friend constexpr bool operator==(const error_class&, const error_class&) = default;
@@ -93,6 +110,16 @@ constexpr bool has_unmeasured_layers(const transformer& m) {
   return m.sparse.heads > 0 || has_two_head_sizes(m) || m.value_dim > 0 || m.keys_as_values ||
          m.moe.latent_size > 0 || m.activation_values > 0 ||
          (m.mask == attention_mask::full && m.windowed_layers() > 0);
+}
+
+/// A name for programs: "some".
+constexpr std::string_view name_of(launch_part launches) {
+  switch (launches) {
+    case launch_part::little: return "little";
+    case launch_part::some: return "some";
+    case launch_part::most: return "most";
+  }
+  return "unknown";
 }
 
 /// What a recipe trains of a model: a reference model beside it first, then recurrent mixers, then

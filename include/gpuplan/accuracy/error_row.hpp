@@ -20,7 +20,7 @@ struct error_row {
   prediction of{};
   std::optional<trained_kind> kind{};
   std::optional<framework> software{};
-  std::optional<bool> host_bound{};
+  std::optional<launch_part> launches{};
   std::optional<bool> known_device{};
   std::optional<bool> many_gpus{};
   int runs = 0;

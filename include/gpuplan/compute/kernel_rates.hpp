@@ -135,8 +135,8 @@ constexpr bytes cast_value_of(const recipe& how) {
 ///     elementwise   its share of the memory's bandwidth, over the software's traffic
 ///     memory        streaming_bandwidth
 ///
-///     gradient_addition  x + 2 g where products that could add do not: what they wrote is read, the
-///                        gradient read and written
+///     gradient_addition  x + 2 g where products that could add do not: what they wrote is read,
+///                        the gradient read and written
 ///
 ///     x, g  bytes of an activation and of a gradient
 ///

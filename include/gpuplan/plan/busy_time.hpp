@@ -162,7 +162,8 @@ template <class T>
 ///     gather     weights over n ranks, gathered for both passes and their gradients scattered:
 ///                3 w (n - 1)/n x / ring; hidden behind both passes, at least the exposed share;
 ///                4 w with a reference model
-///     elementwise  those of the layer; copies of weights; rates.gradient_addition of each weight
+///     element    elementwise kernels of the layer, copies of weights, and
+///                rates.gradient_addition for each weight
 ///     reference  its forward pass, as long as that of the trained model
 ///
 ///     T, x   tokens on the rank, bytes of a value

@@ -2,6 +2,8 @@
 /// \file
 /// How far off an estimate can be, and how likely its layout fits.
 
+#include <algorithm>
+
 #include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/accuracy/error_class.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
@@ -16,10 +18,12 @@ namespace gpuplan {
 constexpr error_class error_class_of(const estimate& answer, const accelerator& gpu,
                                      prediction of = prediction::step) {
   const footprint& job = answer.memory;
+  const seconds step = answer.time.total();
+  const double launches = step > seconds{0} ? answer.time[step_term::launch] / step : 0;
   return {.of = of,
           .kind = trained_kind_of(job.model, job.recipe),
           .software = job.recipe.framework,
-          .host_bound = answer.time[step_term::launch] > host_bound_share * answer.time.total(),
+          .launches = launch_part_of(launches),
           .many_gpus = answer.gpus > gpus_of_small_jobs,
           .device = gpu.operators_from};
 }
@@ -52,6 +56,22 @@ constexpr estimate_errors errors_of(const estimate& answer, const accelerator& g
           .device = errors(prediction::device_memory)};
 }
 
+/// The band of a step's time: error_band_of these errors, but no step is shorter than its
+/// operations take at the device's peak.
+///
+///     low  = max(error_band_of.low, u)
+///
+///     u  model_flop_utilization of the estimate, which is at most 1
+///
+/// \throws invalid_input if level is not between 0 and 1
+inline error_band step_band_of(const estimate& answer, const error_distribution& errors,
+                               double level = usual_level) {
+  error_band band = error_band_of(errors, level);
+  const double used = answer.costed() ? answer.model_flop_utilization() : 0;
+  if (used > band.low) band.low = (std::min)(1.0, used);
+  return band;
+}
+
 /// The bands of an estimate that hold what is measured with the probability `level`, where these
 /// errors are known of it.  A layout that breaks a rule of layout_fault fits with probability 0.
 ///
@@ -59,7 +79,7 @@ constexpr estimate_errors errors_of(const estimate& answer, const accelerator& g
 inline estimate_bands bands_of(const estimate& answer, const accelerator& gpu,
                                const estimate_errors& errors, double level = usual_level) {
   const bool judged = !answer.refusal || answer.refusal.reason == reject_reason::memory;
-  return {.step = error_band_of(errors.step, level),
+  return {.step = step_band_of(answer, errors.step, level),
           .allocated = error_band_of(errors.allocated, level),
           .reserved = error_band_of(errors.reserved, level),
           .device = error_band_of(errors.device, level),
