@@ -17,19 +17,26 @@ function(gpuplan_every_header target)
   set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ON)
 endfunction()
 
-# gpuplan_check_headers(target main headers...) makes a program with one translation unit for each
-# header, which includes that one first and twice, and `main`, which includes "every_header.hpp".
-# So a header that lacks an include does not compile, a warning is an error, and a definition that
-# forgot to be inline is there twice and does not link.
+# gpuplan_check_headers(target main headers...) makes a program that includes each header twice,
+# with nothing in front of it but what it includes itself, and `main`, which includes
+# "every_header.hpp".  So a header that lacks an include does not compile, a warning is an error, and
+# a definition that forgot to be inline is there twice and does not link.  tools/header_chains.py
+# says which headers share a source; it is asked again where one has changed.
+set(gpuplan_header_chains ${CMAKE_CURRENT_LIST_DIR}/../tools/header_chains.py)
 function(gpuplan_check_headers target main)
-  set(sources ${main})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_sources)
+  set(sources)
   foreach(header IN LISTS ARGN)
-    string(REGEX REPLACE "^.*/include/" "" name ${header})
-    string(REGEX REPLACE "\\.hpp$" ".cpp" source ${name})
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}_sources/${source})
-    file(CONFIGURE OUTPUT ${source} CONTENT "#include <${name}>\n#include <${name}>\n")
+    string(REGEX REPLACE "^.*/include/(.*)\\.hpp$" "${folder}/\\1.cpp" source ${header})
     list(APPEND sources ${source})
   endforeach()
-  add_executable(${target} ${sources})
+  string(REPLACE ";" "\n" lines "${ARGN}")
+  file(CONFIGURE OUTPUT ${folder}/headers.txt CONTENT "${lines}\n")
+  add_custom_command(OUTPUT ${sources}
+                     COMMAND Python3::Interpreter -B ${gpuplan_header_chains} ${folder}
+                             ${folder}/headers.txt
+                     DEPENDS ${gpuplan_header_chains} ${folder}/headers.txt ${ARGN}
+                     COMMENT "Dividing headers into chains" VERBATIM)
+  add_executable(${target} ${main} ${sources})
   gpuplan_every_header(${target} ${ARGN})
 endfunction()

@@ -30,9 +30,12 @@ BROKEN_WITHOUT_EXCEPTIONS = {
                "rtti"),
 }
 
+USER = "#pragma once\n{}\ninline int twice(const std::string& s) {{ return 2 * length(s); }}\n"
+
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(sabotage LANGUAGES CXX)
 set(CMAKE_CXX_STANDARD 20)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include({source}/cmake/warnings.cmake)
 include({source}/cmake/header_checks.cmake)
 file(WRITE ${{CMAKE_BINARY_DIR}}/main.cpp "#include \\"every_header.hpp\\"\\nint main() {{}}\\n")
@@ -40,9 +43,10 @@ file(GLOB cases ${{CMAKE_SOURCE_DIR}}/*)
 list(FILTER cases EXCLUDE REGEX "build|CMakeLists")
 foreach(case IN LISTS cases)
   cmake_path(GET case FILENAME name)
-  gpuplan_check_headers(${{name}} ${{CMAKE_BINARY_DIR}}/main.cpp ${{case}}/include/header.hpp)
+  file(GLOB headers ${{case}}/include/*.hpp)
+  gpuplan_check_headers(${{name}} ${{CMAKE_BINARY_DIR}}/main.cpp ${{headers}})
   add_executable(no_exceptions_${{name}} ${{CMAKE_BINARY_DIR}}/main.cpp)
-  gpuplan_every_header(no_exceptions_${{name}} ${{case}}/include/header.hpp)
+  gpuplan_every_header(no_exceptions_${{name}} ${{headers}})
   foreach(target IN ITEMS ${{name}} no_exceptions_${{name}})
     target_include_directories(${{target}} PRIVATE ${{case}}/include)
   endforeach()
@@ -62,6 +66,8 @@ class HeaderChecks(unittest.TestCase):
         for name, (text, _) in headers.items():
             (root / name / "include").mkdir(parents=True)
             (root / name / "include" / "header.hpp").write_text(text)
+        cls.user = root / "sound" / "include" / "user.hpp"
+        cls.user.write_text(USER.format("#include <header.hpp>"))
         (root / "CMakeLists.txt").write_text(PROJECT.format(source=SOURCE))
         subprocess.run([CMAKE, "-S", root, "-B", cls.build, "-G", GENERATOR,
                         f"-DCMAKE_CXX_COMPILER={COMPILER}"], check=True, stdout=subprocess.DEVNULL)
@@ -75,6 +81,20 @@ class HeaderChecks(unittest.TestCase):
         for target in ["sound", "no_exceptions_sound"]:
             code, said = self.make(target)
             self.assertEqual(code, 0, said)
+
+    def test_a_header_that_includes_another_shares_its_source_while_it_does(self):
+        shared = (self.build / "sound_sources" / "user.cpp").read_text
+        try:
+            self.assertEqual(self.make("sound")[0], 0)
+            self.assertIn("<header.hpp>", shared())
+            for lost in "", "#if 0\n#include <header.hpp>\n#endif":
+                self.user.write_text(USER.format("#include <string>\n" + lost))
+                code, said = self.make("sound")
+                self.assertNotEqual(code, 0, said)
+                self.assertRegex(said, "length")
+                self.assertNotIn("<header.hpp>", shared())
+        finally:
+            self.user.write_text(USER.format("#include <header.hpp>"))
 
     def test_each_broken_header_fails_and_the_build_says_why(self):
         for name, (_, says) in BROKEN.items():
