@@ -4,8 +4,9 @@
         [--seed 1] [--table kinds|any] [--policy NAME ...] [--keep FOLDER] [--arguments '--leave']
 
 Writes a table of nodes, of the shapes that the open trace of 2023 has, and one of jobs that ask for
-a quarter more GPUs than there are; then prints, for each policy, the wall time and the largest memory
-of the program, and how many jobs it placed.
+a quarter more GPUs than there are; then prints, for each policy, the wall time, the time of the CPU
+and the largest memory of the program, and how many jobs it placed.  To have its other arguments
+begin with dashes, write --arguments=--leave.
 
 With `--table kinds` the jobs are of some 300 kinds, as in that trace.  With `--table any` each
 draws its share of a GPU, its cores and its memory from whole ranges, so that no two are alike.
@@ -68,7 +69,7 @@ def write_jobs(path, jobs, table, chance):
 
 
 def measure(program, policy, nodes, jobs, arguments):
-    """What the program says, its wall time and its largest memory."""
+    """What the program says, its wall time, and what wait4 says that it used."""
     command = [program, "place", "--nodes", str(nodes), "--jobs", str(jobs), "--policy", policy,
                "--json", *arguments]
     begun = time.monotonic()
@@ -78,7 +79,7 @@ def measure(program, policy, nodes, jobs, arguments):
     wall = time.monotonic() - begun
     if os.waitstatus_to_exitcode(status) != 0:
         sys.exit(f"{' '.join(command)}: exit {os.waitstatus_to_exitcode(status)}")
-    return json.loads(answer)["policies"][0], wall, used.ru_maxrss / 1024
+    return json.loads(answer)["policies"][0], wall, used
 
 
 def main():
@@ -103,14 +104,14 @@ def main():
         if not jobs.exists():
             write_jobs(jobs, asked.jobs, asked.table, random.Random(asked.seed + 1))
         print(f"{asked.jobs} jobs ({asked.table}) on {asked.nodes} nodes")
-        print(f"{'policy':12} {'wall s':>8} {'MiB':>7} {'placed':>9} {'allocated':>9}")
+        print(f"{'policy':12} {'wall s':>8} {'CPU s':>8} {'MiB':>7} {'placed':>9} {'allocated':>9}")
         for policy in asked.policy or POLICIES:
-            said, wall, memory = measure(asked.program, policy, nodes, jobs,
-                                         asked.arguments.split())
+            said, wall, used = measure(asked.program, policy, nodes, jobs,
+                                       asked.arguments.split())
             allocated = said["allocation"]
             shown = "-" if allocated is None else f"{100 * allocated:.2f} %"
-            print(f"{policy:12} {wall:8.2f} {memory:7.0f} {said['placed']:9} {shown:>9}",
-                  flush=True)
+            print(f"{policy:12} {wall:8.2f} {used.ru_utime + used.ru_stime:8.2f} "
+                  f"{used.ru_maxrss / 1024:7.0f} {said['placed']:9} {shown:>9}", flush=True)
 
 
 main()
