@@ -199,13 +199,20 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
   if (const std::string open = in_words(asked.launch); !open.empty()) print_lines(open + "\n");
   if (!what.costed()) {
     print_lines(fmt::format("It cannot run: {}.\n", refusal_in_words(what.refusal)));
-    if (!left.what_fits.list.empty())
-      print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
-            proposals_in_words(left.what_fits, 100, style));
+    print(changes_in_words(left.what_fits, asked, style));
     return;
   }
   print_lines(!what.fits() ? fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal))
               : what.needed > left.planned
+/// What fits, with its commands; nothing where none was found.
+std::string changes_in_words(const proposals& all, const job& asked, text_style style) {
+  if (all.list.empty()) return {};
+  const bool typed = asked.launch.file == "-";
+  return "\nWhat to change, each tried and fitting, by what it costs:\n\n" +
+         proposals_in_words(all, 100, style) +
+         (typed ? "\nEach command reads the launch from standard input again.\n" : "");
+}
+
                   ? "It may fit: it needs more memory than --risk and --headroom leave.\n\n"
                   : "It fits.\n\n");
   print(memory_table(what.memory, asked.pool.gpu(), style));
@@ -238,8 +245,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
                       format_duration(what.time.total()), 100 * what.model_flop_utilization(),
                       title_of(what.time.binding())));
   if (!left.what_fits.list.empty())
-    print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
-          proposals_in_words(left.what_fits, 100, style));
+    print(changes_in_words(left.what_fits, asked, style));
   else if (left.changes.size > 0)
     print("\nNo three changes on these GPUs make it fit.  What to change, the nearest first:\n\n" +
           repair_table(left.changes, asked, left.planned, what.time.total(), 8, style));
