@@ -284,6 +284,22 @@ class Launch(program.ProgramTest):
             self.assertEqual("reads the launch from standard input again" in
                              run(*ask, stdin=stdin).stdout, file == "-")
 
+    def test_what_makes_a_launch_of_replicas_fit_cuts_nothing(self):
+        path = self.written(json.dumps({"train_batch_size": 512,
+                                        "train_micro_batch_size_per_gpu": 4,
+                                        "zero_optimization": {"stage": 3}}), "ds3.json")
+        answer = self.answer("fit", "llama-3-8b", "--from", path, "--gpu", "A100-80GB", "--gpus",
+                             16, "--sequence", 4096, "--precision", "bf16", code=INFEASIBLE)
+        for one in answer["what_fits"] + answer["repairs"]:
+            cut = one["parallelism"]
+            self.assertEqual([cut[axis] for axis in ("tensor", "pipeline", "context", "expert")],
+                             [1] * 4, one)
+        self.assertIn("nothing", [one["costs"] for one in answer["what_fits"]])
+        for one in answer["what_fits"]:
+            if one["gpu"] == "A100-80GB":
+                done = run(*shlex.split(one["command"])[1:], "--emit", "deepspeed")
+                self.assertEqual((done.returncode, done.stderr), (0, ""), one["command"])
+
     def test_options_say_what_the_file_does_not(self):
         path = self.written("--num-layers 12 --hidden-size 512 --num-attention-heads 8 --bf16 "
                             "--max-position-embeddings 1024 --vocab-size 50304\n", "a.args")

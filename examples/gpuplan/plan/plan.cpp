@@ -170,9 +170,7 @@ void take_usual_of_launch(plan_options& typed) {
   if (!typed.job.emit) return;
   if (typed.answer.as_json) throw bad_usage{"--json has no effect: --emit prints a launch"};
   if (typed.as_csv) throw bad_usage{"--csv has no effect: --emit prints a launch"};
-  const bool replicas = *typed.job.emit == launch_framework::deepspeed ||
-                        *typed.job.emit == launch_framework::accelerate;
-  if (!replicas) return;
+  if (!makes_replicas_alone(*typed.job.emit)) return;
   for (const char* axis : {"tensor", "pipeline", "context", "expert"})
     if (typed.job.layout[axis].empty()) typed.job.layout[axis] = "1";
 }
