@@ -187,6 +187,17 @@ class Completion(program.ProgramTest):
         self.assertIn("No size keeps the limits.", text)
         self.assertRegex(text, "\n[0-9]+ GPUs come closest to the limits:\n")
 
+    def test_long_waits_count_as_often_as_they_come(self):
+        # Twenty waits from 0 s to 9000 s, before a run of minutes.
+        job = ("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "50M", *self.busy_until(10000))
+        size = self.answer(*job)["completion"]["sizes"][-1]
+        self.assertAlmostEqual(size["wait_s"], 4500)
+        for share in (0.25, 0.75):
+            deadline = f"{9000 * share + size['run_s']}s"
+            answer = self.answer(*job, "--deadline", deadline, "--level", "0.15")
+            chance = answer["offers"][-1]["deadline_probability"]
+            self.assertAlmostEqual(chance, share, delta=0.06)
+
     def test_without_a_price_nothing_is_cheapest(self):
         asked = ("plan", "llama-3-8b", "--gpu", "H20", "--tokens", "1G", *RANDOM,
                  "--gpus", "64,96")

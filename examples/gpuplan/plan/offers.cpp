@@ -275,23 +275,31 @@ namespace {
 
 /// The chance that a sum which grows with the time of a step stays within a limit.
 template <class Q>
-double chance_within(Q limit, Q predicted, const offer& one) {
-  if (!isfinite(predicted)) return 0;
-  return probability_within(errors_of(one.study.shown->what, one.asked.asked).step,
-                            limit / predicted);
+double chance_within(Q limit, Q predicted, const error_distribution& step) {
+  return isfinite(predicted) ? probability_within(step, limit / predicted) : 0;
+}
+
+error_distribution errors_of_step(const offer& one) {
+  return errors_of(one.study.shown->what, one.asked.asked).step;
 }
 
 }  // namespace
 
 std::optional<double> deadline_probability(const offer& one, const run_limits& limits) {
   if (!isfinite(limits.deadline) || !one.study.run) return std::nullopt;
-  const seconds wait = one.wait ? one.wait->mean : seconds{0};
-  return chance_within(larger(limits.deadline - wait, seconds{0}), one.study.run->whole.time, one);
+  const error_distribution step = errors_of_step(one);
+  const seconds run = one.study.run->whole.time;
+  if (!one.wait) return chance_within(limits.deadline, run, step);
+  double kept = 0;  // of as many waits as there are
+  for (const seconds wait : one.wait->equally_likely)
+    kept += chance_within(larger(limits.deadline - wait, seconds{0}), run, step);
+  const std::size_t waits = one.wait->equally_likely.size();
+  return waits == 0 ? 0 : kept / static_cast<double>(waits);
 }
 
 std::optional<double> budget_probability(const offer& one, const run_limits& limits) {
   if (!isfinite(limits.budget) || !one.study.run || !one.asked.terms.priced()) return std::nullopt;
-  return chance_within(limits.budget, one.study.run->whole.cost(), one);
+  return chance_within(limits.budget, one.study.run->whole.cost(), errors_of_step(one));
 }
 
 }  // namespace gpuplan::cli

@@ -73,8 +73,8 @@ struct offer_request {
   std::shared_ptr<const shared_pool> pool{};  ///< whose GPUs the job waits for; of one type
 };
 
-/// The probability that an offer's run keeps the deadline, after the mean wait for its GPUs; none
-/// where there is no deadline or no run.
+/// The probability that an offer's run, after the wait for its GPUs, keeps the deadline; none where
+/// there is no deadline or no run.
 std::optional<double> deadline_probability(const offer& one, const run_limits& limits);
 /// Likewise the budget; none where its price is not known, too.
 std::optional<double> budget_probability(const offer& one, const run_limits& limits);
