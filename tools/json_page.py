@@ -35,7 +35,7 @@ def value_of(row):
                 names[printed].append(name)
         words = ", ".join(code(name) + (f" ({', '.join(map(code, others))})" if others else "")
                           for name, others in names.items())
-        return words if row["kind"] == "name" else "number or name: " + words
+        return words if row["kind"] == "name" else f"{row['kind']}: {words}"
     if row["kind"].startswith("flag"):
         return row["kind"]
     if row["least"] is None:

@@ -58,7 +58,8 @@ void command_words::erase(std::string_view name) {
 }
 
 std::vector<std::string> command_words::arguments() const {
-  std::vector<std::string> all{model};
+  std::vector<std::string> all;
+  if (!model.empty()) all.push_back(model);
   for (const typed_option& one : options) {
     all.push_back(one.name);
     all.push_back(one.value);

@@ -22,7 +22,8 @@ struct typed_option {
   std::string value;
 };
 
-/// A subcommand with a model and options that ask for something; those of the answer are left out.
+/// A subcommand with a model, empty where a launch describes it, and options that ask for something;
+/// those of the answer are left out.
 struct command_words {
   std::string subcommand{}, model{};
   std::vector<typed_option> options{};

@@ -113,7 +113,8 @@ class Plans(BandsTest):
         self.assertGreater(answer["deadline_probability"], 0.99)
         self.assertGreater(answer["budget_probability"], 0.99)
         run_of = answer["run"]["with_failures"]
-        tight = self.answer_of(*PLAN, "--tokens", "10B", "--deadline", f"{run_of['time_s']}s")
+        tight = self.answer_of(*PLAN, "--tokens", "10B", "--deadline", f"{run_of['time_s']}s",
+                               code=program.INFEASIBLE)
         self.assertGreater(tight["deadline_probability"], 0.3)
         self.assertLess(tight["deadline_probability"], 0.7)
         self.assertIsNone(tight["budget_probability"])

@@ -146,15 +146,57 @@ class Completion(program.ProgramTest):
     def test_a_deadline_counts_the_wait(self):
         pool = self.busy_until(10000)
         first = self.completion(*pool)["first_done"]
-        kept = self.answer(*USUAL, *pool, "--deadline", f"{first['done_s'] + 1}s")
-        self.assertEqual(kept["completion"]["first_done"], first)
+        likely = ("--level", "0.3")
+        kept = self.answer(*USUAL, *pool, *likely, "--deadline", f"{first['done_s'] + 1}s")
+        self.assertEqual(kept["completion"]["first_done"]["gpus"], first["gpus"])
         self.assertEqual([one["fault"] for one in kept["offers"]], ["late", "none"])
         missed = self.answer(*USUAL, *pool, "--deadline", f"{first['done_s'] - 1}s",
                              code=INFEASIBLE)
+        self.assertEqual(missed["choices"]["shown"], 1)  # it comes closest
         self.assertIsNone(missed["completion"]["first_done"])
         self.assertLess(missed["deadline_probability"], kept["deadline_probability"])
-        at_hand = self.answer(*USUAL, "--gpus", "16", "--deadline", f"{first['done_s'] + 1}s")
+        at_hand = self.answer(*USUAL, *likely, "--gpus", "16", "--deadline",
+                              f"{first['done_s'] + 1}s")
         self.assertGreater(at_hand["deadline_probability"], kept["deadline_probability"])
+
+    def test_a_size_keeps_a_deadline_by_its_probability(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "20G", "--arrivals", "4/h",
+                 "--service", "10h", "--pool-gpus", "512", "--gpus-per-job", "8", "--quick")
+        sizes = self.answer(*asked)["completion"]["sizes"]
+        first = min(sizes, key=lambda one: one["done_s"])
+        # Within the deadline in the mean alone: shown, and no size is done first.
+        tight = (*asked, "--deadline", f"{1.01 * first['done_s']}s")
+        answer = self.answer(*tight, code=INFEASIBLE)
+        self.assertFalse(answer["keeps_limits"])
+        self.assertIsNone(answer["completion"]["first_done"])
+        shown = answer["offers"][answer["choices"]["shown"]]
+        self.assertEqual((shown["gpus"], shown["fault"]), (first["gpus"], "none"))
+        self.assertTrue(0.3 < shown["deadline_probability"] < 0.9)
+        text = " ".join(run(*tight).stdout.split())
+        self.assertRegex(text, rf" {first['gpus']} [^$]* \$[0-9,]+ [0-9]+ % may be late")
+        self.assertIn("No size keeps the deadline with a probability of 90 %, which --level sets; "
+                      f"in the mean {first['gpus']} GPUs would:", text)
+        # Kept surely, it is done first, and its plan is explained.
+        answer = self.answer(*asked, "--deadline", f"{2 * first['done_s']}s")
+        for one in answer["offers"]:
+            self.assertEqual(one["keeps_limits"], one["deadline_probability"] >= 0.9)
+        self.assertEqual(answer["completion"]["first_done"]["gpus"], first["gpus"])
+        self.assertEqual(answer["inputs"]["cluster"]["gpus"], first["gpus"])
+        # By none, not even in the mean: the one that comes closest.
+        text = run(*asked, "--deadline", "1h").stdout
+        self.assertIn("No size keeps the limits.", text)
+        self.assertRegex(text, "\n[0-9]+ GPUs come closest to the limits:\n")
+
+    def test_long_waits_count_as_often_as_they_come(self):
+        # Twenty waits from 0 s to 9000 s, before a run of minutes.
+        job = ("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "50M", *self.busy_until(10000))
+        size = self.answer(*job)["completion"]["sizes"][-1]
+        self.assertAlmostEqual(size["wait_s"], 4500)
+        for share in (0.25, 0.75):
+            deadline = f"{9000 * share + size['run_s']}s"
+            answer = self.answer(*job, "--deadline", deadline, "--level", "0.15")
+            chance = answer["offers"][-1]["deadline_probability"]
+            self.assertAlmostEqual(chance, share, delta=0.06)
 
     def test_without_a_price_nothing_is_cheapest(self):
         asked = ("plan", "llama-3-8b", "--gpu", "H20", "--tokens", "1G", *RANDOM,

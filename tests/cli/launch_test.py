@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import resource
+import shlex
 import tempfile
 import unittest
 
@@ -257,6 +258,47 @@ class Launch(program.ProgramTest):
         self.assertEqual((inputs["parallelism"]["data"], inputs["cluster"]["gpus"]), (4, 8))
         self.assertIn("Not modelled, and may change memory or time: --fp8-param-gather",
                       run(*ask).stdout)
+
+    def test_what_makes_a_launch_fit_can_be_pasted(self):
+        text = ("torchrun --nproc-per-node 8 --nnodes 2 pretrain_gpt.py --num-layers 32 "
+                "--hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32 "
+                "--num-experts 8 --moe-router-topk 2 --moe-grouped-gemm --swiglu "
+                "--disable-bias-linear --normalization RMSNorm --position-embedding-type rope "
+                "--untie-embeddings-and-output-weights --vocab-size 32000 --seq-length 4096 "
+                "--max-position-embeddings 4096 --tensor-model-parallel-size 4 "
+                "--sequence-parallel --expert-model-parallel-size 4 "
+                "--expert-tensor-parallel-size 1 --micro-batch-size 2 --global-batch-size 256 "
+                "--bf16 --use-distributed-optimizer\n")
+        path = self.written(text, "a.sh")
+        for file, stdin in ((path, b""), ("-", text.encode())):
+            ask = ("fit", "--from", file, "--gpu", "H100")
+            done = run(*ask, "--json", stdin=stdin)
+            self.assertEqual(done.returncode, INFEASIBLE, done.stderr)
+            fixes = program.read_json(done.stdout)["what_fits"]
+            self.assertGreater(len(fixes), 3)
+            for one in fixes:
+                name, *words = shlex.split(one["command"])
+                self.assertEqual((name, *words[:3]), ("gpuplan", "fit", "--from", str(file)))
+                again = run(*words, stdin=stdin)
+                self.assertEqual((again.returncode, again.stderr), (0, ""), one["command"])
+            self.assertEqual("reads the launch from standard input again" in
+                             run(*ask, stdin=stdin).stdout, file == "-")
+
+    def test_what_makes_a_launch_of_replicas_fit_cuts_nothing(self):
+        path = self.written(json.dumps({"train_batch_size": 512,
+                                        "train_micro_batch_size_per_gpu": 4,
+                                        "zero_optimization": {"stage": 3}}), "ds3.json")
+        answer = self.answer("fit", "llama-3-8b", "--from", path, "--gpu", "A100-80GB", "--gpus",
+                             16, "--sequence", 4096, "--precision", "bf16", code=INFEASIBLE)
+        for one in answer["what_fits"] + answer["repairs"]:
+            cut = one["parallelism"]
+            self.assertEqual([cut[axis] for axis in ("tensor", "pipeline", "context", "expert")],
+                             [1] * 4, one)
+        self.assertIn("nothing", [one["costs"] for one in answer["what_fits"]])
+        for one in answer["what_fits"]:
+            if one["gpu"] == "A100-80GB":
+                done = run(*shlex.split(one["command"])[1:], "--emit", "deepspeed")
+                self.assertEqual((done.returncode, done.stderr), (0, ""), one["command"])
 
     def test_options_say_what_the_file_does_not(self):
         path = self.written("--num-layers 12 --hidden-size 512 --num-attention-heads 8 --bf16 "

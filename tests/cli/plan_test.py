@@ -632,7 +632,8 @@ class Offers(program.ProgramTest):
             self.assertEqual(one["keeps_limits"], one["deadline_probability"] >= 0.9)
             if one["gpus"] < fewest["gpus"]:
                 self.assertFalse(one["keeps_limits"])
-        alone = self.answer(*asked, "--gpus", fewest["gpus"] - 8, "--deadline", "14d")
+        alone = self.answer(*asked, "--gpus", fewest["gpus"] - 8, "--deadline", "14d",
+                            code=INFEASIBLE)
         self.assertLess(alone["deadline_probability"], 0.9)
 
     def test_an_offer_that_may_be_late_is_not_the_fewest(self):
@@ -647,12 +648,30 @@ class Offers(program.ProgramTest):
         self.assertRegex(run(*asked, *tight).stdout, r"\n +40 .*\s+may be late")
         bold = self.answer(*asked, *tight, "--level", str(chance[40] - 0.01))
         self.assertEqual(bold["offers"][bold["choices"]["fewest_gpus"]]["gpus"], 40)
-        # Where none is sure, the mean decides, and the answer says so.
+        # Where none is sure, the mean decides which is shown, and the answer says so.
         alone = ("plan", *asked[1:-1], "40", *tight)
-        answer = self.answer(*alone)
-        self.assertTrue(answer["keeps_limits"])
+        answer = self.answer(*alone, code=INFEASIBLE)
+        self.assertEqual((answer["keeps_limits"], answer["offers"][0]["keeps_limits"]), (False,) * 2)
+        self.assertEqual(answer["offers"][0]["fault"], "none")
         self.assertIsNone(answer["choices"]["fewest_gpus"])
-        self.assertIn("No offer keeps the deadline with a probability of 90 %", run(*alone).stdout)
+        done = run(*alone)
+        self.assertEqual(done.returncode, INFEASIBLE)
+        self.assertIn("No offer keeps the deadline with a probability of 90 %", done.stdout)
+        done = run(*alone, "--emit", "megatron")
+        self.assertEqual((done.returncode, done.stdout), (INFEASIBLE, ""))
+        self.assertIn("no offer keeps the limits, so there is no launch", done.stderr)
+
+    def test_the_level_decides_of_a_deadline_that_the_mean_misses(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100", "--tokens", "1T", "--gpus", "40")
+        whole = self.answer(*asked)["offers"][0]["time_s"]
+        tight = (*asked, "--deadline", f"{0.999 * whole}s")
+        chance = self.answer(*tight, code=INFEASIBLE)["deadline_probability"]
+        for level, code in ((chance - 0.01, DONE), (chance + 0.01, INFEASIBLE)):
+            answer = self.answer(*tight, "--level", f"{level:.4f}", code=code)
+            self.assertEqual(answer["keeps_limits"], code == DONE)
+            self.assertEqual(answer["offers"][0]["keeps_limits"], code == DONE)
+            self.assertEqual("late" in run(*tight, "--level", f"{level:.4f}").stdout.split(),
+                             code != DONE)
 
     def test_experts_that_need_more_gpus_say_how_many(self):
         job = ("mixtral-8x7b-v0.1", "--gpu", "H100")

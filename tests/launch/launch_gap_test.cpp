@@ -35,6 +35,14 @@ TEST_CASE("a launch says the whole of a usual job", "[launch]") {
   }
 }
 
+TEST_CASE("a launch says a cut unless it makes replicas alone", "[launch]") {
+  for (const auto& row : launch_framework_names) {
+    INFO(row.name);
+    CHECK((gap(row.value, usual(row.value), {.data = 4, .tensor = 2}) == "tensor 2") ==
+          makes_replicas_alone(row.value));
+  }
+}
+
 /// A model with mixers, windows, an index or sinks, which Megatron Core has words for.
 transformer special_model() {
   transformer m = catalog::llama_3_8b;

@@ -38,6 +38,17 @@ static_assert(after(lever::shorter_sequence, 2).recipe.sequence_length == 512);
 static_assert(after(lever::layout, 1).vary.context);
 static_assert(after(lever::layout, 1).vary.interleave);
 
+constexpr search_start one_replica{.recipe = usual.recipe,
+                                   .vary = {.tensor = false,
+                                            .pipeline = false,
+                                            .data = false,
+                                            .expert = false,
+                                            .interleave = false},
+                                   .replicas_alone = true};
+static_assert(after(lever::layout, 1, one_replica).vary.data);
+static_assert(!after(lever::layout, 1, one_replica).vary.pipeline,
+              "a launch of replicas alone has no stages");
+
 TEST_CASE("a lever has the strengths that change something", "[plan][facts]") {
   CHECK(strengths_of(lever::offload_all, usual) == 1);
   CHECK(strengths_of(lever::adapters, usual) == 2);

@@ -11,9 +11,11 @@ SCRIPT = sys.argv.pop(1)
 PROGRAM = """#!/bin/sh
 echo '{"recipe": [{"key": "zero", "option": "--zero", "kind": "number or name", "unit": "", "least": 0,
 "most": 3, "names": {"0": "0", "none": "0"}, "usual": "0", "help": "A stage", "idle": "data is 1",
-"idle_is_refused": false}]}'
+"idle_is_refused": false}, {"key": "maps", "option": "--maps", "kind": "array of names", "unit": "", "least": 0,
+"most": 3, "names": {"query": "query"}, "usual": "none", "help": "Maps", "idle": "", "idle_is_refused": false}]}'
 """
-ROW = "| `zero` | `--zero` | number or name: `0` (`none`) | 0 | A stage; without effect where data is 1 |"
+ROW = ("| `zero` | `--zero` | number or name: `0` (`none`) | 0 | A stage; without effect where data is 1 |\n"
+       "| `maps` | `--maps` | array of names: `query` | none | Maps |")
 HEAD = "| key | option | value | where absent | what it is |\n|---|---|---|---|---|\n"
 PAGE = f"# A page\n\n<!-- fields: recipe -->\n\n{HEAD}{ROW}\n\nThe end.\n"
 

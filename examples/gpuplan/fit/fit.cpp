@@ -112,13 +112,19 @@ std::optional<proposal> answer_of_fit(const command_words& words, const job& mod
   return one;
 }
 
+/// Whether the launch that was read makes replicas alone, so that its changes do, too.
+bool makes_replicas(const job& asked) {
+  const auto with = framework_asked(asked.launch.framework);
+  return with && makes_replicas_alone(*with);
+}
+
 /// What makes a layout fit, as commands: changes of its options, then other types.
 proposals proposals_of_fit(const job& asked, const fit_options& typed, const command_words& words) {
   const words_answer answer = [&](const command_words& other) {
     return answer_of_fit(other, asked);
   };
   const search_start from{asked.recipe, planned_space(asked, no_space(typed.bands)),
-                          asked.parallelism};
+                          asked.parallelism, makes_replicas(asked)};
   const words_for asks = [&](const fitting_change& one) {
     const search_result found = search(asked.model, asked.pool, one.start.recipe, one.start.vary,
                                        one.start.parallelism, asked.workspace);
@@ -145,6 +151,15 @@ proposals proposals_of_fit(const job& asked, const fit_options& typed, const com
   return all;
 }
 
+/// The repairs without those that cut a replica anew.
+repairs of_replicas(const repairs& all, const parallelism& cut) {
+  const auto ranks = [](const parallelism& one) { return one.gpus() / one.data; };
+  repairs some;
+  for (const repair& one : all)
+    if (ranks(one.parallelism) == ranks(cut)) some.list[some.size++] = one;
+  return some;
+}
+
 room room_of(const estimate& what, const job& asked, const space& sure) {
   room left;
   if (!what.costed()) return left;
@@ -162,6 +177,7 @@ room room_of(const estimate& what, const job& asked, const space& sure) {
   if (!what.fits())
     left.changes =
         repairs_of(asked.model, planned, asked.recipe, asked.parallelism, asked.workspace);
+  if (makes_replicas(asked)) left.changes = of_replicas(left.changes, asked.parallelism);
   return left;
 }
 
@@ -190,6 +206,15 @@ report_json answer_of(const estimate& what, const room& left, const job& asked, 
   return answer;
 }
 
+/// What fits, with its commands; nothing where none was found.
+std::string changes_in_words(const proposals& all, const job& asked, text_style style) {
+  if (all.list.empty()) return {};
+  const bool typed = asked.launch.file == "-";
+  return "\nWhat to change, each tried and fitting, by what it costs:\n\n" +
+         proposals_in_words(all, 100, style) +
+         (typed ? "\nEach command reads the launch from standard input again.\n" : "");
+}
+
 void print_for_people(const estimate& what, const room& left, const job& asked, double level) {
   const text_style style = style_of_output();
   print(bold(wrapped(job_in_words(asked), width_of_output()), style) + "\n");
@@ -199,9 +224,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
   if (const std::string open = in_words(asked.launch); !open.empty()) print_lines(open + "\n");
   if (!what.costed()) {
     print_lines(fmt::format("It cannot run: {}.\n", refusal_in_words(what.refusal)));
-    if (!left.what_fits.list.empty())
-      print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
-            proposals_in_words(left.what_fits, 100, style));
+    print(changes_in_words(left.what_fits, asked, style));
     return;
   }
   print_lines(!what.fits() ? fmt::format("It does not fit: {}.\n\n", refusal_in_words(what.refusal))
@@ -238,8 +261,7 @@ void print_for_people(const estimate& what, const room& left, const job& asked, 
                       format_duration(what.time.total()), 100 * what.model_flop_utilization(),
                       title_of(what.time.binding())));
   if (!left.what_fits.list.empty())
-    print("\nWhat to change, each tried and fitting, by what it costs:\n\n" +
-          proposals_in_words(left.what_fits, 100, style));
+    print(changes_in_words(left.what_fits, asked, style));
   else if (left.changes.size > 0)
     print("\nNo three changes on these GPUs make it fit.  What to change, the nearest first:\n\n" +
           repair_table(left.changes, asked, left.planned, what.time.total(), 8, style));

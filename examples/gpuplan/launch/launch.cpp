@@ -125,10 +125,10 @@ std::string in_words(const launch_echo& launch) {
   return words;
 }
 
-void print_launch(const std::string& launch) {
+void print_launch(const std::string& launch, std::string_view why_none) {
   print(launch);
   if (launch.empty())
-    say("nothing fits, so there is no launch; without --emit, why, and what would");
+    say(std::string(why_none) + ", so there is no launch; without --emit, why, and what would");
 }
 
 }  // namespace gpuplan::cli

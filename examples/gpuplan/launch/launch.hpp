@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
@@ -52,7 +53,8 @@ std::string launch_of(launch_framework with, const job& asked, const recipe& how
 report_json json_of(const launch_echo& launch);
 std::string in_words(const launch_echo& launch);
 
-/// Prints a launch, or where there is none a line that says so, beside the file that it would be in.
-void print_launch(const std::string& launch);
+/// Prints a launch, or where there is none a line that says why, beside the file that it would be
+/// in.
+void print_launch(const std::string& launch, std::string_view why_none = "nothing fits");
 
 }  // namespace gpuplan::cli

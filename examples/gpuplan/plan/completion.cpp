@@ -111,9 +111,7 @@ std::string remark_of_size(const offers& found, std::size_t at) {
   const offer& one = found.all[at];
   std::string said = why_never(one);
   const auto say = [&](const std::string& words) { said += (said.empty() ? "" : ", ") + words; };
-  if (said.empty() && (one.fault == offer_fault::late || one.fault == offer_fault::late_and_dear))
-    say("late");
-  if (one.fault == offer_fault::dear || one.fault == offer_fault::late_and_dear) say("over budget");
+  if (const std::string missed = missed_limits(one); said.empty() && !missed.empty()) say(missed);
   if (found.choices.fastest == at) say("done first");
   if (found.choices.cheapest == at) say("cheapest");
   if (one.study.run && one.study.shown->what.gpus < gpus_of(one))
@@ -123,15 +121,14 @@ std::string remark_of_size(const offers& found, std::size_t at) {
 
 std::string table_of_sizes(const offers& found, text_style style) {
   const std::string range = level_in_words(found.all.front().asked.level);
-  table rows{{{"GPUs", column_side::right},
-              {"P(wait)", column_side::right},
-              {"Wait", column_side::right},
-              {range, column_side::right},
-              {"Run", column_side::right},
-              {"Done", column_side::right},
-              {range, column_side::right},
-              {"Cost", column_side::right},
-              {""}}};
+  std::vector<column> heads;
+  for (const std::string& head : {std::string("GPUs"), std::string("P(wait)"), std::string("Wait"),
+                                  range, std::string("Run"), std::string("Done"), range,
+                                  std::string("Cost")})
+    heads.push_back({head, column_side::right});
+  if (isfinite(found.limits.deadline)) heads.push_back({"In time", column_side::right});
+  heads.push_back({""});
+  table rows{heads};
   for (std::size_t i = 0; i < found.all.size(); ++i) {
     const offer& one = found.all[i];
     std::vector<std::string> cells{std::to_string(gpus_of(one))};
@@ -143,6 +140,9 @@ std::string table_of_sizes(const offers& found, text_style style) {
                     cost_in_words(*one.study.run, one.asked.terms)});
     }
     cells.resize(8);
+    if (const auto chance = deadline_probability(one, found.limits))
+      cells.push_back(chance_in_cell(*chance));
+    cells.resize(heads.size() - 1);
     cells.push_back(remark_of_size(found, i));
     rows.row(std::move(cells));
   }
@@ -189,11 +189,12 @@ std::string choice_of_size(const offers& found) {
   said += ".";
   if (choices.cheapest && choices.cheapest != choices.fastest)
     said += "  Cheapest, done in " + size_in_words(found.all[*choices.cheapest]) + ".";
-  if (const auto least = least_run(found)) {
+  const auto done = [&](std::size_t at) { return completion_of(found.all[at])->done(); };
+  if (const auto least = least_run(found); least && done(*least) > done(*choices.fastest)) {
     const offer& one = found.all[*least];
     said += fmt::format("  {} run faster, in {}, but are done later, in {}.",
                         counted(gpus_of(one), "GPU"), duration_or_never(one.study.run->whole.time),
-                        duration_or_never(completion_of(one)->done()));
+                        duration_or_never(done(*least)));
   }
   return said;
 }

@@ -274,7 +274,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["plans"] = json_of_families(study, shown.asked.asked);
   answer["help"] = json_of_help(study, shown.asked.asked);
   add_what_fits(answer, study, shown.asked.asked);
-  answer["keeps_limits"] = found.kept;
+  answer["keeps_limits"] = found.kept();
   answer["offers"] = report_json::array();
   for (const offer& one : found.all) {
     answer["offers"].push_back(json_of_offer(one, found.limits));

@@ -7,6 +7,11 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "bands.hpp"
+#include "summary.hpp"
+
 namespace gpuplan::cli {
 namespace {
 
@@ -25,8 +30,7 @@ offer offer_on(const plan_question& asked, const run_limits& limits,
     made.wait = pool->wait_of(asked.asked.asked.gpus, made.study.run->whole.time, made.asked.level);
   made.cost_unknown = isfinite(limits.budget) && !asked.terms.priced();
   made.fault = fault_of(run_of_offer(made), limits);
-  if (pool == nullptr)
-    if (const auto chance = deadline_probability(made, limits)) made.sure = *chance >= asked.level;
+  if (const auto chance = deadline_probability(made, limits)) made.in_time = *chance >= asked.level;
   return made;
 }
 
@@ -44,10 +48,7 @@ plan_question on_gpus(const plan_question& asked, int gpus) {
 /// no slower for more of them.
 void refine(std::vector<offer>& all, const run_limits& limits) {
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
-    const auto late = [](const offer& one) {
-      return one.fault == offer_fault::late || one.fault == offer_fault::late_and_dear ||
-             one.fault == offer_fault::nothing_fits || !one.sure;
-    };
+    const auto late = [](const offer& one) { return !one.ends() || !one.in_time; };
     const cluster_request& below = all[i].asked.asked.asked;
     const cluster_request& above = all[i + 1].asked.asked.asked;
     if (below.gpu != above.gpu || !late(all[i]) || late(all[i + 1])) continue;
@@ -141,7 +142,7 @@ offer_choices choices_of(const std::vector<offer>& all, offer_test may) {
 /// The offer to speak of.
 std::optional<std::size_t> wanted(const offers& found, const offer_choices& choices,
                                   std::optional<wish> by, offer_test may) {
-  if (!by && isfinite(found.limits.deadline))
+  if (!by && isfinite(found.limits.deadline) && !found.pool)
     return choices.cheapest ? choices.cheapest : choices.fewest_gpus;
   switch (by.value_or(wish::time)) {
     case wish::time: return choices.fastest;
@@ -182,6 +183,26 @@ std::optional<std::size_t> shown_of(const offers& found, std::optional<wish> by)
 
 }  // namespace
 
+bool offer::ends() const {
+  return study.run && isfinite(study.run->whole.time) && (!wait || isfinite(wait->mean));
+}
+
+std::string missed_limits(const offer& one) {
+  const bool late = one.fault == offer_fault::late || one.fault == offer_fault::late_and_dear;
+  std::string said = one.in_time ? "" : late ? "late" : "may be late";
+  if (one.is_dear()) said += (said.empty() ? "" : ", ") + std::string("over budget");
+  return said;
+}
+
+std::string unsure_in_words(const offers& found) {
+  const offer& one = found.all[found.shown];
+  if (one.in_time || one.fault != offer_fault::none) return {};
+  return fmt::format(
+      "No {} keeps the deadline with a probability of {}, which --level sets; in the mean {}:\n",
+      found.pool ? "size" : "offer", chance_in_words(one.asked.level),
+      found.pool ? counted(one.asked.asked.asked.gpus, "GPU") + " would" : "this one does");
+}
+
 bool offers::differ_in_batch() const {
   return std::any_of(all.begin(), all.end(), [&](const offer& one) {
     return one.asked.asked.recipe.global_batch_size !=
@@ -206,12 +227,10 @@ std::size_t closest(const offers& found, std::size_t begin, std::size_t end) {
 }
 
 half_kept half_kept_of(const offers& found) {
-  if (found.kept || !isfinite(found.limits.deadline) || !isfinite(found.limits.budget)) return {};
-  constexpr offer_test in_time = [](const offer& one) {
-    return one.study.run && (one.fault == offer_fault::none || one.fault == offer_fault::dear);
-  };
+  if (found.kept() || !isfinite(found.limits.deadline) || !isfinite(found.limits.budget)) return {};
+  constexpr offer_test in_time = [](const offer& one) { return one.ends() && one.in_time; };
   constexpr offer_test in_budget = [](const offer& one) {
-    return one.study.run && one.fault == offer_fault::late && !one.cost_unknown;
+    return one.ends() && !one.is_dear() && !one.cost_unknown;
   };
   constexpr offer_test runs = [](const offer& one) { return one.study.run.has_value(); };
   const auto cheapest_in_time = cheapest(found.all, in_time);
@@ -246,7 +265,6 @@ offers offers_of(const offer_request& asked) {
   if (asked.by == wish::energy && !powers_known(found.all) && several)
     throw bad_usage{"--by energy: the power of a GPU is not known"};
   const std::optional<std::size_t> shown = shown_of(found, asked.by);
-  found.kept = shown.has_value();
   found.shown = shown ? *shown : closest(found, 0, found.all.size());
   offer& one = found.all[found.shown];
   explain(one.study, one.asked);
@@ -257,23 +275,31 @@ namespace {
 
 /// The chance that a sum which grows with the time of a step stays within a limit.
 template <class Q>
-double chance_within(Q limit, Q predicted, const offer& one) {
-  if (!isfinite(predicted)) return 0;
-  return probability_within(errors_of(one.study.shown->what, one.asked.asked).step,
-                            limit / predicted);
+double chance_within(Q limit, Q predicted, const error_distribution& step) {
+  return isfinite(predicted) ? probability_within(step, limit / predicted) : 0;
+}
+
+error_distribution errors_of_step(const offer& one) {
+  return errors_of(one.study.shown->what, one.asked.asked).step;
 }
 
 }  // namespace
 
 std::optional<double> deadline_probability(const offer& one, const run_limits& limits) {
   if (!isfinite(limits.deadline) || !one.study.run) return std::nullopt;
-  const seconds wait = one.wait ? one.wait->mean : seconds{0};
-  return chance_within(larger(limits.deadline - wait, seconds{0}), one.study.run->whole.time, one);
+  const error_distribution step = errors_of_step(one);
+  const seconds run = one.study.run->whole.time;
+  if (!one.wait) return chance_within(limits.deadline, run, step);
+  double kept = 0;  // of as many waits as there are
+  for (const seconds wait : one.wait->equally_likely)
+    kept += chance_within(larger(limits.deadline - wait, seconds{0}), run, step);
+  const std::size_t waits = one.wait->equally_likely.size();
+  return waits == 0 ? 0 : kept / static_cast<double>(waits);
 }
 
 std::optional<double> budget_probability(const offer& one, const run_limits& limits) {
   if (!isfinite(limits.budget) || !one.study.run || !one.asked.terms.priced()) return std::nullopt;
-  return chance_within(limits.budget, one.study.run->whole.cost(), one);
+  return chance_within(limits.budget, one.study.run->whole.cost(), errors_of_step(one));
 }
 
 }  // namespace gpuplan::cli

@@ -21,11 +21,17 @@ struct offer {
   plan_study study;
   std::optional<pool_wait> wait{};  ///< for the GPUs, where they are of a pool and a plan fits
   offer_fault fault = offer_fault::none;  ///< by the mean
-  bool sure = true;           ///< whether the deadline is kept with the probability of the level
+  bool in_time = true;        ///< whether the deadline is kept with the probability of the level
   bool cost_unknown = false;  ///< whether there is a budget, and no price of the GPU is known
 
+  /// Whether there is a plan, and its mean run, after a mean wait, ends.
+  [[nodiscard]] bool ends() const;
+  /// Whether the mean run is above the budget.
+  [[nodiscard]] bool is_dear() const {
+    return fault == offer_fault::dear || fault == offer_fault::late_and_dear;
+  }
   /// Whether it keeps the limits, of which a budget counts where the cost is known.
-  [[nodiscard]] bool keeps_known() const { return fault == offer_fault::none && sure; }
+  [[nodiscard]] bool keeps_known() const { return ends() && in_time && !is_dear(); }
   /// Whether it keeps the limits so that it can be chosen.
   [[nodiscard]] bool keeps() const { return keeps_known() && !cost_unknown; }
   [[nodiscard]] bool power_known() const {
@@ -47,9 +53,10 @@ struct offers {
   offer_choices choices{};
   std::size_t shown = 0;                      ///< the one to speak of
   bool counts_tried = false;                  ///< GPU counts that nobody asked for
-  bool kept = true;                           ///< whether it keeps the limits, by the mean at least
   std::shared_ptr<const shared_pool> pool{};  ///< that the job waits for, if it does
 
+  /// Whether an offer, and so the one to speak of, keeps the limits.
+  [[nodiscard]] bool kept() const { return all[shown].keeps(); }
   [[nodiscard]] bool limited() const {
     return isfinite(limits.deadline) || isfinite(limits.budget);
   }
@@ -66,10 +73,19 @@ struct offer_request {
   std::shared_ptr<const shared_pool> pool{};  ///< whose GPUs the job waits for; of one type
 };
 
-/// The probability that an offer's run keeps the deadline; none where there is no deadline or no run.
+/// The probability that an offer's run, after the wait for its GPUs, keeps the deadline; none where
+/// there is no deadline or no run.
 std::optional<double> deadline_probability(const offer& one, const run_limits& limits);
 /// Likewise the budget; none where its price is not known, too.
 std::optional<double> budget_probability(const offer& one, const run_limits& limits);
+
+/// "late", "may be late, over budget": the limits that an offer with a plan misses; empty where it
+/// keeps them.
+std::string missed_limits(const offer& one);
+
+/// Why an offer is spoken of that keeps the deadline in the mean alone; empty where it keeps it
+/// surely, or not even so.
+std::string unsure_in_words(const offers& found);
 
 /// The offer of a range that comes closest to limits that none keeps: whose larger share of the
 /// deadline or of the budget is least; the first where nothing fits.  An unknown cost exceeds every

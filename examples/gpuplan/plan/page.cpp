@@ -328,7 +328,7 @@ std::vector<page_fact> facts_of(const offers& found) {
                     ? fmt::format("{}, on demand at {} a GPU hour", range(run.whole.cost()),
                                   hourly_in_words(terms))
                     : "unknown");
-    add("Limits", found.kept
+    add("Limits", found.kept()
                       ? limits_in_words(found.limits, shown)
                       : "none of the clusters keeps them. " + limits_in_words(found.limits, shown));
   } else {

@@ -170,9 +170,7 @@ void take_usual_of_launch(plan_options& typed) {
   if (!typed.job.emit) return;
   if (typed.answer.as_json) throw bad_usage{"--json has no effect: --emit prints a launch"};
   if (typed.as_csv) throw bad_usage{"--csv has no effect: --emit prints a launch"};
-  const bool replicas = *typed.job.emit == launch_framework::deepspeed ||
-                        *typed.job.emit == launch_framework::accelerate;
-  if (!replicas) return;
+  if (!makes_replicas_alone(*typed.job.emit)) return;
   for (const char* axis : {"tensor", "pipeline", "context", "expert"})
     if (typed.job.layout[axis].empty()) typed.job.layout[axis] = "1";
 }
@@ -185,7 +183,7 @@ void print_csv(const report_json& rows) {
 
 /// The launch of the best plan that the framework can say; nothing where no plan fits.
 std::string launch_of_best(const offers& found, launch_framework with) {
-  if (!found.kept) return {};
+  if (!found.kept()) return {};
   const offer& one = found.all[found.shown];
   const plan* best = one.study.found.best();
   if (best == nullptr) return {};
@@ -202,6 +200,12 @@ std::string launch_of_best(const offers& found, launch_framework with) {
     return launch_of(with, asked, other.recipe(), other.parallelism());
   }
   return launch_of(with, asked, best->recipe(), best->parallelism());
+}
+
+/// Why there is no launch, where there is none.
+std::string_view why_no_launch(const offers& found) {
+  if (!found.all[found.shown].study.run) return "nothing fits";
+  return found.limited() ? "no offer keeps the limits" : "no run finishes";
 }
 
 /// Takes the usual batch, or the task's, where none is typed; how many sequences, else 0.
@@ -432,12 +436,12 @@ command plan_command(CLI::App& program) {
             else if (typed->as_csv)
               print_csv(answer[found.all.size() > 1 ? "offers" : "plans"]);
             else if (const auto with = framework_asked(typed->emit))
-              print_launch(launch_of_best(found, *with));
+              print_launch(launch_of_best(found, *with), why_no_launch(found));
             else
               print_for_people(found, even_better,
                                typed->verbose ? table_detail::full : table_detail::brief);
             const exit_code checked = typed->answer.check(answer);
-            return found.kept ? checked : exit_infeasible;
+            return found.kept() ? checked : exit_infeasible;
           }};
 }
 

@@ -87,10 +87,13 @@ class random_pool : public shared_pool {
 
   [[nodiscard]] pool_wait wait_of(int gpus, seconds, double level) const override {
     const wait_law& law = waits_.at(gpus);
-    pool_wait wait{law.probability, law.mean(), law.mean(), law.mean()};
+    pool_wait wait{law.probability, law.mean(), law.mean(), law.mean(), {}};
     if (!isfinite(law.conditional_mean)) return wait;
     wait.low = law.percentile((1 - level) / 2);
     wait.high = law.percentile((1 + level) / 2);
+    constexpr int parts = 100;
+    for (int i = 0; i < parts; ++i)
+      wait.equally_likely.push_back(law.percentile((i + 0.5) / parts));
     return wait;
   }
 
@@ -145,6 +148,7 @@ class traced_pool : public shared_pool {
     for (const seconds each : waits) wait.mean += each / times;
     wait.low = order_statistic(waits, (1 - level) / 2);
     wait.high = order_statistic(waits, (1 + level) / 2);
+    wait.equally_likely = std::move(waits);
     return wait;
   }
 

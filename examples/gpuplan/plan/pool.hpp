@@ -27,6 +27,7 @@ struct pool_wait {
   seconds mean{};
   seconds low{};  ///< between these the wait is, with the probability of the bands
   seconds high{};
+  std::vector<seconds> equally_likely{};  ///< waits that stand for all; none where it never starts
 };
 
 /// What waits rest on.

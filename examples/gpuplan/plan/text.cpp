@@ -135,10 +135,6 @@ void print_rejects(const search_result& found, text_style style) {
   if (!rows.empty()) print("\n" + rows.text_within(width_of_output(), style));
 }
 
-bool is_late(offer_fault fault) {
-  return fault == offer_fault::late || fault == offer_fault::late_and_dear;
-}
-
 const std::string& type_of(const offer& one) {
   return one.asked.asked.asked.gpu;
 }
@@ -181,15 +177,10 @@ std::vector<bool> offers_to_show(const offers& found, table_detail detail) {
 /// Why an offer is not taken, or what it is the best in.
 std::string remark_of(const offers& found, std::size_t at) {
   const offer& one = found.all[at];
-  std::string said;
+  std::string said = missed_limits(one);
   const auto say = [&](const std::optional<std::size_t>& place, const char* what_it_is) {
     if (place == at) said += (said.empty() ? "" : ", ") + std::string(what_it_is);
   };
-  if (is_late(one.fault)) said = "late";
-  if (one.fault == offer_fault::late_and_dear) said += ", ";
-  if (one.fault == offer_fault::dear || one.fault == offer_fault::late_and_dear)
-    said += "over budget";
-  if (one.fault == offer_fault::none && !one.sure) said = "may be late";
   if (one.cost_unknown) said += (said.empty() ? "" : ", ") + std::string("price unknown");
   say(found.choices.fewest_gpus, "fewest");
   say(found.choices.cheapest, "cheapest");
@@ -372,6 +363,13 @@ std::string missed_in_words(const offers& found) {
          "\nThe one that comes closest to both:\n\n";
 }
 
+/// Which size of a pool is explained where none keeps the limits; nothing without limits.
+std::string closest_size_in_words(const offers& found) {
+  if (!found.limited()) return {};
+  return fmt::format("{} come closest to the limits:\n\n",
+                     counted(found.all[found.shown].asked.asked.asked.gpus, "GPU"));
+}
+
 void print_for_people(const offers& found, const std::optional<front>& even_better,
                       table_detail detail) {
   const text_style style = style_of_output();
@@ -383,12 +381,11 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
     print(completion_in_words(found, style) + "\n");
   else if (several || found.limited())
     print_offers(found, style, detail);
-  if (!found.kept && study.run && !found.pool) print_lines(missed_in_words(found));
-  if (found.kept && !shown.sure)
-    print_lines(
-        fmt::format("No offer keeps the deadline with a probability of {}, which --level "
-                    "sets; in the mean this one does:\n\n",
-                    chance_in_words(shown.asked.level)));
+  const std::string unsure = unsure_in_words(found);
+  if (!unsure.empty())
+    print_lines(unsure + "\n");
+  else if (!found.kept() && study.run)
+    print_lines(found.pool ? closest_size_in_words(found) : missed_in_words(found));
   print(bold(wrapped(job_in_words(asked), width_of_output()), style) + "\n");
   print_lines(task_in_words(asked));
   if (const std::string fitted = batch_in_words(shown.asked); !fitted.empty())

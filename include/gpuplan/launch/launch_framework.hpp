@@ -33,6 +33,15 @@ constexpr bool script_trains(launch_framework with) {
   return with == launch_framework::deepspeed || with == launch_framework::accelerate;
 }
 
+/// Whether the launches of a framework make replicas alone: they say no tensor, pipeline, context
+/// or expert ranks.
+///
+/// Source: Microsoft, "DeepSpeed Configuration JSON" (2025); Hugging Face, "Accelerate: FSDP" and
+/// "Accelerate: DeepSpeed" (1.10, 2025).
+constexpr bool makes_replicas_alone(launch_framework with) {
+  return with == launch_framework::deepspeed || with == launch_framework::accelerate;
+}
+
 /// Whether the launch of a framework, as it is written here, is for a vendor's accelerators.  Each
 /// is for those of NVIDIA and AMD; DeepSpeed's and Accelerate's are for Intel's Gaudi, too; none is
 /// for TPU and Trainium, as XLA and Neuron have launches of their own.

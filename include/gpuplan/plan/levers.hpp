@@ -109,6 +109,7 @@ struct search_start {
   gpuplan::recipe recipe{};
   space vary{};
   gpuplan::parallelism parallelism{};
+  bool replicas_alone = false;  ///< whether its layout has no other ranks to change
 };
 
 namespace detail {
@@ -186,7 +187,8 @@ constexpr bool pull(lever one, int strength, search_start& from) {
   }
   if (strength > 1) return false;
   switch (one) {
-    case lever::layout: return detail::pull_layout(vary);
+    case lever::layout:
+      return from.replicas_alone ? detail::pulled(vary.data, true) : detail::pull_layout(vary);
     case lever::micro_batch: return detail::pulled(vary.micro_batch, true);
     case lever::zero: return detail::pulled(vary.zero, true);
     case lever::recompute: return detail::pulled(vary.recompute, true);
