@@ -131,14 +131,26 @@ estimate_bands bands_of(const estimate& what, const job& asked, double level) {
   return gpuplan::bands_of(what, asked.pool.gpu(), errors_of(what, asked), level);
 }
 
+namespace {
+
+/// Why the range of a step is wide where it waits for launches.
+std::string launches_in_words(const estimate& what) {
+  const double share = what.time[step_term::launch] / what.time.total();
+  if (launch_part_of(share) == launch_part::little) return {};
+  return fmt::format("; launches take {:.0f} % of it, and such steps are known less well",
+                     100 * share);
+}
+
+}  // namespace
+
 std::string bands_in_words(const estimate& what, const job& asked, double level) {
   const estimate_bands bands = bands_of(what, asked, level);
   const seconds step = what.time.total();
   const bool runs = what.fits() || may_fit(what, asked);
-  return (runs ? fmt::format("A step takes {} to {} in {}: {}.\n",
+  return (runs ? fmt::format("A step takes {} to {} in {}: {}{}.\n",
                              format_duration(bands.step.low * step),
                              format_duration(bands.step.high * step), level_in_words(level),
-                             basis_in_words(bands.step))
+                             basis_in_words(bands.step), launches_in_words(what))
                : std::string{}) +
          fmt::format("It fits with a probability of {}; the fullest GPU has {} to {} in {}: {}.\n",
                      chance_in_words(bands.fits_probability), sized(bands.device.low * what.needed),
