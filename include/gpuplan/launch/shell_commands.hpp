@@ -217,8 +217,9 @@ class shell_reader {
     const std::span<const shell_word> rest = std::span(command).subspan(at);
     if (rest.empty() && at > begin && runs.is != shell_truth::no) join(after, {});
     if (rest.empty() || runs.is == shell_truth::no) return;
-    shell_verdict own =
-        is_shell_test(rest.front()) ? tested(rest, line) : ran(rest, {sign, runs, line}, depth);
+    shell_verdict own = is_shell_sum(rest.front())    ? summed(rest.front(), runs, line)
+                        : is_shell_test(rest.front()) ? tested(rest, line)
+                                                      : ran(rest, {sign, runs, line}, depth);
     join(after, inverted ? negated(std::move(own)) : std::move(own));
   }
 
@@ -258,6 +259,22 @@ class shell_reader {
     return says;
   }
 
+  /// Whether ((...)) is not 0; where it sets a variable, it does so, and what it says is unknown.
+  shell_verdict summed(const shell_word& word, const shell_verdict& runs, std::size_t line) {
+    const std::string_view text = std::string_view(word.text).substr(2, word.text.size() - 4);
+    if (const shell_assignment set = assignment_of(text); !set.name.empty()) {
+      const auto value = variables_.number_of(set.sum);
+      if (!value) variables_.forget(set.name);
+      if (value) set_variable(set.name, {std::to_string(*value)}, runs);
+      return {shell_truth::unknown, {}};
+    }
+    const auto value = variables_.number_of(text);
+    shell_verdict says{value ? truth_of(*value != 0) : shell_truth::unknown,
+                       variables_.take_lines()};
+    if (!value) says.lines.add(line);
+    return says;
+  }
+
   /// How a command stands in its text.
   struct command_place {
     std::string after;
@@ -274,6 +291,7 @@ class shell_reader {
       for (const std::string& name : expanded) variables_.forget(name);
     shell_lines rests_on = place.runs.lines;
     rests_on.add(variables_.take_lines());
+    place.runs.lines = rests_on;
     if (depth < deepest_shell_text) run_texts(expanded, place, depth + 1);
     commands_.push_back(
         {std::move(expanded), std::move(place.after), false, place.line, std::move(rests_on)});
