@@ -89,5 +89,14 @@ TEST_CASE("arguments alone are read from all lines and variables", "[launch]") {
   CHECK(read("--n 1\n--m 2; echo --n 3 | tee --m 4\n") == nlohmann::json{{"n", 1}, {"m", 2}});
 }
 
+TEST_CASE("overrides of Hydra go before those that came before them", "[launch]") {
+  for (const char* plus : {"", "+", "++"})
+    CHECK(read(std::string("a.py model.n=1 mixed_precision=a peft=none ") + plus + "model.n=2 " +
+               plus + "mixed_precision=b " + plus + "peft=lora") ==
+          nlohmann::json{
+              {"script", "a.py"}, {"model.n", 2}, {"mixed_precision", "b"}, {"peft", "lora"}});
+  CHECK(read("a.py ++model.n=1 model.n=2")["model.n"] == 2);
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -61,7 +61,8 @@ class word_reader {
       values_["script"] = word.substr(word.rfind('/') + 1);
     } else if (is_override(word)) {
       end_argument();
-      values_[word.substr(0, equals)] = plain_scalar(std::string_view(word).substr(equals + 1));
+      const std::string_view set = without_plus(word);
+      values_[std::string(set.substr(0, set.find('=')))] = plain_scalar(word.substr(equals + 1));
     } else if (!name_.empty()) {
       parts_.push_back(word);
     }

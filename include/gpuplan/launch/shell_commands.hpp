@@ -16,6 +16,7 @@
 #include <gpuplan/launch/shell_condition.hpp>
 #include <gpuplan/launch/shell_truth.hpp>
 #include <gpuplan/launch/shell_variables.hpp>
+#include <gpuplan/launch/shell_word_kinds.hpp>
 #include <gpuplan/launch/shell_words.hpp>
 
 namespace gpuplan {
@@ -30,29 +31,6 @@ struct shell_command {
 };
 
 namespace detail {
-
-inline bool is_override(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  const std::size_t dot = word.substr(0, equals).find('.');
-  return equals != word.npos && (dot != word.npos || word.starts_with("mixed_precision=")) &&
-         word.find('/') > equals;
-}
-
-/// Words that stand before a variable that is set.
-inline bool precedes_variable(std::string_view word) {
-  constexpr auto words =
-      std::to_array<std::string_view>({"export", "local", "declare", "readonly", "typeset"});
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// Words after which a command begins, and those that begin or end a compound one.
-inline bool is_keyword(const shell_word& word) {
-  for (const char* name : {"if", "elif", "then", "else", "fi", "while", "until", "do", "done", "{",
-                           "}", "!", "for", "select", "case", "esac", "function"})
-    if (is_bare(word, name)) return true;
-  return word.quoting == shell_quoting::none && !word.is_operator &&
-         (word.text.ends_with("()") || word.text.ends_with("(){"));
-}
 
 /// Goes through a shell text, keeps its variables, and takes the arms that run.
 class shell_reader {
