@@ -87,5 +87,17 @@ TEST_CASE("layers written out and models are refused with the file", "[launch]")
                     "f: transformer.kv_heads must divide attention_heads");
 }
 
+TEST_CASE("products in FP4 are a precision", "[launch]") {
+  const auto read = [](nlohmann::json more) {
+    more["fp4-format"] = "e2m1";
+    return read_megatron(testing::small_launch(more), {.gpu = catalog::h100_sxm5_80gb});
+  };
+  CHECK(read({}).recipe.precision == precision::mixed_nvfp4);
+  CHECK(read({{"fp4-recipe", "nvfp4"}}).not_modelled.empty());
+  CHECK_THROWS_WITH(read({{"fp4-recipe", "x"}}), ContainsSubstring("--fp4-recipe must be one of"));
+  CHECK_THROWS_WITH(read({{"fp8-format", "hybrid"}}),
+                    ContainsSubstring("--fp4-format contradicts --fp8-format"));
+}
+
 }  // namespace
 }  // namespace gpuplan

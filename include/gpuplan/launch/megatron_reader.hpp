@@ -6,6 +6,7 @@
 #include <string>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/bridge_adapters.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_hybrid.hpp>
 #include <gpuplan/launch/megatron_idle.hpp>
@@ -58,6 +59,7 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
   const transformer model = read_megatron_model(args, said.parallelism.tensor, said);
   said.model = model;
   said.recipe = read_megatron_recipe(args, model, said.parallelism, said, around.sequence_length);
+  read_bridge_adapters(args, said);
   if (const std::optional<hybrid_pattern> pattern = read_hybrid_pattern(args))
     detail::cut_hybrid_pipeline(args, *pattern, said);
   else

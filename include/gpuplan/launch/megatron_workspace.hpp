@@ -17,7 +17,8 @@ namespace detail {
 /// Micro-batches whose gradients of the head's weights wait for the end of the step: those of
 /// --wgrad-deferral-limit, whose default, 0, sets no limit.
 ///
-/// Source: NVIDIA, Megatron-LM, megatron/core/model_parallel_config.py, wgrad_deferral_limit (2026).
+/// Source: NVIDIA, Megatron-LM, megatron/core/model_parallel_config.py, wgrad_deferral_limit
+/// (2026).
 inline int deferred_by_megatron(const launch_arguments& args) {
   const int limit = args.whole_or("wgrad-deferral-limit", 0);
   if (!args.flag("defer-embedding-wgrad-compute")) return 0;
