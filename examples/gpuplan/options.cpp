@@ -95,6 +95,7 @@ launch_surroundings surroundings_of(const job_options& typed, const job& asked) 
   typed.recipe.read(how);
   typed.layout.read(cut);
   around.precision_given = !typed.recipe["precision"].empty();
+  around.trained_given = typed.task.has_value() || !typed.recipe["adapter_rank"].empty();
   add_given(typed.recipe, how, around);
   add_given(typed.layout, cut, around);
   if (!typed.recipe["sequence_length"].empty()) around.sequence_length = how.sequence_length;

@@ -24,6 +24,7 @@ struct launch_surroundings {
   int sequence_length = 0;   ///< tokens, for launches that do not say it; 0: the reader's own
   int micro_batch_size = 0;  ///< sequences, for launches that do not say it; 0: the reader's own
   bool precision_given = false;  ///< by an option, which goes before what the launch says
+  bool trained_given = false;    ///< likewise: what is trained, as adapters
   /// By arguments of Megatron-LM, as in option_arguments: where a launch has a variable of the
   /// shell that it does not set.
   std::map<std::string, int, std::less<>> given{};
