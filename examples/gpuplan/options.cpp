@@ -144,6 +144,9 @@ void take_launch(const job_options& typed, job& asked) {
                   .framework = std::string(spelled(launch_framework_names, said.framework)),
                   .assumed = said.job.assumed,
                   .not_modelled = said.job.not_modelled};
+  if (said.job.one_replica && typed.layout["data"].empty())
+    asked.launch.assumed.emplace_back(
+        "the GPUs of one replica, as the file does not say how many; --gpus says it");
 }
 
 /// The model that goes with a launch: its own, or the one that was named.

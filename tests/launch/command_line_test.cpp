@@ -98,5 +98,25 @@ TEST_CASE("overrides of Hydra go before those that came before them", "[launch]"
   CHECK(read("a.py ++model.n=1 model.n=2")["model.n"] == 2);
 }
 
+TEST_CASE("srun says the processes that no launcher starts", "[launch]") {
+  const std::string train = "python pretrain_gpt.py --n 4";
+  const nlohmann::json on{
+      {"script", "pretrain_gpt.py"}, {"n", 4}, {"nnodes", 4}, {"nproc-per-node", 8}};
+  const std::string options = "srun -N 4 --ntasks-per-node=8 --container-image x ";
+  for (const std::string& text :
+       {options + train, options + "bash -c '" + train + "'",
+        "#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n#SBATCH -n 32\nsrun -l " + train,
+        "#SBATCH --nodes=2\nsrun -N 4 --gpus-per-node=8 " + train,
+        "#SBATCH --nodes=4\nC=\"" + train + "\"\nsrun -n $((8 * SLURM_NNODES)) sh -c \"$C\""}) {
+    INFO(text);
+    CHECK(read(text) == on);
+  }
+  CHECK_FALSE(read("#SBATCH -N 4\n#SBATCH -n 32\n" + train).contains("nnodes"));
+  const nlohmann::json launched =
+      read("#SBATCH -N 4\nsrun -n 4 torchrun --nproc_per_node 8 --nnodes $SLURM_NNODES a.py --n 1");
+  CHECK(launched["nnodes"] == 4);
+  CHECK_FALSE(launched.contains("nproc-per-node"));
+}
+
 }  // namespace
 }  // namespace gpuplan

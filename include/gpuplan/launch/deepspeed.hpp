@@ -181,6 +181,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
     cut.data = std::max(1, *batch / std::max(1, steps * cut.micro_batch_size));
   how.global_batch_size = batch.value_or(
       static_cast<int>(std::min(1e9, double(steps) * cut.micro_batch_size * cut.data)));
+  said.one_replica = around.gpus == 0 && !batch;
   if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
 
   const bool bf16 = args.flag("bf16.enabled");

@@ -38,6 +38,7 @@ struct launch_job {
   gpuplan::workspace workspace{};
   int gpus = 0;           ///< as the launcher of Megatron-LM says; 0: it does not, or was not asked
   int gpus_per_node = 0;  ///< as the launcher of several nodes says; 0: it does not
+  bool one_replica = false;  ///< nobody says how many GPUs there are: those of one replica
   /// Arguments that can change memory or time, and that no field of the above has; in order.
   std::vector<std::string> not_modelled{};
   /// What the launch leaves open, and what was taken: lines of text.

@@ -55,6 +55,7 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
   said.parallelism = read_megatron_layout(args, around.gpus, around.micro_batch_size);
   if (around.gpus == 0 && args.has("nproc-per-node"))
     said.gpus = static_cast<int>(said.parallelism.gpus());
+  said.one_replica = around.gpus == 0 && said.gpus == 0;
   said.gpus_per_node = detail::megatron_node(args);
   const transformer model = read_megatron_model(args, said.parallelism.tensor, said);
   said.model = model;

@@ -18,6 +18,7 @@
 #include <gpuplan/launch/shell_variables.hpp>
 #include <gpuplan/launch/shell_word_kinds.hpp>
 #include <gpuplan/launch/shell_words.hpp>
+#include <gpuplan/launch/slurm.hpp>
 
 namespace gpuplan {
 
@@ -38,6 +39,8 @@ class shell_reader {
   explicit shell_reader(std::string_view name) : name_{name}, variables_{name} {}
 
   std::vector<shell_command> read(std::string_view text) {
+    for (auto& [variable, value] : slurm_variables(slurm_directives(text)))
+      variables_.set(variable, {value}, {});
     run(shell_words(text, name_), 0);
     return std::move(commands_);
   }
@@ -331,8 +334,9 @@ class shell_reader {
 }  // namespace detail
 
 /// The commands of a shell text in order, each with its words, and with the variables put in that
-/// the text sets before.  Of branches those run whose tests hold; where a test cannot be decided,
-/// each is gone through, and what rests on it says so.  What eval and sh -c run stands before them.
+/// the text sets before, or that #SBATCH lines say.  Of branches those run whose tests hold; where
+/// a test cannot be decided, each is gone through, and what rests on it says so.  What eval and
+/// sh -c run stands before them.
 ///
 /// \throws invalid_input of one line if a quote is not closed, variables grow too large, or a sum
 ///         cannot be computed
