@@ -118,5 +118,13 @@ TEST_CASE("srun says the processes that no launcher starts", "[launch]") {
   CHECK_FALSE(launched.contains("nproc-per-node"));
 }
 
+TEST_CASE("launchers of other software are launchers", "[launch]") {
+  const std::string text = "python prepare.py --x 1\ndeepspeed train.py --deepspeed ds.json\n";
+  CHECK(read(text)["script"] == "train.py");
+  CHECK_THAT(read_command_line(text, "f").other, ContainsSubstring("--from ds.json"));
+  CHECK(read_command_line("accelerate launch train.py", "f").other.size() > 0);
+  CHECK(read_command_line("torchrun pretrain_gpt.py --num-layers 2", "f").other.empty());
+}
+
 }  // namespace
 }  // namespace gpuplan

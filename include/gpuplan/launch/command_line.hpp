@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/command_likelihood.hpp>
+#include <gpuplan/launch/other_launch.hpp>
 #include <gpuplan/launch/shell_commands.hpp>
 #include <gpuplan/launch/shell_truth.hpp>
 #include <gpuplan/launch/slurm.hpp>
@@ -123,6 +124,7 @@ struct found_launch {
   shell_lines rests_on{};
   std::size_t at = 0;         ///< which command it is; their number: none alone
   bool has_launcher = false;  ///< which starts its processes
+  std::string other{};        ///< as other_launch
 };
 
 /// The words of a command without those of srun before what it starts.
@@ -132,6 +134,7 @@ inline std::span<const std::string> started_words(const shell_command& command) 
 }
 
 inline found_launch with_words(found_launch found, std::span<const std::string> words) {
+  found.other = other_launch(words);
   for (const std::string& word : words)
     found.has_launcher = found.has_launcher || is_launcher(file_of(word));
   return found;
@@ -235,6 +238,7 @@ inline void add_slurm_ranks(const std::vector<shell_command>& commands, std::str
 struct command_line {
   nlohmann::json arguments{};          ///< by their names without dashes; without a value: true
   std::vector<std::string> assumed{};  ///< which branches of a script were taken, in words
+  std::string other{};  ///< what it launches where that is no script of Megatron's: other_launch
 };
 
 /// Reads a command line.  Of an argument that is given twice the last value counts, as argparse
@@ -254,7 +258,8 @@ inline command_line read_command_line(std::string_view text, std::string_view na
   const std::vector<shell_command> commands = detail::joined_lines(shell_commands(text, name));
   detail::found_launch found = detail::one_launch(commands, name);
   detail::add_slurm_ranks(commands, text, found);
-  return {std::move(found.arguments), detail::undecided_in_words(found.rests_on)};
+  return {std::move(found.arguments), detail::undecided_in_words(found.rests_on),
+          std::move(found.other)};
 }
 
 /// The arguments that read_command_line reads.
