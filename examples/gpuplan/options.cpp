@@ -95,6 +95,7 @@ launch_surroundings surroundings_of(const job_options& typed, const job& asked) 
   typed.recipe.read(how);
   typed.layout.read(cut);
   around.precision_given = !typed.recipe["precision"].empty();
+  around.trained_given = typed.task.has_value() || !typed.recipe["adapter_rank"].empty();
   add_given(typed.recipe, how, around);
   add_given(typed.layout, cut, around);
   if (!typed.recipe["sequence_length"].empty()) around.sequence_length = how.sequence_length;
@@ -143,6 +144,9 @@ void take_launch(const job_options& typed, job& asked) {
                   .framework = std::string(spelled(launch_framework_names, said.framework)),
                   .assumed = said.job.assumed,
                   .not_modelled = said.job.not_modelled};
+  if (said.job.one_replica && typed.layout["data"].empty())
+    asked.launch.assumed.emplace_back(
+        "the GPUs of one replica, as the file does not say how many; --gpus says it");
 }
 
 /// The model that goes with a launch: its own, or the one that was named.

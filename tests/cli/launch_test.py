@@ -331,6 +331,120 @@ class Launch(program.ProgramTest):
         self.assertEqual([inputs["recipe"][key] for key in ("sequence_length",
                                                             "global_batch_size")], [1024, 64])
 
+    def test_all_micro_batches_are_deferred_without_a_limit(self):
+        usual = ("--num-layers 12 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 --bf16 "
+                 "--max-position-embeddings 1024 --vocab-size 50304 --micro-batch-size 1 "
+                 "--global-batch-size 8 --pipeline-model-parallel-size 2 ")
+        bridge = ("mixed_precision=bf16_mixed model.num_layers=12 model.hidden_size=512 "
+                  "model.num_attention_heads=8 model.seq_length=1024 model.vocab_size=50304 "
+                  "model.max_position_embeddings=1024 train.micro_batch_size=1 train.global_batch_size=8 "
+                  "model.pipeline_model_parallel_size=2 ")
+        for words, defer, limit in (
+                (usual, "--defer-embedding-wgrad-compute", " --wgrad-deferral-limit "),
+                (bridge, "model.defer_embedding_wgrad_compute=true", " model.wgrad_deferral_limit=")):
+            needed = [self.answer("fit", "--from", self.written(words + more, "a.sh"), "--gpu",
+                                  "H100", "--gpus", 2)["memory"]["stages"][-1]
+                      for more in ("", defer, defer + limit + "0", defer + limit + "8",
+                                   defer + limit + "2")]
+            self.assertNotEqual(needed[0], needed[1])
+            self.assertEqual(needed[1], needed[2])
+            self.assertEqual(needed[1], needed[3])
+            self.assertNotEqual(needed[1], needed[4])
+
+    def test_branches_behind_a_text_that_runs(self):
+        head = ('N=$1\nif [ "$N" = big ]; then PP=4; else PP=2; fi\nCMD="torchrun '
+                '--nproc-per-node 8 pretrain_gpt.py --num-layers 12 --hidden-size 512 '
+                '--num-attention-heads 8 --seq-length 1024 --max-position-embeddings 1024 --bf16 '
+                '--vocab-size 50304 --micro-batch-size 1 --pipeline-model-parallel-size $PP"\n')
+        for runs in ('$CMD', 'eval $CMD', 'srun bash -c "$CMD"'):
+            path = self.written(head + runs + "\n", "c.sh")
+            read = self.answer("fit", "--from", path, "--gpu", "H100")
+            self.assertEqual(read["inputs"]["parallelism"]["pipeline"], 2)
+            self.assertIn("line 2: which branch is taken is not known; the last one that sets an "
+                          "option counts", read["launch"]["assumed"])
+
+    def test_overrides_of_bridge(self):
+        words = ("torchrun --nproc-per-node 8 a.py model.num_layers=12 model.hidden_size=512 "
+                 "model.num_attention_heads=8 model.seq_length=1024 model.vocab_size=50304 "
+                 "model.max_position_embeddings=1024 train.micro_batch_size=1 ")
+
+        def read(more, *options):
+            return self.answer("fit", "--from", self.written(words + more, "a.sh"), "--gpu", "B200",
+                               *options)
+        for plus in ("", "+", "++"):
+            asked = read(f"mixed_precision=bf16_mixed {plus}model.num_layers=24")
+            self.assertEqual(asked["inputs"]["model"]["layers"], 24)
+        asked = read("mixed_precision=bf16_with_nvfp4_mixed")["inputs"]["recipe"]
+        self.assertEqual(asked["precision"], "mixed_nvfp4")
+        path = self.written(words + "mixed_precision=nonsense", "a.sh")
+        self.refused("fit", "--from", path, "--gpu", "H100", saying=(
+            f"{path}: mixed_precision must be one of bf16_mixed, ", "bf16_with_nvfp4_mixed",
+            'not the string "nonsense"'))
+        asked = read("mixed_precision=bf16_mixed peft=lora")
+        self.assertEqual(asked["inputs"]["recipe"]["adapter_rank"], 32)
+        self.assertIn("adapters of rank 32, the default of peft.dim", asked["launch"]["assumed"])
+        asked = read("mixed_precision=bf16_mixed peft=lora peft.dim=8", "--adapter-rank", 4)
+        self.assertEqual(asked["inputs"]["recipe"]["adapter_rank"], 4)
+
+    def test_products_in_fp4_come_back(self):
+        job = ("llama-3.2-1b", "--gpu", "B200", "--data", 2, "--precision", "nvfp4")
+        told = self.answer("fit", *job)
+        for framework, words in (("megatron", "--fp4-format e2m1"),
+                                 ("megatron-bridge", "mixed_precision=bf16_with_nvfp4_mixed")):
+            done = run("fit", *job, "--emit", framework)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(words, done.stdout)
+            read = self.answer("fit", "--from", self.written(done.stdout, "a.sh"), "--gpu", "B200")
+            self.assertEqual(read["launch"]["not_modelled"], [])
+            for key in SAME:
+                self.assertEqual(read[key], told[key], (framework, key))
+
+    def test_scripts_of_others_are_named(self):
+        for text, says in (
+                ("deepspeed train.py --model_name_or_path m --deepspeed ds3.json",
+                 "launches a script of the Hugging Face Trainer with DeepSpeed; give its "
+                 "configuration in place of it: --from ds3.json, with MODEL, --micro-batch and "
+                 "--sequence"),
+                ("accelerate launch --config_file x.yaml train.py --epochs 3",
+                 "give its YAML in place of it: --from x.yaml, with MODEL"),
+                ("torchrun run_clm.py --model_name_or_path m", "Hugging Face Trainer"),
+                ("torchrun -m torchtitan.train --job.config_file x.toml",
+                 "launches torchtitan; give its TOML in place of it: --from x.toml, with MODEL"),
+                ("torchrun run_recipe.py --recipe llama3_8b", "the recipe llama3_8b of Megatron "
+                 "Bridge")):
+            path = self.written(text + "\n", "ds.sh")
+            for model in ((), ("llama-3-8b",)):
+                self.refused("fit", *model, "--from", path, "--gpu", "H100",
+                             saying=(f"{path}: launches ", says))
+
+    def test_gpus_of_slurm(self):
+        train = ("python pretrain_gpt.py --num-layers 12 --hidden-size 512 --num-attention-heads 8 "
+                 "--seq-length 1024 --max-position-embeddings 1024 --bf16 --vocab-size 50304 "
+                 "--micro-batch-size 1 --tensor-model-parallel-size 2\n")
+        replica = ("the GPUs of one replica, as the file does not say how many; --gpus says it")
+        for before, gpus in (("srun -N 4 --ntasks-per-node=8 --gpus-per-node=8 ", 32),
+                             ("#SBATCH -N 2\n#SBATCH --ntasks-per-node=4\nsrun ", 8), ("", 2)):
+            path = self.written(before + train, "s.sh")
+            read = self.answer("fit", "--from", path, "--gpu", "H100")
+            self.assertEqual(read["inputs"]["cluster"]["gpus"], gpus)
+            self.assertEqual(replica in read["launch"]["assumed"], gpus == 2)
+            self.assertEqual(read["launch"]["not_modelled"], [])
+            for option in (("--gpus", 4), ("--data", 2, "--batch", 8)):
+                read = self.answer("fit", "--from", path, "--gpu", "H100", *option)
+                self.assertNotIn(replica, read["launch"]["assumed"])
+
+    def test_what_is_trained_is_assumed(self):
+        says = "all weights are trained; --adapter-rank says otherwise"
+        for framework, name in (("accelerate", "e.yaml"), ("deepspeed", "e.json")):
+            done = run("plan", "llama-3-8b", "--gpu", "H100", "--gpus", 64, "--task", "lora",
+                       "--quick", "--emit", framework)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            ask = ("fit", "llama-3-8b", "--from", self.written(done.stdout, name), "--gpu", "H100",
+                   "--sequence", 1024)
+            self.assertIn(f"Assumed: {says}.", run(*ask).stdout)
+            for option in (("--adapter-rank", 16), ("--task", "lora")):
+                self.assertNotIn(says, run(*ask, *option).stdout)
+
     def test_bad_files_are_refused_in_one_line(self):
         for text, name, says in (
                 ("", "a.sh", "holds no arguments"),

@@ -89,5 +89,42 @@ TEST_CASE("arguments alone are read from all lines and variables", "[launch]") {
   CHECK(read("--n 1\n--m 2; echo --n 3 | tee --m 4\n") == nlohmann::json{{"n", 1}, {"m", 2}});
 }
 
+TEST_CASE("overrides of Hydra go before those that came before them", "[launch]") {
+  for (const char* plus : {"", "+", "++"})
+    CHECK(read(std::string("a.py model.n=1 mixed_precision=a peft=none ") + plus + "model.n=2 " +
+               plus + "mixed_precision=b " + plus + "peft=lora") ==
+          nlohmann::json{
+              {"script", "a.py"}, {"model.n", 2}, {"mixed_precision", "b"}, {"peft", "lora"}});
+  CHECK(read("a.py ++model.n=1 model.n=2")["model.n"] == 2);
+}
+
+TEST_CASE("srun says the processes that no launcher starts", "[launch]") {
+  const std::string train = "python pretrain_gpt.py --n 4";
+  const nlohmann::json on{
+      {"script", "pretrain_gpt.py"}, {"n", 4}, {"nnodes", 4}, {"nproc-per-node", 8}};
+  const std::string options = "srun -N 4 --ntasks-per-node=8 --container-image x ";
+  for (const std::string& text :
+       {options + train, options + "bash -c '" + train + "'",
+        "#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n#SBATCH -n 32\nsrun -l " + train,
+        "#SBATCH --nodes=2\nsrun -N 4 --gpus-per-node=8 " + train,
+        "#SBATCH --nodes=4\nC=\"" + train + "\"\nsrun -n $((8 * SLURM_NNODES)) sh -c \"$C\""}) {
+    INFO(text);
+    CHECK(read(text) == on);
+  }
+  CHECK_FALSE(read("#SBATCH -N 4\n#SBATCH -n 32\n" + train).contains("nnodes"));
+  const nlohmann::json launched =
+      read("#SBATCH -N 4\nsrun -n 4 torchrun --nproc_per_node 8 --nnodes $SLURM_NNODES a.py --n 1");
+  CHECK(launched["nnodes"] == 4);
+  CHECK_FALSE(launched.contains("nproc-per-node"));
+}
+
+TEST_CASE("launchers of other software are launchers", "[launch]") {
+  const std::string text = "python prepare.py --x 1\ndeepspeed train.py --deepspeed ds.json\n";
+  CHECK(read(text)["script"] == "train.py");
+  CHECK_THAT(read_command_line(text, "f").other, ContainsSubstring("--from ds.json"));
+  CHECK(read_command_line("accelerate launch train.py", "f").other.size() > 0);
+  CHECK(read_command_line("torchrun pretrain_gpt.py --num-layers 2", "f").other.empty());
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -58,8 +58,14 @@ TEST_CASE("what options say is not assumed of a script", "[launch]") {
   const launch_arguments args{
       detail::without_auto({{"bf16.enabled", "auto"}, {"train_micro_batch_size_per_gpu", "auto"}}),
       "f"};
-  CHECK(read_deepspeed(args, {}).assumed.size() == 3);
-  CHECK(read_deepspeed(args, {.micro_batch_size = 2, .precision_given = true}).assumed.size() == 1);
+  CHECK(read_deepspeed(args, {}).assumed.size() == 4);
+  CHECK(read_deepspeed(args, {}).one_replica);
+  CHECK_FALSE(read_deepspeed(args, {.gpus = 1}).one_replica);
+  CHECK(read_deepspeed(args, {.micro_batch_size = 2, .precision_given = true}).assumed.back() ==
+        "all weights are trained; --adapter-rank says otherwise");
+  CHECK(
+      read_deepspeed(args, {.micro_batch_size = 2, .precision_given = true, .trained_given = true})
+          .assumed.size() == 1);
 }
 
 TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {

@@ -37,6 +37,25 @@ TEST_CASE("surroundings say what arguments do not", "[launch]") {
   CHECK_THROWS_WITH(read("seq-length", {}), "f: --seq-length is missing");
 }
 
+TEST_CASE("one replica is taken where nobody says the GPUs", "[launch]") {
+  const launch_surroundings gpu{.gpu = catalog::h100_sxm5_80gb};
+  CHECK(read_megatron(testing::small_launch(), gpu).one_replica);
+  CHECK_FALSE(read_megatron(testing::small_launch(), {.gpu = gpu.gpu, .gpus = 8}).one_replica);
+  CHECK_FALSE(read_megatron(testing::small_launch({{"nproc-per-node", 1}}), gpu).one_replica);
+}
+
+TEST_CASE("products in FP4 are a precision", "[launch]") {
+  const auto read = [](nlohmann::json more) {
+    more["fp4-format"] = "e2m1";
+    return read_megatron(testing::small_launch(more), {.gpu = catalog::h100_sxm5_80gb});
+  };
+  CHECK(read({}).recipe.precision == precision::mixed_nvfp4);
+  CHECK(read({{"fp4-recipe", "nvfp4"}}).not_modelled.empty());
+  CHECK_THROWS_WITH(read({{"fp4-recipe", "x"}}), ContainsSubstring("--fp4-recipe must be one of"));
+  CHECK_THROWS_WITH(read({{"fp8-format", "hybrid"}}),
+                    ContainsSubstring("--fp4-format contradicts --fp8-format"));
+}
+
 TEST_CASE("every switch of Megatron-LM is true or false", "[launch]") {
   for (const char* name :
        {"sequence-parallel", "bf16", "fp16", "swiglu", "squared-relu", "quick-geglu",

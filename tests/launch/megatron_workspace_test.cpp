@@ -20,6 +20,10 @@ TEST_CASE("arguments choose what kernels keep", "[launch]") {
   CHECK_FALSE(beside({{"no-gradient-accumulation-fusion", true}}).kernels.head_gradient_fused);
   CHECK(beside({{"defer-embedding-wgrad-compute", true}, {"wgrad-deferral-limit", 2}})
             .kernels.head_gradients_deferred == 2);
+  CHECK(beside({{"wgrad-deferral-limit", 2}}).kernels.head_gradients_deferred == 0);
+  for (const nlohmann::json& limit : {nlohmann::json{}, nlohmann::json(0)})
+    CHECK(beside({{"defer-embedding-wgrad-compute", true}, {"wgrad-deferral-limit", limit}})
+              .kernels.head_gradients_deferred == all_micro_batches);
   CHECK(beside({{"moe-token-dispatcher-type", "alltoall"}}).kernels.dispatcher ==
         token_dispatcher::all_to_all);
 }

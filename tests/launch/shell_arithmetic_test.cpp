@@ -22,8 +22,19 @@ TEST_CASE("integers are computed as a shell does", "[launch]") {
   CHECK(sum("-7 / 2") == -3);
 }
 
+TEST_CASE("comparisons are 1 or 0", "[launch]") {
+  CHECK(sum("N < 9") == 1);
+  CHECK(sum("N>=9") == 0);
+  CHECK(sum("N <= 8 && 8 >= N") == 1);
+  CHECK(sum("N == 4 || N != 8") == 0);
+  CHECK(sum("!(N > 2 + 5) || !N") == 0);
+  CHECK(sum("1 + 1 < 2 == 0") == 1);
+  CHECK(sum("0 && 1 / 0 || 1 || 99999999999999999999") == 1);
+}
+
 TEST_CASE("what is not known has no value", "[launch]") {
-  for (const char* text : {"", "M + 1", "1 < 2", "2 ** 3", "010", "1 +", "(1", "1 2", "N = 3"}) {
+  for (const char* text :
+       {"", "M + 1", "1 << 2", "M < 2", "1 && M", "2 ** 3", "010", "1 +", "(1", "1 2", "N = 3"}) {
     INFO(text);
     CHECK(sum(text) == std::nullopt);
   }

@@ -46,7 +46,7 @@ TEST_CASE("a variable that is not set stays, or is what stands for it", "[launch
 
 TEST_CASE("sums of known integers are computed", "[launch]") {
   CHECK(last("N=4\nM=$((8*N))\nrun $(( ($M + ${X:-2}) / 2 )) $((Y * 2)) $((1 < 2))") ==
-        "run|17|$((Y * 2))|$((1 < 2))|");
+        "run|17|$((Y * 2))|1|");
   CHECK_THROWS_WITH(last("run $((1/0))"), Catch::Matchers::Contains("divides by zero"));
 }
 
@@ -57,6 +57,34 @@ std::string branch(const std::string& text) {
   for (const std::string& word : commands.back().words) all += word + "|";
   for (const std::size_t line : commands.back().rests_on) all += std::to_string(line) + ";";
   return all;
+}
+
+TEST_CASE("sums are tests, and set variables", "[launch]") {
+  const std::string arms = "; then P=4\nelse P=8\nfi\nrun $P";
+  CHECK(branch("N=4\nif (( N <= 8 ))" + arms) == "run|4|");
+  CHECK(branch("N=16\nif ((N<=8))" + arms) == "run|8|");
+  CHECK(branch("N=4\nif ! (( $N > 8 && N / 0 ))" + arms) == "run|4|");
+  CHECK(branch("N=4\n((N == 4)) && P=2\nrun $P") == "run|2|");
+  CHECK(branch("if (( N <= 8 ))" + arms) == "run|8|1;");
+  CHECK(branch("\nif [ $X ]; then N=1; else N=9; fi\nif (( N <= 8 ))" + arms) == "run|8|2;");
+  CHECK(last("N=4\n(( N = N * 2 ))\n((N += 1)); ((++N)); ((N--))\nrun $N") == "run|9|");
+  CHECK(last("N=4\n(( N = M ))\nrun $N") == "run|$N|");
+  CHECK(last("for ((i = 0; i < 4; i++)); do run $i; done") == "run|$i|");
+  CHECK(last("((a) && (run b))") == "run|b|");
+}
+
+TEST_CASE("what a text runs rests on the tests that its words rest on", "[launch]") {
+  const std::string test = "if [ $X ]; then P=8; else P=4; fi\nC=\"run $P\"\n";
+  CHECK(branch(test + "$C") == "run|4|1;");
+  for (const char* runs : {"srun bash -c \"$C\"", "eval $C", "eval \"$C\""}) {
+    INFO(runs);
+    const std::vector<shell_command> commands = shell_commands(test + runs, "f");
+    REQUIRE(commands.size() >= 2);
+    const shell_command& inner = commands[commands.size() - 2];
+    CHECK(inner.words == std::vector<std::string>{"run", "4"});
+    CHECK(std::vector<std::size_t>(inner.rests_on.begin(), inner.rests_on.end()) ==
+          std::vector<std::size_t>{1});
+  }
 }
 
 TEST_CASE("the arm runs whose test holds", "[launch]") {

@@ -48,5 +48,12 @@ TEST_CASE("brackets within a word and substitutions are parts of it", "[launch]"
   CHECK(parts("a $(b") == "a $(b");
 }
 
+TEST_CASE("a sum in brackets is a word where a command may begin", "[launch]") {
+  CHECK(parts("if (( A <= (8) )); then") == "if (( A <= (8) )) <;> then");
+  CHECK(parts("for ((i=0;i<4;i++))") == "for ((i=0;i<4;i++))");
+  CHECK(parts("((a) && (b))") == "<(> <(> a <)> <&&> <(> b <)> <)>");
+  CHECK(parts("((a)") == "<(> <(> a <)>");
+}
+
 }  // namespace
 }  // namespace gpuplan

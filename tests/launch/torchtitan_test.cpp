@@ -30,6 +30,13 @@ TEST_CASE("releases up to 0.2 take eight sequences where none are told", "[launc
         32);
 }
 
+TEST_CASE("one replica of torchtitan is taken where no degree says more", "[launch]") {
+  const char* const text = "[training]\nseq_len = 512\n";
+  CHECK(job_of_toml(text, 0).one_replica);
+  CHECK_FALSE(job_of_toml(text, 8).one_replica);
+  CHECK_FALSE(job_of_toml("[parallelism]\ndata_parallel_shard_degree = 2\n", 0).one_replica);
+}
+
 TEST_CASE("degrees of torchtitan are bounded together", "[launch]") {
   CHECK_THROWS_WITH(job_of_toml("[training]\nlocal_batch_size = 1\nseq_len = 8\n[parallelism]\n"
                                 "data_parallel_shard_degree = 1000000000\n"

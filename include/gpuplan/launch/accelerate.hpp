@@ -172,6 +172,7 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   how.global_batch_size = static_cast<int>(std::min(1e9, double(steps) * said.parallelism.data));
   said.workspace = usual_workspace(software, around.gpu, how);
   said.assumed.emplace_back("the script's own: micro-batch, tokens of a sequence, attention");
+  detail::say_all_trained(around, said);
   detail::add_not_modelled(args, detail::idle_accelerate_beginnings, said);
   return said;
 }

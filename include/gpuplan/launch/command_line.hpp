@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,8 +13,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/launch/command_likelihood.hpp>
+#include <gpuplan/launch/other_launch.hpp>
 #include <gpuplan/launch/shell_commands.hpp>
 #include <gpuplan/launch/shell_truth.hpp>
+#include <gpuplan/launch/slurm.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 
@@ -31,14 +35,10 @@ inline bool redirects(std::string_view word) {
   return word.starts_with('>');
 }
 
-inline bool is_argument(std::string_view word) {
-  return word.size() > 2 && word.starts_with("--");
-}
-
 /// Gathers names and values from the words of a command line.
 class word_reader {
  public:
-  nlohmann::json read(const std::vector<std::string>& words) {
+  nlohmann::json read(std::span<const std::string> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       add(words[i]);
       if (redirects(words[i]) && words[i].ends_with('>')) ++i;
@@ -61,7 +61,8 @@ class word_reader {
       values_["script"] = word.substr(word.rfind('/') + 1);
     } else if (is_override(word)) {
       end_argument();
-      values_[word.substr(0, equals)] = plain_scalar(std::string_view(word).substr(equals + 1));
+      const std::string_view set = without_plus(word);
+      values_[std::string(set.substr(0, set.find('=')))] = plain_scalar(word.substr(equals + 1));
     } else if (!name_.empty()) {
       parts_.push_back(word);
     }
@@ -85,38 +86,6 @@ class word_reader {
   std::string name_{};
   std::vector<std::string> parts_{};
 };
-
-/// How surely a command is the launch.
-enum class launch_likelihood { none, script, model_script, launcher, model_launcher, pretraining };
-
-/// A script of pretraining is one, else a launcher of PyTorch, else a script with arguments; those
-/// of a model go before others.
-inline launch_likelihood likelihood_of(const std::vector<std::string>& words) {
-  constexpr auto others = std::to_array<std::string_view>(
-      {"cat",  "cd",     "chmod", "cp",  "echo", "eval",  "exit",   "git",
-       "grep", "ls",     "mkdir", "mv",  "pip",  "pkill", "printf", "rm",
-       "sed",  "source", "tail",  "tee", "test", "wget",  "which",  "["});
-  constexpr auto of_model = std::to_array<std::string_view>(
-      {"--hidden-size", "--num-attention-heads", "--hybrid-layer-pattern", "--micro-batch-size"});
-  if (std::find(others.begin(), others.end(), words.front()) != others.end())
-    return launch_likelihood::none;
-  bool launches = false, pretrains = false, script = false, model = false, arguments = false;
-  for (const std::string& word : words) {
-    const std::string_view file = std::string_view(word).substr(word.rfind('/') + 1);
-    launches = launches || file == "torchrun" || file.starts_with("torch.distributed");
-    script = script || file.ends_with(".py");
-    pretrains = pretrains || (file.starts_with("pretrain_") && file.ends_with(".py"));
-    std::string name = word.substr(0, word.find('='));
-    std::replace(name.begin(), name.end(), '_', '-');
-    arguments = arguments || is_argument(name) || is_override(word);
-    model = model || std::find(of_model.begin(), of_model.end(), name) != of_model.end() ||
-            is_override(word);
-  }
-  if (!arguments || !(launches || script)) return launch_likelihood::none;
-  if (pretrains) return launch_likelihood::pretraining;
-  if (launches) return model ? launch_likelihood::model_launcher : launch_likelihood::launcher;
-  return model ? launch_likelihood::model_script : launch_likelihood::script;
-}
 
 /// Commands, where lines that begin with an argument go on with the line before: a file of
 /// arguments has one a line.
@@ -153,7 +122,23 @@ struct found_launch {
   nlohmann::json arguments{};
   std::size_t line = 0;
   shell_lines rests_on{};
+  std::size_t at = 0;         ///< which command it is; their number: none alone
+  bool has_launcher = false;  ///< which starts its processes
+  std::string other{};        ///< as other_launch
 };
+
+/// The words of a command without those of srun before what it starts.
+inline std::span<const std::string> started_words(const shell_command& command) {
+  const std::span<const std::string> words = command.words;
+  return words.subspan(end_of_srun(words));
+}
+
+inline found_launch with_words(found_launch found, std::span<const std::string> words) {
+  found.other = other_launch(words);
+  for (const std::string& word : words)
+    found.has_launcher = found.has_launcher || is_launcher(file_of(word));
+  return found;
+}
 
 /// \throws invalid_input of one line that says on which lines the launches begin
 [[noreturn]] inline void refuse_launches(const std::vector<found_launch>& found,
@@ -187,17 +172,24 @@ inline found_launch one_launch(const std::vector<shell_command>& commands, std::
     if (likely == launch_likelihood::none || likely < best || is_first_script) continue;
     if (likely > best) found.clear();
     best = likely;
-    nlohmann::json read = word_reader{}.read(command.words);
+    nlohmann::json read = word_reader{}.read(started_words(command));
     if (found.empty() || read != found.back().arguments)
-      found.push_back({std::move(read), command.line, command.rests_on});
+      found.push_back({.arguments = std::move(read),
+                       .line = command.line,
+                       .rests_on = command.rests_on,
+                       .at = static_cast<std::size_t>(&command - commands.data())});
     else
       found.back().rests_on.add(command.rests_on);
   }
   if (found.size() > 1) refuse_launches(found, name);
-  if (!found.empty()) return std::move(found.front());
-  found_launch all{word_reader{}.read(words_of_arguments(commands)), 0, {}};
+  if (!found.empty()) {
+    const std::size_t at = found.front().at;
+    return with_words(std::move(found.front()), started_words(commands[at]));
+  }
+  const std::vector<std::string> words = words_of_arguments(commands);
+  found_launch all{.arguments = word_reader{}.read(words), .at = commands.size()};
   for (const shell_command& command : commands) all.rests_on.add(command.rests_on);
-  return all;
+  return with_words(std::move(all), words);
 }
 
 /// "line 12: which branch is taken is not known; ..."; nothing where no test is undecided.
@@ -215,15 +207,44 @@ inline std::vector<std::string> undecided_in_words(const shell_lines& lines) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// Adds the processes that srun starts to a launch that starts none itself.
+inline void add_slurm_ranks(const std::vector<shell_command>& commands, std::string_view text,
+                            found_launch& found) {
+  if (found.has_launcher) return;
+  slurm_options said = slurm_directives(text);
+  bool runs = false;
+  for (std::size_t i = found.at; i < commands.size() && !runs; ++i) {
+    // srun bash -c "..." stands behind the commands that it runs, with their line.
+    if (commands[i].line != found.line) break;
+    const std::span<const std::string> words = commands[i].words;
+    const std::size_t end = end_of_srun(words);
+    runs = end > 0;
+    const bool known = end < words.size() && starts_program(words[end]);
+    if (runs) read_slurm_options(known ? words.first(end) : words, said);
+  }
+  const launch_ranks ranks = slurm_ranks(said);
+  for (const char* given : {"nproc-per-node", "nproc_per_node"})
+    if (found.arguments.contains(given)) return;
+  if (!runs || !ranks.said()) return;
+  found.arguments["nnodes"] = ranks.nodes;
+  found.arguments["nproc-per-node"] = ranks.per_node;
+}
+
+}  // namespace detail
+
 /// The arguments of a command line.
 struct command_line {
   nlohmann::json arguments{};          ///< by their names without dashes; without a value: true
   std::vector<std::string> assumed{};  ///< which branches of a script were taken, in words
+  std::string other{};  ///< what it launches where that is no script of Megatron's: other_launch
 };
 
 /// Reads a command line.  Of an argument that is given twice the last value counts, as argparse
 /// reads it.  "script" is the file that is started; overrides, as model.num_layers=32, keep their
-/// dots.  Of several commands the one that launches counts.
+/// dots and lose a + or ++ of Hydra.  Of several commands the one that launches counts.  Processes
+/// that srun starts are said as torchrun would.
 ///
 ///     text  a shell line, a shell script that holds one, or arguments alone
 ///     name  of the file, for the error line
@@ -234,9 +255,11 @@ inline command_line read_command_line(std::string_view text, std::string_view na
   if (text.size() > largest_command_line)
     throw invalid_input{std::string(name) + ": is longer than " +
                         std::to_string(largest_command_line >> 10) + " KiB"};
-  detail::found_launch found =
-      detail::one_launch(detail::joined_lines(shell_commands(text, name)), name);
-  return {std::move(found.arguments), detail::undecided_in_words(found.rests_on)};
+  const std::vector<shell_command> commands = detail::joined_lines(shell_commands(text, name));
+  detail::found_launch found = detail::one_launch(commands, name);
+  detail::add_slurm_ranks(commands, text, found);
+  return {std::move(found.arguments), detail::undecided_in_words(found.rests_on),
+          std::move(found.other)};
 }
 
 /// The arguments that read_command_line reads.

@@ -142,6 +142,12 @@ inline void say_left_to_script(const launch_arguments& args, const launch_surrou
         "another is given");
 }
 
+/// Says that adapters are the script's, where no option says what is trained.
+inline void say_all_trained(const launch_surroundings& around, launch_job& said) {
+  if (!around.trained_given)
+    said.assumed.emplace_back("all weights are trained; --adapter-rank says otherwise");
+}
+
 /// Every argument that nobody looked at and that is not known to be idle.
 template <class Beginnings>
 void add_not_modelled(const launch_arguments& args, const Beginnings& idle, launch_job& said) {
@@ -175,6 +181,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
     cut.data = std::max(1, *batch / std::max(1, steps * cut.micro_batch_size));
   how.global_batch_size = batch.value_or(
       static_cast<int>(std::min(1e9, double(steps) * cut.micro_batch_size * cut.data)));
+  said.one_replica = around.gpus == 0 && !batch;
   if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
 
   const bool bf16 = args.flag("bf16.enabled");
@@ -197,6 +204,7 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   said.workspace.zero_buckets = buckets;
   said.assumed.emplace_back("the script's own: tokens of a sequence, attention, recomputation");
   detail::say_left_to_script(args, around, said);
+  detail::say_all_trained(around, said);
   detail::add_not_modelled(args, detail::idle_deepspeed_beginnings, said);
   return said;
 }

@@ -140,6 +140,7 @@ inline launch_text launch_of_words(std::string_view text, std::string_view name)
   bool is_bridge = false;
   for (const auto& [key, value] : values.items())
     is_bridge = is_bridge || key.find('.') != key.npos;
+  if (!line.other.empty()) throw invalid_input{std::string(name) + ": " + line.other};
   if (values.empty()) throw invalid_input{std::string(name) + ": holds no arguments"};
   launch_text read = megatron_text(values, name, is_bridge);
   read.assumed = std::move(line.assumed);

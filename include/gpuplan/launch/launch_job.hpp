@@ -24,6 +24,7 @@ struct launch_surroundings {
   int sequence_length = 0;   ///< tokens, for launches that do not say it; 0: the reader's own
   int micro_batch_size = 0;  ///< sequences, for launches that do not say it; 0: the reader's own
   bool precision_given = false;  ///< by an option, which goes before what the launch says
+  bool trained_given = false;    ///< likewise: what is trained, as adapters
   /// By arguments of Megatron-LM, as in option_arguments: where a launch has a variable of the
   /// shell that it does not set.
   std::map<std::string, int, std::less<>> given{};
@@ -37,6 +38,7 @@ struct launch_job {
   gpuplan::workspace workspace{};
   int gpus = 0;           ///< as the launcher of Megatron-LM says; 0: it does not, or was not asked
   int gpus_per_node = 0;  ///< as the launcher of several nodes says; 0: it does not
+  bool one_replica = false;  ///< nobody says how many GPUs there are: those of one replica
   /// Arguments that can change memory or time, and that no field of the above has; in order.
   std::vector<std::string> not_modelled{};
   /// What the launch leaves open, and what was taken: lines of text.

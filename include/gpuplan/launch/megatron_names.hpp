@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/bridge_precision.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
 #include <gpuplan/text/json_shown.hpp>
@@ -115,6 +116,8 @@ inline constexpr auto bridge_fields = std::to_array<bridge_field>({
     {"fp16", "", "mixed_precision"},
     {"fp8-format", "model", "fp8"},
     {"fp8-recipe", "model", ""},
+    {"fp4-format", "model", "fp4"},
+    {"fp4-recipe", "model", ""},
     {"optimizer", "optimizer", ""},
     {"sgd-momentum", "optimizer", ""},
     {"use-distributed-optimizer", "ddp", ""},
@@ -176,19 +179,6 @@ inline std::string field_of(const bridge_field& row) {
   return row.field.empty() ? with(row.argument, '-', '_') : std::string(row.field);
 }
 
-/// What a precision of Megatron Bridge is called by arguments.
-///
-/// Source: NVIDIA, Megatron Bridge, training/mixed_precision.py (2026).
-inline void read_precision(const std::string& name, nlohmann::json& args) {
-  args[name.starts_with("fp16") ? "fp16" : "bf16"] = true;
-  if (name.find("fp8") == name.npos) return;
-  args["fp8-format"] = "hybrid";
-  if (name.find("delayed") != name.npos) args["fp8-recipe"] = "delayed";
-  if (name.find("current") != name.npos) args["fp8-recipe"] = "tensorwise";
-  if (name.find("subchannel") != name.npos) args["fp8-recipe"] = "blockwise";
-  if (name.find("mxfp8") != name.npos) args["fp8-recipe"] = "mxfp8";
-}
-
 /// What a field says of a switch.
 /// \throws invalid_input "<where>: <field> must be true or false, ..."
 inline bool switch_of(const std::string& field, const nlohmann::json& value,
@@ -208,8 +198,8 @@ inline bool is_squared_relu(const nlohmann::json& value) {
 /// Puts one field of a configuration into arguments.
 inline void add_field(const std::string& field, const nlohmann::json& value, std::string_view where,
                       nlohmann::json& args) {
-  if (field == "mixed_precision" && value.is_string())
-    return read_precision(value.get<std::string>(), args);
+  if (field == "mixed_precision" && !value.is_null())
+    return read_bridge_precision(value, where, args);
   if (field == "activation_func" && is_squared_relu(value)) {
     args["squared-relu"] = true;
     return;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/bridge_adapters.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_hybrid.hpp>
 #include <gpuplan/launch/megatron_idle.hpp>
@@ -54,10 +55,12 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
   said.parallelism = read_megatron_layout(args, around.gpus, around.micro_batch_size);
   if (around.gpus == 0 && args.has("nproc-per-node"))
     said.gpus = static_cast<int>(said.parallelism.gpus());
+  said.one_replica = around.gpus == 0 && said.gpus == 0;
   said.gpus_per_node = detail::megatron_node(args);
   const transformer model = read_megatron_model(args, said.parallelism.tensor, said);
   said.model = model;
   said.recipe = read_megatron_recipe(args, model, said.parallelism, said, around.sequence_length);
+  read_bridge_adapters(args, said);
   if (const std::optional<hybrid_pattern> pattern = read_hybrid_pattern(args))
     detail::cut_hybrid_pipeline(args, *pattern, said);
   else

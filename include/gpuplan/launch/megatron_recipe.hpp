@@ -66,10 +66,24 @@ inline constexpr auto megatron_optimizers = std::to_array<named<optimizer>>(
 inline constexpr auto megatron_fp8_formats = std::to_array<named<precision>>(
     {{"hybrid", precision::mixed_fp8}, {"e4m3", precision::mixed_fp8}});
 
+/// Products in FP4, whose one format and recipe Megatron-LM has.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/training/arguments.py, --fp4-format (2026).
+inline constexpr auto megatron_fp4_formats =
+    std::to_array<named<precision>>({{"e2m1", precision::mixed_nvfp4}});
+inline constexpr auto megatron_fp4_recipes =
+    std::to_array<named<precision>>({{"nvfp4", precision::mixed_nvfp4}});
+
 inline precision megatron_precision(const launch_arguments& args) {
   const bool bf16 = args.flag("bf16");
   const bool fp16 = args.flag("fp16");
   if (bf16 && fp16) args.refuse("fp16", "contradicts " + args.shown_as("bf16"));
+  if (args.has("fp4-format")) {
+    if (args.has("fp8-format"))
+      args.refuse("fp4-format", "contradicts " + args.shown_as("fp8-format"));
+    static_cast<void>(args.choice("fp4-recipe", "nvfp4", megatron_fp4_recipes));
+    return args.choice("fp4-format", "e2m1", megatron_fp4_formats);
+  }
   if (args.has("fp8-format")) return args.choice("fp8-format", "hybrid", megatron_fp8_formats);
   if (bf16) return precision::mixed_bf16;
   return fp16 ? precision::mixed_fp16 : precision::fp32;

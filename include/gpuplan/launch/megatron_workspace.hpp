@@ -12,6 +12,21 @@
 
 namespace gpuplan {
 
+namespace detail {
+
+/// Micro-batches whose gradients of the head's weights wait for the end of the step: those of
+/// --wgrad-deferral-limit, whose default, 0, sets no limit.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/core/model_parallel_config.py, wgrad_deferral_limit
+/// (2026).
+inline int deferred_by_megatron(const launch_arguments& args) {
+  const int limit = args.whole_or("wgrad-deferral-limit", 0);
+  if (!args.flag("defer-embedding-wgrad-compute")) return 0;
+  return limit > 0 ? limit : all_micro_batches;
+}
+
+}  // namespace detail
+
 /// The workspaces of a GPU's generation, and what the arguments choose.
 ///
 /// Transformer Engine takes FlashAttention-2 where it is named, where cuDNN has no kernel (before
@@ -29,7 +44,6 @@ inline workspace read_megatron_workspace(const launch_arguments& args, const acc
   const bool scaled = args.flag("apply-query-key-layer-scaling");
   const bool fp32_softmax = args.flag("attention-softmax-in-fp32") || scaled;
   const std::string dispatcher = args.text("moe-token-dispatcher-type", "allgather");
-  const int deferred = args.whole_or("wgrad-deferral-limit", 0);
   const bool hopper = gpu.peak.fp8_e4m3 > flop_per_second{0};
   const bool blackwell = gpu.peak.fp4 > flop_per_second{0};
   kernel_memory& kernels = beside.kernels;
@@ -41,7 +55,7 @@ inline workspace read_megatron_workspace(const launch_arguments& args, const acc
   kernels.activation_fused = !args.flag("no-bias-gelu-fusion");
   kernels.mask_in_batch = !args.flag("no-create-attention-mask-in-dataloader");
   kernels.head_gradient_fused = !args.flag("no-gradient-accumulation-fusion");
-  if (args.flag("defer-embedding-wgrad-compute")) kernels.head_gradients_deferred = deferred;
+  kernels.head_gradients_deferred = detail::deferred_by_megatron(args);
   kernels.experts_grouped = args.flag("moe-grouped-gemm");
   kernels.dispatcher =
       dispatcher == "allgather" ? token_dispatcher::all_gather : token_dispatcher::all_to_all;

@@ -72,12 +72,14 @@ inline void write_megatron_optimizer(optimizer chosen, nlohmann::json& args) {
 }
 
 inline void write_megatron_states(const recipe& how, nlohmann::json& args) {
-  args["bf16"] = how.precision == precision::mixed_bf16 || how.precision == precision::mixed_fp8;
+  args["bf16"] = how.precision == precision::mixed_bf16 || how.precision == precision::mixed_fp8 ||
+                 how.precision == precision::mixed_nvfp4;
   args["fp16"] = how.precision == precision::mixed_fp16;
   if (how.precision == precision::mixed_fp8) {
     args["fp8-format"] = "hybrid";
     args["fp8-recipe"] = first_name(fp8_recipe_names, how.fp8_recipe);
   }
+  if (how.precision == precision::mixed_nvfp4) args["fp4-format"] = "e2m1";
   write_megatron_optimizer(how.optimizer, args);
   const bool sharded = how.zero == zero_stage::gradients || how.zero == zero_stage::parameters;
   args["use-distributed-optimizer"] = how.zero != zero_stage::none;
@@ -225,7 +227,8 @@ inline std::string bridge_overrides(const nlohmann::json& args) {
     return list;
   };
   const bool fp8 = args.contains("fp8-format");
-  const std::string precision = args.value("fp16", false)   ? "fp16_mixed"
+  const std::string precision = args.contains("fp4-format") ? "bf16_with_nvfp4_mixed"
+                                : args.value("fp16", false) ? "fp16_mixed"
                                 : args.value("bf16", false) ? "bf16_mixed"
                                                             : "";
   std::string text = precision.empty() ? "" : "mixed_precision=" + precision + " \\\n";
@@ -234,6 +237,7 @@ inline std::string bridge_overrides(const nlohmann::json& args) {
     if (found == args.end() || row.section.empty()) continue;
     if (row.argument == "grad-reduce-in-bf16") continue;  // grad_reduce_in_fp32 says it
     if (row.argument.starts_with("fp8") && !fp8) continue;
+    if (row.argument == "fp4-format") continue;  // mixed_precision says it
     nlohmann::json value = as_list(row, *found);
     if (row.argument == "accumulate-allreduce-grads-in-fp32")
       value = *found == true ||

@@ -16,7 +16,9 @@
 #include <gpuplan/launch/shell_condition.hpp>
 #include <gpuplan/launch/shell_truth.hpp>
 #include <gpuplan/launch/shell_variables.hpp>
+#include <gpuplan/launch/shell_word_kinds.hpp>
 #include <gpuplan/launch/shell_words.hpp>
+#include <gpuplan/launch/slurm.hpp>
 
 namespace gpuplan {
 
@@ -31,35 +33,14 @@ struct shell_command {
 
 namespace detail {
 
-inline bool is_override(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  const std::size_t dot = word.substr(0, equals).find('.');
-  return equals != word.npos && (dot != word.npos || word.starts_with("mixed_precision=")) &&
-         word.find('/') > equals;
-}
-
-/// Words that stand before a variable that is set.
-inline bool precedes_variable(std::string_view word) {
-  constexpr auto words =
-      std::to_array<std::string_view>({"export", "local", "declare", "readonly", "typeset"});
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// Words after which a command begins, and those that begin or end a compound one.
-inline bool is_keyword(const shell_word& word) {
-  for (const char* name : {"if", "elif", "then", "else", "fi", "while", "until", "do", "done", "{",
-                           "}", "!", "for", "select", "case", "esac", "function"})
-    if (is_bare(word, name)) return true;
-  return word.quoting == shell_quoting::none && !word.is_operator &&
-         (word.text.ends_with("()") || word.text.ends_with("(){"));
-}
-
 /// Goes through a shell text, keeps its variables, and takes the arms that run.
 class shell_reader {
  public:
   explicit shell_reader(std::string_view name) : name_{name}, variables_{name} {}
 
   std::vector<shell_command> read(std::string_view text) {
+    for (auto& [variable, value] : slurm_variables(slurm_directives(text)))
+      variables_.set(variable, {value}, {});
     run(shell_words(text, name_), 0);
     return std::move(commands_);
   }
@@ -217,8 +198,9 @@ class shell_reader {
     const std::span<const shell_word> rest = std::span(command).subspan(at);
     if (rest.empty() && at > begin && runs.is != shell_truth::no) join(after, {});
     if (rest.empty() || runs.is == shell_truth::no) return;
-    shell_verdict own =
-        is_shell_test(rest.front()) ? tested(rest, line) : ran(rest, {sign, runs, line}, depth);
+    shell_verdict own = is_shell_sum(rest.front())    ? summed(rest.front(), runs, line)
+                        : is_shell_test(rest.front()) ? tested(rest, line)
+                                                      : ran(rest, {sign, runs, line}, depth);
     join(after, inverted ? negated(std::move(own)) : std::move(own));
   }
 
@@ -258,6 +240,22 @@ class shell_reader {
     return says;
   }
 
+  /// Whether ((...)) is not 0; where it sets a variable, it does so, and what it says is unknown.
+  shell_verdict summed(const shell_word& word, const shell_verdict& runs, std::size_t line) {
+    const std::string_view text = std::string_view(word.text).substr(2, word.text.size() - 4);
+    if (const shell_assignment set = assignment_of(text); !set.name.empty()) {
+      const auto value = variables_.number_of(set.sum);
+      if (!value) variables_.forget(set.name);
+      if (value) set_variable(set.name, {std::to_string(*value)}, runs);
+      return {shell_truth::unknown, {}};
+    }
+    const auto value = variables_.number_of(text);
+    shell_verdict says{value ? truth_of(*value != 0) : shell_truth::unknown,
+                       variables_.take_lines()};
+    if (!value) says.lines.add(line);
+    return says;
+  }
+
   /// How a command stands in its text.
   struct command_place {
     std::string after;
@@ -274,6 +272,7 @@ class shell_reader {
       for (const std::string& name : expanded) variables_.forget(name);
     shell_lines rests_on = place.runs.lines;
     rests_on.add(variables_.take_lines());
+    place.runs.lines = rests_on;
     if (depth < deepest_shell_text) run_texts(expanded, place, depth + 1);
     commands_.push_back(
         {std::move(expanded), std::move(place.after), false, place.line, std::move(rests_on)});
@@ -335,8 +334,9 @@ class shell_reader {
 }  // namespace detail
 
 /// The commands of a shell text in order, each with its words, and with the variables put in that
-/// the text sets before.  Of branches those run whose tests hold; where a test cannot be decided,
-/// each is gone through, and what rests on it says so.  What eval and sh -c run stands before them.
+/// the text sets before, or that #SBATCH lines say.  Of branches those run whose tests hold; where
+/// a test cannot be decided, each is gone through, and what rests on it says so.  What eval and
+/// sh -c run stands before them.
 ///
 /// \throws invalid_input of one line if a quote is not closed, variables grow too large, or a sum
 ///         cannot be computed

@@ -132,6 +132,12 @@ inline shell_truth truth_of_one(std::span<const shell_word> words, right_side ri
 
 }  // namespace detail
 
+/// Whether a word is ((...)), which computes, and tests whether that is not 0.
+inline bool is_shell_sum(const shell_word& word) {
+  return !word.is_operator && word.quoting == shell_quoting::none && word.text.size() >= 4 &&
+         word.text.starts_with("((") && word.text.ends_with("))");
+}
+
 /// Whether a command that begins with a word tests something.
 inline bool is_shell_test(const shell_word& word) {
   for (const char* name : {"[", "[[", "test", "true", "false", ":"})

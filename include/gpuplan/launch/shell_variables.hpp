@@ -121,6 +121,10 @@ class shell_variables {
   /// \throws invalid_input if variables grow too large
   std::string in(std::string_view text) { return with_variables(text, 0); }
 
+  /// What a sum of variables is, as shell_arithmetic has it.
+  /// \throws invalid_input as it does, or if variables grow too large
+  std::optional<std::int64_t> number_of(std::string_view sum) { return number_of(sum, 0); }
+
  private:
   /// What the variable holds that a word names as a whole: $NAME, ${NAME}, ${NAME[@]}.
   [[nodiscard]] const strings* list_of(std::string_view word) {
@@ -181,18 +185,23 @@ class shell_variables {
 
   /// $((sum)) as a number, or as it is written where a variable of it is not known.
   std::string computed(std::string_view named, int depth) {
-    const std::string sum = with_variables(named.substr(3, named.size() - 5), depth + 1);
+    const auto value = number_of(named.substr(3, named.size() - 5), depth);
+    return value ? std::to_string(*value) : std::string(named);
+  }
+
+  std::optional<std::int64_t> number_of(std::string_view text, int depth) {
+    const std::string sum = with_variables(text, depth + 1);
     const auto value_of_name = [&](std::string_view name) -> std::optional<std::int64_t> {
       const strings* held = list_of("$" + std::string(name));
       if (held == nullptr || held->size() != 1) return std::nullopt;
-      const std::string& text = held->front();
+      const std::string& number = held->front();
       std::int64_t value = 0;
-      const auto [at, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-      const bool is_number = failed == std::errc{} && at == text.data() + text.size();
+      const auto [at, failed] =
+          std::from_chars(number.data(), number.data() + number.size(), value);
+      const bool is_number = failed == std::errc{} && at == number.data() + number.size();
       return is_number ? std::optional{value} : std::nullopt;
     };
-    const auto value = shell_arithmetic(sum, value_of_name, file_);
-    return value ? std::to_string(*value) : std::string(named);
+    return shell_arithmetic(sum, value_of_name, file_);
   }
 
   void spend(std::size_t size) {

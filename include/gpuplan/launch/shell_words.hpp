@@ -65,6 +65,20 @@ inline std::size_t end_of_substitution(std::string_view all, std::size_t from) {
   return from;
 }
 
+/// Where ((...)) that begins at `from` ends, past its last character; `from` where none begins
+/// there: commands in parentheses may begin with two of these.
+inline std::size_t end_of_sum(std::string_view all, std::size_t from) {
+  const std::string_view text = all.substr(from, longest_substitution);
+  constexpr int deepest = 64;
+  int depth = 0;
+  if (!text.starts_with("((")) return from;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '(' && ++depth > deepest) return from;
+    if (text[i] == ')' && --depth == 1) return text[i + 1] == ')' ? from + i + 2 : from;
+  }
+  return from;
+}
+
 /// Takes a shell text apart.
 class shell_tokenizer {
  public:
@@ -92,6 +106,8 @@ class shell_tokenizer {
       end_word();
       if (c == '\n') add_operator("\n");
       ++at_;
+    } else if (take_sum()) {
+      begun_ = true;
     } else if (c == '(' || c == ')') {
       take_bracket(c);
     } else if (!in_list_ && (c == ';' || c == '|' || c == '&')) {
@@ -138,6 +154,21 @@ class shell_tokenizer {
     word_ += text_.substr(at_, end - at_);
     at_ = end;
     return true;
+  }
+
+  /// ((...)) is a word where a command may begin, or what for counts.
+  bool take_sum() {
+    if (begun_ || in_list_ || !begins_command()) return false;
+    const std::size_t end = end_of_sum(text_, at_);
+    word_ += text_.substr(at_, end - at_);
+    return end != std::exchange(at_, end);
+  }
+
+  [[nodiscard]] bool begins_command() const {
+    if (words_.empty() || words_.back().is_operator) return true;
+    for (const char* name : {"if", "elif", "then", "else", "while", "until", "do", "!", "{", "for"})
+      if (words_.back().quoting == shell_quoting::none && words_.back().text == name) return true;
+    return false;
   }
 
   /// ( begins NAME=( ... ) after a sign of equality, and a command of its own where a command may
@@ -214,7 +245,8 @@ class shell_tokenizer {
 }  // namespace detail
 
 /// Words of a shell text: blanks part them, quotes keep them whole, # begins a comment, and a
-/// backslash goes on with the next line.  ${...}, $(...) and `...` stay as they are written.
+/// backslash goes on with the next line.  ${...}, $(...), `...` and ((...)) stay as they are
+/// written.
 ///
 /// \throws invalid_input of one line if a quote is not closed
 inline std::vector<shell_word> shell_words(std::string_view text, std::string_view name) {

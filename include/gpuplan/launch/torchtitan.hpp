@@ -109,6 +109,7 @@ inline void read_torchtitan_layout(const launch_arguments& args, int gpus, launc
       typed == -1 ? std::nullopt : args.whole("parallelism.data_parallel_shard_degree", 1);
   cut.data = given ? static_cast<int>(std::min(1e9, double(*given) * copies))
                    : std::max(copies, replicas_on(gpus, cut, args.where()));
+  said.one_replica = gpus == 0 && !given;
   const int shards = std::max(1, cut.data / copies);
   if (1.0 * cut.data * cut.tensor * cut.pipeline * cut.context > launch_arguments::largest)
     args.refuse("parallelism.data_parallel_shard_degree",

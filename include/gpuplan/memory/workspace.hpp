@@ -16,6 +16,10 @@ enum class token_dispatcher {
   all_gather   ///< each rank receives all tokens, into one buffer, and picks
 };
 
+/// As kernel_memory::head_gradients_deferred: all micro-batches of a step wait, whatever their
+/// number.  A power of two, so that products with it are exact.
+inline constexpr int all_micro_batches = 1 << 30;
+
 /// What a framework's kernels keep where they have a choice.  The defaults are those of PyTorch
 /// with fused kernels; the comments name what Megatron-LM (2026) chooses by its arguments.
 struct kernel_memory {
@@ -30,7 +34,7 @@ struct kernel_memory {
                                      ///< it unless --no-create-attention-mask-in-dataloader
   bool head_gradient_fused =
       true;  ///< accumulated in place; not: --no-gradient-accumulation-fusion
-  int head_gradients_deferred = 0;  ///< micro-batches: --wgrad-deferral-limit
+  int head_gradients_deferred = 0;  ///< micro-batches: --wgrad-deferral-limit; 0: none wait
   bool outputs_kept = false;        ///< what a pipeline rank has sent on stays (DeepSpeed)
   bool working_gradients =
       false;                     ///< 16-bit gradients stay beside accumulated FP32 ones (DeepSpeed)
