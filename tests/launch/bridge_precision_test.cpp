@@ -27,6 +27,19 @@ TEST_CASE("mixed precisions of Megatron Bridge are read by their names", "[launc
                        {"grad-reduce-in-bf16", true}});
 }
 
+TEST_CASE("what a mixed precision says has its name again", "[launch]") {
+  for (const bridge_precision& row : bridge_precisions) {
+    const nlohmann::json args = read(row.name);
+    const std::string name = bridge_precision_name(args);
+    CHECK(read(name) == args);
+    CHECK(name.size() <= row.name.size());
+  }
+  CHECK(bridge_precision_name(nlohmann::json::object()).empty());
+  CHECK(
+      bridge_precision_name({{"bf16", true}, {"fp8-format", "hybrid"}, {"fp8-recipe", "mxfp8"}}) ==
+      "bf16_with_mxfp8_mixed");
+}
+
 TEST_CASE("a mixed precision that is not known is refused", "[launch]") {
   CHECK_THROWS_WITH(
       read("nonsense"),

@@ -22,7 +22,8 @@ struct bridge_precision {
   std::string_view fp4_format{};
 };
 
-/// Those that a name may ask for; its words are parted by _ or -.
+/// Those that a name may ask for, recipes of one model behind the others; its words are parted by _
+/// or -.
 ///
 /// Source: NVIDIA, Megatron Bridge, src/megatron/bridge/training/mixed_precision.py (2026).
 inline constexpr auto bridge_precisions = std::to_array<bridge_precision>({
@@ -32,12 +33,12 @@ inline constexpr auto bridge_precisions = std::to_array<bridge_precision>({
     {"fp16_with_fp8_delayed_scaling_mixed", "fp16", "hybrid", "delayed"},
     {"bf16_with_fp8_current_scaling_mixed", "bf16", "hybrid", "tensorwise"},
     {"fp16_with_fp8_current_scaling_mixed", "fp16", "hybrid", "tensorwise"},
-    {"nemotron_h_bf16_with_fp8_current_scaling_mixed", "bf16", "hybrid", "tensorwise"},
-    {"nanov2_bf16_with_fp8_current_scaling_mixed", "bf16", "hybrid", "blockwise"},
     {"bf16_with_fp8_subchannel_scaling_mixed", "bf16", "hybrid", "blockwise"},
     {"fp16_with_fp8_subchannel_scaling_mixed", "fp16", "hybrid", "blockwise"},
     {"bf16_with_mxfp8_mixed", "bf16", "e4m3", "mxfp8"},
     {"fp16_with_mxfp8_mixed", "fp16", "e4m3", "mxfp8"},
+    {"nemotron_h_bf16_with_fp8_current_scaling_mixed", "bf16", "hybrid", "tensorwise"},
+    {"nanov2_bf16_with_fp8_current_scaling_mixed", "bf16", "hybrid", "blockwise"},
     {"bf16_with_nvfp4_mixed", "bf16", "", "", "e2m1"},
     {"nemotron_3_super_bf16_with_nvfp4_mixed", "bf16", "", "", "e2m1"},
     {"nemotron_3_ultra_bf16_with_nvfp4_mixed", "bf16", "", "", "e2m1"},
@@ -59,6 +60,22 @@ inline bool ended_with(std::string& name, std::string_view modifier) {
 }
 
 }  // namespace detail
+
+/// The first name for what arguments of Megatron-LM say; empty where it is FP32, or has no name.
+/// It is not enough to write the fields that it sets: it sets them again when training begins.
+///
+/// Source: as bridge_precisions.
+inline std::string bridge_precision_name(const nlohmann::json& args) {
+  const auto is = [&](const char* argument, std::string_view value) {
+    const auto found = args.find(argument);
+    return found == args.end() ? value.empty() : *found == value;
+  };
+  for (const bridge_precision& row : bridge_precisions)
+    if (args.value(std::string(row.format), false) && is("fp8-recipe", row.fp8_recipe) &&
+        is("fp4-format", row.fp4_format))
+      return std::string(row.name);
+  return {};
+}
 
 /// Puts a mixed precision into arguments.  A name may end with _bf16_params, which keeps weights
 /// in BF16 beside products in FP8, as they are counted here, and then with _bf16_grad_reduce.

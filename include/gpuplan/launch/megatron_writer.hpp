@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/launch/bridge_precision.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_hybrid.hpp>
 #include <gpuplan/launch/megatron_model_writer.hpp>
@@ -226,18 +227,14 @@ inline std::string bridge_overrides(const nlohmann::json& args) {
     }
     return list;
   };
-  const bool fp8 = args.contains("fp8-format");
-  const std::string precision = args.contains("fp4-format") ? "bf16_with_nvfp4_mixed"
-                                : args.value("fp16", false) ? "fp16_mixed"
-                                : args.value("bf16", false) ? "bf16_mixed"
-                                                            : "";
+  const std::string precision = bridge_precision_name(args);
   std::string text = precision.empty() ? "" : "mixed_precision=" + precision + " \\\n";
   for (const bridge_field& row : bridge_fields) {
     const auto found = args.find(row.argument);
     if (found == args.end() || row.section.empty()) continue;
     if (row.argument == "grad-reduce-in-bf16") continue;  // grad_reduce_in_fp32 says it
-    if (row.argument.starts_with("fp8") && !fp8) continue;
-    if (row.argument == "fp4-format") continue;  // mixed_precision says it
+    if (row.argument.starts_with("fp8-") || row.argument.starts_with("fp4-"))
+      continue;  // mixed_precision says it
     nlohmann::json value = as_list(row, *found);
     if (row.argument == "accumulate-allreduce-grads-in-fp32")
       value = *found == true ||
