@@ -233,6 +233,7 @@ inline std::vector<error_row> error_rows_of(const std::vector<residual>& residua
     error_row line = one->of;
     line.runs = static_cast<int>(one->rows.size());
     line.sources = static_cast<int>(sources.size());
+    for (const residual* row : one->rows) line.most_gpus = (std::max)(line.most_gpus, row->of.gpus);
     const unseen_part unseen = detail::unseen_of(line);
     line.quantiles = quantiles_of(one->rows, unseen);
     if (!covers_all)

@@ -41,6 +41,7 @@ inline error_class class_of(const speed_run& run) {
           .software = run.asked.recipe.framework,
           .launches = launch_part_of(step[step_term::launch] / step.total()),
           .many_gpus = run.pool.gpus() > gpus_of_small_jobs,
+          .gpus = run.pool.gpus(),
           .device = is_measured(run.gpu) ? operator_origin::measured : operator_origin::derived};
 }
 

@@ -39,6 +39,7 @@ inline std::string code_of(const error_row& row) {
   flag("many_gpus", row.many_gpus);
   code += ",\n              .runs = " + std::to_string(row.runs);
   code += ",\n              .sources = " + std::to_string(row.sources);
+  if (row.most_gpus > 0) code += ",\n              .most_gpus = " + std::to_string(row.most_gpus);
   code += ",\n              .quantiles = {";
   for (std::size_t i = 0; i < row.quantiles.size(); ++i)
     code += (i > 0 ? ", " : "") + rounded(row.quantiles[i]);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "support/catch.hpp"
@@ -50,6 +51,19 @@ static_assert(error_distribution_of({.software = framework::fsdp2,
                                      .device = operator_origin::relative},
                                     table)
                   .grade == error_grade::related);
+
+// On more than twice the GPUs of the largest run, too; what needs no number of GPUs is as it was.
+constexpr error_grade grade_on(std::int64_t gpus, prediction of = prediction::step) {
+  error_row row = table[0];
+  row.of = of;
+  row.most_gpus = of == prediction::step ? 512 : 0;
+  const std::array<error_row, 1> one{row};
+  return error_distribution_of({.of = of, .software = framework::fsdp2, .gpus = gpus}, one).grade;
+}
+static_assert(grade_on(1) == error_grade::validated && grade_on(0) == error_grade::validated);
+static_assert(grade_on(1024) == error_grade::validated);
+static_assert(grade_on(1025) == error_grade::related);
+static_assert(grade_on(1025, prediction::collective) == error_grade::validated);
 
 // On a device that nobody measured: each side by the wider of both rows.
 constexpr error_distribution derived = error_distribution_of(

@@ -29,13 +29,16 @@ TEST_CASE("the class of an answer is what it was asked and what came out", "[pla
                        .software = framework::transformer_engine,
                        .launches = launch_part::little,
                        .many_gpus = false,
+                       .gpus = 8,
                        .device = operator_origin::measured};
   CHECK(error_class_of(one, catalog::h100_sxm5_80gb) == expected);
   expected.many_gpus = true;
+  expected.gpus = 16;
   CHECK(error_class_of(answer_on(catalog::h100_sxm5_80gb, 16), catalog::h100_sxm5_80gb) ==
         expected);
   expected.device = operator_origin::derived;
   expected.of = prediction::device_memory;
+  expected.gpus = 0;
   CHECK(error_class_of(answer_on(catalog::mi300x, 16), catalog::mi300x,
                        prediction::device_memory) == expected);
 }

@@ -47,6 +47,13 @@ TEST_CASE("one row of a class is not its tail where a coarser class knows better
   CHECK(found.quantiles.front() < -0.05);
 }
 
+TEST_CASE("a class knows the GPUs of its largest run", "[vectors][accuracy]") {
+  std::vector<residual> all = even_errors(45, false);
+  all[7].of.gpus = 8;
+  all[9].of.gpus = 4;
+  CHECK(row_of_few_gpus(error_rows_of(all)).most_gpus == 8);
+}
+
 TEST_CASE("several rows far out are a tail", "[vectors][accuracy]") {
   std::vector<residual> all = even_errors(45, false);
   for (const residual& one : even_errors(200, true)) all.push_back(one);

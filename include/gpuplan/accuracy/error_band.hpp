@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -22,7 +23,8 @@ namespace gpuplan {
 enum class error_grade {
   calibrated,   ///< a profile of this machine
   validated,    ///< runs of two sources or more of the same kind, software and device
-  related,      ///< runs of other software or scale, of one source, or on a relative of the device
+  related,      ///< runs of other software, of one source, on half the GPUs at most, or on a
+                ///< relative of the device
   extrapolated  ///< no runs of this kind, or on no such device
 };
 
@@ -86,10 +88,14 @@ constexpr error_quantiles hull(error_quantiles a, const error_quantiles& b) {
   return a;
 }
 
+/// On more GPUs than this many times those of the largest run, a step is of another scale.
+inline constexpr std::int64_t same_scale = 2;
+
 constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
   const bool memory = asked.of != prediction::step;
   if (!row.kind || (!memory && !has_timed_steps(asked.device))) return error_grade::extrapolated;
-  const bool near = memory || asked.device == operator_origin::measured;
+  const bool scale = row.most_gpus == 0 || asked.gpus <= same_scale * row.most_gpus;
+  const bool near = memory || (asked.device == operator_origin::measured && scale);
   return row.software && row.sources > 1 && near ? error_grade::validated : error_grade::related;
 }
 

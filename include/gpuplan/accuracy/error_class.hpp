@@ -71,6 +71,7 @@ struct error_class {
   framework software = framework::transformer_engine;
   launch_part launches = launch_part::little;
   bool many_gpus = false;  ///< more than gpus_of_small_jobs GPUs
+  std::int64_t gpus = 0;   ///< of a step; 0 where they do not matter
   operator_origin device = operator_origin::measured;
 
   friend constexpr bool operator==(const error_class&, const error_class&) = default;

@@ -3,6 +3,7 @@
 /// One line of the table of errors: a class, and how far off its answers were.
 
 #include <array>
+#include <cstdint>
 #include <optional>
 
 #include <gpuplan/accuracy/error_class.hpp>
@@ -25,6 +26,7 @@ struct error_row {
   std::optional<bool> many_gpus{};
   int runs = 0;
   int sources = 0;
+  std::int64_t most_gpus = 0;  ///< of a run whose step was timed; 0 of other quantities
   error_quantiles quantiles{};
 };
 
