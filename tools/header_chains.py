@@ -82,7 +82,7 @@ def write(path, text):
 
 def main(folder, listed):
     sys.setrecursionlimit(10000)
-    files = [pathlib.Path(line) for line in pathlib.Path(listed).read_text().split()]
+    files = [pathlib.Path(line) for line in pathlib.Path(listed).read_text().splitlines()]
     texts = {str(file).rsplit("/include/", 1)[-1]: file.read_text() for file in files}
     closure = closures({name: included_by(text) for name, text in texts.items()})
     for chain in chains_of(closure):

@@ -133,8 +133,9 @@ estimate_bands bands_of(const estimate& what, const job& asked, double level) {
 
 namespace {
 
-/// Why the range of a step is wide where it waits for launches.
-std::string launches_in_words(const estimate& what) {
+/// Why the range of a step is wide where it waits for launches, and no profile knows better.
+std::string launches_in_words(const estimate& what, const error_band& step) {
+  if (step.grade == error_grade::calibrated) return {};
   const double share = what.time[step_term::launch] / what.time.total();
   if (launch_part_of(share) == launch_part::little) return {};
   return fmt::format("; launches take {:.0f} % of it, and such steps are known less well",
@@ -150,7 +151,7 @@ std::string bands_in_words(const estimate& what, const job& asked, double level)
   return (runs ? fmt::format("A step takes {} to {} in {}: {}{}.\n",
                              format_duration(bands.step.low * step),
                              format_duration(bands.step.high * step), level_in_words(level),
-                             basis_in_words(bands.step), launches_in_words(what))
+                             basis_in_words(bands.step), launches_in_words(what, bands.step))
                : std::string{}) +
          fmt::format("It fits with a probability of {}; the fullest GPU has {} to {} in {}: {}.\n",
                      chance_in_words(bands.fits_probability), sized(bands.device.low * what.needed),

@@ -71,6 +71,19 @@ class Ranges(BandsTest):
         self.assertLess(run_of["cost_low_dollars"], run_of["cost_dollars"])
         self.assertGreater(run_of["cost_high_dollars"], run_of["cost_dollars"])
 
+    def test_no_range_begins_below_the_operations_at_the_peak(self):
+        # Of a step of launches, whose range is wide.
+        asked = ["plan", "llama-3-8b", "--gpu", "H100", "--gpus", 8, "--tensor", 4, "--data", 2,
+                 "--micro-batch", 1, "--sequence", 2048, "--batch", 8, "--pipeline", 1, "--tokens",
+                 "1B", "--level", "0.999", "--quick"]
+        answer = self.answer_of(*asked)
+        self.assertAlmostEqual(answer["step_time_low_s"], answer["mfu"] * answer["step_time_s"])
+        run_of = answer["run"]["with_failures"]
+        self.assertAlmostEqual(run_of["time_low_s"] / run_of["time_s"], answer["mfu"])
+        too_short = 0.99 * run_of["time_low_s"]
+        late = self.answer_of(*asked, "--deadline", f"{too_short}s", code=INFEASIBLE)
+        self.assertEqual(late["deadline_probability"], 0)
+
     def test_a_cost_that_is_not_known_has_no_range(self):
         run_of = self.answer_of("plan", "gpt2", "--gpu", "MI300X", "--gpus", "8", "--tokens",
                                 "1B")["run"]["with_failures"]

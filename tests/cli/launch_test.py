@@ -290,7 +290,10 @@ class Launch(program.ProgramTest):
                                         "zero_optimization": {"stage": 3}}), "ds3.json")
         answer = self.answer("fit", "llama-3-8b", "--from", path, "--gpu", "A100-80GB", "--gpus",
                              16, "--sequence", 4096, "--precision", "bf16", code=INFEASIBLE)
-        for one in answer["what_fits"] + answer["repairs"]:
+        experts = self.answer("fit", "mixtral-8x7b", "--from", path, "--gpu", "A100-80GB", "--gpus",
+                              16, "--sequence", 4096, "--precision", "bf16", code=INFEASIBLE)
+        for one in (answer["what_fits"] + answer["repairs"] + experts["what_fits"] +
+                    experts["repairs"]):
             cut = one["parallelism"]
             self.assertEqual([cut[axis] for axis in ("tensor", "pipeline", "context", "expert")],
                              [1] * 4, one)

@@ -156,7 +156,8 @@ repairs of_replicas(const repairs& all, const parallelism& cut) {
   const auto ranks = [](const parallelism& one) { return one.gpus() / one.data; };
   repairs some;
   for (const repair& one : all)
-    if (ranks(one.parallelism) == ranks(cut)) some.list[some.size++] = one;
+    if (ranks(one.parallelism) == ranks(cut) && one.parallelism.expert == cut.expert)
+      some.list[some.size++] = one;
   return some;
 }
 

@@ -122,9 +122,9 @@ std::string remark_of_size(const offers& found, std::size_t at) {
 std::string table_of_sizes(const offers& found, text_style style) {
   const std::string range = level_in_words(found.all.front().asked.level);
   std::vector<column> heads;
-  for (const std::string& head : {std::string("GPUs"), std::string("P(wait)"), std::string("Wait"),
-                                  range, std::string("Run"), std::string("Done"), range,
-                                  std::string("Cost")})
+  for (const std::string& head :
+       {std::string("GPUs"), std::string("P(wait)"), std::string("Wait"), range, std::string("Run"),
+        std::string("Done"), range, std::string("Cost")})
     heads.push_back({head, column_side::right});
   if (isfinite(found.limits.deadline)) heads.push_back({"In time", column_side::right});
   heads.push_back({""});

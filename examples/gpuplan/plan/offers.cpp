@@ -273,10 +273,14 @@ offers offers_of(const offer_request& asked) {
 
 namespace {
 
-/// The chance that a sum which grows with the time of a step stays within a limit.
+/// The chance that a sum which grows with the time of a step stays within a limit: none where the
+/// step would be shorter than its operations at the peak, as step_band_of has it.
 template <class Q>
-double chance_within(Q limit, Q predicted, const error_distribution& step) {
-  return isfinite(predicted) ? probability_within(step, limit / predicted) : 0;
+double chance_within(Q limit, Q predicted, const offer& one, const error_distribution& step) {
+  if (!isfinite(predicted)) return 0;
+  const double least = one.study.shown->what.model_flop_utilization();
+  const double factor = limit / predicted;
+  return factor < least ? 0 : probability_within(step, factor);
 }
 
 error_distribution errors_of_step(const offer& one) {
@@ -289,17 +293,17 @@ std::optional<double> deadline_probability(const offer& one, const run_limits& l
   if (!isfinite(limits.deadline) || !one.study.run) return std::nullopt;
   const error_distribution step = errors_of_step(one);
   const seconds run = one.study.run->whole.time;
-  if (!one.wait) return chance_within(limits.deadline, run, step);
+  if (!one.wait) return chance_within(limits.deadline, run, one, step);
   double kept = 0;  // of as many waits as there are
   for (const seconds wait : one.wait->equally_likely)
-    kept += chance_within(larger(limits.deadline - wait, seconds{0}), run, step);
+    kept += chance_within(larger(limits.deadline - wait, seconds{0}), run, one, step);
   const std::size_t waits = one.wait->equally_likely.size();
   return waits == 0 ? 0 : kept / static_cast<double>(waits);
 }
 
 std::optional<double> budget_probability(const offer& one, const run_limits& limits) {
   if (!isfinite(limits.budget) || !one.study.run || !one.asked.terms.priced()) return std::nullopt;
-  return chance_within(limits.budget, one.study.run->whole.cost(), errors_of_step(one));
+  return chance_within(limits.budget, one.study.run->whole.cost(), one, errors_of_step(one));
 }
 
 }  // namespace gpuplan::cli

@@ -366,8 +366,9 @@ std::string missed_in_words(const offers& found) {
 /// Which size of a pool is explained where none keeps the limits; nothing without limits.
 std::string closest_size_in_words(const offers& found) {
   if (!found.limited()) return {};
-  return fmt::format("{} come closest to the limits:\n\n",
-                     counted(found.all[found.shown].asked.asked.asked.gpus, "GPU"));
+  const int gpus = found.all[found.shown].asked.asked.asked.gpus;
+  return fmt::format("{} {} closest to the limits:\n\n", counted(gpus, "GPU"),
+                     gpus == 1 ? "comes" : "come");
 }
 
 void print_for_people(const offers& found, const std::optional<front>& even_better,

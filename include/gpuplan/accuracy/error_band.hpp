@@ -23,7 +23,7 @@ namespace gpuplan {
 enum class error_grade {
   calibrated,   ///< a profile of this machine
   validated,    ///< runs of two sources or more of the same kind, software and device
-  related,      ///< runs of other software, of one source, on half the GPUs at most, or on a
+  related,      ///< runs of other software, of one source, on fewer than half the GPUs, or on a
                 ///< relative of the device
   extrapolated  ///< no runs of this kind, or on no such device
 };
