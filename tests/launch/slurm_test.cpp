@@ -47,6 +47,7 @@ TEST_CASE("GPUs are found among the resources of --gres", "[launch]") {
   is("nvme:2,gpu:8", 8);
   is("gpu:h100:8(S:0-1)", 8);
   is("gpu:8(S:0-1),nvme:2", 8);
+  is("gpu:v100:3,nvme:1,gpu:h100:5", 8);
   is("gpu", 1);
   is("gpu:h100", 1);
   is("gpumem:4", 0);
@@ -70,6 +71,7 @@ TEST_CASE("counts that are given but cannot be read stay as they are", "[launch]
   is("-N 2 --ntasks-per-node=$EACH", "", "$EACH");
   is("-N 2 -n ${TASKS}", "", "${TASKS}");
   is("-G $GPUS", "", "$GPUS");
+  is("--gpus-per-node=v100:3,h100:5", "", "v100:3,h100:5");
   is("--ntasks=20000000000", "", "20000000000");
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,22 +84,25 @@ inline std::string_view take_until(std::string_view& text, char sign) {
 /// Source: SchedMD, Slurm, "srun", --gres (25.05, 2025).
 inline slurm_count gpus_of_gres(std::string_view list) {
   if (list.starts_with('$')) return {0, std::string(list)};
+  std::int64_t all = 0;
   while (!list.empty()) {
     std::string_view part = take_until(list, ',');
     part = take_until(part, '(');
     if (part != "gpu" && !part.starts_with("gpu:")) continue;
-    if (const int count = slurm_number(part); count > 0) return {count, {}};
+    const int count = slurm_number(part);
     const char first = part[std::min(part.size() - 1, part.rfind(':') + 1)];
-    const bool is_count = first == '$' || (first >= '0' && first <= '9');
-    return is_count ? slurm_count{0, std::string(part)} : slurm_count{1, {}};
+    const bool is_type = first != '$' && !(first >= '0' && first <= '9');
+    all += count > 0 ? count : 1;
+    if ((count == 0 && !is_type) || all > largest_slurm_count) return {0, std::string(part)};
   }
-  return {};
+  return {static_cast<int>(all), {}};
 }
 
 /// What a value of an option gives.
 inline slurm_count slurm_count_of(const slurm_option& row, std::string_view value) {
   if (row.name == "--gres") return gpus_of_gres(value);
-  const int count = slurm_number(value);
+  const bool lists = value.find(',') != value.npos;  // counts of several types
+  const int count = lists ? 0 : slurm_number(value);
   return count > 0 ? slurm_count{count, {}} : slurm_count{0, std::string(value)};
 }
 
