@@ -95,5 +95,12 @@ TEST_CASE("a number that the shell knows is refused with the option that says it
   CHECK_THROWS_WITH(args.number("nnodes"), Catch::Matchers::Contains("give --gpus"));
 }
 
+TEST_CASE("a launcher's count that is no number can be given as --gpus", "[launch]") {
+  const launch_arguments args{{{"nnodes", "2-4"}, {"x", "y"}}, "f", "--"};
+  CHECK_THROWS_WITH(args.whole("nnodes"),
+                    "f: --nnodes must be a number, not the string \"2-4\"; give --gpus");
+  CHECK_THROWS_WITH(args.whole("x"), "f: --x must be a number, not the string \"y\"");
+}
+
 }  // namespace
 }  // namespace gpuplan

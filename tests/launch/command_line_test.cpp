@@ -118,6 +118,29 @@ TEST_CASE("srun says the processes that no launcher starts", "[launch]") {
   CHECK_FALSE(launched.contains("nproc-per-node"));
 }
 
+TEST_CASE("a count of srun that cannot be read stays a word", "[launch]") {
+  const std::string train = " python pretrain_gpt.py --n 4";
+  const auto nodes = [&](const std::string& options) {
+    return read("srun " + options + train)["nnodes"];
+  };
+  CHECK(nodes("-N $NODES --ntasks-per-node=8") == "$NODES");
+  CHECK(nodes("-N 2-4 --ntasks-per-node=8") == "2-4");
+  CHECK(nodes("-N 4 --ntasks-per-node=8 numactl -N 1") == 4);
+  CHECK(read("srun --ntasks 2000000" + train)["nproc-per-node"] == 2000000);
+}
+
+TEST_CASE("a line that installs a launcher launches nothing", "[launch]") {
+  const std::string train = "\npython train.py --hidden-size 8";
+  for (const char* line :
+       {"pip3 install --upgrade deepspeed accelerate", "python -m pip install --upgrade deepspeed",
+        "uv pip install deepspeed"}) {
+    INFO(line);
+    const command_line all = read_command_line(line + train, "f");
+    CHECK(all.other.empty());
+    CHECK(all.arguments == nlohmann::json{{"script", "train.py"}, {"hidden-size", 8}});
+  }
+}
+
 TEST_CASE("launchers of other software are launchers", "[launch]") {
   const std::string text = "python prepare.py --x 1\ndeepspeed train.py --deepspeed ds.json\n";
   CHECK(read(text)["script"] == "train.py");

@@ -171,5 +171,29 @@ TEST_CASE("DeepSpeed's launcher says nodes and GPUs", "[launch]") {
   }
 }
 
+TEST_CASE("counts of srun that cannot be read are refused, and --gpus goes before them",
+          "[launch]") {
+  const std::string train =
+      " python pretrain_gpt.py --num-layers 8 --hidden-size 512 --num-attention-heads 8 "
+      "--seq-length 512 --max-position-embeddings 512 --micro-batch-size 1 --vocab-size 1024 "
+      "--tensor-model-parallel-size 8";
+  const auto job = [&](const std::string& options, int gpus) {
+    return read_launch(read_launch_text("srun " + options + train, "f"), "f",
+                       {.gpu = catalog::h100_sxm5_80gb, .gpus = gpus});
+  };
+  for (const char* options :
+       {"-N $NODES --ntasks-per-node=8", "--nodes=$1 --ntasks-per-node=8",
+        "-N 2-4 --ntasks-per-node=8", "-n $TASKS", "-N 2 --gres=gpu:$EACH,nvme:2"}) {
+    INFO(options);
+    CHECK_THROWS_WITH(job(options, 0), ContainsSubstring("; give --gpus"));
+    const launch_job cured = job(options, 16);
+    CHECK(cured.parallelism.data == 2);
+    CHECK(cured.not_modelled.empty());
+  }
+  CHECK(job("-N 4 --ntasks-per-node=8 numactl -N 1", 0).gpus == 32);
+  CHECK(job("--ntasks 2000000", 0).gpus == 2000000);
+  CHECK(job("-N 2 --gres=gpu:8,nvme:2", 0).gpus_per_node == 8);
+}
+
 }  // namespace
 }  // namespace gpuplan

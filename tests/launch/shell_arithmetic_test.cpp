@@ -41,6 +41,27 @@ TEST_CASE("what is not known has no value", "[launch]") {
   CHECK(sum(std::string(2000, '(')) == std::nullopt);
 }
 
+TEST_CASE("an expression that changes a variable has no value", "[launch]") {
+  for (const char* text : {"++N", "--N", "N++ + 1", "N-- - 1", "1 - -- N", "1 || N++", "N <<= 1"}) {
+    INFO(text);
+    CHECK(sum(text) == std::nullopt);
+  }
+  CHECK(sum("- -N") == 8);
+  CHECK(sum("5--3") == 8);
+}
+
+TEST_CASE("names before assignments and beside steps are changed", "[launch]") {
+  const auto changed = [](const char* text) {
+    std::string all;
+    for (const std::string_view name : names_changed_in(text)) all += std::string(name) + " ";
+    return all;
+  };
+  CHECK(changed("N<<=1, M = 8") == "N M ");
+  CHECK(changed("A = B |= 8") == "A B ");
+  CHECK(changed("++A + B-- + C[1] += 2") == "A B C ");
+  CHECK(changed("A <= B && C >= D || A == B || A != 1 || 2 = 3").empty());
+}
+
 TEST_CASE("numbers out of range are refused", "[launch]") {
   CHECK_THROWS_WITH(sum("1000000000 * 1000000000"), Catch::Matchers::Contains("is beyond 2^53"));
   CHECK_THROWS_WITH(sum("99999999999999999999"), Catch::Matchers::Contains("is beyond 2^53"));

@@ -73,6 +73,17 @@ TEST_CASE("sums are tests, and set variables", "[launch]") {
   CHECK(last("((a) && (run b))") == "run|b|");
 }
 
+TEST_CASE("a variable that a sum changes in another way is not known", "[launch]") {
+  for (const char* sum : {"((N<<=1))", "((M=4, N=8))", "((N |= 8))", "((A = N = 8))",
+                          ": $((N *= 2))", "M=$((++N))", "((M = N++))", "((M && N--))", "let N=8",
+                          "let \"N += 1\"", "for ((N = 0; N < 8; N++)); do :; done"}) {
+    INFO(sum);
+    CHECK(last("N=4\nM=1\n" + std::string(sum) + "\nrun $N") == "run|$N|");
+  }
+  CHECK(last("N=4\n((N <<1))\n: $((N == 2)) $((N <= M))\nrun $N") == "run|4|");
+  CHECK(last("N=4\nrun $((++N))") == "run|$((++N))|");
+}
+
 TEST_CASE("what a text runs rests on the tests that its words rest on", "[launch]") {
   const std::string test = "if [ $X ]; then P=8; else P=4; fi\nC=\"run $P\"\n";
   CHECK(branch(test + "$C") == "run|4|1;");

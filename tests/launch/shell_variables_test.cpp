@@ -15,6 +15,10 @@ TEST_CASE("variables are put in, added to and forgotten", "[launch]") {
   CHECK(held.in("x$A ${A}y ${B:-3} $B") == "x12 12y 3 $B");
   held.forget("A");
   CHECK(held.in("$A") == "$A");
+  held.set("A", {"1"}, {});
+  held.set("B", {"1"}, {});
+  held.forget_changed("A <<= B == 1");
+  CHECK(held.in("$A $B $((B = 2)) $B") == "$A 1 $((B = 2)) $B");
 }
 
 TEST_CASE("a list is put in as its words", "[launch]") {

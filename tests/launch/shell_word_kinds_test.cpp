@@ -28,5 +28,12 @@ TEST_CASE("words before variables and commands are known", "[launch]") {
   CHECK_FALSE(detail::is_keyword({.text = "((1))"}));
 }
 
+TEST_CASE("programs are known by their files", "[launch]") {
+  for (const char* word : {"/bin/bash", "python3.12", "a/b.py", "torchrun", "x/deepspeed"})
+    CHECK(detail::starts_program(word));
+  CHECK_FALSE(detail::starts_program("numactl"));
+  CHECK(detail::argument_name("--a_b=c_d") == "--a-b");
+}
+
 }  // namespace
 }  // namespace gpuplan

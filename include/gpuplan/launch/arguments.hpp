@@ -99,7 +99,7 @@ class launch_arguments {
     if (read.is_string()) read = number_from(read.get_ref<const std::string&>());
     if (is_left_to_shell(*value)) refuse_unknown(name, *value);
     if (!read.is_number() || !std::isfinite(read.get<double>()))
-      refuse(name, "must be a number, not " + shown(*value));
+      refuse(name, "must be a number, not " + shown(*value) + cure_for(name));
     return read.get<double>();
   }
   [[nodiscard]] double number_or(std::string_view name, double otherwise) const {
@@ -185,6 +185,11 @@ class launch_arguments {
     const std::string_view option = option_for(name);
     refuse(name, "is " + shown(value) + ", which the file does not say; " +
                      (option.empty() ? "write a number" : "give " + std::string(option)));
+  }
+
+  /// What goes before launchers' counts, and spares them.
+  static std::string cure_for(std::string_view name) {
+    return option_for(name) == "--gpus" ? "; give --gpus" : "";
   }
 
   [[nodiscard]] std::string quoted(std::string_view name) const {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,46 +16,62 @@ namespace gpuplan {
 
 namespace detail {
 
-/// Whether a word names an argument: --name, or --name=value.
-inline bool is_argument(std::string_view word) {
-  return word.size() > 2 && word.starts_with("--");
-}
-
 /// How surely a command is the launch.
 enum class launch_likelihood { none, script, model_script, launcher, model_launcher, pretraining };
 
-/// Whether a file is PyTorch's launcher.
-inline bool is_torch_launcher(std::string_view file) {
-  return file == "torchrun" || file.starts_with("torch.distributed");
+/// Whether a launcher at this place starts a script: none but its options stand between them.  A
+/// variable may be the script.
+inline bool starts_script(std::span<const std::string> words, std::size_t at) {
+  if (words[at].ends_with("accelerate") && (++at == words.size() || words[at] != "launch"))
+    return false;
+  for (++at; at < words.size(); ++at) {
+    if (words[at].starts_with('$') || words[at] == "-m" || words[at] == "--module") return true;
+    if (starts_program(words[at])) return is_script(words[at]);
+  }
+  return false;
 }
 
-/// Whether a file, before any script, is a launcher.
-inline bool is_launcher(std::string_view file) {
-  return is_torch_launcher(file) || file == "deepspeed" || file == "accelerate";
+/// The launcher that a command starts, without its folder; empty: it starts none.  deepspeed and
+/// accelerate are names of packages and of environments, too, so that they count before a script.
+inline std::string_view launcher_of(std::span<const std::string> words) {
+  bool script = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view file = file_of(words[i]);
+    if (is_torch_launcher(file)) return file;
+    if (!script && is_launcher(file) && starts_script(words, i)) return file;
+    script = script || is_script(file);
+  }
+  return {};
+}
+
+/// Whether a command is none of those that launch: it copies, prints, installs and the like.
+inline bool only_prepares(std::span<const std::string> words) {
+  constexpr auto others = std::to_array<std::string_view>(
+      {"cat", "cd",     "chmod", "cp",  "echo", "eval",  "exit",   "git",   "grep",
+       "ls",  "mkdir",  "mv",    "pip", "pip3", "pkill", "printf", "rm",    "sed",
+       "uv",  "source", "tail",  "tee", "test", "wget",  "which",  "conda", "["});
+  const bool runs = words.size() > 1 && words[1] == "run";  // uv run, conda run
+  if (std::find(others.begin(), others.end(), words.front()) != others.end()) return !runs;
+  for (std::size_t i = 1; i < words.size() && !is_script(words[i]); ++i)
+    if (words[i] == "pip" && words[i - 1] == "-m") return true;
+  return false;
 }
 
 /// A script of pretraining is one, else a launcher, else a script with arguments; those
 /// of a model go before others.
 inline launch_likelihood likelihood_of(const std::vector<std::string>& words) {
-  constexpr auto others = std::to_array<std::string_view>(
-      {"cat",  "cd",     "chmod", "cp",  "echo", "eval",  "exit",   "git",
-       "grep", "ls",     "mkdir", "mv",  "pip",  "pkill", "printf", "rm",
-       "sed",  "source", "tail",  "tee", "test", "wget",  "which",  "["});
   constexpr auto of_model = std::to_array<std::string_view>(
       {"--hidden-size", "--num-attention-heads", "--hybrid-layer-pattern", "--micro-batch-size"});
-  if (std::find(others.begin(), others.end(), words.front()) != others.end())
-    return launch_likelihood::none;
-  bool launches = false, pretrains = false, script = false, model = false, arguments = false;
+  if (only_prepares(words)) return launch_likelihood::none;
+  const bool launches = !launcher_of(words).empty();
+  bool pretrains = false, script = false, model = false, arguments = false;
   for (const std::string& word : words) {
-    const std::string_view file = std::string_view(word).substr(word.rfind('/') + 1);
-    launches = launches || (script ? is_torch_launcher(file) : is_launcher(file));
-    script = script || file.ends_with(".py");
-    pretrains = pretrains || (file.starts_with("pretrain_") && file.ends_with(".py"));
-    std::string name = word.substr(0, word.find('='));
-    std::replace(name.begin(), name.end(), '_', '-');
-    arguments = arguments || is_argument(name) || is_override(word);
-    model = model || std::find(of_model.begin(), of_model.end(), name) != of_model.end() ||
-            is_override(word);
+    const std::string_view file = file_of(word);
+    script = script || is_script(file);
+    pretrains = pretrains || (file.starts_with("pretrain_") && is_script(file));
+    arguments = arguments || is_argument(word) || is_override(word);
+    model = model || is_override(word) ||
+            std::find(of_model.begin(), of_model.end(), argument_name(word)) != of_model.end();
   }
   if (!arguments || !(launches || script)) return launch_likelihood::none;
   if (pretrains) return launch_likelihood::pretraining;

@@ -135,8 +135,7 @@ inline std::span<const std::string> started_words(const shell_command& command) 
 
 inline found_launch with_words(found_launch found, std::span<const std::string> words) {
   found.other = other_launch(words);
-  for (const std::string& word : words)
-    found.has_launcher = found.has_launcher || is_launcher(file_of(word));
+  found.has_launcher = !launcher_of(words).empty();
   return found;
 }
 
@@ -209,7 +208,8 @@ inline std::vector<std::string> undecided_in_words(const shell_lines& lines) {
 
 namespace detail {
 
-/// Adds the processes that srun starts to a launch that starts none itself.
+/// Adds the processes that srun starts to a launch that starts none itself.  A count that cannot
+/// be read stays the word that it is, so that who asks for it refuses it.
 inline void add_slurm_ranks(const std::vector<shell_command>& commands, std::string_view text,
                             found_launch& found) {
   if (found.has_launcher) return;
@@ -221,15 +221,17 @@ inline void add_slurm_ranks(const std::vector<shell_command>& commands, std::str
     const std::span<const std::string> words = commands[i].words;
     const std::size_t end = end_of_srun(words);
     runs = end > 0;
-    const bool known = end < words.size() && starts_program(words[end]);
-    if (runs) read_slurm_options(known ? words.first(end) : words, said);
+    if (runs) read_slurm_options(words.first(end), said);
   }
-  const launch_ranks ranks = slurm_ranks(said);
   for (const char* given : {"nproc-per-node", "nproc_per_node"})
     if (found.arguments.contains(given)) return;
-  if (!runs || !ranks.said()) return;
-  found.arguments["nnodes"] = ranks.nodes;
-  found.arguments["nproc-per-node"] = ranks.per_node;
+  const slurm_processes started = slurm_processes_of(said);
+  if (!runs || !started.said()) return;
+  const auto word = [](const slurm_count& count) {
+    return count.unread.empty() ? nlohmann::json(count.number) : nlohmann::json(count.unread);
+  };
+  found.arguments["nnodes"] = word(started.nodes);
+  found.arguments["nproc-per-node"] = word(started.per_node);
 }
 
 }  // namespace detail

@@ -237,7 +237,8 @@ inline void add_fields(const nlohmann::json& values, std::string_view where,
                        const std::string& section, named_arguments& all) {
   for (const auto& [name, value] : values.items()) {
     const std::string path = section.empty() ? name : section + "." + name;
-    const std::string field = name.substr(name.rfind('.') + 1);
+    std::string field = name.substr(name.rfind('.') + 1);
+    if (path == "peft._target_") field = "peft";  // its class is its kind
     const bool is_function = value.is_object() && value.contains("_target_");
     if (value.is_object() && !(is_function && field == "activation_func")) {
       add_fields(value, where, path, all);

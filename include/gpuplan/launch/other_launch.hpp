@@ -2,27 +2,19 @@
 /// \file
 /// Commands that launch scripts of other software than Megatron's, and what to give in their place.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include <gpuplan/launch/slurm.hpp>
+#include <gpuplan/launch/command_likelihood.hpp>
+#include <gpuplan/launch/shell_word_kinds.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
 namespace gpuplan {
 
 namespace detail {
-
-/// The name of an argument without its value, with - for _.
-inline std::string argument_name(std::string_view word) {
-  std::string name(word.substr(0, word.find('=')));
-  for (char& c : name)
-    if (c == '_') c = '-';
-  return name;
-}
 
 inline bool is_named(std::string_view word, std::span<const std::string_view> names) {
   const std::string name = argument_name(word);
@@ -38,10 +30,8 @@ inline bool describes_model(std::span<const std::string> words) {
       {"--num-layers", "--hidden-size", "--num-attention-heads", "--hybrid-layer-pattern",
        "--micro-batch-size", "--use-checkpoint-args", "model.num-layers", "model.hidden-size",
        "model.num-attention-heads"});
-  for (const std::string& word : words) {
-    const std::size_t plus = std::min(word.find_first_not_of('+'), word.size());
-    if (is_named(std::string_view(word).substr(plus), names)) return true;
-  }
+  for (const std::string& word : words)
+    if (is_named(without_plus(word), names)) return true;
   return false;
 }
 
@@ -55,15 +45,6 @@ inline std::string value_after(std::span<const std::string> words,
     if (i + 1 < words.size() && !words[i + 1].starts_with('-')) return words[i + 1];
   }
   return {};
-}
-
-/// Whether a command starts a program of this name, before any script.
-inline bool has_file(std::span<const std::string> words, std::string_view name) {
-  for (const std::string& word : words) {
-    if (file_of(word) == name) return true;
-    if (word.ends_with(".py")) return false;
-  }
-  return false;
 }
 
 inline bool has_argument(std::span<const std::string> words,
@@ -127,11 +108,12 @@ inline std::string other_launch(std::span<const std::string> words) {
   constexpr auto recipes = std::to_array<std::string_view>({"--recipe"});
   if (detail::describes_model(words)) return {};
   if (detail::starts_torchtitan(words)) return detail::torchtitan_in_words(words);
-  if (detail::has_file(words, "accelerate"))
+  const std::string_view launcher = detail::launcher_of(words);
+  if (launcher == "accelerate")
     return "launches a script with Accelerate" +
            detail::give_file("its YAML", detail::value_after(words, accelerate_files),
                              detail::without_model);
-  if (detail::has_file(words, "deepspeed") || detail::has_argument(words, detail::deepspeed_files))
+  if (launcher == "deepspeed" || detail::has_argument(words, detail::deepspeed_files))
     return detail::deepspeed_in_words(words);
   if (const std::string recipe = detail::value_after(words, recipes); !recipe.empty())
     return "launches the recipe " + shown_name(recipe) +

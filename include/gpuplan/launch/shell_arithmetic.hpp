@@ -2,6 +2,7 @@
 /// \file
 /// Integers that a shell text computes: $(( ... )), and (( ... )).
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <gpuplan/launch/shell_words.hpp>
 #include <gpuplan/require.hpp>
@@ -192,11 +194,47 @@ class arithmetic_reader {
   int unused_ = 0;  // parts around what is read that are decided without it
 };
 
+/// Whether a text begins with an assignment: = and not ==, or an operator before =.
+inline bool begins_assignment(std::string_view text) {
+  for (const char* sign : {"<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|="})
+    if (text.starts_with(sign)) return true;
+  return text.starts_with('=') && !text.starts_with("==");
+}
+
+/// Whether a text begins with ++ or --.
+inline bool begins_step(std::string_view text) {
+  return text.starts_with("++") || text.starts_with("--");
+}
+
 }  // namespace detail
 
+/// The names that an expression may change: those before an assignment, and beside ++ and --.
+inline std::vector<std::string_view> names_changed_in(std::string_view text) {
+  text = trimmed(text);
+  std::vector<std::string_view> all;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && detail::is_name_character(text[end])) ++end;
+    if (end == at) {
+      ++at;
+      continue;
+    }
+    const std::string_view name = text.substr(at, end - at);
+    const std::string_view before = trimmed(text.substr(0, at));
+    std::string_view rest = trimmed(text.substr(end));
+    if (rest.starts_with('['))  // of an array
+      rest = trimmed(rest.substr(std::min(rest.size(), rest.find(']') + 1)));
+    const bool changes = detail::begins_assignment(rest) || detail::begins_step(rest) ||
+                         before.ends_with("++") || before.ends_with("--");
+    if (changes && !(name[0] >= '0' && name[0] <= '9')) all.push_back(name);
+    at = end;
+  }
+  return all;
+}
+
 /// The integer that a shell computes: of integers and names, with + - * / % and parentheses;
-/// comparisons, ! && and || are 1 or 0.  None where a name is not known, or another sign stands in
-/// it.
+/// comparisons, ! && and || are 1 or 0.  None where a name is not known, where the expression
+/// changes one, or where another sign stands in it.
 ///
 ///     text           between $(( and ))
 ///     value_of_name  an std::optional of std::int64_t, of an std::string_view
@@ -207,6 +245,7 @@ template <class ValueOfName>
 std::optional<std::int64_t> shell_arithmetic(std::string_view text,
                                              const ValueOfName& value_of_name,
                                              std::string_view file) {
+  if (!names_changed_in(text).empty()) return std::nullopt;
   return detail::arithmetic_reader<ValueOfName>{text, value_of_name, file}.read();
 }
 
@@ -218,19 +257,16 @@ struct shell_assignment {
 
 /// What ((NAME = sum)), ((NAME += sum)) and the like, ((NAME++)) and ((++NAME)) set.
 inline shell_assignment assignment_of(std::string_view text) {
-  using detail::is_name_character;
+  using detail::begins_step, detail::is_name_character;
   text = trimmed(text);
-  const auto steps = [](std::string_view part) {
-    return part.starts_with("++") || part.starts_with("--");
-  };
-  const std::string_view before = steps(text) ? text.substr(0, 2) : std::string_view{};
+  const std::string_view before = begins_step(text) ? text.substr(0, 2) : std::string_view{};
   text = trimmed(text.substr(before.size()));
   std::size_t end = 0;
   while (end < text.size() && is_name_character(text[end])) ++end;
   std::string name(text.substr(0, end));
   const std::string_view rest = trimmed(text.substr(end));
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return {};
-  const std::string_view step = before.empty() && steps(rest) ? rest.substr(0, 2) : before;
+  const std::string_view step = before.empty() && begins_step(rest) ? rest.substr(0, 2) : before;
   if (!step.empty() && rest.size() == step.size() - before.size())
     return {name, name + step[0] + "1"};
   if (rest.starts_with('=') && !rest.starts_with("==")) return {name, std::string(rest.substr(1))};

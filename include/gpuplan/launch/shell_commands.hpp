@@ -159,7 +159,10 @@ class shell_reader {
       }
       after.clear();
       const bool names = word.text == "for" || word.text == "select";
-      if (names && at + 1 < command.size()) variables_.forget(command[at + 1].text);
+      if (names && at + 1 < command.size()) {
+        variables_.forget(command[at + 1].text);
+        if (command[at + 1].text.starts_with("((")) variables_.forget_changed(command[at + 1].text);
+      }
       if (names) return static_cast<std::ptrdiff_t>(command.size());
       if (word.text == "function") ++at;
     }
@@ -245,7 +248,7 @@ class shell_reader {
     const std::string_view text = std::string_view(word.text).substr(2, word.text.size() - 4);
     if (const shell_assignment set = assignment_of(text); !set.name.empty()) {
       const auto value = variables_.number_of(set.sum);
-      if (!value) variables_.forget(set.name);
+      if (!value) variables_.forget_changed(text);
       if (value) set_variable(set.name, {std::to_string(*value)}, runs);
       return {shell_truth::unknown, {}};
     }
@@ -253,6 +256,7 @@ class shell_reader {
     shell_verdict says{value ? truth_of(*value != 0) : shell_truth::unknown,
                        variables_.take_lines()};
     if (!value) says.lines.add(line);
+    if (!value) variables_.forget_changed(text);
     return says;
   }
 
@@ -270,6 +274,8 @@ class shell_reader {
     if (expanded.empty()) return {};
     if (expanded.front() == "read" || expanded.front() == "unset")
       for (const std::string& name : expanded) variables_.forget(name);
+    if (expanded.front() == "let")
+      for (const std::string& sum : expanded) variables_.forget_changed(sum);
     shell_lines rests_on = place.runs.lines;
     rests_on.add(variables_.take_lines());
     place.runs.lines = rests_on;

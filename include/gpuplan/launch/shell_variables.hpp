@@ -89,6 +89,11 @@ class shell_variables {
     if (const auto found = held_.find(name); found != held_.end()) held_.erase(found);
   }
 
+  /// What the variables hold that an expression changes is not known from now on.
+  void forget_changed(std::string_view expression) {
+    for (const std::string_view name : names_changed_in(expression)) forget(name);
+  }
+
   /// Lines of the undecided tests that words rest on which were put in since the last call.
   shell_lines take_lines() { return std::exchange(used_, {}); }
 
@@ -183,9 +188,11 @@ class shell_variables {
                                               : std::string(other);
   }
 
-  /// $((sum)) as a number, or as it is written where a variable of it is not known.
+  /// $((sum)) as a number, or as it is written where it is not known.
   std::string computed(std::string_view named, int depth) {
-    const auto value = number_of(named.substr(3, named.size() - 5), depth);
+    const std::string_view sum = named.substr(3, named.size() - 5);
+    const auto value = number_of(sum, depth);
+    if (!value) forget_changed(sum);
     return value ? std::to_string(*value) : std::string(named);
   }
 

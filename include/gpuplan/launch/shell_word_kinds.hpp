@@ -1,10 +1,12 @@
 #pragma once
 /// \file
-/// What a word of a shell text is: an override, or one that a command begins with.
+/// What a word of a shell text is: an argument, an override, a program, or one that a command
+/// begins with.
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include <gpuplan/launch/shell_condition.hpp>
@@ -29,6 +31,45 @@ inline bool is_override(std::string_view word) {
   const std::size_t dot = word.substr(0, equals).find('.');
   const bool whole = word.starts_with("mixed_precision=") || word.starts_with("peft=");
   return equals != word.npos && (dot != word.npos || whole) && word.find('/') > equals;
+}
+
+/// Whether a word names an argument: --name, or --name=value.
+inline bool is_argument(std::string_view word) {
+  return word.size() > 2 && word.starts_with("--");
+}
+
+/// The name of an argument or of an override without its value, with - for _.
+inline std::string argument_name(std::string_view word) {
+  std::string name(word.substr(0, word.find('=')));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+/// The file of a path.
+inline std::string_view file_of(std::string_view word) {
+  return word.substr(word.rfind('/') + 1);  // npos + 1 is 0
+}
+
+/// Whether a file is PyTorch's launcher.
+inline bool is_torch_launcher(std::string_view file) {
+  return file == "torchrun" || file.starts_with("torch.distributed");
+}
+
+/// Whether a file is a launcher; asked of words before the script alone.
+inline bool is_launcher(std::string_view file) {
+  return is_torch_launcher(file) || file == "deepspeed" || file == "accelerate";
+}
+
+/// Whether a word is a script of Python.
+inline bool is_script(std::string_view word) {
+  return word.ends_with(".py");
+}
+
+/// Whether a word starts a program whose arguments are its own.
+inline bool starts_program(std::string_view word) {
+  const std::string_view file = file_of(word);
+  return file == "bash" || file == "sh" || is_launcher(file) || file.starts_with("python") ||
+         is_script(file);
 }
 
 /// Words that stand before a variable that is set.

@@ -14,19 +14,27 @@
 #include <utility>
 #include <vector>
 
-#include <gpuplan/launch/launch_ranks.hpp>
 #include <gpuplan/launch/shell_variables.hpp>
+#include <gpuplan/launch/shell_word_kinds.hpp>
 #include <gpuplan/text/field_value.hpp>
 
 namespace gpuplan {
 
-/// What options of Slurm say; 0: not said.
+/// A count that an option of Slurm gives.
+struct slurm_count {
+  int number = 0;        ///< 0: not given, or it cannot be read
+  std::string unread{};  ///< what is given, where that cannot be read: $NODES, 2-4
+
+  [[nodiscard]] bool given() const { return number > 0 || !unread.empty(); }
+};
+
+/// What options of Slurm say.
 struct slurm_options {
-  int nodes = 0;
-  int tasks = 0;
-  int tasks_per_node = 0;
-  int gpus = 0;
-  int gpus_per_node = 0;
+  slurm_count nodes{};
+  slurm_count tasks{};
+  slurm_count tasks_per_node{};
+  slurm_count gpus{};
+  slurm_count gpus_per_node{};
 };
 
 namespace detail {
@@ -36,7 +44,7 @@ struct slurm_option {
   std::string_view name;
   std::string_view letter;
   std::string_view variable;
-  int slurm_options::*count;
+  slurm_count slurm_options::*count;
 };
 
 /// Source: SchedMD, Slurm, "srun" and "sbatch" (25.05, 2025).
@@ -51,41 +59,132 @@ inline constexpr auto slurm_option_names = std::to_array<slurm_option>({
     {"--gres", "", "", &slurm_options::gpus_per_node},
 });
 
-/// 8 of 8, h100:8 and gpu:h100:8; 0 of what is no count from 1 to 1e6, as a range of nodes.
-inline int slurm_count(std::string_view value) {
+/// The most that a count may be, as launch_arguments::largest.
+inline constexpr int largest_slurm_count = 1'000'000'000;
+
+/// 8 of 8, h100:8 and gpu:h100:8; 0 of what is no count, as a range of nodes.
+inline int slurm_number(std::string_view value) {
   value.remove_prefix(value.rfind(':') + 1);  // npos + 1 is 0
   int count = 0;
   const auto [at, failed] = std::from_chars(value.data(), value.data() + value.size(), count);
   const bool whole = failed == std::errc{} && at == value.data() + value.size();
-  return whole && count >= 1 && count <= 1'000'000 ? count : 0;
+  return whole && count >= 1 && count <= largest_slurm_count ? count : 0;
 }
 
-inline std::string_view file_of(std::string_view word) {
-  return word.substr(word.rfind('/') + 1);
+/// The part of a text before the first `sign`, which is taken off with it.
+inline std::string_view take_until(std::string_view& text, char sign) {
+  const std::string_view part = text.substr(0, text.find(sign));
+  text.remove_prefix(std::min(text.size(), part.size() + 1));
+  return part;
 }
 
-/// Whether a word starts a program whose arguments are its own.
-inline bool starts_program(std::string_view word) {
-  const std::string_view file = file_of(word);
-  for (const char* name : {"bash", "sh", "torchrun", "deepspeed", "accelerate"})
-    if (file == name) return true;
-  return file.starts_with("python") || file.ends_with(".py");
+/// The GPUs among the resources of --gres: 8 of gpu:8,nvme:2 and gpu:h100:8(S:0-1).  A resource
+/// without a count is one.  Not given where none is a GPU.
+///
+/// Source: SchedMD, Slurm, "srun", --gres (25.05, 2025).
+inline slurm_count gpus_of_gres(std::string_view list) {
+  if (list.starts_with('$')) return {0, std::string(list)};
+  std::int64_t all = 0;
+  while (!list.empty()) {
+    std::string_view part = take_until(list, ',');
+    part = take_until(part, '(');
+    if (part != "gpu" && !part.starts_with("gpu:")) continue;
+    const int count = slurm_number(part);
+    const char first = part[std::min(part.size() - 1, part.rfind(':') + 1)];
+    const bool is_type = first != '$' && !(first >= '0' && first <= '9');
+    all += count > 0 ? count : 1;
+    if ((count == 0 && !is_type) || all > largest_slurm_count) return {0, std::string(part)};
+  }
+  return {static_cast<int>(all), {}};
 }
 
-/// Where what srun starts begins among the words of a command; 0 where they have no srun.
+/// What a value of an option gives.
+inline slurm_count slurm_count_of(const slurm_option& row, std::string_view value) {
+  if (row.name == "--gres") return gpus_of_gres(value);
+  const bool lists = value.find(',') != value.npos;  // counts of several types
+  const int count = lists ? 0 : slurm_number(value);
+  return count > 0 ? slurm_count{count, {}} : slurm_count{0, std::string(value)};
+}
+
+/// Options of srun that take no value, or take it behind = alone; those of Pyxis among them.
+///
+/// Source: SchedMD, Slurm, "srun" (25.05, 2025); NVIDIA, Pyxis, README.md (0.20, 2024).
+inline constexpr auto srun_switches = std::to_array<std::string_view>({"--bcast",
+                                                                       "--compress",
+                                                                       "--contiguous",
+                                                                       "--container-entrypoint",
+                                                                       "--container-mount-home",
+                                                                       "--container-readonly",
+                                                                       "--container-remap-root",
+                                                                       "--container-writable",
+                                                                       "--disable-status",
+                                                                       "--exact",
+                                                                       "--exclusive",
+                                                                       "--external-launcher",
+                                                                       "--hold",
+                                                                       "--immediate",
+                                                                       "--interactive",
+                                                                       "--kill-on-bad-exit",
+                                                                       "--label",
+                                                                       "--multi-prog",
+                                                                       "--nice",
+                                                                       "--no-allocate",
+                                                                       "--no-container-entrypoint",
+                                                                       "--no-container-mount-home",
+                                                                       "--no-container-remap-root",
+                                                                       "--no-kill",
+                                                                       "--overcommit",
+                                                                       "--overlap",
+                                                                       "--oversubscribe",
+                                                                       "--preserve-env",
+                                                                       "--propagate",
+                                                                       "--pty",
+                                                                       "--quiet",
+                                                                       "--quit-on-interrupt",
+                                                                       "--reboot",
+                                                                       "--resv-ports",
+                                                                       "--send-libs",
+                                                                       "--spread-job",
+                                                                       "--test-only",
+                                                                       "--unbuffered",
+                                                                       "--use-min-nodes",
+                                                                       "--verbose",
+                                                                       "--whole",
+                                                                       "--x11"});
+
+/// Whether the word behind an option of srun is its value.
+inline bool takes_next_word(std::string_view option) {
+  constexpr std::string_view switches = "EHIKOQRVXZhklsuv";
+  if (option.starts_with("--"))
+    return option.find('=') == option.npos &&
+           std::find(srun_switches.begin(), srun_switches.end(), option) == srun_switches.end();
+  return option.size() == 2 && switches.find(option[1]) == switches.npos;
+}
+
+/// Where what srun starts begins among the words of a command; 0 where they have no srun.  A
+/// variable that is not known may hold more of its options.
 inline std::size_t end_of_srun(std::span<const std::string> words) {
-  const auto is_first = [](const std::string& word) {
-    return file_of(word) == "srun" || starts_program(word);
-  };
-  const auto srun = std::find_if(words.begin(), words.end(), is_first);
-  if (srun == words.end() || file_of(*srun) != "srun") return 0;
-  const auto program = std::find_if(srun + 1, words.end(), starts_program);
-  return static_cast<std::size_t>((program == words.end() ? srun + 1 : program) - words.begin());
+  std::size_t at = 0;
+  while (at < words.size() && file_of(words[at]) != "srun" && !starts_program(words[at])) ++at;
+  if (at == words.size() || file_of(words[at]) != "srun") return 0;
+  for (++at; at < words.size(); ++at) {
+    const std::string_view word = words[at];
+    const std::string_view next = at + 1 < words.size() ? words[at + 1] : std::string_view{};
+    const bool may_be_options = word.starts_with('$') && next.starts_with('-') && next != "-m";
+    if (word == "--") return at + 1;
+    if (!word.starts_with('-') && !may_be_options) break;
+    const bool is_name = word == "-J" || word == "--job-name";  // even that of a program
+    const bool has_value = word.starts_with('-') && takes_next_word(word) &&
+                           !next.starts_with("--") && (is_name || !starts_program(next));
+    if (has_value) ++at;
+  }
+  return std::min(at, words.size());
 }
 
 }  // namespace detail
 
-/// Reads options: -N 4, -N4, --nodes 4 and --nodes=4.  The last one counts; others are skipped.
+/// Reads options: -N 4, -N4, --nodes 4 and --nodes=4.  The last one counts, whether it can be read
+/// or not; others are skipped.
 inline void read_slurm_options(std::span<const std::string> words, slurm_options& all) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
@@ -98,21 +197,26 @@ inline void read_slurm_options(std::span<const std::string> words, slurm_options
       if (attached) value = word.substr(row.name.size() + 1);
       if (lettered) value = word.substr(row.letter.size());
       if (word == row.name || (lettered && value.empty())) value = next;
-      const bool other = row.name == "--gres" && !value.starts_with("gpu");
-      if (const int count = detail::slurm_count(value); count > 0 && !other) all.*row.count = count;
+      if (value.empty()) continue;
+      if (slurm_count count = detail::slurm_count_of(row, value); count.given())
+        all.*row.count = std::move(count);
     }
   }
 }
 
-/// The options of a script's #SBATCH lines.
+/// The options of a script's #SBATCH lines, which stand before its first command.
+///
+/// Source: SchedMD, Slurm, "sbatch" (25.05, 2025): "sbatch will stop processing further #SBATCH
+/// directives once the first non-comment non-whitespace line has been reached".
 inline slurm_options slurm_directives(std::string_view text) {
+  constexpr std::string_view begin = "#SBATCH";
   slurm_options all;
   while (!text.empty()) {
-    const std::size_t size = std::min(text.find('\n'), text.size());
-    std::string_view line = trimmed(text.substr(0, size));
-    text.remove_prefix(std::min(text.size(), size + 1));
-    if (!line.starts_with("#SBATCH")) continue;
-    line = line.substr(0, std::min(line.find('#', 1), line.size())).substr(7);
+    std::string_view line = detail::take_until(text, '\n');
+    const std::string_view words = trimmed(line);
+    if (!words.empty() && !words.starts_with('#')) break;
+    if (!line.starts_with(begin)) continue;
+    line = line.substr(0, line.find('#', 1)).substr(begin.size());
     read_slurm_options(detail::split_at_blanks(line), all);
   }
   return all;
@@ -122,26 +226,36 @@ inline slurm_options slurm_directives(std::string_view text) {
 inline std::vector<std::pair<std::string, std::string>> slurm_variables(const slurm_options& said) {
   std::vector<std::pair<std::string, std::string>> all;
   for (const detail::slurm_option& row : detail::slurm_option_names)
-    if (!row.variable.empty() && said.*row.count > 0)
-      all.emplace_back(row.variable, std::to_string(said.*row.count));
+    if (const int count = (said.*row.count).number; !row.variable.empty() && count > 0)
+      all.emplace_back(row.variable, std::to_string(count));
   return all;
 }
 
-/// Nodes, and the processes that srun starts on each: as many as tasks are said, else one for each
-/// GPU.  Tasks that nodes do not divide, or that no nodes are said for, are taken as on one.
+/// Nodes, and the processes that srun starts on each.
+struct slurm_processes {
+  slurm_count nodes{};
+  slurm_count per_node{};
+
+  [[nodiscard]] bool said() const { return per_node.given(); }
+};
+
+/// The processes that srun starts: as many as tasks are said, else one for each GPU.  Tasks that
+/// nodes do not divide, or that no nodes are said for, are taken as on one.  A count that they
+/// need and that cannot be read stays so.
 ///
 /// Source: SchedMD, Slurm, "srun", --ntasks and --ntasks-per-node (25.05, 2025).
-inline launch_ranks slurm_ranks(const slurm_options& said) {
-  const auto spread = [](int all, int nodes, int each) {
-    if (nodes == 0 && each > 0 && all % each == 0) nodes = all / each;
-    const bool divides = nodes > 0 && all % nodes == 0;
-    return divides ? launch_ranks{nodes, all / nodes} : launch_ranks{1, all};
+inline slurm_processes slurm_processes_of(const slurm_options& said) {
+  const auto spread = [](const slurm_count& all, int nodes, int each) -> slurm_processes {
+    if (nodes == 0 && each > 0 && all.number % each == 0) nodes = all.number / each;
+    const bool divides = nodes > 0 && all.number > 0 && all.number % nodes == 0;
+    if (divides) return {{nodes, {}}, {all.number / nodes, {}}};
+    return {{1, {}}, all};
   };
-  const int nodes = std::max(1, said.nodes);
-  if (said.tasks > 0) return spread(said.tasks, said.nodes, said.tasks_per_node);
-  if (said.tasks_per_node > 0) return {nodes, said.tasks_per_node};
-  if (said.gpus_per_node > 0) return {nodes, said.gpus_per_node};
-  return said.gpus > 0 ? spread(said.gpus, said.nodes, 0) : launch_ranks{};
+  const slurm_count nodes = said.nodes.given() ? said.nodes : slurm_count{1, {}};
+  if (said.tasks.given()) return spread(said.tasks, said.nodes.number, said.tasks_per_node.number);
+  if (said.tasks_per_node.given()) return {nodes, said.tasks_per_node};
+  if (said.gpus_per_node.given()) return {nodes, said.gpus_per_node};
+  return said.gpus.given() ? spread(said.gpus, said.nodes.number, 0) : slurm_processes{};
 }
 
 }  // namespace gpuplan
