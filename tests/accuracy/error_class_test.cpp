@@ -28,7 +28,7 @@ static_assert(launch_part_of(host_bound_share) == launch_part::little,
               "the share itself is little");
 static_assert(launch_part_of(0.11) == launch_part::some);
 static_assert(launch_part_of(most_launches) == launch_part::some);
-static_assert(launch_part_of(0.31) == launch_part::most);
+static_assert(launch_part_of(0.26) == launch_part::most);
 static_assert(name_of(launch_part::little) == "little" && name_of(launch_part::some) == "some" &&
               name_of(launch_part::most) == "most");
 

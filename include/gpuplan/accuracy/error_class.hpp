@@ -52,7 +52,7 @@ enum class launch_part {
 inline constexpr double host_bound_share = 0.1;
 
 /// Above this share of a step, launches decide its time.
-inline constexpr double most_launches = 0.3;
+inline constexpr double most_launches = 0.25;
 
 /// The part that launches are of a step, by their share of its time.
 constexpr launch_part launch_part_of(double share) {
