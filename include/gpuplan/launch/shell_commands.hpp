@@ -340,9 +340,9 @@ class shell_reader {
 }  // namespace detail
 
 /// The commands of a shell text in order, each with its words, and with the variables put in that
-/// the text sets before, or that #SBATCH lines say.  Of branches those run whose tests hold; where
-/// a test cannot be decided, each is gone through, and what rests on it says so.  What eval and
-/// sh -c run stands before them.
+/// the text sets before, or that options of sbatch say.  Of branches those run whose tests hold;
+/// where a test cannot be decided, each is gone through, and what rests on it says so.  What eval
+/// and sh -c run stands before them.
 ///
 /// \throws invalid_input of one line if a quote is not closed, variables grow too large, or a sum
 ///         cannot be computed

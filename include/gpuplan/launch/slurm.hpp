@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Nodes, processes and GPUs that options of Slurm say: those of srun, and of #SBATCH lines.
+/// Nodes, processes and GPUs that options of Slurm say: those of srun, and of sbatch in a script.
 
 #include <algorithm>
 #include <array>
@@ -204,10 +204,10 @@ inline void read_slurm_options(std::span<const std::string> words, slurm_options
   }
 }
 
-/// The options of a script's #SBATCH lines, which stand before its first command.
+/// The options of sbatch that a script gives itself: in comments that begin with SBATCH, before its
+/// first command.
 ///
-/// Source: SchedMD, Slurm, "sbatch" (25.05, 2025): "sbatch will stop processing further #SBATCH
-/// directives once the first non-comment non-whitespace line has been reached".
+/// Source: SchedMD, Slurm, "sbatch" (25.05, 2025).
 inline slurm_options slurm_directives(std::string_view text) {
   constexpr std::string_view begin = "#SBATCH";
   slurm_options all;
