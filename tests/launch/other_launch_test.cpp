@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <gpuplan/launch/shell_variables.hpp>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
