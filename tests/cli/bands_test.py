@@ -84,6 +84,15 @@ class Ranges(BandsTest):
         late = self.answer_of(*asked, "--deadline", f"{too_short}s", code=INFEASIBLE)
         self.assertEqual(late["deadline_probability"], 0)
 
+    def test_a_range_says_where_a_step_waits_for_launches(self):
+        ask = ["fit", "llama-3-8b", "--gpu", "H100", "--gpus", 8, "--data", 8, "--zero", 1]
+        def said(sequence):
+            done = run(*ask, "--sequence", sequence, "--batch", 64)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            return " ".join(done.stdout.split())
+        self.assertRegex(said(128), r"; launches take [1-9][0-9] % of it, and such steps are known")
+        self.assertNotIn("launches take", said(8192))
+
     def test_a_cost_that_is_not_known_has_no_range(self):
         run_of = self.answer_of("plan", "gpt2", "--gpu", "MI300X", "--gpus", "8", "--tokens",
                                 "1B")["run"]["with_failures"]

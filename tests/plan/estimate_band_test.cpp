@@ -38,7 +38,6 @@ TEST_CASE("the class of an answer is what it was asked and what came out", "[pla
         expected);
   expected.device = operator_origin::derived;
   expected.of = prediction::device_memory;
-  expected.gpus = 0;
   CHECK(error_class_of(answer_on(catalog::mi300x, 16), catalog::mi300x,
                        prediction::device_memory) == expected);
 }

@@ -192,8 +192,7 @@ void add_run(report_json& answer, const offer& shown, const run_limits& limits) 
     answer[key] = nullptr;
   if (!study.run) return;
   const error_band step = bands_of(study.shown->what, shown.asked.asked, shown.asked.level).step;
-  answer["run"] = json_of(*study.run, shown.asked.terms, study.shown->what.gpu_power,
-                          step);
+  answer["run"] = json_of(*study.run, shown.asked.terms, study.shown->what.gpu_power, step);
   answer["deadline_probability"] = number_or_null(deadline_probability(shown, limits));
   answer["budget_probability"] = number_or_null(budget_probability(shown, limits));
 }

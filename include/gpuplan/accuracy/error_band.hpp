@@ -88,7 +88,8 @@ constexpr error_quantiles hull(error_quantiles a, const error_quantiles& b) {
   return a;
 }
 
-/// On more GPUs than this many times those of the largest run, a step is of another scale.
+/// On more GPUs than this many times those of the largest run, a step is of another scale.  An
+/// assumption: no runs tell how errors grow with the scale.
 inline constexpr std::int64_t same_scale = 2;
 
 constexpr error_grade grade_of(const error_row& row, const error_class& asked) {

@@ -41,11 +41,11 @@ struct basic_kernel_rates {
   basic_seconds<T> exchange_start{};           ///< of an all-to-all that stays in a node, no other
   product_formats formats{};                   ///< of layers
   product_formats formats_16{};
-  bytes cast_value{};        ///< read and written for each value; 0: nothing is cast
-  bytes weight_gradient{4};  ///< a result added to, read and written
+  bytes cast_value{};         ///< read and written for each value; 0: nothing is cast
+  bytes weight_gradient{4};   ///< a result added to, read and written
   bytes gradient_addition{};  ///< moved for each weight and micro-batch; 0: the products add
-  bytes value{2};            ///< one activation
-  bool eager = false;        ///< as in basic_framework_profile
+  bytes value{2};             ///< one activation
+  bool eager = false;         ///< as in basic_framework_profile
 };
 
 namespace detail {
@@ -141,7 +141,8 @@ constexpr bytes cast_value_of(const recipe& how) {
 ///     x, g  bytes of an activation and of a gradient
 ///
 /// Source: benchmarks/operators, for the rates of devices; J. Shah et al., "FlashAttention-3",
-/// NeurIPS (2024), arXiv:2407.08608, for what older kernels of attention reach.
+/// NeurIPS (2024), arXiv:2407.08608, for what older kernels of attention reach; NVIDIA,
+/// "Megatron-LM", megatron/core/distributed/distributed_data_parallel.py (2026), for the addition.
 ///
 /// \throws invalid_input if the device has no units for the format, or an enumeration no such value
 template <class T>

@@ -210,14 +210,13 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   if (copies) moved += software.buffers * work.weights / rates.memory;
   if (rates.gradient_addition > bytes{0}) [[unlikely]]
     moved += rates.gradient_addition * work.weights / rates.memory;
-  basic_busy_time<T> busy{
-      .products = work.products.total(),
-      .attention = work.attention.total(),
-      .elementwise = work.elementwise.total() + moved,
-      .recompute = again,
-      .tensor = talk.tensor.total(),
-      .context = left.ring.total(),
-      .expert = left.experts.total()};
+  basic_busy_time<T> busy{.products = work.products.total(),
+                          .attention = work.attention.total(),
+                          .elementwise = work.elementwise.total() + moved,
+                          .recompute = again,
+                          .tensor = talk.tensor.total(),
+                          .context = left.ring.total(),
+                          .expert = left.experts.total()};
   if (how.runs_reference()) [[unlikely]]
     busy.reference = forward + detail::copies_of_one_pass<T>(copies, work.weights, rates, software);
   const basic_seconds<T> passes = forward + backward + busy.reference;

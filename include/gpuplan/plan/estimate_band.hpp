@@ -25,7 +25,7 @@ constexpr error_class error_class_of(const estimate& answer, const accelerator& 
           .software = job.recipe.framework,
           .launches = launch_part_of(launches),
           .many_gpus = answer.gpus > gpus_of_small_jobs,
-          .gpus = of == prediction::step ? answer.gpus : 0,
+          .gpus = answer.gpus,
           .device = gpu.operators_from};
 }
 
