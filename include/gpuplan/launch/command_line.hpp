@@ -204,10 +204,6 @@ inline std::vector<std::string> undecided_in_words(const shell_lines& lines) {
           ": which branch is taken is not known; the last one that sets an option counts"};
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Adds the processes that srun starts to a launch that starts none itself.  A count that cannot
 /// be read stays the word that it is, so that who asks for it refuses it.
 inline void add_slurm_ranks(const std::vector<shell_command>& commands, std::string_view text,
