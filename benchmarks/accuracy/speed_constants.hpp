@@ -172,6 +172,8 @@ inline const std::array speed_constants{
              "of their time", "all software", "steps of DeepSeek-V3, NeMo 26.02 and 26.04"},
     constant{"work beside which they run", work_beside_messages, "of it", "all software",
              "an assumption"},
+    constant{"launches of embedding, or of head with loss", launches_of_end, "of a dense layer's",
+             "all software", "an assumption; GPT on one node of A100"},
     constant{"deviation of a host among those of tensor ranks", host_spread, "of its time",
              "all software", "GPT on one node of A100 by tensor width; MoE of tensor 2 and 8"},
     constant{"activation behind biased experts, over a fused one",

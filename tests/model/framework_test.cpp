@@ -16,7 +16,9 @@ static_assert(!profile_of(megatron_2021).overlaps_data);
 static_assert(profile_of(transformer_engine).overlaps_data);
 static_assert(profile_of(transformer_engine).accumulates_in_product);
 static_assert(!profile_of(fsdp).accumulates_in_product, "PyTorch's products know no FP32 sum");
-static_assert(profile_of(megatron_deepspeed).reduces_as_weights, "BLOOM, section 3.2.1");
+static_assert(profile_of(megatron_deepspeed).reduces == gradient_wire::weights, "BLOOM, 3.2.1");
+static_assert(profile_of(fsdp).reduces == gradient_wire::fp32);
+static_assert(profile_of(megatron_2021).launches_ahead && !profile_of(fsdp2).launches_ahead);
 static_assert(profile_of(fsdp2).flash == flash_kernel::flash_2);
 
 template <class Name>
@@ -66,7 +68,8 @@ TEST_CASE("a profile is the same in any scalar", "[model][facts]") {
     CHECK(as.overlaps_data == known.overlaps_data);
     CHECK(as.overlaps_tensor == known.overlaps_tensor);
     CHECK(as.accumulates_in_product == known.accumulates_in_product);
-    CHECK(as.reduces_as_weights == known.reduces_as_weights);
+    CHECK(as.reduces == known.reduces);
+    CHECK(as.launches_ahead == known.launches_ahead);
     CHECK(as.flash == known.flash);
     CHECK(testing::slope(as.data_exposed) == 0);
   }

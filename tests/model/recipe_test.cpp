@@ -67,8 +67,11 @@ static_assert(gradient_storage(recipe{.precision = precision::mixed_fp16,
 static_assert(gradient_storage(recipe{.gradient = gradient_format::bf16,
                                       .weights = weight_storage::fp32}) == number_format::bf16);
 
-static_assert(gradient_reduction(recipe{.precision = precision::mixed_fp16}) == number_format::fp32,
-              "of the framework, whatever is accumulated");
+static_assert(gradient_reduction(recipe{.precision = precision::mixed_fp16}) == number_format::fp16,
+              "Megatron-LM: as accumulated");
+static_assert(gradient_reduction(recipe{}) == number_format::fp32);
+static_assert(gradient_reduction(recipe{.precision = precision::mixed_fp16,
+                                        .framework = framework::fsdp2}) == number_format::fp32);
 static_assert(gradient_reduction(recipe{.gradient = gradient_format::bf16}) == number_format::bf16);
 static_assert(gradient_reduction(recipe{.gradient = gradient_format::bf16,
                                         .reduction = reduction_format::fp16}) ==

@@ -1,5 +1,7 @@
 #include <gpuplan/plan/busy_time.hpp>
 
+#include <cmath>
+
 #include <gpuplan/hardware/catalog.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/recipe_names.hpp>
@@ -46,6 +48,34 @@ TEST_CASE("what is not cut does not talk", "[plan][limits]") {
   sharded.zero = zero_stage::parameters;
   CHECK(llama({.data = 8}, sharded).gather > seconds{0});
   CHECK(llama({}, sharded).gather == seconds{0});
+}
+
+TEST_CASE("of a host that runs ahead, nearly the longer time is left", "[plan][facts]") {
+  for (const double device : {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0, 1.2, 1.5, 2.0, 4.0, 20.0}) {
+    const seconds ahead = detail::launch_wait<double>(1 * second, device * second, true);
+    const seconds behind = detail::launch_wait<double>(1 * second, device * second, false);
+    const double norm = std::pow(1 + std::pow(device, 4), 0.25);
+    CHECK_THAT(ahead.in(second) + device, WithinRel(norm, 0.001));
+    if (device >= 0.7) CHECK(ahead < behind);
+    CHECK(ahead.in(second) + device >= 1);
+    CHECK(ahead > seconds{0});
+  }
+  CHECK(detail::launch_wait<double>(seconds{0}, 1 * second, true) == seconds{0});
+  CHECK(detail::launch_wait<double>(1 * second, seconds{0}, true) == 1 * second);
+  CHECK(detail::launch_wait<double>(1 * second, seconds{0}, false) == 1 * second);
+}
+
+TEST_CASE("messages of a layer hold the host up", "[plan][facts]") {
+  const framework_profile megatron = profile_of(framework::megatron_2021);
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  CHECK(detail::launches_ahead(how, {.data = 8, .pipeline = 2}, megatron));
+  CHECK(detail::launches_ahead(sharded, {}, megatron));
+  CHECK(!detail::launches_ahead(sharded, {.data = 8}, megatron));
+  CHECK(!detail::launches_ahead(how, {.tensor = 2}, megatron));
+  CHECK(!detail::launches_ahead(how, {.context = 2}, megatron));
+  CHECK(!detail::launches_ahead(how, {.data = 8, .expert = 8}, megatron));
+  CHECK(!detail::launches_ahead(how, {}, profile_of(framework::fsdp)));
 }
 
 TEST_CASE("full recomputation is another forward pass, messages included", "[plan][facts]") {
@@ -173,7 +203,7 @@ TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   brief.sequence_length = 16;
   const auto wait = busy(tiny, layer_kind::dense, {}, brief);
   const seconds device = wait.total() - wait.launch;
-  CHECK_THAT(wait.total().in(second), WithinRel(software.dense_host.in(second), 1e-9));
+  CHECK_THAT(wait.total().in(second), WithinRel(software.dense_host.in(second), 1e-4));
   CHECK(device < software.dense_host / 2);
   CHECK(wait.launch > 0.7 * software.dense_host);
   const auto large = llama({});
@@ -209,25 +239,25 @@ TEST_CASE("latent attention and shared experts launch more kernels", "[plan][lim
   recipe fused = brief;
   fused.latent_rotary_fusion = software_choice::on;
   // 13 kernels of a dense layer; 29 more of latents step by step, 2 more where rotations are fused.
-  CHECK_THAT(host(latent, layer_kind::dense, brief), WithinRel(dense * (1 + 29.0 / 13), 1e-9));
-  CHECK_THAT(host(latent, layer_kind::dense, fused), WithinRel(dense * (1 + 2.0 / 13), 1e-9));
-  CHECK_THAT(host(plain, layer_kind::dense, fused), WithinRel(dense, 1e-9));
+  CHECK_THAT(host(latent, layer_kind::dense, brief), WithinRel(dense * (1 + 29.0 / 13), 1e-4));
+  CHECK_THAT(host(latent, layer_kind::dense, fused), WithinRel(dense * (1 + 2.0 / 13), 1e-4));
+  CHECK_THAT(host(plain, layer_kind::dense, fused), WithinRel(dense, 1e-4));
 
   transformer experts = plain;
   experts.moe = {.experts = 2, .experts_per_token = 1, .ffn_size = 64};
   const double alone = host(experts, layer_kind::moe, brief);
   experts.moe.shared_ffn_size = 64;
-  CHECK_THAT(host(experts, layer_kind::moe, brief) - alone, WithinRel(dense * 4.0 / 13, 1e-9));
+  CHECK_THAT(host(experts, layer_kind::moe, brief) - alone, WithinRel(dense * 4.0 / 13, 1e-4));
 
   // A forward pass that runs again launches them again; graphs hold them.
   recipe again = brief;
   again.recompute = recompute::full;
   CHECK_THAT(host(latent, layer_kind::dense, again),
-             WithinRel((1 + forward_kernels) * host(latent, layer_kind::dense, brief), 1e-9));
+             WithinRel((1 + forward_kernels) * host(latent, layer_kind::dense, brief), 1e-4));
   recipe graphs = brief;
   graphs.cuda_graphs = cuda_graphs::fixed_shapes;
   CHECK_THAT(host(latent, layer_kind::dense, graphs),
-             WithinRel(dense_host_of_graphs * host(latent, layer_kind::dense, brief), 1e-9));
+             WithinRel(dense_host_of_graphs * host(latent, layer_kind::dense, brief), 1e-3));
 }
 
 }  // namespace

@@ -28,11 +28,37 @@ TEST_CASE("a stage is its layers and its ends", "[plan][facts]") {
                                     rank_links_of(box, cut));
   const seconds first = clock.of({.moe = 16, .has_embedding = true}).total();
   const seconds last = clock.of({.moe = 16, .has_head = true}).total();
-  CHECK_THAT((first - clock.embedding).in(second),
+  CHECK_THAT((first - clock.embedding - clock.end_launch).in(second),
              WithinRel((16 * mixtral(cut).total()).in(second), 1e-12));
-  CHECK_THAT((last - clock.head).in(second),
+  CHECK_THAT((last - clock.head - clock.end_launch).in(second),
              WithinRel((16 * mixtral(cut).total()).in(second), 1e-12));
   CHECK(clock.head > clock.embedding);
+}
+
+TEST_CASE("the host launches both ends of each micro-batch", "[plan][facts]") {
+  const transformer& m = catalog::llama_3_8b;
+  const auto clock = [&](cuda_graphs graphs, int further = 0) {
+    recipe with = how;
+    with.cuda_graphs = graphs;
+    transformer predicts = m;
+    predicts.multi_token_prediction_layers = further;
+    return stage_clock_of(predicts, with, {}, kernel_rates_of(box.gpu, with, software), software,
+                          rank_links_of(box, {}));
+  };
+  const auto launched = clock(cuda_graphs::none);
+  const stage_layers both{.has_embedding = true, .has_head = true};
+  // Both ends together are as many launches as a dense layer.
+  CHECK_THAT(launched.of(both).launch.in(second), WithinRel(software.dense_host.in(second), 1e-12));
+  CHECK(launched.of({.has_head = true}).launch == launched.end_launch);
+  CHECK(launched.of({.dense = 1}).launch < launched.of(both).launch);
+  CHECK_THAT(basic_stage_totals<double>(m, launched).of(both).in(second),
+             WithinRel(launched.of(both).total().in(second), 1e-12));
+  // A further prediction has a head of its own.
+  CHECK_THAT(clock(cuda_graphs::none, 1).prediction.launch.in(second),
+             WithinRel((launched.dense.launch + launched.end_launch).in(second), 1e-12));
+  // Graphs of layers let the host be at the ends before the device is.
+  CHECK(clock(cuda_graphs::fixed_shapes).end_launch == seconds{0});
+  CHECK(clock(cuda_graphs::iteration).of(both).launch == seconds{0});
 }
 
 TEST_CASE("an encoder of one token is no encoder of as many as the sequence has", "[plan][facts]") {

@@ -26,9 +26,13 @@ inline constexpr std::array frameworks{framework::transformer_engine, framework:
 /// Which kernels compute flash attention.
 enum class flash_kernel { triton, flash_2, fused };
 
+/// In which format software reduces gradients unless the recipe says: FP32, that of the weights that
+/// are computed with, or that in which gradients are accumulated.
+enum class gradient_wire { fp32, weights, accumulated };
+
 /// Deviation of one replica's time of a step, as a share of it.  One for every device and
 /// generation, fitted to the runs that benchmarks/accuracy prints.
-inline constexpr double replica_jitter = 0.00279;
+inline constexpr double replica_jitter = 0.00324;
 
 /// Kernels of a layer's forward pass over those of both passes: what full recomputation launches
 /// again.
@@ -50,7 +54,8 @@ struct basic_framework_profile {
   bool overlaps_data = true;           ///< traffic of replicas beside forward and backward passes
   bool overlaps_tensor = true;         ///< tensor messages beside products
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
-  bool reduces_as_weights = false;     ///< gradients, in the format of the weights; else in FP32
+  gradient_wire reduces = gradient_wire::fp32;
+  bool launches_ahead = true;  ///< of the device, unless a message of the layer holds the host up
   flash_kernel flash = flash_kernel::fused;
   bool eager = false;        ///< each step of an RMSNorm, a rotation and a gate is a kernel
   T jitter{replica_jitter};  ///< deviation of a replica, of its step; >= 0
@@ -70,50 +75,54 @@ constexpr framework_profile profile_of(framework generation) {
   using units::ms;
   switch (generation) {
     case framework::transformer_engine:
-      return {.elementwise = 0.934,
-              .four_bit_products = 1.24,
-              .tensor_exposed = 0.582,
-              .data_exposed = 0.169,
-              .dense_host = 2.11 * ms,
-              .expert_host = 7.58 * ms,
-              .step_host = 37.0 * ms};
+      return {.elementwise = 0.917,
+              .four_bit_products = 1.23,
+              .tensor_exposed = 0.570,
+              .data_exposed = 0.171,
+              .dense_host = 2.01 * ms,
+              .expert_host = 7.44 * ms,
+              .step_host = 36.2 * ms,
+              .reduces = gradient_wire::accumulated};
     case framework::megatron_2021:
-      return {.elementwise = 0.993,
-              .dense_host = 2.18 * ms,
-              .expert_host = 2.18 * ms,
+      return {.elementwise = 1.08,
+              .dense_host = 2.09 * ms,
+              .expert_host = 2.09 * ms,
               .step_host = 3.15 * ms,
               .overlaps_data = false,
               .overlaps_tensor = false,
+              .reduces = gradient_wire::accumulated,
               .flash = flash_kernel::flash_2};
     case framework::megatron_deepspeed:
-      return {.elementwise = 2.94,
-              .dense_host = 2.18 * ms,
-              .expert_host = 2.18 * ms,
+      return {.elementwise = 2.93,
+              .dense_host = 2.09 * ms,
+              .expert_host = 2.09 * ms,
               .step_host = 3.15 * ms,
               .overlaps_data = false,
               .overlaps_tensor = false,
-              .reduces_as_weights = true,
+              .reduces = gradient_wire::weights,
               .flash = flash_kernel::flash_2};
     case framework::fsdp:
-      return {.elementwise = 1.30,
-              .buffers = 29.3 * units::byte,
-              .data_exposed = 0.169,
-              .dense_host = 3.50 * ms,
-              .expert_host = 3.50 * ms,
-              .step_host = 37.0 * ms,
+      return {.elementwise = 1.28,
+              .buffers = 28.8 * units::byte,
+              .data_exposed = 0.171,
+              .dense_host = 3.41 * ms,
+              .expert_host = 3.41 * ms,
+              .step_host = 36.2 * ms,
               .overlaps_tensor = false,
               .accumulates_in_product = false,
+              .launches_ahead = false,
               .flash = flash_kernel::triton,
               .eager = true};
     case framework::fsdp2:
-      return {.elementwise = 2.86,
-              .buffers = 29.3 * units::byte,
-              .data_exposed = 0.169,
-              .dense_host = 2.23 * ms,
-              .expert_host = 2.23 * ms,
-              .step_host = 37.0 * ms,
+      return {.elementwise = 2.85,
+              .buffers = 28.8 * units::byte,
+              .data_exposed = 0.171,
+              .dense_host = 2.28 * ms,
+              .expert_host = 2.28 * ms,
+              .step_host = 36.2 * ms,
               .overlaps_tensor = false,
               .accumulates_in_product = false,
+              .launches_ahead = false,
               .flash = flash_kernel::flash_2};
   }
   require(false, "profile_of: framework must be one of frameworks");
@@ -135,7 +144,8 @@ constexpr basic_framework_profile<T> profile_as(framework generation) {
           .overlaps_data = known.overlaps_data,
           .overlaps_tensor = known.overlaps_tensor,
           .accumulates_in_product = known.accumulates_in_product,
-          .reduces_as_weights = known.reduces_as_weights,
+          .reduces = known.reduces,
+          .launches_ahead = known.launches_ahead,
           .flash = known.flash,
           .eager = known.eager,
           .jitter = T(known.jitter)};

@@ -319,8 +319,11 @@ constexpr number_format gradient_storage(const recipe& how) {
 }
 
 /// The format in which ranks reduce gradients: the one that is chosen; else that of accumulated
-/// gradients, where that one is chosen; else that of the framework, which is FP32, or the format of
-/// the weights that are computed with.
+/// gradients, where that one is chosen; else that of the framework: FP32, the format of the weights
+/// that are computed with, or that of accumulated gradients.
+///
+/// Source: NVIDIA, "Megatron-LM", megatron/training/arguments.py (2024): gradients are accumulated
+/// and reduced in one format, FP32 beside weights in BF16.
 ///
 /// \throws invalid_input if a choice of the recipe is no value of its enumeration
 constexpr number_format gradient_reduction(const recipe& how) {
@@ -330,8 +333,11 @@ constexpr number_format gradient_reduction(const recipe& how) {
     case reduction_format::bf16: return number_format::bf16;
     case reduction_format::by_framework:
       if (how.gradient != gradient_format::by_precision) return gradient_storage(how);
-      return profile_of(how.framework).reduces_as_weights ? formats_of(how.precision).weight
-                                                          : number_format::fp32;
+      switch (profile_of(how.framework).reduces) {
+        case gradient_wire::fp32: return number_format::fp32;
+        case gradient_wire::weights: return formats_of(how.precision).weight;
+        case gradient_wire::accumulated: return gradient_storage(how);
+      }
   }
   require(false, "gradient_reduction: reduction_format must be one of its values");
   return {};

@@ -24,13 +24,18 @@ struct basic_stage_clock {
   basic_seconds<T> embedding{};       ///< messages included
   basic_seconds<T> head{};            ///< loss and messages included
   basic_seconds<T> reference_head{};  ///< of a reference model: embedding, head and messages
+  basic_seconds<T> end_launch{};      ///< of embedding, and of head, where the GPU waits for it
 
   [[nodiscard]] constexpr basic_busy_time<T> of(const stage_layers& held) const {
     basic_busy_time<T> sum = static_cast<double>(held.dense) * dense;
     if (held.moe > 0) sum = sum + static_cast<double>(held.moe) * moe;
-    if (held.has_embedding) sum.ends += embedding;
+    if (held.has_embedding) {
+      sum.ends += embedding;
+      sum.launch += end_launch;
+    }
     if (!held.has_head) return sum;
     sum.ends += head;
+    sum.launch += end_launch;
     sum.reference += reference_head;
     return sum + prediction;
   }
@@ -46,8 +51,8 @@ struct basic_stage_totals {
 
   constexpr basic_stage_totals(const transformer& m, const basic_stage_clock<T>& clock)
       : dense{clock.dense.total()},
-        first{clock.embedding},
-        last{clock.head + clock.reference_head} {
+        first{clock.embedding + clock.end_launch},
+        last{clock.head + clock.reference_head + clock.end_launch} {
     if (m.moe_layers() > 0) moe = clock.moe.total();
     if (m.multi_token_prediction_layers > 0) [[unlikely]]
       last += clock.prediction.total();
@@ -102,7 +107,8 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
       .embedding = embedding_time(m, rows, rates) + reduce,
       .head = (how.adapts() ? frozen_head_time(m, rows, cut.tensor, rates)
                             : head_time(m, rows, cut.tensor, rates)) +
-              reduce};
+              reduce,
+      .end_launch = detail::host_of_end(how, software)};
   if (how.runs_reference()) [[unlikely]]
     clock.reference_head = forward_ends_time(m, rows, cut.tensor, rates) + reduce;
   if (m.multi_token_prediction_layers > 0) [[unlikely]] {
@@ -116,6 +122,7 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
     one.products += join.products.total();
     one.recompute += detail::time_computed_again(how.recompute, join, join.products.forward);
     one.ends += clock.head;
+    one.launch += clock.end_launch;
     clock.prediction = static_cast<double>(m.multi_token_prediction_layers) * one;
   }
   return clock;
