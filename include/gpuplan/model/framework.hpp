@@ -26,8 +26,8 @@ inline constexpr std::array frameworks{framework::transformer_engine, framework:
 /// Which kernels compute flash attention.
 enum class flash_kernel { triton, flash_2, fused };
 
-/// In which format software reduces gradients unless the recipe says: FP32, that of the weights that
-/// are computed with, or that in which gradients are accumulated.
+/// In which format software reduces gradients unless the recipe says: FP32, that of the weights
+/// that are computed with, or that in which gradients are accumulated.
 enum class gradient_wire { fp32, weights, accumulated };
 
 /// Deviation of one replica's time of a step, as a share of it.  One for every device and
