@@ -306,7 +306,7 @@ void answer_options::add(CLI::App& command) {
   command
       .add_option("--assert", assertions,
                   "End with exit code 3 unless this holds of the answer, as 'mfu >= 0.4' or "
-                  "'memory.worst_stage_bytes < 70GiB'; may be repeated")
+                  "'memory.worst_stage_bytes < 70GiB', or 4 where nothing fits; may be repeated")
       ->group(group)
       ->expected(1)
       ->take_all()

@@ -279,6 +279,17 @@ class Calibrate(program.ProgramTest):
                 self.assertIn(words, said)
                 self.assertFalse(pathlib.Path(profile).exists())
 
+    def test_options_say_what_files_do_not_and_no_more(self):
+        log = self.file("inside.txt", sweep(8, 1, 14.0, 250e9))
+        self.refused("calibrate", log, "--nodes", "2",
+                     saying="its header lists 1, and --nodes says 2")
+        self.refused("calibrate", log, "--ranks", "16",
+                     saying="its header lists 8, and --ranks says 16")
+        self.answer("calibrate", log, "--ranks", "8", "--nodes", "1")
+        for option, value in (("--ranks", "8"), ("--nodes", "2"), ("--model", "llama-3-8b"),
+                              ("--layout", "tensor=2")):
+            self.refused("calibrate", PROBE, option, value, saying=option + " has no effect")
+
     def test_links_beyond_their_wires_are_refused_or_forced(self):
         inside = self.file("inside.txt", sweep(8, 1, 14.0, 500e9))  # a ring of 875 GB/s
         across = self.file("across.txt", sweep(16, 2, 60.0, 4e12))

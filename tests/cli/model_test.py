@@ -22,6 +22,12 @@ class Model(program.ProgramTest):
             done = run("fit", file.name, "--gpu", "H100")
             self.assertEqual(done.stderr.count("quantization_config (fp8)"), 1)
 
+    def test_a_sequence_has_no_more_tokens_than_learned_positions(self):
+        self.refused("model", "gpt2", "--sequence", "1025",
+                     saying="--sequence must be at most 1024, the positions that the model has learned")
+        self.answer("model", "gpt2", "--sequence", "1024")
+        self.answer("model", "llama-3-8b", "--sequence", "131072")
+
     def test_csv_has_a_row_for_each_component(self):
         for name in ("llama-3-8b", "mixtral-8x7b-v0.1"):
             rows = list(csv.DictReader(io.StringIO(run("model", name, "--csv").stdout)))

@@ -80,6 +80,9 @@ class Place(program.ProgramTest):
             one = self.waiting("--wait", rule, "--list")["policies"][0]
             self.assertEqual(one["start_of_job_s"], starts)
             self.assertEqual((one["placed"], one["still_waiting"]), (3, 0))
+        for rule, said in (("in-turn", True), ("whoever-fits", False)):
+            done = self.place("--wait", rule, "--policy", "first-fit,framework")
+            self.assertEqual("in the order of urgency, not in turn" in done.stdout, said)
         blocked = "num_gpu,creation_time,deletion_time\n4,0,\n1,1,2\n1,2,3\n"
         one = self.waiting("--wait", "in-turn", "--list", jobs=blocked)["policies"][0]
         self.assertEqual((one["placed"], one["still_waiting"]), (1, 2))

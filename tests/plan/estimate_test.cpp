@@ -75,6 +75,24 @@ TEST_CASE("a format the device has no units for is refused with a reason", "[pla
   CHECK(evaluate(gpt3, pool, fp8, cut).refusal.reason == reject_reason::format);
 }
 
+TEST_CASE("a limit of power is what a GPU draws at most", "[plan][facts]") {
+  const auto drawn = [](watts limit) {
+    recipe capped = how;
+    capped.power_limit = limit;
+    return evaluate(gpt3, pool, capped, cut).gpu_power;
+  };
+  const watts usual = pool.gpu().thermal_design_power;
+  CHECK(drawn(watts{0}) == usual);
+  CHECK(drawn(0.5 * usual) == 0.5 * usual);
+  CHECK(drawn(2 * usual) == usual);
+  cluster unknown = pool;
+  unknown.node.gpu.thermal_design_power = {};
+  CHECK(evaluate(gpt3, unknown, how, cut).gpu_power == watts{0});
+  recipe capped = how;
+  capped.power_limit = 0.5 * usual;
+  CHECK(evaluate(gpt3, unknown, capped, cut).gpu_power == 0.5 * usual);
+}
+
 TEST_CASE("MXFP8 needs units that multiply blocks", "[plan][limits]") {
   recipe blocks = how;
   blocks.precision = precision::mixed_fp8;

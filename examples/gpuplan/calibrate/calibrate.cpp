@@ -1,6 +1,7 @@
 /// \file
 /// gpuplan calibrate: files of measurements made into a profile that plans are made with.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -263,6 +264,22 @@ std::string repeated_in_words(const cluster_profile& known, const cluster_profil
   return lines;
 }
 
+/// Refuses options that say something of a kind of file that none is of.
+/// \throws bad_usage
+void refuse_idle(const calibrate_options& typed, const read_files& read) {
+  const bool sweeps = std::any_of(read.logs.begin(), read.logs.end(), [](const report_json& log) {
+    return log.value("kind", "") == "nccl-tests";
+  });
+  for (const auto& [option, text] :
+       {std::pair{"--ranks", &typed.ranks}, std::pair{"--nodes", &typed.nodes}})
+    if (!text->empty() && !sweeps)
+      throw bad_usage{std::string(option) + " has no effect: no file is a log of nccl-tests"};
+  for (const auto& [option, text] :
+       {std::pair{"--model", &typed.model}, std::pair{"--layout", &typed.layout}})
+    if (!text->empty() && read.runs.empty())
+      throw bad_usage{std::string(option) + " has no effect: no file tells of runs"};
+}
+
 exit_code run_calibrate(const calibrate_options& typed) {
   if (typed.logs.empty()) throw bad_usage{"give LOG, a file of measurements"};
   const job_options job = job_typed(typed);
@@ -275,6 +292,7 @@ exit_code run_calibrate(const calibrate_options& typed) {
                         &job};
   read_files read = read_all(typed, hint);
   require_own_output(typed, files_of(read.runs));
+  refuse_idle(typed, read);
   cluster_profile& profile = read.profile;
   std::string& said = read.said;
   const std::vector<std::string> left_out = without_excess(profile);

@@ -23,15 +23,24 @@
 namespace gpuplan::cli {
 namespace {
 
+/// What an option or the head of a log says; 0: neither.
+/// \throws bad_usage if they contradict each other
+int told_once(const std::string& name, std::string_view option, int typed, int listed) {
+  if (typed > 0 && listed > 0 && typed != listed)
+    throw bad_usage{fmt::format("{}: its header lists {}, and {} says {}", name, listed, option,
+                                typed)};
+  return typed > 0 ? typed : listed;
+}
+
 measured_file of_sweep(const std::string& name, nccl_tests_log log, const sweep_hint& hint) {
   if (log.rows.empty())
     throw bad_usage{name +
                     ": holds no rows of nccl-tests, no iterations of Megatron-LM, and "
                     "nothing else that gpuplan can read"};
   say_faults(name, log.faults, log.faulty);
-  if (hint.ranks > 0) log.ranks = hint.ranks;
-  const int ranks = log.ranks;
-  const int nodes = hint.nodes > 0 ? hint.nodes : log.nodes;
+  const int ranks = told_once(name, "--ranks", hint.ranks, log.ranks);
+  const int nodes = told_once(name, "--nodes", hint.nodes, log.nodes);
+  log.ranks = ranks;
   if (ranks < 2 || nodes < 1)
     throw bad_usage{name + ": its header does not list the ranks; give --ranks and --nodes"};
   if (ranks % nodes != 0)

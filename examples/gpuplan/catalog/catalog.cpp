@@ -2,6 +2,7 @@
 /// gpuplan catalog: what is known by name, and where each number comes from.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -52,7 +53,8 @@ std::string value_of(const fact& one) {
     case fact_unit::watts: return fmt::format("{:.4g}", one.value * units::watt);
     case fact_unit::count: break;
   }
-  return fmt::format("{:.0f}", one.value);
+  const bool whole = one.value == std::floor(one.value);
+  return whole ? fmt::format("{:.0f}", one.value) : fmt::format("{:.3g}", one.value);
 }
 
 /// Sources once each, numbered as the rows name them.

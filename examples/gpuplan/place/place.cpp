@@ -397,7 +397,7 @@ command place_command(CLI::App& program) {
   options->add_option("--wait", typed->wait,
                       "A job that finds no node waits, and leaves after the time between its "
                       "creation_time and deletion_time: in-turn, where those behind wait for the "
-                      "first, or whoever-fits");
+                      "first, or whoever-fits; the framework tries whoever fits, by urgency");
   options->add_option("--aims", typed->aims,
                       "Score the policies: wait=, throughput=, utilization=, energy=, fairness=, "
                       "weights with commas between; with --wait or --leave");

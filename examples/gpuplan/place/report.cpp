@@ -284,8 +284,12 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
   text += use_in_words(one, asked, style);
   text += moves_in_words(one, asked);
   text += rules_in_words(all, style);
-  for (const place_outcome& out : all)
-    if (out.improved) text += words_of(asked.framework) + words_of(*out.improved);
+  for (const place_outcome& out : all) {
+    if (!out.improved) continue;
+    text += words_of(asked.framework) + words_of(*out.improved);
+    if (asked.waiting == waiting_rule::in_turn)
+      text += "framework: jobs that wait are tried in the order of urgency, not in turn.\n";
+  }
   for (const place_outcome& out : all)
     if (out.still_waiting > 0)
       text += fmt::format("{}: {} jobs wait for ever.\n", name_of(out.policy),

@@ -35,7 +35,8 @@ struct offer {
   /// Whether it keeps the limits so that it can be chosen.
   [[nodiscard]] bool keeps() const { return keeps_known() && !cost_unknown; }
   [[nodiscard]] bool power_known() const {
-    return asked.asked.pool.gpu().thermal_design_power > watts{0};
+    const accelerator& gpu = asked.asked.pool.gpu();
+    return gpu.thermal_design_power > watts{0} || asked.asked.recipe.power_limit > watts{0};
   }
 };
 

@@ -474,7 +474,7 @@ std::string run_table(const run_forecast& run, const plan& chosen, const job& as
   rows.row({"GPU hours", gpu_hours < 100 ? fmt::format("{:.3g}", gpu_hours) : grouped(gpu_hours)});
   add_costs(rows, run, terms, step, limits);
   if (run.whole.energy_cost > dollars{0}) rows.row({"electricity", money(run.whole.energy_cost)});
-  const watts each = asked.pool.gpu().thermal_design_power;
+  const watts each = chosen.what.gpu_power;
   if (each == watts{0}) rows.row({"energy", "unknown: no power of this GPU is published"});
   if (each > watts{0})
     rows.row({"energy",

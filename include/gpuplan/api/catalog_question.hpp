@@ -87,11 +87,15 @@ constexpr fact_unit unit_of_fact(std::string_view field) {
   const auto ends = [&](std::string_view suffix) { return field.ends_with(suffix); };
   if (field == "memory" || field == "label_memory" || field == "l2") return fact_unit::bytes;
   if (field.starts_with("peak") || field.starts_with("achieved.") ||
-      field.starts_with("sustained."))
+      field.starts_with("sustained.") || field.starts_with("operators.attention.forward") ||
+      field.starts_with("operators.attention.backward"))
     return fact_unit::flop_per_s;
-  if (ends("bandwidth") || ends(".signalling") || ends(".advertised") || ends(".achievable"))
+  if (ends("latency") || ends("hop") || ends("base") || ends("start") || ends("_token"))
+    return fact_unit::s;
+  if (ends("bandwidth") || ends(".signalling") || ends(".advertised") || ends(".achievable") ||
+      ends(".all_reduce") || ends(".gather") || ends(".all_to_all") || ends(".own_copy") ||
+      ends("_combine") || ends("_dispatch"))
     return fact_unit::bytes_per_s;
-  if (ends("latency") || ends("_hop")) return fact_unit::s;
   return field == "thermal_design_power" ? fact_unit::watts : fact_unit::count;
 }
 

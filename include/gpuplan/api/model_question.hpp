@@ -112,6 +112,11 @@ inline recipe lengths_of(const model_request& asked, const transformer& m) {
     if (row.key == "encoder_sequence_length" && !asked.encoder_sequence_length.empty())
       read_typed(row, asked.encoder_sequence_length, how);
   }
+  if (m.positions == position_encoding::learned && how.sequence_length > m.position_rows)
+    throw invalid_input{std::string(recipe_field("sequence_length").main_option()) +
+                        " must be at most " + std::to_string(m.position_rows) +
+                        ", the positions that the model has learned, not " +
+                        std::to_string(how.sequence_length)};
   return how;
 }
 

@@ -32,7 +32,7 @@ struct basic_estimate {
   tokens tokens_per_step{};
   std::int64_t gpus = 0;            ///< that the layout uses
   basic_flop_per_second<T> peak{};  ///< of one GPU in the recipe's format, by its datasheet
-  watts gpu_power{};                ///< thermal design power of one GPU; 0 where not known
+  watts gpu_power{};                ///< of one GPU at most; 0 where not known
 
   [[nodiscard]] constexpr bool fits() const { return !refusal; }
   [[nodiscard]] constexpr bool costed() const { return time.total() > seconds{0}; }
@@ -87,9 +87,13 @@ constexpr basic_flop_per_second<T> peak_of(const basic_accelerator<T>& gpu, cons
   return gpu.peak[formats_of(how.precision).product];
 }
 
+/// What a GPU draws at most: its thermal design power, or the recipe's limit below it; 0 where
+/// neither is known.
 template <class T>
-constexpr watts power_of(const basic_accelerator<T>& gpu) {
-  return watts{static_cast<double>(gpu.thermal_design_power.in_base_units())};
+constexpr watts power_of(const basic_accelerator<T>& gpu, const recipe& how) {
+  const watts usual{static_cast<double>(gpu.thermal_design_power.in_base_units())};
+  const watts limit = how.power_limit;
+  return limit > watts{0} && !(usual > watts{0} && usual < limit) ? limit : usual;
 }
 
 /// Whether a device's units multiply blocks that have scales of their own: those that have a rate
@@ -185,7 +189,7 @@ constexpr basic_job_terms<T> job_terms_of(const transformer& m, const basic_acce
           .tokens_per_step =
               static_cast<double>(how.global_batch_size) * how.sequence_length * units::token,
           .peak = detail::peak_of(gpu, how),
-          .gpu_power = detail::power_of(gpu)};
+          .gpu_power = detail::power_of(gpu, how)};
 }
 
 /// evaluate without its checks, of a layout that breaks no rule, for those who try many: `job` is
@@ -244,7 +248,7 @@ constexpr basic_estimate<T> evaluate(const transformer& m, const basic_cluster<T
   return {.refusal = refusal,
           .gpus = cut.gpus(),
           .peak = detail::peak_of(pool.gpu(), how),
-          .gpu_power = detail::power_of(pool.gpu())};
+          .gpu_power = detail::power_of(pool.gpu(), how)};
 }
 
 }  // namespace gpuplan
