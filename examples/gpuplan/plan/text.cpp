@@ -414,7 +414,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print("\n" + time_table(study.shown->what.time, style, detail));
   const error_band band = bands_of(study.shown->what, asked, shown.asked.level).step;
   print("\n" +
-        run_table(*study.run, *study.shown, asked, shown.asked.terms, band, found.limits, style));
+        run_table(*study.run, *study.shown, shown.asked.terms, band, found.limits, style));
   print_lines(limits_in_words(found.limits, shown) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))
     print(effect_tables(*effect, style) + "\n");
