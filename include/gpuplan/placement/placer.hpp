@@ -193,6 +193,7 @@ class placer {
     };
     const std::size_t found = tree_.best(
         [&](const detail::node_box& box, double roof) {
+          if (box.state == detail::node_box::several) return roof;
           return gradients_.score_of(box, nodes_[box.first], task, mix_, points_to_win(box))
               .value_or(roof);
         },
@@ -245,8 +246,8 @@ class placer {
     match_aims aims = detail::vector_aims(least, asked);
     if (!box.one) {
       const double parts = asked.cores + asked.gpus;
-      aims.fit =
-          (std::min)(aims.fit, 1 + (parts - box.least_parts) / 2 + detail::rounding_of_scores);
+      aims.fit = (std::min)(aims.fit, 1 + (parts - static_cast<double>(box.least_parts)) / 2 +
+                                          detail::rounding_of_scores);
       const placement_vector most = detail::parts_of(box.most_cores, box.most_gpu, scale_);
       const double apart = (std::max)((least.cores - asked.cores) - (most.gpus - asked.gpus),
                                       (least.gpus - asked.gpus) - (most.cores - asked.cores));

@@ -27,9 +27,11 @@ inline double vector_bound(placement_policy policy, const node_box& box, const g
   const double corner = vector_score(policy, parts_of(cores, gpus, scale), asked);
   const double parts = asked.cores + asked.gpus;
   if (policy == placement_policy::worst_fit)
-    return (std::min)(corner, (box.most_parts - parts) / 2 + rounding_of_scores);
+    return (std::min)(corner,
+                      (static_cast<double>(box.most_parts) - parts) / 2 + rounding_of_scores);
   if (policy == placement_policy::best_fit)
-    return (std::min)(corner, (parts - box.least_parts) / 2 + rounding_of_scores);
+    return (std::min)(corner,
+                      (parts - static_cast<double>(box.least_parts)) / 2 + rounding_of_scores);
   return corner;
 }
 
