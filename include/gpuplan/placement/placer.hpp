@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <gpuplan/placement/detail/box_bounds.hpp>
 #include <gpuplan/placement/detail/gradient_bound.hpp>
 #include <gpuplan/placement/detail/gradient_scores.hpp>
 #include <gpuplan/placement/detail/node_box.hpp>
@@ -18,6 +19,7 @@
 #include <gpuplan/placement/detail/node_tree.hpp>
 #include <gpuplan/placement/detail/refused_requests.hpp>
 #include <gpuplan/placement/detail/request_index.hpp>
+#include <gpuplan/placement/detail/score_board.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/placement_refusal.hpp>
@@ -58,7 +60,8 @@ class placer {
         scale_(scale_of(nodes_)),
         gradients_(mix_, nodes_.size()),
         roof_(mix_),
-        index_(nodes_.size()) {
+        index_(nodes_.size()),
+        board_(policy == placement_policy::fragmentation_gradient ? nodes_.size() : 0) {
     require_valid(weights_);
     require(!needs_mix(policy_, weights_) || !mix_.empty(),
             "placer: mix must not be empty where the policy looks at fragmentation");
@@ -144,18 +147,17 @@ class placer {
   }
 
  private:
-  static constexpr double rounding = 1e-9;  // more than all of a score's roundings
-
   /// At least the score of each node of the box, minus infinity where none can host the task; of
   /// one node the score itself. Rounding keeps order, so a bound by the same operations holds.
   double bound_of(const detail::node_box& box, const gpu_task& task,
                   const placement_vector& asked) {
     if (!box.may_host(task)) return detail::node_tree::impossible;
     switch (policy_) {
-      case placement_policy::gpu_packing: return packing_bound(box, task);
+      case placement_policy::gpu_packing:
+        return detail::packing_bound(box, nodes_[box.first], task);
       case placement_policy::fragmentation_gradient: return gradient_bound(box, task);
       case placement_policy::framework: return framework_bound(box, task, asked);
-      default: return vector_bound(box, task, asked);
+      default: return detail::vector_bound(policy_, box, task, asked, scale_);
     }
   }
 
@@ -172,13 +174,26 @@ class placer {
     return (std::min)(most_points_, roof_.most_points(box, task, least));
   }
 
+  /// For the board, of the requests that come again: a node's score and 1; 0 if it cannot host the
+  /// task.
+  auto points_for_board() {
+    return [this](std::size_t host, const gpu_task& task) {
+      const detail::node_box& leaf = tree_.leaf(host);
+      if (!leaf.may_host(task)) return std::uint8_t{0};
+      const auto points = gradients_.score_of(leaf, nodes_[host], task, mix_);
+      return static_cast<std::uint8_t>(1 + points.value_or(0));
+    };
+  }
+
   /// Scores are looked up where the roof of a box leaves it open whether it has the best node.
   std::size_t best_gradient(const gpu_task& task) {
+    if (const auto kept = board_.best(task, points_for_board())) return *kept;
     const auto points_to_win = [&](const detail::node_box& box) {  // points are whole
       return tree_.best_score() + (box.first > tree_.best_position() ? 1 : 0);
     };
-    return tree_.best(
+    const std::size_t found = tree_.best(
         [&](const detail::node_box& box, double roof) {
+          if (box.state == detail::node_box::several) return roof;
           return gradients_.score_of(box, nodes_[box.first], task, mix_, points_to_win(box))
               .value_or(roof);
         },
@@ -186,6 +201,8 @@ class placer {
           return box.may_host(task) ? gradient_roof(box, task, points_to_win(box))
                                     : detail::node_tree::impossible;
         });
+    board_.count_search(task, tree_.visits_of_search());
+    return found;
   }
 
   /// Whether the best node of each request is kept: of the framework, if fragmentation counts.
@@ -229,7 +246,8 @@ class placer {
     match_aims aims = detail::vector_aims(least, asked);
     if (!box.one) {
       const double parts = asked.cores + asked.gpus;
-      aims.fit = (std::min)(aims.fit, 1 + (parts - box.least_parts) / 2 + rounding);
+      aims.fit = (std::min)(aims.fit, 1 + (parts - static_cast<double>(box.least_parts)) / 2 +
+                                          detail::rounding_of_scores);
       const placement_vector most = detail::parts_of(box.most_cores, box.most_gpu, scale_);
       const double apart = (std::max)((least.cores - asked.cores) - (most.gpus - asked.gpus),
                                       (least.gpus - asked.gpus) - (most.cores - asked.cores));
@@ -237,39 +255,6 @@ class placer {
     }
     if (weights_.fragmentation > 0) aims.fragmentation = gradient_bound(box, task) / 100;
     return match_score(aims, weights_);
-  }
-
-  /// The score of the least, or of the most, that a node of the box may have free. In best fit and
-  /// worst fit cores and GPUs count alike, so what is free of both bounds the score too.
-  [[nodiscard]] double vector_bound(const detail::node_box& box, const gpu_task& task,
-                                    const placement_vector& asked) const {
-    const bool most =
-        policy_ == placement_policy::worst_fit || policy_ == placement_policy::tetris_alignment;
-    const std::int64_t cores =
-        most ? box.most_cores : (std::max)(box.least_cores, task.core_thousandths);
-    const int gpus =
-        most ? box.most_gpu : (std::max)(int{box.least_gpu}, task.total_gpu_thousandths());
-    const double corner =
-        detail::vector_score(policy_, detail::parts_of(cores, gpus, scale_), asked);
-    const double parts = asked.cores + asked.gpus;
-    if (policy_ == placement_policy::worst_fit)
-      return (std::min)(corner, (box.most_parts - parts) / 2 + rounding);
-    if (policy_ == placement_policy::best_fit)
-      return (std::min)(corner, (parts - box.least_parts) / 2 + rounding);
-    return corner;
-  }
-
-  [[nodiscard]] double packing_bound(const detail::node_box& box, const gpu_task& task) const {
-    if (box.one) {
-      const gpu_node& host = nodes_[box.first];
-      return detail::packing_score(host, task, choose_gpus(host, task, gpu_choice::least_free));
-    }
-    if (task.gpus == 0) return 0;
-    if (box.most_piece >= task.gpu_thousandths) {
-      const int spare = task.gpus * (std::max)(int{box.least_piece}, task.gpu_thousandths);
-      return 2 + 1.0 / (1 + spare / static_cast<double>(whole_gpu));
-    }
-    return box.in_use ? 1 + 1.0 / (1 + task.gpus) : 1.0 / (1 + box.least_empty);
   }
 
   void plant() {
@@ -296,6 +281,8 @@ class placer {
       outlines_[host] = outline_of(leaf);
       index_.note_change(host);
     }
+    if (policy_ == placement_policy::fragmentation_gradient)
+      board_.note_change(host, points_for_board());
     if (!gradients_.full()) return;
     gradients_.forget();
     plant();
@@ -345,6 +332,7 @@ class placer {
   detail::node_tree tree_{};
   std::vector<detail::node_outline> outlines_{};  // by position; none: not indexed
   detail::request_index index_;
+  detail::score_board board_;
   detail::refused_requests refused_{};
   double most_points_ = 0;  // of the gradient, for the task at hand
 };

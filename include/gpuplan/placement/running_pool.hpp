@@ -90,24 +90,41 @@ class running_pool {
   }
 
  private:
+  /// A job of a node, with all that is asked of it there: a search for room reads many of them.
+  struct resident {
+    std::size_t job = 0;
+    gpu_task task{};
+    gpu_set gpus = 0;
+  };
+  /// The order in which jobs of a node are tried to leave it: those of most GPUs first, then of
+  /// most cores.
+  static bool leaves_sooner(const resident& a, const resident& b) {
+    const int left = a.task.total_gpu_thousandths();
+    const int right = b.task.total_gpu_thousandths();
+    if (left != right) return left > right;
+    return a.task.core_thousandths != b.task.core_thousandths
+               ? a.task.core_thousandths > b.task.core_thousandths
+               : a.job < b.job;
+  }
+
   void note(std::size_t job, const gpu_task& task, const task_placement& where) {
     jobs_[job] = {task, where};
     runs_[job] = 1;
-    on_[where.node].push_back(job);
+    std::vector<resident>& here = on_[where.node];
+    const resident added{job, task, where.gpus};
+    here.insert(std::upper_bound(here.begin(), here.end(), added, leaves_sooner), added);
   }
   void forget(std::size_t job) {
     runs_[job] = 0;
-    std::vector<std::size_t>& here = on_[jobs_[job].where.node];
-    *std::find(here.begin(), here.end(), job) = here.back();
-    here.pop_back();
+    std::vector<resident>& here = on_[jobs_[job].where.node];
+    here.erase(std::find_if(here.begin(), here.end(),
+                            [&](const resident& each) { return each.job == job; }));
   }
 
   /// Nodes that might host the task, were they empty, those first that have most of what the task
   /// asks for free.
   std::vector<std::size_t> lacking_least(const gpu_task& task) {
-    const auto part = [](double free, double asked) {
-      return asked > 0 ? (std::min)(1.0, free / asked) : 1.0;
-    };
+    const auto part = [](double free, double asked) { return free < asked ? free / asked : 1.0; };
     return pool_->best_nodes(most_hosts, [&](const detail::node_box& box) {
       if (!box.might_ever_host(task)) return detail::node_tree::impossible;
       int pieces = 0;
@@ -123,21 +140,11 @@ class running_pool {
   /// are none such, or all that are known to run there are not enough.
   [[nodiscard]] std::vector<std::size_t> in_the_way(std::size_t host, const gpu_task& task) const {
     gpu_node rest = nodes()[host];
-    std::vector<std::size_t> staying = on_[host];
-    std::sort(staying.begin(), staying.end(), [&](std::size_t a, std::size_t b) {
-      const gpu_task& left = jobs_[a].task;
-      const gpu_task& right = jobs_[b].task;
-      if (left.total_gpu_thousandths() != right.total_gpu_thousandths())
-        return left.total_gpu_thousandths() > right.total_gpu_thousandths();
-      return left.core_thousandths != right.core_thousandths
-                 ? left.core_thousandths > right.core_thousandths
-                 : a < b;
-    });
+    std::vector<resident> staying = on_[host];
     std::vector<std::size_t> leaving;
     const auto leave = [&](std::size_t at) {
-      const running_task& gone = jobs_[staying[at]];
-      rest = without_task(rest, gone.task, gone.where.gpus);
-      leaving.push_back(staying[at]);
+      rest = without_task(rest, staying[at].task, staying[at].gpus);
+      leaving.push_back(staying[at].job);
       staying.erase(staying.begin() + static_cast<std::ptrdiff_t>(at));
     };
     while (rest.gpus_with(task.gpu_thousandths) < task.gpus) {
@@ -167,20 +174,20 @@ class running_pool {
     return leaving;
   }
 
-  [[nodiscard]] bool holds(std::size_t job, int gpu) const {
-    return gpu >= 0 && ((jobs_[job].where.gpus >> gpu) & 1) != 0;
+  [[nodiscard]] static bool holds(const resident& job, int gpu) {
+    return gpu >= 0 && ((job.gpus >> gpu) & 1) != 0;
   }
 
   /// The GPU without enough free that the fewest jobs hold, of equal ones the one with most free.
-  [[nodiscard]] int easiest_gpu(const gpu_node& host, std::span<const std::size_t> staying,
-                                int thousandths) const {
+  [[nodiscard]] static int easiest_gpu(const gpu_node& host, std::span<const resident> staying,
+                                       int thousandths) {
     int best = -1;
     int fewest = 0;
     for (int gpu = 0; gpu < host.gpus; ++gpu) {
       const int free = host.free_gpu[static_cast<std::size_t>(gpu)];
       if (free >= thousandths) continue;
       int holders = 0;
-      for (const std::size_t job : staying)
+      for (const resident& job : staying)
         if (holds(job, gpu)) ++holders;
       if (holders == 0) continue;
       if (best >= 0 &&
@@ -195,10 +202,11 @@ class running_pool {
 
   /// What part of the cores and the memory that the task lacks a job would give back, each at most
   /// 1.
-  [[nodiscard]] double share_of(const gpu_node& host, std::size_t job, const gpu_task& task) const {
+  [[nodiscard]] static double share_of(const gpu_node& host, const resident& job,
+                                       const gpu_task& task) {
     const auto cores = static_cast<double>(task.core_thousandths - host.free_core_thousandths);
     const double memory = (task.memory - host.free_memory).in_base_units();
-    const gpu_task& has = jobs_[job].task;
+    const gpu_task& has = job.task;
     return (cores > 0 ? (std::min)(1.0, static_cast<double>(has.core_thousandths) / cores) : 0) +
            (memory > 0 ? (std::min)(1.0, has.memory.in_base_units() / memory) : 0);
   }
@@ -262,7 +270,7 @@ class running_pool {
   placer* pool_;
   std::vector<running_task> jobs_;
   std::vector<char> runs_;
-  std::vector<std::vector<std::size_t>> on_;  // jobs of each node, in no particular order
+  std::vector<std::vector<resident>> on_;  // jobs of each node, as leaves_sooner orders them
 };
 
 }  // namespace gpuplan

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -175,6 +177,31 @@ TEST_CASE("there is no table of too many different demands for several GPUs", "[
   CHECK_FALSE(mix_table{task_mix{kinds}}.exists());
   CHECK_FALSE(mix_table{task_mix{}}.exists());
   CHECK(mix_table{task_mix{}}.amounts_in(1000) == 0);
+}
+
+// Where amounts differ by much, several lie in one of the equal parts of their range.
+TEST_CASE("amounts of cores are counted as a look at each counts them", "[placement]") {
+  for (const std::int64_t most : {std::int64_t{1}, std::int64_t{900}, std::int64_t{131071},
+                                  std::int64_t{131072}, std::int64_t{5000000}}) {
+    random_numbers random{static_cast<std::uint64_t>(most)};
+    std::vector<task_share> kinds;
+    std::set<std::int64_t> amounts;
+    for (int kind = 0; kind < 300; ++kind) {
+      const auto drawn =
+          static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most) + 1));
+      const std::int64_t cores = kind == 0 ? most : drawn;
+      kinds.push_back({{.core_thousandths = cores}, 1});
+      amounts.insert(cores);
+    }
+    const mix_table table{task_mix{kinds}};
+    const auto counted = [&](std::int64_t cores) {
+      return static_cast<std::size_t>(std::distance(amounts.begin(), amounts.upper_bound(cores)));
+    };
+    for (const std::int64_t amount : amounts)
+      for (std::int64_t cores = amount - 1; cores <= amount + 1; ++cores)
+        REQUIRE(table.amounts_in(cores) == counted(cores));
+    REQUIRE(table.amounts_in(2 * most + 1) == amounts.size());
+  }
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ class gradient_scores {
       : most_states_{8 * nodes + 4096},
         table_{mix},
         useful_before_(table_.exists() ? nodes : 0),
+        amounts_before_(nodes),
         kept_before_(places_for(nodes) / 4) {
     if (table_.kinds() < few_kinds && most_states_ < few_states)
       words_.assign(2 * places_for(nodes), no_word);
@@ -70,7 +71,7 @@ class gradient_scores {
                                  const task_mix& mix, double least = 0) {
     if (box.state == node_box::several) return {};
     const std::int64_t fewest = (std::max)(box.least_cores, task.core_thousandths);
-    const std::size_t before = table_.amounts_in(box.most_cores);
+    const std::size_t before = box.one ? amounts_in_node(box) : table_.amounts_in(box.most_cores);
     const std::size_t after = table_.amounts_in(box.most_cores - task.core_thousandths);
     if (fewest != box.most_cores && (table_.amounts_in(fewest) != before ||
                                      table_.amounts_in(fewest - task.core_thousandths) != after))
@@ -146,6 +147,18 @@ class gradient_scores {
     std::uint32_t amounts = 0;  // of cores that tasks ask for, and that were there
     double thousandths = 0;
   };
+  struct amounts_of_node {
+    std::int64_t cores = -1;  // that were there
+    std::size_t amounts = 0;
+  };
+
+  /// amounts_in the cores of a node, which are asked for again and again until it changes.
+  std::size_t amounts_in_node(const node_box& leaf) {
+    amounts_of_node& place = amounts_before_[leaf.first];
+    if (place.cores != leaf.most_cores)
+      place = {leaf.most_cores, table_.amounts_in(leaf.most_cores)};
+    return place.amounts;
+  }
 
   /// The score by the table; empty where there is none, or roundings decide.
   std::optional<double> points_of(const node_box& box, const gpu_task& task, std::size_t before,
@@ -250,8 +263,9 @@ class gradient_scores {
   static constexpr int most_fall = 4000;  // of the table of points
   std::array<std::uint8_t, 2 * most_fall + 1> points_{};
   mix_table table_;
-  std::vector<useful_of_node> useful_before_;  // by position
-  std::vector<score_of_state> kept_;           // or, of few kinds and states,
+  std::vector<useful_of_node> useful_before_;    // by position
+  std::vector<amounts_of_node> amounts_before_;  // by position
+  std::vector<score_of_state> kept_;             // or, of few kinds and states,
   std::vector<std::uint64_t> words_;
   std::vector<waste_of_state> kept_before_;
   std::unordered_map<gpu_state, int, state_hash> states_{};

@@ -61,6 +61,7 @@ class mix_table {
     if (core_thousandths < 0 || amounts_.empty()) return 0;
     const auto bin = static_cast<std::size_t>(core_thousandths >> bin_bits_);
     if (bin + 1 >= bins_.size()) return amounts_.size();
+    if (bin_bits_ == 0) return bins_[bin + 1];
     const auto from = amounts_.begin() + bins_[bin];
     return static_cast<std::size_t>(
         std::upper_bound(from, amounts_.begin() + bins_[bin + 1], core_thousandths) -
@@ -127,8 +128,8 @@ class mix_table {
   static constexpr std::size_t most_groups = 24;
   static constexpr std::size_t most_levels = 512;
   static constexpr std::size_t most_entries = std::size_t{1} << 22;  // 32 MiB
-  static constexpr std::size_t most_bins = std::size_t{1} << 14;
-  static constexpr std::uint16_t several = 0x8000;  // flag of a group's number
+  static constexpr std::size_t most_bins = std::size_t{1} << 17;  // nodes of up to 131 cores: exact
+  static constexpr std::uint16_t several = 0x8000;                // flag of a group's number
 
   /// A kind of task. `place` is that of its share among the shares of one GPU, or the number of the
   /// group and `several`.
@@ -272,11 +273,13 @@ class mix_table {
     if (amounts_.empty()) return;
     while ((amounts_.back() >> bin_bits_) >= static_cast<std::int64_t>(most_bins)) ++bin_bits_;
     const auto bins = static_cast<std::size_t>(amounts_.back() >> bin_bits_) + 1;
-    for (std::size_t bin = 0; bin <= bins; ++bin)
-      bins_.push_back(static_cast<std::ptrdiff_t>(
-          std::lower_bound(amounts_.begin(), amounts_.end(),
-                           static_cast<std::int64_t>(bin) << bin_bits_) -
-          amounts_.begin()));
+    bins_.reserve(bins + 1);
+    std::uint32_t below = 0;
+    for (std::size_t bin = 0; bin <= bins; ++bin) {
+      const auto from = static_cast<std::int64_t>(bin) << bin_bits_;
+      while (below < amounts_.size() && amounts_[below] < from) ++below;
+      bins_.push_back(below);
+    }
   }
 
   /// Shares of one GPU, groups of several, and classes of types that the same kinds accept.
@@ -386,7 +389,7 @@ class mix_table {
 
   std::vector<std::int64_t> amounts_{};  // of cores that tasks of the mix ask for, rising
   int bin_bits_ = 0;
-  std::vector<std::ptrdiff_t> bins_{};  // the first amount in each of equal parts of their range
+  std::vector<std::uint32_t> bins_{};  // the first amount in each of equal parts of their range
   std::size_t items_ = 0;
   std::vector<group> groups_{};
   int least_of_groups_ = whole_gpu + 1;

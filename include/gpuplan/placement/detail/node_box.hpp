@@ -18,10 +18,12 @@
 namespace gpuplan::detail {
 
 /// Bounds over one node or more. Of one node each is exact, and so is what follows from it. Of most
-/// boxes a search reads the first fields alone, and waits for them: they lie side by side.
-struct node_box {
+/// boxes a search reads the first fields alone, and waits for them: they lie side by side, and a
+/// box lies in two lines of a cache.
+struct alignas(64) node_box {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-  static constexpr int fill_step = 16;         ///< thousandths of a GPU
+  static constexpr int fill_step = 16;  ///< thousandths of a GPU
+  static constexpr std::size_t most_least_fills = 8;
   static constexpr std::int32_t several = -1;  ///< as `state`: GPUs are not all in the same state
 
   std::uint32_t first = none;  ///< least position; `none` of a box without nodes
@@ -32,23 +34,23 @@ struct node_box {
   bytes most_memory{-1};  ///< free
   /// At [k] the most that k + 1 GPUs of one node have free each, in thousandths.
   std::array<std::int16_t, gpu_node::most_gpus> pieces{};
-  double least_parts = 1e9;  ///< free cores and GPUs, in parts of the largest node, together
-  double most_parts = -1;
+  std::uint64_t fills = 0;  ///< bit i: a GPU has 16 i .. 16 i + 15 thousandths free
+  /// At [k] the least that the GPU has free which has the (k + 1)-th most of its node, in steps of
+  /// `fill_step` thousandths, rounded down.
+  std::array<std::uint8_t, most_least_fills> least_fills{};
+  float least_parts = 1e9F;  ///< free cores and GPUs, in parts of the largest node, together; a
+  float most_parts = -1;     ///< little less, and a little more, than they are
   std::int16_t least_gpu = std::numeric_limits<std::int16_t>::max();  ///< free, of all of a node
   std::int16_t most_gpu = -1;
   std::int16_t least_piece = whole_gpu;  ///< of GPUs that are partly free, the least and the most
   std::int16_t most_piece = 0;
-  std::int16_t least_empty = gpu_node::most_gpus;  ///< GPUs of the smallest node with none in use
-  std::int16_t least_whole = gpu_node::most_gpus;  ///< free GPUs with nothing taken, of a node
-  bool in_use = false;                             ///< on some node a GPU is in use
-  bool one = false;                                ///< of one node
-  std::int16_t all_gpus = 0;                       ///< in use or free, of the largest node in each
+  std::int8_t least_empty = gpu_node::most_gpus;  ///< GPUs of the smallest node with none in use
+  std::int8_t least_whole = gpu_node::most_gpus;  ///< free GPUs with nothing taken, of a node
+  std::int8_t all_gpus = 0;                       ///< in use or free, of the largest node in each
+  bool in_use = false;                            ///< on some node a GPU is in use
+  bool one = false;                               ///< of one node
   std::int64_t all_cores = -1;
   bytes all_memory{-1};
-  std::uint64_t fills = 0;  ///< bit i: a GPU has 16 i .. 16 i + 15 thousandths free
-  /// At [k] the least that the GPU has free which has the (k + 1)-th most of its node, in steps of
-  /// `fill_step` thousandths, rounded down.
-  std::array<std::uint8_t, gpu_node::most_gpus> least_fills{};
 
   friend bool operator==(const node_box&, const node_box&) = default;
 
@@ -86,20 +88,21 @@ inline node_box box_of(const gpu_node& host, std::size_t position, std::int32_t 
                        const placement_scale& scale) {
   const auto gpu = static_cast<std::int16_t>(host.free_gpu_thousandths());
   const placement_vector free = parts_of(host.free_core_thousandths, gpu, scale);
+  constexpr double apart = 1e-7;  // more than a number is rounded by that has 24 bits
   node_box box{.first = static_cast<std::uint32_t>(position),
                .state = state,
                .types = std::uint64_t{1} << host.type,
                .least_cores = host.free_core_thousandths,
                .most_cores = host.free_core_thousandths,
                .most_memory = host.free_memory,
-               .least_parts = free.cores + free.gpus,
-               .most_parts = free.cores + free.gpus,
+               .least_parts = static_cast<float>((free.cores + free.gpus) * (1 - apart)),
+               .most_parts = static_cast<float>((free.cores + free.gpus) * (1 + apart)),
                .least_gpu = gpu,
                .most_gpu = gpu,
-               .least_whole = static_cast<std::int16_t>(host.whole_free_gpus()),
+               .least_whole = static_cast<std::int8_t>(host.whole_free_gpus()),
+               .all_gpus = static_cast<std::int8_t>(host.gpus),
                .in_use = host.whole_free_gpus() < host.gpus,
                .one = true,
-               .all_gpus = static_cast<std::int16_t>(host.gpus),
                .all_cores = host.core_thousandths,
                .all_memory = host.memory};
   for (std::size_t i = 0; i < static_cast<std::size_t>(host.gpus); ++i) {
@@ -111,9 +114,9 @@ inline node_box box_of(const gpu_node& host, std::size_t position, std::int32_t 
     box.most_piece = (std::max)(box.most_piece, piece);
   }
   std::sort(box.pieces.begin(), box.pieces.begin() + host.gpus, std::greater<>());
-  for (std::size_t k = 0; k < static_cast<std::size_t>(host.gpus); ++k)
+  for (std::size_t k = 0; k < box.least_fills.size(); ++k)
     box.least_fills[k] = static_cast<std::uint8_t>(box.pieces[k] / node_box::fill_step);
-  if (!box.in_use) box.least_empty = static_cast<std::int16_t>(host.gpus);
+  if (!box.in_use) box.least_empty = static_cast<std::int8_t>(host.gpus);
   return box;
 }
 
@@ -128,6 +131,8 @@ inline node_box joined(const node_box& a, const node_box& b) {
                 .most_cores = (std::max)(a.most_cores, b.most_cores),
                 .most_memory = (std::max)(a.most_memory, b.most_memory),
                 .pieces = {},
+                .fills = a.fills | b.fills,
+                .least_fills = {},
                 .least_parts = (std::min)(a.least_parts, b.least_parts),
                 .most_parts = (std::max)(a.most_parts, b.most_parts),
                 .least_gpu = (std::min)(a.least_gpu, b.least_gpu),
@@ -136,17 +141,19 @@ inline node_box joined(const node_box& a, const node_box& b) {
                 .most_piece = (std::max)(a.most_piece, b.most_piece),
                 .least_empty = (std::min)(a.least_empty, b.least_empty),
                 .least_whole = (std::min)(a.least_whole, b.least_whole),
-                .in_use = a.in_use || b.in_use,
                 .all_gpus = (std::max)(a.all_gpus, b.all_gpus),
+                .in_use = a.in_use || b.in_use,
                 .all_cores = (std::max)(a.all_cores, b.all_cores),
-                .all_memory = (std::max)(a.all_memory, b.all_memory),
-                .fills = a.fills | b.fills,
-                .least_fills = {}};
+                .all_memory = (std::max)(a.all_memory, b.all_memory)};
+  const auto larger = [](auto x, auto y) { return x > y ? x : y; };  // by value: in vectors
+  const auto smaller = [](auto x, auto y) { return x < y ? x : y; };
   for (std::size_t k = 0; k < both.pieces.size(); ++k)
-    both.pieces[k] = (std::max)(a.pieces[k], b.pieces[k]);
+    both.pieces[k] = larger(a.pieces[k], b.pieces[k]);
   for (std::size_t k = 0; k < both.least_fills.size(); ++k)
-    both.least_fills[k] = (std::min)(a.least_fills[k], b.least_fills[k]);
+    both.least_fills[k] = smaller(a.least_fills[k], b.least_fills[k]);
   return both;
 }
+
+static_assert(sizeof(node_box) == 128);
 
 }  // namespace gpuplan::detail

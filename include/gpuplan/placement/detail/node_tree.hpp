@@ -189,7 +189,7 @@ class node_tree {
     return {static_cast<float>(leaf.most_gpu),
             static_cast<float>(leaf.most_cores),
             static_cast<float>((std::min)(leaf.most_memory, bytes{1e30}).in_base_units()),
-            static_cast<float>(leaf.most_parts),
+            leaf.most_parts,
             static_cast<float>(leaf.pieces[0]),
             static_cast<float>(leaf.state),
             static_cast<float>(std::bit_width(leaf.types)),

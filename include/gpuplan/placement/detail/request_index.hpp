@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <gpuplan/placement/detail/request_hash.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 
 namespace gpuplan::detail {
@@ -88,20 +89,6 @@ class request_index {
     std::vector<double> most{};        // 1 is the root, below i are 2 i and 2 i + 1
     std::vector<std::uint8_t> best{};  // which of a block is its best node
     [[nodiscard]] bool is_kept() const { return !most.empty(); }
-  };
-  struct task_hash {
-    std::size_t operator()(const gpu_task& task) const {
-      std::uint64_t hash = 0;
-      for (const std::uint64_t part :
-           {static_cast<std::uint64_t>(task.gpus) << 32 |
-                static_cast<std::uint64_t>(task.gpu_thousandths),
-            static_cast<std::uint64_t>(task.core_thousandths), task.accepted_types,
-            std::bit_cast<std::uint64_t>(task.memory.in_base_units())}) {
-        hash = (hash ^ part) * 0x9e3779b97f4a7c15;
-        hash ^= hash >> 32;
-      }
-      return static_cast<std::size_t>(hash);
-    }
   };
 
   [[nodiscard]] std::uint64_t changes() const { return forgotten_ + changed_.size(); }
@@ -204,7 +191,7 @@ class request_index {
   std::size_t most_changes_ = 0;
   std::size_t most_kept_ = 0;
   std::size_t kept_ = 0;
-  std::unordered_map<gpu_task, request, task_hash> requests_{};
+  std::unordered_map<gpu_task, request, request_hash> requests_{};
 };
 
 }  // namespace gpuplan::detail
