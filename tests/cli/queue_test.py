@@ -99,6 +99,23 @@ class Numbers(program.ProgramTest):
                               ("psjf", 2.6589), ("srpt", 2.35277)):
             self.assertAlmostEqual(times[policy], hours, 4)
 
+    def test_a_job_is_in_the_system_for_its_wait_and_its_duration(self):
+        mix = ("--gpus-per-job", "1:60%,8:40%")
+        for options, policies in ((("--gpus", "60"), "fcfs,sjf,srpt,las"),
+                                  (("--gpus", "48", "--service-scv", "4"), "sjf,srpt,las"),
+                                  (("--gpus", "250", *mix), "fcfs,easy,srpt,las")):
+            for row in self.answer(*POOL, *options, "--policy", policies)["policies"]:
+                with self.subTest(options=options, policy=row["policy"]):
+                    self.assertAlmostEqual(row["mean_response_s"], row["mean_wait_s"] + 36000, 6)
+                    self.assertEqual(row["mean_response_s"], row["mean_response_most_s"])
+        self.assertNotIn("9 h", run(*POOL, "--gpus", "60", "--policy", "sjf,srpt,las").stdout)
+
+    def test_half_widths_have_no_powers_of_ten(self):
+        rows = self.answer(*POOL, "--gpus", "60", "--policy", "sjf,srpt,las")["policies"]
+        for row in rows:
+            self.assertRegex(row["how"], r"^simulated, wait \+- [0-9.]+ %$")
+        self.assertTrue(any(float(row["how"].split()[-2]) > 100 for row in rows))
+
     def test_the_fewest_gpus_keep_the_target_and_one_less_does_not(self):
         for option, key, limit in (("--target-mean-wait", "mean_s", 600), ("--target-p95", "p95_s", 3600),
                                    ("--target-p99", "p99_s", 60)):

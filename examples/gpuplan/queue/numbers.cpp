@@ -207,14 +207,7 @@ std::vector<policy_row> policies_of(const queue_numbers& asked) {
     const auto found =
         known != nullptr ? simulated(asked, fitted_to(*known, work).policy) : std::nullopt;
     if (found) {
-      rows.push_back({.key = key_of(policy),
-                      .policy = std::string(fitted_to(*known, work).meaning),
-                      .wait_least = found->mean_wait.mean,
-                      .wait_most = found->mean_wait.mean,
-                      .least = found->mean_response.mean,
-                      .most = found->mean_response.mean,
-                      .p99 = found->wait_99.mean,
-                      .how = simulated_in_words(found->mean_wait)});
+      rows.push_back(simulated_row(fitted_to(*known, work), *found, asked.mean_service));
     } else if (random && policy == queue_policy::shortest_remaining_time) {
       const response_bounds bounds = std::visit(
           [&](const auto& of) { return srpt_bounds(of, asked.arrival_rate, jobs.servers); }, law);
