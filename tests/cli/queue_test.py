@@ -2,6 +2,7 @@
 import csv
 import heapq
 import io
+import json
 import math
 import pathlib
 import random
@@ -115,6 +116,23 @@ class Numbers(program.ProgramTest):
         for row in rows:
             self.assertRegex(row["how"], r"^simulated, wait \+- [0-9.]+ %$")
         self.assertTrue(any(float(row["how"].split()[-2]) > 100 for row in rows))
+
+    def test_the_p99_of_first_come_first_served_is_that_of_the_wait(self):
+        one = ("queue", "--arrivals", "0.8/h", "--service", "1h", "--gpus", "1")
+        some = (*POOL, "--gpus", "48")
+        for asked, how in ((some, "exact"), ((*POOL, "--gpus", "30"), "exact"),
+                           ((*some, "--service-scv", "4"), "formula"),
+                           ((*some, "--service-scv", "0"), "mean exact, p99 by formula"),
+                           (one, "exact"),
+                           ((*one, "--service-scv", "2"), "mean exact, p99 by formula")):
+            answer = json.loads(run(*asked, "--policy", "fcfs", "--json").stdout)
+            [row] = answer["policies"]
+            self.assertEqual((row["p99_wait_s"], row["how"]), (answer["wait"]["p99_s"], how), asked)
+        asked = (*POOL, "--gpus", "48", "--policy", "fcfs")
+        [row] = csv.DictReader(io.StringIO(run(*asked, "--csv").stdout))
+        self.assertEqual(float(row["p99_wait_s"]), self.answer(*asked)["wait"]["p99_s"])
+        self.assertRegex(run(*asked).stdout,
+                         r"first come first served +11 min 42 s +3 h 26 min +10 h 12 min +exact")
 
     def test_the_fewest_gpus_keep_the_target_and_one_less_does_not(self):
         for option, key, limit in (("--target-mean-wait", "mean_s", 600), ("--target-p95", "p95_s", 3600),
