@@ -539,6 +539,46 @@ class Trace(TraceTest):
                 for never in ("nan", "inf "):
                     self.assertNotIn(never, done.stdout.lower())
 
+    def test_priorities_are_those_of_the_column(self):
+        header = "submit_s,gpus,duration_s,priority\n"
+        jobs = "0,2,100,1\n1,2,100,1\n2,2,100,5\n3,2,1000,9\n"
+        # The last waits 97 s, then the third 1098 s, and the second 1199 s.
+        for names in ((), ("--columns", "priority=priority")):
+            rows = self.answer("queue", "--trace", self.file(header + jobs), "--gpus", "2", *names,
+                               "--policy", "fcfs,priority,priority-preemptive")["policies"]
+            waits = {row["policy"]: row["mean_wait_s"] for row in rows}
+            self.assertAlmostEqual(waits["fcfs"], (99 + 198 + 297) / 4)
+            self.assertAlmostEqual(waits["priority"], (97 + 1098 + 1199) / 4)
+            self.assertAlmostEqual(waits["priority-preemptive"], (1100 + 1199 + 1000) / 4)
+        slurm = self.file("JobID|Submit|Elapsed|AllocTRES|Priority\n" + "".join(
+            f"{i}|{i}|{60 if i < 3 else 90}|gres/gpu=2|{i}\n" for i in range(4)), "sacct.txt")
+        [row] = self.answer("queue", "--sacct", slurm, "--gpus", "2", "--policy",
+                            "priority")["policies"]
+        self.assertAlmostEqual(row["mean_wait_s"], (57 + 148 + 209) / 4)
+
+    def test_priorities_that_nobody_asked_for_are_not_read(self):
+        words = self.file("submit_s,gpus,duration_s,priority\n0,1,9,high\n1,1,9,low\n")
+        for options in ((), ("--policy", "fcfs,easy")):
+            done = run("queue", "--trace", words, "--gpus", "2", *options)
+            self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+            self.assertNotIn("\npriority", done.stdout)
+        self.refused("queue", "--trace", words, "--gpus", "2", "--policy", "priority",
+                     saying=("line 2: priority 'high' is not understood",
+                             "a whole number from -2147483648 to 2147483647"))
+
+    def test_policies_of_priorities_need_a_column(self):
+        jobs = self.file(csv_of(made_jobs()))
+        for policy in ("priority", "priority-easy", "priority-preemptive"):
+            self.refused("queue", "--trace", jobs, "--gpus", "24", "--policy", f"fcfs,{policy}",
+                         saying=(f"--policy {policy} needs a column: --columns priority=NAME",
+                                 "priority is not a column of the header"))
+            for mix in ((), ("--gpus-per-job", "1:60%,8:40%")):
+                self.refused("queue", "--arrivals", "4/h", "--service", "1h", "--gpus", "64", *mix,
+                             "--policy", f"fcfs,{policy}",
+                             saying=(f"--policy {policy} needs a column priority", "--trace"))
+        rows = self.answer("queue", "--trace", jobs, "--gpus", "48")["policies"]
+        self.assertFalse([row for row in rows if "priority" in row["policy"]])
+
     def test_policies_are_compared_once_and_on_some_gpus(self):
         jobs = self.file(csv_of(made_jobs()))
         numbers = ("--arrivals", "4/h", "--service", "1h")
