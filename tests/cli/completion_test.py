@@ -1,5 +1,8 @@
 """gpuplan plan in a pool that others use, from outside: wait, run and cost."""
+import csv
+import io
 import pathlib
+import shlex
 import tempfile
 
 import program
@@ -240,6 +243,40 @@ class Completion(program.ProgramTest):
         # Where nothing starts there is a table, and no bar.
         run(*USUAL, "--arrivals", "9/h", "--service", "10h", "--pool-gpus", "32", "--html", page)
         self.assertTrue("never starts" in page.read_text())
+
+    def test_csv_says_when_a_size_is_done(self):
+        pool = (*USUAL, *self.busy_until(10000))
+        keys = ("wait_s", "wait_low_s", "wait_high_s", "wait_probability", "done_s", "done_low_s",
+                "done_high_s")
+        for gpus in ((), ("--gpus", "16")):
+            asked = (*pool, *gpus, "--quick")
+            rows = list(csv.DictReader(io.StringIO(run(*asked, "--csv").stdout)))
+            sizes = self.answer(*asked)["completion"]["sizes"]
+            self.assertEqual(len(sizes), 1 if gpus else len(rows))
+            for row, size in zip(rows, sizes):
+                self.assertEqual([float(row[key]) for key in keys], [size[key] for key in keys])
+                self.assertEqual(row["reason"], "")
+            for row in rows[len(sizes):]:  # layouts whose end nobody looked for
+                self.assertEqual((row["wait_s"], row["done_s"]), ("", ""))
+        never = (*USUAL, "--arrivals", "4/h", "--service", "10h", "--pool-gpus", "32", "--quick")
+        for row in csv.DictReader(io.StringIO(run(*never, "--csv").stdout)):
+            self.assertEqual((row["wait_s"], row["done_s"]), ("", ""))
+            self.assertIn("GPUs busy", row["reason"])
+        alone = next(csv.DictReader(io.StringIO(run(*USUAL, "--gpus", "8", "--quick",
+                                                    "--csv").stdout)))
+        self.assertNotIn("wait_s", alone)
+
+    def test_the_command_of_a_size_asks_of_the_pool(self):
+        for pool in (self.busy_until(10000), (*RANDOM, *MIX, "--policy", "easy")):
+            answer = self.answer(*USUAL, *pool, "--quick")
+            for offer, size in zip(answer["offers"], answer["completion"]["sizes"]):
+                command = shlex.split(offer["command"])[1:]
+                for word in pool:
+                    self.assertIn(str(word), command)
+                [alone] = self.answer(*command)["completion"]["sizes"]
+                self.assertEqual(alone["gpus"], size["gpus"])
+                for key in ("wait_s", "wait_probability", "run_s", "done_s"):
+                    self.assertAlmostEqual(alone[key], size[key], delta=1e-9 * size[key])
 
     def test_what_would_help_is_asked_without_the_pool(self):
         # Nothing fits on a GPU of the pool: commands that do name their GPUs, and no pool.

@@ -2,6 +2,7 @@
 import csv
 import heapq
 import io
+import json
 import math
 import pathlib
 import random
@@ -98,6 +99,40 @@ class Numbers(program.ProgramTest):
         for policy, hours in (("fcfs", 5), ("ps", 5), ("las", 5), ("sjf", 2.8822),
                               ("psjf", 2.6589), ("srpt", 2.35277)):
             self.assertAlmostEqual(times[policy], hours, 4)
+
+    def test_a_job_is_in_the_system_for_its_wait_and_its_duration(self):
+        mix = ("--gpus-per-job", "1:60%,8:40%")
+        for options, policies in ((("--gpus", "60"), "fcfs,sjf,srpt,las"),
+                                  (("--gpus", "48", "--service-scv", "4"), "sjf,srpt,las"),
+                                  (("--gpus", "250", *mix), "fcfs,easy,srpt,las")):
+            for row in self.answer(*POOL, *options, "--policy", policies)["policies"]:
+                with self.subTest(options=options, policy=row["policy"]):
+                    self.assertAlmostEqual(row["mean_response_s"], row["mean_wait_s"] + 36000, 6)
+                    self.assertEqual(row["mean_response_s"], row["mean_response_most_s"])
+        self.assertNotIn("9 h", run(*POOL, "--gpus", "60", "--policy", "sjf,srpt,las").stdout)
+
+    def test_half_widths_have_no_powers_of_ten(self):
+        rows = self.answer(*POOL, "--gpus", "60", "--policy", "sjf,srpt,las")["policies"]
+        for row in rows:
+            self.assertRegex(row["how"], r"^simulated, wait \+- [0-9.]+ %$")
+        self.assertTrue(any(float(row["how"].split()[-2]) > 100 for row in rows))
+
+    def test_the_p99_of_first_come_first_served_is_that_of_the_wait(self):
+        one = ("queue", "--arrivals", "0.8/h", "--service", "1h", "--gpus", "1")
+        some = (*POOL, "--gpus", "48")
+        for asked, how in ((some, "exact"), ((*POOL, "--gpus", "30"), "exact"),
+                           ((*some, "--service-scv", "4"), "formula"),
+                           ((*some, "--service-scv", "0"), "mean exact, p99 by formula"),
+                           (one, "exact"),
+                           ((*one, "--service-scv", "2"), "mean exact, p99 by formula")):
+            answer = json.loads(run(*asked, "--policy", "fcfs", "--json").stdout)
+            [row] = answer["policies"]
+            self.assertEqual((row["p99_wait_s"], row["how"]), (answer["wait"]["p99_s"], how), asked)
+        asked = (*POOL, "--gpus", "48", "--policy", "fcfs")
+        [row] = csv.DictReader(io.StringIO(run(*asked, "--csv").stdout))
+        self.assertEqual(float(row["p99_wait_s"]), self.answer(*asked)["wait"]["p99_s"])
+        self.assertRegex(run(*asked).stdout,
+                         r"first come first served +11 min 42 s +3 h 26 min +10 h 12 min +exact")
 
     def test_the_fewest_gpus_keep_the_target_and_one_less_does_not(self):
         for option, key, limit in (("--target-mean-wait", "mean_s", 600), ("--target-p95", "p95_s", 3600),
@@ -503,6 +538,46 @@ class Trace(TraceTest):
                 done = run(*self.ask(header + rows, *options))
                 for never in ("nan", "inf "):
                     self.assertNotIn(never, done.stdout.lower())
+
+    def test_priorities_are_those_of_the_column(self):
+        header = "submit_s,gpus,duration_s,priority\n"
+        jobs = "0,2,100,1\n1,2,100,1\n2,2,100,5\n3,2,1000,9\n"
+        # The last waits 97 s, then the third 1098 s, and the second 1199 s.
+        for names in ((), ("--columns", "priority=priority")):
+            rows = self.answer("queue", "--trace", self.file(header + jobs), "--gpus", "2", *names,
+                               "--policy", "fcfs,priority,priority-preemptive")["policies"]
+            waits = {row["policy"]: row["mean_wait_s"] for row in rows}
+            self.assertAlmostEqual(waits["fcfs"], (99 + 198 + 297) / 4)
+            self.assertAlmostEqual(waits["priority"], (97 + 1098 + 1199) / 4)
+            self.assertAlmostEqual(waits["priority-preemptive"], (1100 + 1199 + 1000) / 4)
+        slurm = self.file("JobID|Submit|Elapsed|AllocTRES|Priority\n" + "".join(
+            f"{i}|{i}|{60 if i < 3 else 90}|gres/gpu=2|{i}\n" for i in range(4)), "sacct.txt")
+        [row] = self.answer("queue", "--sacct", slurm, "--gpus", "2", "--policy",
+                            "priority")["policies"]
+        self.assertAlmostEqual(row["mean_wait_s"], (57 + 148 + 209) / 4)
+
+    def test_priorities_that_nobody_asked_for_are_not_read(self):
+        words = self.file("submit_s,gpus,duration_s,priority\n0,1,9,high\n1,1,9,low\n")
+        for options in ((), ("--policy", "fcfs,easy")):
+            done = run("queue", "--trace", words, "--gpus", "2", *options)
+            self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+            self.assertNotIn("\npriority", done.stdout)
+        self.refused("queue", "--trace", words, "--gpus", "2", "--policy", "priority",
+                     saying=("line 2: priority 'high' is not understood",
+                             "a whole number from -2147483648 to 2147483647"))
+
+    def test_policies_of_priorities_need_a_column(self):
+        jobs = self.file(csv_of(made_jobs()))
+        for policy in ("priority", "priority-easy", "priority-preemptive"):
+            self.refused("queue", "--trace", jobs, "--gpus", "24", "--policy", f"fcfs,{policy}",
+                         saying=(f"--policy {policy} needs a column: --columns priority=NAME",
+                                 "priority is not a column of the header"))
+            for mix in ((), ("--gpus-per-job", "1:60%,8:40%")):
+                self.refused("queue", "--arrivals", "4/h", "--service", "1h", "--gpus", "64", *mix,
+                             "--policy", f"fcfs,{policy}",
+                             saying=(f"--policy {policy} needs a column priority", "--trace"))
+        rows = self.answer("queue", "--trace", jobs, "--gpus", "48")["policies"]
+        self.assertFalse([row for row in rows if "priority" in row["policy"]])
 
     def test_policies_are_compared_once_and_on_some_gpus(self):
         jobs = self.file(csv_of(made_jobs()))

@@ -66,6 +66,26 @@ TEST_CASE("columns have the names that somebody gives them", "[queue][trace]") {
             .priority == -3);
 }
 
+TEST_CASE("priorities are read where the header has them", "[queue][trace]") {
+  const std::string text = "submit_s,gpus,duration_s,priority\n0,1,1,-3\n1,1,1,7\n2,1,1,high\n";
+  const job_trace read = read_trace(text);
+  CHECK(read.jobs.at(0).priority == -3);
+  CHECK(read.jobs.at(1).priority == 7);
+  REQUIRE(read.faults.size() == 1);
+  CHECK(description_of(read.faults[0]) ==
+        "line 4: priority 'high' is not understood; allowed: a whole number from -2147483648 to "
+        "2147483647");
+  const job_trace without = read_trace(text, {.priorities = trace_priorities::ignored});
+  CHECK(without.jobs.size() == 3);
+  CHECK(without.jobs.at(1).priority == 0);
+
+  const std::string slurm = "JobID|Submit|Elapsed|AllocTRES|Priority\n1|0|1|gres/gpu=1|4294\n";
+  CHECK(read_trace(slurm).jobs.at(0).priority == 4294);
+  CHECK(read_trace("submit_s,gpus,duration_s\n0,1,1\n").jobs.at(0).priority == 0);
+  CHECK(fault_in("submit_s,gpus,duration_s\n0,1,1\n", {.priorities = trace_priorities::required}) ==
+        "line 1: priority is not a column of the header");
+}
+
 TEST_CASE("quotes, blank lines, CRLF and a byte order mark are taken as such", "[queue][trace]") {
   const job_trace read = read_trace(
       "\xEF\xBB\xBF\r\n"

@@ -277,7 +277,7 @@ report_json answer_of(const offers& found, const std::optional<front>& even_bett
   answer["offers"] = report_json::array();
   for (const offer& one : found.all) {
     answer["offers"].push_back(json_of_offer(one, found.limits));
-    if (found.all.size() > 1) answer["offers"].back()["command"] = one.asked.words.text();
+    if (found.all.size() > 1) answer["offers"].back()["command"] = one.asked.in_pool.text();
   }
   answer["choices"] = {{"shown", found.shown},
                        {"fewest_gpus", place(found.choices.fewest_gpus)},

@@ -39,7 +39,8 @@ plan_question on_gpus(const plan_question& asked, int gpus) {
   plan_question other = asked;
   other.asked.asked.gpus = gpus;
   other.asked.pool = cluster_of(other.asked.asked);
-  other.words.set("--gpus", std::to_string(gpus));
+  for (command_words* words : {&other.words, &other.in_pool})
+    words->set("--gpus", std::to_string(gpus));
   fit_batch(other);
   return other;
 }

@@ -176,6 +176,19 @@ void take_usual_of_launch(plan_options& typed) {
 }
 
 /// Rows, or where there are none a line that says so, beside the table that they would be in.
+/// A row for each cluster, or of one cluster for each layout.  In a pool a cluster's row, of layouts
+/// that of the best, says when it is done.
+report_json rows_of(const report_json& answer) {
+  report_json rows = answer[answer["offers"].size() > 1 ? "offers" : "plans"];
+  if (answer["completion"].is_null()) return rows;
+  const report_json& sizes = answer["completion"]["sizes"];
+  for (std::size_t i = 0; i < (std::min)(rows.size(), sizes.size()); ++i)
+    for (const char* key : {"wait_s", "wait_low_s", "wait_high_s", "wait_probability", "done_s",
+                            "done_low_s", "done_high_s", "reason"})
+      rows[i][key] = sizes[i][key];
+  return rows;
+}
+
 void print_csv(const report_json& rows) {
   print(csv_of(rows));
   if (rows.empty()) say("nothing fits; without --csv, why, and what would");
@@ -385,13 +398,12 @@ plan_question question_of(const command_words& words, const job& model) {
 
 void keep_words(offer_request& request, const command_words& words) {
   for (plan_question& one : request.clusters) {
-    one.words = words;
-    if (request.pool) {  // what would help is asked of GPUs that are at hand
-      pool_options::erase_from(one.words);
-      one.words.set("--gpus", std::to_string(one.asked.asked.gpus));
-    }
+    one.in_pool = words;
+    if (request.pool) one.in_pool.set("--gpus", std::to_string(one.asked.asked.gpus));
     if (request.clusters.size() > 1)
-      for (const typed_option& own : one.alone) one.words.set(own.name, own.value);
+      for (const typed_option& own : one.alone) one.in_pool.set(own.name, own.value);
+    one.words = one.in_pool;  // what would help is asked of GPUs that are at hand
+    if (request.pool) pool_options::erase_from(one.words);
     one.asked_by = [model = one.asked](const command_words& other) {
       return question_of(other, model);
     };
@@ -434,7 +446,7 @@ command plan_command(CLI::App& program) {
             if (typed->answer.as_json)
               print_json(answer);
             else if (typed->as_csv)
-              print_csv(answer[found.all.size() > 1 ? "offers" : "plans"]);
+              print_csv(rows_of(answer));
             else if (const auto with = framework_asked(typed->emit))
               print_launch(launch_of_best(found, *with), why_no_launch(found));
             else

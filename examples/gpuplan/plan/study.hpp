@@ -74,7 +74,8 @@ struct plan_question {
   run_terms terms{};
   int usual_batch = 0;                ///< sequences, fitted to the GPUs; 0 where they are given
   std::vector<typed_option> alone{};  ///< options that ask it alone where several are asked
-  command_words words{};              ///< that ask it
+  command_words words{};              ///< that ask it, of GPUs at hand
+  command_words in_pool{};            ///< the same, with the options of a pool
   std::function<plan_question(const command_words&)> asked_by{};  ///< what other words ask
 };
 

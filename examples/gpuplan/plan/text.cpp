@@ -261,7 +261,7 @@ void print_offers(const offers& found, text_style style, table_detail detail) {
   print(rows.text(spare, width_of_output(), style));
   print_lines(prices_in_words(found));
   if (found.all.size() > 1)
-    print("\nThe next one alone: " + found.all[found.shown].asked.words.text() + "\n");
+    print("\nThe next one alone: " + found.all[found.shown].asked.in_pool.text() + "\n");
   print("\n");
 }
 

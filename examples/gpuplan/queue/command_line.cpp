@@ -221,8 +221,10 @@ queue_numbers queue_options::numbers() const {
   if (typed.policies.names.empty())
     asked.policies.assign(queue_policies.begin(), queue_policies.end());
   else
-    for (const std::string_view one : parts_of(typed.policies.names))
+    for (const std::string_view one : parts_of(typed.policies.names)) {
+      refuse_priorities(one);
       add_once(asked.policies, choice(one, policy_names, "--policy"), one);
+    }
   return asked;
 }
 
@@ -300,6 +302,8 @@ queue_trace queue_options::trace_question() const {
   refuse_idle_policies(typed);
   if (asked.gpus > 0) {
     asked.policies = typed.policies.of_trace(asked.gpus);
+    if (const auto ranked = policy_of_priorities(asked.policies); !ranked.empty())
+      asked.source.needs_priority = fmt::format("--policy {}", ranked);
     asked.speed_ups = typed.policies.measured_speed_ups();
   }
   if (same_name(typed.sample, "all"))

@@ -90,7 +90,22 @@ named_policy fitted_to(const named_policy& policy, seconds mean_work) {
 
 std::string simulated_in_words(const basic_confidence<seconds>& wait) {
   if (!(wait.mean > seconds{0})) return "simulated: none waited";
-  return fmt::format("simulated, wait +- {:.2g} %", 100 * (wait.half_width / wait.mean));
+  const double percent = 100 * (wait.half_width / wait.mean);
+  return percent < 99.5 ? fmt::format("simulated, wait +- {:.2g} %", percent)
+                        : fmt::format("simulated, wait +- {:.0f} %", percent);
+}
+
+policy_row simulated_row(const named_policy& policy, const replicated_waiting& found,
+                         seconds mean_duration) {
+  const seconds wait = found.mean_wait.mean;
+  return {.key = std::string(policy.name),
+          .policy = std::string(policy.meaning),
+          .wait_least = wait,
+          .wait_most = wait,
+          .least = wait + mean_duration,
+          .most = wait + mean_duration,
+          .p99 = found.wait_99.mean,
+          .how = simulated_in_words(found.mean_wait)};
 }
 
 }  // namespace gpuplan::cli

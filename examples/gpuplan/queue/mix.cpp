@@ -69,14 +69,7 @@ std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix)
     const replicated_waiting found =
         replicate(drawn_gangs{asked.classes}, asked.arrival_rate, asked.gpus, policy.policy,
                   {.jobs = (std::max)(least, warm_up), .warm_up = warm_up});
-    rows.push_back({.key = std::string(policy.name),
-                    .policy = std::string(policy.meaning),
-                    .wait_least = found.mean_wait.mean,
-                    .wait_most = found.mean_wait.mean,
-                    .least = found.mean_response.mean,
-                    .most = found.mean_response.mean,
-                    .p99 = found.wait_99.mean,
-                    .how = simulated_in_words(found.mean_wait)});
+    rows.push_back(simulated_row(policy, found, mix.duration));
   }
   return rows;
 }

@@ -169,32 +169,54 @@ std::string without_answer(const queue_numbers& asked, const std::vector<policy_
   return names;
 }
 
+/// The row of a policy whose time in the system a formula knows, or bounds.
+policy_row formula_row(const queue_numbers& asked, queue_policy policy, seconds least, seconds most,
+                       const std::string& how) {
+  return {.key = key_of(policy),
+          .policy = std::string(name_of(policy)),
+          .wait_least = larger(least - asked.mean_service, seconds{0}),
+          .wait_most = most - asked.mean_service,
+          .least = least,
+          .most = most,
+          .how = how};
+}
+
+/// First come first served, whose p99 is that of the wait: exact where all percentiles are.
+policy_row first_come_row(const queue_numbers& asked, seconds mean, const general_waiting& found,
+                          bool is_mean_exact) {
+  static_assert(printed_percentiles.back() == 99);
+  const char* how = !is_mean_exact                            ? "formula"
+                    : found.formula == wait_formula::erlang_c ? "exact"
+                                                              : "mean exact, p99 by formula";
+  policy_row row = formula_row(asked, queue_policy::first_come_first_served, mean, mean, how);
+  row.p99 = figures_of(found.wait).percentiles.back();
+  return row;
+}
+
 /// Exact where a formula is, then simulated, then bounds.
 std::vector<policy_row> policies_of(const queue_numbers& asked) {
   const workload jobs = workload_on(asked, asked.gpus);
   const service_time law = service_time_of(asked.shape, asked.mean_service, asked.spread.service);
+  const general_waiting in_order = general_wait(jobs, asked.spread);
   const bool random = asked.spread.arrivals == 1;
   std::vector<policy_row> rows;
   const auto add = [&](queue_policy policy, seconds least, seconds most, const std::string& how) {
-    rows.push_back({.key = key_of(policy),
-                    .policy = std::string(name_of(policy)),
-                    .wait_least = larger(least - asked.mean_service, seconds{0}),
-                    .wait_most = most - asked.mean_service,
-                    .least = least,
-                    .most = most,
-                    .how = how});
+    rows.push_back(formula_row(asked, policy, least, most, how));
   };
   for (const queue_policy policy : asked.policies) {
+    const bool first_come = policy == queue_policy::first_come_first_served;
     if (random && jobs.servers == 1) {
       const seconds mean = std::visit(
           [&](const auto& of) { return mean_response(policy, of, asked.arrival_rate); }, law);
-      add(policy, mean, mean, "exact");
+      if (first_come)
+        rows.push_back(first_come_row(asked, mean, in_order, true));
+      else
+        add(policy, mean, mean, "exact");
       continue;
     }
-    if (policy == queue_policy::first_come_first_served) {
-      const general_waiting best = general_wait(jobs, asked.spread);
-      const seconds mean = best.wait.response();
-      add(policy, mean, mean, best.trust == wait_trust::exact ? "exact" : "formula");
+    if (first_come) {
+      rows.push_back(first_come_row(asked, in_order.wait.response(), in_order,
+                                    in_order.trust == wait_trust::exact));
       continue;
     }
     if (random && policy == queue_policy::processor_sharing) {
@@ -207,14 +229,7 @@ std::vector<policy_row> policies_of(const queue_numbers& asked) {
     const auto found =
         known != nullptr ? simulated(asked, fitted_to(*known, work).policy) : std::nullopt;
     if (found) {
-      rows.push_back({.key = key_of(policy),
-                      .policy = std::string(fitted_to(*known, work).meaning),
-                      .wait_least = found->mean_wait.mean,
-                      .wait_most = found->mean_wait.mean,
-                      .least = found->mean_response.mean,
-                      .most = found->mean_response.mean,
-                      .p99 = found->wait_99.mean,
-                      .how = simulated_in_words(found->mean_wait)});
+      rows.push_back(simulated_row(fitted_to(*known, work), *found, asked.mean_service));
     } else if (random && policy == queue_policy::shortest_remaining_time) {
       const response_bounds bounds = std::visit(
           [&](const auto& of) { return srpt_bounds(of, asked.arrival_rate, jobs.servers); }, law);

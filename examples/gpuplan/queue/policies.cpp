@@ -17,8 +17,8 @@
 namespace gpuplan::cli {
 namespace {
 
-/// Those worth a look where none are named: of priorities only if the trace has any, and none that
-/// must be told more of the jobs.
+/// Those worth a look where none are named: none of priorities, which few traces have, and none
+/// that must be told more of the jobs.
 constexpr std::array usual_policies{"fcfs",     "easy", "conservative", "first-fit",
                                     "sjf-easy", "srpt", "las",          "tiresias"};
 
@@ -26,11 +26,16 @@ struct known_name {
   std::string_view name;
 };
 
+bool is_of_priorities(const named_policy& policy) {
+  return policy.policy.order == job_order::priority;
+}
+
 /// The names of a question, in the order of the help.
 std::vector<known_name> known_names(bool of_trace) {
   std::vector<known_name> known;
   for (const named_policy& each : pool_policies)
-    if (of_trace || each.policy.order != job_order::round_robin) known.push_back({each.name});
+    if (of_trace || !(is_of_priorities(each) || each.policy.order == job_order::round_robin))
+      known.push_back({each.name});
   if (of_trace)
     for (const named_sharing_policy& each : sharing_policies) known.push_back({each.name});
   return known;
@@ -44,6 +49,7 @@ std::vector<std::string_view> names_of(std::string_view typed, bool of_trace) {
   for (std::string_view rest = typed;;) {
     const auto comma = rest.find(',');
     const std::string_view one = rest.substr(0, comma);
+    if (!of_trace) refuse_priorities(one);
     const auto found = std::find_if(known.begin(), known.end(), [&](const known_name& each) {
       return same_name(each.name, bounded_name(one));
     });
@@ -124,6 +130,23 @@ sharing_policy with_options(const named_sharing_policy& of, const policy_options
 
 }  // namespace
 
+void refuse_priorities(std::string_view name) {
+  const named_policy* const found = find_pool_policy(bounded_name(name));
+  if (found != nullptr && is_of_priorities(*found))
+    throw bad_usage{fmt::format(
+        "--policy {} needs a column priority, which jobs given as numbers lack: it goes with "
+        "--trace",
+        found->name)};
+}
+
+std::string_view policy_of_priorities(std::span<const trace_policy> policies) {
+  for (const trace_policy& each : policies)
+    if (const named_policy* const found = find_pool_policy(each.name);
+        found != nullptr && is_of_priorities(*found))
+      return each.name;
+  return {};
+}
+
 void policy_options::add(CLI::App& command) {
   const auto add = [&](const char* name, std::string& text, const char* what) {
     command.add_option(name, text, what)->group("Answer");
@@ -131,8 +154,9 @@ void policy_options::add(CLI::App& command) {
   add("--policy", names,
       "Policies to compare, such as fcfs,easy,las; with numbers fcfs, ps, sjf, psjf, srpt, las; "
       "with a trace or a mix fcfs, easy, conservative, first-fit, sjf, sjf-easy, srpt, las, "
-      "tiresias, priority, priority-easy, priority-preemptive; with a trace also gandiva, optimus "
-      "(up to 20000 GPUs), sia (up to 4096), antman [those that fit]");
+      "tiresias; with a trace also gandiva, optimus (up to 20000 GPUs), sia (up to 4096), antman, "
+      "and with one that has a column priority also priority, priority-easy, priority-preemptive "
+      "[those that fit]");
   add("--parallel-part", parallel_part,
       "Of optimus and sia, which need this or --speed-up: share of a job's time on one GPU that "
       "more GPUs divide (Amdahl's law), such as 0.99");

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,12 @@ namespace gpuplan::cli {
 /// Above it Optimus' choice is not simulated, nor Sia's above that of simulate_sharing().
 inline constexpr std::int64_t most_gpus_of_optimus = 20'000;
 inline constexpr std::int64_t most_gpus_of_sia = 4096;
+
+/// \throws bad_usage if it is a policy that looks at priorities, which a trace alone has
+void refuse_priorities(std::string_view name);
+
+/// The first that looks at priorities; empty where none does.
+std::string_view policy_of_priorities(std::span<const trace_policy> policies);
 
 /// As typed; empty where not given.
 struct policy_options {

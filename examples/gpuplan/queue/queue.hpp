@@ -13,6 +13,7 @@
 #include <gpuplan/queue/mmc.hpp>
 #include <gpuplan/simulate/confidence.hpp>
 #include <gpuplan/simulate/pool_policy.hpp>
+#include <gpuplan/simulate/replications.hpp>
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan::cli {
@@ -129,6 +130,12 @@ std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_
 
 /// How far a simulated mean may be off.
 std::string simulated_in_words(const basic_confidence<seconds>& wait);
+
+/// The row of a policy that was simulated.  The time in the system is the simulated wait, all the
+/// time that a job does not run, and the mean duration that is known: the mean of the durations
+/// that were drawn differs from it, often by more than jobs wait.
+policy_row simulated_row(const named_policy& policy, const replicated_waiting& found,
+                         seconds mean_duration);
 
 /// A policy with the levels of least attained service a twentieth of the mean work wide, or as its
 /// own where that is more: of long jobs the simulator has to look at each level.

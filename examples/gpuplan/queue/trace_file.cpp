@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <gpuplan/text/lookup.hpp>
+
 #include "program.hpp"
 #include "table_file.hpp"
 
@@ -23,11 +25,15 @@ bool is_of_columns(field_problem problem) {
   return problem == field_problem::missing_column || problem == field_problem::missing_columns;
 }
 
-/// What to do about a header that lacks columns.
-std::string advice_on_columns(const std::string& text, const std::string& option) {
+/// What to do about a header that lacks a column, or several.
+std::string advice_on_columns(const std::string& text, const row_fault& lacks,
+                              const trace_source& source) {
   const std::string_view header = std::string_view{text}.substr(0, text.find('\n'));
   if (header.find(';') != header.npos && header.find_first_of(",\t|") == header.npos)
     return "; columns are separated by commas, not by ;";
+  const std::string& option = source.columns_option;
+  if (!source.needs_priority.empty() && same_name(lacks.column, "priority"))
+    return fmt::format("; {} needs a column: {} priority=NAME", source.needs_priority, option);
   return "; " + option + " submit=NAME,gpus=NAME,duration=NAME takes others";
 }
 
@@ -50,6 +56,8 @@ job_trace read_trace_file(const trace_source& source) {
       throw bad_usage{fmt::format("{}: '{}' must be COLUMN=VALUE, such as vc=5",
                                   source.filter_option, source.filter)};
   }
+  options.priorities =
+      source.needs_priority.empty() ? trace_priorities::ignored : trace_priorities::required;
   const std::string name = name_of_table(source.path);
   const std::string text = table_text(source.path);
   if (source.of_sacct && !has_bars(text))
@@ -64,7 +72,7 @@ job_trace read_trace_file(const trace_source& source) {
     if (!first.empty())
       throw bad_usage{
           fmt::format("{}: no job: {}{}", name, first,
-                      no_column ? advice_on_columns(text, source.columns_option) : std::string{})};
+                      no_column ? advice_on_columns(text, read.faults.front(), source) : "")};
     throw bad_usage{fmt::format(
         "{}: no job in {} rows{}", name, rows,
         read.counts.filtered > 0 ? " that " + source.filter_option + " keeps" : std::string{})};

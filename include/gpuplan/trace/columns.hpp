@@ -10,8 +10,9 @@
 
 namespace gpuplan {
 
-/// Names of columns. An empty one is the usual name: submit_s, gpus and duration_s; in a table
-/// whose header has |, the names that Slurm's sacct prints. job_trace.hpp says which must be there.
+/// Names of columns. An empty one is the usual name: submit_s, gpus, duration_s and priority; in a
+/// table whose header has |, the names that Slurm's sacct prints. job_trace.hpp says which must be
+/// there.
 struct trace_columns {
   std::string_view submit{};    ///< when a job came
   std::string_view gpus{};      ///< GPUs it held
@@ -21,6 +22,13 @@ struct trace_columns {
   std::string_view state{};     ///< RUNNING and PENDING are told from all others
   std::string_view job{};       ///< its identifier; 12.batch and 12.0 are steps of job 12
   std::string_view priority{};  ///< whole; larger goes first
+};
+
+/// Whether the column of priorities is read; one that trace_columns names always is.
+enum class trace_priorities {
+  ignored,
+  if_there,  ///< all priorities are 0 where the header lacks it
+  required
 };
 
 /// Rows to take: those whose column holds this value. All of them, without a column.

@@ -20,6 +20,7 @@ struct trace_options {
   trace_columns columns{};        ///< where its names are not the usual ones
   trace_filter only{};            ///< which rows
   std::size_t faults_kept = 100;  ///< the first so many; all are counted
+  trace_priorities priorities = trace_priorities::if_there;
 };
 
 /// The rows below the header, each counted once.
@@ -56,6 +57,7 @@ struct job_trace {
 ///     submit, start, end   seconds from -1e12 to 1e12, or YYYY-MM-DD HH:MM:SS, T for the space
 ///     duration             seconds from 0 to 1e12, or D-HH:MM:SS
 ///     gpus                 a whole number up to 1e9, or Slurm's list with gres/gpu=N
+///     priority             a whole number of 32 bits
 ///
 /// Dates become seconds since 1970-01-01 by the clock of the table: one without zones that is put
 /// forward in spring loses an hour there.
@@ -70,7 +72,7 @@ struct job_trace {
 /// times its memory, whatever it holds, where submission, GPUs and duration are three columns.
 inline job_trace read_trace(std::string_view text, const trace_options& options = {}) {
   job_trace read;
-  detail::trace_rows rows{text, options.columns, options.only};
+  detail::trace_rows rows{text, options.columns, options.only, options.priorities};
   const auto refuse = [&] {
     ++read.counts.faulty;
     if (read.faults.size() < options.faults_kept) read.faults.push_back(rows.fault());

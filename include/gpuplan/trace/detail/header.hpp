@@ -43,7 +43,7 @@ struct trace_header {
 };
 
 inline trace_header header_names(const trace_columns& columns, const trace_filter& only,
-                                 bool of_slurm) {
+                                 bool of_slurm, trace_priorities priorities) {
   const auto named = [&](std::string_view chosen, std::string_view slurm, std::string_view plain) {
     return !chosen.empty() ? chosen : of_slurm ? slurm : plain;
   };
@@ -58,7 +58,9 @@ inline trace_header header_names(const trace_columns& columns, const trace_filte
   header.names[state_role] = named(columns.state, "State", "");
   header.names[job_role] = named(columns.job, "JobID", "");
   if (columns.job.empty() && of_slurm) header.names[raw_job_role] = "JobIDRaw";
-  header.names[priority_role] = columns.priority;
+  const bool ranked = priorities != trace_priorities::ignored;
+  header.names[priority_role] =
+      ranked ? named(columns.priority, "Priority", "priority") : columns.priority;
   header.names[filter_role] = only.column;
   return header;
 }
@@ -89,7 +91,8 @@ inline std::optional<trace_header_fault> find_columns(trace_header& header,
 
 /// The columns that a trace needs and the header lacks, each once.
 inline std::vector<std::string_view> missing_columns(const trace_header& header,
-                                                     const trace_columns& chosen) {
+                                                     const trace_columns& chosen,
+                                                     trace_priorities priorities) {
   std::vector<std::string_view> missing;
   const auto lacks = [&](trace_role role) {
     return !header.names[role].empty() && !header.has(role);
@@ -108,7 +111,7 @@ inline std::vector<std::string_view> missing_columns(const trace_header& header,
   need(end_role, !chosen.end.empty());
   if (by_times && header.names[start_role].empty()) missing.push_back("start");
   need(filter_role);
-  need(priority_role);
+  need(priority_role, !chosen.priority.empty() || priorities == trace_priorities::required);
   need(state_role, !chosen.state.empty());
   need(job_role, !header.has(raw_job_role));
   return missing;

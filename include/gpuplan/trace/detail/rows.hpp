@@ -58,15 +58,16 @@ constexpr std::string_view allowed_fields = "as many fields as the header has";
 /// The rows of a table, each judged.
 class trace_rows {
  public:
-  trace_rows(std::string_view text, const trace_columns& columns, const trace_filter& only)
+  trace_rows(std::string_view text, const trace_columns& columns, const trace_filter& only,
+             trace_priorities priorities = trace_priorities::if_there)
       : text_{without_byte_order_mark(text)}, only_{only}, table_{text_, separator_of(text_)} {
     const bool of_slurm = separator_of(text_) == '|';
-    header_ = header_names(columns, only, of_slurm);
+    header_ = header_names(columns, only, of_slurm, priorities);
     std::optional<trace_header_fault> wrong;
     if (table_.next()) {
       line_ = table_.line_number();
       wrong = find_columns(header_, table_);
-      const auto missing = missing_columns(header_, columns);
+      const auto missing = missing_columns(header_, columns, priorities);
       if (!wrong && !missing.empty())
         wrong = {listed_columns(missing), problem_of_missing(missing.size())};
     } else {
