@@ -175,7 +175,6 @@ void take_usual_of_launch(plan_options& typed) {
     if (typed.job.layout[axis].empty()) typed.job.layout[axis] = "1";
 }
 
-/// Rows, or where there are none a line that says so, beside the table that they would be in.
 /// A row for each cluster, or of one cluster for each layout.  In a pool a cluster's row, of layouts
 /// that of the best, says when it is done.
 report_json rows_of(const report_json& answer) {
@@ -189,6 +188,7 @@ report_json rows_of(const report_json& answer) {
   return rows;
 }
 
+/// Rows, or where there are none a line that says so, beside the table that they would be in.
 void print_csv(const report_json& rows) {
   print(csv_of(rows));
   if (rows.empty()) say("nothing fits; without --csv, why, and what would");
