@@ -564,7 +564,7 @@ class Trace(TraceTest):
             self.assertNotIn("\npriority", done.stdout)
         self.refused("queue", "--trace", words, "--gpus", "2", "--policy", "priority",
                      saying=("line 2: priority 'high' is not understood",
-                             "a whole number from -2147483648 to 2147483647"))
+                             "a whole number from -2147483648 to 4294967295"))
 
     def test_policies_of_priorities_need_a_column(self):
         jobs = self.file(csv_of(made_jobs()))

@@ -55,8 +55,9 @@ TEST_CASE("of a host that runs ahead, nearly the longer time is left", "[plan][f
     const seconds ahead = detail::launch_wait<double>(1 * second, device * second, true);
     const seconds behind = detail::launch_wait<double>(1 * second, device * second, false);
     const double norm = std::pow(1 + std::pow(device, 4), 0.25);
-    CHECK_THAT(ahead.in(second) + device, WithinRel(norm, 0.001));
-    if (device >= 0.7) CHECK(ahead < behind);
+    CHECK_THAT(ahead.in(second) + device, WithinRel(norm, 0.02));
+    CHECK(ahead <= behind);
+    if (device >= 0.6) CHECK(ahead < behind);
     CHECK(ahead.in(second) + device >= 1);
     CHECK(ahead > seconds{0});
   }
@@ -75,6 +76,7 @@ TEST_CASE("messages of a layer hold the host up", "[plan][facts]") {
   CHECK(!detail::launches_ahead(how, {.tensor = 2}, megatron));
   CHECK(!detail::launches_ahead(how, {.context = 2}, megatron));
   CHECK(!detail::launches_ahead(how, {.data = 8, .expert = 8}, megatron));
+  CHECK(!detail::launches_ahead(how, {.data = 8, .expert_tensor = 4}, megatron));
   CHECK(!detail::launches_ahead(how, {}, profile_of(framework::fsdp)));
 }
 

@@ -6,6 +6,9 @@
 #include <set>
 #include <vector>
 
+#include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/model/catalog.hpp>
+
 #include "support/catch.hpp"
 #include "support/property.hpp"
 #include "support/random_job.hpp"
@@ -138,6 +141,25 @@ TEST_CASE("nothing dominated would have been kept", "[plan][property]") {
       RC_ASSERT(!better(all.plans[i], few.plans[i]));
     }
   });
+}
+
+TEST_CASE("bounds are below sharded layouts where launches decide", "[plan][facts]") {
+  // So many micro-batches that what a step does once covers no gap between the bound and a step.
+  recipe many = how;
+  many.sequence_length = 1024;
+  many.global_batch_size = 28000;
+  constexpr node box =
+      node_of(catalog::h100_sxm5_80gb, 8, interconnect{5 * us, 50 * GB / second});
+  const cluster few = cluster_of(box, 2);
+  space vary{.keep = 1000000};
+  const search_result all = search(catalog::gpt2, few, many, vary);
+  REQUIRE(all.plans.size() > 100);
+  for (std::size_t i = 0; i < all.plans.size(); ++i) {
+    if (all.plans[i].recipe().zero != zero_stage::parameters) continue;
+    vary.within = all.plans[i].what.time.total();
+    INFO("plan " << i);
+    CHECK(search(catalog::gpt2, few, many, vary).plans.size() > i);
+  }
 }
 
 TEST_CASE("a search within a time keeps what is no slower, and costs less", "[plan][property]") {

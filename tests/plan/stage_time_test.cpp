@@ -53,6 +53,11 @@ TEST_CASE("the host launches both ends of each micro-batch", "[plan][facts]") {
   CHECK(launched.of({.dense = 1}).launch < launched.of(both).launch);
   CHECK_THAT(basic_stage_totals<double>(m, launched).of(both).in(second),
              WithinRel(launched.of(both).total().in(second), 1e-12));
+  // A reference model has ends of its own, for a forward pass.
+  recipe preferences = how;
+  preferences.reference = reference_model::frozen;
+  CHECK_THAT(detail::host_of_end(preferences, software).in(second),
+             WithinRel((1 + forward_kernels) * launched.end_launch.in(second), 1e-12));
   // A further prediction has a head of its own.
   CHECK_THAT(clock(cuda_graphs::none, 1).prediction.launch.in(second),
              WithinRel((launched.dense.launch + launched.end_launch).in(second), 1e-12));

@@ -74,13 +74,13 @@ TEST_CASE("priorities are read where the header has them", "[queue][trace]") {
   REQUIRE(read.faults.size() == 1);
   CHECK(description_of(read.faults[0]) ==
         "line 4: priority 'high' is not understood; allowed: a whole number from -2147483648 to "
-        "2147483647");
+        "4294967295");
   const job_trace without = read_trace(text, {.priorities = trace_priorities::ignored});
   CHECK(without.jobs.size() == 3);
   CHECK(without.jobs.at(1).priority == 0);
 
-  const std::string slurm = "JobID|Submit|Elapsed|AllocTRES|Priority\n1|0|1|gres/gpu=1|4294\n";
-  CHECK(read_trace(slurm).jobs.at(0).priority == 4294);
+  const std::string slurm = "JobID|Submit|Elapsed|AllocTRES|Priority\n1|0|1|gres/gpu=1|4294901757\n";
+  CHECK(read_trace(slurm).jobs.at(0).priority == 4294901757);
   CHECK(read_trace("submit_s,gpus,duration_s\n0,1,1\n").jobs.at(0).priority == 0);
   CHECK(fault_in("submit_s,gpus,duration_s\n0,1,1\n", {.priorities = trace_priorities::required}) ==
         "line 1: priority is not a column of the header");

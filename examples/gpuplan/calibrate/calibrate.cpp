@@ -274,9 +274,15 @@ void refuse_idle(const calibrate_options& typed, const read_files& read) {
        {std::pair{"--ranks", &typed.ranks}, std::pair{"--nodes", &typed.nodes}})
     if (!text->empty() && !sweeps)
       throw bad_usage{std::string(option) + " has no effect: no file is a log of nccl-tests"};
+  if (!read.runs.empty()) return;
+  const bool steps = std::any_of(read.logs.begin(), read.logs.end(), [](const report_json& log) {
+    return log.value("kind", "") == "training" || log.value("kind", "") == "megatron";
+  });
+  if (!typed.layout.empty() && typed.model.empty() && steps)
+    throw bad_usage{"--layout needs --model"};
   for (const auto& [option, text] :
        {std::pair{"--model", &typed.model}, std::pair{"--layout", &typed.layout}})
-    if (!text->empty() && read.runs.empty())
+    if (!text->empty())
       throw bad_usage{std::string(option) + " has no effect: no file tells of runs"};
 }
 
@@ -347,8 +353,8 @@ command calibrate_command(CLI::App& program) {
       "Of runs, what their files do not tell: tensor=2,zero=1,gpus=16, by the names "
       "that fields have in JSON");
   options->add_option("--ranks", typed->ranks,
-                      "Number of GPUs, for logs whose header does not list them");
-  options->add_option("--nodes", typed->nodes, "Number of nodes, likewise");
+                      "Number of GPUs of each log, where its header does not list them");
+  options->add_option("--nodes", typed->nodes, "Number of nodes of each log, likewise");
   options->add_flag("--force", typed->force,
                     "Take links that are above the rate of their wires, poor fits, and runs that "
                     "contradict each other");

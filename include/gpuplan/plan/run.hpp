@@ -50,7 +50,8 @@ struct run_estimate {
 ///     P, u  job.gpu_power, prices.power_usage_effectiveness   W, >= 0; 1, >= 1
 ///
 /// Without failures, restarts, evaluation and checkpoints: a lower bound on time and cost.  With
-/// the thermal design power for P the energy is an upper bound on that of the GPUs.
+/// the thermal design power, or a limit below it, for P the energy is an upper bound on that of the
+/// GPUs.
 ///
 /// Source: definitions; power usage effectiveness is ISO/IEC 30134-2:2016.
 ///
@@ -78,7 +79,7 @@ constexpr run_estimate training_run(const run_job& job, tokens trained,
   return run;
 }
 
-/// The same for an estimate, at the thermal design power of its GPUs.
+/// The same for an estimate, at its gpu_power.
 ///
 /// \throws invalid_input if the estimate was refused by a rule and has no time
 constexpr run_estimate training_run(const estimate& what, tokens trained,

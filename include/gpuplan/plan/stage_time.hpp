@@ -122,7 +122,9 @@ constexpr basic_stage_clock<T> stage_clock_of(const transformer& m, const recipe
     one.products += join.products.total();
     one.recompute += detail::time_computed_again(how.recompute, join, join.products.forward);
     one.ends += clock.head;
-    one.launch += clock.end_launch;
+    recipe alone = how;  // the reference model has no further predictions
+    alone.reference = reference_model::none;
+    one.launch += detail::host_of_end(alone, software);
     clock.prediction = static_cast<double>(m.multi_token_prediction_layers) * one;
   }
   return clock;

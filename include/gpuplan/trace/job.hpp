@@ -14,7 +14,7 @@ struct trace_job {
   seconds submit{};       ///< when it came, after an origin common to the trace
   seconds duration{};     ///< how long it ran, >= 0 s
   std::int64_t gpus = 1;  ///< GPUs it held, >= 1
-  int priority = 0;       ///< larger goes first, where the policy looks at it
+  std::int64_t priority = 0;  ///< larger goes first, where the policy looks at it
   bool finished = true;   ///< else it still ran when the trace ends, after this duration
 };
 

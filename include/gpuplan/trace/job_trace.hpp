@@ -57,7 +57,7 @@ struct job_trace {
 ///     submit, start, end   seconds from -1e12 to 1e12, or YYYY-MM-DD HH:MM:SS, T for the space
 ///     duration             seconds from 0 to 1e12, or D-HH:MM:SS
 ///     gpus                 a whole number up to 1e9, or Slurm's list with gres/gpu=N
-///     priority             a whole number of 32 bits
+///     priority             a whole number of 32 bits, with a sign or without
 ///
 /// Dates become seconds since 1970-01-01 by the clock of the table: one without zones that is put
 /// forward in spring loses an hour there.

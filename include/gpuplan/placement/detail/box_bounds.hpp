@@ -35,7 +35,7 @@ inline double vector_bound(placement_policy policy, const node_box& box, const g
   return corner;
 }
 
-/// `host` is a node of the box.
+/// At least the packing score of each node of the box, of which `host` is one.
 inline double packing_bound(const node_box& box, const gpu_node& host, const gpu_task& task) {
   if (box.one) return packing_score(host, task, choose_gpus(host, task, gpu_choice::least_free));
   if (task.gpus == 0) return 0;

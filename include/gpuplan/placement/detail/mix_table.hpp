@@ -128,7 +128,7 @@ class mix_table {
   static constexpr std::size_t most_groups = 24;
   static constexpr std::size_t most_levels = 512;
   static constexpr std::size_t most_entries = std::size_t{1} << 22;  // 32 MiB
-  static constexpr std::size_t most_bins = std::size_t{1} << 17;  // nodes of up to 131 cores: exact
+  static constexpr std::size_t most_bins = std::size_t{1} << 17;  // a thousandth each, to 131 cores
   static constexpr std::uint16_t several = 0x8000;                // flag of a group's number
 
   /// A kind of task. `place` is that of its share among the shares of one GPU, or the number of the

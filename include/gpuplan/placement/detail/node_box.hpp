@@ -17,7 +17,8 @@
 
 namespace gpuplan::detail {
 
-/// Bounds over one node or more. Of one node each is exact, and so is what follows from it. Of most
+/// Bounds over one node or more. Of one node each is exact, and so is what follows from it, but for
+/// least_parts and most_parts, which are rounded outwards to floats. Of most
 /// boxes a search reads the first fields alone, and waits for them: they lie side by side, and a
 /// box lies in two lines of a cache.
 struct alignas(64) node_box {
@@ -38,8 +39,8 @@ struct alignas(64) node_box {
   /// At [k] the least that the GPU has free which has the (k + 1)-th most of its node, in steps of
   /// `fill_step` thousandths, rounded down.
   std::array<std::uint8_t, most_least_fills> least_fills{};
-  float least_parts = 1e9F;  ///< free cores and GPUs, in parts of the largest node, together; a
-  float most_parts = -1;     ///< little less, and a little more, than they are
+  float least_parts = 1e9F;  ///< free cores and GPUs together, in parts of the largest node
+  float most_parts = -1;     ///< likewise
   std::int16_t least_gpu = std::numeric_limits<std::int16_t>::max();  ///< free, of all of a node
   std::int16_t most_gpu = -1;
   std::int16_t least_piece = whole_gpu;  ///< of GPUs that are partly free, the least and the most
@@ -88,7 +89,7 @@ inline node_box box_of(const gpu_node& host, std::size_t position, std::int32_t 
                        const placement_scale& scale) {
   const auto gpu = static_cast<std::int16_t>(host.free_gpu_thousandths());
   const placement_vector free = parts_of(host.free_core_thousandths, gpu, scale);
-  constexpr double apart = 1e-7;  // more than a number is rounded by that has 24 bits
+  constexpr double apart = 1e-7;  // more than the rounding of a float, 2^-24
   node_box box{.first = static_cast<std::uint32_t>(position),
                .state = state,
                .types = std::uint64_t{1} << host.type,

@@ -18,7 +18,7 @@ struct request_hash {
          {static_cast<std::uint64_t>(task.gpus) << 32 |
               static_cast<std::uint64_t>(task.gpu_thousandths),
           static_cast<std::uint64_t>(task.core_thousandths), task.accepted_types,
-          std::bit_cast<std::uint64_t>(task.memory.in_base_units())}) {
+          std::bit_cast<std::uint64_t>(task.memory.in_base_units() + 0.0)}) {
       hash = (hash ^ part) * 0x9e3779b97f4a7c15;
       hash ^= hash >> 32;
     }

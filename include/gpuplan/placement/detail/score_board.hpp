@@ -21,8 +21,8 @@ namespace gpuplan::detail {
 /// values, up to a single row. A node that changes is scored anew for all columns, side by side in
 /// memory, and so are the largest values above it; then the best node of a request is found by a
 /// look at 16 bytes on each level. A request gets a column once searches of a tree have cost as
-/// much as it takes to score all nodes, and more than to score those that changed since; it loses
-/// it when it has not come while so many changed that to search would have cost less.
+/// much as it takes to score all nodes, and more than to score those that changed since. It loses
+/// the column when so many nodes changed since it came last that a search would have been cheaper.
 class score_board {
  public:
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();

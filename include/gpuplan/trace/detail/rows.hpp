@@ -52,7 +52,7 @@ constexpr std::string_view allowed_open =
     "a time; where jobs still run, a column of durations (Elapsed) beside it";
 constexpr std::string_view allowed_duration = "seconds from 0 to 1e12, or D-HH:MM:SS";
 constexpr std::string_view allowed_gpus = "a whole number from 0 to 1e9, or gres/gpu=N";
-constexpr std::string_view allowed_priority = "a whole number from -2147483648 to 2147483647";
+constexpr std::string_view allowed_priority = "a whole number from -2147483648 to 4294967295";
 constexpr std::string_view allowed_fields = "as many fields as the header has";
 
 /// The rows of a table, each judged.
@@ -172,10 +172,11 @@ class trace_rows {
     if (unallotted && row.job.duration == seconds{0}) return {trace_row_kind::not_started};
 
     if (header_.has(priority_role)) {
-      using limits = std::numeric_limits<int>;
-      const field_number priority = whole_in(text_of(priority_role), limits::min(), limits::max());
+      constexpr double least = std::numeric_limits<std::int32_t>::min();
+      constexpr double most = std::numeric_limits<std::uint32_t>::max();  // as Slurm counts them
+      const field_number priority = whole_in(text_of(priority_role), least, most);
       if (priority.problem) return wrong(priority_role, *priority.problem, allowed_priority);
-      row.job.priority = static_cast<int>(priority.value);
+      row.job.priority = static_cast<std::int64_t>(priority.value);
     }
     return row;
   }
