@@ -44,7 +44,7 @@ inline active_job arrival_of(const trace_job& job, std::size_t index, job_order 
   added.index = index;
   added.gpus = job.gpus;
   added.remaining = job.duration;
-  if (order == job_order::priority) added.key = -double{1} * job.priority;
+  if (order == job_order::priority) added.key = -static_cast<double>(job.priority);
   if (order == job_order::shortest_job || order == job_order::shortest_remaining_time)
     added.key = job.duration.in_base_units();
   return added;
