@@ -142,7 +142,7 @@ class ticking_preemptive_pool {
   }
   [[nodiscard]] double key(const state& job) const {
     switch (policy_.order) {
-      case job_order::priority: return -job.of.priority;
+      case job_order::priority: return -static_cast<double>(job.of.priority);
       case job_order::shortest_job: return job.of.duration.in_base_units();
       case job_order::shortest_remaining_time: return job.left;
       case job_order::least_attained_service:
