@@ -30,11 +30,12 @@ TEST_CASE("a model has its parameters, and operations of a token", "[api]") {
   CHECK(answer["layer"]["dense"]["layers"] == 12);
   CHECK_FALSE(answer["layer"].contains("moe"));
   CHECK_FALSE(answer.contains("stored_weights"));
-  const json longer = asked("gpt2", {{"sequence_length", "2k"}});
-  CHECK(longer["inputs"]["sequence_length"] == 2000);
-  CHECK(longer["kv_cache_bytes_per_sequence"] > answer["kv_cache_bytes_per_sequence"]);
-  CHECK(longer["training_flop_per_token"]["causal_counted"] >
+  const json shorter = asked("gpt2", {{"sequence_length", "1k"}});
+  CHECK(shorter["inputs"]["sequence_length"] == 1000);
+  CHECK(shorter["kv_cache_bytes_per_sequence"] < answer["kv_cache_bytes_per_sequence"]);
+  CHECK(shorter["training_flop_per_token"]["causal_counted"] <
         answer["training_flop_per_token"]["causal_counted"]);
+  CHECK(error_of("gpt2", {{"sequence_length", 1025}})["where"] == "recipe.sequence_length");
   CHECK(asked("mixtral-8x7b-v0.1")["layer"].contains("moe"));
 }
 

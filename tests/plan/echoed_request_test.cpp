@@ -118,8 +118,12 @@ TEST_CASE("the echo says in which format ranks reduce gradients", "[plan]") {
   };
   for (const framework by : frameworks)
     for (const precision p : precisions) {
-      const bool as_weights = by == framework::megatron_deepspeed;
-      const number_format format = as_weights ? formats_of(p).weight : number_format::fp32;
+      const precision_formats of = formats_of(p);
+      const bool as_accumulated =
+          by == framework::transformer_engine || by == framework::megatron_2021;
+      const number_format format = by == framework::megatron_deepspeed ? of.weight
+                                   : as_accumulated                    ? of.gradient
+                                                                       : number_format::fp32;
       CAPTURE(static_cast<int>(by), static_cast<int>(p));
       CHECK(said({.precision = p, .framework = by}) == spelled(number_format_names, format));
     }
