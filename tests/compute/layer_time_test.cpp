@@ -145,7 +145,9 @@ TEST_CASE("a layer of 22B parameters takes what was measured", "[compute][refere
   const seconds backward = layer.total().backward + messages + busy.recompute;
   CHECK_THAT(forward.in(ms), WithinRel(printed.forward, 0.10));
   CHECK_THAT(backward.in(ms), WithinRel(printed.backward, 0.10));
-  CHECK_THAT((forward + backward).in(ms), WithinRel(printed.forward + printed.backward, 0.06));
+  CHECK_THAT(
+      (forward + backward).in(ms),
+      WithinRel(printed.forward + printed.backward, printed.sequence_parallel ? 0.05 : 0.06));
 }
 
 TEST_CASE("code that runs step by step moves each step's values", "[compute][reference]") {

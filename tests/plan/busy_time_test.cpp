@@ -55,7 +55,8 @@ TEST_CASE("of a host that runs ahead, nearly the longer time is left", "[plan][f
     const seconds ahead = detail::launch_wait<double>(1 * second, device * second, true);
     const seconds behind = detail::launch_wait<double>(1 * second, device * second, false);
     const double norm = std::pow(1 + std::pow(device, 4), 0.25);
-    CHECK_THAT(ahead.in(second) + device, WithinRel(norm, 0.02));
+    // Below half of the host both laws are the host alone; there the root is up to 1.6 % above.
+    CHECK_THAT(ahead.in(second) + device, WithinRel(device <= 0.5 ? 1 : norm, 0.001));
     CHECK(ahead <= behind);
     if (device >= 0.6) CHECK(ahead < behind);
     CHECK(ahead.in(second) + device >= 1);
@@ -205,7 +206,7 @@ TEST_CASE("tiny layers wait for the host", "[plan][limits]") {
   brief.sequence_length = 16;
   const auto wait = busy(tiny, layer_kind::dense, {}, brief);
   const seconds device = wait.total() - wait.launch;
-  CHECK_THAT(wait.total().in(second), WithinRel(software.dense_host.in(second), 1e-4));
+  CHECK_THAT(wait.total().in(second), WithinRel(software.dense_host.in(second), 1e-9));
   CHECK(device < software.dense_host / 2);
   CHECK(wait.launch > 0.7 * software.dense_host);
   const auto large = llama({});
@@ -241,25 +242,25 @@ TEST_CASE("latent attention and shared experts launch more kernels", "[plan][lim
   recipe fused = brief;
   fused.latent_rotary_fusion = software_choice::on;
   // 13 kernels of a dense layer; 29 more of latents step by step, 2 more where rotations are fused.
-  CHECK_THAT(host(latent, layer_kind::dense, brief), WithinRel(dense * (1 + 29.0 / 13), 1e-4));
-  CHECK_THAT(host(latent, layer_kind::dense, fused), WithinRel(dense * (1 + 2.0 / 13), 1e-4));
-  CHECK_THAT(host(plain, layer_kind::dense, fused), WithinRel(dense, 1e-4));
+  CHECK_THAT(host(latent, layer_kind::dense, brief), WithinRel(dense * (1 + 29.0 / 13), 1e-9));
+  CHECK_THAT(host(latent, layer_kind::dense, fused), WithinRel(dense * (1 + 2.0 / 13), 1e-9));
+  CHECK_THAT(host(plain, layer_kind::dense, fused), WithinRel(dense, 1e-9));
 
   transformer experts = plain;
   experts.moe = {.experts = 2, .experts_per_token = 1, .ffn_size = 64};
   const double alone = host(experts, layer_kind::moe, brief);
   experts.moe.shared_ffn_size = 64;
-  CHECK_THAT(host(experts, layer_kind::moe, brief) - alone, WithinRel(dense * 4.0 / 13, 1e-4));
+  CHECK_THAT(host(experts, layer_kind::moe, brief) - alone, WithinRel(dense * 4.0 / 13, 1e-9));
 
   // A forward pass that runs again launches them again; graphs hold them.
   recipe again = brief;
   again.recompute = recompute::full;
   CHECK_THAT(host(latent, layer_kind::dense, again),
-             WithinRel((1 + forward_kernels) * host(latent, layer_kind::dense, brief), 1e-4));
+             WithinRel((1 + forward_kernels) * host(latent, layer_kind::dense, brief), 1e-9));
   recipe graphs = brief;
   graphs.cuda_graphs = cuda_graphs::fixed_shapes;
   CHECK_THAT(host(latent, layer_kind::dense, graphs),
-             WithinRel(dense_host_of_graphs * host(latent, layer_kind::dense, brief), 1e-3));
+             WithinRel(dense_host_of_graphs * host(latent, layer_kind::dense, brief), 1e-9));
 }
 
 }  // namespace

@@ -54,8 +54,10 @@ struct basic_framework_profile {
   bool overlaps_data = true;           ///< traffic of replicas beside forward and backward passes
   bool overlaps_tensor = true;         ///< tensor messages beside products
   bool accumulates_in_product = true;  ///< weight gradients are added in FP32 by the product
-  gradient_wire reduces = gradient_wire::fp32;
-  bool launches_ahead = true;  ///< of the device, unless a message of the layer holds the host up
+  gradient_wire reduces = gradient_wire::fp32;  ///< gradients, unless the recipe says
+  /// Whether the host runs ahead of the device where no message holds it up.  Steps of FSDP, on one
+  /// GPU as well, fit better with a host that does not.
+  bool launches_ahead = true;
   flash_kernel flash = flash_kernel::fused;
   bool eager = false;        ///< each step of an RMSNorm, a rotation and a gate is a kernel
   T jitter{replica_jitter};  ///< deviation of a replica, of its step; >= 0

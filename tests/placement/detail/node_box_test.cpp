@@ -13,6 +13,8 @@
 namespace gpuplan::detail {
 namespace {
 
+static_assert(sizeof(node_box) == 128, "two lines of a cache");
+
 gpu_node drawn_node(random_numbers& random) {
   gpu_node host = empty_node(static_cast<int>(random.below(17)),
                              static_cast<std::int64_t>(random.below(128001)), bytes{1e9});

@@ -155,6 +155,4 @@ inline node_box joined(const node_box& a, const node_box& b) {
   return both;
 }
 
-static_assert(sizeof(node_box) == 128);
-
 }  // namespace gpuplan::detail
