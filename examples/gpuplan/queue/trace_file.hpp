@@ -16,7 +16,7 @@ struct trace_source {
   std::string filter;    ///< as --where has it, or nothing
   std::string bad_rows;  ///< as --bad-rows has it, or nothing
   bool of_sacct = false;
-  std::string needs_priority;                ///< the option that looks at priorities, or nothing
+  std::string needs_priority = {};           ///< the option that looks at priorities, or nothing
   std::string columns_option = "--columns";  ///< what these are called where they are typed
   std::string filter_option = "--where";
   std::string bad_rows_option = "--bad-rows";
