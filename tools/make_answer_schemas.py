@@ -5,8 +5,10 @@
 
 A schema for each question, and one of an error.  Shapes are those of the library's own answers to the
 requests of tests/bindings/corpus.py and to those below: which members an object has, which of them
-always, what a member holds, and whether it can be null.  Names of fields come from the library's
-tables, words from docs/json.md.  Objects are closed, but for those whose keys are names (MAPS).
+always, and what a member holds.  Requests are a sample, so a shape refuses only what no answer may
+be: a number may be null, as what is unknown is; a member that was null alone may hold anything; and
+an object may have members that no request showed, but for the echoed inputs, whose fields the
+library's tables list.  Names of fields come from these tables, words from docs/json.md.
 """
 import argparse
 import json
@@ -24,8 +26,8 @@ import corpus  # noqa: E402
 MAPS = [r"search\.rejected", r".*\.at_peak", r"components", r"layer", r"(.*\.)?examples\[\]\.inputs",
         r"inputs", r".*\.searched"]
 MAPS_OF = {"formula": MAPS, "model": [r"components"]}
-# Answers of these describe files and logs of others: objects may have members that are not listed.
-OPEN = {"calibrate"}
+# What holds the fields of the tables and nothing else, at any depth.
+CLOSED = re.compile(r"(.*\.)?inputs\.(recipe|parallelism|workspace)(\..*)?")
 WORDS = re.compile(r"^\| (.*?) \| (.*) \|$", re.MULTILINE)
 HEADS = re.compile(r"^\| key(?: of `(\w+) --json`)? \| what it holds.*\|$", re.MULTILINE)
 TEXT = {"type": "string"}
@@ -81,7 +83,11 @@ def names_of(fields, path):
 
 def schema_of(shape, path, context):
     """The schema of a place in answers."""
-    kinds = sorted(shape.kinds | ({"null"} if path.rpartition(".")[2] in context["nulls"] else set()))
+    if shape.kinds == {"null"}:
+        return {}
+    echoed = CLOSED.fullmatch(path)
+    unknown = path.rpartition(".")[2] in context["nulls"] or (not echoed and "number" in shape.kinds)
+    kinds = sorted(shape.kinds | ({"null"} if unknown else set()))
     schema = {"type": kinds[0] if len(kinds) == 1 else kinds}
     names = names_of(context["fields"], path)
     if names and kinds == ["string"]:
@@ -99,7 +105,7 @@ def schema_of(shape, path, context):
         return schema
     schema["properties"] = inner
     schema["required"] = [key for key, member in shape.members.items() if member.count == shape.objects]
-    schema["additionalProperties"] = context["open"]
+    schema["additionalProperties"] = not (echoed or context["closed"])
     return schema
 
 
@@ -163,9 +169,27 @@ def further():
     yield {"question": "plan", **on, "options": {"emit": "torchtitan"}}
     yield {"question": "fit", "model": "llama-3-70b", "options": {"emit": "megatron"},
            "cluster": {"gpu": "H100", "gpus": 1}}
+    yield from of_queues()
+    yield {"question": "scale", "model": "llama-3-70b", "cluster": {"gpu": "A10", "gpus": 8}}
     yield {"question": "catalog"}
     for row in ("MI300X", "GB300", "T4", "TPU-v6e", "Trainium2", "Gaudi2"):
         yield {"question": "catalog", "options": {"kind": "accelerators", "name": row}}
+
+
+def of_queues():
+    """Targets, policies that look at more than the order, pools of a trace."""
+    trace = {"trace.csv": corpus.FILES["trace.csv"]}
+    poisson = {"arrivals": "4/h", "service": "10h", "gpus": 48}
+    for target in ("target_p95", "target_mean_wait"):
+        yield {"question": "queue", "options": poisson | {target: "1h"}}
+        yield {"question": "queue", "options": {"trace": "trace.csv", "gpus": 56, target: "30min"},
+               "files": trace}
+    for policy in ("all", "antman", "optimus", "themis"):
+        yield {"question": "queue", "options": {"trace": "trace.csv", "gpus": 56, "policy": policy},
+               "files": trace}
+        yield {"question": "queue", "options": poisson | {"policy": policy}}
+    yield {"question": "plan", "model": "llama-3-8b", "cluster": {"gpu": "H100", "gpus": 16},
+           "options": {"tokens": "1B", "pool": "trace.csv", "pool_gpus": 64}, "files": trace}
 
 
 def answers_of(library):
@@ -187,7 +211,7 @@ def schemas_of(library):
     page = words_of_page()
     for name, shape in shapes.items():
         context = {"fields": fields, "nulls": set() if name == "error" else nulls,
-                   "open": name in OPEN,
+                   "closed": name == "error",
                    "maps": MAPS_OF.get(name, [one for one in MAPS if one not in ("inputs", "layer")])}
         if name == "error":
             context["nulls"] = {"where", "allowed", "did_you_mean"}

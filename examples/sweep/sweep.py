@@ -160,13 +160,15 @@ def ranges(indexes):
 # ---- answers --------------------------------------------------------------------------------
 
 def picked(answer, keep):
-    """The members of an answer named by keep; what it has not is null."""
+    """The members of an answer named by keep; of a refused request, and within what is null, null."""
     few = {"line": answer["line"]}
     if "error" in answer:
         few["error"] = answer["error"]
     for key in keep:
         value = answer
         for name in key.split("."):
+            refuse_unless("error" in answer or not isinstance(value, dict) or name in value,
+                          f"--keep {key}: answers have no such member")
             value = value.get(name) if isinstance(value, dict) else None
         few[key] = value
     return few

@@ -42,6 +42,19 @@ TEST_CASE("a choice of experts has no effect on a model without them", "[api]") 
   CHECK(refusal_of_job(asked) == "nothing");
 }
 
+TEST_CASE("modules that a model lacks cannot be computed again", "[api]") {
+  const auto refusal = [](recomputed_module one) {
+    return refusal_of_job(dense({.recompute_modules = {static_cast<unsigned>(one)}}));
+  };
+  for (const recomputed_module absent :
+       {recomputed_module::moe, recomputed_module::moe_act, recomputed_module::shared_experts,
+        recomputed_module::mla_up_proj})
+    CHECK(refusal(absent).starts_with("recipe: recompute_modules has no effect: "));
+  for (const recomputed_module present :
+       {recomputed_module::core_attn, recomputed_module::layernorm, recomputed_module::mlp})
+    CHECK(refusal(present) == "nothing");
+}
+
 TEST_CASE("a choice that full recomputation needs holds where recomputation is searched", "[api]") {
   const job asked = dense({.recompute_every = 2});
   CHECK(refusal_of_job(asked).starts_with("recipe: recompute_every has no effect: "));

@@ -1,6 +1,7 @@
 """gpuplan plan, from outside."""
 import csv
 import io
+import itertools
 import json
 import math
 import shlex
@@ -598,17 +599,38 @@ class Help(program.ProgramTest):
         shape = ("--tensor", "4", "--pipeline", "4", "--interleave", "1", "--micro-batch", "1",
                  "--zero", "1", "--recompute", "none", "--risk", "0.9")
         answer = self.answer(*job, *shape)
-        uneven = next(one for one in answer["help"]["changes"]
-                      if one["pipeline_model_parallel_layout"])
-        options = uneven["change"].split()
-        self.assertEqual(options[:4], ["--tensor", "4", "--pipeline", "4"])
-        layers = [int(count) for count in options[5].split(",")]
+        layers = answer["recipe"]["layer_split"]
         self.assertEqual(sum(layers), 80)
         self.assertLess(layers[3], layers[1])  # the head takes the place of layers
-        self.assertTrue(uneven["pipeline_model_parallel_layout"].startswith("Et*"))
-        again = self.answer(*job, *shape, *options[4:])
-        self.assertAlmostEqual(again["tokens_per_s"] / answer["tokens_per_s"], uneven["speedup"])
-        self.assertIn("uneven stages", run(*job, *shape).stdout)
+        self.assertTrue(answer["pipeline_model_parallel_layout"].startswith("Et*"))
+        split = ",".join(map(str, layers))
+        again = self.answer(*job, *shape, "--layer-split", split)
+        self.assertEqual(again["tokens_per_s"], answer["tokens_per_s"])
+        equal = self.answer(*job, *shape, "--layer-split", "20,20,20,20")
+        self.assertGreater(answer["tokens_per_s"], 1.002 * equal["tokens_per_s"])
+        text = run(*job, *shape).stdout
+        self.assertIn(f"--layer-split {split}", text.replace("\n", " "))
+        self.assertIn("equal stages +", text.replace("\n", " "))
+        self.assertEqual(self.answer(*job, *shape, "--quick")["recipe"]["layer_split"], layers)
+
+    def test_the_best_stages_are_those_of_all_splits(self):
+        """Ten layers and a head as large as several of them: every split of four stages is asked."""
+        config = json.loads((program.CONFIGS / "qwen3-0.6b.json").read_text())
+        config |= {"num_hidden_layers": 10, "vocab_size": 256000}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(config, file)
+            file.flush()
+            job = (file.name, "--gpu", "H100", "--gpus", "8", "--batch", "64", "--sequence", "4096")
+            answer = self.answer("plan", *job, "--pipeline", "4", "--interleave", "1", "--context", "1")
+            cut, how = answer["parallelism"], answer["recipe"]
+            self.assertTrue(how["layer_split"])
+            requests = [json.dumps({"model": config, "cluster": {"gpu": "H100", "gpus": 8},
+                                    "recipe": how | {"layer_split": list(split)}, "parallelism": cut})
+                        for split in itertools.product(range(11), repeat=4)
+                        if sum(split) == 10 and split[1] and split[2]]
+            answers = run("evaluate", stdin="\n".join(requests)).stdout.splitlines()
+            best = min(json.loads(one)["step_time_s"] for one in answers)
+            self.assertAlmostEqual(answer["step_time_s"] / best, 1, 9)
 
     def test_a_change_gains_what_it_says(self):
         answer = self.step()

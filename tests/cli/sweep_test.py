@@ -167,12 +167,20 @@ class Sweep(unittest.TestCase):
 
     def test_kept_members(self):
         self.split()
-        self.local("--keep", "fits,memory.worst_stage_bytes,no.such", "--level", "0.5")
+        self.local("--keep", "fits,memory.worst_stage_bytes", "--level", "0.5")
         whole = [json.loads(line) for line in self.alone().splitlines()]
         self.assertEqual([json.loads(line) for line in self.merged().splitlines()],
                          [{"line": one["line"], "fits": one["fits"],
-                           "memory.worst_stage_bytes": (one["memory"] or {}).get("worst_stage_bytes"),
-                           "no.such": None} for one in whole])
+                           "memory.worst_stage_bytes": (one["memory"] or {}).get("worst_stage_bytes")}
+                          for one in whole])
+
+    def test_a_member_that_no_answer_has_is_refused(self):
+        line = self.requests.read_text().splitlines()[0]
+        for misspelt in ("fit", "memory.worst"):
+            done = subprocess.run([sys.executable, SWEEP, "pipe", "--gpuplan", PROGRAM, "--keep", misspelt],
+                                  input=f"k\t{line}\n", capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"--keep {misspelt}: answers have no such member", done.stderr)
 
     def test_keyed_lines(self):
         lines = self.requests.read_text().splitlines()[:4] + ["{}"]

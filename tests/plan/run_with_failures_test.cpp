@@ -26,6 +26,7 @@ TEST_CASE("without failures only checkpoints are added", "[plan][limits]") {
   never.interval = seconds{infinity};
   CHECK(run_with_failures(100 * hour, never).total() == 100 * hour);
   CHECK(run_with_failures(seconds{0}, how).total() == seconds{0});
+  CHECK(run_with_failures(seconds{0}, how).effective_training_time() == 1);
 
   // Rare failures: half an interval is lost with each, and a restart.
   checkpoint_policy rarely = how;
@@ -153,6 +154,7 @@ TEST_CASE("runs with failures refuse what their documentation refuses", "[plan][
   };
   refused([](checkpoint_policy& c) { c.interval = seconds{0}; });
   refused([&](checkpoint_policy& c) { c.interval = seconds{nan}; });
+  refused([](checkpoint_policy& c) { c.interval = seconds{infinity}; });
   refused([](checkpoint_policy& c) { c.write = seconds{-1}; });
   refused([&](checkpoint_policy& c) { c.restart = seconds{nan}; });
   refused([](checkpoint_policy& c) { c.mtbf = seconds{0}; });

@@ -106,6 +106,7 @@ TEST_CASE("uneven pipelines refuse what evaluate refuses", "[plan][errors]") {
   const transformer m = catalog::llama_3_2_1b;
   CHECK_THROWS_AS(uneven_pipeline_of(m, eight, {.global_batch_size = 0}, {}), invalid_input);
   CHECK_THROWS_AS(uneven_pipeline_of(m, eight, {}, {.pipeline = 129}), invalid_input);
+  CHECK_THROWS_AS(uneven_pipeline_of(m, eight, {}, {}, {}, 0), invalid_input);
 }
 
 }  // namespace

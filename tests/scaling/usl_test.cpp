@@ -39,11 +39,13 @@ TEST_CASE("nothing beats the peak", "[scaling][property]") {
 TEST_CASE("the law refuses what its documentation refuses", "[scaling][errors]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const usl law : {usl{.contention = -0.1}, usl{.contention = 1.1}, usl{.contention = nan},
-                        usl{.coherency = -1}, usl{.coherency = nan}}) {
+                        usl{.coherency = -1}, usl{.coherency = nan},
+                        usl{.coherency = HUGE_VAL}}) {
     CHECK_THROWS_AS(usl_speed_up(law, 2), invalid_input);
     CHECK_THROWS_AS(usl_peak(law), invalid_input);
   }
-  for (const double devices : {0.0, nan}) CHECK_THROWS_AS(usl_speed_up({}, devices), invalid_input);
+  for (const double devices : {0.0, nan, HUGE_VAL})
+    CHECK_THROWS_AS(usl_speed_up({}, devices), invalid_input);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ static_assert(loss_scale_after(usual, {65536, 0}, false) == loss_scale_state{655
 static_assert(loss_scale_after(usual, {65536, 1998}, false) == loss_scale_state{65536, 1999});
 static_assert(loss_scale_after(usual, {65536, 1999}, false) == loss_scale_state{131072, 0});
 static_assert(loss_scale_after(usual, {65536, 1999}, true) == loss_scale_state{32768, 0});
+static_assert(loss_scale_after(usual, {0x1p127, 1999}, false) == loss_scale_state{0x1p127, 0});
 static_assert(skipped_steps_cost(1000, 10, 0.2) == 1.26);
 static_assert(skipped_steps_cost(1000, 0, 0) == 1);
 
@@ -81,6 +82,7 @@ TEST_CASE("dynamic loss scales refuse what never moves", "[units][errors]") {
   CHECK_THROWS_AS(skipped_share({.initial = 0}), invalid_input);
   CHECK_THROWS_AS(loss_scale_after(usual, {0, 0}, false), invalid_input);
   CHECK_THROWS_AS(loss_scale_after(usual, {1, -1}, false), invalid_input);
+  CHECK_THROWS_AS(loss_scale_after(usual, {0x1p128, 0}, false), invalid_input);
   CHECK_THROWS_AS(skipped_at_start(usual, 0), invalid_input);
   CHECK_THROWS_AS(skipped_at_start(usual, nan), invalid_input);
   CHECK_THROWS_AS(skipped_steps_cost(0, 0, 0), invalid_input);

@@ -40,6 +40,10 @@ report_json number_or_null(const std::optional<double>& value) {
   return value ? json_number(*value) : report_json(nullptr);
 }
 
+report_json text_or_null(const std::string& text) {
+  return text.empty() ? report_json(nullptr) : report_json(text);
+}
+
 report_json json_of_search(const search_result& found) {
   report_json rejected = report_json::object();
   for (std::size_t i = 0; i < found.rejected.size(); ++i)
@@ -85,8 +89,6 @@ report_json json_of_help(const plan_study& study, const job& asked) {
   for (const alternative& one : study.alternatives) {
     report_json change{{"change", one.what}, {"speedup", json_number(one.speedup)}};
     change.update(json_of_plan(one.best, asked));
-    change["pipeline_model_parallel_layout"] =
-        one.stages.empty() ? report_json(nullptr) : report_json(one.stages);
     answer["changes"].push_back(std::move(change));
   }
   return answer;
@@ -174,12 +176,14 @@ void add_shown(report_json& answer, const offer& shown) {
     add_host_memory(answer, study.shown->what, shown.asked.asked);
     answer["recipe"] = gpuplan::json_of(study.shown->recipe());
     answer["parallelism"] = gpuplan::json_of(study.shown->parallelism());
+    answer["pipeline_model_parallel_layout"] =
+        text_or_null(megatron_stages(shown.asked.asked, *study.shown));
     return;
   }
   answer.update(
       {{"fits", false}, {"reason", name_of(commonest(study.found))}, {"binding", nullptr}});
   for (const char* key : {"mfu", "step_time_s", "step_time_low_s", "step_time_high_s",
-                          "fits_probability", "error_basis"})
+                          "fits_probability", "error_basis", "pipeline_model_parallel_layout"})
     answer[key] = nullptr;
   answer["memory"] = gpuplan::json_of(footprint{}, gpu);
   answer["memory"]["host_memory_bytes"] = nullptr;

@@ -76,6 +76,11 @@ std::vector<layout_choice> choices_of(const std::vector<parallel_axis>& axes,
         axis.title, column_side::right,
         [&](const plan& p) { return std::to_string(p.parallelism().*axis.ranks); },
         after(axis.title));
+  if (std::any_of(kinds.begin(), kinds.end(),
+                  [](const plan_kind& one) { return one.best.recipe().split.stages() > 0; }))
+    add(
+        "Stages", column_side::left, [](const plan& p) { return stages_in_words(p); },
+        [](const std::string& cell) { return cell; });
   add("Micro-batch", column_side::right, micro_batches, after("micro-batch"));
   add(
       "ZeRO", column_side::right,

@@ -57,6 +57,14 @@ std::vector<plan_family> families_of(const std::vector<plan>& plans) {
   return families;
 }
 
+/// The families that are shown.
+std::vector<plan_family> first_families(const std::vector<plan>& plans, const plan_question& q) {
+  std::vector<plan_family> families = families_of(plans);
+  if (families.size() > static_cast<std::size_t>(q.families))
+    families.erase(families.begin() + q.families, families.end());
+  return families;
+}
+
 /// Which kinds of parallelism a layout uses, a bit each.
 unsigned kinds_used(const parallelism& cut) {
   unsigned used = 0;
@@ -137,39 +145,6 @@ double gain_of(const plan& better, const plan& now, objective by) {
   return faster * static_cast<double>(now.what.gpus) / static_cast<double>(better.what.gpus);
 }
 
-/// "--tensor 2 --pipeline 4 --layer-split 9,8,8,7": what makes a plan of its family uneven.
-std::string options_of_split(const plan& of) {
-  const parallelism& cut = of.parallelism();
-  std::string text = fmt::format("--tensor {} --pipeline {}", cut.tensor, cut.pipeline);
-  if (cut.interleave > 1) text += fmt::format(" --interleave {}", cut.interleave);
-  const layer_split& split = of.recipe().split;
-  for (int i = 0; i < split.stages(); ++i)
-    text += fmt::format("{}{}", i == 0 ? " --layer-split " : ",", split.layers(i));
-  return text;
-}
-
-/// The best of the families with the layers of its stages as they take least time; nothing where no
-/// family has a pipeline, or equal stages are as good.
-std::optional<alternative> uneven_stages(const plan_question& q, const plan& now,
-                                         const std::vector<plan_family>& families) {
-  const job& asked = q.asked;
-  std::optional<plan> best;
-  for (const plan_family& family : families) {
-    const recipe& how = family.best.recipe();
-    const parallelism& cut = family.best.parallelism();
-    if (cut.pipeline == 1 || cut.pipeline > layer_split::most_stages || how.split.stages() > 0)
-      continue;
-    const cluster room = planned_pool(asked.pool, asked.model, how, planned_space(asked, q.vary));
-    const uneven_pipeline found = uneven_pipeline_of(asked.model, room, how, cut, asked.workspace);
-    if (!found.is_uneven() || !found.what.fits()) continue;
-    const plan other{found.what};
-    if (!best || gain_of(other, *best, q.vary.by) > 1) best = other;
-  }
-  if (!best) return std::nullopt;
-  return alternative{options_of_split(*best), *best, gain_of(*best, now, q.vary.by),
-                     pipeline_layout_of(asked.model, best->recipe(), best->parallelism())};
-}
-
 /// Far above that of the objectives compared.
 constexpr double rounding = 1e-9;
 
@@ -179,25 +154,60 @@ seconds reached(const plan& one, objective by) {
   return (1 + rounding) * gpus * one.what.time.total();
 }
 
-std::vector<alternative> alternatives_of(const plan_question& q, const plan& now,
-                                         const std::vector<plan_family>& families) {
+/// A change that gains less is not worth a word.
+constexpr double least_gain = 1.002;
+
+/// Splits of the layers of one plan that are evaluated: many, or as many as a slider waits for.
+constexpr int many_splits = 30'000;
+constexpr int few_splits = 1'000;
+
+/// The plan with the layers of its pipeline's stages as they take least time; itself where it has
+/// no pipeline, where the stages were asked for, and where equal ones are about as good.
+plan with_best_stages(const plan_question& q, const plan& equal) {
+  const job& asked = q.asked;
+  const recipe& how = equal.recipe();
+  const parallelism& cut = equal.parallelism();
+  if (q.vary.by == objective::memory || how.split.stages() > 0 || cut.pipeline == 1 ||
+      cut.pipeline > layer_split::most_stages)
+    return equal;
+  const cluster room = planned_pool(asked.pool, asked.model, how, planned_space(asked, q.vary));
+  const uneven_pipeline found =
+      uneven_pipeline_of(asked.model, room, how, cut, asked.workspace,
+                         q.further == further_search::none ? few_splits : many_splits);
+  if (!found.is_uneven() || !found.what.fits()) return equal;
+  const plan uneven{found.what};
+  return gain_of(uneven, equal, q.vary.by) > least_gain ? uneven : equal;
+}
+
+/// The best plan of each family with its best stages, added in its place among the plans.
+void add_best_stages(search_result& found, const plan_question& q) {
+  const objective by = q.vary.by;
+  for (const plan_family& family : first_families(found.plans, q)) {
+    const plan uneven = with_best_stages(q, family.best);
+    if (uneven.recipe().split.stages() == family.best.recipe().split.stages()) continue;
+    const auto place = std::find_if(found.plans.begin(), found.plans.end(), [&](const plan& other) {
+      return reached(uneven, by) < reached(other, by);
+    });
+    found.plans.insert(place, uneven);
+  }
+}
+
+std::vector<alternative> alternatives_of(const plan_question& q, const plan& now) {
   std::vector<changed_question> changed;
   add_freed(changed, q);
   add_recipes(changed, q);
-  constexpr double least_gain = 1.002;
   std::vector<alternative> better;
   for (const changed_question& one : changed) {
     const double more_tokens =
         static_cast<double>(one.asked.recipe.global_batch_size) / now.recipe().global_batch_size;
     space vary = one.vary;
     vary.within = more_tokens / least_gain * reached(now, vary.by);
-    const std::optional<plan> best = best_of(one.asked, vary);
+    std::optional<plan> best = best_of(one.asked, vary);
     if (!best) continue;
+    best = with_best_stages({.asked = one.asked, .vary = vary, .further = q.further}, *best);
     const double speedup = gain_of(*best, now, q.vary.by);
     if (speedup > least_gain) better.push_back({one.what, *best, speedup});
   }
-  if (const auto uneven = uneven_stages(q, now, families))
-    if (uneven->speedup > least_gain) better.push_back(*uneven);
   std::stable_sort(better.begin(), better.end(),
                    [](const auto& a, const auto& b) { return a.speedup > b.speedup; });
   return better;
@@ -220,8 +230,10 @@ std::vector<risky_choice> risks_of(const plan_question& q, const plan& now) {
     space vary = q.vary;
     vary.risk = risk;
     if (risk > q.vary.risk) vary.within = reached(now, vary.by);  // what fits now does then
-    const std::optional<plan> best = best_of(q.asked, vary);
-    if (best) choices.push_back({risk, *best, same_choice(*best, now)});
+    std::optional<plan> best = best_of(q.asked, vary);
+    if (!best) continue;
+    best = with_best_stages({.asked = q.asked, .vary = vary, .further = q.further}, *best);
+    choices.push_back({risk, *best, same_choice(*best, now)});
   }
   return choices;
 }
@@ -316,9 +328,8 @@ std::string batch_in_words(const plan_question& asked) {
 plan_study search_of(const plan_question& asked) {
   plan_study study;
   study.found = search_families(asked);
-  study.families = families_of(study.found.plans);
-  if (study.families.size() > static_cast<std::size_t>(asked.families))
-    study.families.resize(static_cast<std::size_t>(asked.families));
+  add_best_stages(study.found, asked);
+  study.families = first_families(study.found.plans, asked);
   if (!study.found.plans.empty()) {
     study.shown = study.found.plans.front();
     study.run = forecast_of(*study.shown, asked.asked, asked.terms);
@@ -343,7 +354,7 @@ void explain(plan_study& study, const plan_question& q) {
       q.further == further_search::to_the_end || costed(study.found) <= quick_search;
   if (!study.searched_further) return;
   study.risks = risks_of(q, best);
-  if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best, study.families);
+  if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best);
   if (q.vary.by == objective::time)
     study.more_memory =
         next_with_memory(asked.model, asked.pool, asked.recipe, planned_space(asked, q.vary),
@@ -364,6 +375,27 @@ std::vector<plan_kind> kinds_of(const std::vector<plan>& plans, std::size_t most
   if (kinds.size() > most)
     kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(most), kinds.end());
   return kinds;
+}
+
+std::string stages_in_words(const plan& one) {
+  const layer_split& split = one.recipe().split;
+  if (split.stages() == 0) return "equal stages";
+  std::string words = "layers ";
+  for (int i = 0, alike = 1; i < split.stages(); i += alike, alike = 1) {
+    while (i + alike < split.stages() && split.layers(i + alike) == split.layers(i)) ++alike;
+    if (i > 0) words += ",";
+    if (alike > 2)
+      words += fmt::format("{}x", alike);
+    else
+      alike = 1;
+    words += fmt::format("{}", split.layers(i));
+  }
+  return words;
+}
+
+std::string megatron_stages(const job& asked, const plan& one) {
+  if (one.recipe().split.stages() == 0) return {};
+  return pipeline_layout_of(asked.model, one.recipe(), one.parallelism());
 }
 
 std::string difference_in_words(const plan& base, const plan& other) {
@@ -388,6 +420,7 @@ std::string difference_in_words(const plan& base, const plan& other) {
                                                      : "no sequence parallel");
   if (base.recipe().schedule != other.recipe().schedule)
     words.emplace_back(spelled(schedule_names, other.recipe().schedule));
+  if (stages_in_words(base) != stages_in_words(other)) words.push_back(stages_in_words(other));
   std::string all;
   for (const std::string& one : words) all += (all.empty() ? "" : ", ") + one;
   return all;

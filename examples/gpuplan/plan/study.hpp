@@ -38,8 +38,7 @@ struct plan_kind {
 struct alternative {
   std::string what;
   plan best;
-  double speedup = 1;    ///< tokens a second, or of a GPU's second, over those of the best plan
-  std::string stages{};  ///< of an uneven pipeline, as Megatron-LM spells them
+  double speedup = 1;  ///< tokens a second, or of a GPU's second, over those of the best plan
 };
 
 /// The best plan where more or less certainty is asked that it fits.
@@ -134,6 +133,13 @@ void explain_misfit(plan_study& study, const plan_question& asked);
 
 /// The kinds of the plans that a search kept, the best first; at most so many.
 std::vector<plan_kind> kinds_of(const std::vector<plan>& plans, std::size_t most);
+
+/// "layers 0,5,5,0", "layers 9,6x8,7" where more than two stages in a row are alike, or "equal
+/// stages".
+std::string stages_in_words(const plan& one);
+
+/// The stages of a plan whose layers are split, as Megatron-LM spells them; empty for equal stages.
+std::string megatron_stages(const job& asked, const plan& one);
 
 /// "TP 2, VPP 24, ZeRO 1": in what `other` differs from `base`.
 std::string difference_in_words(const plan& base, const plan& other);

@@ -58,8 +58,22 @@ std::string risks_in_words(const offer& shown) {
   return words.empty() ? words : "Safer or bolder: " + words + ".\n";
 }
 
+/// The options that give the stages of the plan their layers, where these are not equal.
+std::string stages_as_options(const offer& shown) {
+  const layer_split& split = shown.study.shown->recipe().split;
+  std::string layers;
+  for (int i = 0; i < split.stages(); ++i)
+    layers += fmt::format("{}{}", i == 0 ? "" : ",", split.layers(i));
+  if (layers.empty()) return {};
+  return fmt::format(
+      "The layers of the first: --layer-split {}, in Megatron-LM "
+      "--pipeline-model-parallel-layout '{}'.\n",
+      layers, megatron_stages(shown.asked.asked, *shown.study.shown));
+}
+
 void print_warnings(const offer& shown) {
   const plan& first = *shown.study.shown;
+  print_lines(stages_as_options(shown));
   print_lines(bands_in_words(first.what, shown.asked.asked, shown.asked.level));
   print_lines(risks_in_words(shown));
   print_lines(warning_of_lengths(shown.asked.asked));
@@ -90,20 +104,13 @@ std::string plan_in_words(const plan& one) {
                      recipe_in_words(one.recipe(), one.parallelism()));
 }
 
-/// The best changes, and uneven stages, which are found for the families shown.
+/// The best changes.
 void add_changes(table& rows, const plan_study& study, const char* per) {
-  int changes = 0;
-  for (const alternative& one : study.alternatives) {
-    if (!one.stages.empty() || changes++ >= 3) continue;
-    rows.row({changes == 1 ? "a change" : "",
+  constexpr std::size_t most = 3;
+  for (std::size_t i = 0; i < std::min(most, study.alternatives.size()); ++i) {
+    const alternative& one = study.alternatives[i];
+    rows.row({i == 0 ? "a change" : "",
               fmt::format("{}: {:.2f} times the tokens {}", one.what, one.speedup, per)});
-  }
-  for (const alternative& one : study.alternatives) {
-    if (one.stages.empty()) continue;
-    rows.row({"uneven stages",
-              fmt::format("{}: {:.3f} times the tokens {}", one.what, one.speedup, per)});
-    rows.row(
-        {"", fmt::format("in Megatron-LM: --pipeline-model-parallel-layout '{}'", one.stages)});
   }
 }
 
@@ -413,8 +420,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print_lines(host_memory_in_words(study.shown->what, asked));
   print("\n" + time_table(study.shown->what.time, style, detail));
   const error_band band = bands_of(study.shown->what, asked, shown.asked.level).step;
-  print("\n" +
-        run_table(*study.run, *study.shown, shown.asked.terms, band, found.limits, style));
+  print("\n" + run_table(*study.run, *study.shown, shown.asked.terms, band, found.limits, style));
   print_lines(limits_in_words(found.limits, shown) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))
     print(effect_tables(*effect, style) + "\n");

@@ -16,8 +16,7 @@ namespace gpuplan {
 /// Who passes segments to whom.
 enum class pipeline_shape {
   chain,    ///< each rank has one successor
-  two_tree  ///< two binary trees, each for half of the message: who is a leaf in one is not in
-            ///< other
+  two_tree  ///< two binary trees, each for half of the message; a leaf of one is inside the other
 };
 
 /// Steps until the last rank has k segments, when each rank sends one in each step.

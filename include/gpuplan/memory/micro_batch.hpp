@@ -12,11 +12,11 @@ namespace gpuplan {
 
 /// Micro-batches that one replica runs in a step.
 ///
-///     B  how.global_batch_size, b  cut.micro_batch_size, d  cut.data
+///     m = ceil(B / (b d))
 ///
-///     B  global batch           count, >= 1
-///     b  micro-batch            count, >= 1
-///     d  data-parallel ranks    count, >= 1
+///     B  global batch, how.global_batch_size       count, >= 1
+///     b  micro-batch, cut.micro_batch_size         count, >= 1
+///     d  data-parallel ranks, cut.data             count, >= 1
 ///
 /// Memory counts whole ones: the last, where it is smaller, takes the place of one.
 ///
@@ -28,9 +28,11 @@ constexpr int micro_batches_of(const recipe& how, const parallelism& cut) {
   return static_cast<int>((how.global_batch_size + at_once - 1) / at_once);
 }
 
-/// The work of a replica in a step, in micro-batches: B / (b d), not rounded.
+/// The work of a replica in a step, in micro-batches that are not rounded.
 ///
-///     B  how.global_batch_size, b  cut.micro_batch_size, d  cut.data
+///     B / (b d)
+///
+///     B, b, d  as micro_batches_of has them
 ///
 /// Time counts parts of one: the last, where it is smaller, takes less.  Both counts are the same
 /// for layouts that layout_fault lets pass.

@@ -48,6 +48,18 @@ inline constexpr field_effect with_expert_messages{
 inline constexpr field_effect with_shared_experts{
     [](const training_setup& of) { return of.transformer.moe.shared_ffn_size > 0; },
     "the model has no shared experts"};
+inline constexpr field_effect with_those_modules{
+    [](const training_setup& of) {
+      const module_set asked = of.recipe.recompute_modules;
+      const mixture_of_experts& moe = of.transformer.moe;
+      const bool of_experts = asked.has(recomputed_module::moe) ||
+                              asked.has(recomputed_module::moe_act) ||
+                              asked.has(recomputed_module::shared_experts);
+      return !(of_experts && moe.experts == 0) &&
+             !(asked.has(recomputed_module::shared_experts) && moe.shared_ffn_size == 0) &&
+             !(asked.has(recomputed_module::mla_up_proj) && of.transformer.latent.kv_rank == 0);
+    },
+    "the model lacks one of those modules"};
 inline constexpr field_effect with_mxfp8_experts{
     [](const training_setup& of) {
       return of.transformer.moe.experts > 0 && of.recipe.precision == precision::mixed_fp8 &&
@@ -297,7 +309,8 @@ inline constexpr std::array recipe_fields{
                   .value = set_field<module_names, &recipe::recompute_modules, &module_set::bits>(),
                   .help = "Parts of a layer that the backward pass computes again",
                   .usual = "none beside those of recompute",
-                  .seldom = true},
+                  .seldom = true,
+                  .effect = effect::with_those_modules},
     field<recipe>{.key = "fp8_recipe",
                   .option = "--fp8-recipe",
                   .value = choice_field<fp8_recipe_names, &recipe::fp8_recipe>(),
@@ -312,10 +325,11 @@ inline constexpr std::array recipe_fields{
         .seldom = true},
     field<recipe>{.key = "power_limit_w",
                   .option = "--power-limit",
-                  .value = quantity_field<&recipe::power_limit>(field_unit::watt, 0, 1e6),
+                  .value = quantity_field<&recipe::power_limit>(field_unit::watt, 1, 1e6),
                   .help = "Power limit of one GPU",
                   .usual = "its thermal design power",
-                  .seldom = true},
+                  .seldom = true,
+                  .omitted_if_usual = true},
     field<recipe>{.key = "adapter_rank",
                   .option = "--adapter-rank,--lora-rank",
                   .value = count_field<&recipe::adapters, &adapters::rank>(0),

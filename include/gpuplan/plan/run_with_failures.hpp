@@ -13,7 +13,7 @@ namespace gpuplan {
 
 /// What failures and checkpoints cost a job.
 struct checkpoint_policy {
-  seconds interval{};  ///< computing between two checkpoints; > 0
+  seconds interval{};  ///< computing between two checkpoints; > 0, infinite only where mtbf is
   seconds write{};     ///< time that a checkpoint stops training; >= 0
   seconds restart{};   ///< from a failure to computing again: noticed, replaced, loaded; >= 0
   seconds mtbf{};      ///< of the whole job; > 0, infinite too
@@ -25,6 +25,8 @@ constexpr void require_valid(const checkpoint_policy& how) {
   require(how.write >= seconds{0}, "checkpoint_policy.write must be >= 0 s");
   require(how.restart >= seconds{0}, "checkpoint_policy.restart must be >= 0 s");
   require(how.mtbf > seconds{0}, "checkpoint_policy.mtbf must be > 0 s");
+  require(isfinite(how.interval) || !isfinite(how.mtbf),
+          "checkpoint_policy.interval must be finite where mtbf is");
 }
 
 /// Where the expected time of such a run goes.
@@ -36,8 +38,10 @@ struct failing_run {
   double interruptions{};  ///< expected
 
   [[nodiscard]] constexpr seconds total() const { return work + checkpoints + rework + restarts; }
-  /// Effective training time ratio: the share of the time that moves training on.
-  [[nodiscard]] constexpr double effective_training_time() const { return work / total(); }
+  /// Effective training time ratio: the share of the time that moves training on; 1 without work.
+  [[nodiscard]] constexpr double effective_training_time() const {
+    return total() > seconds{0} ? work / total() : 1;
+  }
 };
 
 namespace detail {

@@ -29,6 +29,9 @@ struct basic_uneven_pipeline {
 
 using uneven_pipeline = basic_uneven_pipeline<double>;
 
+/// Splits that uneven_pipeline_of evaluates at most where no other number is given: a second's work.
+inline constexpr int most_splits_tried = 300'000;
+
 namespace detail {
 
 /// Which of the stages between the first and the last hold one layer more than others.
@@ -111,8 +114,8 @@ constexpr bool is_better(const basic_estimate<T>& a, const basic_estimate<T>& b,
 /// are no equal times, and a step waits for the slowest stage.  All numbers of layers of the two
 /// ends are tried, up to twice the equal share and at most 64 beside it, with the rest as equal as
 /// it can be, one more on early or on late stages; then single layers and pairs are moved as long
-/// as that shortens the step, or makes it fit.  Chunks of a stage share its layers as
-/// layers_of_stage says.
+/// as that shortens the step, or makes it fit, and at most most_tried splits.  Chunks of a
+/// stage share its layers as layers_of_stage says.
 ///
 /// Holds: stages between the ends have a layer at least; up to layer_split::most_layers layers.
 /// The shortest of all splits wherever it was compared with all of them (models up to 16 layers);
@@ -121,14 +124,17 @@ constexpr bool is_better(const basic_estimate<T>& a, const basic_estimate<T>& b,
 /// Source: D. Narayanan et al., "PipeDream: Generalized Pipeline Parallelism for DNN Training",
 /// SOSP (2019) 1-15, section 3.1: stages of equal time; here each split is evaluated in full.
 ///
-/// \throws invalid_input as evaluate does, or if cut.pipeline is > layer_split::most_stages
+/// \throws invalid_input as evaluate does, or if cut.pipeline is > layer_split::most_stages or
+///         most_tried < 1
 template <class T>
 constexpr basic_uneven_pipeline<T> uneven_pipeline_of(const transformer& m,
                                                       const basic_cluster<T>& pool,
                                                       const recipe& how, const parallelism& cut,
-                                                      const workspace& beside = {}) {
+                                                      const workspace& beside = {},
+                                                      int most_tried = most_splits_tried) {
   require(cut.pipeline <= layer_split::most_stages,
           "uneven_pipeline_of: pipeline must be <= layer_split::most_stages");
+  require(most_tried >= 1, "uneven_pipeline_of: most_tried must be >= 1");
   recipe changed = how;
   changed.split = {};
   basic_uneven_pipeline<T> best{.what = evaluate(m, pool, changed, cut, beside), .tried = 1};
@@ -139,11 +145,11 @@ constexpr basic_uneven_pipeline<T> uneven_pipeline_of(const transformer& m,
   using detail::stage_counts;
   constexpr int widest_span = 64;           // layers of an end beside the equal share
   constexpr int most_stages_of_pairs = 16;  // 50 000 evaluations a turn
-  constexpr int most_tried = 300'000;
   const int share = m.layers / cut.pipeline;
   stage_counts shortest{m.layers, cut.pipeline, share, cut.pipeline == 2 ? m.layers - share : share,
                         more_layers::late};
   const auto improves = [&](const stage_counts& counts) {
+    if (best.tried >= most_tried) return false;
     changed.split = counts.split();
     const basic_estimate<T> what = evaluate(m, pool, changed, cut, beside);
     ++best.tried;
@@ -170,7 +176,7 @@ constexpr basic_uneven_pipeline<T> uneven_pipeline_of(const transformer& m,
     return detail::move_layer(shortest, improves) ||
            (cut.pipeline <= most_stages_of_pairs && detail::move_two_layers(shortest, improves));
   };
-  while (best.tried < most_tried && moves()) continue;
+  while (moves()) continue;
   return best;
 }
 

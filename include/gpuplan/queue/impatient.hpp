@@ -91,7 +91,7 @@ constexpr double impatience_of(const workload& jobs, seconds patience) {
 ///     L_q = sum k p_k,  W_q = L_q / lambda,  abandonment = W_q / P
 ///
 ///     lambda, S, c  of jobs; any load
-///     P             mean patience    s, > 0, lambda P <= 1e6
+///     P             mean patience    s, > 0; in overload (lambda S - c) P / S < 1e9
 ///
 /// Sums of positive terms outwards from the largest: O(c + sqrt(c P/S)), and O(P/S) in overload.
 ///

@@ -18,7 +18,7 @@ struct usl {
 /// \throws invalid_input naming the first field that is out of its range
 constexpr void require_valid(const usl& law) {
   require(law.contention >= 0 && law.contention <= 1, "usl.contention must be 0 to 1");
-  require(law.coherency >= 0, "usl.coherency must be >= 0");
+  require(law.coherency >= 0 && law.coherency < HUGE_VAL, "usl.coherency must be >= 0 and finite");
 }
 
 /// Throughput of n devices over that of one.
@@ -26,7 +26,7 @@ constexpr void require_valid(const usl& law) {
 ///     C(n) = n / (1 + alpha (n - 1) + beta n (n - 1))
 ///
 ///     alpha, beta  law.contention, law.coherency   1
-///     n            devices                         count, >= 1
+///     n            devices                         count, >= 1 and finite
 ///
 /// With beta = 0 it is Amdahl's law for p = 1 - alpha.  With beta > 0 it has a peak, after which
 /// more devices do less.
@@ -34,10 +34,10 @@ constexpr void require_valid(const usl& law) {
 /// Source: N. J. Gunther, "A General Theory of Computational Scalability Based on Rational
 /// Functions" (2008), arXiv:0808.1431.
 ///
-/// \throws invalid_input if the law is invalid or devices < 1
+/// \throws invalid_input if the law is invalid, or devices < 1 or infinite
 constexpr double usl_speed_up(const usl& law, double devices) {
   require_valid(law);
-  require(devices >= 1, "usl_speed_up: devices must be >= 1");
+  require(devices >= 1 && devices < HUGE_VAL, "usl_speed_up: devices must be >= 1 and finite");
   const double others = devices - 1;
   return devices / (1 + law.contention * others + law.coherency * devices * others);
 }

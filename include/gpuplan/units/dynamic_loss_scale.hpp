@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <gpuplan/require.hpp>
+#include <gpuplan/units/number_format.hpp>
 
 namespace gpuplan {
 
@@ -40,10 +41,10 @@ struct loss_scale_state {
 /// The state after one step, which is skipped where its gradients overflowed.
 ///
 ///     overflow              S b, and the count starts again
-///     N-th step without     S g, and the count starts again
+///     N-th step without     S g, and the count starts again; S where S g is not finite in FP32
 ///     else                  S
 ///
-///     S  scale                             1, > 0
+///     S  scale                             1, > 0; <= 3.4e38
 ///     c  steps without overflow before     count, >= 0
 ///     o  whether this one overflows        count, 0 or 1
 ///     g  growth                            1, > 1
@@ -55,14 +56,19 @@ struct loss_scale_state {
 /// Source: P. Micikevicius et al., "Mixed Precision Training", ICLR (2018), section 3.2,
 /// arXiv:1710.03740; PyTorch, torch.amp.GradScaler, whose constants are the defaults.
 ///
-/// \throws invalid_input if the schedule is invalid, scale <= 0 or good < 0
+/// \throws invalid_input if the schedule is invalid, scale <= 0 or above 3.4e38, or good < 0
 constexpr loss_scale_state loss_scale_after(const loss_scale_schedule& by,
                                             const loss_scale_state& before, bool overflows) {
   require_valid(by);
-  require(before.scale > 0, "loss_scale_state.scale must be > 0");
+  const double most = limits_of(number_format::fp32).largest_finite;
+  require(before.scale > 0 && before.scale <= most,
+          "loss_scale_state.scale must be > 0 and finite in FP32");
   require(before.good >= 0, "loss_scale_state.good must be >= 0");
   if (overflows) return {.scale = before.scale * by.backoff};
-  if (before.good + 1 >= by.interval) return {.scale = before.scale * by.growth};
+  if (before.good + 1 >= by.interval) {
+    const double grown = before.scale * by.growth;
+    return {.scale = grown <= most ? grown : before.scale};
+  }
   return {.scale = before.scale, .good = before.good + 1};
 }
 
