@@ -81,11 +81,9 @@ TEST_CASE("runs that are too short are lengthened, or the answer says so",
 TEST_CASE("runs are added until a simulated wait is precise", "[queue][simulator]") {
   const auto law = exponential_service(1 * hour);
   const auto simulated = [&](double precision, int most_effort) {
-    return replicate(drawn_jobs{law}, 0.5 / hour, 1, {},
-                     {.jobs = 500,
-                      .warm_up = 100,
-                      .precision = precision,
-                      .most_effort = most_effort});
+    return replicate(
+        drawn_jobs{law}, 0.5 / hour, 1, {},
+        {.jobs = 500, .warm_up = 100, .precision = precision, .most_effort = most_effort});
   };
   CHECK(simulated(0.5, 8).runs == 10);
   const replicated_waiting precise = simulated(0.07, 64);

@@ -42,8 +42,8 @@ constexpr void require_valid(const replication_plan& plan) {
           "replication_plan.most_effort must be from 1 to 1000");
 }
 
-/// Means over the runs, with their intervals of 95 %.  That of probability and mean_wait is infinite
-/// where so few runs have any wait that they do not tell it.
+/// Means over the runs, with their intervals of 95 %.  Those of probability and mean_wait are
+/// infinite where so few runs have any wait that they do not tell it.
 struct replicated_waiting {
   confidence probability{};  ///< that a job waits
   basic_confidence<seconds> mean_wait{};
