@@ -88,7 +88,8 @@ class Model(program.ProgramTest):
             for row in models:
                 with self.subTest(name=row["name"]):
                     path.write_text(json.dumps(row["config"]))
-                    done = run("model", str(path), "--json", "--sequence", "100000")
+                    longest = row["config"].get("max_target_positions", 100000)
+                    done = run("model", str(path), "--json", "--sequence", longest)
                     self.assertEqual(done.returncode, DONE, done.stderr)
                     answer = read_json(done.stdout)
                     self.assertEqual(answer["parameters"], row["parameters"])
