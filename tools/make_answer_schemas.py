@@ -165,6 +165,7 @@ def further():
     yield {"question": "plan", **on, "options": {"quick": True}}
     yield {"question": "plan", "model": "llama-3-70b", "cluster": on["cluster"], "options": {"quick": True}}
     yield {"question": "plan", **on, "options": {"samples": "1M", "epochs": 3}}
+    yield {"question": "scale", "model": "llama-3-70b", "cluster": {"gpu": "H100", "gpus": 1}}
     yield {"question": "fit", **on, "parallelism": {"data": 16}, "options": {"emit": "megatron"}}
     yield {"question": "plan", **on, "options": {"emit": "torchtitan"}}
     yield {"question": "fit", "model": "llama-3-70b", "options": {"emit": "megatron"},

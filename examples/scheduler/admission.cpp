@@ -16,6 +16,7 @@
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/estimate_band.hpp>
 #include <gpuplan/plan/feasibility.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/plan/reject_sentence.hpp>
 
 #include "bounded_search.hpp"
@@ -134,8 +135,8 @@ void say_nothing_fits(const resolved_job& q, gpuplan_answer& answer, words& reas
 
 /// Of a sequence that is longer than the model's table of positions, however it is cut.
 int32_t refuse_positions(const resolved_job& q, words& reason) {
-  const int rows = q.model->position_rows;
-  say_refusal({reject_reason::positions, double(q.recipe.sequence_length), double(rows)}, reason);
+  const int rows = q.model->most_positions();
+  say_refusal(position_fault(*q.model, q.recipe), reason);
   resolved_job shorter = q;
   shorter.recipe.sequence_length = rows;
   if (reason.wanted() && best_of(shorter))
@@ -145,9 +146,7 @@ int32_t refuse_positions(const resolved_job& q, words& reason) {
 
 int32_t searched(const resolved_job& q, gpuplan_answer& answer, words& reason) {
   answer.searched = 1;
-  if (q.model->positions == position_encoding::learned &&
-      q.recipe.sequence_length > q.model->position_rows)
-    return refuse_positions(q, reason);
+  if (position_fault(*q.model, q.recipe)) return refuse_positions(q, reason);
   const std::optional<plan> best = best_of(q);
   if (!best) {
     say_nothing_fits(q, answer, reason);

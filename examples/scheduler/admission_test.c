@@ -319,6 +319,7 @@ static void test_gpus(void) {
   job.gpus = 64;
   job.nodes = 16;
   check(admit(&job, &other, reason, sizeof reason) == GPUPLAN_INVALID, "and not 16 nodes of 8");
+  check(strstr(reason, "8 of a node: declare 8, or no nodes") != NULL, "the way out is said");
   job.gpus_per_node = 0;
   check(admit(&job, &other, reason, sizeof reason) == GPUPLAN_FITS &&
             other.found.gpus_per_node == 4 && other.step_seconds > answer.step_seconds,

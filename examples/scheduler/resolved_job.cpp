@@ -132,7 +132,7 @@ bool count_gpus(gpuplan_job& job, const accelerator& gpu, const parallelism& cut
   const std::int64_t used = (gpus + job.gpus_per_node - 1) / job.gpus_per_node;
   if (nodes == 0 || nodes == used) return true;
   why << "nodes = " << double(nodes) << " does not agree with " << double(job.gpus) << " GPUs, "
-      << double(job.gpus_per_node) << " of a node";
+      << double(job.gpus_per_node) << " of a node: declare " << double(used) << ", or no nodes";
   return false;
 }
 

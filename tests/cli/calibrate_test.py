@@ -282,7 +282,7 @@ class Calibrate(program.ProgramTest):
     def test_options_say_what_files_do_not_and_no_more(self):
         log = self.file("inside.txt", sweep(8, 1, 14.0, 250e9))
         self.refused("calibrate", log, "--nodes", "2",
-                     saying="its header lists 1, and --nodes says 2")
+                     saying="its header lists 1, and --nodes says 2; leave --nodes away")
         self.refused("calibrate", log, "--ranks", "16",
                      saying="its header lists 8, and --ranks says 16")
         self.answer("calibrate", log, "--ranks", "8", "--nodes", "1")

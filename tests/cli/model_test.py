@@ -88,7 +88,8 @@ class Model(program.ProgramTest):
             for row in models:
                 with self.subTest(name=row["name"]):
                     path.write_text(json.dumps(row["config"]))
-                    done = run("model", str(path), "--json", "--sequence", "100000")
+                    longest = row["config"].get("max_target_positions", 100000)
+                    done = run("model", str(path), "--json", "--sequence", longest)
                     self.assertEqual(done.returncode, DONE, done.stderr)
                     answer = read_json(done.stdout)
                     self.assertEqual(answer["parameters"], row["parameters"])
@@ -138,6 +139,8 @@ class Model(program.ProgramTest):
             self.assertEqual(answer["error_basis"]["step_time"]["grade"], "extrapolated")
             path.write_text(json.dumps(next(row["config"] for row in models
                                             if row["config"].get("model_type") == "whisper")))
+            self.assertEqual(self.answer("model", str(path))["inputs"]["sequence_length"], 448)
+            self.refused("model", str(path), "--sequence", "449", saying="must be at most 448, the")
             done = run("model", str(path), "--encoder-sequence", "8")
             self.assertEqual((done.returncode, done.stderr.count("\n")), (USAGE, 1), done.stderr)
 

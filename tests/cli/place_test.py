@@ -308,6 +308,10 @@ class Place(program.ProgramTest):
         self.assertEqual(still["policies"][0]["node_of_job"][2], None)
         self.assertEqual(still["policies"][0]["improvement"]["moves_to_make_room"], 0)
         self.assertEqual(moved["policies"][0]["placed"], 3)
+        had, last = (moved["policies"][0][key] for key in ("nodes_of_job", "node_of_job"))
+        self.assertEqual([nodes[-1] for nodes in had], last)
+        self.assertEqual(sorted(map(len, had)), [1, 1, 2])  # one was moved, and shows both
+        self.assertEqual(still["policies"][0]["nodes_of_job"][2], [])
         self.assertEqual(moved["policies"][0]["improvement"]["jobs_given_room"], 1)
         self.assertEqual(moved["policies"][0]["violations"]["nodes_beyond_capacity"], 0)
         self.assertEqual(moved["inputs"]["framework"]["weights"],

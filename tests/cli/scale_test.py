@@ -111,7 +111,29 @@ class Scale(program.ProgramTest):
         answer = self.answer(*small, code=INFEASIBLE)
         self.assertFalse(answer["fits"])
         self.assertIsNone(answer["smallest_gpus_that_fit"])
-        self.assertEqual(run(*small).returncode, INFEASIBLE)
+        self.assertEqual(answer["reason"], "memory")
+        for point in answer["points"]:
+            self.assertEqual(point["reason"], "memory")
+            self.assertEqual(point["rejected"]["needed_bytes"], point["needed_bytes"])
+            self.assertGreater(point["needed_bytes"], point["rejected"]["available_bytes"])
+        done = run(*small)
+        self.assertEqual(done.returncode, INFEASIBLE)
+        text = " ".join(done.stdout.split())
+        for words in ("On 8 GPUs the closest layout does not: the fullest stage needs", "the GPU has 39.49 GiB",
+                      "gpuplan plan with --gpus 8 says what to change"):
+            self.assertIn(words, text)
+        answer = self.answer(*USUAL)
+        self.assertIsNone(answer["reason"])
+        self.assertEqual({point["reason"] for point in answer["points"]}, {None, "memory"})
+
+    def test_a_rule_that_no_layout_keeps_is_named(self):
+        odd = ("scale", "llama-3-8b", "--gpu", "H100", "--gpus", "4", "--tensor", "3")
+        answer = self.answer(*odd, code=INFEASIBLE)
+        self.assertEqual([point["reason"] for point in answer["points"]],
+                         ["gpus", "gpus", "attention_heads"])
+        self.assertEqual(answer["reason"], "attention_heads")
+        self.assertIsNone(answer["points"][2]["rejected"])  # of no one layout
+        self.assertIn("tensor must divide the attention heads", " ".join(run(*odd).stdout.split()))
 
     def test_what_cannot_be_asked(self):
         for arguments, words in ((("--fixed-batch", "8", "--batch-per-gpu", "8"), "not both"),

@@ -51,6 +51,27 @@ static_assert(fault(chunked, grouped(8, 5)) == reject_reason::micro_batches, "fi
 static_assert(fault(chunked, grouped(8, 3)) == reject_reason::micro_batches, "groups of three");
 static_assert(fault(chunked, grouped(4, 5)) == reject_reason::micro_batches, "four of five");
 static_assert(fault({.context = 3}) == reject_reason::sequence);
+// A table of 512 positions: of both sequences, where there is an encoder.
+constexpr transformer learned(int encoder_layers) {
+  transformer m = llama;
+  m.positions = position_encoding::learned;
+  m.position_rows = 512;
+  m.encoder_layers = encoder_layers;
+  return m;
+}
+constexpr recipe of_tokens(int decoded, int encoded) {
+  recipe with = how;
+  with.sequence_length = decoded;
+  with.encoder_sequence_length = encoded;
+  return with;
+}
+static_assert(fault({}, of_tokens(512, 0), learned(0)) == reject_reason::none);
+static_assert(fault({}, of_tokens(513, 0), learned(0)) == reject_reason::positions);
+static_assert(fault({}, of_tokens(512, 1024), learned(0)) == reject_reason::none);
+static_assert(fault({}, of_tokens(512, 512), learned(4)) == reject_reason::none);
+static_assert(fault({}, of_tokens(512, 1024), learned(4)) == reject_reason::positions);
+static_assert(position_fault(learned(4), of_tokens(512, 1024)).needed == 1024);
+static_assert(!position_fault(llama, of_tokens(1 << 20, 0)));
 // Eight key-value heads: all-to-alls over eight ranks at most, and a sequence cut once.
 static_assert(fault({.context = 8, .exchange = context_exchange::all_to_all}) ==
               reject_reason::none);

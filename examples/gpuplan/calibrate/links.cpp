@@ -27,8 +27,8 @@ namespace {
 /// \throws bad_usage if they contradict each other
 int told_once(const std::string& name, std::string_view option, int typed, int listed) {
   if (typed > 0 && listed > 0 && typed != listed)
-    throw bad_usage{fmt::format("{}: its header lists {}, and {} says {}", name, listed, option,
-                                typed)};
+    throw bad_usage{fmt::format("{0}: its header lists {1}, and {2} says {3}; leave {2} away", name,
+                                listed, option, typed)};
   return typed > 0 ? typed : listed;
 }
 

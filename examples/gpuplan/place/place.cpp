@@ -427,7 +427,8 @@ command place_command(CLI::App& program) {
   options->add_option("--bad-rows", typed->bad_rows,
                       "Share of rows of a table that may be left out because they cannot be read, "
                       "such as 50% [10%]");
-  options->add_flag("--list", typed->list, "With --json: the node of each job");
+  options->add_flag("--list", typed->list,
+                    "With --json: the node of each job, its last, and all that it had if moved");
   options->add_flag("--matrix", typed->matrix,
                     "With --json: shares of GPUs, memory, cores and network in use on each node");
   options->add_option("--csv", typed->csv,

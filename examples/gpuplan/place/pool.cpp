@@ -126,6 +126,21 @@ std::vector<job_stay> stays_of(const std::vector<task_run>& runs,
   return stays;
 }
 
+/// The nodes of each row, in their order; a move between the GPUs of a node is none.
+std::vector<std::vector<std::size_t>> nodes_of_rows(const std::vector<task_run>& runs,
+                                                    const std::vector<place_left>& left,
+                                                    const std::vector<std::size_t>& rows) {
+  std::vector<std::vector<std::size_t>> nodes(rows.size());
+  const auto add = [&](std::size_t job, std::size_t node) {
+    std::vector<std::size_t>& had = nodes[rows[job]];
+    if (had.empty() || had.back() != node) had.push_back(node);
+  };
+  for (const place_left& gone : left) add(gone.job, gone.where.node);
+  for (std::size_t t = 0; t < runs.size(); ++t)
+    if (runs[t].where) add(t, runs[t].where->node);
+  return nodes;
+}
+
 /// What a candidate loses with jobs on an empty pool: the mean of the part of what they ask for that
 /// finds no node, and of the part of the free GPUs that the next job could not use.
 double loss_of(std::span<const gpu_node> nodes, std::span<const arriving_task> tasks,
@@ -196,6 +211,7 @@ place_outcome place_under(placement_policy policy, const place_question& asked) 
   out.still_waiting = ran.still_waiting;
   out.runs.resize(rows.size());
   for (std::size_t t = 0; t < tasks.size(); ++t) out.runs[rows[t]] = ran.runs[t];
+  out.nodes_of_row = nodes_of_rows(ran.runs, left, rows);
   if (!asked.timed()) left.clear();  // all happens at once: the last place counts
   out.stays = stays_of(ran.runs, left, rows);
 

@@ -3,6 +3,7 @@
 /// Tasks placed on a pool under one policy, and what the pool looks like then.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -111,8 +112,10 @@ struct place_outcome {
   std::optional<double> time_fragmentation{};    ///< F_time; empty: no times
   std::optional<double> memory_fragmentation{};  ///< F_mem, of GPU memory; empty: unknown
   std::array<std::optional<rule_check>, placement_rules.size()> rules{};  ///< empty: not asked
-  std::vector<task_run> runs{};    ///< by row of the table; where: the last place
-  std::vector<job_stay> stays{};   ///< of all of them, those of a row in their order
+  std::vector<task_run> runs{};   ///< by row of the table; where: the last place
+  std::vector<job_stay> stays{};  ///< of all of them, those of a row in their order
+  /// By row: its nodes in their order, the last one last; several where a running job was moved.
+  std::vector<std::vector<std::size_t>> nodes_of_row{};
   std::int64_t still_waiting = 0;  ///< jobs that wait for ever
   std::int64_t moved = 0;          ///< tasks
   std::int64_t gangs_after_moves = 0;

@@ -141,6 +141,7 @@ void add_details(report_json& answer, const place_outcome& out, const place_ques
       starts.push_back(json_number(run.start));
     }
     answer["node_of_job"] = std::move(nodes);
+    answer["nodes_of_job"] = out.nodes_of_row;
     if (asked.timed()) answer["start_of_job_s"] = std::move(starts);
   }
 }

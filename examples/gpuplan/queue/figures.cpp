@@ -2,6 +2,7 @@
 /// Figures of a wait, and the targets it must keep.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -88,8 +89,12 @@ named_policy fitted_to(const named_policy& policy, seconds mean_work) {
   return fitted;
 }
 
-std::string simulated_in_words(const basic_confidence<seconds>& wait) {
+std::string simulated_in_words(const replicated_waiting& found) {
+  const basic_confidence<seconds>& wait = found.mean_wait;
   if (!(wait.mean > seconds{0})) return "simulated: none waited";
+  if (!std::isfinite(wait.half_width / seconds{1}))
+    return "simulated: too few waited to say how far off";
+  if (!found.settled) return "simulated, too short: waits still grow";
   const double percent = 100 * (wait.half_width / wait.mean);
   return percent < 99.5 ? fmt::format("simulated, wait +- {:.2g} %", percent)
                         : fmt::format("simulated, wait +- {:.0f} %", percent);
@@ -105,7 +110,7 @@ policy_row simulated_row(const named_policy& policy, const replicated_waiting& f
           .least = wait + mean_duration,
           .most = wait + mean_duration,
           .p99 = found.wait_99.mean,
-          .how = simulated_in_words(found.mean_wait)};
+          .how = simulated_in_words(found)};
 }
 
 }  // namespace gpuplan::cli

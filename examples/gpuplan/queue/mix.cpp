@@ -68,7 +68,9 @@ std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix)
     const std::int64_t least = policy.policy.preempts() ? 15000 : 30000;
     const replicated_waiting found =
         replicate(drawn_gangs{asked.classes}, asked.arrival_rate, asked.gpus, policy.policy,
-                  {.jobs = (std::max)(least, warm_up), .warm_up = warm_up});
+                  {.jobs = (std::max)(least, warm_up),
+                   .warm_up = warm_up,
+                   .most_effort = most_effort_of_simulation});
     rows.push_back(simulated_row(policy, found, mix.duration));
   }
   return rows;

@@ -152,7 +152,7 @@ std::vector<model_row> models_of(const queue_numbers& asked) {
                                .mean = found->mean_wait.mean,
                                .percentiles = {found->median_wait.mean, found->wait_90.mean,
                                                found->wait_95.mean, found->wait_99.mean}},
-                      .validity = simulated_in_words(found->mean_wait)});
+                      .validity = simulated_in_words(*found)});
   return rows;
 }
 

@@ -128,8 +128,11 @@ struct queue_answer {
 std::vector<std::int64_t> sizes_around(std::int64_t gpus, std::int64_t gpus_per_job,
                                        int least_percent = 50, int most_percent = 200);
 
-/// How far a simulated mean may be off.
-std::string simulated_in_words(const basic_confidence<seconds>& wait);
+/// How often a simulation of the program may do its plan over, to be precise.
+inline constexpr int most_effort_of_simulation = 4;
+
+/// How far the mean wait of a simulation may be off.
+std::string simulated_in_words(const replicated_waiting& found);
 
 /// The row of a policy that was simulated.  The time in the system is the simulated wait, all the
 /// time that a job does not run, and the mean duration that is known: the mean of the durations

@@ -42,7 +42,9 @@ std::optional<replicated_waiting> simulated(const queue_numbers& asked, const po
   const std::int64_t least = plain ? 100000 : policy.preempts() ? 15000 : 30000;
   const auto warm_up = static_cast<std::int64_t>(std::fmax(2000, 10 * busy));
   return replicate(any_jobs{law, asked.gpus_per_job}, asked.arrival_rate, asked.gpus, policy,
-                   {.jobs = (std::max)(least, warm_up), .warm_up = warm_up});
+                   {.jobs = (std::max)(least, warm_up),
+                    .warm_up = warm_up,
+                    .most_effort = most_effort_of_simulation});
 }
 
 }  // namespace gpuplan::cli

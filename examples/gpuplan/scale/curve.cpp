@@ -10,6 +10,7 @@
 #include <gpuplan/plan/search.hpp>
 
 #include "bands.hpp"
+#include "plan/study.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -92,6 +93,9 @@ scaling_point point_of(const job& asked, const space& vary, const scaling_batch&
     point.best = found.plans.front();
   else if (!found.misses.empty())
     point.miss = found.misses.front();
+  if (point.best) return point;
+  if (point.miss) point.refusal = point.miss->what.refusal;
+  if (!point.refusal) point.refusal = {.reason = commonest(found)};
   return point;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/scaling/efficiency.hpp>
 
@@ -44,6 +45,7 @@ struct scaling_point {
   int batch = 0;
   std::optional<plan> best{};       ///< nothing where nothing fits
   std::optional<plan> miss{};       ///< there, what needs least memory
+  reject refusal{};                 ///< there, of that; else the rule that most layouts break
   scaling_efficiency efficiency{};  ///< against the smallest size that fits; 0 where nothing fits
   scaling_regime regime = scaling_regime::does_not_fit;
 

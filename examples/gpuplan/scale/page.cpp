@@ -109,7 +109,9 @@ html_page page_of(const scaling_curve& curve, const job& asked, double level) {
       .lead = {job_in_words(asked), fmt::format("{} scaling: {} sequences a step{} on every size.",
                                                 weak ? "Weak" : "Strong", curve.batch.sequences,
                                                 weak ? " for each GPU," : "")}};
-  if (!curve.smallest) page.lead.emplace_back("Nothing fits on any of these sizes.");
+  if (!curve.smallest)
+    page.lead.push_back(fmt::format("Nothing fits on any of these sizes: {}.",
+                                    describe(curve.points.back().refusal.reason)));
   page.figures.push_back(throughput_of(curve, asked, level));
   page.figures.push_back(efficiency_of(curve));
   if (const std::string warning = warning_of_experts(asked); !warning.empty())

@@ -154,10 +154,14 @@ report_json row_of(const scaling_point& point, const scale_question& q) {
                   {"communication_share", nullptr},
                   {"waiting_share", nullptr},
                   {"binding", nullptr},
+                  {"reason", nullptr},
+                  {"rejected", nullptr},
                   {"gpus_used", nullptr},
                   {"needed_bytes", nullptr},
                   {"recipe", nullptr},
                   {"parallelism", nullptr}};
+  if (point.refusal) row["reason"] = name_of(point.refusal.reason);
+  if (point.miss) row["rejected"] = gpuplan::json_of(point.refusal);
   const auto& closest = point.best ? point.best : point.miss;
   if (!closest) return row;
   const estimate_bands bands = bands_of(closest->what, q.asked, q.level);
@@ -206,8 +210,10 @@ report_json answer_of(const scaling_curve& curve, const scale_question& q) {
                      {"fits", curve.smallest.has_value()},
                      {"smallest_gpus_that_fit", gpus_at(curve, curve.smallest)},
                      {"most_efficient_gpus", gpus_at(curve, curve.most_efficient)},
+                     {"reason", nullptr},
                      {"points", report_json::array()},
                      {"regimes", report_json::array()}};
+  if (!curve.smallest) answer["reason"] = name_of(curve.points.back().refusal.reason);
   for (const scaling_point& point : curve.points) answer["points"].push_back(row_of(point, q));
   for (const regime_span& span : spans_of(curve))
     answer["regimes"].push_back(
@@ -228,7 +234,8 @@ void print_csv(const scaling_curve& curve, const scale_question& q) {
     std::string cells;
     const report_json row = row_of(point, q);
     for (const auto& [key, value] : row.items()) {
-      if (key == "recipe" || key == "parallelism" || key == "error_basis") continue;
+      if (key == "recipe" || key == "parallelism" || key == "error_basis" || key == "rejected")
+        continue;
       const char* comma = titles.empty() ? "" : ",";
       titles += comma + key;
       cells += comma + (value.is_null()     ? std::string{}
@@ -277,7 +284,8 @@ std::string sizes_table(const scaling_curve& curve, const scale_question& q, tex
     if (!point.best) {
       rows.row({std::to_string(point.gpus), "", "", "", "", "", chance_of_fitting(point, q), "", "",
                 "", std::string(in_words(point.regime)),
-                point.miss ? need_in_words(point.miss->what, q.asked.pool.gpu()) : ""});
+                point.miss ? need_in_words(point.miss->what, q.asked.pool.gpu())
+                           : std::string(describe(point.refusal.reason))});
       continue;
     }
     const plan& best = *point.best;
@@ -299,6 +307,18 @@ std::string sizes_table(const scaling_curve& curve, const scale_question& q, tex
   return rows.text(spare, width_of_output(), style);
 }
 
+/// Why, of the largest size, where most would fit.
+std::string nothing_fits_in_words(const scaling_curve& curve, const scale_question& q) {
+  const scaling_point& last = curve.points.back();
+  const std::string why =
+      last.miss ? "the closest layout does not: " + miss_in_words(last.miss->what, q.asked)
+                : "most layouts break one rule: " + std::string(describe(last.refusal.reason));
+  return fmt::format(
+      "Nothing fits on any of these sizes. On {} {}. gpuplan plan with --gpus {} says what to "
+      "change.",
+      counted(last.gpus, "GPU"), why, last.gpus);
+}
+
 void print_for_people(const scaling_curve& curve, const scale_question& q) {
   const text_style style = style_of_output();
   const bool weak = curve.batch.kind == scaling_kind::weak;
@@ -309,7 +329,7 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
              : fmt::format("Strong scaling: {} a step on every size.\n\n", sequences));
   print(sizes_table(curve, q, style));
   if (!curve.smallest) {
-    print("\nNothing fits on any of these sizes; gpuplan plan says what to change.\n");
+    print("\n" + wrapped(nothing_fits_in_words(curve, q), width_of_output()) + "\n");
     return;
   }
   print("\n");

@@ -28,6 +28,7 @@
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/model/transformer_json.hpp>
 #include <gpuplan/plan/job_defaults.hpp>
+#include <gpuplan/plan/layout_fault.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/units/units.hpp>
@@ -112,11 +113,15 @@ inline recipe lengths_of(const model_request& asked, const transformer& m) {
     if (row.key == "encoder_sequence_length" && !asked.encoder_sequence_length.empty())
       read_typed(row, asked.encoder_sequence_length, how);
   }
-  if (m.positions == position_encoding::learned && how.sequence_length > m.position_rows)
-    throw invalid_input{std::string(recipe_field("sequence_length").main_option()) +
-                        " must be at most " + std::to_string(m.position_rows) +
+  if (position_fault(m, how)) {
+    const bool decoded = how.sequence_length > m.most_positions();
+    const std::string_view key = decoded ? "sequence_length" : "encoder_sequence_length";
+    const int asked_for = decoded ? how.sequence_length : how.encoder_sequence_length;
+    throw invalid_input{std::string(recipe_field(key).main_option()) + " must be at most " +
+                        std::to_string(m.most_positions()) +
                         ", the positions that the model has learned, not " +
-                        std::to_string(how.sequence_length)};
+                        std::to_string(asked_for)};
+  }
   return how;
 }
 
@@ -218,7 +223,12 @@ inline model_answer answer_of(const model_request& asked, const file_source& fil
   if (answer.found.layered) {
     if (!asked.encoder_sequence_length.empty())
       throw invalid_input{"--encoder-sequence has no effect on a model that is only counted"};
-    answer.how = detail::lengths_of(asked, {});
+    transformer counted;
+    if (const int rows = answer.found.layered->learned_positions; rows > 0) {
+      counted.positions = position_encoding::learned;
+      counted.position_rows = rows;
+    }
+    answer.how = detail::lengths_of(asked, counted);
     return answer;
   }
   require_countable({}, answer.found.model);

@@ -55,6 +55,7 @@ struct layer_group {
 struct layered_model {
   std::string family;  ///< model_type of the config
   int hidden_size = 0;
+  int learned_positions = 0;              ///< tokens of a sequence, of the decoder; 0: no limit
   transformer_parameters beside{};        ///< what is no layer; its `layers` are 0
   std::vector<named_parameters> further;  ///< what is no layer either
   std::vector<layer_group> groups;

@@ -2,6 +2,8 @@
 /// \file
 /// The shape of a transformer: the numbers that decide its parameters, FLOPs and activations.
 
+#include <limits>
+
 #include <gpuplan/model/recurrent_mixer.hpp>
 #include <gpuplan/model/sparse_index.hpp>
 #include <gpuplan/require.hpp>
@@ -148,6 +150,12 @@ struct transformer {
   /// Width of the state that routed experts read and write.
   [[nodiscard]] constexpr int expert_state_size() const {
     return moe.latent_size > 0 ? moe.latent_size : hidden_size;
+  }
+  /// The most tokens of one sequence that there are positions for; without end where none are
+  /// learned.
+  [[nodiscard]] constexpr int most_positions() const {
+    return positions == position_encoding::learned ? position_rows
+                                                   : (std::numeric_limits<int>::max)();
   }
   /// Layers whose feed-forward network is a set of experts.
   [[nodiscard]] constexpr int moe_layers() const {

@@ -46,8 +46,7 @@ constexpr precision default_precision(const accelerator& gpu) {
 /// 2048 tokens, or as many as the model has learned positions for.
 constexpr int default_sequence(const transformer& m) {
   constexpr int usual = 2048;
-  const bool bounded = m.positions == position_encoding::learned && m.position_rows < usual;
-  return bounded ? m.position_rows : usual;
+  return (std::min)(usual, m.most_positions());
 }
 
 /// Workers of a rank that prepare samples, where none are told.

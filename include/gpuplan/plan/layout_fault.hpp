@@ -15,6 +15,15 @@
 
 namespace gpuplan {
 
+/// A sequence that is longer than a learned table of positions, the encoder's beside the decoder's.
+constexpr reject position_fault(const transformer& m, const recipe& how) {
+  const int encoded = m.encoder_layers > 0 ? how.encoder_sequence_length : 0;
+  const int longest = (std::max)(how.sequence_length, encoded);
+  if (longest <= m.most_positions()) return {};
+  return {reject_reason::positions, static_cast<double>(longest),
+          static_cast<double>(m.most_positions())};
+}
+
 namespace detail {
 
 constexpr reject unless_divides(std::int64_t divisor, std::int64_t whole, reject_reason reason) {
@@ -72,9 +81,7 @@ constexpr reject model_fault(const transformer& m, const recipe& how, const para
     if (auto no = unless_divides(cut.expert_tensor_ranks(), m.moe.ffn_size, reject_reason::ffn))
       return no;
 
-  if (m.positions == position_encoding::learned && how.sequence_length > m.position_rows)
-    return {reject_reason::positions, static_cast<double>(how.sequence_length),
-            static_cast<double>(m.position_rows)};
+  if (auto no = position_fault(m, how)) return no;
   const bool balanced = cut.exchange == context_exchange::all_to_all;
   const int halves = m.mask == attention_mask::causal && cut.context > 1 && !balanced ? 2 : 1;
   const std::int64_t pieces =

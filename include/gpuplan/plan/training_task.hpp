@@ -212,9 +212,8 @@ inline constexpr std::array unmodelled_tasks{
 
 /// A default for one model: a sequence is no longer than a learned table of positions.
 constexpr double default_for(const transformer& m, const task_default& one) {
-  const bool bounded = m.positions == position_encoding::learned;
-  return one.key == "sequence_length" && bounded
-             ? (std::min)(one.value, static_cast<double>(m.position_rows))
+  return one.key == "sequence_length"
+             ? (std::min)(one.value, static_cast<double>(m.most_positions()))
              : one.value;
 }
 

@@ -142,6 +142,7 @@ inline layered_model read_whisper(const json_fields& config) {
   m.ffn_size = config.integer("decoder_ffn_dim");
   m.encoder_layers = config.integer("encoder_layers");
   layered_model all = begin_layers(config, m);
+  all.learned_positions = config.integer("max_target_positions");
   transformer alone = m;
   alone.encoder_layers = 0;
   const double h = m.hidden_size;
