@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/model/detail/huggingface_convolution.hpp>
+#include <gpuplan/model/detail/huggingface_defaults.hpp>
 #include <gpuplan/model/detail/huggingface_encoders.hpp>
 #include <gpuplan/model/detail/huggingface_gemma.hpp>
 #include <gpuplan/model/detail/huggingface_linear.hpp>
@@ -92,10 +93,9 @@ layered_model read_layered_model(const Json& config, std::string_view name) {
   const json_fields fields{text, name};
   const layered_family* family = find_layered_family(text);
   if (family == nullptr) fields.refuse("model_type has no layers of several kinds");
-  detail::refuse_other_architectures(fields);
-  detail::refuse_other_storage(fields);
-  detail::refuse_unknown_activations(fields);
-  return family->value(fields);
+  detail::refuse_unknown_model(config, fields);
+  const nlohmann::json filled = detail::with_defaults(fields);
+  return family->value(json_fields{filled, name});
 }
 
 }  // namespace gpuplan
