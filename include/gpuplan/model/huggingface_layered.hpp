@@ -81,7 +81,8 @@ inline const layered_family* find_layered_family(const nlohmann::json& config) {
 ///
 /// Counts are those of the published weights: of the modeling file of each family, and of the
 /// modules for further tokens where the config tells their shape.  A field that says something and
-/// that the family's reader does not know is refused, unless it changes the shape of no model.
+/// that the family's reader does not know is refused, unless it changes the shape of no model; what
+/// the config does not say is what the configuration class of its family assumes.
 ///
 /// Source: Hugging Face, "Transformers" (2024-2026), src/transformers/models, the configuration
 /// and the modeling file of each family; the modeling files beside the published weights.
