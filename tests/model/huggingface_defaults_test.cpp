@@ -1,4 +1,7 @@
+#include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -74,6 +77,12 @@ struct silent_field {
 
 std::vector<silent_field> silent_fields() {
   const json experts{{"num_local_experts", 8}};
+  json alternating = json::array();
+  for (int i = 0; i < 6; ++i)
+    alternating.push_back(i % 2 == 0 ? "full_attention" : "linear_attention");
+  const json mt5{
+      {"model_type", "mt5"}, {"d_model", 64},     {"d_ff", 128}, {"num_layers", 2},
+      {"num_heads", 4},      {"vocab_size", 100}, {"d_kv", 16},  {"tie_word_embeddings", false}};
   return {{published("Qwen1.5-MoE-A2.7B"), "shared_expert_intermediate_size", 5632},
           {published("Qwen1.5-MoE-A2.7B"), "num_experts_per_tok", 4},
           {published("Qwen1.5-MoE-A2.7B"), "moe_intermediate_size", 1408},
@@ -129,6 +138,15 @@ std::vector<silent_field> silent_fields() {
           {published("Gemma-4-E2B"), "hidden_size_per_layer_input", 256},
           {published("Qwen3-VL-30B-A3B"), "num_experts_per_tok", 4},
           {small("glm"), "num_key_value_heads", 2},
+          {small("gemma2"), "num_key_value_heads", 4},
+          {small("gemma2"), "tie_word_embeddings", true},
+          {small("stablelm"), "num_key_value_heads", 32},
+          {small("minimax", {{"num_local_experts", 8}, {"layer_types", alternating}}),
+           "num_key_value_heads", 8},
+          {small("deepseek_v2", {{"n_routed_experts", 8}, {"num_experts_per_tok", 2}}),
+           "n_shared_experts", 2},
+          {mt5, "feed_forward_proj", "gated-gelu"},
+          {mt5, "d_kv", 64},
           {small("glm"), "head_dim", 128},
           {small("glm4"), "attention_bias", true},
           {small("ernie4_5"), "head_dim", 128},
@@ -206,6 +224,22 @@ TEST_CASE("every default is read", "[model]") {
       CHECK(answer(silent) == answer(said));
     }
   CHECK(rows > 200);
+}
+
+TEST_CASE("a family has one default of a field, and is known", "[model]") {
+  std::set<std::string_view> families;
+  for (const auto& family : huggingface_families) families.insert(family.name);
+  for (const layered_family& family : layered_families) families.insert(family.name);
+  std::set<std::string> told;
+  for (const detail::config_default& row : detail::config_defaults) {
+    INFO(row.families << " " << row.fields);
+    CHECK(row.value.empty() == (row.version == 0));
+    std::istringstream words{std::string(row.families)};
+    for (std::string family; words >> family;) {
+      CHECK(families.contains(family));
+      CHECK(told.insert(family + " " + std::string(detail::first_word(row.fields))).second);
+    }
+  }
 }
 
 TEST_CASE("null is no silence", "[model]") {

@@ -115,7 +115,7 @@ inline transformer read_mimo(const json_fields& config) {
   return m;
 }
 
-/// Mistral, whose key-value heads are always told.
+/// Mistral with a width of heads of its own.
 inline transformer read_ministral3(const json_fields& config) {
   transformer m = read_gated(config);
   read_window(m, config, 0);
