@@ -10,7 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <gpuplan/model/detail/huggingface_architectures.hpp>
 #include <gpuplan/model/detail/huggingface_classic.hpp>
+#include <gpuplan/model/detail/huggingface_defaults.hpp>
 #include <gpuplan/model/detail/huggingface_dense.hpp>
 #include <gpuplan/model/detail/huggingface_experts.hpp>
 #include <gpuplan/model/detail/huggingface_known.hpp>
@@ -148,11 +150,11 @@ inline std::string stored_format(const nlohmann::json& config) {
 ///     config  the parsed file, whose model_type is one of huggingface_families
 ///     name    of the file, for the error line
 ///
-/// What the config does not say is what the configuration class of its family assumes, where that
-/// follows from other fields (n_inner: 4 n_embd) or is the same throughout the family (a head of
-/// 256 in Gemma).  Layers, hidden size, heads, vocabulary, the width of the feed-forward network
-/// and the number of experts must be there.  A field that says
-/// something is read, known to change no shape, or refused.
+/// What the config does not say is what the configuration class of its family assumes
+/// (detail::config_defaults), or follows from other fields (n_inner: 4 n_embd).  Layers, hidden
+/// size, heads, vocabulary and the width of the feed-forward network must be there, and what the
+/// table has no default for.  A field that says something is read, known to change no shape, or
+/// refused.
 ///
 /// Source: Hugging Face, "Transformers" (2023-2026), src/transformers/models, the configuration
 /// and the modeling file of each family.
@@ -162,8 +164,9 @@ inline std::string stored_format(const nlohmann::json& config) {
 ///
 /// \throws invalid_input of one line, "<name>: <field> ...": model_type unknown or missing, a
 ///         field missing, of another type or out of range, heads that do not divide, architectures
-///         that are no language model, or a field that changes the shape and that the family's
-///         reader does not look at, or that says something and is not known
+///         that are no language model, unknown, or of another family, weights stored by an unknown
+///         method, or a field that changes the shape and that the family's reader does not look
+///         at, or that says something and is not known
 template <std::same_as<nlohmann::json> Json>  // no string, which json converts from
 transformer read_huggingface(const Json& config, std::string_view name) {
   static_cast<void>(json_fields{config, name});  // refuses what is no object
@@ -172,12 +175,11 @@ transformer read_huggingface(const Json& config, std::string_view name) {
   const auto read =
       fields.choice_or("model_type", huggingface_families, huggingface_reader{nullptr});
   if (read == nullptr) fields.refuse("model_type is missing");
-  detail::refuse_other_architectures(fields);
-  detail::refuse_other_storage(fields);
-  detail::refuse_unknown_activations(fields);
+  detail::refuse_unknown_model(config, fields);
   detail::refuse_unread_shapes(fields, fields.text("model_type"));
   detail::refuse_unknown_fields(fields, detail::transformer_fields);
-  const transformer m = read(fields);
+  const nlohmann::json filled = detail::with_defaults(fields);
+  const transformer m = read(json_fields{filled, name});
   try {
     require_valid(m);
   } catch (const invalid_input& error) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/model/detail/huggingface_convolution.hpp>
+#include <gpuplan/model/detail/huggingface_defaults.hpp>
 #include <gpuplan/model/detail/huggingface_encoders.hpp>
 #include <gpuplan/model/detail/huggingface_gemma.hpp>
 #include <gpuplan/model/detail/huggingface_linear.hpp>
@@ -80,7 +81,8 @@ inline const layered_family* find_layered_family(const nlohmann::json& config) {
 ///
 /// Counts are those of the published weights: of the modeling file of each family, and of the
 /// modules for further tokens where the config tells their shape.  A field that says something and
-/// that the family's reader does not know is refused, unless it changes the shape of no model.
+/// that the family's reader does not know is refused, unless it changes the shape of no model; what
+/// the config does not say is what the configuration class of its family assumes.
 ///
 /// Source: Hugging Face, "Transformers" (2024-2026), src/transformers/models, the configuration
 /// and the modeling file of each family; the modeling files beside the published weights.
@@ -92,10 +94,9 @@ layered_model read_layered_model(const Json& config, std::string_view name) {
   const json_fields fields{text, name};
   const layered_family* family = find_layered_family(text);
   if (family == nullptr) fields.refuse("model_type has no layers of several kinds");
-  detail::refuse_other_architectures(fields);
-  detail::refuse_other_storage(fields);
-  detail::refuse_unknown_activations(fields);
-  return family->value(fields);
+  detail::refuse_unknown_model(config, fields);
+  const nlohmann::json filled = detail::with_defaults(fields);
+  return family->value(json_fields{filled, name});
 }
 
 }  // namespace gpuplan

@@ -37,7 +37,7 @@ inline layered_model read_lfm2(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
   m.tied_embeddings = config.flag_or("tie_word_embeddings", config.flag_or("tie_embedding", true));
-  read_heads(m, config, absent_kv_heads::refused);
+  read_heads(m, config);
   need_dividing_heads(config, m);
   for (const char* field : {"block_dim", "conv_dim", "conv_dim_out"})
     if (config.integer_or(field, m.hidden_size) != m.hidden_size)

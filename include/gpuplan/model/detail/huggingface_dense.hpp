@@ -10,7 +10,7 @@
 namespace gpuplan::detail {
 
 inline transformer read_ernie4_5(const json_fields& config) {
-  transformer m = read_gated(config, true);
+  transformer m = read_gated(config);
   const bool bias = config.flag_or("use_bias", false);
   m.biases = {.query_key_value = bias, .attention_output = bias, .ffn = bias};
   return m;
@@ -19,7 +19,7 @@ inline transformer read_ernie4_5(const json_fields& config) {
 /// GLM 4: a bias on queries, keys and values; later ones normalise before and after each half.
 inline transformer read_glm(const json_fields& config) {
   transformer m = read_gated(config);
-  read_query_key_value_bias(m, config, "attention_bias", false);
+  read_query_key_value_bias(m, config, "attention_bias");
   return m;
 }
 inline transformer read_glm4(const json_fields& config) {
@@ -31,7 +31,7 @@ inline transformer read_glm4(const json_fields& config) {
 inline transformer read_hunyuan_dense(const json_fields& config) {
   if (!config.flag_or("use_qk_norm", true)) config.refuse("use_qk_norm must be true");
   transformer m = read_gated(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.query_key = query_key_norm::per_head;
   return m;
 }
@@ -41,7 +41,7 @@ inline transformer read_nemotron(const json_fields& config) {
   transformer m = read_gated(config);
   be_without_gate(m, config, "hidden_act");
   m.norm = normalization::layer_norm;
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.biases.ffn = config.flag_or("mlp_bias", false);
   return m;
 }
@@ -50,7 +50,7 @@ inline transformer read_nemotron(const json_fields& config) {
 inline transformer read_olmo(const json_fields& config) {
   transformer m = read_gated(config);
   m.norm_parameters = false;
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   return m;
 }
 
@@ -68,7 +68,7 @@ inline transformer read_phi(const json_fields& config) {
 inline transformer read_stablelm(const json_fields& config) {
   transformer m = read_gated(config);
   m.norm = normalization::layer_norm;
-  read_query_key_value_bias(m, config, "use_qkv_bias", false);
+  read_query_key_value_bias(m, config, "use_qkv_bias");
   m.parallel_residual = config.flag_or("use_parallel_residual", false);
   if (m.parallel_residual) m.norms_per_layer = 1;
   return m;
@@ -77,7 +77,7 @@ inline transformer read_stablelm(const json_fields& config) {
 /// Granite 3 with experts; some have a shared network beside them.
 inline transformer read_granite_moe(const json_fields& config) {
   transformer m = read_before_experts(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.moe = {.experts = config.integer("num_local_experts"),
            .experts_per_token = config.integer("num_experts_per_tok"),
            .ffn_size = config.integer("intermediate_size"),

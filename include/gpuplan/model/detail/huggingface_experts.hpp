@@ -18,12 +18,11 @@
 namespace gpuplan::detail {
 
 /// Llama's layers up to the feed-forward network, which experts replace in all or most of them.
-inline transformer read_before_experts(const json_fields& config, bool tied = false) {
+inline transformer read_before_experts(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
-  m.tied_embeddings = config.flag_or("tie_word_embeddings", tied);
-  read_heads(m, config, absent_kv_heads::as_query_heads);
-  read_head_dim(m, config, 0);
+  read_heads(m, config);
+  read_head_dim(m, config);
   return m;
 }
 
@@ -48,6 +47,11 @@ inline int number_of_layers(const json_fields& config, std::string_view field, i
   return json_fields{first, config.where()}.integer(field, 0);
 }
 
+/// The same where the config must state it.
+inline int needed_of_layers(const json_fields& config, std::string_view field) {
+  return config.has(field) ? number_of_layers(config, field, 0) : config.integer(field);
+}
+
 /// Shared experts behind a gate of their own, and dense layers as in Qwen3.
 inline transformer read_qwen2_moe(const json_fields& config) {
   transformer m = read_qwen3_moe(config);
@@ -64,10 +68,9 @@ inline transformer read_qwen2_moe(const json_fields& config) {
 /// GLM 4.5: experts as DeepSeek has them, on grouped heads.
 inline transformer read_glm4_moe(const json_fields& config) {
   transformer m = read_before_experts(config);
-  read_query_key_value_bias(m, config, "attention_bias", false);
+  read_query_key_value_bias(m, config, "attention_bias");
   if (config.flag_or("use_qk_norm", false)) m.query_key = query_key_norm::per_head;
-  read_deepseek_experts(m, config,
-                        {.shared_experts = 1, .experts_per_token = 8, .first_dense_layers = 1});
+  read_deepseek_experts(m, config);
   m.moe.correction_bias = m.moe.experts > 0;
   m.multi_token_prediction_layers = config.integer_or("num_nextn_predict_layers", 0, 0);
   return m;
@@ -75,9 +78,9 @@ inline transformer read_glm4_moe(const json_fields& config) {
 
 inline transformer read_dots1(const json_fields& config) {
   transformer m = read_before_experts(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.query_key = query_key_norm::per_head;
-  read_deepseek_experts(m, config, {});
+  read_deepseek_experts(m, config);
   m.moe.correction_bias =
       m.moe.experts > 0 && config.text_or("topk_method", "noaux_tc") == "noaux_tc";
   return m;
@@ -85,13 +88,13 @@ inline transformer read_dots1(const json_fields& config) {
 
 inline transformer read_hunyuan_moe(const json_fields& config) {
   transformer m = read_before_experts(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   if (config.flag_or("use_qk_norm", false)) m.query_key = query_key_norm::per_head;
   const int width = number_of_layers(config, "moe_intermediate_size", 0) > 0
                         ? number_of_layers(config, "moe_intermediate_size", 0)
                         : config.integer("intermediate_size");
   m.moe = {
-      .experts = number_of_layers(config, "num_experts", 0),
+      .experts = needed_of_layers(config, "num_experts"),
       .experts_per_token = number_of_layers(config, "moe_topk", 1),
       .ffn_size = width,
       .shared_ffn_size = shared_width(config, "num_shared_expert",
@@ -106,7 +109,7 @@ inline transformer read_bailing_moe(const json_fields& config) {
   const bool bias = config.flag_or("use_bias", false);
   m.biases.attention_output = bias;
   m.biases.ffn = bias;
-  read_query_key_value_bias(m, config, "use_qkv_bias", false);
+  read_query_key_value_bias(m, config, "use_qkv_bias");
   if (config.flag_or("use_qk_norm", false)) m.query_key = query_key_norm::per_head;
   const int width = config.integer("moe_intermediate_size");
   if (config.integer_or("moe_shared_expert_intermediate_size", width) != width)
@@ -143,10 +146,10 @@ inline transformer read_minimax_m2(const json_fields& config) {
 
 inline transformer read_olmoe(const json_fields& config) {
   transformer m = read_before_experts(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.query_key = query_key_norm::all_heads;
-  m.moe = {.experts = config.integer_or("num_experts", 64),
-           .experts_per_token = config.integer_or("num_experts_per_tok", 8),
+  m.moe = {.experts = config.integer("num_experts"),
+           .experts_per_token = config.integer("num_experts_per_tok"),
            .ffn_size = config.integer("intermediate_size")};
   need_enough_experts(config, m.moe);
   return m;
@@ -156,19 +159,19 @@ inline transformer read_olmoe(const json_fields& config) {
 inline transformer read_phimoe(const json_fields& config) {
   transformer m = read_before_experts(config);
   m.norm = normalization::layer_norm;
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.biases.head = config.flag_or("lm_head_bias", false);
-  m.moe = {.experts = config.integer_or("num_local_experts", 16),
-           .experts_per_token = config.integer_or("num_experts_per_tok", 2),
+  m.moe = {.experts = config.integer("num_local_experts"),
+           .experts_per_token = config.integer("num_experts_per_tok"),
            .ffn_size = config.integer("intermediate_size")};
   need_enough_experts(config, m.moe);
-  read_window(m, config, 0, 0);
+  read_window(m, config, 0);
   return m;
 }
 
 /// ERNIE 4.5: experts in every so many layers from a start on.
 inline transformer read_ernie4_5_moe(const json_fields& config) {
-  transformer m = read_before_experts(config, true);
+  transformer m = read_before_experts(config);
   const bool bias = config.flag_or("use_bias", false);
   m.biases = {.query_key_value = bias, .attention_output = bias, .ffn = bias};
   const int width = config.integer("moe_intermediate_size");
@@ -196,11 +199,11 @@ inline transformer read_ernie4_5_moe(const json_fields& config) {
 /// for every fourth layer.
 inline transformer read_llama4(const json_fields& config) {
   transformer m = read_before_experts(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   const int step = config.integer_or("interleave_moe_layer_step", 1);
   const int width = config.integer("intermediate_size");
   m.moe = {.experts = config.integer("num_local_experts"),
-           .experts_per_token = config.integer_or("num_experts_per_tok", 1),
+           .experts_per_token = config.integer("num_experts_per_tok"),
            .ffn_size = width,
            .shared_ffn_size = width,
            .first_dense_layers = step - 1,

@@ -105,9 +105,8 @@ inline void read_layer_types(transformer& m, const json_fields& config,
 }
 
 /// The window of families whose layer_types, or an interval, say which layers have one.
-inline void read_window(transformer& m, const json_fields& config, int otherwise, int interval) {
-  m.sliding_window =
-      config.names("sliding_window") ? config.integer_or("sliding_window", 0) : otherwise;
+inline void read_window(transformer& m, const json_fields& config, int interval) {
+  m.sliding_window = config.integer_or("sliding_window", 0);
   if (m.sliding_window == 0) return;
   m.full_attention_interval = interval;
   if (const auto* types = config.array("layer_types")) read_layer_types(m, config, *types);
@@ -119,7 +118,9 @@ inline void read_switched_window(transformer& m, const json_fields& config) {
   const bool on = config.flag_or("use_sliding_window", false);
   const int from = config.integer_or("max_window_layers", 28, 0);
   if (!on) return;
-  read_window(m, config, 4096, 0);
+  if (!config.names("sliding_window"))
+    config.refuse("sliding_window", "is missing beside use_sliding_window");
+  read_window(m, config, 0);
   if (m.sliding_window > 0 && !config.has("layer_types"))
     m.first_full_attention_layers = std::min(from, m.layers);
 }

@@ -87,12 +87,11 @@ inline layered_model read_gemma3n(const json_fields& config) {
   }();
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
-  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
   if (!config.flag_or("altup_correct_scale", true))
     config.refuse("altup_correct_scale must be true");
-  read_heads(m, config, absent_kv_heads::refused);
+  read_heads(m, config);
   m.head_dim = config.integer("head_dim");
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.norms_per_layer = 4;
   m.query_key = query_key_norm::per_head;
   m.ffn_size = widths.front();
@@ -121,8 +120,7 @@ inline layered_model read_gemma3n(const json_fields& config) {
 inline transformer read_gemma4_base(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
-  m.tied_embeddings = config.flag_or("tie_word_embeddings", true);
-  read_heads(m, config, absent_kv_heads::refused);
+  read_heads(m, config);
   m.head_dim = config.integer("head_dim");
   m.norms_per_layer = 4;
   m.query_key = query_key_norm::per_head;

@@ -152,11 +152,32 @@ inline void refuse_unknown_activations(const json_fields& config) {
   }
 }
 
-/// Refuses a word on how weights are stored that is no object.
+/// Methods of storing weights in few bits that quant_method may name: those of the transformers
+/// library, and those that serving engines add.
+///
+/// Source: Hugging Face, "Transformers" (2026), src/transformers/quantizers/auto.py; vLLM (2026),
+/// vllm/model_executor/layers/quantization.
+inline constexpr std::string_view quantization_methods =
+    "aqlm auto-round autoround awq bitnet bitsandbytes bitsandbytes_4bit bitsandbytes_8bit "
+    "compressed-tensors eetq experts_int8 fbgemm_fp8 fp8 fp_quant fpquant gguf gptq gptq_marlin "
+    "gptqmodel higgs hqq intel/auto-round modelopt modelopt_fp4 mxfp4 mxfp8 nvfp4 quanto quark "
+    "sinq spqr torchao vptq";
+
+/// Refuses a word on how weights are stored that is no object, or whose method nobody knows.
 inline void refuse_other_storage(const json_fields& config) {
   const auto found = config.value().find("quantization_config");
-  if (found != config.value().end() && !found->is_null() && !found->is_object())
+  if (found == config.value().end() || found->is_null()) return;
+  if (!found->is_object())
     config.refuse("quantization_config", "must be an object, not " + shown(*found));
+  const json_fields storage{*found, config.where() + ": quantization_config"};
+  if (!storage.has("quant_method")) return;
+  const std::string_view method = storage.text("quant_method");
+  if (is_listed(quantization_methods, method)) return;
+  std::string known{quantization_methods};
+  for (std::size_t at = 0; (at = known.find(' ', at)) != std::string::npos; at += 2)
+    known.replace(at, 1, ", ");
+  storage.refuse("quant_method",
+                 "names no known method: " + shown_name(method) + "; it must be one of " + known);
 }
 
 /// Refuses a field that says something, inside an object of the config.

@@ -3,6 +3,7 @@
 /// Hugging Face configurations of hybrids of attention and state-space layers.
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,6 +99,16 @@ inline state_space read_mamba_2(const json_fields& config) {
       .projection_bias = config.flag_or("mamba_proj_bias", false)};
 }
 
+/// Refuses heads of a state space that are not together mamba_expand times the hidden size.
+inline void need_expanded_channels(const json_fields& config, const state_space& s, int hidden) {
+  const int expand = config.integer("mamba_expand");
+  if (std::int64_t{expand} * hidden == s.channels) return;
+  config.refuse("mamba_expand", "(" + std::to_string(expand) + ") times hidden_size (" +
+                                    std::to_string(hidden) +
+                                    ") contradicts mamba_n_heads times mamba_d_head (" +
+                                    std::to_string(s.channels) + ")");
+}
+
 /// Granite 4: Mamba 2 or attention, and in every layer a shared network, beside experts or alone.
 inline layered_model read_granite_hybrid(const json_fields& config) {
   refuse_unknown_fields(
@@ -108,10 +119,10 @@ inline layered_model read_granite_hybrid(const json_fields& config) {
       "position_embedding_type normalization_function init_method");
   if (config.text_or("normalization_function", "rmsnorm") != "rmsnorm")
     config.refuse("normalization_function must be rmsnorm");
-  transformer m = read_before_experts(config, true);
+  transformer m = read_before_experts(config);
   if (config.text_or("position_embedding_type", "rope") == "nope")
     m.positions = position_encoding::none;
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   const int experts = config.integer("num_local_experts", 0);
   const int shared = config.integer("shared_intermediate_size");
   if (experts > 0) {
@@ -134,6 +145,7 @@ inline layered_model read_granite_hybrid(const json_fields& config) {
   all.planned = m;
   if (recurrent > 0) {
     state_space s = read_mamba_2(config);
+    need_expanded_channels(config, s, m.hidden_size);
     s.norm = true;
     add_state_space(mamba, config, s, m.hidden_size);
     all.planned = with_recurrent_layers(m, recurrent, m.layers - recurrent, {.space = s});
@@ -151,7 +163,7 @@ inline layered_model read_falcon_h1(const json_fields& config) {
       "mamba_rms_norm mamba_norm_before_gate mamba_use_mlp attention_bias mlp_bias");
   if (!config.flag_or("mamba_use_mlp", true)) config.refuse("mamba_use_mlp must be true");
   transformer m = read_gated(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.biases.ffn = config.flag_or("mlp_bias", false);
   layered_model all = begin_layers(config, m);
   state_space s = read_mamba_2(config);
@@ -201,7 +213,7 @@ inline transformer read_nemotron_h_base(const json_fields& config, std::string_v
   be_without_gate(m, config, "mlp_hidden_act");
   m.norms_per_layer = 1;
   m.positions = position_encoding::none;  // mixers keep the order
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.biases.ffn = config.flag_or("mlp_bias", false);
   m.ffn_size = config.integer("intermediate_size");
   if (pattern.find('E') == std::string_view::npos) return m;

@@ -30,13 +30,13 @@ inline void read_dense_width(transformer& m, const json_fields& config) {
 inline transformer read_mixtral(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
-  read_heads(m, config, absent_kv_heads::eight);
-  read_head_dim(m, config, 0);
+  read_heads(m, config);
+  read_head_dim(m, config);
   m.moe = {.experts = config.integer({"num_local_experts", "num_experts"}),
-           .experts_per_token = config.integer_or("num_experts_per_tok", 2),
+           .experts_per_token = config.integer("num_experts_per_tok"),
            .ffn_size = config.integer("intermediate_size")};
   need_enough_experts(config, m.moe);
-  read_window(m, config, 0, 0);
+  read_window(m, config, 0);
   return m;
 }
 
@@ -44,9 +44,9 @@ inline transformer read_mixtral(const json_fields& config) {
 inline transformer read_qwen3_moe(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
-  read_heads(m, config, absent_kv_heads::refused);
-  read_head_dim(m, config, 0);
-  read_attention_bias(m, config, false);
+  read_heads(m, config);
+  read_head_dim(m, config);
+  read_attention_bias(m, config);
   m.query_key = query_key_norm::per_head;
   m.moe.experts = config.integer({"num_experts", "num_local_experts"}, 0);
   m.moe.dense_layers = m.layers;
@@ -61,7 +61,7 @@ inline transformer read_qwen3_moe(const json_fields& config) {
       if (index >= 0 && index < m.layers && (index + 1) % step == 0) excepted.insert(index);
     }
   if (m.moe.experts > 0) {
-    m.moe.experts_per_token = config.integer_or("num_experts_per_tok", 8);
+    m.moe.experts_per_token = config.integer("num_experts_per_tok");
     m.moe.ffn_size = config.integer("moe_intermediate_size");
     need_enough_experts(config, m.moe);
     std::int64_t first = std::int64_t{step} - 1;
@@ -70,68 +70,53 @@ inline transformer read_qwen3_moe(const json_fields& config) {
     m.moe.dense_layers = m.layers - m.layers / step + static_cast<int>(excepted.size());
   }
   read_dense_width(m, config);
-  if (config.flag_or("use_sliding_window", false)) read_window(m, config, 4096, 0);
+  if (config.flag_or("use_sliding_window", false)) read_window(m, config, 0);
   return m;
 }
 
 inline transformer read_gpt_oss(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
-  read_heads(m, config, absent_kv_heads::eight);
-  read_head_dim(m, config, 64);
-  read_attention_bias(m, config, true);
+  read_heads(m, config);
+  read_head_dim(m, config);
+  read_attention_bias(m, config);
   m.attention_sinks = true;
   m.moe = {.experts = config.integer({"num_local_experts", "num_experts"}),
-           .experts_per_token = config.integer_or({"num_experts_per_tok", "experts_per_token"}, 4),
+           .experts_per_token = config.integer({"num_experts_per_tok", "experts_per_token"}),
            .ffn_size = config.integer("intermediate_size"),
            .router_bias = true,
            .expert_bias = true};
   need_enough_experts(config, m.moe);
-  read_window(m, config, 128, 2);
+  read_window(m, config, 2);
   return m;
 }
 
 /// Multi-head latent attention, and experts in all but some layers.
 inline void read_deepseek_attention(transformer& m, const json_fields& config) {
-  constexpr int query_rank = 1536;
-  m.latent = {
-      .query_rank = config.names("q_lora_rank") ? config.integer_or("q_lora_rank", 0) : query_rank,
-      .kv_rank = config.integer_or("kv_lora_rank", 512),
-      .rope_head_dim = config.integer_or("qk_rope_head_dim", 64),
-      .content_head_dim = config.integer_or("qk_nope_head_dim", 128),
-      .value_head_dim = config.integer_or("v_head_dim", 128)};
-  read_attention_bias(m, config, false);
+  m.latent = {.query_rank = config.integer_or("q_lora_rank", 0),
+              .kv_rank = config.integer("kv_lora_rank"),
+              .rope_head_dim = config.integer("qk_rope_head_dim"),
+              .content_head_dim = config.integer("qk_nope_head_dim"),
+              .value_head_dim = config.integer("v_head_dim")};
+  read_attention_bias(m, config);
 }
 
-/// What the two DeepSeek classes assume where the config is silent.
-struct deepseek_defaults {
-  int shared_experts = 0;
-  int experts_per_token = 0;  ///< 0: must be given
-  int first_dense_layers = 0;
-};
-
 /// Layers from first_k_dense_replace on have experts where moe_layer_freq divides their index.
-inline void read_deepseek_experts(transformer& m, const json_fields& config,
-                                  const deepseek_defaults& otherwise) {
+inline void read_deepseek_experts(transformer& m, const json_fields& config) {
   m.moe.dense_layers = m.layers;
   if (!config.names("n_routed_experts") || config.has("n_routed_experts")) {
     const std::int64_t step = config.integer_or("moe_layer_freq", 1);
     const std::int64_t first =
-        config.integer_or("first_k_dense_replace", otherwise.first_dense_layers, 0);
+        config.names("first_k_dense_replace") ? config.integer("first_k_dense_replace", 0) : 0;
     const std::int64_t begin = std::min<std::int64_t>((first + step - 1) / step * step, m.layers);
     const auto moe_layers = static_cast<int>((m.layers - begin + step - 1) / step);
     const int width = config.integer("moe_intermediate_size");
-    const int shared = config.names("n_shared_experts")
-                           ? config.integer_or("n_shared_experts", 0, 0)
-                           : otherwise.shared_experts;
+    const int shared = config.integer_or("n_shared_experts", 0, 0);
     if (std::int64_t{width} * shared > json_fields::largest)
       config.refuse("n_shared_experts", "times moe_intermediate_size must be <= " +
                                             std::to_string(json_fields::largest));
     m.moe = {.experts = config.integer({"n_routed_experts", "num_experts", "num_local_experts"}),
-             .experts_per_token =
-                 otherwise.experts_per_token > 0
-                     ? config.integer_or("num_experts_per_tok", otherwise.experts_per_token)
-                     : config.integer("num_experts_per_tok"),
+             .experts_per_token = config.integer("num_experts_per_tok"),
              .ffn_size = width,
              .shared_ffn_size = width * shared,
              .first_dense_layers = static_cast<int>(begin),
@@ -147,7 +132,7 @@ inline transformer read_deepseek_v2(const json_fields& config) {
   need_dividing_heads(config, m);
   read_deepseek_attention(m, config);
   m.biases.ffn = config.flag_or("mlp_bias", false);
-  read_deepseek_experts(m, config, {.shared_experts = 2});
+  read_deepseek_experts(m, config);
   return m;
 }
 
@@ -157,8 +142,7 @@ inline transformer read_deepseek_v3(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
   read_deepseek_attention(m, config);
-  read_deepseek_experts(m, config,
-                        {.shared_experts = 1, .experts_per_token = 8, .first_dense_layers = 3});
+  read_deepseek_experts(m, config);
   m.moe.correction_bias =
       m.moe.experts > 0 && config.text_or("topk_method", "noaux_tc") == "noaux_tc";
   m.multi_token_prediction_layers = config.integer_or("num_nextn_predict_layers", 0, 0);

@@ -16,25 +16,23 @@ namespace gpuplan::detail {
 
 /// A bias on the maps of queries, keys and values alone.
 inline void read_query_key_value_bias(transformer& m, const json_fields& config,
-                                      std::string_view field, bool otherwise) {
-  m.biases.query_key_value = config.flag_or(field, otherwise);
+                                      std::string_view field) {
+  m.biases.query_key_value = config.flag_or(field, false);
 }
 
 /// Llama's own fields, with heads and a feed-forward network as given.
-inline transformer read_gated(const json_fields& config, bool tied = false) {
+inline transformer read_gated(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
-  m.tied_embeddings = config.flag_or("tie_word_embeddings", tied);
-  read_heads(m, config, absent_kv_heads::as_query_heads);
-  read_head_dim(m, config, 0);
+  read_heads(m, config);
+  read_head_dim(m, config);
   m.ffn_size = config.integer("intermediate_size");
   return m;
 }
 
 /// The window of families that say by a number which layer of so many attends to all.
-inline void read_window_pattern(transformer& m, const json_fields& config, int otherwise,
-                                int interval) {
-  read_window(m, config, otherwise, config.integer_or("sliding_window_pattern", interval));
+inline void read_window_pattern(transformer& m, const json_fields& config) {
+  read_window(m, config, config.integer("sliding_window_pattern"));
 }
 
 /// A network without a gate, whose activation function a field names: a squared ReLU unless it says
@@ -52,8 +50,8 @@ inline transformer read_arcee(const json_fields& config) {
 
 /// One norm before attention and feed-forward, which read the same input.
 inline transformer read_cohere(const json_fields& config) {
-  transformer m = read_gated(config, true);
-  read_attention_bias(m, config, false);
+  transformer m = read_gated(config);
+  read_attention_bias(m, config);
   m.norms_per_layer = 1;
   m.parallel_residual = true;
   if (config.flag_or("use_qk_norm", false)) m.query_key = query_key_norm::all_heads;
@@ -62,7 +60,7 @@ inline transformer read_cohere(const json_fields& config) {
 
 inline transformer read_cohere2(const json_fields& config) {
   transformer m = read_cohere(config);
-  read_window_pattern(m, config, 4096, 4);
+  read_window_pattern(m, config);
   return m;
 }
 
@@ -81,7 +79,7 @@ inline int period_of(const json_fields& config, int otherwise) {
 inline transformer read_exaone4(const json_fields& config) {
   transformer m = read_gated(config);
   m.query_key = query_key_norm::per_head;
-  read_window(m, config, 0, period_of(config, 0));
+  read_window(m, config, period_of(config, 0));
   return m;
 }
 
@@ -89,20 +87,20 @@ inline transformer read_gemma3(const json_fields& config) {
   transformer m = read_gemma(config);
   m.norms_per_layer = 4;
   m.query_key = query_key_norm::per_head;
-  read_window_pattern(m, config, 4096, 6);
+  read_window_pattern(m, config);
   return m;
 }
 
 inline transformer read_granite(const json_fields& config) {
   transformer m = read_gated(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.biases.ffn = config.flag_or("mlp_bias", false);
   return m;
 }
 
 inline transformer read_internlm3(const json_fields& config) {
   transformer m = read_gated(config);
-  read_query_key_value_bias(m, config, "qkv_bias", false);
+  read_query_key_value_bias(m, config, "qkv_bias");
   m.biases.attention_output = config.flag_or("bias", false);
   m.biases.ffn = m.biases.attention_output;
   return m;
@@ -111,29 +109,29 @@ inline transformer read_internlm3(const json_fields& config) {
 /// Qwen2 with a layer that predicts a further token.
 inline transformer read_mimo(const json_fields& config) {
   transformer m = read_gated(config);
-  read_query_key_value_bias(m, config, "attention_bias", true);
+  read_query_key_value_bias(m, config, "attention_bias");
   read_switched_window(m, config);
   m.multi_token_prediction_layers = config.integer_or("num_nextn_predict_layers", 0, 0);
   return m;
 }
 
-/// Mistral, whose key-value heads are always told.
+/// Mistral with a width of heads of its own.
 inline transformer read_ministral3(const json_fields& config) {
   transformer m = read_gated(config);
-  read_window(m, config, 0, 0);
+  read_window(m, config, 0);
   return m;
 }
 
 inline transformer read_olmo2(const json_fields& config) {
   transformer m = read_gated(config);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.query_key = query_key_norm::all_heads;
   return m;
 }
 
 inline transformer read_olmo3(const json_fields& config) {
   transformer m = read_olmo2(config);
-  read_window(m, config, 4096, 4);
+  read_window(m, config, 4);
   return m;
 }
 
@@ -141,23 +139,23 @@ inline transformer read_olmo3(const json_fields& config) {
 inline transformer read_phi3(const json_fields& config) {
   transformer m = read_gated(config);
   m.biases.head = config.flag_or("lm_head_bias", false);
-  read_window(m, config, 0, 0);
+  read_window(m, config, 0);
   return m;
 }
 
 inline transformer read_seed_oss(const json_fields& config) {
   transformer m = read_gated(config);
-  read_query_key_value_bias(m, config, "attention_bias", true);
+  read_query_key_value_bias(m, config, "attention_bias");
   m.biases.attention_output = config.flag_or("attention_out_bias", false);
   m.biases.ffn = config.flag_or("mlp_bias", false);
   return m;
 }
 
 inline transformer read_smollm3(const json_fields& config) {
-  transformer m = read_gated(config, true);
-  read_attention_bias(m, config, false);
+  transformer m = read_gated(config);
+  read_attention_bias(m, config);
   m.biases.ffn = config.flag_or("mlp_bias", false);
-  if (config.flag_or("use_sliding_window", false)) read_window(m, config, 0, 0);
+  if (config.flag_or("use_sliding_window", false)) read_window(m, config, 0);
   return m;
 }
 
@@ -166,12 +164,12 @@ inline transformer read_starcoder2(const json_fields& config) {
   if (config.text_or("norm_type", "layer_norm") != "layer_norm")
     config.refuse("norm_type must be layer_norm");
   if (config.text_or("mlp_type", "default") != "default") config.refuse("mlp_type must be default");
-  transformer m = read_gated(config, true);
+  transformer m = read_gated(config);
   m.gated_ffn = false;
   m.norm = normalization::layer_norm;
   const bool bias = config.flag_or("use_bias", true);
   m.biases = {.query_key_value = bias, .attention_output = bias, .ffn = bias};
-  read_window(m, config, 0, 0);
+  read_window(m, config, 0);
   return m;
 }
 

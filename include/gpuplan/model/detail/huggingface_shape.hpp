@@ -96,20 +96,4 @@ inline void refuse_unread_shapes(const json_fields& config, std::string_view fam
             shown(type));
 }
 
-/// Refuses architectures that are no language model with its head: a draft model, say.
-inline void refuse_other_architectures(const json_fields& config) {
-  const auto* names = config.array("architectures");
-  if (names == nullptr) return;
-  constexpr std::array<std::string_view, 6> ends{
-      "ForCausalLM", "LMHeadModel",    "ForConditionalGeneration",
-      "ForMaskedLM", "ForPreTraining", "Model"};
-  for (const nlohmann::json& name : *names) {
-    if (!name.is_string()) config.refuse("architectures must hold names, not " + shown(name));
-    const std::string& text = name.get_ref<const std::string&>();
-    if (std::none_of(ends.begin(), ends.end(), [&](auto end) { return text.ends_with(end); }))
-      config.refuse("architectures must be a language model, as ...ForCausalLM, not " +
-                    shown(name));
-  }
-}
-
 }  // namespace gpuplan::detail

@@ -44,7 +44,7 @@ inline layered_model read_deepseek_sparse(const json_fields& config) {
   refuse_unknown_fields(config, deepseek_sparse_fields);
   for (const char* field : {"q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim",
                             "v_head_dim", "first_k_dense_replace", "n_shared_experts"})
-    static_cast<void>(config.integer(field, 0));  // no default fits both families
+    static_cast<void>(config.integer(field, 0));  // null says none of these
   if (config.has("moe_layer_freq") && config.integer("moe_layer_freq") != 1)
     config.refuse("moe_layer_freq must be 1");
   const transformer m = read_deepseek_v3(config);

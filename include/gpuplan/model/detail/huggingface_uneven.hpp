@@ -49,7 +49,7 @@ inline layered_model read_apertus(const json_fields& config) {
   if (!config.flag_or("qk_norm", true)) config.refuse("qk_norm must be true");
   transformer m = read_gated(config);
   m.gated_ffn = false;
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.query_key = query_key_norm::per_head;
   layered_model all = begin_layers(config, m);
   layer_group layer = layer_of(m, "full attention", layer_kind::dense);
@@ -201,7 +201,7 @@ inline layered_model read_nemotron_nas(const json_fields& config) {
   transformer m = essential_sizes(config);
   be_llama_like(m, config);
   need_dividing_heads(config, m);
-  read_attention_bias(m, config, false);
+  read_attention_bias(m, config);
   m.ffn_size = 1;  // each layer has its own
   layered_model all = begin_layers(config, m);
   const nlohmann::json* blocks = entry_of_layers(config, "block_configs", m.layers);

@@ -1,0 +1,187 @@
+#pragma once
+/// \file
+/// The classes that a config.json may name as its architectures, and the families they belong to.
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include <gpuplan/model/detail/huggingface_known.hpp>
+#include <gpuplan/text/json_fields.hpp>
+#include <gpuplan/text/json_shown.hpp>
+
+namespace gpuplan::detail {
+
+/// How the classes of a value of model_type begin, each between blanks.
+struct class_prefixes {
+  std::string_view name;
+  std::string_view begins;
+};
+
+/// Source: Hugging Face, "Transformers" (2023-2026), src/transformers/models/auto/modeling_auto.py;
+/// the configs beside the published weights.
+inline constexpr std::array architecture_classes{
+    class_prefixes{"apertus", "Apertus"},
+    class_prefixes{"arcee", "Arcee"},
+    class_prefixes{"bailing_moe", "BailingMoe BailingMoeV2"},
+    class_prefixes{"bert", "Bert"},
+    class_prefixes{"bloom", "Bloom"},
+    class_prefixes{"cohere", "Cohere"},
+    class_prefixes{"cohere2", "Cohere2"},
+    class_prefixes{"deepseek_v2", "DeepseekV2"},
+    class_prefixes{"deepseek_v3", "DeepseekV3"},
+    class_prefixes{"deepseek_v32", "DeepseekV32"},
+    class_prefixes{"deepseek_v4", "DeepseekV4"},
+    class_prefixes{"dots1", "Dots1"},
+    class_prefixes{"ernie4_5", "Ernie4_5"},
+    class_prefixes{"ernie4_5_moe", "Ernie4_5_Moe Ernie4_5_MoE"},
+    class_prefixes{"exaone4", "Exaone4"},
+    class_prefixes{"falcon", "Falcon"},
+    class_prefixes{"falcon_h1", "FalconH1"},
+    class_prefixes{"gemma", "Gemma"},
+    class_prefixes{"gemma2", "Gemma2"},
+    class_prefixes{"gemma3", "Gemma3"},
+    class_prefixes{"gemma3_text", "Gemma3 Gemma3Text"},
+    class_prefixes{"gemma3n", "Gemma3n"},
+    class_prefixes{"gemma3n_text", "Gemma3n Gemma3nText"},
+    class_prefixes{"gemma4", "Gemma4"},
+    class_prefixes{"gemma4_text", "Gemma4 Gemma4Text"},
+    class_prefixes{"glm", "Glm"},
+    class_prefixes{"glm4", "Glm4"},
+    class_prefixes{"glm4_moe", "Glm4Moe"},
+    class_prefixes{"glm4_moe_lite", "Glm4MoeLite"},
+    class_prefixes{"glm_moe_dsa", "GlmMoeDsa"},
+    class_prefixes{"gpt2", "GPT2"},
+    class_prefixes{"gpt_neox", "GPTNeoX"},
+    class_prefixes{"gpt_oss", "GptOss"},
+    class_prefixes{"granite", "Granite"},
+    class_prefixes{"granitemoe", "GraniteMoe"},
+    class_prefixes{"granitemoehybrid", "GraniteMoeHybrid"},
+    class_prefixes{"granitemoeshared", "GraniteMoeShared"},
+    class_prefixes{"hunyuan_v1_dense", "HunYuanDenseV1"},
+    class_prefixes{"hunyuan_v1_moe", "HunYuanMoEV1"},
+    class_prefixes{"internlm3", "InternLM3"},
+    class_prefixes{"jamba", "Jamba"},
+    class_prefixes{"kimi_k2", "DeepseekV3"},
+    class_prefixes{"kimi_k25", "KimiK25"},
+    class_prefixes{"kimi_k3", "KimiK3"},
+    class_prefixes{"kimi_linear", "KimiLinear"},
+    class_prefixes{"lfm2", "Lfm2 LFM2"},
+    class_prefixes{"llama", "Llama LLaMA"},
+    class_prefixes{"llama4", "Llama4"},
+    class_prefixes{"llama4_text", "Llama4 Llama4Text"},
+    class_prefixes{"longcat_flash", "LongcatFlash"},
+    class_prefixes{"mimo", "MiMo"},
+    class_prefixes{"mimo_v2_flash", "MiMoV2Flash"},
+    class_prefixes{"minimax", "MiniMax"},
+    class_prefixes{"minimax_m1", "MiniMaxM1"},
+    class_prefixes{"minimax_m2", "MiniMaxM2"},
+    class_prefixes{"minimax_m3", "MiniMaxM3"},
+    class_prefixes{"minimax_text_01", "MiniMaxText01"},
+    class_prefixes{"ministral3", "Ministral3 Mistral3"},
+    class_prefixes{"mistral", "Mistral"},
+    class_prefixes{"mistral3", "Mistral3"},
+    class_prefixes{"mixtral", "Mixtral"},
+    class_prefixes{"modernbert", "ModernBert"},
+    class_prefixes{"mt5", "MT5"},
+    class_prefixes{"nemotron", "Nemotron"},
+    class_prefixes{"nemotron-nas", "DeciLM"},
+    class_prefixes{"nemotron_h", "NemotronH"},
+    class_prefixes{"olmo", "Olmo"},
+    class_prefixes{"olmo2", "Olmo2"},
+    class_prefixes{"olmo3", "Olmo3"},
+    class_prefixes{"olmoe", "Olmoe"},
+    class_prefixes{"opt", "OPT"},
+    class_prefixes{"phi", "Phi"},
+    class_prefixes{"phi3", "Phi3"},
+    class_prefixes{"phimoe", "Phimoe PhiMoE"},
+    class_prefixes{"qwen2", "Qwen2"},
+    class_prefixes{"qwen2_5_vl", "Qwen2_5_VL"},
+    class_prefixes{"qwen2_5_vl_text", "Qwen2_5_VL Qwen2_5_VLText"},
+    class_prefixes{"qwen2_moe", "Qwen2Moe"},
+    class_prefixes{"qwen2_vl", "Qwen2VL"},
+    class_prefixes{"qwen3", "Qwen3"},
+    class_prefixes{"qwen3_5", "Qwen3_5"},
+    class_prefixes{"qwen3_5_moe", "Qwen3_5Moe"},
+    class_prefixes{"qwen3_5_moe_text", "Qwen3_5Moe Qwen3_5MoeText"},
+    class_prefixes{"qwen3_5_text", "Qwen3_5 Qwen3_5Text"},
+    class_prefixes{"qwen3_moe", "Qwen3Moe"},
+    class_prefixes{"qwen3_next", "Qwen3Next"},
+    class_prefixes{"qwen3_vl", "Qwen3VL"},
+    class_prefixes{"qwen3_vl_moe", "Qwen3VLMoe"},
+    class_prefixes{"qwen3_vl_moe_text", "Qwen3VLMoe Qwen3VLMoeText"},
+    class_prefixes{"qwen3_vl_text", "Qwen3VL Qwen3VLText"},
+    class_prefixes{"seed_oss", "SeedOss"},
+    class_prefixes{"smollm3", "SmolLM3"},
+    class_prefixes{"stablelm", "StableLm"},
+    class_prefixes{"starcoder2", "Starcoder2"},
+    class_prefixes{"t5", "T5"},
+    class_prefixes{"whisper", "Whisper"}};
+
+/// How the names of classes end that hold a whole language model: with a head for words, or, as
+/// Model, ready to take one.
+inline constexpr std::array<std::string_view, 8> language_model_ends{
+    "ForCausalLM",      "LMHeadModel", "ForConditionalGeneration", "WithLMHeadModel",
+    "DoubleHeadsModel", "ForMaskedLM", "ForPreTraining",           "Model"};
+
+/// Whether a name is one that a row stands for: how its classes begin and how they may end.
+inline bool is_class_of(const class_prefixes& row, std::string_view name) {
+  return std::any_of(language_model_ends.begin(), language_model_ends.end(), [&](auto end) {
+    return name.ends_with(end) && is_listed(row.begins, name.substr(0, name.size() - end.size()));
+  });
+}
+
+inline bool ends_as_language_model(std::string_view name) {
+  return std::any_of(language_model_ends.begin(), language_model_ends.end(),
+                     [&](auto end) { return name.ends_with(end); });
+}
+
+/// Refuses architectures that are no class of the values of model_type that stand in a config: of a
+/// draft model, of another family, or of nobody's.
+inline void refuse_other_architectures(const json_fields& config,
+                                       std::initializer_list<std::string_view> types) {
+  const auto* names = config.array("architectures");
+  if (names == nullptr) return;
+  for (const nlohmann::json& name : *names) {
+    if (!name.is_string()) config.refuse("architectures must hold names, not " + shown(name));
+    const std::string& text = name.get_ref<const std::string&>();
+    if (!ends_as_language_model(text))
+      config.refuse("architectures must be a language model, as ...ForCausalLM, not " +
+                    shown(name));
+    const class_prefixes* other = nullptr;
+    bool own = false;
+    for (const class_prefixes& row : architecture_classes) {
+      if (!is_class_of(row, text)) continue;
+      if (std::find(types.begin(), types.end(), row.name) != types.end()) own = true;
+      if (other == nullptr) other = &row;
+    }
+    if (own) continue;
+    const std::string type{*types.begin()};
+    if (other == nullptr)
+      config.refuse("architectures",
+                    "names a class that is not known, of model_type " + type + ": " + shown(name));
+    config.refuse("architectures", "names a class of model_type " + std::string(other->name) +
+                                       ", which contradicts model_type " + type + ": " +
+                                       shown(name));
+  }
+}
+
+/// Refuses a config of a known family whose classes, storage or activations nobody knows.
+///
+///     config  the whole of it
+///     text    its language part, which may be all
+inline void refuse_unknown_model(const nlohmann::json& config, const json_fields& text) {
+  const json_fields whole{config, text.where()};
+  const std::string_view type = text.text("model_type");
+  const std::string_view outer = whole.text_or("model_type", type);
+  refuse_other_architectures(whole, {outer, type});
+  refuse_other_architectures(text, {type, outer});
+  refuse_other_storage(text);
+  refuse_unknown_activations(text);
+}
+
+}  // namespace gpuplan::detail
