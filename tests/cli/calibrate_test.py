@@ -457,8 +457,56 @@ class Calibrate(program.ProgramTest):
         self.assertEqual(again["profile"]["runs"]["step_times"], 6)
         self.assertEqual(again["runs"]["factors"][0]["bounds_before"],
                          both["runs"]["factors"][0]["bounds"])
-        # Factors of runs are worth nothing beside other rates.
-        self.refused("calibrate", first, PROBE, saying=("factors of runs", "the files of the runs"))
+
+    def test_runs_of_two_profiles_count_together(self):
+        lines = self.steps().splitlines()
+        one, two = self.file("one.json"), self.file("two.json")
+        self.answer("calibrate", self.file("one.csv", "\n".join(lines[:3]) + "\n"), *self.JOB, "-o", one)
+        rest = self.file("two.csv", "\n".join(lines[:2] + lines[3:]) + "\n")
+        self.answer("calibrate", rest, *self.JOB, "-o", two)
+        logs = self.answer("calibrate", one, rest, *self.JOB)["profile"]["runs"]
+        for order in ((one, two), (two, one)):
+            both = self.answer("calibrate", *order)["profile"]
+            self.assertEqual(both["runs"]["step_times"], 3)
+            self.assertEqual(len(both["runs"]["marks"]), 3)
+            for name, log in both["runs"]["log_factors"].items():
+                self.assertAlmostEqual(log, logs["log_factors"][name], 2)
+        # The same runs again count once.
+        both = self.file("both.json")
+        self.answer("calibrate", one, two, "-o", both)
+        for order in ((both, one), (one, both), (both, both)):
+            again = self.answer("calibrate", *order)["profile"]
+            self.assertEqual(again, json.loads(pathlib.Path(both).read_text()) | {
+                "sources": again["sources"]})
+            self.assertEqual(len(again["sources"]), 2)
+        third = self.file("third.json")
+        self.answer("calibrate", self.file("three.csv", "\n".join(lines[:4]) + "\n"), *self.JOB, "-o",
+                    third)
+        self.refused("calibrate", two, third, saying=("third.json: 1 of its 2 runs", "count twice"))
+
+    def test_factors_of_runs_stand_beside_the_rates_of_a_probe(self):
+        steps = self.file("steps.csv", self.steps())
+        runs, rates = self.file("runs.json"), self.file("rates.json")
+        self.answer("calibrate", steps, *self.JOB, "-o", runs)
+        self.answer("calibrate", PROBE, "--gpu", "H100", "-o", rates)
+        fitted = self.answer("calibrate", PROBE, steps, *self.JOB)["profile"]
+        answers = [self.answer("calibrate", *order, "-o", self.file("both.json"))
+                   for order in ((rates, runs), (runs, rates), (runs, PROBE))]
+        for answer in answers:
+            both = answer["profile"]
+            self.assertEqual(both["memory_bandwidth_bytes_per_s"],
+                             fitted["memory_bandwidth_bytes_per_s"])
+            self.assertEqual(both["runs"]["step_times"], 3)
+            for name, log in both["runs"]["log_factors"].items():
+                self.assertLess(abs(log - fitted["runs"]["log_factors"][name]), 0.05, name)
+            moved = [log for log in answer["logs"] if "moved_factors" in log]
+            self.assertEqual(len(moved), 1)
+        # The steps that were measured stay what they were.
+        step = self.step_of("--data", "8", profile=("--profile", self.file("both.json")))["step_time_s"]
+        alone = self.step_of("--data", "8", profile=("--profile", runs))["step_time_s"]
+        self.assertLess(abs(step / alone - 1), 0.02)
+        said = run("calibrate", runs, rates).stdout
+        self.assertIn("fitted beside other rates", said)
 
     def test_peaks_of_memory_are_kept_as_memory_beside_the_model(self):
         needed = self.step_of("--data", "8")["memory"]["worst_stage_bytes"]
