@@ -632,6 +632,37 @@ class Calibrate(program.ProgramTest):
             for i in range(1, 9)))
         self.refused("calibrate", log, *self.JOB, saying=("32", "--layout says 64"))
 
+    def test_a_layout_that_a_log_contradicts_is_refused_by_line(self):
+        head = ("using world size: 8, data-parallel size: 8, context-parallel size: 1, "
+                "tensor-model-parallel size: 1, pipeline-model-parallel size: 1\n")
+        lines = "".join(
+            f" iteration {i}/ 9 | elapsed time per iteration (ms): 4100.0 | global batch size: 64 |\n"
+            for i in range(1, 9))
+        log = self.file("train.log", "\n" + head + lines)
+        asked = ("calibrate", log, "--model", "llama-3-8b", "--gpu", "H100", "--layout")
+        rest = " sequence_length=4096 recompute=full zero=1"
+        self.answer(*asked, "data=8 tensor=1" + rest)
+        # What nobody says is as the log has it.
+        self.assertEqual(self.answer(*asked, rest)["profile"]["runs"],
+                         self.answer(*asked, "data=8" + rest)["profile"]["runs"])
+        self.refused(*asked, "data=4 tensor=2" + rest,
+                     saying=("train.log:2: states data-parallel size 8", "--layout says data=4"))
+        self.refused(*asked, "data=8 tensor=2" + rest,
+                     saying=("train.log:2: states tensor-model-parallel size 1", "tensor=2"))
+        self.refused(*asked, "data=8 gpus=16" + rest, saying=("states world size 8", "gpus=16"))
+        mesh = self.file("titan.log", "Building device mesh with parallelism: pp=1, dp_replicate=2, "
+                         "dp_shard=4, cp=1, tp=1\n" + "".join(
+                             f"step: {i} loss: 3.0 memory: 40.00GiB(50%) tps: 9,000\n"
+                             for i in range(1, 9)))
+        self.refused("calibrate", mesh, *self.JOB[:-1], "data=8 pipeline=2 global_batch_size=64" + rest,
+                     saying=("titan.log:1: states pp 1", "pipeline=2"))
+
+    def test_names_of_runs_are_printed_as_they_are(self):
+        step = 1.05 * self.step_of("--data", "8")["step_time_s"]
+        table = self.file("steps.csv", f"name,data,seconds\n\u8bad\u7ec3-\u00e9\x1b,8,{step:.4f}\n")
+        said = run("calibrate", table, *self.JOB).stdout
+        self.assertIn("(\u8bad\u7ec3-\u00e9\\u001b)", said)
+
     def test_garbled_logs_are_refused_in_one_line(self):
         log = self.file("train.log", 30 * " iteration x/ 9 | elapsed time per iteration (ms): fast |\n")
         self.refused("calibrate", log, *self.JOB, saying="no iteration")
