@@ -29,7 +29,8 @@ TEST_CASE("a number that was typed lies between its bounds", "[api]") {
 TEST_CASE("what is no number is refused", "[api]") {
   for (const char* text : {"", "x", "nan", "NaN", "inf", "0.5x", "100%", "5%%", "%"}) {
     CAPTURE(text);
-    CHECK(refusal_of_text(text).starts_with("--level must be a number from 0.001 to 0.999 or a percentage, not "));
+    CHECK(refusal_of_text(text).starts_with(
+        "--level must be a number from 0.001 to 0.999 or a percentage, not "));
   }
 }
 
@@ -50,8 +51,10 @@ TEST_CASE("a share is a number or a percentage", "[api]") {
   const auto refusal = [](const char* text) {
     return testing::refusal_by([&] { share_of(text, "--risk"); });
   };
-  CHECK(refusal("1.5") == "--risk must be a number from 0.0 to 1.0 or a percentage, not the string \"1.5\"");
-  CHECK(refusal("101%").starts_with("--risk must be a number from 0.0 to 1.0 or a percentage, not "));
+  CHECK(refusal("1.5") ==
+        "--risk must be a number from 0.0 to 1.0 or a percentage, not the string \"1.5\"");
+  CHECK(
+      refusal("101%").starts_with("--risk must be a number from 0.0 to 1.0 or a percentage, not "));
 }
 
 TEST_CASE("a quantity has its unit", "[api]") {

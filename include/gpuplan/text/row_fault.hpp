@@ -40,8 +40,8 @@ struct row_fault {
   std::string_view allowed{};  ///< what may stand there
 };
 
-/// What stands in a field, as a message shows it: whole characters of its first 60 bytes, those that
-/// are not seen as escapes.
+/// What stands in a field, as a message shows it: whole characters of its first 60 bytes, and as
+/// escapes what is not seen.
 inline std::string shown_field(std::string_view field) {
   constexpr std::size_t most = 60;
   std::size_t end = 0;
