@@ -18,7 +18,9 @@
 
 namespace gpuplan::cli {
 void band_options::add_level(CLI::App& command) {
-  command.add_option("--level", level, "Share of runs that a range holds, 0.001 to 0.999 [0.9]")
+  command
+      .add_option("--level", level,
+                  "Share of runs that a range holds, 0.001 to 0.999, or as 90% [0.9]")
       ->group("Answer");
 }
 
@@ -26,12 +28,13 @@ void band_options::add_risk(CLI::App& command) {
   command
       .add_option("--risk", risk,
                   "Probability with which a plan may not fit after all, 0.001 to 1; at 1 what is "
-                  "predicted to fit does [0.1]")
+                  "predicted to fit does; or as 10% [0.1]")
       ->group("Search");
   command
-      .add_option("--headroom", headroom,
-                  "Share of a GPU's memory to leave free, as 0.05; instead of the risk, or beside "
-                  "it where both are given")
+      .add_option(
+          "--headroom", headroom,
+          "Share of a GPU's memory to leave free, as 0.05 or 5%; instead of the risk, or beside "
+          "it where both are given")
       ->group("Search");
 }
 

@@ -268,6 +268,7 @@ job job_options::resolved_launch() const {
   const gpuplan::workspace listed = asked.listed_workspace;
   asked.listed_workspace = workspace_asked(*this, listed);
   asked.workspace = workspace_asked(*this, calibrated(listed, asked.asked.measured.profile));
+  asked.task = task;
   return asked;
 }
 

@@ -13,6 +13,7 @@
 
 #include "command_words.hpp"
 #include "inputs.hpp"
+#include "launch/launch.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -69,9 +70,22 @@ bool trains_adapters(training_task task) {
                      [](const task_default& one) { return one.key == "adapter_rank"; });
 }
 
-void take_defaults(const std::string& typed, job_options& options) {
-  if (!options.from.empty())
+/// Whether a file of DeepSpeed or Accelerate says it: its batch and its optimizer.
+bool is_of_launch(const task_default& one) {
+  return one.key == "global_batch_size" || one.key == "optimizer";
+}
+
+/// \throws bad_usage if a launch says itself what is trained, or lacks a model
+void require_open_task(const job_options& options) {
+  if (options.from.empty()) return;
+  if (launch_has_model(options.from))
     throw bad_usage{"--task has no effect: " + options.from + " says how it trains"};
+  if (options.model.empty())
+    throw bad_usage{"MODEL is required: " + options.from + " does not describe the model"};
+}
+
+void take_defaults(const std::string& typed, job_options& options) {
+  require_open_task(options);
   options.task = task_choice{.task = task_asked(typed)};
   if (options.recipe["adapter_rank"] == "0" && trains_adapters(options.task->task))
     throw bad_usage{"--adapter-rank must be >= 1: --task " + typed +
@@ -81,6 +95,7 @@ void take_defaults(const std::string& typed, job_options& options) {
   for (const task_default& one : rule_of(options.task->task).defaults) {
     std::string& said = options.recipe[one.key];
     if (!said.empty() || is_said_otherwise(one, options)) continue;
+    if (!options.from.empty() && is_of_launch(one)) continue;
     const field<recipe>& row = field_of(one);
     row.value.set(how, default_for(options.described->model, one));
     said = text_of(row, how);
@@ -113,6 +128,7 @@ void take_task(const std::string& typed, job_options& options, int ranks) {
 void take_task_of_layout(const std::string& typed, job_options& options) {
   if (typed.empty()) return;
   take_defaults(typed, options);
+  if (!options.from.empty()) return;  // batches are those of the file
   if (options.layout["micro_batch_size"].empty())
     options.layout["micro_batch_size"] = std::to_string(sequences_per_sample(options));
   parallelism cut;

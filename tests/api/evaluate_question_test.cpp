@@ -69,7 +69,7 @@ TEST_CASE("an option that cannot be is refused by its place", "[api]") {
     CHECK(refused["where"] == std::string("options.") + option);
   }
   CHECK(error_of(asked({{"level", "x"}}))["what"] ==
-        "options.level must be a number from 0.001 to 0.999, not the string \"x\"");
+        "options.level must be a number from 0.001 to 0.999 or a percentage, not the string \"x\"");
   CHECK(error_of(asked({{"levl", 2}}))["allowed"] == json{"profile", "level", "fields"});
   CHECK(error_of(asked({{"help_all", true}}))["what"] ==
         "options.help_all is of the command line: an answer is JSON, and is returned");

@@ -56,6 +56,10 @@ TEST_CASE("a model that there is not is refused with the closest", "[api]") {
   CHECK(refusal("gpt22") ==
         "MODEL must be a name of the catalogue or the path of a config.json, not the string "
         "\"gpt22\"; did you mean gpt2?");
+  CHECK(refusal("ResNet-50") ==
+        "MODEL: resnet-50 is a network of images, of which no job is planned; gpuplan model "
+        "resnet-50 "
+        "counts it");
   CHECK(refusal("qqqq").ends_with("; gpuplan catalog models lists them"));
   CHECK(refusal("a/qqqq").starts_with(
       "a/qqqq: there is no such file, and the catalogue has no such model; nothing is downloaded"));

@@ -17,16 +17,20 @@ std::string refusal_of_text(const char* text) {
 TEST_CASE("a number that was typed lies between its bounds", "[api]") {
   CHECK(plain_number("0.5", "--level", 0, 1) == 0.5);
   CHECK(plain_number("2k", "--x", 0, 1e6) == 2000);
+  CHECK(plain_number("90%", "--level", 0.001, 0.999) == 0.9);
+  CHECK(plain_number("5%", "--headroom", 0, 0.999) == 0.05);
+  CHECK_THROWS_AS(plain_number("5%", "--epochs", 0, 10), invalid_input);
   CHECK(refusal_of_text("0.001") == "nothing");
   CHECK(refusal_of_text("0.999") == "nothing");
   CHECK(refusal_of_text("0.9991") ==
-        "--level must be a number from 0.001 to 0.999, not the string \"0.9991\"");
+        "--level must be a number from 0.001 to 0.999 or a percentage, not the string \"0.9991\"");
 }
 
 TEST_CASE("what is no number is refused", "[api]") {
-  for (const char* text : {"", "x", "nan", "NaN", "inf", "0.5x", "50%"}) {
+  for (const char* text : {"", "x", "nan", "NaN", "inf", "0.5x", "100%", "5%%", "%"}) {
     CAPTURE(text);
-    CHECK(refusal_of_text(text).starts_with("--level must be a number from 0.001 to 0.999, not "));
+    CHECK(refusal_of_text(text).starts_with(
+        "--level must be a number from 0.001 to 0.999 or a percentage, not "));
   }
 }
 
@@ -47,8 +51,10 @@ TEST_CASE("a share is a number or a percentage", "[api]") {
   const auto refusal = [](const char* text) {
     return testing::refusal_by([&] { share_of(text, "--risk"); });
   };
-  CHECK(refusal("1.5") == "--risk must be a number from 0.0 to 1.0, not the string \"1.5\"");
-  CHECK(refusal("101%").starts_with("--risk must be a number from 0.0 to 100.0, not "));
+  CHECK(refusal("1.5") ==
+        "--risk must be a number from 0.0 to 1.0 or a percentage, not the string \"1.5\"");
+  CHECK(
+      refusal("101%").starts_with("--risk must be a number from 0.0 to 1.0 or a percentage, not "));
 }
 
 TEST_CASE("a quantity has its unit", "[api]") {

@@ -108,6 +108,13 @@ class Plans(BandsTest):
                 self.assertGreaterEqual(plan["fits_probability"], least - 1e-9)
         self.assertIn(0.02, [one["risk"] for one in self.answer_of(*PLAN)["risks"]])
 
+    def test_a_share_may_be_a_percentage(self):
+        for option, percent, share in (("--headroom", "5%", "0.05"), ("--level", "80%", "0.8"),
+                                       ("--risk", "20%", "0.2")):
+            with self.subTest(option=option):
+                self.assertEqual(self.answer_of(*PLAN, option, percent),
+                                 self.answer_of(*PLAN, option, share))
+
     def test_a_headroom_stays_free(self):
         answer = self.answer_of(*PLAN, "--headroom", "0.4")
         capacity = answer["memory"]["capacity_bytes"]

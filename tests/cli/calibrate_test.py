@@ -457,8 +457,56 @@ class Calibrate(program.ProgramTest):
         self.assertEqual(again["profile"]["runs"]["step_times"], 6)
         self.assertEqual(again["runs"]["factors"][0]["bounds_before"],
                          both["runs"]["factors"][0]["bounds"])
-        # Factors of runs are worth nothing beside other rates.
-        self.refused("calibrate", first, PROBE, saying=("factors of runs", "the files of the runs"))
+
+    def test_runs_of_two_profiles_count_together(self):
+        lines = self.steps().splitlines()
+        one, two = self.file("one.json"), self.file("two.json")
+        self.answer("calibrate", self.file("one.csv", "\n".join(lines[:3]) + "\n"), *self.JOB, "-o", one)
+        rest = self.file("two.csv", "\n".join(lines[:2] + lines[3:]) + "\n")
+        self.answer("calibrate", rest, *self.JOB, "-o", two)
+        logs = self.answer("calibrate", one, rest, *self.JOB)["profile"]["runs"]
+        for order in ((one, two), (two, one)):
+            both = self.answer("calibrate", *order)["profile"]
+            self.assertEqual(both["runs"]["step_times"], 3)
+            self.assertEqual(len(both["runs"]["marks"]), 3)
+            for name, log in both["runs"]["log_factors"].items():
+                self.assertAlmostEqual(log, logs["log_factors"][name], 2)
+        # The same runs again count once.
+        both = self.file("both.json")
+        self.answer("calibrate", one, two, "-o", both)
+        for order in ((both, one), (one, both), (both, both)):
+            again = self.answer("calibrate", *order)["profile"]
+            self.assertEqual(again, json.loads(pathlib.Path(both).read_text()) | {
+                "sources": again["sources"]})
+            self.assertEqual(len(again["sources"]), 2)
+        third = self.file("third.json")
+        self.answer("calibrate", self.file("three.csv", "\n".join(lines[:4]) + "\n"), *self.JOB, "-o",
+                    third)
+        self.refused("calibrate", two, third, saying=("third.json: 1 of its 2 runs", "count twice"))
+
+    def test_factors_of_runs_stand_beside_the_rates_of_a_probe(self):
+        steps = self.file("steps.csv", self.steps())
+        runs, rates = self.file("runs.json"), self.file("rates.json")
+        self.answer("calibrate", steps, *self.JOB, "-o", runs)
+        self.answer("calibrate", PROBE, "--gpu", "H100", "-o", rates)
+        fitted = self.answer("calibrate", PROBE, steps, *self.JOB)["profile"]
+        answers = [self.answer("calibrate", *order, "-o", self.file("both.json"))
+                   for order in ((rates, runs), (runs, rates), (runs, PROBE))]
+        for answer in answers:
+            both = answer["profile"]
+            self.assertEqual(both["memory_bandwidth_bytes_per_s"],
+                             fitted["memory_bandwidth_bytes_per_s"])
+            self.assertEqual(both["runs"]["step_times"], 3)
+            for name, log in both["runs"]["log_factors"].items():
+                self.assertLess(abs(log - fitted["runs"]["log_factors"][name]), 0.05, name)
+            moved = [log for log in answer["logs"] if "moved_factors" in log]
+            self.assertEqual(len(moved), 1)
+        # The steps that were measured stay what they were.
+        step = self.step_of("--data", "8", profile=("--profile", self.file("both.json")))["step_time_s"]
+        alone = self.step_of("--data", "8", profile=("--profile", runs))["step_time_s"]
+        self.assertLess(abs(step / alone - 1), 0.02)
+        said = run("calibrate", runs, rates).stdout
+        self.assertIn("fitted beside other rates", said)
 
     def test_peaks_of_memory_are_kept_as_memory_beside_the_model(self):
         needed = self.step_of("--data", "8")["memory"]["worst_stage_bytes"]
@@ -583,6 +631,37 @@ class Calibrate(program.ProgramTest):
             f" iteration {i}/ 9 | elapsed time per iteration (ms): 4100.0 | global batch size: 32 |\n"
             for i in range(1, 9)))
         self.refused("calibrate", log, *self.JOB, saying=("32", "--layout says 64"))
+
+    def test_a_layout_that_a_log_contradicts_is_refused_by_line(self):
+        head = ("using world size: 8, data-parallel size: 8, context-parallel size: 1, "
+                "tensor-model-parallel size: 1, pipeline-model-parallel size: 1\n")
+        lines = "".join(
+            f" iteration {i}/ 9 | elapsed time per iteration (ms): 4100.0 | global batch size: 64 |\n"
+            for i in range(1, 9))
+        log = self.file("train.log", "\n" + head + lines)
+        asked = ("calibrate", log, "--model", "llama-3-8b", "--gpu", "H100", "--layout")
+        rest = " sequence_length=4096 recompute=full zero=1"
+        self.answer(*asked, "data=8 tensor=1" + rest)
+        # What nobody says is as the log has it.
+        self.assertEqual(self.answer(*asked, rest)["profile"]["runs"],
+                         self.answer(*asked, "data=8" + rest)["profile"]["runs"])
+        self.refused(*asked, "data=4 tensor=2" + rest,
+                     saying=("train.log:2: states data-parallel size 8", "--layout says data=4"))
+        self.refused(*asked, "data=8 tensor=2" + rest,
+                     saying=("train.log:2: states tensor-model-parallel size 1", "tensor=2"))
+        self.refused(*asked, "data=8 gpus=16" + rest, saying=("states world size 8", "gpus=16"))
+        mesh = self.file("titan.log", "Building device mesh with parallelism: pp=1, dp_replicate=2, "
+                         "dp_shard=4, cp=1, tp=1\n" + "".join(
+                             f"step: {i} loss: 3.0 memory: 40.00GiB(50%) tps: 9,000\n"
+                             for i in range(1, 9)))
+        self.refused("calibrate", mesh, *self.JOB[:-1], "data=8 pipeline=2 global_batch_size=64" + rest,
+                     saying=("titan.log:1: states pp 1", "pipeline=2"))
+
+    def test_names_of_runs_are_printed_as_they_are(self):
+        step = 1.05 * self.step_of("--data", "8")["step_time_s"]
+        table = self.file("steps.csv", f"name,data,seconds\n\u8bad\u7ec3-\u00e9\x1b,8,{step:.4f}\n")
+        said = run("calibrate", table, *self.JOB).stdout
+        self.assertIn("(\u8bad\u7ec3-\u00e9\\u001b)", said)
 
     def test_garbled_logs_are_refused_in_one_line(self):
         log = self.file("train.log", 30 * " iteration x/ 9 | elapsed time per iteration (ms): fast |\n")

@@ -446,7 +446,17 @@ class Launch(program.ProgramTest):
                    "--sequence", 1024)
             self.assertIn(f"Assumed: {says}.", run(*ask).stdout)
             for option in (("--adapter-rank", 16), ("--task", "lora")):
-                self.assertNotIn(says, run(*ask, *option).stdout)
+                done = run(*ask, *option)
+                self.assertIn("It fits.", done.stdout)
+                self.assertNotIn(says, done.stdout)
+            plain, task = self.answer(*ask), self.answer(*ask, "--task", "qlora")
+            taken = {one["field"] for one in task["task"]["defaults"]}
+            self.assertEqual(taken, {"adapter_rank", "adapter_maps", "base_weights"})
+            # The batch stays that of the file.
+            for answer in (plain, task):
+                answer["batch"] = answer["inputs"]["recipe"]["global_batch_size"]
+            self.assertEqual(plain["batch"], task["batch"])
+            self.assertEqual(task["inputs"]["recipe"]["base_weights"], "nf4")
 
     def test_bad_files_are_refused_in_one_line(self):
         for text, name, says in (
@@ -463,6 +473,8 @@ class Launch(program.ProgramTest):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn(says, done.stderr)
         path = self.written("{}", "a.json")
+        self.refused("fit", "--from", path, "--gpu", "H100", "--task", "lora",
+                     saying="MODEL is required")
         self.assertIn("MODEL is required", run("fit", "--from", path, "--gpu", "H100").stderr)
         self.assertIn("there is no such file", run("fit", "--from", "/no/file", "--gpu",
                                                    "H100").stderr)

@@ -23,6 +23,7 @@
 #include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/number_format.hpp>
 
+#include "calibrate/beliefs.hpp"
 #include "calibrate/file.hpp"
 #include "calibrate/runs.hpp"
 #include "calibrate/words.hpp"
@@ -43,7 +44,9 @@ constexpr const char* after_calibrate_options =
     "  gpuplan-probe            products, memory, host, links, what software takes of the memory\n"
     "  nccl-tests, text or -J   links: of one host those inside a node, of several the fabric\n"
     "  nvbandwidth -j           the host, and pairs of GPUs\n"
-    "  a profile                everything in it\n"
+    "  a profile                everything in it; runs of several count together, beside the "
+    "rates\n"
+    "                           of all files\n"
     "  a table of runs (CSV)    a layout in each row, and seconds of a step or peak_memory_bytes;\n"
     "                           columns as fields are called in JSON\n"
     "  logs of training         Megatron-LM, torchtitan, NeMo, DeepSpeed, Hugging Face Trainer,\n"
@@ -185,52 +188,30 @@ job_options job_typed(const calibrate_options& typed) {
   return job;
 }
 
-/// Whether a profile has anything that was measured.
-bool is_empty(cluster_profile profile) {
-  profile.gpu.clear();
-  profile.sources.clear();
-  return json_of(profile) == json_of(cluster_profile{});
-}
-
-/// Whether a profile has anything that the factors of runs stand beside.
-bool has_rates(cluster_profile profile) {
-  profile.steps = {};
-  profile.beside_model = {};
-  return !is_empty(std::move(profile));
-}
-
-/// All that files tell: a profile of what they measured, and runs.
+/// All that files tell: a profile of what they measured, what profiles have of runs, and runs.
 struct read_files {
   cluster_profile profile;
+  std::vector<told_belief> beliefs;
   std::vector<told_run> runs;
   std::string said;
   report_json logs = report_json::array();
 };
 
-/// \throws bad_usage or invalid_input if a file cannot be read, or brings rates beside factors that
-///         were fitted without them
+/// \throws bad_usage or invalid_input if a file cannot be read
 read_files read_all(const calibrate_options& typed, const sweep_hint& hint) {
   read_files all;
   if (!typed.gpu.empty()) all.profile.gpu = find_gpu(typed.gpu, "--gpu").name;
-  std::string fitted;  // the file that has factors
-  bool others = false;
   for (const std::string& path : typed.logs) {
     const std::string name = name_of_table(path);
     measured_file taken = read_named(name, table_text(path), hint);
     if (!typed.gpu.empty()) taken.profile.gpu.clear();  // as typed, whatever a file says
-    if (taken.profile.steps.runs > 0)
-      fitted = name;
-    else
-      others = others || has_rates(taken.profile);
-    all.profile = merged(std::move(all.profile), taken.profile);
+    all.profile = merged(std::move(all.profile), rates_of(taken.profile, all.profile.sources));
     all.said += taken.said;
+    if (taken.profile.steps.runs > 0 || taken.profile.beside_model.runs > 0)
+      all.beliefs.push_back({name, all.logs.size(), std::move(taken.profile)});
     all.logs.push_back(std::move(taken.json));
     for (told_run& run : taken.runs) all.runs.push_back(std::move(run));
   }
-  if (!fitted.empty() && others)
-    throw bad_usage{fitted +
-                    ": its factors of runs stand beside its own rates, which another file would "
-                    "replace; give the files of the runs instead"};
   return all;
 }
 
@@ -306,6 +287,7 @@ exit_code run_calibrate(const calibrate_options& typed) {
     said += fmt::format("{} is not used: it is above the datasheet of {}\n", name, profile.gpu);
   const forced_links forced = above_signalling(profile, doubts);
   said += forced.said;
+  combine_beliefs(read.beliefs, profile, said, read.logs);
   report_json fitted = nullptr;
   if (!read.runs.empty()) {
     fitted_runs runs = fit_runs(read.runs, profile, doubts);

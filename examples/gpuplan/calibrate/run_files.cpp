@@ -22,6 +22,7 @@
 
 #include "calibrate/file.hpp"
 #include "calibrate/runs.hpp"
+#include "calibrate/stated.hpp"
 #include "inputs.hpp"
 #include "program.hpp"
 #include "summary.hpp"
@@ -302,8 +303,8 @@ measured_file take_run_table(const std::string& name, std::string_view text,
 namespace {
 
 /// A log that has figures: summed up, and a run where its job is told.
-measured_file take_figures(const std::string& name, const training_log& log,
-                           const sweep_hint& hint) {
+measured_file take_figures(const std::string& name, const training_log& log, const sweep_hint& hint,
+                           std::string_view text) {
   measured_file taken{.kind = "training", .said = {}, .json = {}, .profile = {}};
   taken.said = fmt::format("{}: {} of {}, {:.4g} {}", name,
                            counted(static_cast<std::int64_t>(log.figures.size()), "line"),
@@ -321,6 +322,7 @@ measured_file take_figures(const std::string& name, const training_log& log,
     return taken;
   }
   told_run run{.name = name, .typed = *hint.job, .speeds = {speed_of(log)}};
+  take_stated(run, name, text);
   if (log.reserved > bytes{0})
     run.peaks.push_back({.by = peak_seen_by::reserve, .size = log.reserved});
   if (log.allocated > bytes{0})
@@ -330,34 +332,13 @@ measured_file take_figures(const std::string& name, const training_log& log,
   return taken;
 }
 
-/// The batch that the user says; a refusal is of --layout, not of the file.
-/// \throws bad_usage
-std::int64_t typed_batch(const std::string& batch) {
-  try {
-    return whole_number(batch, "--layout: global_batch_size", 1, most_ranks);
-  } catch (const invalid_input& refused) {
-    throw bad_usage{refused.what()};
-  }
-}
-
-/// The batch that a log prints; 0: none.
-/// \throws bad_usage if the user says another
-void take_batch(told_run& run, std::int64_t printed) {
-  if (printed <= 0) return;
-  std::string& batch = run.typed.recipe["global_batch_size"];
-  if (batch.empty()) batch = std::to_string(printed);
-  if (typed_batch(batch) != printed)
-    throw bad_usage{fmt::format("{}: prints a global batch of {}, and --layout says {}", run.name,
-                                printed, shown_field(batch))};
-}
-
 }  // namespace
 
 measured_file take_training_log(const std::string& name, std::string_view text,
                                 const sweep_hint& hint) {
   const training_log log = read_training_log(text);
   if (log.pattern == nullptr) throw bad_usage{name + ": has no figure that can be read"};
-  return take_figures(name, log, hint);
+  return take_figures(name, log, hint, text);
 }
 
 measured_file take_trainer_state(const std::string& name, std::string_view text,
@@ -367,7 +348,7 @@ measured_file take_trainer_state(const std::string& name, std::string_view text,
     throw bad_usage{name +
                     ": log_history has no train_steps_per_second > 0, which the Trainer adds when "
                     "training ends; a checkpoint's state has none"};
-  return take_figures(name, log, hint);
+  return take_figures(name, log, hint, {});  // its train_batch_size is of one device
 }
 
 measured_file take_training(const std::string& name, std::string_view text,
@@ -397,6 +378,7 @@ measured_file take_training(const std::string& name, std::string_view text,
   told_run run{
       .name = name, .typed = *hint.job, .speeds = {{told_figure::seconds, step.in_base_units()}}};
   take_batch(run, log.iterations.back().global_batch_size);
+  take_stated(run, name, text);
   if (most > bytes{0}) run.peaks.push_back({.by = peak_seen_by::allocator, .size = most});
   taken.runs.push_back(std::move(run));
   taken.said += "\n";

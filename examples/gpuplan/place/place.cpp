@@ -251,7 +251,7 @@ void read_judgement(const place_options& typed, place_question& asked) {
   if (!typed.wait.empty()) asked.waiting = choice(typed.wait, rules, "--wait");
   asked.mode = typed.leave || asked.waiting ? replay_mode::leave : replay_mode::stay;
   asked.most_nodes = small_number(typed.max_nodes, "--max-nodes", 0, 1, 1000000);
-  if (!typed.locality.empty()) asked.locality = number_of(typed.locality, "--locality", 0, 0, 1);
+  if (!typed.locality.empty()) asked.locality = share_of(typed.locality, "--locality");
   constexpr std::array weights{named<bool>{"static", false}, named<bool>{"dynamic", true}};
   const bool dynamic = !typed.weights.empty() && choice(typed.weights, weights, "--weights");
   if (!typed.aims.empty())

@@ -13,8 +13,10 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/api/catalog_name.hpp>
+#include <gpuplan/api/convnet_answer.hpp>
 #include <gpuplan/api/model_reader.hpp>
 #include <gpuplan/api/request_files.hpp>
+#include <gpuplan/api/typed_name.hpp>
 #include <gpuplan/model/catalog.hpp>
 #include <gpuplan/model/huggingface.hpp>
 #include <gpuplan/model/huggingface_layered.hpp>
@@ -129,6 +131,10 @@ inline named_transformer read_config(const std::string& path, const file_source&
 }
 
 [[noreturn]] inline void refuse_model(const std::string& name_or_path, std::string_view said_by) {
+  if (const named_network* network = find_network(bounded_name(name_or_path)))
+    throw invalid_input{std::string(said_by) + ": " + std::string(network->name) +
+                        " is a network of images, of which no job is planned; gpuplan model " +
+                        std::string(network->name) + " counts it"};
   const std::string hint = hint_of_model(name_or_path);
   if (name_or_path.find('/') == std::string::npos)
     throw invalid_input{std::string(said_by) +

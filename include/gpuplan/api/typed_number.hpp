@@ -15,18 +15,23 @@
 
 namespace gpuplan::api {
 
-/// A number from `least` to `most`, both among them: "0.5", "1e3", "2k".
+/// A number from `least` to `most`, both among them: "0.5", "1e3", "2k".  One that lies between 0
+/// and 1 may be a percentage: "5%".
 ///
 ///     option  begins the line of a refusal: "--level"
 ///
 /// \throws invalid_input of a text that is no such number
 inline double plain_number(std::string_view text, std::string_view option, double least,
                            double most) {
-  const parsed<double> read = parse_count(text);
+  const bool fraction = least >= 0 && most <= 1;
+  const bool percent = fraction && text.ends_with('%');
+  parsed<double> read = parse_count(percent ? text.substr(0, text.size() - 1) : text);
+  if (percent) read.value /= 100;
   if (!read || !(read.value >= least && read.value <= most))
     throw invalid_input{std::string(option) + " must be a number from " +
                         nlohmann::json(least).dump() + " to " + nlohmann::json(most).dump() +
-                        ", not " + shown(nlohmann::json(text))};
+                        (fraction ? " or a percentage" : "") + ", not " +
+                        shown(nlohmann::json(text))};
   return read.value;
 }
 
@@ -47,9 +52,7 @@ inline std::int64_t whole_number(std::string_view text, std::string_view option,
 /// A share from 0 to 1: "0.1", "10%".
 /// \throws invalid_input of a text that is no such number
 inline double share_of(std::string_view text, std::string_view option) {
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  return plain_number(text, option, 0, percent ? 100 : 1) / (percent ? 100 : 1);
+  return plain_number(text, option, 0, 1);
 }
 
 /// A quantity with its unit: "80GiB".

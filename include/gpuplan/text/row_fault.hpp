@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <gpuplan/text/visible.hpp>
+
 namespace gpuplan {
 
 /// What is wrong with a row.
@@ -33,18 +35,22 @@ enum class field_problem {
 struct row_fault {
   std::int64_t line = 0;       ///< of the text, the first is 1; of the row's first, if it has more
   std::string column{};        ///< as the table names it; empty where it is the whole row
-  std::string field{};         ///< what stands there, cut after 60 bytes; ? for all but plain ASCII
+  std::string field{};         ///< what stands there, cut after 60 bytes; as `visible` has it
   field_problem problem{};     ///< what is wrong with it
   std::string_view allowed{};  ///< what may stand there
 };
 
-/// What stands in a field, as a message shows it: at most 60 characters, ? for all that is not
-/// printable ASCII.
+/// What stands in a field, as a message shows it: whole characters of its first 60 bytes, and as
+/// escapes what is not seen.
 inline std::string shown_field(std::string_view field) {
-  std::string shown{field.substr(0, 60)};
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  return shown;
+  constexpr std::size_t most = 60;
+  std::size_t end = 0;
+  while (end < field.size()) {
+    const std::size_t size = first_character(field.substr(end)).size;
+    if (end + (size == 0 ? 1 : size) > most) break;
+    end += size == 0 ? 1 : size;
+  }
+  return visible(field.substr(0, end));
 }
 
 /// The columns that a header lacks, as one name: "submit_s, gpus and duration_s".
