@@ -29,7 +29,7 @@ struct basic_uneven_pipeline {
 
 using uneven_pipeline = basic_uneven_pipeline<double>;
 
-/// Splits that uneven_pipeline_of evaluates at most where no other number is given: a second's work.
+/// Splits that uneven_pipeline_of evaluates at most, if not told otherwise: a second of work.
 inline constexpr int most_splits_tried = 300'000;
 
 namespace detail {
