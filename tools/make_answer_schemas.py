@@ -28,6 +28,8 @@ MAPS = [r"search\.rejected", r".*\.at_peak", r"components", r"layer", r"(.*\.)?e
 MAPS_OF = {"formula": MAPS, "model": [r"components"]}
 # What holds the fields of the tables and nothing else, at any depth.
 CLOSED = re.compile(r"(.*\.)?inputs\.(recipe|parallelism|workspace)(\..*)?")
+# Values of whatever field it is, and what the user wrote.
+ANY = re.compile(r"changed_inputs\[\]\.[ab]|(.*\.)?inputs\.(model|cluster)")
 WORDS = re.compile(r"^\| (.*?) \| (.*) \|$", re.MULTILINE)
 HEADS = re.compile(r"^\| key(?: of `(\w+) --json`)? \| what it holds.*\|$", re.MULTILINE)
 TEXT = {"type": "string"}
@@ -83,10 +85,11 @@ def names_of(fields, path):
 
 def schema_of(shape, path, context):
     """The schema of a place in answers."""
-    if shape.kinds == {"null"}:
+    if shape.kinds == {"null"} or ANY.fullmatch(path):
         return {}
     echoed = CLOSED.fullmatch(path)
-    unknown = path.rpartition(".")[2] in context["nulls"] or (not echoed and "number" in shape.kinds)
+    known = echoed or context["closed"] or path == "schema_version"
+    unknown = path.rpartition(".")[2] in context["nulls"] or (not known and "number" in shape.kinds)
     kinds = sorted(shape.kinds | ({"null"} if unknown else set()))
     schema = {"type": kinds[0] if len(kinds) == 1 else kinds}
     names = names_of(context["fields"], path)

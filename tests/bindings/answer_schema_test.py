@@ -73,7 +73,7 @@ class AnswerSchema(unittest.TestCase):
         fit = answer_to({"question": "fit", "model": "gpt2", "cluster": {"gpu": "H100"}})
         takes = self.validators["fit"].is_valid
         self.assertTrue(takes(fit))
-        for path, value in ((("surplus",), 1), (("fits",), None), (("fits",), "yes"),
+        for path, value in ((("inputs", "recipe", "surplus"), 1), (("fits",), None), (("fits",), "yes"),
                             (("step_time_s",), "1 s"), (("memory", "stages"), {}),
                             (("inputs", "recipe", "optimizer"), "adamm"),
                             (("memory", "worst_stage_bytes"), [1])):

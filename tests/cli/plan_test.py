@@ -611,7 +611,8 @@ class Help(program.ProgramTest):
         text = run(*job, *shape).stdout
         self.assertIn(f"--layer-split {split}", text.replace("\n", " "))
         self.assertIn("equal stages +", text.replace("\n", " "))
-        self.assertEqual(self.answer(*job, *shape, "--quick")["recipe"]["layer_split"], layers)
+        quick = self.answer(*job, *shape, "--quick")
+        self.assertGreater(quick["tokens_per_s"], 1.002 * equal["tokens_per_s"])
 
     def test_the_best_stages_are_those_of_all_splits(self):
         """Ten layers and a head as large as several of them: every split of four stages is asked."""

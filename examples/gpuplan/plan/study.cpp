@@ -157,9 +157,8 @@ seconds reached(const plan& one, objective by) {
 /// A change that gains less is not worth a word.
 constexpr double least_gain = 1.002;
 
-/// Splits of the layers of one plan that are evaluated: many, or as many as a slider waits for.
-constexpr int many_splits = 30'000;
-constexpr int few_splits = 1'000;
+/// Splits of the layers of one plan that are evaluated at most: some ten milliseconds.
+constexpr int splits_tried = 6'000;
 
 /// The plan with the layers of its pipeline's stages as they take least time; itself where it has
 /// no pipeline, where the stages were asked for, and where equal ones are about as good.
@@ -172,8 +171,7 @@ plan with_best_stages(const plan_question& q, const plan& equal) {
     return equal;
   const cluster room = planned_pool(asked.pool, asked.model, how, planned_space(asked, q.vary));
   const uneven_pipeline found =
-      uneven_pipeline_of(asked.model, room, how, cut, asked.workspace,
-                         q.further == further_search::none ? few_splits : many_splits);
+      uneven_pipeline_of(asked.model, room, how, cut, asked.workspace, splits_tried);
   if (!found.is_uneven() || !found.what.fits()) return equal;
   const plan uneven{found.what};
   return gain_of(uneven, equal, q.vary.by) > least_gain ? uneven : equal;
@@ -204,7 +202,7 @@ std::vector<alternative> alternatives_of(const plan_question& q, const plan& now
     vary.within = more_tokens / least_gain * reached(now, vary.by);
     std::optional<plan> best = best_of(one.asked, vary);
     if (!best) continue;
-    best = with_best_stages({.asked = one.asked, .vary = vary, .further = q.further}, *best);
+    best = with_best_stages({.asked = one.asked, .vary = vary}, *best);
     const double speedup = gain_of(*best, now, q.vary.by);
     if (speedup > least_gain) better.push_back({one.what, *best, speedup});
   }
@@ -232,7 +230,7 @@ std::vector<risky_choice> risks_of(const plan_question& q, const plan& now) {
     if (risk > q.vary.risk) vary.within = reached(now, vary.by);  // what fits now does then
     std::optional<plan> best = best_of(q.asked, vary);
     if (!best) continue;
-    best = with_best_stages({.asked = q.asked, .vary = vary, .further = q.further}, *best);
+    best = with_best_stages({.asked = q.asked, .vary = vary}, *best);
     choices.push_back({risk, *best, same_choice(*best, now)});
   }
   return choices;
@@ -325,10 +323,15 @@ std::string batch_in_words(const plan_question& asked) {
                      asked.usual_batch, counted(asked.asked.asked.gpus, "GPU"), batch);
 }
 
+search_result search_layouts(const plan_question& asked) {
+  search_result found = search_families(asked);
+  add_best_stages(found, asked);
+  return found;
+}
+
 plan_study search_of(const plan_question& asked) {
   plan_study study;
-  study.found = search_families(asked);
-  add_best_stages(study.found, asked);
+  study.found = search_layouts(asked);
   study.families = first_families(study.found.plans, asked);
   if (!study.found.plans.empty()) {
     study.shown = study.found.plans.front();

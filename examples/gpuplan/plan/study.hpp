@@ -123,6 +123,8 @@ bytes least_on_each(const job& asked);
 /// The best plan, where one fits.
 std::optional<plan> best_of(const job& asked, space vary);
 
+/// Search, and the best plan of each family with the stages that are quickest in its place.
+search_result search_layouts(const plan_question& asked);
 /// Search, and the run of its best plan: all that an offer needs.
 plan_study search_of(const plan_question& asked);
 /// What explains it, added, unless nothing further is to be searched.

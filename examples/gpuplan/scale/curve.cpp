@@ -85,9 +85,7 @@ scaling_point point_of(const job& asked, const space& vary, const scaling_batch&
   const std::int64_t sequences =
       batch.kind == scaling_kind::weak ? std::int64_t{batch.sequences} * gpus : batch.sequences;
   sized.recipe.global_batch_size = static_cast<int>(sequences);
-  const search_result found =
-      search(sized.model, sized.pool, sized.recipe, planned_space(sized, vary), sized.parallelism,
-             sized.workspace);
+  const search_result found = search_layouts({.asked = sized, .vary = vary});
   scaling_point point{.gpus = gpus, .batch = sized.recipe.global_batch_size};
   if (!found.plans.empty())
     point.best = found.plans.front();

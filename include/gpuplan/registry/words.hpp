@@ -6520,7 +6520,7 @@ inline constexpr symbol scaling_formulas_symbols[] = {
     {"n"sv, "devices"sv, "count"sv, "> 1"sv},
     {"a"sv, "contention"sv, "1"sv, "0 to 1"sv},
     {"b"sv, "coherency"sv, "1"sv, ">= 0"sv},
-    {"n"sv, "devices"sv, "count"sv, ">= 1 and finite"sv},
+    {"n"sv, "devices"sv, "count"sv, ">= 1"sv},
     {"a"sv, "contention"sv, "1"sv, "0 to 1"sv},
     {"b"sv, "coherency"sv, "1"sv, "> 0"sv},
     {"n_0"sv, "devices of the base run"sv, "count"sv, ">= 1"sv},

@@ -26,7 +26,7 @@ constexpr void require_valid(const usl& law) {
 ///     C(n) = n / (1 + alpha (n - 1) + beta n (n - 1))
 ///
 ///     alpha, beta  law.contention, law.coherency   1
-///     n            devices                         count, >= 1 and finite
+///     n            devices                         count, >= 1
 ///
 /// With beta = 0 it is Amdahl's law for p = 1 - alpha.  With beta > 0 it has a peak, after which
 /// more devices do less.
