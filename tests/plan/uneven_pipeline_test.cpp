@@ -95,6 +95,15 @@ TEST_CASE("a pipeline of many layers is bounded work", "[plan]") {
   CHECK(uneven_pipeline_of(m, eight, how, {.pipeline = 2}).tried == 1);
 }
 
+TEST_CASE("no more splits are tried than may be", "[plan]") {
+  const recipe how{.global_batch_size = 64};
+  const transformer m = catalog::llama_3_2_1b;
+  const int all = uneven_pipeline_of(m, eight, how, {.pipeline = 4}).tried;
+  REQUIRE(all > 50);
+  for (const int most : {1, 2, 50, all})
+    CHECK(uneven_pipeline_of(m, eight, how, {.pipeline = 4}, {}, most).tried == most);
+}
+
 TEST_CASE("one stage has no split", "[plan]") {
   const uneven_pipeline found =
       uneven_pipeline_of(catalog::llama_3_2_1b, eight, recipe{.global_batch_size = 8}, {.data = 8});

@@ -157,31 +157,47 @@ seconds reached(const plan& one, objective by) {
 /// A change that gains less is not worth a word.
 constexpr double least_gain = 1.002;
 
-/// Splits of the layers of one plan that are evaluated at most: some ten milliseconds.
-constexpr int splits_tried = 6'000;
+/// Splits of layers that are evaluated at most, of all families and where the answer must be quick.
+/// DeepSeek-V3 takes 30 us for one: a tenth of a second, and a part of what a slider may wait.
+constexpr int splits_tried = 3'000;
+constexpr int splits_tried_quickly = 500;
+
+int splits_to_try(const plan_question& q) {
+  return q.further == further_search::none ? splits_tried_quickly : splits_tried;
+}
 
 /// The plan with the layers of its pipeline's stages as they take least time; itself where it has
-/// no pipeline, where the stages were asked for, and where equal ones are about as good.
-plan with_best_stages(const plan_question& q, const plan& equal) {
+/// no pipeline, where the stages were asked for, and where equal ones are about as good.  Takes
+/// the splits that it evaluates from those that are left.
+plan with_best_stages(const plan_question& q, const plan& equal, int& splits_left) {
   const job& asked = q.asked;
   const recipe& how = equal.recipe();
   const parallelism& cut = equal.parallelism();
   if (q.vary.by == objective::memory || how.split.stages() > 0 || cut.pipeline == 1 ||
-      cut.pipeline > layer_split::most_stages)
+      cut.pipeline > layer_split::most_stages || splits_left < 1)
     return equal;
   const cluster room = planned_pool(asked.pool, asked.model, how, planned_space(asked, q.vary));
   const uneven_pipeline found =
-      uneven_pipeline_of(asked.model, room, how, cut, asked.workspace, splits_tried);
+      uneven_pipeline_of(asked.model, room, how, cut, asked.workspace, splits_left);
+  splits_left -= found.tried;
   if (!found.is_uneven() || !found.what.fits()) return equal;
   const plan uneven{found.what};
   return gain_of(uneven, equal, q.vary.by) > least_gain ? uneven : equal;
 }
 
-/// The best plan of each family with its best stages, added in its place among the plans.
+/// The same, of a plan alone.
+plan with_best_stages(const plan_question& q, const plan& equal) {
+  int splits_left = splits_to_try(q);
+  return with_best_stages(q, equal, splits_left);
+}
+
+/// The best plan of each family with its best stages, added in its place among the plans; the best
+/// families first, as far as the splits reach.
 void add_best_stages(search_result& found, const plan_question& q) {
   const objective by = q.vary.by;
+  int splits_left = splits_to_try(q);
   for (const plan_family& family : first_families(found.plans, q)) {
-    const plan uneven = with_best_stages(q, family.best);
+    const plan uneven = with_best_stages(q, family.best, splits_left);
     if (uneven.recipe().split.stages() == family.best.recipe().split.stages()) continue;
     const auto place = std::find_if(found.plans.begin(), found.plans.end(), [&](const plan& other) {
       return reached(uneven, by) < reached(other, by);

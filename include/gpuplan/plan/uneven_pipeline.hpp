@@ -111,11 +111,12 @@ constexpr bool is_better(const basic_estimate<T>& a, const basic_estimate<T>& b,
 ///
 /// The first stage has the embedding beside its layers, the last one the head, the loss and further
 /// predictions, and dense layers before those with experts take less time: equal numbers of layers
-/// are no equal times, and a step waits for the slowest stage.  All numbers of layers of the two
-/// ends are tried, up to twice the equal share and at most 64 beside it, with the rest as equal as
-/// it can be, one more on early or on late stages; then single layers and pairs are moved as long
-/// as that shortens the step, or makes it fit, and at most most_tried splits.  Chunks of a
-/// stage share its layers as layers_of_stage says.
+/// are no equal times, and a step waits for the slowest stage.  First single layers are moved as
+/// long as that shortens the step, or makes it fit: few evaluations.  Then all numbers of layers of
+/// the two ends are tried, up to twice the equal share and at most 64 beside it, with the rest as
+/// equal as it can be, one more on early or on late stages; then single layers and pairs are moved
+/// again.  After most_tried splits the best so far is the answer.  Chunks of a stage share its
+/// layers as layers_of_stage says.
 ///
 /// Holds: stages between the ends have a layer at least; up to layer_split::most_layers layers.
 /// The shortest of all splits wherever it was compared with all of them (models up to 16 layers);
@@ -159,6 +160,8 @@ constexpr basic_uneven_pipeline<T> uneven_pipeline_of(const transformer& m,
     shortest = counts;
     return true;
   };
+
+  while (detail::move_layer(shortest, improves)) continue;
 
   const int between = cut.pipeline - 2;
   const int least = (std::max)(0, share - widest_span);
