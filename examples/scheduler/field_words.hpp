@@ -88,11 +88,7 @@ void write_value(const member_value<Owner>& value, double x, words& to) {
     default: break;
   }
   to << x;
-  if (value.kind != field_kind::quantity) return;
-  if (value.unit == field_unit::byte) to << "B";
-  if (value.unit == field_unit::byte_per_second) to << "B/s";
-  if (value.unit == field_unit::second) to << "s";
-  if (value.unit == field_unit::watt) to << "W";
+  if (value.kind == field_kind::quantity) to << name_of(value.unit);
 }
 
 /// A value of a field from text; false where it says none that is allowed.

@@ -60,7 +60,7 @@ TEST_CASE("a text that the row does not allow is refused", "[api]") {
         [&] { typed<cluster_request>(cluster_fields, "gpu_memory_bytes", text); });
   };
   CHECK(memory("5").starts_with("--memory: '5' "));
-  CHECK(memory("1e15GB").find(" must be 1 to 1e+18 B, not 1e15GB") != std::string::npos);
+  CHECK(memory("1e15GB").find(" must be 1.0 to 1e+18 B, not 1e15GB") != std::string::npos);
 }
 
 TEST_CASE("a switch is on or off", "[api]") {

@@ -61,18 +61,6 @@ constexpr std::string_view kind_of(field_kind kind) {
   return "unknown";
 }
 
-/// The symbol of a unit; empty of none.
-constexpr std::string_view name_of(field_unit unit) {
-  switch (unit) {
-    case field_unit::none: return "";
-    case field_unit::byte: return "B";
-    case field_unit::byte_per_second: return "B/s";
-    case field_unit::second: return "s";
-    case field_unit::watt: return "W";
-  }
-  return "unknown";
-}
-
 /// Every name of a choice with the name that answers print for it.
 template <class Owner>
 report_json names_of(const field<Owner>& row) {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,25 +30,6 @@ inline bool switch_from(std::string_view typed, std::string_view option) {
 
 namespace detail {
 
-/// The unit that bounds of a field are in.
-constexpr const char* unit_word(field_unit unit) {
-  switch (unit) {
-    case field_unit::byte: return "B";
-    case field_unit::byte_per_second: return "B/s";
-    case field_unit::second: return "s";
-    case field_unit::watt: return "W";
-    case field_unit::none: break;
-  }
-  return "";
-}
-
-/// "1", "1e+18".
-inline std::string short_number(double x) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g", x);
-  return text.data();
-}
-
 /// A quantity in base units from "80GiB", or a plain number where it has no unit.
 /// \throws invalid_input
 template <class Owner>
@@ -63,8 +43,9 @@ double quantity_from(const std::string& typed, const std::string& option,
           ? quantity_of<watts>(typed, option).in_base_units()
           : quantity_of<bytes_per_second>(typed, option).in_base_units();
   if (!(x >= value.least && x <= value.most))
-    throw invalid_input{option + " must be " + short_number(value.least) + " to " +
-                        short_number(value.most) + " " + unit_word(value.unit) + ", not " + typed};
+    throw invalid_input{option + " must be " + nlohmann::json(value.least).dump() + " to " +
+                        nlohmann::json(value.most).dump() + " " + std::string(name_of(value.unit)) +
+                        ", not " + typed};
   return x;
 }
 

@@ -115,11 +115,15 @@ inline step_belief beside_other_rates(step_belief fitted, const factor_values& l
 
 /// What two sets of peaks tell together, in the same way.
 ///
-///     v = 1 / (1/a^2 + 1/b^2 - 1/p^2)      x = v (x_a / a^2 + x_b / b^2)
+///     v = 1 / (1/a^2 + 1/b^2 - 1/p^2)
+///     x = v (x_a / a^2 + x_b / b^2)
 ///
 ///     x_a, x_b  constants of both          B
-///     a, b      their deviations           B
-///     p         deviation before any peak  B
+///     a, b      their deviations           B, > 0
+///     p         deviation before any peak  B, > 0
+///     x, v      constant of both together, and its variance     B, B^2
+///
+/// The mean before any peak is 0 B, so it has no term.
 ///
 /// The residual is that of combined factors, with the weights of peaks.
 ///

@@ -35,6 +35,18 @@ enum class field_kind {
 /// The base unit of a quantity.
 enum class field_unit { none, byte, byte_per_second, second, watt };
 
+/// The symbol of a unit; empty of none.
+constexpr std::string_view name_of(field_unit unit) {
+  switch (unit) {
+    case field_unit::none: return "";
+    case field_unit::byte: return "B";
+    case field_unit::byte_per_second: return "B/s";
+    case field_unit::second: return "s";
+    case field_unit::watt: return "W";
+  }
+  return "unknown";
+}
+
 /// The largest integer that a field may hold; far above any size, and sums of two stay an int.
 inline constexpr int largest_count = 1'000'000'000;
 
