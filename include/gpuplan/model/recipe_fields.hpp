@@ -48,7 +48,7 @@ inline constexpr field_effect with_expert_messages{
 inline constexpr field_effect with_shared_experts{
     [](const training_setup& of) { return of.transformer.moe.shared_ffn_size > 0; },
     "the model has no shared experts"};
-inline constexpr field_effect with_those_modules{
+inline constexpr field_effect with_modules{
     [](const training_setup& of) {
       const module_set asked = of.recipe.recompute_modules;
       const mixture_of_experts& moe = of.transformer.moe;
@@ -59,7 +59,8 @@ inline constexpr field_effect with_those_modules{
              !(asked.has(recomputed_module::shared_experts) && moe.shared_ffn_size == 0) &&
              !(asked.has(recomputed_module::mla_up_proj) && of.transformer.latent.kv_rank == 0);
     },
-    "the model lacks one of those modules"};
+    "the model lacks one: moe, moe_act and shared_experts need experts, mla_up_proj latent "
+    "attention"};
 inline constexpr field_effect with_mxfp8_experts{
     [](const training_setup& of) {
       return of.transformer.moe.experts > 0 && of.recipe.precision == precision::mixed_fp8 &&
@@ -310,7 +311,7 @@ inline constexpr std::array recipe_fields{
                   .help = "Parts of a layer that the backward pass computes again",
                   .usual = "none beside those of recompute",
                   .seldom = true,
-                  .effect = effect::with_those_modules},
+                  .effect = effect::with_modules},
     field<recipe>{.key = "fp8_recipe",
                   .option = "--fp8-recipe",
                   .value = choice_field<fp8_recipe_names, &recipe::fp8_recipe>(),
