@@ -37,6 +37,7 @@
 #include <gpuplan/report/svg_text.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/lookup.hpp>
+#include <gpuplan/text/visible.hpp>
 #include <gpuplan/trace/job_trace.hpp>
 #include <gpuplan/units/parse.hpp>
 
@@ -71,7 +72,7 @@ void check_line(const std::string& line, std::string_view begin) {
   require_that(line.starts_with(begin), "a refusal must say where", line);
   require_that(line.size() > begin.size() + 8, "a refusal must say why", line);
   require_that(line.size() < 1000, "a refusal must be short", line);
-  for (const char c : line) require_that(c >= ' ' && c <= '~', "a refusal must be one line", line);
+  require_that(gpuplan::visible(line) == line, "a refusal must be one line", line);
 }
 
 void check_faults(std::span<const row_fault> faults, std::int64_t count) {

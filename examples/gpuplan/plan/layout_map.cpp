@@ -55,25 +55,24 @@ std::string reason_of(const search_result& found, const accelerator& gpu) {
   return std::string(describe(found.candidates > 0 ? commonest(found) : reject_reason::gpus));
 }
 
+/// The answer of plan where both are given.
 heat_cell cell_of(const plan_question& q, int tensor, int pipeline) {
-  space vary = q.vary;
-  vary.tensor = vary.pipeline = false;
-  vary.keep = 1;
-  parallelism start = q.asked.parallelism;
-  start.tensor = tensor;
-  start.pipeline = pipeline;
-  const search_result found = search(q.asked.model, q.asked.pool, q.asked.recipe,
-                                     planned_space(q.asked, vary), start, q.asked.workspace);
+  plan_question one = q;
+  one.vary.tensor = one.vary.pipeline = false;
+  one.asked.parallelism.tensor = tensor;
+  one.asked.parallelism.pipeline = pipeline;
+  const search_result found = search_layouts(one);
   heat_cell cell;
   if (const plan* best = found.best()) {
     const seconds step = best->what.time.total();
-    switch (vary.by) {
+    switch (q.vary.by) {
       case objective::time: cell.value = step; break;
       case objective::gpu_time: cell.value = static_cast<double>(best->what.gpus) * step; break;
       case objective::memory: cell.value = best->what.needed; break;
     }
     cell.tip = fmt::format("{}, {}", layout_in_words(best->recipe(), best->parallelism()),
                            recipe_in_words(best->recipe(), best->parallelism()));
+    if (best->recipe().split.stages() > 0) cell.tip += ", " + stages_in_words(*best);
     return cell;
   }
   const accelerator& gpu = q.asked.pool.gpu();
