@@ -236,6 +236,7 @@ TEST_CASE("many kinds of task: still the true choice", "[placement]") {
 struct random_pool {
   random_numbers random;
   bool any_size;
+  int most_cores = 4;  // of a task
 
   explicit random_pool(std::uint64_t seed) : random{seed}, any_size{random.below(2) == 0} {}
 
@@ -259,9 +260,10 @@ struct random_pool {
   gpu_task task() {
     const bool shared = between(0, 1) == 0;
     gpu_task made{.gpus = shared ? between(0, 2) : between(0, 8),
-                  .core_thousandths = amount(4),
+                  .core_thousandths = amount(most_cores),
                   .memory = static_cast<double>(amount(12)) * MiB};
-    if (shared) made.gpu_thousandths = any_size ? between(1, 1000) : 125 * between(1, 8);
+    const bool any_share = any_size && (made.gpus == 1 || most_cores == 4);
+    if (shared) made.gpu_thousandths = any_share ? between(1, 1000) : 125 * between(1, 8);
     if (between(0, 3) == 0) made.accepted_types = random.below(8);
     return made;
   }
@@ -269,12 +271,13 @@ struct random_pool {
 
 // Tasks come, and some go again, on both; `kinds` tasks are drawn from, or every one is new.
 void check_against_scan(placement_policy policy, tie_break ties, std::uint64_t seed,
-                        const match_weights& weights = {}) {
+                        const match_weights& weights = {}, bool many_kinds = false) {
   random_pool drawn{seed};
+  if (many_kinds) drawn.most_cores = 24;  // some kinds no longer fit, node by node; few shares
   const std::vector<gpu_node> nodes = drawn.nodes();
   std::vector<task_share> kinds;
-  const bool many = drawn.any_size && drawn.between(0, 9) == 0;  // so that bounds of the mix pay
-  for (int kind = many ? 700 : drawn.between(1, 30); kind > 0; --kind)
+  const bool many = many_kinds || (drawn.any_size && drawn.between(0, 9) == 0);
+  for (int kind = many_kinds ? 3000 : many ? 700 : drawn.between(1, 30); kind > 0; --kind)
     kinds.push_back({drawn.task(), 1.0 * drawn.between(1, 9)});
   placer fast{nodes, policy, task_mix{kinds}, ties, seed, weights};
   testing::scanning_placer slow{nodes, policy, task_mix{kinds}, ties, seed, weights};
@@ -323,6 +326,15 @@ TEST_CASE("so it is with any weights of the framework", "[placement][property]")
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CAPTURE(weights.fit, weights.fragmentation, weights.balance, seed);
       check_against_scan(placement_policy::framework, tie_break::first, seed, weights);
+    }
+}
+
+TEST_CASE("so it is where bounds of the mix pay: with many kinds", "[placement][property]") {
+  for (const placement_policy policy :
+       {placement_policy::fragmentation_gradient, placement_policy::framework})
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+      CAPTURE(name_of(policy), seed);
+      check_against_scan(policy, tie_break::first, seed, {}, true);
     }
 }
 

@@ -3,6 +3,7 @@
 /// Places tasks on a pool of nodes one by one, under a policy, and removes them again.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,9 +18,11 @@
 #include <gpuplan/placement/detail/node_box.hpp>
 #include <gpuplan/placement/detail/node_outline.hpp>
 #include <gpuplan/placement/detail/node_tree.hpp>
+#include <gpuplan/placement/detail/recent_hosts.hpp>
 #include <gpuplan/placement/detail/refused_requests.hpp>
 #include <gpuplan/placement/detail/request_index.hpp>
 #include <gpuplan/placement/detail/score_board.hpp>
+#include <gpuplan/placement/detail/spare_cores.hpp>
 #include <gpuplan/placement/gpu_node.hpp>
 #include <gpuplan/placement/gpu_task.hpp>
 #include <gpuplan/placement/placement_refusal.hpp>
@@ -83,9 +86,10 @@ class placer {
       most_points_ = detail::gradient_points(task.total_gpu_thousandths() + 1);
     const auto score = [&](const detail::node_box& box) { return bound_of(box, task, asked); };
     const bool by_gradient = policy_ == placement_policy::fragmentation_gradient;
-    std::size_t host = by_gradient    ? best_gradient(task)
-                       : is_indexed() ? best_indexed(task, asked, score)
-                                      : tree_.best(score);
+    std::size_t host = by_gradient                              ? best_gradient(task)
+                       : is_indexed()                           ? best_indexed(task, asked, score)
+                       : policy_ == placement_policy::framework ? best_of_framework(task, asked)
+                                                                : tree_.best(score);
     if (host == detail::node_tree::nowhere) {
       refused_.add(task);
       return std::nullopt;
@@ -161,9 +165,11 @@ class placer {
     }
   }
 
-  double gradient_bound(const detail::node_box& box, const gpu_task& task) {
-    if (const auto score = gradients_.score_of(box, nodes_[box.first], task, mix_)) return *score;
-    return gradient_roof(box, task);
+  /// Where that is below `least`, any number from it to there may come instead.
+  double gradient_bound(const detail::node_box& box, const gpu_task& task, double least = 0) {
+    if (const auto score = gradients_.score_of(box, nodes_[box.first], task, mix_, least))
+      return *score;
+    return gradient_roof(box, task, least);
   }
 
   /// At least the gradient's score of each node of the box, from what the box says alone. No task
@@ -188,21 +194,55 @@ class placer {
   /// Scores are looked up where the roof of a box leaves it open whether it has the best node.
   std::size_t best_gradient(const gpu_task& task) {
     if (const auto kept = board_.best(task, points_for_board())) return *kept;
+    if (task.gpus == 0 && spare_)
+      if (const auto first = first_without_loss(task)) return *first;
     const auto points_to_win = [&](const detail::node_box& box) {  // points are whole
       return tree_.best_score() + (box.first > tree_.best_position() ? 1 : 0);
     };
+    const detail::recent_hosts::hosts looks = recent_.of(task);  // as they are now
     const std::size_t found = tree_.best(
         [&](const detail::node_box& box, double roof) {
           if (box.state == detail::node_box::several) return roof;
-          return gradients_.score_of(box, nodes_[box.first], task, mix_, points_to_win(box))
-              .value_or(roof);
+          const double to_win = points_to_win(box);
+          const double points =
+              gradients_.score_of(box, nodes_[box.first], task, mix_, to_win).value_or(roof);
+          if (box.one && points >= to_win) recent_.note(task, box.first);
+          return points;
         },
         [&](const detail::node_box& box) {
           return box.may_host(task) ? gradient_roof(box, task, points_to_win(box))
                                     : detail::node_tree::impossible;
-        });
+        },
+        looks.positions());
     board_.count_search(task, tree_.visits_of_search());
+    if (task.gpus == 0) count_search_of_cores();
     return found;
+  }
+
+  /// Of a task without a GPU no node's score is above that of one whose fragmentation does not
+  /// grow; the first such node, if any.
+  std::optional<std::size_t> first_without_loss(const gpu_task& task) {
+    const double no_loss = detail::gradient_points(0);
+    return spare_->first(
+        {.cores = task.core_thousandths, .memory = task.memory}, [&](std::size_t host) {
+          return gradients_.score_of(tree_.leaf(host), nodes_[host], task, mix_) == no_loss;
+        });
+  }
+
+  [[nodiscard]] detail::spare_cores::entry spare_of(const detail::node_box& leaf) const {
+    return {.cores = gradients_.spare_of(leaf), .memory = leaf.most_memory};
+  }
+
+  /// Keeps the cores that are spare once searches for them have cost as much as it takes to find
+  /// those of all nodes.
+  void count_search_of_cores() {
+    visits_for_cores_ += tree_.visits_of_search();
+    if (spare_ || !gradients_.knows_spare() || visits_for_cores_ < nodes_.size()) return;
+    std::vector<detail::spare_cores::entry> all;
+    all.reserve(nodes_.size());
+    for (std::size_t host = 0; host < nodes_.size(); ++host)
+      all.push_back(spare_of(tree_.leaf(host)));
+    spare_.emplace(all);
   }
 
   /// Whether the best node of each request is kept: of the framework, if fragmentation counts.
@@ -220,7 +260,7 @@ class placer {
     };
     const auto score_of_node = [&](std::size_t host) { return score(tree_.leaf(host)); };
     if (const auto kept = index_.best(task, bound_of_node, score_of_node)) return *kept;
-    const std::size_t found = tree_.best(score);
+    const std::size_t found = best_of_framework(task, asked);
     index_.count_search(task, tree_.visits_of_search());
     return found;
   }
@@ -236,10 +276,26 @@ class placer {
         .amounts = static_cast<std::uint32_t>(gradients_.amounts_in(host.free_core_thousandths))};
   }
 
+  /// The node with the best score of the framework.
+  std::size_t best_of_framework(const gpu_task& task, const placement_vector& asked) {
+    const detail::recent_hosts::hosts looks = recent_.of(task);  // as they are now
+    return tree_.best(
+        [&](const detail::node_box& box) {
+          if (!box.may_host(task)) return detail::node_tree::impossible;
+          const double to_win = tree_.best_score();
+          const double score = framework_bound(box, task, asked, to_win);
+          if (box.one && score > to_win) recent_.note(task, box.first);
+          return score;
+        },
+        looks.positions());
+  }
+
   /// The weighted mean of what each aim can reach. Fit is best where least is free; balance where
-  /// cores and GPUs meet.
+  /// cores and GPUs meet. Where that is below `to_win`, any number from it to there may come
+  /// instead.
   double framework_bound(const detail::node_box& box, const gpu_task& task,
-                         const placement_vector& asked) {
+                         const placement_vector& asked,
+                         double to_win = detail::node_tree::impossible) {
     const placement_vector least =
         detail::parts_of((std::max)(box.least_cores, task.core_thousandths),
                          (std::max)(int{box.least_gpu}, task.total_gpu_thousandths()), scale_);
@@ -253,7 +309,14 @@ class placer {
                                       (least.gpus - asked.gpus) - (most.cores - asked.cores));
       aims.balance = 1 - (std::max)(0.0, apart);
     }
-    if (weights_.fragmentation > 0) aims.fragmentation = gradient_bound(box, task) / 100;
+    if (weights_.fragmentation == 0) return match_score(aims, weights_);
+    const double without = match_score(aims, weights_);
+    aims.fragmentation = most_points_ / 100;
+    const double roof = match_score(aims, weights_);
+    if (roof < to_win) return roof;
+    const double to_add = to_win - without - detail::rounding_of_scores;
+    const double points = to_add > 0 ? std::floor(most_points_ * to_add / (roof - without)) : 0;
+    aims.fragmentation = gradient_bound(box, task, points) / 100;
     return match_score(aims, weights_);
   }
 
@@ -283,6 +346,7 @@ class placer {
     }
     if (policy_ == placement_policy::fragmentation_gradient)
       board_.note_change(host, points_for_board());
+    if (spare_) spare_->change(host, spare_of(leaf));
     if (!gradients_.full()) return;
     gradients_.forget();
     plant();
@@ -333,7 +397,10 @@ class placer {
   std::vector<detail::node_outline> outlines_{};  // by position; none: not indexed
   detail::request_index index_;
   detail::score_board board_;
+  std::optional<detail::spare_cores> spare_{};
+  std::size_t visits_for_cores_ = 0;  // of searches for tasks without a GPU
   detail::refused_requests refused_{};
+  detail::recent_hosts recent_{};
   double most_points_ = 0;  // of the gradient, for the task at hand
 };
 

@@ -145,6 +145,36 @@ TEST_CASE("the table agrees with the expected fragmentation", "[placement][prope
   CHECK(bounded > 100);  // some amounts of cores lie between two that are kept
 }
 
+TEST_CASE("with the least amounts a node is as useful, and with fewer it is not",
+          "[placement][property]") {
+  int fewer = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    drawn_mix drawn{seed};
+    const task_mix mix = drawn.mix();
+    const mix_table table{mix};
+    if (!table.exists()) continue;
+    for (int draw = 0; draw < 40; ++draw) {
+      const gpu_node host = drawn.node();
+      const std::size_t now = table.amounts_in(host.free_core_thousandths);
+      const std::size_t least = table.least_amounts(pieces_of(host), host.type, now);
+      const auto fragmented = [&](std::int64_t cores) {
+        gpu_node with = host;
+        with.free_core_thousandths = cores;
+        return expected_fragmentation(with, mix);
+      };
+      const double as_it_is = fragmented(host.free_core_thousandths);
+      REQUIRE(least <= now);
+      if (least > 0) REQUIRE(table.amounts_in(table.cores_of(least)) == least);
+      REQUIRE(fragmented(table.cores_of(least)) == as_it_is);
+      if (least == 0 || host.free_gpu_thousandths() == 0) continue;
+      REQUIRE(fragmented(table.cores_of(least) - 1) > as_it_is);
+      fewer += least < now ? 1 : 0;
+    }
+  }
+  CHECK(fewer > 300);
+}
+
 TEST_CASE("no fall is more than the most of the table", "[placement][property]") {
   int reached = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {

@@ -42,6 +42,16 @@ TEST_CASE("the best few are the first of all in order", "[placement][property]")
       if (count > 0) {
         REQUIRE(tree.best(score) == (expected.empty() ? node_tree::nowhere : expected.front()));
         REQUIRE(tree.best_position() == (expected.empty() ? node_tree::nowhere : expected.front()));
+        std::vector<std::uint32_t> looks;
+        for (std::uint64_t look = leaves.empty() ? 0 : random.below(4); look > 0; --look)
+          looks.push_back(static_cast<std::uint32_t>(random.below(leaves.size())));
+        const std::size_t visits = tree.visits_of_search();
+        REQUIRE(tree.best(score, looks) == tree.best(score));
+        if (!expected.empty()) {
+          looks = {static_cast<std::uint32_t>(expected.front())};
+          tree.best(score, looks);
+          REQUIRE(tree.visits_of_search() <= visits + 1);
+        }
       }
       for (std::uint64_t n = leaves.empty() ? 0 : random.below(50); n > 0; --n) {
         const std::size_t node = random.below(leaves.size());

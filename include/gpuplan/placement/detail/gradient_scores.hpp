@@ -77,8 +77,19 @@ class gradient_scores {
                                      table_.amounts_in(fewest - task.core_thousandths) != after))
       return {};
     if (!words_.empty()) return kept_in_word(box, host, task, mix, before, after);
-    if (const auto points = points_of(box, task, before, after, least)) return points;
+    if (task != asked_) {
+      asked_ = task;
+      ++request_;
+    }
     const std::uint64_t state = state_before(box, before);
+    points_of_state& found = found_[mixed(state ^ after << 20) & (found_.size() - 1)];
+    if (found.is_of(request_, state, after) &&
+        (found.points >= found.least || least >= found.least))
+      return found.points;
+    if (const auto points = points_of(box, task, before, after, least)) {
+      found = {state, request_, static_cast<std::uint32_t>(after), *points, least};
+      return points;
+    }
     const std::uint64_t wanted =
         (static_cast<std::uint64_t>(after) << 32) | (request_of(task) << 8);
     score_of_state& place = kept_[mixed(state ^ mixed(wanted)) & (kept_.size() - 1)];
@@ -98,6 +109,18 @@ class gradient_scores {
     const std::size_t after = table_.amounts_in(host.cores - task.core_thousandths);
     return points_at(table_.most_fall(host.pieces, host.type, host.amounts, after, task) +
                      table_.margin());
+  }
+
+  /// Whether spare_of can be asked, and is worth it: few kinds of task come again and again.
+  [[nodiscard]] bool knows_spare() const { return table_.exists() && words_.empty(); }
+  /// At least the cores, in thousandths, that a task without a GPU may take of a node and let its
+  /// expected fragmentation not grow.
+  [[nodiscard]] std::int64_t spare_of(const node_box& leaf) const {
+    if (leaf.pieces[0] == 0) return leaf.most_cores;
+    const std::size_t amounts = table_.amounts_in(leaf.most_cores);
+    const std::size_t least =
+        table_.least_amounts(leaf.pieces, std::countr_zero(leaf.types), amounts);
+    return leaf.most_cores - table_.cores_of(least);
   }
 
   /// On which GPUs of a node that can host it the task scores most, of equal ones the first.
@@ -137,15 +160,29 @@ class gradient_scores {
     std::uint64_t task = 0;  // the kinds of task after, what is asked of the GPUs, and the score
   };
   static constexpr std::uint64_t points_mask = 0xff;
+  /// A score that was found for the request at hand; any number from it up to `least` if below.
+  struct points_of_state {
+    std::uint64_t state = ~std::uint64_t{0};  // and the kinds of task before
+    std::uint32_t request = 0;
+    std::uint32_t after = 0;  // the kinds of task after
+    double points = 0;
+    double least = 0;
+    [[nodiscard]] bool is_of(std::uint32_t its, std::uint64_t before, std::size_t its_after) const {
+      return request == its && state == before && after == its_after;
+    }
+  };
   struct waste_of_state {
     std::uint64_t state = ~std::uint64_t{0};  // and the kinds of task that its cores suffice for
     double thousandths = 0;
   };
 
+  static constexpr std::size_t not_known = ~std::size_t{0};
+
   struct useful_of_node {
     std::int32_t state = node_box::several;
     std::uint32_t amounts = 0;  // of cores that tasks ask for, and that were there
     double thousandths = 0;
+    std::size_t least_amounts = not_known;  // of cores with which it is as useful
   };
   struct amounts_of_node {
     std::int64_t cores = -1;  // that were there
@@ -169,8 +206,14 @@ class gradient_scores {
     if (task.gpus == 0 && (before == after || box.pieces[0] == 0)) return gradient_points(0);
     useful_of_node& place = useful_before_[box.first];
     if (place.state != box.state || place.amounts != before)
-      place = {box.state, static_cast<std::uint32_t>(before),
-               table_.useful(box.pieces, type, before)};
+      place = {.state = box.state,
+               .amounts = static_cast<std::uint32_t>(before),
+               .thousandths = table_.useful(box.pieces, type, before)};
+    if (task.gpus == 0) {  // a fall of 0 is on an edge between points
+      if (place.least_amounts == not_known)
+        place.least_amounts = table_.least_amounts(box.pieces, type, before);
+      if (after >= place.least_amounts) return gradient_points(0);
+    }
     const double other = task.total_gpu_thousandths() - place.thousandths;
     int most = 0;
     const auto may_reach = [&](double useful) {
@@ -267,6 +310,9 @@ class gradient_scores {
   std::vector<amounts_of_node> amounts_before_;  // by position
   std::vector<score_of_state> kept_;             // or, of few kinds and states,
   std::vector<std::uint64_t> words_;
+  std::array<points_of_state, 256> found_{};  // for one request: many nodes are alike
+  gpu_task asked_{};
+  std::uint32_t request_ = 1;  // the number of that request
   std::vector<waste_of_state> kept_before_;
   std::unordered_map<gpu_state, int, state_hash> states_{};
 };

@@ -73,6 +73,32 @@ class mix_table {
     return used_by(exact_row{this, type, amounts}, free);
   }
 
+  /// The fewest cores, in thousandths, in which there are so many amounts.
+  [[nodiscard]] std::int64_t cores_of(std::size_t amounts) const {
+    return amounts == 0 ? 0 : amounts_[amounts - 1];
+  }
+
+  /// amounts_in the fewest cores with which U of a node is what it is: those of the kind that asks
+  /// for most of the kinds that it can host. `amounts` is amounts_in its free cores.
+  [[nodiscard]] std::size_t least_amounts(const free_pieces& free, int type,
+                                          std::size_t amounts) const {
+    std::size_t level = level_of_[amounts];
+    const kind* last = last_hosted(free, type, level_ends_[level], kinds_up_to_[amounts]);
+    if (last != nullptr) return amounts_in(last->core_thousandths);
+    // The first level with as many: its last kinds are those of the most cores.
+    const double all = hosted_by(kept_row{this, type, level}, free);
+    for (std::size_t from = 0; from < level;) {
+      const std::size_t middle = (from + level) / 2;
+      if (hosted_by(kept_row{this, type, middle}, free) == all)
+        level = middle;
+      else
+        from = middle + 1;
+    }
+    if (level == 0) return 0;
+    last = last_hosted(free, type, level_ends_[level - 1], level_ends_[level]);
+    return last == nullptr ? 0 : amounts_in(last->core_thousandths);
+  }
+
   /// Which GPU a task of a share of one takes: one with so much free, or the best.
   static constexpr int any_piece = 0;
 
@@ -195,6 +221,34 @@ class mix_table {
     const kind* from_;
     const kind* to_;
   };
+
+  static bool can_host(const group& kinds, const free_pieces& free) {
+    return free[static_cast<std::size_t>(kinds.gpus) - 1] >= kinds.thousandths;
+  }
+
+  /// The share of the mix that GPUs with so much free can host.
+  [[nodiscard]] double hosted_by(const kept_row& row, const free_pieces& free) const {
+    double share = row.one(free[0]);
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      if (can_host(groups_[g], free)) share += row.many(g);
+    return share;
+  }
+
+  /// The last of some kinds, by their cores, that such GPUs can host; null if there is none.
+  [[nodiscard]] const kind* last_hosted(const free_pieces& free, int type, std::size_t from,
+                                        std::size_t to) const {
+    const std::size_t of_class = class_of_[static_cast<std::size_t>(type)];
+    const std::uint16_t most = place_of_[static_cast<std::size_t>(free[0])];
+    for (; to > from; --to) {
+      const kind& each = kinds_[to - 1];
+      if (!accepts(of_class, each.accepted)) continue;
+      const bool hosted = (each.place & several) == 0
+                              ? each.place <= most
+                              : can_host(groups_[each.place ^ several], free);
+      if (hosted) return &each;
+    }
+    return nullptr;
+  }
 
   template <class Row>
   static double used_by_many(const Row& row, const free_pieces& free) {

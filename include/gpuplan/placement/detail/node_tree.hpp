@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -53,20 +54,28 @@ class node_tree {
 
   /// The position with the largest score, of equal ones the least; `nowhere` if all are impossible.
   /// `score(box)` is at least the score of each node in it, and that score where it is one node.
+  /// The positions of `first_looks` are looked at first: good ones shorten the search.
   template <class Score>
-  std::size_t best(const Score& score) {
+  std::size_t best(const Score& score, std::span<const std::uint32_t> first_looks = {}) {
     start();
+    for (const std::uint32_t position : first_looks) {
+      const std::size_t at = width_ + place_[position];
+      if (const double its = score(boxes_[at]); its != impossible) look_for_best(at, score, its);
+    }
     if (const double bound = score(boxes_[1]); bound != impossible) look_for_best(1, score, bound);
     return found_.position;
   }
   /// As above. `bound(box)` is a bound that costs less; `score(box, bound)` is called where that
   /// leaves it open whether the box has a better node.
-  template <class Score, class Bound>
-  std::size_t best(const Score& score, const Bound& bound) {
-    return best([&](const node_box& box) {
-      const double most = bound(box);
-      return most != impossible && may_be_better(most, box.first) ? score(box, most) : most;
-    });
+  template <class Score, std::invocable<const node_box&> Bound>
+  std::size_t best(const Score& score, const Bound& bound,
+                   std::span<const std::uint32_t> first_looks = {}) {
+    return best(
+        [&](const node_box& box) {
+          const double most = bound(box);
+          return most != impossible && may_be_better(most, box.first) ? score(box, most) : most;
+        },
+        first_looks);
   }
 
   /// The positions of so many of the largest scores that are possible, the largest first, of equal
