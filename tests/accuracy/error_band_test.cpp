@@ -65,6 +65,22 @@ static_assert(grade_on(1024) == error_grade::validated);
 static_assert(grade_on(1025) == error_grade::related);
 static_assert(grade_on(1025, prediction::collective) == error_grade::validated);
 
+// Collectives and waits are of one class each, whatever is trained: sources and device decide.
+constexpr error_grade grade_of_one(prediction of, operator_origin device, int sources) {
+  const std::array<error_row, 1> one{error_row{.of = of, .runs = 40, .sources = sources}};
+  return error_distribution_of({.of = of, .device = device}, one).grade;
+}
+static_assert(grade_of_one(prediction::collective, operator_origin::measured, 2) ==
+              error_grade::validated);
+static_assert(grade_of_one(prediction::collective, operator_origin::relative, 2) ==
+              error_grade::related);
+static_assert(grade_of_one(prediction::collective, operator_origin::derived, 2) ==
+              error_grade::extrapolated);
+static_assert(grade_of_one(prediction::wait, operator_origin::measured, 1) == error_grade::related);
+static_assert(error_distribution_of({.of = prediction::wait}).grade == error_grade::related);
+static_assert(error_distribution_of({.of = prediction::collective}).grade ==
+              error_grade::validated);
+
 // On a device that nobody measured: each side by the wider of both rows.
 constexpr error_distribution derived = error_distribution_of(
     {.software = framework::fsdp2, .device = operator_origin::derived}, table);

@@ -253,6 +253,83 @@ class Plans(BandsTest):
                          ASSERT_FAILED)
 
 
+class Waits(BandsTest):
+    MIX = ["queue", "--arrivals", "4/h", "--service", "10h", "--gpus-per-job", "1:60%,8:40%",
+           "--gpus", "192", "--policy", "fcfs"]
+    ALIKE = ["queue", "--arrivals", "4/h", "--service", "10h", "--gpus", "48", "--policy", "fcfs"]
+
+    def test_the_mean_wait_of_gangs_has_a_range(self):
+        answer = self.answer_of(*self.MIX)
+        wait = answer["wait"]
+        self.assertLess(wait["mean_low_s"], wait["mean_s"])
+        self.assertGreater(wait["mean_high_s"], wait["mean_s"])
+        basis = answer["error_basis"]
+        self.assertEqual((basis["level"], basis["mean_wait"]["grade"]), (0.9, "related"))
+        self.assertGreaterEqual(basis["mean_wait"]["runs"], 30)
+        self.assertEqual(basis["mean_wait"]["sources"], 1)
+        [chosen] = [one for one in answer["models"] if one["chosen"]]
+        self.assertEqual((chosen["wait"], chosen["error_basis"]), (wait, basis))
+        [asked] = [one for one in answer["sizes"] if one["gpus"] == 192]
+        self.assertEqual((asked["wait"], asked["error_basis"]), (wait, basis))
+
+    def test_a_level_widens_the_range_of_a_wait(self):
+        for option in ("--gpus", "--target-mean-wait"):
+            asked = [*self.MIX]
+            if option != "--gpus":
+                asked[asked.index("--gpus"):] = [option, "30min"]
+            ends = []
+            for level in ("0.5", "80%", "0.9", "0.95"):
+                rows = self.answer_of(*asked, "--level", level)["sizes"]
+                row = next(one for one in rows if one["error_basis"])
+                self.assertEqual(row["error_basis"]["level"], {"80%": 0.8}.get(level) or float(level))
+                ends.append((row["wait"]["mean_low_s"], row["wait"]["mean_high_s"]))
+            for (low, high), (wider_low, wider_high) in zip(ends, ends[1:]):
+                self.assertLess(wider_low, low)
+                self.assertGreater(wider_high, high)
+
+    def test_a_wait_without_measured_errors_has_no_range(self):
+        large = [*self.MIX, "--what-if", "16,20"]
+        large[large.index("192")] = "20"  # of which jobs of 8 are over a third
+        large[large.index("4/h")] = "0.2/h"
+        for asked in (self.ALIKE, [*self.ALIKE, "--level", "0.5"], large):
+            answer = self.answer_of(*asked)
+            self.assertGreater(answer["wait"]["mean_s"], 0)
+            for one in (answer, *answer["models"], *answer["sizes"]):
+                self.assertIsNone(one["wait"]["mean_low_s"])
+                self.assertIsNone(one["wait"]["mean_high_s"])
+                self.assertIsNone(one["error_basis"])
+
+    def test_the_mean_wait_of_a_trace_has_a_range_by_formula(self):
+        trace = program.DATA.parent.parent / "docs" / "data" / "trace.csv"
+        answer = self.answer_of("queue", "--trace", trace, "--gpus", "56", "--policy", "fcfs",
+                                "--level", "0.8")
+        models = {one["key"]: one for one in answer["models"]}
+        self.assertEqual(answer["model"], "replay")
+        self.assertIsNone(answer["error_basis"])
+        for key, model in models.items():
+            wait = model["wait"]
+            if key != "random_gangs":
+                self.assertEqual((wait["mean_low_s"], model["error_basis"]), (None, None))
+        wait = models["random_gangs"]["wait"]
+        self.assertLess(wait["mean_low_s"], wait["mean_s"])
+        self.assertGreater(wait["mean_high_s"], wait["mean_s"])
+        self.assertEqual(models["random_gangs"]["error_basis"]["level"], 0.8)
+
+    def test_people_see_the_range_of_a_wait(self):
+        said = " ".join(run(*self.MIX).stdout.split())
+        self.assertRegex(said, r'The mean by the row "gangs" is .* to .* in nine of ten: judged by '
+                               r"related jobs, 32 runs of 1 source\.")
+        self.assertIn("in 50 % of such jobs", " ".join(run(*self.MIX, "--level", "0.5").stdout.split()))
+        self.assertNotIn("nine of ten", run(*self.ALIKE).stdout)
+
+    def test_tables_have_the_ranges_and_not_their_basis(self):
+        asked = [*self.MIX[:-2]]
+        header, *rows = run(*asked, "--csv").stdout.splitlines()
+        self.assertIn("wait.mean_s,wait.mean_low_s,wait.mean_high_s", header)
+        self.assertNotIn("error_basis", header)
+        self.assertEqual(len(rows), len(self.answer_of(*asked)["sizes"]))
+
+
 class Refusals(BandsTest):
     def test_shares_out_of_range(self):
         for option, value in (("--risk", "0"), ("--risk", "1.5"), ("--risk", "nan"),
@@ -262,6 +339,11 @@ class Refusals(BandsTest):
             self.assertEqual(done.returncode, USAGE)
             self.assertIn(option, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_level_of_a_wait_out_of_range(self):
+        for level in ("0", "1", "many", "nan"):
+            for asked in (Waits.MIX, Waits.ALIKE, ["queue", "--trace", "/dev/null", "--gpus", "8"]):
+                self.refused(*asked, "--level", level, saying="--level")
 
     def test_a_level_without_requests(self):
         self.assertEqual(run("evaluate", "--fields", "--level", "0.5").returncode, USAGE)

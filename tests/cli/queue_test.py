@@ -219,7 +219,9 @@ class Numbers(program.ProgramTest):
             code = INFEASIBLE if "64" in options else DONE
             answer = self.answer(*USUAL, *options, code=code)
             for path, value in walk(answer["models"]):
-                if path.endswith("_s"):
+                if path.endswith(("_low_s", "_high_s")):  # errors of these models are not known
+                    self.assertIsNone(value, path)
+                elif path.endswith("_s"):
                     self.assertIsNotNone(value if code == DONE else 0, path)
                     self.assertGreaterEqual(value or 0, 0, path)
 

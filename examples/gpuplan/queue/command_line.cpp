@@ -159,6 +159,7 @@ void queue_options::add(CLI::App& command) {
   add("--sample", sample,
       "Jobs of a trace to compare policies on, or all [the busiest in a row, at most 20000; of "
       "more than 200000 5000]");
+  band.add_level(command);
   answer.add(command);
 }
 
@@ -216,6 +217,7 @@ queue_numbers queue_options::numbers() const {
   (void)service_time_of(asked.shape, asked.mean_service, asked.spread.service);
   asked.targets = targets_of(typed);
   asked.sizes = sizes_of(typed, asked.gpus_per_job);
+  asked.level = typed.band.level_asked();
   require_size(asked.gpus, asked.targets, asked.sizes);
   refuse_idle_policies(typed);
   if (typed.policies.names.empty())
@@ -244,7 +246,7 @@ queue_mix queue_options::mix() const {
   if (!sizes.empty() && gpus.empty()) rest.gpus = std::to_string(most_gpus_of_mix);
   const queue_numbers each = rest.numbers();
 
-  queue_mix asked{.arrival_rate = each.arrival_rate, .targets = each.targets};
+  queue_mix asked{.arrival_rate = each.arrival_rate, .targets = each.targets, .level = each.level};
   if (!gpus.empty()) asked.gpus = whole_number(gpus, "--gpus", 1, most_gpus_of_mix);
   for (const std::string_view part : parts_of(gpus_per_job)) {
     const auto colon = part.find(':');
@@ -298,6 +300,7 @@ queue_trace queue_options::trace_question() const {
   if (!typed.gpus.empty()) asked.gpus = whole_number(typed.gpus, "--gpus", 1, most_gpus);
   asked.targets = targets_of(typed);
   asked.sizes = sizes_of(typed, 1);
+  asked.level = typed.band.level_asked();
   require_size(asked.gpus, asked.targets, asked.sizes);
   refuse_idle_policies(typed);
   if (asked.gpus > 0) {

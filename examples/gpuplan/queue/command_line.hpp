@@ -9,6 +9,7 @@
 #include <gpuplan/model/recipe_names.hpp>
 #include <gpuplan/queue/policy.hpp>
 
+#include "bands.hpp"
 #include "options.hpp"
 #include "queue/mix.hpp"
 #include "queue/numbers.hpp"
@@ -39,6 +40,7 @@ struct queue_options {
   std::string sizes, html;
   bool as_csv = false;
   policy_options policies;
+  band_options band;
   answer_options answer;
 
   void add(CLI::App& command);

@@ -42,6 +42,11 @@ bool wait_figures::keep(const wait_target& target) const {
   return false;
 }
 
+std::optional<error_band> wait_figures::mean_band(double level) const {
+  if (!mean_errors) return std::nullopt;
+  return error_band_of(*mean_errors, level);
+}
+
 wait_figures figures_of(const waiting& wait) {
   wait_figures figures{.probability = wait.probability, .mean = wait.mean};
   if (!wait.stable()) {

@@ -28,13 +28,14 @@ std::string replay_validity_of(gang_trust trust) {
   }
 }
 
-/// Of the mean, where the formula is not stretched.
-std::optional<error_band> band_of(gang_trust trust) {
-  if (trust != gang_trust::stated) return std::nullopt;
-  return error_band_of({.of = prediction::wait});
-}
-
 }  // namespace
+
+wait_figures figures_of(const gang_waiting& random) {
+  wait_figures figures = figures_of(random.wait);
+  if (random.trust == gang_trust::stated)
+    figures.mean_errors = error_distribution_of({.of = prediction::wait});
+  return figures;
+}
 
 std::string validity_of(gang_trust trust) {
   switch (trust) {
@@ -73,9 +74,8 @@ std::optional<gang_rows> gang_rows_of(std::span<const trace_job> jobs, const end
                    .random = {.key = "random_gangs",
                               .model = "gangs, at random",
                               .by = "cycles",
-                              .wait = figures_of(random.wait),
-                              .validity = "if arrivals were random: " + validity_of(random.trust),
-                              .mean_band = band_of(random.trust)},
+                              .wait = figures_of(random),
+                              .validity = "if arrivals were random: " + validity_of(random.trust)},
                    .capacity = limit.busy,
                    .stable = random.trust != gang_trust::overload};
 }

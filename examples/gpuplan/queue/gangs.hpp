@@ -19,6 +19,9 @@ namespace gpuplan::cli {
 /// How far to trust the formula of gangs that come at random.
 std::string validity_of(gang_trust trust);
 
+/// Of gangs that come at random, with the errors of the mean where the formula is not stretched.
+wait_figures figures_of(const gang_waiting& random);
+
 /// What formulas say of gangs.
 struct gang_rows {
   model_row came{};     ///< when they came

@@ -80,7 +80,8 @@ std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix)
 
 queue_answer answer_of(const queue_mix& asked) {
   const gang_mix mix = mix_of(asked.classes);
-  queue_answer answer{.gpus = asked.gpus, .offered_gpus = asked.arrival_rate * mix.work};
+  queue_answer answer{
+      .gpus = asked.gpus, .level = asked.level, .offered_gpus = asked.arrival_rate * mix.work};
   gang_waits waits{asked, mix};
   const auto utilization_on = [&](std::int64_t gpus) {
     return answer.offered_gpus / static_cast<double>(gpus);
@@ -106,7 +107,7 @@ queue_answer answer_of(const queue_mix& asked) {
     if (gpus <= most_gpus_of_mix)
       answer.sizes.push_back({.gpus = gpus,
                               .utilization = utilization_on(gpus),
-                              .wait = figures_of(waits.on(gpus).wait),
+                              .wait = figures_of(waits.on(gpus)),
                               .by = "cycles"});
   if (asked.gpus == 0) return answer;
 
@@ -124,7 +125,7 @@ queue_answer answer_of(const queue_mix& asked) {
   answer.models.push_back({.key = "random_gangs",
                            .model = "gangs",
                            .by = "cycles",
-                           .wait = figures_of(found.wait),
+                           .wait = figures_of(found),
                            .validity = validity_of(found.trust),
                            .chosen = true});
   const double servers = std::round(static_cast<double>(asked.gpus) / mix.gpus);

@@ -24,6 +24,7 @@ struct queue_mix {
   std::vector<wait_target> targets{};
   std::vector<std::int64_t> sizes{};
   std::vector<const named_policy*> policies{};
+  double level = usual_level;
 };
 
 /// \throws invalid_input or bad_usage

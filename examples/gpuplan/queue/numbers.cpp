@@ -281,7 +281,8 @@ service_time service_time_of(service_shape shape, seconds mean, double variation
 }
 
 queue_answer answer_of(const queue_numbers& asked) {
-  queue_answer answer{.gpus = asked.gpus, .offered_gpus = asked.offered_gpus()};
+  queue_answer answer{
+      .gpus = asked.gpus, .level = asked.level, .offered_gpus = asked.offered_gpus()};
   const std::int64_t each = asked.gpus_per_job;
   const double load = asked.arrival_rate * asked.mean_service;
   answer.least_stable_gpus = (static_cast<std::int64_t>(std::floor(load)) + 1) * each;

@@ -57,6 +57,7 @@ struct queue_numbers {
   std::vector<wait_target> targets{};
   std::vector<std::int64_t> sizes{};     ///< empty: around the GPUs
   std::vector<queue_policy> policies{};  ///< to compare
+  double level = usual_level;            ///< of ranges
 
   [[nodiscard]] double offered_gpus() const {
     return arrival_rate * mean_service * static_cast<double>(gpus_per_job);

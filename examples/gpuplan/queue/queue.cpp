@@ -36,6 +36,9 @@ constexpr const char* after_queue_options =
     "whatever their node; the formulas stand beside that, and which of their assumptions fail.\n"
     "Rows that cannot be read are reported on standard error, by line, and counted.\n"
     "\n"
+    "The mean wait of gangs that come at random has a range, which --level sets; of other rows no\n"
+    "errors were measured, and in JSON their range is null.\n"
+    "\n"
     "Exit code 4 if jobs arrive faster than the GPUs finish them.\n"
     "\n"
     "Examples:\n"
@@ -106,7 +109,11 @@ void print_answer(const queue_answer& answer, text_style style) {
   if (some_start && answer.gpus > 0 && answer.rate_known)
     print(fmt::format("Utilisation {}{}.\n\n", share_in_words(answer.utilization),
                       answer.stable ? "" : " by the jobs that can start"));
-  if (!answer.models.empty()) print(models_table(answer, style) + "* the row to use here\n\n");
+  if (!answer.models.empty()) {
+    print(models_table(answer, style) + "* the row to use here\n");
+    print_lines(bands_in_words(answer));
+    print("\n");
+  }
   if (!answer.needs.empty()) print(needs_table(answer, style) + "\n");
   if (!answer.sizes.empty()) print(sizes_table(answer, style) + "\n");
   if (!answer.policies.empty()) print(policies_table(answer, style));
@@ -119,10 +126,15 @@ void print_answer(const queue_answer& answer, text_style style) {
   for (const std::string& note : answer.notes) print(note + "\n");
 }
 
-/// The rows of --csv: the policies where some were asked for, else the sizes, else the models.
-const report_json& rows_of(const report_json& answer, const policy_options& asked) {
-  if (!asked.names.empty() && !answer["policies"].empty()) return answer["policies"];
-  return answer[answer["sizes"].empty() ? "models" : "sizes"];
+/// The rows of --csv: the policies where some were asked for, else the sizes, else the models.  What
+/// ranges rest on is left to JSON.
+report_json rows_of(const report_json& answer, const policy_options& asked) {
+  const bool of_policies = !asked.names.empty() && !answer["policies"].empty();
+  report_json rows = answer[of_policies               ? "policies"
+                            : answer["sizes"].empty() ? "models"
+                                                      : "sizes"];
+  for (report_json& row : rows) row.erase("error_basis");
+  return rows;
 }
 
 /// Prints an answer, and says how the program ends.

@@ -41,7 +41,10 @@ struct wait_figures {
   double probability = 0;
   seconds mean{};
   std::array<seconds, printed_percentiles.size()> percentiles{};
+  std::optional<error_distribution> mean_errors{};  ///< of the formula, where they were measured
 
+  /// What the mean is between, as a factor; none where its errors were not measured.
+  [[nodiscard]] std::optional<error_band> mean_band(double level) const;
   [[nodiscard]] bool keep(const wait_target& target) const;
 };
 
@@ -56,7 +59,6 @@ struct model_row {
   wait_figures wait{};
   std::string validity{};
   bool chosen = false;
-  std::optional<error_band> mean_band{};  ///< where the errors of the formula were measured
 };
 
 /// The fewest GPUs that keep a target; 0 where none do.
@@ -96,8 +98,9 @@ struct policy_row {
 
 /// The answer to both kinds of question.
 struct queue_answer {
-  std::int64_t gpus = 0;   ///< 0 where none were given
-  bool rate_known = true;  ///< false of jobs that all come at once
+  std::int64_t gpus = 0;       ///< 0 where none were given
+  double level = usual_level;  ///< share of systems whose mean wait a range holds
+  bool rate_known = true;      ///< false of jobs that all come at once
   double offered_gpus = 0;
   double utilization = 0;
   bool stable = true;                  ///< not known to be overloaded

@@ -14,6 +14,7 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "bands.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -161,25 +162,48 @@ std::string verdict_in_words(const queue_answer& answer) {
   return fmt::format("The queue grows without bound: {}.", answer.reason);
 }
 
-report_json json_of(const wait_figures& wait) {
-  json_object object{2 + printed_percentiles.size()};
+std::string bands_in_words(const queue_answer& answer) {
+  std::string said;
+  for (const model_row& row : answer.models)
+    if (const auto band = row.wait.mean_band(answer.level))
+      said += fmt::format("The mean by the row \"{}\" is {} to {} in {}: {}.\n", row.model,
+                          time_in_words(band->low * row.wait.mean),
+                          time_in_words(band->high * row.wait.mean), level_in_words(answer.level),
+                          basis_in_words(*band));
+  return said;
+}
+
+namespace {
+
+/// Of a mean wait: its range, null where its errors were not measured.
+void add_range(json_object& object, const wait_figures& wait, double level) {
+  const auto band = wait.mean_band(level);
+  object.add("mean_low_s", band ? json_number(band->low * wait.mean) : report_json(nullptr))
+      .add("mean_high_s", band ? json_number(band->high * wait.mean) : report_json(nullptr));
+}
+
+/// On what the range rests.
+report_json basis_of(const wait_figures& wait, double level) {
+  const auto band = wait.mean_band(level);
+  if (!band) return nullptr;
+  return {{"level", level}, {"mean_wait", gpuplan::json_of(*band)}};
+}
+
+report_json json_of(const wait_figures& wait, double level) {
+  json_object object{4 + printed_percentiles.size()};
   object.add("probability", json_number(wait.probability)).add("mean_s", json_number(wait.mean));
+  add_range(object, wait, level);
   for (std::size_t i = 0; i < printed_percentiles.size(); ++i)
     object.add(fmt::format("p{}_s", printed_percentiles[i]), json_number(wait.percentiles[i]));
   return object.take();
 }
 
-namespace {
-
-report_json json_of(const model_row& row) {
+report_json json_of(const model_row& row, double level) {
   report_json one{{"key", row.key}, {"model", row.model}, {"formula", row.by}};
   one["chosen"] = row.chosen;
   one["validity"] = row.validity;
-  one["wait"] = json_of(row.wait);
-  if (row.mean_band) {
-    one["wait"]["mean_low_s"] = json_number(row.mean_band->low * row.wait.mean);
-    one["wait"]["mean_high_s"] = json_number(row.mean_band->high * row.wait.mean);
-  }
+  one["wait"] = json_of(row.wait, level);
+  one["error_basis"] = basis_of(row.wait, level);
   return one;
 }
 
@@ -213,7 +237,9 @@ report_json json_of(const size_row& size, const queue_answer& answer) {
           {"stable", bool_or_null(is_stable(size, answer))},
           {"by", size.by},
           {"remark", size.remark.empty() ? report_json(nullptr) : report_json(size.remark)},
-          {"wait", size.none_fits ? report_json(nullptr) : report_json(json_of(size.wait))}};
+          {"wait",
+           size.none_fits ? report_json(nullptr) : report_json(json_of(size.wait, answer.level))},
+          {"error_basis", basis_of(size.wait, answer.level)}};
 }
 
 report_json json_of(const policy_row& row) {
@@ -236,7 +262,7 @@ report_json json_of(const queue_answer& answer) {
   report_json models = report_json::array();
   report_json chosen = nullptr;
   for (const model_row& row : answer.models) {
-    models.push_back(json_of(row));
+    models.push_back(json_of(row, answer.level));
     if (row.chosen) chosen = models.back();
   }
   report_json needs = report_json::array();
@@ -247,7 +273,7 @@ report_json json_of(const queue_answer& answer) {
   for (const policy_row& row : answer.policies) policies.push_back(json_of(row));
   const bool sized = answer.gpus > 0;
   const bool used = sized && answer.rate_known;
-  return json_object{18}
+  return json_object{19}
       .add("stable", sized ? bool_or_null(answer.known_stable()) : report_json(nullptr))
       .add("reason", answer.reason.empty() ? report_json(nullptr) : report_json(answer.reason))
       .add("gpus", count_or_null(answer.gpus))
@@ -258,6 +284,7 @@ report_json json_of(const queue_answer& answer) {
       .add("wait", chosen.is_null() ? chosen : chosen["wait"])
       .add("model", chosen.is_null() ? chosen : chosen["key"])
       .add("validity", chosen.is_null() ? chosen : chosen["validity"])
+      .add("error_basis", chosen.is_null() ? chosen : chosen["error_basis"])
       .add("models", std::move(models))
       .add("needed_gpus", count_or_null(answer.needed_gpus()))
       .add("targets", std::move(needs))

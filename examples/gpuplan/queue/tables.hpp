@@ -30,7 +30,8 @@ std::string needs_table(const queue_answer& answer, text_style style);
 std::string sizes_table(const queue_answer& answer, text_style style);
 std::string policies_table(const queue_answer& answer, text_style style);
 
-report_json json_of(const wait_figures& wait);
+/// Between what mean waits are whose errors were measured, a line each; nothing where none were.
+std::string bands_in_words(const queue_answer& answer);
 /// All but the inputs.
 report_json json_of(const queue_answer& answer);
 

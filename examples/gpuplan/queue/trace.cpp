@@ -292,8 +292,10 @@ std::vector<assumption> assumptions_of(const trace_facts& facts, std::int64_t gp
 }
 
 queue_answer answer_of(const queue_trace& asked, const job_trace& trace, const trace_facts& facts) {
-  queue_answer answer{
-      .gpus = asked.gpus, .rate_known = facts.arrival_rate.has_value(), .steady = facts.steady()};
+  queue_answer answer{.gpus = asked.gpus,
+                      .level = asked.level,
+                      .rate_known = facts.arrival_rate.has_value(),
+                      .steady = facts.steady()};
   answer.offered_gpus = facts.offered_gpus(asked.gpus > 0 ? asked.gpus : facts.largest);
   replayed_trace of{asked, facts, trace.jobs};
   const progress shown{"gpuplan: simulating"};

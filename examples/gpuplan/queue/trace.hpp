@@ -44,6 +44,7 @@ struct queue_trace {
   std::vector<std::int64_t> sizes{};
   std::vector<trace_policy> policies{};
   std::vector<double> speed_ups{};  ///< of elastic jobs, where they were measured
+  double level = usual_level;       ///< of ranges
   std::int64_t sample = 0;          ///< jobs on which policies are compared, at most; 0: the usual
 };
 

@@ -92,7 +92,17 @@ constexpr error_quantiles hull(error_quantiles a, const error_quantiles& b) {
 /// assumption: no runs tell how errors grow with the scale.
 inline constexpr std::int64_t same_scale = 2;
 
+/// Of a quantity that knows neither what is trained nor the software, but for the device: all its
+/// runs are of one class.
+constexpr error_grade grade_of_one_class(const error_row& row, const error_class& asked) {
+  if (!has_timed_steps(asked.device)) return error_grade::extrapolated;
+  const bool near = asked.device == operator_origin::measured;
+  return row.sources > 1 && near ? error_grade::validated : error_grade::related;
+}
+
 constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
+  if (asked.of == prediction::collective || asked.of == prediction::wait)
+    return grade_of_one_class(row, asked);
   const bool memory = asked.of != prediction::step;
   if (!row.kind || (!memory && !has_timed_steps(asked.device))) return error_grade::extrapolated;
   const bool scale = row.most_gpus == 0 || asked.gpus <= same_scale * row.most_gpus;
