@@ -276,6 +276,7 @@ class Numbers(program.ProgramTest):
                 (("--gpus", "64", "--target-wait-probability", "200%"), "--target-wait-probability"),
                 (("--gpus", "64", "--what-if", "32,,64"), "--what-if"),
                 (("--gpus", "64", "--what-if", "big"), "--what-if"),
+                (("--gpus", "64", "--what-if", "48,64,48"), "--what-if: 48 is named twice"),
                 (("--gpus", "64", "--what-if", "0"), "--what-if"),
                 (("--gpus", "64", "--policy", "xyz"), "--policy"),
                 (("--gpus", "64", "--policy", "fcf"), "did you mean fcfs"),

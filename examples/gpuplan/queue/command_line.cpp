@@ -66,8 +66,12 @@ std::vector<wait_target> targets_of(const queue_options& typed) {
 std::vector<std::int64_t> sizes_of(const queue_options& typed, std::int64_t least) {
   std::vector<std::int64_t> sizes;
   if (!typed.sizes.empty())
-    for (const std::string_view one : parts_of(typed.sizes))
-      sizes.push_back(whole_number(one, "--what-if: each size", least, most_gpus));
+    for (const std::string_view one : parts_of(typed.sizes)) {
+      const std::int64_t size = whole_number(one, "--what-if: each size", least, most_gpus);
+      if (std::find(sizes.begin(), sizes.end(), size) != sizes.end())
+        throw bad_usage{fmt::format("--what-if: {} is named twice", one)};
+      sizes.push_back(size);
+    }
   return sizes;
 }
 
