@@ -100,6 +100,7 @@ NO_FORMULA = {
     "defined_for": "whether an algorithm takes so many ranks",
     "formats_of": "a table of names",
     "nccl_constants_of": "a table of constants",
+    "lone_collective_on": "nccl_expected or pairwise_all_to_all, which have rows",
     "profile_of": "a table of constants", "profile_as": "profile_of in another scalar",
     "within": "a comparison",
     "gradient_storage": "a table of names", "gradient_reduction": "a table of names",

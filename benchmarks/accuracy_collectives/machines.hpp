@@ -24,14 +24,6 @@ struct measured_machine {
 inline constexpr std::array only_ring{nccl_algorithm::ring};
 inline constexpr std::array only_simple{nccl_protocol::simple};
 
-/// What a hop over EFA takes beyond what NCCL counts for a network.  AWS's tuner reckons with 20 us
-/// for a hop of a p5 (aws-ofi-nccl, src/tuner/nccl_ofi_model.cpp, 2025); NCCL counts 5 us of them
-/// for a short message.
-inline constexpr seconds efa_beyond_nccl = 15 * units::us;
-
-/// Launch of a kernel by a process that has no other to launch: 3 to 5 us; no source.
-inline constexpr seconds kernel_launch = 4 * units::us;
-
 /// The first that fits is taken.
 inline constexpr std::array measured_machines{
     measured_machine{.hardware = "8x NVIDIA A100-SXM4-40GB",

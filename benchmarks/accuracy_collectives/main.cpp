@@ -42,7 +42,8 @@ errors together(const std::vector<measured_sweep>& sweeps) {
 errors without_launches(const std::vector<measured_sweep>& sweeps) {
   errors all;
   for (const measured_sweep& sweep : sweeps)
-    for (const measured_time& t : sweep.times) all.add(relative_error(t.network / t.measured, 1));
+    for (const measured_time& t : sweep.times)
+      all.add(relative_error(t.expected.network / t.measured, 1));
   return all;
 }
 

@@ -11,9 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <gpuplan/comm/all_to_all.hpp>
 #include <gpuplan/comm/collective.hpp>
-#include <gpuplan/comm/nccl.hpp>
 #include <gpuplan/comm/nccl_fabric.hpp>
 #include <gpuplan/compute/kernel_rates.hpp>
 
@@ -26,11 +24,9 @@ namespace gpuplan::accuracy {
 struct measured_time {
   bytes message{};
   seconds measured{};
-  seconds network{};   ///< predicted, were launches free
-  seconds launches{};  ///< of a kernel on each GPU of a process, one after another
+  lone_collective expected{};
 
-  /// The host launches while the network works: the longer of the two.
-  [[nodiscard]] seconds predicted() const { return larger(network, launches); }
+  [[nodiscard]] seconds predicted() const { return expected.total(); }
 };
 
 /// One sweep over sizes.
@@ -58,18 +54,14 @@ struct measured_collectives {
   std::vector<left_out_sweep> left_out{};
 };
 
-/// A collective on a machine: NCCL's, or pairwise messages for an all-to-all.
-inline seconds network_time(const measured_machine& machine, collective what, int ranks,
-                            bytes message) {
+/// A collective on a machine; a process launches a kernel on each of its GPUs, one after another.
+inline lone_collective expected_on(const measured_machine& machine, collective what, int ranks,
+                                   bytes message) {
   const int nodes = (ranks + machine.node_gpus - 1) / machine.node_gpus;
-  if (what == collective::all_to_all) {
-    if (nodes > 1) throw std::runtime_error{"no all-to-all over several nodes was measured"};
-    return pairwise_all_to_all(interconnect_of(machine.node.inside.port), ranks, message).total();
-  }
-  const auto time =
-      nccl_expected(nccl_group_on(machine.node, ranks, nodes), what, message, machine.allowed);
-  if (!time) throw std::runtime_error{"NCCL has no such collective"};
-  return time->total();
+  auto found = lone_collective_on(machine.node, what, ranks, nodes, message, machine.allowed);
+  if (!found) throw std::runtime_error{"no formula speaks of such a collective there"};
+  found->launches = machine.process_gpus * collective_launch;
+  return *found;
 }
 
 namespace detail {
@@ -118,8 +110,7 @@ inline measured_collectives read_measured_collectives(const nlohmann::json& tabl
       const bytes message = row.at("bytes").get<double>() * byte;
       read.times.push_back({.message = message,
                             .measured = row.at("time_us").get<double>() * us,
-                            .network = network_time(*machine, read.what, read.ranks, message),
-                            .launches = machine->process_gpus * kernel_launch});
+                            .expected = expected_on(*machine, read.what, read.ranks, message)});
     }
     result.sweeps.push_back(std::move(read));
   }

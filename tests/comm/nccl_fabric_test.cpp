@@ -51,6 +51,32 @@ TEST_CASE("no limit of a channel binds on the catalogue's links of one node", "[
   }
 }
 
+TEST_CASE("a collective on its own is what NCCL expects, or pairwise messages", "[comm]") {
+  const auto reduced = lone_collective_on(h100, collective::all_reduce, 32, 4, 1 * GB);
+  REQUIRE(reduced);
+  const auto expected = nccl_expected(nccl_group_on(h100, 32, 4), collective::all_reduce, 1 * GB);
+  CHECK(reduced->choice->algorithm == expected->algorithm);
+  CHECK(reduced->network == expected->total());
+  CHECK(reduced->total() == expected->total());
+
+  const auto exchanged = lone_collective_on(h100, collective::all_to_all, 8, 1, 1 * GB);
+  REQUIRE(exchanged);
+  CHECK_FALSE(exchanged->choice);
+  CHECK(exchanged->network ==
+        pairwise_all_to_all(interconnect_of(catalog::nvlink4.port), 8, 1 * GB).total());
+  CHECK_FALSE(lone_collective_on(h100, collective::all_to_all, 16, 2, 1 * GB));
+  CHECK_FALSE(lone_collective_on(h100, collective::send_receive, 2, 1, 1 * GB));
+}
+
+TEST_CASE("a collective takes no less than the launches of its kernels", "[comm]") {
+  lone_collective alone{.network = 1 * us};
+  CHECK(alone.total() == collective_launch);
+  alone.launches = 8 * collective_launch;
+  CHECK(alone.total() == 32 * us);
+  alone.network = 1 * ms;
+  CHECK(alone.total() == 1 * ms);
+}
+
 TEST_CASE("nccl_group_on refuses what cannot be", "[comm][errors]") {
   CHECK_THROWS_AS(nccl_group_on(h100, 8, 0), invalid_input);
   CHECK_THROWS_AS(nccl_group_on(h100, 3, 4), invalid_input);

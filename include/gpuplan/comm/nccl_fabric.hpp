@@ -2,6 +2,11 @@
 /// \file
 /// The paths that NCCL would find on nodes with known links, without its topology search.
 
+#include <optional>
+
+#include <gpuplan/comm/all_to_all.hpp>
+#include <gpuplan/comm/collective.hpp>
+#include <gpuplan/comm/nccl.hpp>
 #include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/hardware/fabric.hpp>
 #include <gpuplan/hardware/physical_link.hpp>
@@ -9,6 +14,14 @@
 #include <gpuplan/units/units.hpp>
 
 namespace gpuplan {
+
+/// What a hop over EFA takes beyond what NCCL counts for a network.  AWS's tuner reckons with 20 us
+/// for a hop of a p5 (aws-ofi-nccl, src/tuner/nccl_ofi_model.cpp, 2025); NCCL counts 5 us of them
+/// for a short message.
+inline constexpr seconds efa_beyond_nccl = 15 * units::us;
+
+/// Launch of a collective's kernel by a process that has no other to launch: 3 to 5 us; no source.
+inline constexpr seconds collective_launch = 4 * units::us;
 
 /// Nodes of one kind, by the fabrics of the catalog.
 struct nccl_machine {
@@ -62,6 +75,34 @@ constexpr nccl_group nccl_group_on(const nccl_machine& machine, int ranks, int n
   if (machine.sums_in_node)
     group.nvls = {channels, inside / channels, (nodes > 1 ? out : inside) / channels};
   return group;
+}
+
+/// A collective on its own.
+struct lone_collective {
+  std::optional<nccl_time> choice{};    ///< of NCCL; none of an all-to-all
+  seconds network{};                    ///< were launches free
+  seconds launches{collective_launch};  ///< of its kernels, by a process of one GPU
+
+  /// The host launches while the network works: the longer of the two.
+  [[nodiscard]] constexpr seconds total() const { return larger(network, launches); }
+};
+
+/// A collective on such nodes: nccl_expected, or pairwise messages for an all-to-all in one node.
+/// None where neither speaks of it.  benchmarks/accuracy_collectives measures its errors.
+///
+/// \throws invalid_input as nccl_group_on does, or if message < 0 B
+constexpr std::optional<lone_collective> lone_collective_on(const nccl_machine& machine,
+                                                            collective what, int ranks, int nodes,
+                                                            const bytes& message,
+                                                            const nccl_allowed& allowed = {}) {
+  if (what == collective::all_to_all) {
+    if (nodes > 1) return std::nullopt;
+    const interconnect inside = interconnect_of(machine.inside.port);
+    return lone_collective{.network = pairwise_all_to_all(inside, ranks, message).total()};
+  }
+  const auto choice = nccl_expected(nccl_group_on(machine, ranks, nodes), what, message, allowed);
+  if (!choice) return std::nullopt;
+  return lone_collective{.choice = choice, .network = choice->total()};
 }
 
 }  // namespace gpuplan
