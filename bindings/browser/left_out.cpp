@@ -45,6 +45,10 @@ command explain_command(CLI::App& program) {
   return left_out(program, "explain");
 }
 
+command collective_command(CLI::App& program) {
+  return left_out(program, "collective");
+}
+
 queue_mix queue_options::mix() const {
   throw bad_usage{"--arrivals: the browser's module leaves out how long jobs wait"};
 }

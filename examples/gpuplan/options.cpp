@@ -20,9 +20,6 @@
 #include "launch/launch.hpp"
 
 namespace gpuplan::cli {
-namespace {
-
-/// The network between nodes: a name, or a rate with a latency.
 void read_fabric(cluster_request& asked, const std::string& fabric, const std::string& latency) {
   const bool is_rate = !fabric.empty() && parse<bytes_per_second>(fabric);
   if (!latency.empty() && !is_rate)
@@ -39,6 +36,8 @@ void read_fabric(cluster_request& asked, const std::string& fabric, const std::s
   asked.link.latency = quantity_of<seconds>(latency, "--latency");
   require(asked.link.latency <= seconds{1e3}, "--latency must be <= 1000 s");
 }
+
+namespace {
 
 cluster_request cluster_asked(const job_options& typed) {
   cluster_request asked;

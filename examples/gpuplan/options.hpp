@@ -20,6 +20,10 @@
 
 namespace gpuplan::cli {
 
+/// Takes the network between nodes as typed, a name or a rate with its latency; empty where not given.
+/// \throws bad_usage or invalid_input
+void read_fabric(cluster_request& asked, const std::string& fabric, const std::string& latency);
+
 /// A field that a subcommand searches: where it is absent, or only where it is "any".
 struct searched_field {
   std::string_view key;

@@ -59,6 +59,7 @@ command calibrate_command(CLI::App& program);
 command catalog_command(CLI::App& program);
 command formula_command(CLI::App& program);
 command explain_command(CLI::App& program);
+command collective_command(CLI::App& program);
 command completion_command(CLI::App& program);
 
 /// Writes to standard output.  Whatever a terminal would obey, but for ends of lines, tabs and bold

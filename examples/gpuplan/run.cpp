@@ -33,6 +33,7 @@ constexpr const char* after_options =
     "  gpuplan catalog accelerators H200\n"
     "  gpuplan formula erlang_c servers=5 offered=4\n"
     "  gpuplan explain before.json after.json\n"
+    "  gpuplan collective all-reduce --bytes 1GB --gpu H100 --gpus 64\n"
     "  source <(gpuplan completion bash)\n";
 
 /// One line on standard error, whatever is in the text.
@@ -144,13 +145,19 @@ exit_code parse_and_run(const assembled_program& program, std::span<const std::s
 }  // namespace
 
 std::span<const subcommand> subcommands() {
-  static constexpr std::array all{
-      subcommand{"plan", plan_command},       subcommand{"fit", fit_command},
-      subcommand{"model", model_command},     subcommand{"evaluate", evaluate_command},
-      subcommand{"scale", scale_command},     subcommand{"queue", queue_command},
-      subcommand{"place", place_command},     subcommand{"calibrate", calibrate_command},
-      subcommand{"catalog", catalog_command}, subcommand{"formula", formula_command},
-      subcommand{"explain", explain_command}, subcommand{"completion", completion_command, false}};
+  static constexpr std::array all{subcommand{"plan", plan_command},
+                                  subcommand{"fit", fit_command},
+                                  subcommand{"model", model_command},
+                                  subcommand{"evaluate", evaluate_command},
+                                  subcommand{"scale", scale_command},
+                                  subcommand{"queue", queue_command},
+                                  subcommand{"place", place_command},
+                                  subcommand{"calibrate", calibrate_command},
+                                  subcommand{"catalog", catalog_command},
+                                  subcommand{"formula", formula_command},
+                                  subcommand{"explain", explain_command},
+                                  subcommand{"collective", collective_command},
+                                  subcommand{"completion", completion_command, false}};
   return all;
 }
 

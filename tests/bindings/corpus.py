@@ -224,6 +224,17 @@ def refusals():
                                              "policy": "best-fi"}}, "options.policy")
 
 
+def collectives():
+    for kind, size, gpu, gpus, options in (
+            ("all-reduce", "1GB", "H100", 64, {}), ("all-gather", "64MiB", "A100-80GB", 8, {}),
+            ("all-to-all", "1MB", "H200", 8, {"level": "0.5"}), ("reduce", "8B", "T4", 16, {}),
+            ("broadcast", "256MB", "GB200", 144, {}), ("reduce-scatter", "1GB", "B200", 32, {})):
+        yield (("collective", kind, "--bytes", size, "--gpu", gpu, "--gpus", str(gpus),
+                *words(options), "--json"),
+               {"question": "collective", "cluster": {"gpu": gpu, "gpus": gpus},
+                "options": {"kind": kind, "bytes": size} | options})
+
+
 OPTION = re.compile(r"--[a-z][a-z0-9-]*|\b(?:cluster|recipe|parallelism|workspace|options)"
                     r"\.[a-z0-9_]+(?:\.[a-z]+)?")
 
@@ -265,5 +276,5 @@ def everywhere():
 
 def apart():
     """Questions that the module of the browser leaves out: words and request."""
-    for kind in (queues, places, formulas, calibrations, explanations):
+    for kind in (queues, places, formulas, calibrations, explanations, collectives):
         yield from kind()

@@ -22,7 +22,7 @@ except ImportError:
 # Options that print something else, and shells' words that join commands.
 OTHER = re.compile(r"--(json|csv|html|emit|markdown|help|version|fields|output|o|matrix)\b|-o |[|<>;&]")
 QUESTIONS = {"plan", "fit", "scale", "model", "queue", "place", "formula", "catalog", "explain",
-             "calibrate"}
+             "calibrate", "collective"}
 
 
 def commands(page):

@@ -17,8 +17,8 @@ from ._library import answer_text, version
 from ._results import AssertionFailed, GpuplanError, RequestError, Result, error_of, wrapped
 
 __all__ = ["answer", "plan", "fit", "model", "evaluate", "evaluate_many", "scale", "queue", "place",
-           "calibrate", "formula", "catalog", "explain", "Result", "GpuplanError", "RequestError",
-           "AssertionFailed", "version"]
+           "calibrate", "formula", "catalog", "explain", "collective", "Result", "GpuplanError",
+           "RequestError", "AssertionFailed", "version"]
 __version__ = version()
 
 
@@ -224,3 +224,13 @@ def explain(before, after, *, files=None, **options) -> Result:
     request.options["a"] = request.file(before, "before.json")
     request.options["b"] = request.file(after, "after.json")
     return request.asked()
+
+
+def collective(kind, *, gpu=None, gpus=None, cluster=None, **options) -> Result:
+    """How long one collective takes on its own.
+
+    >>> gpuplan.collective("all-reduce", bytes="1GB", gpu="H100", gpus=64).time_s
+    """
+    request = _Request("collective", None, options)
+    request.options["kind"] = kind
+    return request.job(None, gpu, gpus, cluster).asked()
