@@ -75,8 +75,8 @@ class Grades(CollectiveTest):
 
     def test_the_grade_falls_with_the_distance_from_what_was_measured(self):
         self.assertEqual(self.grade("all-reduce", "1GB", "A100-80GB", 8), "validated")
-        self.assertEqual(self.grade("all-gather", "1GB", "H100", 8), "validated")
-        self.assertEqual(self.grade("all-gather", "1GB", "H100", 64), "related")
+        for kind in ("all-gather", "reduce-scatter", "all-to-all", "broadcast", "reduce"):
+            self.assertEqual(self.grade(kind, "1GB", "H100", 8), "related")
         self.assertEqual(self.grade("all-reduce", "1GB", "H100", 2880), "validated")
         self.assertEqual(self.grade("all-reduce", "1GB", "H100", 2888), "related")
         self.assertEqual(self.grade("all-reduce", "1GB", "T4", 8), "extrapolated")

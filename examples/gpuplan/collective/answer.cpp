@@ -51,16 +51,15 @@ nccl_machine machine_of(const collective_question& asked) {
                           generation >= nccl_generation::hopper};
 }
 
-/// How near a collective that was measured: tests/data/vectors has all-reduces on nodes of each of
-/// these, on up to 1440 GPUs, the others in one node, and an all-gather on two.
+/// How near a collective that was measured: tests/data/vectors has all-reduces of many sources on
+/// nodes of each of these, on up to 1440 GPUs, and the others of one source or two.
 operator_origin nearest_measured(const collective_question& asked, const nccl_machine& machine) {
   constexpr int far_from_measured = 2 * 1440;
   const bool linked = machine.wire == nccl_wire::nvlink;
   const bool known = linked || machine.generation == nccl_generation::ampere ||
                      machine.generation == nccl_generation::blackwell;
   if (!known) return operator_origin::derived;
-  const bool alike = asked.pool.nodes == 1 || asked.what == collective::all_reduce;
-  const bool near = alike && asked.ranks() <= far_from_measured;
+  const bool near = asked.what == collective::all_reduce && asked.ranks() <= far_from_measured;
   return near ? operator_origin::measured : operator_origin::relative;
 }
 
