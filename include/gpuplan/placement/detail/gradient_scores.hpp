@@ -59,6 +59,7 @@ class gradient_scores {
   [[nodiscard]] bool full() const { return states_.size() > most_states_; }
   void forget() {
     states_.clear();
+    ++request_;
     std::fill(useful_before_.begin(), useful_before_.end(), useful_of_node{});
     std::fill(kept_.begin(), kept_.end(), score_of_state{});
     std::fill(words_.begin(), words_.end(), no_word);
