@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <gpuplan/plan/feasibility.hpp>
+#include <gpuplan/plan/fewest_gpus.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/repair.hpp>
 #include <gpuplan/plan/what_fits.hpp>
@@ -126,24 +127,13 @@ class other_counts {
   std::int64_t looked_at_ = 0;
 };
 
-/// The fewest GPUs, whole nodes above one, on which the job fits; 0 where none were found.
-std::int64_t fewest_gpus(const resolved_job& q) {
+/// The fewest GPUs on which the job fits; 0 where none were found.
+std::int64_t enough_gpus(const resolved_job& q) {
   constexpr std::int64_t most = 1 << 16;
-  const int node = q.declared.gpus_per_node;
   other_counts tried{q};
-  std::int64_t too_few = q.declared.gpus;
-  std::int64_t enough = too_few;
-  do {
-    if (enough >= most || tried.ended()) return 0;
-    too_few = enough;
-    enough = enough < node ? node : (2 * enough + node - 1) / node * node;
-  } while (!tried.fits_on(enough));
-  while (enough - too_few > node && !tried.ended()) {
-    const std::int64_t middle = (too_few + enough) / 2 / node * node;
-    if (middle <= too_few) break;
-    (tried.fits_on(middle) ? enough : too_few) = middle;
-  }
-  return enough;
+  return fewest_gpus(
+      q.declared.gpus, q.declared.gpus_per_node, most,
+      [&](std::int64_t gpus) { return tried.fits_on(gpus); }, [&] { return tried.ended(); });
 }
 
 }  // namespace
@@ -153,7 +143,7 @@ void add_smallest_change(const resolved_job& q, words& to) {
   if (!q.searches && add_repair(q, to)) return;
   const lever_cost cost = add_levers(q, to);
   if (cost == lever_cost::nothing || cost == lever_cost::numerics) return;
-  const std::int64_t gpus = fewest_gpus(q);
+  const std::int64_t gpus = enough_gpus(q);
   const bool changed = cost != lever_cost::hardware;
   if (gpus > 0)
     to << (changed ? ", or on " : "; it fits on ") << static_cast<double>(gpus) << " GPUs";

@@ -186,6 +186,7 @@
 #include <gpuplan/plan/estimate_band.hpp>
 #include <gpuplan/plan/failures.hpp>
 #include <gpuplan/plan/feasibility.hpp>
+#include <gpuplan/plan/fewest_gpus.hpp>
 #include <gpuplan/plan/input_time.hpp>
 #include <gpuplan/plan/job_defaults.hpp>
 #include <gpuplan/plan/largest_draw.hpp>

@@ -15,6 +15,7 @@
 #include <gpuplan/memory/workspace.hpp>
 #include <gpuplan/model/recipe_fields.hpp>
 #include <gpuplan/plan/feasibility.hpp>
+#include <gpuplan/plan/fewest_gpus.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/what_fits.hpp>
 
@@ -64,27 +65,16 @@ job on_gpus(const job& asked, std::string_view gpu, int gpus) {
   return other;
 }
 
-/// The fewest GPUs of its type, whole nodes above one, on which the job fits; 0 where none do.  A
-/// layout of fewer GPUs may be run on more, so that what fits keeps fitting.
-std::int64_t fewest_gpus(const plan_question& q, fitting_searches& searches) {
-  const int node = q.asked.asked.gpus_per_node;
+/// The fewest GPUs of its type on which the job fits; 0 where none do.  A layout of fewer GPUs may
+/// be run on more, so that what fits keeps fitting.
+std::int64_t enough_gpus(const plan_question& q, fitting_searches& searches) {
   constexpr std::int64_t most = 1 << 20;
-  const auto fits_on = [&](std::int64_t gpus) {
-    return searches.fits(on_gpus(q.asked, q.asked.asked.gpu, static_cast<int>(gpus)));
-  };
-  std::int64_t too_few = q.asked.asked.gpus;
-  std::int64_t enough = too_few;
-  do {
-    if (enough >= most || searches.ended()) return 0;
-    too_few = enough;
-    enough = enough < node ? node : (2 * enough + node - 1) / node * node;
-  } while (!fits_on(enough));
-  while (enough - too_few > node && !searches.ended()) {
-    const std::int64_t middle = (too_few + enough) / 2 / node * node;
-    if (middle <= too_few) break;
-    (fits_on(middle) ? enough : too_few) = middle;
-  }
-  return enough;
+  return fewest_gpus(
+      q.asked.asked.gpus, q.asked.asked.gpus_per_node, most,
+      [&](std::int64_t gpus) {
+        return searches.fits(on_gpus(q.asked, q.asked.asked.gpu, static_cast<int>(gpus)));
+      },
+      [&] { return searches.ended(); });
 }
 
 /// Types of more memory of which as many GPUs fit: those with the least memory first.
@@ -185,7 +175,7 @@ void explain_misfit(plan_study& study, const plan_question& q) {
   add_changes(study, q, answer);
   fitting_searches searches{q};
   if (commonest(study.found) == reject_reason::memory || study.shown) {
-    if (const std::int64_t more = fewest_gpus(q, searches); more > 0)
+    if (const std::int64_t more = enough_gpus(q, searches); more > 0)
       add_cluster(study, q, asked.asked.gpu, more, answer);
     for (const std::string& type : other_types(q, searches))
       add_cluster(study, q, type, asked.asked.gpus, answer);

@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// The fewest GPUs on which a job fits.
+
+#include <cstdint>
+
+#include <gpuplan/require.hpp>
+
+namespace gpuplan {
+
+/// The fewest GPUs, more than those on which a job does not fit, on which it fits; 0 where it fits
+/// on no number that was tried up to `most`. Above one GPU whole nodes are tried.
+///
+///     n(0) = gpus,  n(i + 1) = 2 n(i) in whole nodes, until n fits;  then bisection below it
+///
+///     gpus            those that are too few, 1 .. 2^40
+///     gpus_per_node   1 .. 2^20
+///     most            numbers from there on are not doubled, >= 1
+///     fits_on(n)      whether the job fits on n GPUs; where it fits on n, it has to fit on more
+///     ended()         whether enough was tried: what was found so far is the answer
+///
+/// Tries log2(n / gpus) numbers up, and as many at most in between.
+///
+/// Source: ours; galloping search of J. L. Bentley and A. C. Yao, "An almost optimal algorithm for
+/// unbounded searching", Information Processing Letters 5 (1976) 3.
+///
+/// \throws invalid_input if gpus, gpus_per_node or most are out of range
+template <class FitsOn, class Ended>
+std::int64_t fewest_gpus(std::int64_t gpus, std::int64_t gpus_per_node, std::int64_t most,
+                         const FitsOn& fits_on, const Ended& ended) {
+  require(gpus >= 1 && gpus <= std::int64_t{1} << 40, "fewest_gpus: gpus must be in [1, 2^40]");
+  require(gpus_per_node >= 1 && gpus_per_node <= std::int64_t{1} << 20,
+          "fewest_gpus: gpus_per_node must be in [1, 2^20]");
+  require(most >= 1, "fewest_gpus: most must be >= 1");
+  const std::int64_t node = gpus_per_node;
+  std::int64_t too_few = gpus;
+  std::int64_t enough = gpus;
+  do {
+    if (enough >= most || ended()) return 0;
+    too_few = enough;
+    enough = enough < node ? node : (2 * enough + node - 1) / node * node;
+  } while (!fits_on(enough));
+  while (enough - too_few > node && !ended()) {
+    const std::int64_t middle = (too_few + enough) / 2 / node * node;
+    if (middle <= too_few) break;
+    (fits_on(middle) ? enough : too_few) = middle;
+  }
+  return enough;
+}
+
+}  // namespace gpuplan
