@@ -11,6 +11,10 @@
 namespace gpuplan {
 namespace {
 
+static_assert(values_of(std::to_array<named<int>>({{"two", 2}, {"one", 1}, {"also_two", 2}})) ==
+                  std::array{2, 1, 2},
+              "in the order of the table");
+
 static_assert(same_name("A100-SXM4-80GB", "a100_sxm4 80gb"));
 static_assert(same_name("NVLink4 (H100/H200, 18 links)", "nvlink4 h100 h200 18 links"));
 static_assert(!same_name("A100", "A10"));

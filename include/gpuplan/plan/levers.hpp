@@ -10,6 +10,7 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/plan/search_space.hpp>
 #include <gpuplan/require.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan {
 
@@ -22,14 +23,18 @@ enum class lever_cost {
   hardware   ///< other GPUs, or more of them
 };
 
-inline constexpr std::array lever_costs{lever_cost::risk, lever_cost::nothing, lever_cost::numerics,
-                                        lever_cost::training, lever_cost::hardware};
+inline constexpr auto lever_cost_names = std::to_array<named<lever_cost>>({
+    {"risk", lever_cost::risk},
+    {"nothing", lever_cost::nothing},
+    {"numerics", lever_cost::numerics},
+    {"training", lever_cost::training},
+    {"hardware", lever_cost::hardware},
+});
+inline constexpr std::array lever_costs = values_of(lever_cost_names);
 
 /// "nothing", ... as the values are called.
 constexpr std::string_view name_of(lever_cost cost) {
-  constexpr std::array<std::string_view, lever_costs.size()> names{"risk", "nothing", "numerics",
-                                                                   "training", "hardware"};
-  return names[static_cast<std::size_t>(cost)];
+  return spelled(lever_cost_names, cost);
 }
 
 /// One thing that can be changed.
@@ -52,42 +57,29 @@ enum class lever {
   shorter_sequence  ///< a half, a quarter, ..., down to shortest_sequence
 };
 
-inline constexpr std::array levers{lever::layout,
-                                   lever::micro_batch,
-                                   lever::zero,
-                                   lever::recompute,
-                                   lever::sequence_parallel,
-                                   lever::flash_attention,
-                                   lever::chunked_loss,
-                                   lever::offload_optimizer,
-                                   lever::offload_all,
-                                   lever::offload_activations,
-                                   lever::adam_8bit,
-                                   lever::bf16_moments,
-                                   lever::bf16_gradients,
-                                   lever::pure_bf16,
-                                   lever::adapters,
-                                   lever::shorter_sequence};
+inline constexpr auto lever_names = std::to_array<named<lever>>({
+    {"layout", lever::layout},
+    {"micro_batch", lever::micro_batch},
+    {"zero", lever::zero},
+    {"recompute", lever::recompute},
+    {"sequence_parallel", lever::sequence_parallel},
+    {"flash_attention", lever::flash_attention},
+    {"chunked_loss", lever::chunked_loss},
+    {"offload_optimizer", lever::offload_optimizer},
+    {"offload_all", lever::offload_all},
+    {"offload_activations", lever::offload_activations},
+    {"adam_8bit", lever::adam_8bit},
+    {"bf16_moments", lever::bf16_moments},
+    {"bf16_gradients", lever::bf16_gradients},
+    {"pure_bf16", lever::pure_bf16},
+    {"adapters", lever::adapters},
+    {"shorter_sequence", lever::shorter_sequence},
+});
+inline constexpr std::array levers = values_of(lever_names);
 
 /// "layout", ... as the values are called.
 constexpr std::string_view name_of(lever one) {
-  constexpr std::array<std::string_view, levers.size()> names{"layout",
-                                                              "micro_batch",
-                                                              "zero",
-                                                              "recompute",
-                                                              "sequence_parallel",
-                                                              "flash_attention",
-                                                              "chunked_loss",
-                                                              "offload_optimizer",
-                                                              "offload_all",
-                                                              "offload_activations",
-                                                              "adam_8bit",
-                                                              "bf16_moments",
-                                                              "bf16_gradients",
-                                                              "pure_bf16",
-                                                              "adapters",
-                                                              "shorter_sequence"};
-  return names[static_cast<std::size_t>(one)];
+  return spelled(lever_names, one);
 }
 
 /// What one change costs the training.

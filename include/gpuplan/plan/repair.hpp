@@ -13,6 +13,7 @@
 #include <gpuplan/model/recipe.hpp>
 #include <gpuplan/model/transformer.hpp>
 #include <gpuplan/plan/estimate.hpp>
+#include <gpuplan/text/lookup.hpp>
 
 namespace gpuplan {
 
@@ -35,40 +36,28 @@ enum class repair_kind {
   offload_activations  ///< a quarter of what layers keep, a half, ..., all
 };
 
-inline constexpr std::array repair_kinds{repair_kind::micro_batch,
-                                         repair_kind::sequence_parallel,
-                                         repair_kind::flash_attention,
-                                         repair_kind::selective_recompute,
-                                         repair_kind::full_recompute,
-                                         repair_kind::data,
-                                         repair_kind::zero,
-                                         repair_kind::gradient_16_bit,
-                                         repair_kind::adam_8bit,
-                                         repair_kind::tensor,
-                                         repair_kind::pipeline,
-                                         repair_kind::context,
-                                         repair_kind::expert,
-                                         repair_kind::offload_optimizer,
-                                         repair_kind::offload_activations};
+inline constexpr auto repair_kind_names = std::to_array<named<repair_kind>>({
+    {"micro_batch", repair_kind::micro_batch},
+    {"sequence_parallel", repair_kind::sequence_parallel},
+    {"flash_attention", repair_kind::flash_attention},
+    {"selective_recompute", repair_kind::selective_recompute},
+    {"full_recompute", repair_kind::full_recompute},
+    {"data", repair_kind::data},
+    {"zero", repair_kind::zero},
+    {"gradient_16_bit", repair_kind::gradient_16_bit},
+    {"adam_8bit", repair_kind::adam_8bit},
+    {"tensor", repair_kind::tensor},
+    {"pipeline", repair_kind::pipeline},
+    {"context", repair_kind::context},
+    {"expert", repair_kind::expert},
+    {"offload_optimizer", repair_kind::offload_optimizer},
+    {"offload_activations", repair_kind::offload_activations},
+});
+inline constexpr std::array repair_kinds = values_of(repair_kind_names);
 
 /// "micro_batch", ... as the values are called.
 constexpr std::string_view name_of(repair_kind kind) {
-  constexpr std::array<std::string_view, repair_kinds.size()> names{"micro_batch",
-                                                                    "sequence_parallel",
-                                                                    "flash_attention",
-                                                                    "selective_recompute",
-                                                                    "full_recompute",
-                                                                    "data",
-                                                                    "zero",
-                                                                    "gradient_16_bit",
-                                                                    "adam_8bit",
-                                                                    "tensor",
-                                                                    "pipeline",
-                                                                    "context",
-                                                                    "expert",
-                                                                    "offload_optimizer",
-                                                                    "offload_activations"};
-  return names[static_cast<std::size_t>(kind)];
+  return spelled(repair_kind_names, kind);
 }
 
 /// A changed job and what it takes.

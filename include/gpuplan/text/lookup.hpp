@@ -68,6 +68,14 @@ constexpr std::string_view spelled(const Table& table, T value) {
   return "unknown";
 }
 
+/// The values of a table, in its order.
+template <class T, std::size_t size>
+constexpr std::array<T, size> values_of(const std::array<named<T>, size>& table) {
+  std::array<T, size> values{};
+  for (std::size_t i = 0; i < size; ++i) values[i] = table[i].value;
+  return values;
+}
+
 /// The row whose name has the letters and digits that were typed, in either case; nullptr if none.
 template <class Table>
 constexpr auto find_spelling(std::string_view typed, const Table& table)
