@@ -77,6 +77,56 @@ TEST_CASE("bands hold what is predicted, at every level", "[plan][property]") {
   });
 }
 
+TEST_CASE("low ends of memory hold the weights, and the outer figures the inner", "[plan]") {
+  recipe lora = how;
+  lora.global_batch_size = 1;
+  lora.sequence_length = 512;
+  lora.adapters.rank = 16;
+  const estimate one = answer_on(catalog::a10, 1, 1, lora);
+  const stage_footprint worst = one.memory.worst_stage();
+  const estimate_errors errors = errors_of(one, catalog::a10);
+  const memory_bands bands = memory_bands_of(worst, errors);
+  const error_band alone = error_band_of(errors.device);
+  CHECK(alone.low * worst.device_total() < worst.states.weights);
+  CHECK(bands.allocated.low * worst.allocated() >= worst.states.weights);
+  CHECK(bands.reserved.low * worst.reserved() >= bands.allocated.low * worst.allocated());
+  CHECK(bands.device.low * worst.device_total() >= bands.reserved.low * worst.reserved());
+  CHECK(bands.device.high == alone.high);
+  CHECK(bands.device.runs == alone.runs);
+
+  estimate_errors narrow;
+  for (error_distribution* each : {&narrow.allocated, &narrow.reserved, &narrow.device})
+    each->quantiles = {-0.003, -0.002, -0.001, 0, 0.001, 0.002, 0.003};
+  narrow.device.quantiles[0] = -0.002;
+  CHECK(memory_bands_of(worst, narrow).device.low == error_band_of(narrow.device).low);
+  CHECK(memory_bands_of({}, narrow).device.low == error_band_of(narrow.device).low);
+}
+
+TEST_CASE("ranges of memory are in order whatever is trained", "[plan][property]") {
+  testing::check_property("in order", [] {
+    const accelerator gpu =
+        *rc::gen::element(catalog::h100_sxm5_80gb, catalog::a10, catalog::mi300x);
+    recipe asked = how;
+    asked.sequence_length = *rc::gen::element(512, 4096, 32768);
+    asked.adapters.rank = *rc::gen::element(0, 16);
+    asked.framework = *rc::gen::element(framework::transformer_engine, framework::fsdp2);
+    const estimate one = answer_on(gpu, *rc::gen::element(1, 8, 64), 1, asked);
+    if (!one.costed()) return;
+    const double level = *rc::gen::inRange(1, 1000) / 1000.0;
+    const stage_footprint worst = one.memory.worst_stage();
+    const estimate_bands bands = bands_of(one, gpu, level);
+    const bytes low = bands.allocated.low * worst.allocated();
+    const bytes high = bands.allocated.high * worst.allocated();
+    RC_ASSERT(low >= worst.states.weights * (1 - 1e-12));
+    RC_ASSERT(bands.reserved.low * worst.reserved() >= low * (1 - 1e-12));
+    RC_ASSERT(bands.device.low * worst.device_total() >=
+              bands.reserved.low * worst.reserved() * (1 - 1e-12));
+    RC_ASSERT(bands.reserved.high * worst.reserved() >= high);
+    RC_ASSERT(bands.device.high * worst.device_total() >= bands.reserved.high * worst.reserved());
+    RC_ASSERT((bands.device.low <= 1 && bands.device.high >= 1));
+  });
+}
+
 TEST_CASE("a larger micro-batch is no likelier to fit", "[plan][property]") {
   double before = 1;
   for (const int micro_batch : {1, 2, 4, 8}) {

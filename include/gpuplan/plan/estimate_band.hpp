@@ -7,6 +7,7 @@
 #include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/accuracy/error_class.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
+#include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/step_time_terms.hpp>
@@ -73,6 +74,39 @@ inline error_band step_band_of(const estimate& answer, const error_distribution&
   return band;
 }
 
+/// Bands of the three figures of memory.
+struct memory_bands {
+  error_band allocated{};
+  error_band reserved{};
+  error_band device{};
+};
+
+/// The bands of a stage's memory: error_band_of these errors, but no figure is below what it holds
+/// for certain.
+///
+///     low of allocated  >= W
+///     low of reserved   >= low of allocated
+///     low of device     >= low of reserved
+///
+///     W  weights of the stage   bytes; all lows as bytes, at most what is predicted
+///
+/// \throws invalid_input if level is not between 0 and 1
+inline memory_bands memory_bands_of(const stage_footprint& stage, const estimate_errors& errors,
+                                    double level = usual_level) {
+  bytes least = stage.states.weights;
+  const auto band_of = [&](const error_distribution& of, bytes predicted) {
+    error_band band = error_band_of(of, level);
+    if (!(predicted > bytes{0})) return band;
+    band.low = (std::max)(band.low, (std::min)(1.0, least / predicted));
+    least = band.low * predicted;
+    return band;
+  };
+  const error_band allocated = band_of(errors.allocated, stage.allocated());
+  const error_band reserved = band_of(errors.reserved, stage.reserved());
+  const error_band device = band_of(errors.device, stage.device_total());
+  return {allocated, reserved, device};
+}
+
 /// The bands of an estimate that hold what is measured with the probability `level`, where these
 /// errors are known of it.  A layout that breaks a rule of layout_fault fits with probability 0.
 ///
@@ -80,10 +114,12 @@ inline error_band step_band_of(const estimate& answer, const error_distribution&
 inline estimate_bands bands_of(const estimate& answer, const accelerator& gpu,
                                const estimate_errors& errors, double level = usual_level) {
   const bool judged = !answer.refusal || answer.refusal.reason == reject_reason::memory;
+  const memory_bands memory = memory_bands_of(
+      answer.costed() ? answer.memory.worst_stage() : stage_footprint{}, errors, level);
   return {.step = step_band_of(answer, errors.step, level),
-          .allocated = error_band_of(errors.allocated, level),
-          .reserved = error_band_of(errors.reserved, level),
-          .device = error_band_of(errors.device, level),
+          .allocated = memory.allocated,
+          .reserved = memory.reserved,
+          .device = memory.device,
           .fits_probability = judged && answer.needed > bytes{0}
                                   ? probability_within(errors.device, gpu.memory / answer.needed)
                                   : 0};
