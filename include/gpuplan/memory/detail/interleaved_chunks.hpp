@@ -18,14 +18,38 @@
 
 namespace gpuplan::detail {
 
+/// Passes of each chunk, as begun_rounds counts them: the first chunks have run all of the round that
+/// is not whole, one a part of it, and the others none.
+class passes_by_place {
+ public:
+  constexpr explicit passes_by_place(const begun_rounds& begun)
+      : full_{begun.chunk_at_work()},
+        none_{static_cast<double>(begun.whole * begun.group)},
+        part_{none_ + static_cast<double>(begun.rest - full_ * begun.last_group)},
+        all_{none_ + static_cast<double>(begun.last_group)} {}
+
+  /// `place` of a chunk in the order of passes.
+  [[nodiscard]] constexpr double at(int place) const {
+    return place < full_ ? all_ : place == full_ ? part_ : none_;
+  }
+
+ private:
+  std::int64_t full_;  // chunks that have run all
+  double none_;
+  double part_;
+  double all_;
+};
+
 /// A moment of an interleaved schedule on one rank: `done` backward passes of chunks have ended.
 struct round_moment {
   begun_rounds forward{};
   begun_rounds backward{};
   int last_chunk = 0;
+  passes_by_place forward_passes{forward};
+  passes_by_place backward_passes{backward};
 
   [[nodiscard]] constexpr double alive(int chunk) const {
-    return forward.of_chunk(chunk) - backward.of_chunk(last_chunk - chunk);
+    return forward_passes.at(chunk) - backward_passes.at(last_chunk - chunk);
   }
   [[nodiscard]] constexpr std::int64_t at_work() const {
     return last_chunk - backward.chunk_at_work();
@@ -67,8 +91,7 @@ class rank_moments {
       rank.activations =
           begun(at.forward, forward_, 0) - begun(at.backward, backward_, at.last_chunk);
     else
-      for (int chunk = 0; chunk <= at.last_chunk; ++chunk)
-        rank.activations += at.alive(chunk) * kept_[static_cast<std::size_t>(chunk)];
+      rank.activations = kept_alive(at);
     if (has_embedding_) rank.embedding += at.alive(0) * job_.ends.embedding;
     const std::int64_t at_work = at.at_work();
     if (has_head_) {
@@ -88,6 +111,13 @@ class rank_moments {
     std::int64_t chunks = 0;
     bytes sum{};
   };
+
+  [[nodiscard]] constexpr bytes kept_alive(const round_moment& at) const {
+    bytes sum{};
+    for (int chunk = 0; chunk <= at.last_chunk; ++chunk)
+      sum += at.alive(chunk) * kept_[static_cast<std::size_t>(chunk)];
+    return sum;
+  }
 
   [[nodiscard]] constexpr chunk_memory memory_of(int chunk) const {
     return memory_of_chunk(job_, layers_.of_chunk(index_, chunk));
@@ -129,9 +159,9 @@ class rank_moments {
 /// The fullest moment of the first and of the last round of an interleaved schedule, `first` or one
 /// at either side of which the rank goes on to another chunk, forward or backward.
 template <class Footprint>
-[[gnu::cold]] constexpr rank_sum fullest_of_rounds(const Footprint& job,
-                                                   const pipeline_layers& layers, int index,
-                                                   const rank_sum& first) {
+[[gnu::noinline]] constexpr rank_sum fullest_of_rounds(const Footprint& job,
+                                                       const pipeline_layers& layers, int index,
+                                                       const rank_sum& first) {
   const recipe& how = job.recipe;
   const parallelism& cut = job.parallelism;
   const std::int64_t all = std::int64_t{job.micro_batches} * cut.interleave;
