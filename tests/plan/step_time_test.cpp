@@ -113,6 +113,28 @@ TEST_CASE("weights gathered tensor by tensor go over one port, or over the node'
   CHECK(a_byte(16) > 5 * a_byte(8));
 }
 
+TEST_CASE("software that prefetches and is told to wait gathers over the same links",
+          "[plan][facts]") {
+  recipe sharded = how;
+  sharded.zero = zero_stage::parameters;
+  recipe told = sharded;
+  told.overlap.data = software_choice::off;
+  for (const framework by : {framework::transformer_engine, framework::fsdp, framework::fsdp2})
+    for (const int ranks : {8, 16, 64}) {
+      CAPTURE(ranks);
+      const parallelism cut{.data = ranks};
+      const step_time hidden = step_of(sharded, cut, profile_of(by));
+      const step_time shown = step_of(told, cut, profile_of(by));
+      CHECK(shown.busy.gather >= hidden.busy.gather);
+      // Three passes over the weights of all layers by all ports of a node, not by one of eight.
+      const auto links = rank_links_of(pool.node, cut);
+      const double moved = 3 * 2.0 * 32 * 12 * 4096.0 * 4096 * (ranks - 1) / ranks;
+      const double micro_batches = 64.0 / ranks;
+      CHECK(shown.busy.gather / seconds{1} ==
+            Approx(micro_batches * moved / (links.data.bandwidth / (byte / second))).epsilon(0.4));
+    }
+}
+
 TEST_CASE("divided gradients are reduced after every micro-batch", "[plan][facts]") {
   framework_profile blocking = software;
   blocking.overlaps_data = false;

@@ -159,9 +159,8 @@ constexpr basic_seconds<T> gather_time(double weights, const recipe& how, const 
                                        const basic_rank_links<T>& links,
                                        const basic_seconds<T>& beside) {
   const auto n = static_cast<double>(cut.shards());
-  const bool overlaps = overlaps_data(how, software);
-  const T share = overlaps ? software.data_exposed : T(1);
-  const basic_interconnect<T>& shards = gathering(links, overlaps);
+  const T share = overlaps_data(how, software) ? software.data_exposed : T(1);
+  const basic_interconnect<T>& shards = gathering(links, how, software);
   const basic_seconds<T> gather =
       weights * (n - 1) / n * rates.value / shards.bandwidth + 2 * start_of(shards);
   // Frozen weights have no gradients to scatter; the reference model has one pass.

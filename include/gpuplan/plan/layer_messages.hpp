@@ -158,11 +158,15 @@ constexpr layer_talk<T> talk_of(const transformer& m, layer_kind kind, const rec
   return talk;
 }
 
-/// What sharded weights are gathered over: software that does not prefetch them gathers tensor by
-/// tensor in the order of ranks, over one port.
+/// What sharded weights are gathered over: software that never prefetches them gathers tensor by
+/// tensor in the order of ranks, over one port.  Where software that does is told to wait, its
+/// messages stay what they are.
 template <class T>
-constexpr const basic_interconnect<T>& gathering(const basic_rank_links<T>& links, bool overlaps) {
-  return overlaps ? links.data : links.data_in_turn;
+constexpr const basic_interconnect<T>& gathering(const basic_rank_links<T>& links,
+                                                 const recipe& how,
+                                                 const basic_framework_profile<T>& software) {
+  const bool in_turn = !software.overlaps_data && !overlaps_data(how, software);
+  return in_turn ? links.data_in_turn : links.data;
 }
 
 /// What is left of the messages of a layer beside the work that hides them.

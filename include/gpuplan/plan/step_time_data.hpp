@@ -138,7 +138,7 @@ constexpr basic_seconds<T> data_time(const step_parts<T>& step, const data_traff
   const double layer = step.dense / m.layers * static_cast<double>(cut.pipeline);
   const double again = how.runs_reference() ? 1 : 0;
   return time + ((2 + again) * layer + (3 + again) * table) * step.rates.value /
-                    gathering(step.links, overlaps_data(how, step.software)).bandwidth;
+                    gathering(step.links, how, step.software).bandwidth;
 }
 
 /// Parameters of one rank's share, where ZeRO divides them over those that hold them.
