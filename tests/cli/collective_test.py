@@ -79,7 +79,12 @@ class Grades(CollectiveTest):
             self.assertEqual(self.grade(kind, "1GB", "H100", 8), "related")
         self.assertEqual(self.grade("all-reduce", "1GB", "H100", 2880), "validated")
         self.assertEqual(self.grade("all-reduce", "1GB", "H100", 2888), "related")
-        self.assertEqual(self.grade("all-reduce", "1GB", "T4", 8), "extrapolated")
+        for gpu in ("V100-SXM2-32GB", "A100-40GB", "H200", "B200", "GB200"):
+            self.assertEqual(self.grade("all-reduce", "1GB", gpu, 8), "validated", gpu)
+        for gpu in ("L40S", "RTX4090", "H20", "GH200-96GB", "GB300"):
+            self.assertEqual(self.grade("all-reduce", "1GB", gpu, 8), "related", gpu)
+        for gpu in ("T4", "P100-SXM2-16GB", "V100-PCIe-16GB"):
+            self.assertEqual(self.grade("all-reduce", "1GB", gpu, 8), "extrapolated", gpu)
 
 
 class Words(CollectiveTest):

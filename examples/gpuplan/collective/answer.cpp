@@ -2,13 +2,16 @@
 /// The time of one collective, and how far off it can be.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include <gpuplan/comm/bandwidth.hpp>
 #include <gpuplan/hardware/catalog.hpp>
+#include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/link_rate.hpp>
 
 #include "collective/collective.hpp"
@@ -51,15 +54,30 @@ nccl_machine machine_of(const collective_question& asked) {
                           generation >= nccl_generation::hopper};
 }
 
-/// How near a collective that was measured: tests/data/vectors has all-reduces of many sources on
-/// nodes of each of these, on up to 1440 GPUs, and the others of one source or two.
+/// GPUs on whose nodes all-reduces were measured.
+///
+/// Source: tests/data/vectors/measured_collectives.json, the hardware of each series.
+constexpr std::array all_reduces_measured_on{
+    std::string_view{"V100-SXM2-32GB"}, std::string_view{"A100-SXM4-40GB"},
+    std::string_view{"A100-SXM4-80GB"}, std::string_view{"H100-SXM5-80GB"},
+    std::string_view{"H200-SXM-141GB"}, std::string_view{"B200-SXM"},
+    std::string_view{"GB200"}};
+
+/// How near a collective that was measured: all-reduces of many sources, on up to 1440 GPUs, and the
+/// others of one source or two.  Of further GPUs it is a relative's where their operators are.
 operator_origin nearest_measured(const collective_question& asked, const nccl_machine& machine) {
   constexpr int far_from_measured = 2 * 1440;
+  const accelerator& gpu = asked.pool.node.gpu;
+  const bool measured =
+      std::any_of(all_reduces_measured_on.begin(), all_reduces_measured_on.end(),
+                  [&](std::string_view name) { return same_name(name, asked.asked.gpu); });
   const bool linked = machine.wire == nccl_wire::nvlink;
-  const bool known = linked || machine.generation == nccl_generation::ampere ||
-                     machine.generation == nccl_generation::blackwell;
-  if (!known) return operator_origin::derived;
-  const bool near = asked.what == collective::all_reduce && asked.ranks() <= far_from_measured;
+  const bool of_known_bus = linked || machine.generation == nccl_generation::ampere ||
+                            machine.generation == nccl_generation::blackwell;
+  if (!measured && (!of_known_bus || !has_timed_steps(gpu.operators_from)))
+    return operator_origin::derived;
+  const bool near =
+      measured && asked.what == collective::all_reduce && asked.ranks() <= far_from_measured;
   return near ? operator_origin::measured : operator_origin::relative;
 }
 
