@@ -10,6 +10,7 @@
 #include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 
+#include "layout_search.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -37,8 +38,7 @@ std::optional<datasheet_choice> choice_by_datasheets(const job& asked, const spa
                                                      const plan& chosen) {
   if (asked.asked.measured.file.empty()) return std::nullopt;
   const api::job listed = listed_of(asked);
-  const search_result found =
-      search(listed.model, listed.pool, listed.recipe, vary, listed.parallelism, listed.workspace);
+  const search_result found = searched(listed, {listed.recipe, vary, listed.parallelism});
   if (found.plans.empty()) return std::nullopt;
   const plan& best = found.plans.front();
   return datasheet_choice{

@@ -17,7 +17,6 @@
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/memory_share.hpp>
 #include <gpuplan/plan/repair.hpp>
-#include <gpuplan/plan/search.hpp>
 #include <gpuplan/plan/what_fits.hpp>
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/units/format.hpp>
@@ -26,6 +25,7 @@
 #include "command_words.hpp"
 #include "csv.hpp"
 #include "launch/launch.hpp"
+#include "layout_search.hpp"
 #include "options.hpp"
 #include "profile_effect.hpp"
 #include "program.hpp"
@@ -103,9 +103,7 @@ std::optional<proposal> answer_of_fit(const command_words& words, const job& mod
   take_task_of_layout(typed.task, typed.job);
   const job asked = typed.job.resolved();
   typed.job.refuse_idle(asked);
-  const search_result found =
-      search(asked.model, asked.pool, asked.recipe, planned_space(asked, no_space(typed.bands)),
-             asked.parallelism, asked.workspace);
+  const search_result found = searched(asked, no_space(typed.bands));
   if (found.best() == nullptr) return std::nullopt;
   proposal one{.asked = asked, .best = *found.best()};
   one.fits_probability = fits_probability(asked, asked.recipe, one.best.what.needed);
@@ -126,8 +124,7 @@ proposals proposals_of_fit(const job& asked, const fit_options& typed, const com
   const search_start from{asked.recipe, planned_space(asked, no_space(typed.bands)),
                           asked.parallelism, makes_replicas(asked)};
   const words_for asks = [&](const fitting_change& one) {
-    const search_result found = search(asked.model, asked.pool, one.start.recipe, one.start.vary,
-                                       one.start.parallelism, asked.workspace);
+    const search_result found = searched(asked, one.start);
     command_words changed = words;
     if (found.best() == nullptr) return changed;
     set_changed(changed, recipe_fields, asked.recipe, found.best()->recipe());

@@ -26,6 +26,7 @@
 #include "html_file.hpp"
 #include "inputs.hpp"
 #include "launch/launch.hpp"
+#include "layout_search.hpp"
 #include "options.hpp"
 #include "plan/answer.hpp"
 #include "plan/page.hpp"
@@ -317,9 +318,7 @@ front front_of(const plan_question& q) {
     space vary = q.vary;
     vary.by = by;
     vary.keep = 2000;
-    const search_result found =
-        search(q.asked.model, q.asked.pool, q.asked.recipe, planned_space(q.asked, vary),
-               q.asked.parallelism, q.asked.workspace);
+    const search_result found = searched(q.asked, vary);
     for (const plan& one : found.plans) members.offer(one);
     even_better.of += found.plans.size();
   }

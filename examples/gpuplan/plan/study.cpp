@@ -22,6 +22,7 @@
 
 #include "bands.hpp"
 #include "inputs.hpp"
+#include "layout_search.hpp"
 #include "parallel_axes.hpp"
 #include "summary.hpp"
 
@@ -30,11 +31,6 @@ namespace {
 
 /// Layouts costed by a search up to which the program searches further without being asked to.
 constexpr std::int64_t quick_search = 300'000;
-
-search_result searched(const job& asked, const space& vary) {
-  return search(asked.model, asked.pool, asked.recipe, planned_space(asked, vary),
-                asked.parallelism, asked.workspace);
-}
 
 bool alike(const parallelism& a, const parallelism& b) {
   const auto shape = [](const parallelism& cut) {
@@ -57,12 +53,19 @@ std::vector<plan_family> families_of(const std::vector<plan>& plans) {
   return families;
 }
 
-/// The families that are shown.
-std::vector<plan_family> first_families(const std::vector<plan>& plans, const plan_question& q) {
+/// The best families, so many.
+std::vector<plan_family> first_families(const std::vector<plan>& plans, int count) {
   std::vector<plan_family> families = families_of(plans);
-  if (families.size() > static_cast<std::size_t>(q.families))
-    families.erase(families.begin() + q.families, families.end());
+  if (families.size() > static_cast<std::size_t>(count))
+    families.erase(families.begin() + count, families.end());
   return families;
+}
+
+/// Families whose stages are made uneven: more than are shown, as one that is behind with equal
+/// stages may be the first with others.  How many are shown changes no plan.
+int families_to_try(const plan_question& q) {
+  const int usual = q.further == further_search::none ? 12 : 40;
+  return (std::max)(q.families, usual);
 }
 
 /// Which kinds of parallelism a layout uses, a bit each.
@@ -78,15 +81,16 @@ std::int64_t costed(const search_result& found) {
   return found.fitting + found.rejected[static_cast<std::size_t>(reject_reason::memory)];
 }
 
-/// A search that keeps so many that `families` differ, or all there are: near-duplicates fill a
-/// short list.
+/// A search that keeps so many that all families to try are among them, or all there are:
+/// near-duplicates fill a short list.
 search_result search_families(const plan_question& asked) {
   constexpr int most_kept = 20'000;
   space vary = asked.vary;
-  for (vary.keep = 4 * asked.families;; vary.keep *= 4) {
+  const int families = families_to_try(asked);
+  for (vary.keep = 4 * families;; vary.keep *= 4) {
     search_result found = searched(asked.asked, vary);
     const bool full = found.plans.size() == static_cast<std::size_t>(vary.keep);
-    const bool enough = families_of(found.plans).size() >= static_cast<std::size_t>(asked.families);
+    const bool enough = families_of(found.plans).size() >= static_cast<std::size_t>(families);
     if (enough || !full || vary.keep > most_kept / 4) return found;
   }
 }
@@ -176,9 +180,7 @@ plan with_best_stages(const plan_question& q, const plan& equal, int& splits_lef
   if (q.vary.by == objective::memory || how.split.stages() > 0 || cut.pipeline == 1 ||
       cut.pipeline > layer_split::most_stages || splits_left < 1)
     return equal;
-  const cluster room = planned_pool(asked.pool, asked.model, how, planned_space(asked, q.vary));
-  const uneven_pipeline found =
-      uneven_pipeline_of(asked.model, room, how, cut, asked.workspace, splits_left);
+  const uneven_pipeline found = stages_searched(asked, q.vary, how, cut, splits_left);
   splits_left -= found.tried;
   if (!found.is_uneven() || !found.what.fits()) return equal;
   const plan uneven{found.what};
@@ -191,18 +193,47 @@ plan with_best_stages(const plan_question& q, const plan& equal) {
   return with_best_stages(q, equal, splits_left);
 }
 
-/// The best plan of each family with its best stages, added in its place among the plans; the best
-/// families first, as far as the splits reach.
+/// A family with equal stages, and with the best that were found.
+struct tried_family {
+  plan equal;
+  plan best;
+};
+
+/// Splits that each family tries at first, and families that are then tried further.
+constexpr int splits_at_first = 64;
+constexpr std::size_t families_tried_further = 5;
+
+/// Families with their best stages: a few splits of each, then more of those that are the best by
+/// these, as far as the splits reach.
+std::vector<tried_family> with_stages_tried(const std::vector<plan_family>& families,
+                                            const plan_question& q) {
+  const objective by = q.vary.by;
+  std::vector<tried_family> tried;
+  for (const plan_family& family : families) {
+    int splits = splits_at_first;
+    tried.push_back({family.best, with_best_stages(q, family.best, splits)});
+  }
+  std::stable_sort(tried.begin(), tried.end(), [&](const auto& a, const auto& b) {
+    return reached(a.best, by) < reached(b.best, by);
+  });
+  int splits_left = splits_to_try(q);
+  for (std::size_t i = 0; i < (std::min)(tried.size(), families_tried_further); ++i) {
+    const plan further = with_best_stages(q, tried[i].equal, splits_left);
+    if (reached(further, by) < reached(tried[i].best, by)) tried[i].best = further;
+  }
+  return tried;
+}
+
+/// The best plan of each family with its best stages, added in its place among the plans.
 void add_best_stages(search_result& found, const plan_question& q) {
   const objective by = q.vary.by;
-  int splits_left = splits_to_try(q);
-  for (const plan_family& family : first_families(found.plans, q)) {
-    const plan uneven = with_best_stages(q, family.best, splits_left);
-    if (uneven.recipe().split.stages() == family.best.recipe().split.stages()) continue;
+  const std::vector<plan_family> families = first_families(found.plans, families_to_try(q));
+  for (const tried_family& one : with_stages_tried(families, q)) {
+    if (one.best.recipe().split.stages() == one.equal.recipe().split.stages()) continue;
     const auto place = std::find_if(found.plans.begin(), found.plans.end(), [&](const plan& other) {
-      return reached(uneven, by) < reached(other, by);
+      return reached(one.best, by) < reached(other, by);
     });
-    found.plans.insert(place, uneven);
+    found.plans.insert(place, one.best);
   }
 }
 
@@ -348,7 +379,7 @@ search_result search_layouts(const plan_question& asked) {
 plan_study search_of(const plan_question& asked) {
   plan_study study;
   study.found = search_layouts(asked);
-  study.families = first_families(study.found.plans, asked);
+  study.families = first_families(study.found.plans, asked.families);
   if (!study.found.plans.empty()) {
     study.shown = study.found.plans.front();
     study.run = forecast_of(*study.shown, asked.asked, asked.terms);
