@@ -51,7 +51,8 @@ class Functions(unittest.TestCase):
         requests[1] = {"model": "gpt"}
         with self.assertRaises(gpuplan.RequestError) as raised:
             gpuplan.evaluate_many(requests)
-        self.assertEqual(raised.exception.where, "requests[1]")
+        self.assertEqual(raised.exception.where, "requests[1].model")
+        self.assertIn("gpt2", raised.exception.did_you_mean)
         kept = gpuplan.evaluate_many(requests, on_error="keep")
         self.assertIsInstance(kept[1], gpuplan.RequestError)
         self.assertEqual(kept[2], answers[2])

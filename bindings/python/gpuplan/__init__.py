@@ -137,8 +137,9 @@ def evaluate(model, *, gpu=None, gpus=None, cluster=None, recipe=None, paralleli
 def evaluate_many(requests, *, files=None, on_error="raise", **options) -> list:
     """Answers of many requests, each a dictionary with model, cluster, recipe and parallelism.
 
-    One that is refused raises RequestError; with on_error="keep", the exception stands in the list
-    in the place of its answer.
+    One that is refused raises RequestError, whose `where` begins with its place: of the second
+    request "requests[1].cluster.gpu". With on_error="keep", the exception stands in the list in the
+    place of its answer.
     """
     if on_error not in ("raise", "keep"):
         raise ValueError(f'on_error must be "raise" or "keep", not {on_error!r}')
@@ -147,12 +148,22 @@ def evaluate_many(requests, *, files=None, on_error="raise", **options) -> list:
                                           for one in requests)
     answers = []
     for one in request.asked():
-        if isinstance(one.get("error"), str):
-            one = RequestError(f"request {one.line}: {one.error}", where=f"requests[{one.line - 1}]")
+        if "error" in one:
+            one = _error_within(f"requests[{one.line - 1}]", one.error)
             if on_error == "raise":
                 raise one
         answers.append(one)
     return answers
+
+
+def _error_within(place, fields):
+    """The error of one request of several, whose place it names."""
+    where = fields["where"]
+    if where is None or where == "request":  # the whole of it
+        where = place
+    elif not where.startswith(("options.", "files.")):  # what holds for all requests
+        where = f"{place}.{where}"
+    return error_of({**fields, "what": f"{place}: {fields['what']}", "where": where})
 
 
 def scale(model, *, gpu=None, gpus=None, cluster=None, recipe=None, parallelism=None, workspace=None,
