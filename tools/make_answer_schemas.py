@@ -173,6 +173,7 @@ def further():
     yield {"question": "plan", **on, "options": {"emit": "torchtitan"}}
     yield {"question": "fit", "model": "llama-3-70b", "options": {"emit": "megatron"},
            "cluster": {"gpu": "H100", "gpus": 1}}
+    yield {"question": "scale", **on, "options": {"html": True}}
     yield {"question": "evaluate", "requests": [
         {"model": "gpt"}, {"model": "gpt2", "recipe": {"zeroo": 1}}, {},
         {"model": "gpt2", "recipe": {"recompute": "some"}}]}
@@ -213,7 +214,8 @@ def name_of(answer, request):
     """That of the schema which an answer has."""
     if "error" in answer:
         return "line_error" if "line" in answer else "error"
-    return "launch" if answer.keys() == {"schema_version", "launch"} else request["question"]
+    alone = answer.keys() - {"schema_version"}
+    return alone.pop() if alone in ({"launch"}, {"page"}) else request["question"]
 
 
 def schemas_of(library):

@@ -56,7 +56,7 @@ class AnswerSchema(unittest.TestCase):
 
     def test_every_question_has_a_schema(self):
         questions = answer_to({})["error"]["allowed"]
-        self.assertEqual(sorted([*questions, "error", "launch", "line_error"]),
+        self.assertEqual(sorted([*questions, "error", "launch", "line_error", "page"]),
                          sorted(self.validators))
 
     def test_answers_that_are_of_no_question(self):
@@ -67,6 +67,9 @@ class AnswerSchema(unittest.TestCase):
             self.check_against("line_error", one)
         self.assertEqual(several[1]["error"], answer_to(
             {"question": "evaluate", "model": "gpt2", "cluster": {"gpu": "H1000"}})["error"])
+        self.check_against("page", answer_to({
+            "question": "queue", "options": {"arrivals": "4/h", "service": "10h", "gpus": 64,
+                                             "html": True}}))
 
     def test_answers_of_the_corpus(self):
         """Some of each question: the shapes were made of all of them."""
