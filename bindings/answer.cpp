@@ -61,6 +61,11 @@ std::string launch_answer(const std::string& output, cli::exit_code code) {
   return api::answer_text(answer);
 }
 
+/// A page of pictures, which is no JSON.
+std::string page_answer(const std::string& page) {
+  return api::answer_text({{"schema_version", report_schema_version}, {"page", page}});
+}
+
 std::string answer_to(const json& request) {
   const cli::subcommand& question = question_of(request);
   if (question.name == "evaluate") return api::answer_evaluate(request);
@@ -69,10 +74,16 @@ std::string answer_to(const json& request) {
   cli::redirection io;
   io.files = api::files_of(request);
   api::read_question(request, words, io.files);
+  if (words.makes_page() && words.prints_launch())
+    throw api::bad_request{"options.html has no effect: options.emit prints a launch",
+                           "options.html"};
+  if (words.makes_page()) io.page_path = api::file_of_page;
 
   const cli::redirected_scope redirected{io};
   const cli::exit_code code = cli::run(program, words.words());
-  if (code == cli::exit_done || code == cli::exit_infeasible)
+  const bool is_answered = code == cli::exit_done || code == cli::exit_infeasible;
+  if (is_answered && words.makes_page()) return page_answer(io.page);
+  if (is_answered)
     return words.prints_launch() ? launch_answer(io.output, code) : std::move(io.output);
   return api::refused_answer(io.said, code, request, words, io.files);
 }

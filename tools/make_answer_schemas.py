@@ -3,7 +3,7 @@
 
     make_answer_schemas.py LIBRARY FOLDER [--write]
 
-A schema for each question, and one of an error.  Shapes are those of the library's own answers to the
+A schema for each question, and those of an error, alone and of a line.  Shapes are those of the library's own answers to the
 requests of tests/bindings/corpus.py and to those below: which members an object has, which of them
 always, and what a member holds.  Requests are a sample, so a shape refuses only what no answer may
 be: a number may be null, as what is unknown is; a member that was null alone may hold anything; and
@@ -173,6 +173,10 @@ def further():
     yield {"question": "plan", **on, "options": {"emit": "torchtitan"}}
     yield {"question": "fit", "model": "llama-3-70b", "options": {"emit": "megatron"},
            "cluster": {"gpu": "H100", "gpus": 1}}
+    yield {"question": "scale", **on, "options": {"html": True}}
+    yield {"question": "evaluate", "requests": [
+        {"model": "gpt"}, {"model": "gpt2", "recipe": {"zeroo": 1}}, {},
+        {"model": "gpt2", "recipe": {"recompute": "some"}}]}
     yield from of_queues()
     yield {"question": "scale", "model": "llama-3-70b", "cluster": {"gpu": "A10", "gpus": 8}}
     yield {"question": "catalog"}
@@ -201,11 +205,17 @@ def answers_of(library):
     shapes = {}
     for request in requests(library):
         answer = library.answer(request)
-        name = "error" if "error" in answer else request["question"]
-        if answer.keys() == {"schema_version", "launch"}:
-            name = "launch"
-        shapes.setdefault(name, Shape()).add(answer)
+        for one in answer if isinstance(answer, list) else [answer]:
+            shapes.setdefault(name_of(one, request), Shape()).add(one)
     return shapes
+
+
+def name_of(answer, request):
+    """That of the schema which an answer has."""
+    if "error" in answer:
+        return "line_error" if "line" in answer else "error"
+    alone = answer.keys() - {"schema_version"}
+    return alone.pop() if alone in ({"launch"}, {"page"}) else request["question"]
 
 
 def schemas_of(library):
@@ -214,17 +224,18 @@ def schemas_of(library):
     nulls = {key for shape in shapes.values() for key in shape.nulls()} - {""}
     page = words_of_page()
     for name, shape in shapes.items():
-        context = {"fields": fields, "nulls": set() if name == "error" else nulls,
-                   "closed": name == "error",
+        is_error = name in ("error", "line_error")
+        context = {"fields": fields, "nulls": set() if is_error else nulls, "closed": is_error,
                    "maps": MAPS_OF.get(name, [one for one in MAPS if one not in ("inputs", "layer")])}
-        if name == "error":
+        if is_error:
             context["nulls"] = {"where", "allowed", "did_you_mean"}
         schema = schema_of(shape, "", context)
-        words = {} if name == "error" else page.get("evaluate", {}) | page.get(name, {})
+        words = {} if is_error else page.get("evaluate", {}) | page.get(name, {})
         for key, member in schema["properties"].items():
             if key in words:
                 member["description"] = words[key]
-        title = "An error" if name == "error" else f"An answer of {name}"
+        title = {"error": "An error", "line_error": "An error of one request of several"}.get(
+            name, f"An answer of {name}")
         yield name, {"$schema": "https://json-schema.org/draft/2020-12/schema",
                      "title": f"{title}, by gpuplan", **schema}
 

@@ -155,8 +155,10 @@ void write_in_place(const destination& to, std::string_view text, const std::str
 
 void require_writable(std::string_view option, const std::string& path,
                       std::span<const std::string> inputs) {
-  if (redirected() != nullptr)
+  if (const redirection* const to = redirected()) {
+    if (!path.empty() && path == to->page_path) return;
     throw bad_usage{std::string(option) + ": only the command line writes files"};
+  }
   if (path == "-") throw bad_usage{std::string(option) + ": must be a file, not -"};
   const destination to = destination_of(path);
   if (to.found && S_ISREG(to.found->st_mode))
@@ -181,7 +183,12 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 void write_file(const std::string& path, std::string_view text) {
-  if (redirected() != nullptr) throw output_lost{path + ": only the command line writes files"};
+  if (redirection* const to = redirected()) {
+    if (path.empty() || path != to->page_path)
+      throw output_lost{path + ": only the command line writes files"};
+    to->page = text;
+    return;
+  }
   const destination to = destination_of(path);
   if (to.stream != nullptr || to.in_place()) return write_in_place(to, text, path);
   const held_signals held;

@@ -15,6 +15,8 @@ struct redirection {
   std::map<std::string, std::string, std::less<>> files{};  ///< by path; "-" is standard input
   std::string output{};                                     ///< what was printed
   std::vector<std::string> said{};                          ///< lines for standard error
+  std::string page_path{};                                  ///< of --html; empty: no page
+  std::string page{};                                       ///< what was written there
 
   /// A file by its path; nullptr where the caller gave none of that name.
   [[nodiscard]] const std::string* file(std::string_view path) const;
@@ -24,7 +26,7 @@ struct redirection {
 redirection* redirected();
 
 /// Redirects this thread until the end of its scope: no file of the machine is opened, and nothing
-/// is written to it.
+/// is written to it; a page is kept, where its path is that of the redirection.
 class redirected_scope {
  public:
   explicit redirected_scope(redirection& to);

@@ -14,7 +14,7 @@ namespace gpuplan::cli {
 using line_maker = std::function<api::line_answer(std::string_view request, std::int64_t line)>;
 
 /// Answers each request of standard input, one a line, with a line of JSON: what `answer` makes of
-/// it, or {"line": n, "error": "..."} where it throws bad_usage, or the line is longer than any JSON
+/// it, or {"line": n, "error": {...}} where it throws bad_usage, or the line is longer than any JSON
 /// text may be.  A blank line gets nothing.  What was printed goes out after each part that was
 /// read.
 /// \returns whether every request was answered

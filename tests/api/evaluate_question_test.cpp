@@ -102,6 +102,10 @@ TEST_CASE("a profile of another GPU is refused by its place", "[api]") {
   json request = asked({{"profile", "p.json"}}, {{"p.json", profile.dump()}});
   request["cluster"] = {{"gpu", "A100-80GB"}};
   CHECK(error_of(request)["where"] == "options.profile");
+  json several = asked({{"profile", "p.json"}}, {{"p.json", profile.dump()}});
+  several.erase("model");
+  several["requests"] = {{{"model", "gpt2"}, {"cluster", request["cluster"]}}};
+  CHECK(json::parse(answer_evaluate(several))[0]["error"] == error_of(request));
 }
 
 TEST_CASE("a member of a profile is refused by its place in the file", "[api]") {

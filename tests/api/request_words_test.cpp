@@ -28,6 +28,7 @@ std::vector<option_form> some_options() {
           {.names = {"what-if"}},
           {.names = {"assert"}, .takes = option_values::several},
           {.names = {"front"}, .takes = option_values::none},
+          {.names = {"html"}},
           {.names = {"json"}, .takes = option_values::none}};
 }
 
@@ -95,6 +96,21 @@ TEST_CASE("options have names of a request or of a command line", "[api]") {
   CHECK(words_of_part("options", {{"front", true}}) == words{"--front"});
   CHECK(words_of_part("options", {{"front", false}, {"what_if", nullptr}}).empty());
   CHECK(words_of_part("options", {{"assert", json::array()}}).empty());
+}
+
+TEST_CASE("a page is asked for by a flag, of questions that have one", "[api]") {
+  CHECK(words_of_part("options", {{"html", true}}) == words{"--html=page.html"});
+  CHECK(words_of_part("options", {{"html", false}}).empty());
+  CHECK(refused("options", {{"html", "a.html"}})["allowed"] == json{"true", "false"});
+  CHECK(refused("options", {{"html", 1}})["where"] == "options.html");
+  for (const bool asked : {false, true}) {
+    request_words all{"fit", some_options()};
+    all.add_part("options", {{"front", true}, {"html", asked}});
+    CHECK(all.makes_page() == asked);
+  }
+  request_words none{"catalog", two_words()};
+  CHECK_THROWS_WITH(none.add_part("options", {{"html", true}}),
+                    "options.html is of the command line: an answer is JSON, and is returned");
 }
 
 TEST_CASE("what no option takes is refused by its place", "[api]") {

@@ -47,13 +47,29 @@ class AnswerSchema(unittest.TestCase):
         answer = json.loads(text, parse_constant=finite)
         name = "error" if "error" in answer else request["question"]
         with self.subTest(request=request):
-            self.assertEqual([f"{error.json_path}: {error.message[:200]}"
-                              for error in self.validators[name].iter_errors(answer)], [])
+            self.check_against(name, answer)
         return name
+
+    def check_against(self, name, answer):
+        self.assertEqual([f"{error.json_path}: {error.message[:200]}"
+                          for error in self.validators[name].iter_errors(answer)], [])
 
     def test_every_question_has_a_schema(self):
         questions = answer_to({})["error"]["allowed"]
-        self.assertEqual(sorted([*questions, "error", "launch"]), sorted(self.validators))
+        self.assertEqual(sorted([*questions, "error", "launch", "line_error", "page"]),
+                         sorted(self.validators))
+
+    def test_answers_that_are_of_no_question(self):
+        several = answer_to({"question": "evaluate", "requests": [
+            {"model": "gpt2"}, {"model": "gpt2", "cluster": {"gpu": "H1000"}}, 5]})
+        self.check_against("evaluate", several[0])
+        for one in several[1:]:
+            self.check_against("line_error", one)
+        self.assertEqual(several[1]["error"], answer_to(
+            {"question": "evaluate", "model": "gpt2", "cluster": {"gpu": "H1000"}})["error"])
+        self.check_against("page", answer_to({
+            "question": "queue", "options": {"arrivals": "4/h", "service": "10h", "gpus": 64,
+                                             "html": True}}))
 
     def test_answers_of_the_corpus(self):
         """Some of each question: the shapes were made of all of them."""

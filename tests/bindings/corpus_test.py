@@ -18,6 +18,7 @@ PROGRAM, LIBRARY = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 CC = sys.argv[3] if len(sys.argv) > 3 else "cc"
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "bindings"
 os.environ["GPUPLAN_LIBRARY"] = LIBRARY
+os.environ["SOURCE_DATE_EPOCH"] = "0"  # the day of pages
 sys.path.insert(0, str(SOURCES / "python"))
 import gpuplan  # noqa: E402: it finds the library that is named above
 
@@ -101,6 +102,22 @@ class Corpus(unittest.TestCase):
             self.assertEqual(gpuplan.answer(asked)["launch"], expected.stdout)
         small = {**request, "cluster": {"gpu": "A100-40GB"}, "options": {"emit": "megatron"}}
         self.assertIsNone(gpuplan.answer(small)["launch"])
+
+    def test_pages_are_those_of_the_command_line(self):
+        for words, request in (
+                (("scale", "gpt2", "--gpu", "H100", "--gpus", "8"),
+                 {"question": "scale", "model": "gpt2", "cluster": {"gpu": "H100", "gpus": 8}}),
+                (("queue", "--arrivals", "4/h", "--service", "10h", "--gpus", "64"),
+                 {"question": "queue", "options": {"arrivals": "4/h", "service": "10h", "gpus": 64}})):
+            done = program(*words, "--html", "page.html", folder=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            options = {**request.get("options", {}), "html": True}
+            self.assertEqual(gpuplan.answer({**request, "options": options})["page"],
+                             (self.folder / "page.html").read_text(encoding="utf-8"))
+        with self.assertRaises(gpuplan.RequestError) as raised:
+            gpuplan.answer({"question": "plan", "model": "gpt2", "cluster": {"gpu": "H100"},
+                            "options": {"html": True, "emit": "megatron"}})
+        self.assertEqual(raised.exception.where, "options.html")
 
     def test_several_evaluations_are_the_lines_of_the_command_line(self):
         requests = list(corpus.evaluations())

@@ -28,7 +28,7 @@ def of_line(line, number):
     """Likewise of a line of evaluate, as if it were the first."""
     answer = json.loads(line)
     if "error" in answer:
-        return 2, answer["error"]
+        return 2, answer["error"]["what"]
     begin, rest = f'{{"schema_version":1,"line":{number},', f'{{"schema_version":1,"line":1,'
     if not line.startswith(begin):
         raise AssertionError(f"a line of evaluate begins otherwise: {line[:60]}")

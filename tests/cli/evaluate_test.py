@@ -46,8 +46,9 @@ class EvaluateTest(program.ProgramTest):
     def refusal(self, one):
         [answer] = self.evaluated(one, code=USAGE)
         self.assertEqual(list(answer), ["line", "error"])
-        self.assertNotIn("\n", answer["error"])
-        return answer["error"]
+        self.assertEqual(list(answer["error"]), program.ERROR)
+        self.assertNotIn("\n", answer["error"]["what"])
+        return answer["error"]["what"]
 
 
 class Answers(EvaluateTest):
@@ -216,7 +217,7 @@ class Answers(EvaluateTest):
                                        parallelism=chunked))["inputs"]["recipe"]
         self.assertEqual(recipe["schedule"], "1f1b")
         [answer] = self.evaluated(request(recipe={"schedule": "interleaved"}))
-        self.assertIn("interleave", answer["error"])
+        self.assertIn("interleave", answer["error"]["what"])
 
     def test_bytes_are_whole(self):
         answer = self.answered(request(recipe={"zero": 1}, parallelism={"data": 7}))
@@ -270,6 +271,16 @@ class BadLines(EvaluateTest):
         self.assertEqual([answer["line"] for answer in answers], [1, 2, 3, 4, 5])
         self.assertEqual(["error" in answer for answer in answers],
                          [False, True, False, True, False])
+
+    def test_an_error_says_where_and_what_may_be_meant(self):
+        answers = self.evaluated(request(cluster={"gpu": "H1000"}), request(recipe={"zeroo": 1}),
+                                 request(recipe={"zero": 7}), {"recipe": {}}, "nonsense")
+        errors = [answer["error"] for answer in answers]
+        self.assertEqual([(one["where"], one["did_you_mean"]) for one in errors],
+                         [("cluster.gpu", ["H100"]), ("recipe.zeroo", ["zero"]),
+                          ("recipe.zero", None), ("model", None), ("request", None)])
+        self.assertEqual(errors[2]["allowed"], "0 to 3")
+        self.assertEqual({one["exit_code"] for one in errors}, {USAGE})
 
     def test_blank_lines_are_counted_and_not_answered(self):
         answers = self.evaluated("", "  \t", request(), "\r", request())
@@ -384,9 +395,9 @@ class BadLines(EvaluateTest):
                                  '{"model":"' + "a" * 10_000_000 + '"}',
                                  '{"model":"' + "a" * 40_000_000 + '"}', request())
         self.assertEqual(["error" in answer for answer in answers], [True, True, True, False])
-        self.assertIn("8 KiB", answers[0]["error"])
-        self.assertIn("8 KiB", answers[1]["error"])
-        self.assertIn("16 MiB", answers[2]["error"])
+        self.assertIn("8 KiB", answers[0]["error"]["what"])
+        self.assertIn("8 KiB", answers[1]["error"]["what"])
+        self.assertIn("16 MiB", answers[2]["error"]["what"])
         self.assertLess(len(json.dumps(answers[1])), 500)
         self.assertEqual(answers[3]["line"], 4)
 

@@ -162,9 +162,14 @@ class Streams(FormulaTest):
         self.assertEqual(answers[0]["value"], answers[-1]["value"])
         for answer in answers[1:-1]:
             self.assertEqual(list(answer), ["line", "error"])
-            self.assertNotIn("\n", answer["error"])
-        self.assertIn("did you mean", answers[3]["error"])
-        self.assertIn("has no unit", answers[-2]["error"])
+            self.assertEqual(list(answer["error"]), program.ERROR)
+            self.assertNotIn("\n", answer["error"]["what"])
+        self.assertIn("did you mean", answers[3]["error"]["what"])
+        self.assertIn("has no unit", answers[-2]["error"]["what"])
+        self.assertEqual([answer["error"]["where"] for answer in answers[1:-1]],
+                         ["request", "request", "formula", "formula", "inputs", "inputs.c",
+                          "inputs", "input", "inputs"])
+        self.assertIn("erlang_c", answers[3]["error"]["did_you_mean"])
 
     def test_whatever_a_line_holds_it_is_answered_in_one(self):
         chance = random.Random(7)

@@ -135,6 +135,7 @@ class Fuzz(program.ProgramTest):
     def check(self, answer, line):
         if "error" in answer:
             self.assertEqual(list(answer), ["line", "error"], line)
+            self.assertEqual(list(answer["error"]), program.ERROR, line)
             return False
         for number in finite_numbers({k: v for k, v in answer.items() if k != "inputs"}):
             self.assertTrue(abs(number) < float("inf"), line)

@@ -13,6 +13,7 @@ DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 CONFIGS = DATA / "configs"
 
 DONE, INTERNAL, USAGE, ASSERT_FAILED, INFEASIBLE = range(5)
+ERROR = ["what", "where", "allowed", "did_you_mean", "exit_code"]  # members of an error
 
 
 def refuse_nonfinite(constant):

@@ -162,7 +162,8 @@ class Sweep(unittest.TestCase):
         self.local()
         answers = [json.loads(line) for line in self.merged().splitlines()]
         self.assertEqual([one["line"] for one in answers], [1, 3, 5])
-        self.assertIn("did you mean", answers[1]["error"])
+        self.assertEqual(answers[1]["error"]["where"], "model")
+        self.assertIn("gpt2", answers[1]["error"]["did_you_mean"])
         self.assertEqual(self.merged(), self.alone())
 
     def test_kept_members(self):

@@ -33,14 +33,27 @@ export interface Answer {
   step_time_low_s?: number | null;
   step_time_high_s?: number | null;
   mfu?: number | null;
+  /** Of one of many: its number, from 1. */
+  line?: number;
+  /** Of one of many that cannot be answered, in the place of all else. */
+  error?: Fault;
   [key: string]: any;
 }
 
-/** What a request asks cannot be answered. */
-export class RequestError extends Error {
+/** Why a request cannot be answered. */
+export interface Fault {
   /** The line that the program prints. */
   readonly what: string;
   /** Where in the request: "cluster.gpu". */
+  readonly where: string | null;
+  readonly allowed: string | string[] | null;
+  readonly did_you_mean: string[] | null;
+  readonly exit_code: number;
+}
+
+/** What a request asks cannot be answered. */
+export class RequestError extends Error implements Fault {
+  readonly what: string;
   readonly where: string | null;
   readonly allowed: string | string[] | null;
   readonly did_you_mean: string[] | null;

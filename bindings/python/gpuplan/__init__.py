@@ -7,27 +7,61 @@
 Each function asks one question of the command line, and its result is what the command line prints
 with --json: docs/json.md describes the members. A model is a name of the catalogue, a config.json as
 a dictionary, or a pathlib.Path of one. `cluster`, `recipe`, `parallelism` and `workspace` are
-dictionaries of the fields of docs/json.md; every other keyword is an option by its long name, with
-underscores. "Does not fit" is an ordinary result; a request that makes no sense raises RequestError.
+dictionaries of the fields of docs/json.md, or those of another result; every other keyword is an
+option by its long name, with underscores, and one after a name that Python keeps: `assert_`. Numbers
+may be those of numpy. "Does not fit" is an ordinary result; a request that makes no sense raises
+RequestError.
 """
-import json
-import pathlib
+from __future__ import annotations
 
+import itertools
+import json
+import os
+import pathlib
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, Union, overload
+
+from ._json import json_text
 from ._library import answer_text, version
-from ._results import AssertionFailed, GpuplanError, RequestError, Result, error_of, wrapped
+from ._results import AssertionFailed, GpuplanError, RequestError, Result, error_of
+from ._types import (CalibrateOptions, CalibrateResult, CatalogResult, CollectiveOptions,
+                     CollectiveResult, EvaluateOptions, EvaluateResult, ExplainOptions,
+                     ExplainResult, FitOptions, FitResult, FormulaResult, ModelOptions, ModelResult,
+                     PlaceOptions, PlaceResult, PlanOptions, PlanResult, QueueOptions, QueueResult,
+                     ScaleOptions, ScaleResult)
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["answer", "plan", "fit", "model", "evaluate", "evaluate_many", "scale", "queue", "place",
-           "calibrate", "formula", "catalog", "explain", "collective", "Result", "GpuplanError",
-           "RequestError", "AssertionFailed", "version"]
+           "calibrate", "formula", "catalog", "explain", "collective", "Result", "PlanResult",
+           "FitResult", "ModelResult", "EvaluateResult", "ScaleResult", "QueueResult", "PlaceResult",
+           "CalibrateResult", "FormulaResult", "CatalogResult", "ExplainResult", "CollectiveResult",
+           "GpuplanError", "RequestError", "AssertionFailed", "version"]
 __version__ = version()
 
+Fields = Mapping[str, Any]
+Model = Union[str, Fields, "os.PathLike[str]"]
+Text = Union[str, Fields, "os.PathLike[str]"]
+Files = Union[Mapping[str, Text], None]
 
-def answer(request):
+Gpu = Union[str, Sequence[str], None]  # several are compared
+Gpus = Union[SupportsIndex, str, Sequence[SupportsIndex], None]
+Kind = TypeVar("Kind", bound=Result)
+
+# Requests of one call: many, and far below what a request may hold.
+MANY = 4096
+
+
+def answer(request: str | Fields) -> Any:
     """The answer to a whole request, a dictionary or JSON text, as dictionaries and lists.
 
     Raises RequestError where it cannot be answered.
     """
-    text = request if isinstance(request, str) else json.dumps(request, allow_nan=False)
+    text = request if isinstance(request, str) else json_text(request)
     answered = json.loads(answer_text(text))
     if isinstance(answered, dict) and isinstance(answered.get("error"), dict):
         raise error_of(answered["error"])
@@ -37,37 +71,39 @@ def answer(request):
 class _Request:
     """A request as it is put together; paths become files of it."""
 
-    def __init__(self, question, files=None, options=None):
-        self.members = {"question": question}
-        self.files = {}
+    def __init__(self, question: str, files: Files = None, options: Fields | None = None) -> None:
+        self.members: dict[str, Any] = {"question": question}
+        self.files: dict[str, str] = {}
         for name, text in (files or {}).items():
             self.files[name] = _text_of(text)
-        self.options = {key: self.option(key, value) for key, value in (options or {}).items()
-                        if value is not None}
+        self.options: dict[str, Any] = {}
+        for key, value in (options or {}).items():
+            if value is not None:
+                key = key[:-1] if key.endswith("_") else key
+                self.options[key] = self.option(key, value)
 
-    def option(self, key, value):
-        if isinstance(value, pathlib.Path):
+    def option(self, key: str, value: Any) -> Any:
+        if isinstance(value, os.PathLike):
             return self.file(value, key)
         if isinstance(value, (list, tuple)):
             return [self.option(key, one) for one in value]
         return value
 
-    def file(self, given, usual_name):
+    def file(self, given: Text, usual_name: str) -> str:
         """The name of what is given: a path, a text of several lines, an answer, or a name."""
-        if isinstance(given, pathlib.Path):
-            name = str(given)
-        elif isinstance(given, (Result, dict)) or "\n" in given:
+        if isinstance(given, os.PathLike):
+            name = os.fspath(given)
+        elif isinstance(given, Mapping) or "\n" in given:
             name = usual_name
         else:
             return given
         self.files[name] = _text_of(given)
         return name
 
-    def job(self, model=None, gpu=None, gpus=None, cluster=None, **parts):
-        if isinstance(model, pathlib.Path):
+    def job(self, model: Model | None = None, gpu: Gpu = None, gpus: Gpus = None,
+            cluster: Any = None, **parts: Any) -> _Request:
+        if isinstance(model, os.PathLike):
             model = self.file(model, "config.json")
-        elif isinstance(model, Result):
-            model = model.to_dict()
         if gpu is not None or gpus is not None:
             cluster = {**(cluster or {}), **{key: value for key, value in
                                              (("gpu", gpu), ("gpus", gpus)) if value is not None}}
@@ -76,97 +112,165 @@ class _Request:
                 self.members[key] = value
         return self
 
-    def asked(self):
+    def text(self) -> str:
         for key, value in (("options", self.options), ("files", self.files)):
             if value:
                 self.members[key] = value
-        return wrapped(answer(self.members))
+        return json_text(self.members)
+
+    def answer(self, text: str) -> Any:
+        try:
+            return answer(text)
+        except RequestError as error:
+            if "no such file" not in error.what:
+                raise
+            raise RequestError(f"{error.what}; a pathlib.Path is read", error.where, error.allowed,
+                               error.did_you_mean, error.exit_code) from None
+
+    def asked(self, kind: type[Kind]) -> Kind:
+        text = self.text()
+        return kind(self.answer(text), text)
 
 
-def _text_of(given):
-    if isinstance(given, pathlib.Path):
-        return given.read_text(encoding="utf-8")
-    if isinstance(given, Result):
-        given = given.to_dict()
-    return given if isinstance(given, str) else json.dumps(given, allow_nan=False)
+def _text_of(given: Text) -> str:
+    if isinstance(given, os.PathLike):
+        return pathlib.Path(given).read_text(encoding="utf-8")
+    return given if isinstance(given, str) else json_text(given)
 
 
-def plan(model, *, gpu=None, gpus=None, cluster=None, recipe=None, parallelism=None, workspace=None,
-         files=None, **options) -> Result:
+def _config_of(path: os.PathLike[str]) -> Any:
+    """A model's config.json."""
+    try:
+        return json.loads(_text_of(path))
+    except ValueError as why:
+        raise RequestError(f"{os.fspath(path)}: is not JSON: {why}", where="model") from None
+
+
+def plan(model: Model, *, gpu: Gpu = None, gpus: Gpus = None,
+         cluster: Any = None, recipe: Fields | None = None, parallelism: Fields | None = None,
+         workspace: Fields | None = None, files: Files = None,
+         **options: Unpack[PlanOptions]) -> PlanResult:
     """The best ways to train a model on a cluster.
 
     >>> gpuplan.plan("llama-3-8b", gpu="H100", gpus=64, tokens="1T").plans[0].parallelism
     """
     return _Request("plan", files, options).job(
         model, gpu, gpus, cluster, recipe=recipe, parallelism=parallelism,
-        workspace=workspace).asked()
+        workspace=workspace).asked(PlanResult)
 
 
-def fit(model=None, *, gpu=None, gpus=None, cluster=None, recipe=None, parallelism=None,
-        workspace=None, files=None, **options) -> Result:
+def fit(model: Model | None = None, *, gpu: Gpu = None, gpus: Gpus = None,
+        cluster: Any = None, recipe: Fields | None = None, parallelism: Fields | None = None,
+        workspace: Fields | None = None, files: Files = None,
+        **options: Unpack[FitOptions]) -> FitResult:
     """Whether a layout fits, and what to change where it does not.
 
     >>> gpuplan.fit("llama-3-8b", gpu="H100", recipe={"zero": 3}, parallelism={"data": 8}).fits
     """
     return _Request("fit", files, options).job(
         model, gpu, gpus, cluster, recipe=recipe, parallelism=parallelism,
-        workspace=workspace).asked()
+        workspace=workspace).asked(FitResult)
 
 
-def model(model, *, recipe=None, files=None, **options) -> Result:
+def model(model: Model, *, recipe: Fields | None = None, files: Files = None,
+          **options: Unpack[ModelOptions]) -> ModelResult:
     """Parameters by component, FLOPs and KV cache of each token.
 
     >>> gpuplan.model("deepseek-v3").parameters
     """
-    return _Request("model", files, options).job(model, recipe=recipe).asked()
+    return _Request("model", files, options).job(model, recipe=recipe).asked(ModelResult)
 
 
-def evaluate(model, *, gpu=None, gpus=None, cluster=None, recipe=None, parallelism=None,
-             workspace=None, files=None, **options) -> Result:
+def evaluate(model: Model, *, gpu: Gpu = None, gpus: Gpus = None,
+             cluster: Any = None, recipe: Fields | None = None, parallelism: Fields | None = None,
+             workspace: Fields | None = None, files: Files = None,
+             **options: Unpack[EvaluateOptions]) -> EvaluateResult:
     """Memory, time and MFU of one layout.
 
     >>> gpuplan.evaluate("llama-3-8b", parallelism={"tensor": 8}).step_time_s
     """
     request = _Request("evaluate", files, options)
-    if isinstance(model, pathlib.Path):
-        model = json.loads(_text_of(model))
+    if isinstance(model, os.PathLike):
+        model = _config_of(model)
     return request.job(model, gpu, gpus, cluster, recipe=recipe, parallelism=parallelism,
-                       workspace=workspace).asked()
+                       workspace=workspace).asked(EvaluateResult)
 
 
-def evaluate_many(requests, *, files=None, on_error="raise", **options) -> list:
+@overload
+def evaluate_many(requests: Iterable[Fields], *, files: Files = None,
+                  on_error: Literal["raise"] = "raise",
+                  **options: Unpack[EvaluateOptions]) -> list[EvaluateResult]: ...
+
+
+@overload
+def evaluate_many(requests: Iterable[Fields], *, files: Files = None, on_error: Literal["keep"],
+                  **options: Unpack[EvaluateOptions]) -> list[EvaluateResult | RequestError]: ...
+
+
+def evaluate_many(requests: Iterable[Fields], *, files: Files = None, on_error: str = "raise",
+                  **options: Unpack[EvaluateOptions]) -> list[Any]:
     """Answers of many requests, each a dictionary with model, cluster, recipe and parallelism.
 
-    One that is refused raises RequestError; with on_error="keep", the exception stands in the list
-    in the place of its answer.
+    One that is refused raises RequestError, whose `where` begins with its place: of the second
+    request "requests[1].cluster.gpu". With on_error="keep", the exception stands in the list in the
+    place of its answer.
+
+    >>> gpuplan.evaluate_many({"model": "gpt2", "parallelism": {"data": n}} for n in (1, 2))[1].mfu
     """
     if on_error not in ("raise", "keep"):
         raise ValueError(f'on_error must be "raise" or "keep", not {on_error!r}')
-    request = _Request("evaluate", files, options)
-    request.members["requests"] = "".join(json.dumps(one, allow_nan=False) + "\n"
-                                          for one in requests)
-    answers = []
-    for one in request.asked():
-        if isinstance(one.get("error"), str):
-            one = RequestError(f"request {one.line}: {one.error}", where=f"requests[{one.line - 1}]")
-            if on_error == "raise":
-                raise one
-        answers.append(one)
-    return answers
+    if "fields" in options:
+        raise RequestError("options.fields has no effect: it answers no request", "options.fields")
+    if isinstance(requests, (str, Mapping)):
+        raise TypeError("requests must be several dictionaries, such as a list of them")
+    asked = _Request("evaluate", files, options)
+    answers: list[Any] = []
+    left = iter(requests)
+    while True:
+        first = len(answers)
+        lines = [json_text(one, f"requests[{first + i}]")
+                 for i, one in enumerate(itertools.islice(left, MANY))]
+        if first and not lines:
+            return answers
+        asked.members["requests"] = "\n".join(lines)
+        for index, one in enumerate(asked.answer(asked.text()), first):
+            if "error" in one:
+                kept = _error_within(f"requests[{index}]", one["error"])
+                if on_error == "raise":
+                    raise kept
+                answers.append(kept)
+            else:
+                one["line"] = index + 1
+                answers.append(EvaluateResult(one))
+        if len(lines) < MANY:
+            return answers
 
 
-def scale(model, *, gpu=None, gpus=None, cluster=None, recipe=None, parallelism=None, workspace=None,
-          files=None, **options) -> Result:
+def _error_within(place: str, fields: dict[str, Any]) -> GpuplanError:
+    """The error of one request of several, whose place it names."""
+    where = fields["where"]
+    if where is None or where == "request":  # the whole of it
+        where = place
+    elif not where.startswith(("options.", "files.")):  # what holds for all requests
+        where = f"{place}.{where}"
+    return error_of({**fields, "what": f"{place}: {fields['what']}", "where": where})
+
+
+def scale(model: Model, *, gpu: Gpu = None, gpus: Gpus = None,
+          cluster: Any = None, recipe: Fields | None = None, parallelism: Fields | None = None,
+          workspace: Fields | None = None, files: Files = None,
+          **options: Unpack[ScaleOptions]) -> ScaleResult:
     """What more GPUs buy: efficiency by size, up to `gpus`.
 
     >>> [point.efficiency for point in gpuplan.scale("gpt2", gpu="H100", gpus=64).points]
     """
     return _Request("scale", files, options).job(
         model, gpu, gpus, cluster, recipe=recipe, parallelism=parallelism,
-        workspace=workspace).asked()
+        workspace=workspace).asked(ScaleResult)
 
 
-def queue(trace=None, *, files=None, **options) -> Result:
+def queue(trace: Text | None = None, *, files: Files = None,
+          **options: Unpack[QueueOptions]) -> QueueResult:
     """How long jobs wait, from numbers, or from a trace: a path, or its text.
 
     >>> gpuplan.queue(arrivals="4/h", service="10h", gpus=64)
@@ -174,10 +278,11 @@ def queue(trace=None, *, files=None, **options) -> Result:
     request = _Request("queue", files, options)
     if trace is not None:
         request.options["trace"] = request.file(trace, "trace.csv")
-    return request.asked()
+    return request.asked(QueueResult)
 
 
-def place(nodes, jobs, *, files=None, **options) -> Result:
+def place(nodes: Text, jobs: Text, *, files: Files = None,
+          **options: Unpack[PlaceOptions]) -> PlaceResult:
     """Which node each job gets; both tables are paths, or texts of CSV.
 
     >>> gpuplan.place(Path("nodes.csv"), Path("jobs.csv"), policy="all").best
@@ -185,37 +290,40 @@ def place(nodes, jobs, *, files=None, **options) -> Result:
     request = _Request("place", files, options)
     request.options["nodes"] = request.file(nodes, "nodes.csv")
     request.options["jobs"] = request.file(jobs, "jobs.csv")
-    return request.asked()
+    return request.asked(PlaceResult)
 
 
-def calibrate(*logs, model=None, files=None, **options) -> Result:
+def calibrate(*logs: Text, model: Model | None = None, files: Files = None,
+              **options: Unpack[CalibrateOptions]) -> CalibrateResult:
     """A profile of measured rates and links, from files of measurements: paths, or texts."""
     request = _Request("calibrate", files, options)
     request.options["log"] = [request.file(one, f"log{number}")
                               for number, one in enumerate(logs, 1)]
-    return request.job(model).asked()
+    return request.job(model).asked(CalibrateResult)
 
 
-def formula(*words, search=None, **inputs) -> Result:
+def formula(*words: str, search: str | None = None, **inputs: Any) -> FormulaResult:
     """A formula computed, looked up by its name, or searched for by words.
 
     >>> gpuplan.formula("erlang_c", servers=5, offered=4).value
     """
     given = [*words, *(f"{name}={value}" for name, value in inputs.items())]
-    return _Request("formula", None, {"words": given or None, "search": search}).asked()
+    asked = {"words": given or None, "search": search}
+    return _Request("formula", None, asked).asked(FormulaResult)
 
 
-def catalog(kind=None, name=None) -> Result:
+def catalog(kind: str | None = None, name: str | None = None) -> CatalogResult:
     """Known GPUs, fabrics and models, and the source of each number.
 
     >>> gpuplan.catalog("accelerators", "H200")
     """
     if kind is None and name is not None:
         raise ValueError("name needs a kind: accelerators, fabrics, models or multiprocessors")
-    return _Request("catalog", None, {"kind": kind, "name": name}).asked()
+    return _Request("catalog", None, {"kind": kind, "name": name}).asked(CatalogResult)
 
 
-def explain(before, after, *, files=None, **options) -> Result:
+def explain(before: Text, after: Text, *, files: Files = None,
+            **options: Unpack[ExplainOptions]) -> ExplainResult:
     """Why two answers, or an answer and a measurement, differ: term by term.
 
     Each is an answer of this package, a pathlib.Path of a file, or its text.
@@ -223,14 +331,16 @@ def explain(before, after, *, files=None, **options) -> Result:
     request = _Request("explain", files, options)
     request.options["a"] = request.file(before, "before.json")
     request.options["b"] = request.file(after, "after.json")
-    return request.asked()
+    return request.asked(ExplainResult)
 
 
-def collective(kind, *, gpu=None, gpus=None, cluster=None, **options) -> Result:
+def collective(kind: str, *, gpu: Gpu = None, gpus: Gpus = None,
+               cluster: Fields | None = None,
+               **options: Unpack[CollectiveOptions]) -> CollectiveResult:
     """How long one collective takes on its own.
 
     >>> gpuplan.collective("all-reduce", bytes="1GB", gpu="H100", gpus=64).time_s
     """
     request = _Request("collective", None, options)
     request.options["kind"] = kind
-    return request.job(None, gpu, gpus, cluster).asked()
+    return request.job(None, gpu, gpus, cluster).asked(CollectiveResult)

@@ -1,11 +1,13 @@
 """libgpuplan: a request in JSON, an answer in JSON."""
+from __future__ import annotations
+
 import ctypes
 import ctypes.util
 import os
 import pathlib
 
 
-def _path():
+def _path() -> str:
     """The library of this package, unless GPUPLAN_LIBRARY names another one."""
     named = os.environ.get("GPUPLAN_LIBRARY")
     if named:
@@ -28,12 +30,13 @@ _library.gpuplan_free.restype = None
 _library.gpuplan_version.restype = ctypes.c_char_p
 
 
-def version():
+def version() -> str:
     """The version of the library, as "0.2.0"."""
-    return _library.gpuplan_version().decode()
+    text: bytes = _library.gpuplan_version()
+    return text.decode()
 
 
-def answer_text(request):
+def answer_text(request: str) -> str:
     """The answer to a request, both text. Other threads of Python run meanwhile."""
     asked = request.encode()
     if b"\0" in asked:

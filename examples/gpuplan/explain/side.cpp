@@ -193,7 +193,11 @@ std::string refusal_in(const json_fields& answer) {
 side read_answer(const std::string& name, std::string_view text) {
   const nlohmann::json whole = parse_json(text, name);
   const json_fields answer{whole, name};
-  if (answer.has("error")) answer.refuse("holds no answer: " + shown(whole.at("error")));
+  if (answer.has("error")) {
+    const nlohmann::json& error = whole.at("error");
+    const bool is_said = error.is_object() && error.contains("what");
+    answer.refuse("holds no answer: " + shown(is_said ? error["what"] : error));
+  }
   const int schema = answer.integer("schema_version", 0);
   if (schema != report_schema_version)
     answer.refuse("has the schema " + std::to_string(schema) + "; this program reads " +

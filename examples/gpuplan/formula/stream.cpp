@@ -34,19 +34,21 @@ std::string typed_text(const nlohmann::json& value, const std::string& name) {
   return value.dump();
 }
 
-report_json answer_to(const nlohmann::json& request) {
+/// \param name  gets that of the formula, which refusals of inputs begin with
+report_json answer_to(const nlohmann::json& request, std::string& name) {
   const json_fields fields{request, "request"};
   fields.refuse_unknown(request_fields);
   const registry::formula& row = find_row(fields.text("formula"));
+  name = row.name;
   std::vector<std::pair<std::string, std::string>> texts;
   if (fields.has("inputs")) {
     const nlohmann::json& given = request["inputs"];
     if (!given.is_object()) fields.refuse("inputs", "must be an object, not " + shown(given));
-    for (const auto& [name, value] : given.items())
-      texts.emplace_back(name, typed_text(value, name));
+    for (const auto& [input, value] : given.items())
+      texts.emplace_back(input, typed_text(value, input));
   }
   std::vector<registry::assignment> given;
-  for (const auto& [name, value] : texts) given.push_back({name, value});
+  for (const auto& [input, value] : texts) given.push_back({input, value});
   return api::json_of(api::evaluated(row, given));
 }
 
@@ -54,9 +56,18 @@ report_json answer_to(const nlohmann::json& request) {
 
 bool answer_formula_stream() {
   return answer_lines([](std::string_view request, std::int64_t line) {
-    return api::answered_or_refused(line, [&] {
-      return json_object{8}.add("line", line).add(answer_to(parse_json(request, "request"))).take();
-    });
+    std::string formula;
+    return api::answered_or_refused(
+        line,
+        [&] {
+          return json_object{8}
+              .add("line", line)
+              .add(answer_to(parse_json(request, "request"), formula))
+              .take();
+        },
+        [&](std::string_view name) {
+          return std::string(!formula.empty() && name == formula ? "inputs" : "");
+        });
   });
 }
 

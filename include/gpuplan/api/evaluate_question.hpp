@@ -105,13 +105,14 @@ inline std::string answer_fields(const evaluate_options& asked) {
 
 /// One request as a line; one that is too long is refused unread.
 inline line_answer answer_bounded(std::string_view request, const line_terms& terms,
-                                  std::int64_t line) {
-  if (request.size() <= largest_json_text) return answer_line(request, terms, line);
+                                  std::int64_t line, const place_in_request& place) {
+  if (request.size() <= largest_json_text) return answer_line(request, terms, line, place);
   return refused_line("longer than " + std::to_string(largest_json_text >> 20) + " MiB", line);
 }
 
 /// Answers to a text of a request a line, as an array; a blank line has none.
-inline std::string answer_lines(std::string_view requests, const line_terms& terms) {
+inline std::string answer_lines(std::string_view requests, const line_terms& terms,
+                                const place_in_request& place) {
   std::string all = "[";
   std::int64_t line = 0;
   while (!requests.empty()) {
@@ -121,28 +122,30 @@ inline std::string answer_lines(std::string_view requests, const line_terms& ter
     ++line;
     if (one.find_first_not_of(" \t\r") == one.npos) continue;
     if (all.size() > 1) all += ",\n";
-    all += text_of(answer_bounded(one, terms, line));
+    all += text_of(answer_bounded(one, terms, line, place));
   }
   return all + "]\n";
 }
 
 /// Answers to the member `requests`: an array of requests, or a text of a request a line.
 /// \throws bad_request of another value
-inline std::string answer_several(const nlohmann::json& requests, const line_terms& terms) {
-  if (requests.is_string()) return answer_lines(requests.get_ref<const std::string&>(), terms);
+inline std::string answer_several(const nlohmann::json& requests, const line_terms& terms,
+                                  const place_in_request& place) {
+  if (requests.is_string())
+    return answer_lines(requests.get_ref<const std::string&>(), terms, place);
   std::string lines;
   for (const nlohmann::json& one : requests) lines += one.dump() + '\n';
-  return answer_lines(lines, terms);
+  return answer_lines(lines, terms, place);
 }
 
 /// The answer to a request that is itself the one to evaluate, but for what says how.
 inline std::string answer_single(nlohmann::json request, const line_terms& terms,
                                  const place_in_request& place) {
   for (const char* member : {"question", "options", "files"}) request.erase(member);
-  const line_answer answer = answer_bounded(request.dump(), terms, 1);
+  line_answer answer = answer_bounded(request.dump(), terms, 1, place);
   if (answer.answered) return text_of(answer) + '\n';
-  return answer_text(
-      error_answer(answer.json["error"].get_ref<const std::string&>(), usage_code, place));
+  answer.json.erase("line");
+  return answer_text(answer.json);
 }
 
 }  // namespace detail
@@ -171,7 +174,7 @@ inline std::string answer_evaluate(const nlohmann::json& request) {
   try {
     if (asked.fields) return detail::answer_fields(asked);
     const line_terms terms = detail::terms_of(asked, files);
-    return several ? detail::answer_several(request["requests"], terms)
+    return several ? detail::answer_several(request["requests"], terms, place)
                    : detail::answer_single(request, terms, place);
   } catch (const invalid_input& refused) {
     return answer_text(error_answer(visible(refused.what()), usage_code, place));

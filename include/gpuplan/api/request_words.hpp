@@ -47,6 +47,9 @@ struct given_option {
   std::vector<std::string> values{};
 };
 
+/// What the page is called that a request asks for by "html": true.
+inline constexpr std::string_view file_of_page = "page.html";
+
 /// Collects what a request gives the options of a question.
 class request_words {
  public:
@@ -74,6 +77,8 @@ class request_words {
   [[nodiscard]] std::vector<std::string> words() const;
   /// Whether the answer is the text of a launch, which is no JSON.
   [[nodiscard]] bool prints_launch() const { return places_.contains("--emit"); }
+  /// Whether the answer is a page of pictures, which is no JSON.
+  [[nodiscard]] bool makes_page() const;
   /// The place in the request that gave an option, "--gpu", or a positional, "MODEL", or that has
   /// this value, as the name of a file; of the question, what alone was given; of an option that
   /// was not given, where it would stand; empty if none.
@@ -89,6 +94,7 @@ class request_words {
   void add_rows(const std::string& part, const nlohmann::json& object, const Rows& rows);
   void add_fabric(const nlohmann::json& link);
   void add_option(const std::string& key, const nlohmann::json& value);
+  void add_page(const option_form& option, const std::string& place, const nlohmann::json& value);
   void add(const option_form& option, const std::string& place, const nlohmann::json& value);
   void give(const option_form& option, const std::string& place, std::vector<std::string> values);
   /// The option of that long name, without the hyphens; nullptr if there is none.
@@ -181,19 +187,35 @@ inline void request_words::add_option(const std::string& key, const nlohmann::js
   std::string name = key;
   std::replace(name.begin(), name.end(), '_', '-');
   const std::string place = "options." + shown_name(key);
+  const option_form* option = named(name);
+  if (name == "html" && option != nullptr) return add_page(*option, place, value);
   if (is_of_the_command_line(name))
     throw bad_request{place + " is of the command line: an answer is JSON, and is returned", place};
-  const option_form* option = named(name);
   std::vector<std::string> known;
   for (const option_form& one : options_) {
     if (!one.positional.empty() && one.positional != "MODEL") {
       known.push_back(detail::key_of_positional(one.positional));
       if (option == nullptr && known.back() == name) option = &one;
-    } else if (!one.names.empty() && !is_of_the_command_line(one.names[0]))
+    } else if (!one.names.empty() &&
+               (one.names[0] == "html" || !is_of_the_command_line(one.names[0])))
       known.push_back(detail::key_of_option(one.names[0]));
   }
   if (option == nullptr) refuse_unknown("options", key, known);
   add(*option, place, value);
+}
+
+/// A request has no file to write, so that the page is asked for by a flag.
+inline void request_words::add_page(const option_form& option, const std::string& place,
+                                    const nlohmann::json& value) {
+  if (!value.is_boolean())
+    throw bad_request{
+        place + " must be true or false, not " + shown(value), place, {"true", "false"}};
+  if (value.get<bool>()) give(option, place, {std::string(file_of_page)});
+}
+
+inline bool request_words::makes_page() const {
+  return std::any_of(given_.begin(), given_.end(),
+                     [](const given_option& one) { return one.form->names.front() == "html"; });
 }
 
 inline void request_words::add(const option_form& option, const std::string& place,
