@@ -534,6 +534,30 @@ class Plan(program.ProgramTest):
                    "--node-mtbf", "1d")
         self.assertNotIn("inf", most.stdout.replace("infiniband", "").replace("InfiniBand", ""))
 
+    def test_what_only_several_gpus_give_an_effect_is_refused_on_one(self):
+        alone = ("gpt2", "--gpu", "H100", "--gpus", "1")
+        several = ("gpt2", "--gpu", "H100", "--gpus", "8")
+        for option, value in (("--reduce-dtype", "bf16"), ("--nvlink-domain", "4"),
+                              ("--overlap-data", "off"), ("--context-exchange", "all_to_all")):
+            for subcommand in "plan", "fit", "scale":
+                self.refused(subcommand, *alone, option, value, saying=option + " has no effect: ")
+            for subcommand in "plan", "scale":
+                self.assertEqual(run(subcommand, *several, option, value).returncode, DONE)
+        self.assertEqual(run("plan", "gpt2", "--gpu", "H100", "--gpus", "1,8", "--reduce-dtype",
+                             "bf16").returncode, DONE)
+        self.assertEqual(run("plan", *alone, "--schedule", "1f1b").returncode, DONE)
+
+    def test_what_changes_an_answer_of_one_gpu_is_taken(self):
+        def answered(*added):
+            inputs = self.answer("plan", "gpt2", "--gpu", "H100", "--gpus", "1", *added)
+            del inputs["inputs"]
+            return inputs
+        for common, option, value in (
+                (("--tokens", "1B"), "--gpus-per-node", "4"),
+                (("--offload", "optimizer", "--zero", "1"), "--nvlink-domain", "4"),
+                (("--sample-size", "1MB", "--storage", "10MB/s"), "--nvlink-domain", "4")):
+            self.assertNotEqual(answered(*common), answered(*common, option, value), option)
+
     def test_an_option_without_effect_is_refused(self):
         for option, value in (("--expert-imbalance", "2"), ("--dispatcher", "deep_ep"),
                               ("--expert-capacity-factor", "1.5"),

@@ -109,6 +109,7 @@ scale_question question_of(scale_options typed) {
   typed.job.recipe["global_batch_size"] = std::to_string(weak ? sequences * gpus : sequences);
   q.asked = typed.job.resolved(recompute_of(q.vary));
   typed.job.refuse_idle_of_cluster(q.asked);
+  typed.job.refuse_idle_of_one_gpu(q.asked);
   return q;
 }
 
