@@ -558,6 +558,21 @@ class Plan(program.ProgramTest):
                 (("--sample-size", "1MB", "--storage", "10MB/s"), "--nvlink-domain", "4")):
             self.assertNotEqual(answered(*common), answered(*common, option, value), option)
 
+    def test_no_power_limit_is_null_and_0_is_refused(self):
+        allowed = "must be 1.0 to 1000000.0 W, not 0W"
+        for subcommand in "plan", "fit", "scale":
+            self.refused(subcommand, "gpt2", "--gpu", "H100", "--gpus", "8", "--power-limit", "0W",
+                         saying=("--power-limit", allowed))
+        unlimited = self.answer("fit", "gpt2", "--gpu", "H100")["inputs"]
+        self.assertIsNone(unlimited["recipe"]["power_limit_w"])
+        self.assertEqual(self.answer("fit", "gpt2", "--gpu", "H100", "--power-limit", "300W")
+                         ["inputs"]["recipe"]["power_limit_w"], 300)
+        done = run("evaluate", stdin=json.dumps(unlimited))
+        self.assertEqual(program.read_json(done.stdout)["inputs"], unlimited)
+        unlimited["recipe"]["power_limit_w"] = 0
+        done = run("evaluate", stdin=json.dumps(unlimited))
+        self.assertIn("recipe: power_limit_w must be 1.0 to 1000000.0, not 0", done.stdout)
+
     def test_an_option_without_effect_is_refused(self):
         for option, value in (("--expert-imbalance", "2"), ("--dispatcher", "deep_ep"),
                               ("--expert-capacity-factor", "1.5"),

@@ -333,7 +333,7 @@ inline constexpr std::array recipe_fields{
         .seldom = true},
     field<recipe>{.key = "power_limit_w",
                   .option = "--power-limit",
-                  .value = quantity_field<&recipe::power_limit>(field_unit::watt, 0, 1e6),
+                  .value = quantity_field<&recipe::power_limit>(field_unit::watt, 1, 1e6),
                   .help = "Power limit of one GPU",
                   .usual = "its thermal design power",
                   .seldom = true},
