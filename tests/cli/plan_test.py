@@ -573,6 +573,26 @@ class Plan(program.ProgramTest):
         done = run("evaluate", stdin=json.dumps(unlimited))
         self.assertIn("recipe: power_limit_w must be 1.0 to 1000000.0, not 0", done.stdout)
 
+    def test_adapters_of_a_hybrid_model_are_refused_for_what_is_not_modelled(self):
+        counts = json.loads((program.DATA / "layered_counts.json").read_text())["models"]
+        shape = next(one["config"] for one in counts if one["name"] == "Qwen3.5-9B")
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as model:
+            json.dump(shape, model)
+            model.flush()
+            asked = (model.name, "--gpu", "H100", "--gpus", "8")
+            for subcommand in "plan", "fit":
+                done = run(subcommand, *asked, "--task", "lora")
+                self.assertEqual(done.returncode, INFEASIBLE)
+                text = " ".join(done.stdout.split())
+                self.assertIn("low-rank adapters (LoRA) are not modelled of models with recurrent "
+                              "mixers (state-space or linear-attention layers)", text)
+                self.assertIn("training of all weights is", text)
+                self.assertNotIn("context parallelism", text)
+                self.assertNotIn("at least as wide", text)
+            rejected = self.answer("plan", *asked, "--task", "lora", code=INFEASIBLE)["search"]["rejected"]
+            self.assertEqual(list(rejected), ["adapted_model"])
+            self.assertEqual(run("plan", *asked, "--task", "sft", "--quick").returncode, DONE)
+
     def test_an_option_without_effect_is_refused(self):
         for option, value in (("--expert-imbalance", "2"), ("--dispatcher", "deep_ep"),
                               ("--expert-capacity-factor", "1.5"),
