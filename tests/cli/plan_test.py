@@ -103,6 +103,21 @@ class Plan(program.ProgramTest):
                           ["gpu_price_source"]})
         self.refused(*USUAL, "--provider", "nobody", saying=("--provider", "Nebius"))
 
+    def test_each_offer_says_of_when_and_from_where_its_price_is(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100,A100-80GB", "--gpus", "64", "--quick")
+        offers = self.answer(*asked)["offers"]
+        for one in offers:
+            self.assertAlmostEqual(one["gpu_time_s"] * one["gpu_price_dollars_per_s"],
+                                   one["cost_dollars"], delta=1e-9 * one["cost_dollars"])
+            for key in "provider", "date", "source":
+                self.assertTrue(one["gpu_price_" + key])
+        self.assertNotEqual(offers[0]["gpu_price_date"], offers[1]["gpu_price_date"])
+        text = " ".join(run(*asked).stdout.split())
+        self.assertIn("They are of different clouds and dates: --provider takes one", text)
+        for one in self.answer(*asked, "--price", "$2/h")["offers"]:
+            self.assertAlmostEqual(one["gpu_price_dollars_per_s"], 2 / 3600)
+            self.assertIsNone(one["gpu_price_source"])
+
     def test_every_offer_heeds_the_deadline(self):
         asked = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "64", "--tokens", "160G")
         run_of = self.answer(*asked)["run"]
