@@ -18,9 +18,13 @@ COMPLETIONS = {"bash": "bash-completion/completions/gpuplan", "zsh": "zsh/site-f
                "fish": "fish/vendor_completions.d/gpuplan.fish"}
 
 
-def printed(*words, **options):
+# The help as it is written: man pages break their own lines.
+WIDE = os.environ | {"COLUMNS": "10000"}
+
+
+def printed(*words, env=WIDE):
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True,
-                          **options).stdout
+                          env=env).stdout
 
 
 def subcommands(program):
@@ -51,7 +55,7 @@ class Pages:
         # help2man calls the program by the name that its pages shall have.
         link = pathlib.Path(scratch.name) / "gpuplan"
         link.symlink_to(program)
-        self.environment = os.environ | {"PATH": f"{scratch.name}:{os.environ['PATH']}"}
+        self.environment = WIDE | {"PATH": f"{scratch.name}:{os.environ['PATH']}"}
         self.version = printed(program, "--version").split()[1]
 
     def write(self, command, what, see):

@@ -181,6 +181,21 @@ void refuse_idle_options(const typed_fields<Owner>& typed, const Owner& chosen, 
   }
 }
 
+/// Refuses an option as typed that only several GPUs can give an effect.
+template <class Owner>
+void refuse_idle_alone(const typed_fields<Owner>& typed, const Owner& chosen, const job& asked) {
+  const parallelism alone;
+  const training_setup setup{asked.model, asked.recipe, alone};
+  for (const field<Owner>& row : typed.rows()) {
+    const field_effect& effect = row.effect;
+    const bool by_layout = effect.where != nullptr && effect.idle == idle_value::accepted;
+    if (!by_layout || effect.where(setup) || typed[row.key].empty()) continue;
+    if (row.value.get(chosen) == row.value.get(Owner{})) continue;
+    throw invalid_input{std::string(row.main_option()) +
+                        " has no effect: " + std::string(effect.idle_because)};
+  }
+}
+
 }  // namespace
 
 void job_options::refuse_idle(const job& asked) const {
@@ -191,6 +206,17 @@ void job_options::refuse_idle(const job& asked) const {
 
 void job_options::refuse_idle_of_cluster(const job& asked) const {
   refuse_idle_options(cluster, asked.asked, asked);
+}
+
+void job_options::refuse_idle_of_one_gpu(const job& asked) const {
+  if (asked.asked.gpus != 1) return;
+  refuse_idle_alone(recipe, asked.recipe, asked);
+  refuse_idle_alone(layout, asked.parallelism, asked);
+  // The host of a node, and what it reads, are divided among the GPUs that NVLink joins.
+  const bool divides_host = asked.recipe.uses_host() || asked.asked.storage > bytes_per_second{0} ||
+                            asked.asked.preprocessing > seconds{0};
+  if (!cluster["nvlink_domain"].empty() && !divides_host)
+    throw invalid_input{"--nvlink-domain has no effect: there is one GPU"};
 }
 
 std::vector<std::string> job_options::files() const {

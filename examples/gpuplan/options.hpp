@@ -57,6 +57,9 @@ struct job_options {
   /// \throws invalid_input
   void refuse_idle(const job& asked) const;
   void refuse_idle_of_cluster(const job& asked) const;
+  /// Refuses options that only several GPUs give an effect, where there is one.
+  /// \throws invalid_input
+  void refuse_idle_of_one_gpu(const job& asked) const;
   /// Paths that resolved() reads.
   [[nodiscard]] std::vector<std::string> files() const;
   /// The job, defaults for all that is absent: one rank of everything.

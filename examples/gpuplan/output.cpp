@@ -116,7 +116,10 @@ void print_lines(std::string_view text) {
   std::string all;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    all += wrapped(text.substr(0, end), width_of_output());
+    const std::string_view line = text.substr(0, end);
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    all += std::string(indent, ' ') + wrapped(line.substr(indent), width_of_output() - indent,
+                                              std::string(indent > 0 ? indent + 2 : 0, ' '));
     if (end < text.size()) all += '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -11,6 +11,7 @@
 #include <gpuplan/units/format.hpp>
 
 #include "layout_search.hpp"
+#include "program.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -91,7 +92,7 @@ std::string effect_tables(const calibration_effect& effect, text_style style) {
     rows.row({"MFU", percent(used), percent(uses), change(used, uses)});
     if (before.fits() != after.fits())
       rows.row({"Fits", before.fits() ? "yes" : "no", after.fits() ? "yes" : "no", ""});
-    text += rows.text(style) + "\n";
+    text += rows.text_within(width_of_output(), style) + "\n";
   }
   if (effect.band)
     text += fmt::format("By its runs a step takes {} to {} ({:.0f} %).\n\n",
@@ -106,7 +107,7 @@ std::string effect_tables(const calibration_effect& effect, text_style style) {
     rows.row({std::move(name), one.datasheet > 0 ? in_words(one.kind, one.datasheet) : "unknown",
               in_words(one.kind, one.measured), change(one.datasheet, one.measured)});
   }
-  return text + rows.text(style);
+  return text + rows.text_within(width_of_output(), style);
 }
 
 }  // namespace gpuplan::cli

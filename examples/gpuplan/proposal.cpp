@@ -18,6 +18,7 @@
 #include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
+#include "fitted_table.hpp"
 #include "plan/run.hpp"
 #include "summary.hpp"
 
@@ -130,7 +131,7 @@ std::string proposals_in_words(const proposals& all, std::size_t most, text_styl
   for (const char* head : {"Fits", "Step"}) heads.push_back({head, column_side::right});
   if (priced) heads.push_back({"Run", column_side::right});
   heads.push_back({"Change"});
-  table rows{heads};
+  fitted_table rows{heads, last_column::beside_or_below};
   std::string commands;
   for (std::size_t i = 0; i < all.list.size() && i < most; ++i) {
     const proposal& one = all.list[i];
@@ -144,7 +145,8 @@ std::string proposals_in_words(const proposals& all, std::size_t most, text_styl
     rows.row(std::move(cells));
     commands += fmt::format("{:>2}  {}\n", i + 1, one.words.text());
   }
-  return rows.text_within(width_of_output(), style) + "\n" + commands;
+  constexpr std::array<std::string_view, 2> spare{"Fits", "Step"};
+  return rows.text(spare, width_of_output(), style) + "\n" + commands;
 }
 
 report_json json_of(const proposals& all) {

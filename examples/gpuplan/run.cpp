@@ -15,6 +15,7 @@
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_shown.hpp>
 
+#include "help_text.hpp"
 #include "inputs.hpp"
 
 namespace gpuplan::cli {
@@ -135,7 +136,7 @@ exit_code parse_and_run(const assembled_program& program, std::span<const std::s
           exit_usage);
     std::ostringstream help;
     program.options->exit(error, help, help);
-    print(help.str());
+    print(within_width(help.str(), width_of_output()));
     finish_output();
     return exit_done;
   }

@@ -19,6 +19,7 @@
 #include <gpuplan/units/format.hpp>
 
 #include "parallel_axes.hpp"
+#include "program.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -184,7 +185,7 @@ std::string memory_table(const footprint& memory, const accelerator& gpu, text_s
       [&](const auto& stage) { return percent(stage.total() / of_gpu); });
   add("free", [&](const auto& stage) { return sized(of_gpu - stage.total()); });
   add("fullest at", [](const auto& stage) { return in_words(name_of(stage.peak_moment())); });
-  return rows.text(style);
+  return rows.text_within(width_of_output(), style);
 }
 
 std::string time_table(const step_time& step, text_style style, table_detail detail) {
@@ -210,7 +211,7 @@ std::string time_table(const step_time& step, text_style style, table_detail det
   rows.line();
   rows.row({"total", format_duration(step.total()),
             fmt::format("bound by {}", title_of(step.binding()))});
-  return rows.text(style);
+  return rows.text_within(width_of_output(), style);
 }
 
 namespace {
@@ -273,7 +274,7 @@ std::string repair_table(const repairs& found, const job& asked, bytes planned, 
               : one.needed > planned ? "may fit"
                                      : "too much for the host"});
   }
-  return rows.text(style);
+  return rows.text_within(width_of_output(), style);
 }
 
 report_json json_of(const repairs& found, const job& asked) {

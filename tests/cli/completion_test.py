@@ -98,6 +98,30 @@ class Completion(program.ProgramTest):
         self.assertAlmostEqual(of["basis"]["offered_gpus"], 80)
         self.assertGreater(of["basis"]["error_factor"], 1)
 
+    def test_the_range_of_a_mean_wait_has_its_basis(self):
+        of = self.completion(*RANDOM, *MIX)
+        for one in of["sizes"]:
+            basis = one["error_basis"]
+            self.assertEqual(basis["level"], 0.9)
+            self.assertEqual(set(basis["mean_wait"]), {"grade", "runs", "sources"})
+            self.assertLess(one["wait_mean_low_s"], one["wait_s"])
+            self.assertGreater(one["wait_mean_high_s"], one["wait_s"])
+        pool = self.answer("queue", *RANDOM[:4], "--gpus", "96", *MIX)
+        rows = {row["key"]: row for row in pool["models"]}
+        mean = rows["random_gangs"]["wait"]
+        self.assertEqual(rows["random_gangs"]["error_basis"], of["sizes"][0]["error_basis"])
+        for end in "low", "high":
+            self.assertAlmostEqual(of["sizes"][0][f"wait_mean_{end}_s"] / of["sizes"][0]["wait_s"],
+                                   mean[f"mean_{end}_s"] / mean["mean_s"])
+        text = " ".join(run(*USUAL, *RANDOM, *MIX).stdout.split())
+        self.assertRegex(text, r"A mean is 0\.\d\d to 1\.\d\d times as long in nine of ten: judged by "
+                               r"related jobs, \d+ runs of 1 source\.")
+        for other in (("--policy", "easy"), self.busy_until(10000)):
+            asked = other if other[0] != "--policy" else (*RANDOM, *MIX, *other)
+            for one in self.completion(*asked)["sizes"]:
+                for key in "wait_mean_low_s", "wait_mean_high_s", "error_basis":
+                    self.assertIsNone(one[key])
+
     def test_a_pool_that_is_overloaded_starts_nothing(self):
         asked = ("--arrivals", "4/h", "--service", "10h", "--pool-gpus", "32")
         of = self.completion(*asked, code=INFEASIBLE)

@@ -365,6 +365,7 @@ class Place(program.ProgramTest):
 
     def test_options_of_the_framework_are_checked(self):
         for options, words in (
+                (("--node-columns", "power=w"), "--node-columns power= has no effect without --aims"),
                 (("--improve", "3"), "--improve has no effect without --policy framework"),
                 (("--policy", "fgd", "--patience", "1h"), "--patience has no effect without --policy"),
                 (("--policy", "framework", "--patience", "1h"),

@@ -103,6 +103,21 @@ class Plan(program.ProgramTest):
                           ["gpu_price_source"]})
         self.refused(*USUAL, "--provider", "nobody", saying=("--provider", "Nebius"))
 
+    def test_each_offer_says_of_when_and_from_where_its_price_is(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "H100,A100-80GB", "--gpus", "64", "--quick")
+        offers = self.answer(*asked)["offers"]
+        for one in offers:
+            self.assertAlmostEqual(one["gpu_time_s"] * one["gpu_price_dollars_per_s"],
+                                   one["cost_dollars"], delta=1e-9 * one["cost_dollars"])
+            for key in "provider", "date", "source":
+                self.assertTrue(one["gpu_price_" + key])
+        self.assertNotEqual(offers[0]["gpu_price_date"], offers[1]["gpu_price_date"])
+        text = " ".join(run(*asked).stdout.split())
+        self.assertIn("They are of different clouds and dates: --provider takes one", text)
+        for one in self.answer(*asked, "--price", "$2/h")["offers"]:
+            self.assertAlmostEqual(one["gpu_price_dollars_per_s"], 2 / 3600)
+            self.assertIsNone(one["gpu_price_source"])
+
     def test_every_offer_heeds_the_deadline(self):
         asked = ("plan", "llama-3-8b", "--gpu", "H100", "--gpus", "64", "--tokens", "160G")
         run_of = self.answer(*asked)["run"]
@@ -533,6 +548,65 @@ class Plan(program.ProgramTest):
         most = run(*USUAL, "--tokens", "1e30", "--grid", "1000kg/kWh", "--price", "$1M/h",
                    "--node-mtbf", "1d")
         self.assertNotIn("inf", most.stdout.replace("infiniband", "").replace("InfiniBand", ""))
+
+    def test_what_only_several_gpus_give_an_effect_is_refused_on_one(self):
+        alone = ("gpt2", "--gpu", "H100", "--gpus", "1")
+        several = ("gpt2", "--gpu", "H100", "--gpus", "8")
+        for option, value in (("--reduce-dtype", "bf16"), ("--nvlink-domain", "4"),
+                              ("--overlap-data", "off"), ("--context-exchange", "all_to_all")):
+            for subcommand in "plan", "fit", "scale":
+                self.refused(subcommand, *alone, option, value, saying=option + " has no effect: ")
+            for subcommand in "plan", "scale":
+                self.assertEqual(run(subcommand, *several, option, value).returncode, DONE)
+        self.assertEqual(run("plan", "gpt2", "--gpu", "H100", "--gpus", "1,8", "--reduce-dtype",
+                             "bf16").returncode, DONE)
+        self.assertEqual(run("plan", *alone, "--schedule", "1f1b").returncode, DONE)
+
+    def test_what_changes_an_answer_of_one_gpu_is_taken(self):
+        def answered(*added):
+            inputs = self.answer("plan", "gpt2", "--gpu", "H100", "--gpus", "1", *added)
+            del inputs["inputs"]
+            return inputs
+        for common, option, value in (
+                (("--tokens", "1B"), "--gpus-per-node", "4"),
+                (("--offload", "optimizer", "--zero", "1"), "--nvlink-domain", "4"),
+                (("--sample-size", "1MB", "--storage", "10MB/s"), "--nvlink-domain", "4")):
+            self.assertNotEqual(answered(*common), answered(*common, option, value), option)
+
+    def test_no_power_limit_is_null_and_0_is_refused(self):
+        allowed = "must be 1.0 to 1000000.0 W, not 0W"
+        for subcommand in "plan", "fit", "scale":
+            self.refused(subcommand, "gpt2", "--gpu", "H100", "--gpus", "8", "--power-limit", "0W",
+                         saying=("--power-limit", allowed))
+        unlimited = self.answer("fit", "gpt2", "--gpu", "H100")["inputs"]
+        self.assertIsNone(unlimited["recipe"]["power_limit_w"])
+        self.assertEqual(self.answer("fit", "gpt2", "--gpu", "H100", "--power-limit", "300W")
+                         ["inputs"]["recipe"]["power_limit_w"], 300)
+        done = run("evaluate", stdin=json.dumps(unlimited))
+        self.assertEqual(program.read_json(done.stdout)["inputs"], unlimited)
+        unlimited["recipe"]["power_limit_w"] = 0
+        done = run("evaluate", stdin=json.dumps(unlimited))
+        self.assertIn("recipe: power_limit_w must be 1.0 to 1000000.0, not 0", done.stdout)
+
+    def test_adapters_of_a_hybrid_model_are_refused_for_what_is_not_modelled(self):
+        counts = json.loads((program.DATA / "layered_counts.json").read_text())["models"]
+        shape = next(one["config"] for one in counts if one["name"] == "Qwen3.5-9B")
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as model:
+            json.dump(shape, model)
+            model.flush()
+            asked = (model.name, "--gpu", "H100", "--gpus", "8")
+            for subcommand in "plan", "fit":
+                done = run(subcommand, *asked, "--task", "lora")
+                self.assertEqual(done.returncode, INFEASIBLE)
+                text = " ".join(done.stdout.split())
+                self.assertIn("low-rank adapters (LoRA) are not modelled of models with recurrent "
+                              "mixers (state-space or linear-attention layers)", text)
+                self.assertIn("training of all weights is", text)
+                self.assertNotIn("context parallelism", text)
+                self.assertNotIn("at least as wide", text)
+            rejected = self.answer("plan", *asked, "--task", "lora", code=INFEASIBLE)["search"]["rejected"]
+            self.assertEqual(list(rejected), ["adapted_model"])
+            self.assertEqual(run("plan", *asked, "--task", "sft", "--quick").returncode, DONE)
 
     def test_an_option_without_effect_is_refused(self):
         for option, value in (("--expert-imbalance", "2"), ("--dispatcher", "deep_ep"),

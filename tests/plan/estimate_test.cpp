@@ -82,7 +82,7 @@ TEST_CASE("a limit of power is what a GPU draws at most", "[plan][facts]") {
     return evaluate(gpt3, pool, capped, cut).gpu_power;
   };
   const watts usual = pool.gpu().thermal_design_power;
-  CHECK(drawn(watts{0}) == usual);
+  CHECK(drawn(recipe{}.power_limit) == usual);
   CHECK(drawn(0.5 * usual) == 0.5 * usual);
   CHECK(drawn(2 * usual) == usual);
   cluster unknown = pool;

@@ -1,6 +1,7 @@
 // Every field of a recipe and of a layout moves some output, and none where its row says that it
 // has no effect.
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -91,12 +92,12 @@ template <class Owner>
 std::vector<double> other_values(const field<Owner>& row, const Owner& now) {
   const double x = row.value.get(now);
   std::vector<double> values;
-  if (row.value.kind == field_kind::quantity)
+  if (row.value.kind == field_kind::quantity && !std::isfinite(x))  // no limit
+    values = {300};
+  else if (row.value.kind == field_kind::quantity)
     values = {2 * x + 1e6, x + 1};
   else if (row.value.kind == field_kind::number)
     values = {x + (row.value.most - x) / 2};
-  else if (row.value.kind == field_kind::quantity)
-    values = {300};
   else if (row.value.kind == field_kind::count)
     values = {x + 1, 2 * x, 4, 8, 2048};
   else

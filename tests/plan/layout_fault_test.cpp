@@ -216,11 +216,11 @@ static_assert(fault({.data = 8, .context = 2}, how, uneven) == reject_reason::to
 static_assert(fault({.data = 8, .tensor = 2}, how, uneven) == reject_reason::none);
 static_assert(fault({.data = 8, .tensor = 4}, how, uneven) == reject_reason::kv_heads);
 static_assert(fault({.data = 2, .tensor = 16}, how, uneven) == reject_reason::attention_heads);
-static_assert(fault({.data = 8}, adapting, indexed) == reject_reason::adapters);
-static_assert(fault({.data = 8}, adapting, uneven) == reject_reason::adapters);
-static_assert(fault({.data = 8}, adapting, narrowed) == reject_reason::adapters);
+static_assert(fault({.data = 8}, adapting, indexed) == reject_reason::adapted_model);
+static_assert(fault({.data = 8}, adapting, uneven) == reject_reason::adapted_model);
+static_assert(fault({.data = 8}, adapting, narrowed) == reject_reason::adapted_model);
 static_assert(fault({.data = 8}, adapting, mixtral) == reject_reason::none);
-static_assert(fault({.data = 8}, adapting, hybrid) == reject_reason::adapters);
+static_assert(fault({.data = 8}, adapting, hybrid) == reject_reason::adapted_model);
 static_assert(fault({.data = 8}, adapting) == reject_reason::none);
 
 TEST_CASE("a reject says what is needed beside what there is", "[plan][facts]") {

@@ -72,6 +72,25 @@ TEST_CASE("the last column is wrapped where a table is too wide", "[report]") {
         "second  nine\n");
 }
 
+TEST_CASE("another column of texts is wrapped where the last one has little to wrap", "[report]") {
+  table rows{{{"Term"}, {"Size", column_side::right}}};
+  rows.row({"one two three four five six", "1"});
+  rows.line();
+  rows.row({"seven", "22"});
+  CHECK(rows.text_within(28) ==
+        "Term                Size\n"
+        "one two three four     1\n"
+        "five six\n"
+        "------------------------\n"
+        "seven                 22\n");
+  table both{{{"Term"}, {"Words"}}};
+  both.row({"one two three four five six", "one two three four five six"});
+  CHECK(both.text_within(46) ==
+        "Term                     Words\n"
+        "one two three four five  one two three four\n"
+        "six                      five six\n");
+}
+
 TEST_CASE("the last column stands below each row where there is no room beside", "[report]") {
   table rows{{{"Number", column_side::right}, {"Name"}, {"Words that explain"}}};
   rows.row({"1", "first", "one two three four five six seven"});

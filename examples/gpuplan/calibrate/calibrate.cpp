@@ -308,12 +308,14 @@ exit_code run_calibrate(const calibrate_options& typed) {
                      {"profile", empty ? report_json(nullptr) : report_json::parse(written)}};
   const exit_code checked = typed.answer.check(answer);
   if (!typed.output.empty()) write_file(typed.output, written);
-  if (typed.answer.as_json)
+  if (typed.answer.as_json) {
     print_json(answer);
-  else if (typed.output.empty())
-    print(said + (empty ? "" : "\n" + written));
-  else
-    print(said + "Written to " + visible(typed.output) + ".\n");
+  } else if (typed.output.empty()) {
+    print_lines(said);
+    print(empty ? "" : "\n" + written);
+  } else {
+    print_lines(said + "Written to " + visible(typed.output) + ".\n");
+  }
   return checked;
 }
 

@@ -135,7 +135,8 @@ std::string in_words(const std::vector<timed_run>& runs, const step_fit& fit,
     factors.row({std::string(row.help),
                  fmt::format("{:.3f}", times[static_cast<std::size_t>(row.value)]),
                  range(fit.belief, row.value), range(before, row.value)});
-  return rows.text(text_style::plain, "  ") + "\n" + factors.text(text_style::plain, "  ") +
+  return rows.text_within(width_of_output(), text_style::plain, "  ") + "\n" +
+         factors.text_within(width_of_output(), text_style::plain, "  ") +
          odd_factors_in_words(fit.belief, before) +
          fmt::format("  what no factor explains: {} of a step (one deviation)\n",
                      in_percent(fit.belief.residual));

@@ -115,9 +115,10 @@ void print_for_people(const named_transformer& found) {
             rows.row({prefix + field, value.is_string() ? value.get<std::string>() : value.dump()});
       };
   add(gpuplan::json_of(found.model), "");
-  print(bold(found.name, style_of_output()) + "\n\n" + rows.text(style_of_output()) +
-        "\nEach field is from the model's published config.json; gpuplan model " + found.name +
-        " counts.\n");
+  const text_style style = style_of_output();
+  print(bold(found.name, style) + "\n\n" + rows.text_within(width_of_output(), style));
+  print_lines("\nEach field is from the model's published config.json; gpuplan model " +
+              found.name + " counts.\n");
 }
 
 void print_lists(const api::catalog_answer& answer) {

@@ -15,6 +15,7 @@
 #include <gpuplan/text/visible.hpp>
 
 #include "explain/comparison.hpp"
+#include "program.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -71,9 +72,9 @@ void print_memory(const memory_difference& found, text_style style) {
   const std::string b =
       found.moment_after.empty() ? "" : stage(found.stage_after, found.moment_after);
   if (found.terms && found.terms->difference() != bytes{0})
-    print("\n" + table_of(*found.terms, "Memory of a GPU").text(style));
-  print(b.empty() || a == b ? fmt::format("\n{}\n", b.empty() ? "A: " + a : "A and B: " + a)
-                            : fmt::format("\nA: {}; B: {}\n", a, b));
+    print("\n" + table_of(*found.terms, "Memory of a GPU").text_within(width_of_output(), style));
+  print_lines(b.empty() || a == b ? fmt::format("\n{}\n", b.empty() ? "A: " + a : "A and B: " + a)
+                                  : fmt::format("\nA: {}; B: {}\n", a, b));
   table rows{{{"As programs show it"},
               {"A", column_side::right},
               {"B", column_side::right},
@@ -81,7 +82,7 @@ void print_memory(const memory_difference& found, text_style style) {
   for (const figure_change& one : found.figures)
     rows.row({std::string(one.shown), sized(one.before), sized(one.after),
               signed_text(one.after - one.before)});
-  if (!rows.empty()) print("\n" + rows.text(style));
+  if (!rows.empty()) print("\n" + rows.text_within(width_of_output(), style));
 }
 
 void print_inputs(const comparison& found, text_style style) {
@@ -94,18 +95,18 @@ void print_inputs(const comparison& found, text_style style) {
   };
   for (const input_change& one : found.inputs)
     rows.row({visible(one.path), text(one.before), text(one.after)});
-  print("\n" + rows.text(style));
+  print("\n" + rows.text_within(width_of_output(), style));
 }
 
 void print_profile(const profiled_step& step, text_style style) {
-  print(fmt::format("\nThe profile has {} of device {}, {} in it.\n",
-                    counted(step.steps, "whole step"), step.device,
-                    counted(step.kernels, "kernel")));
+  print_lines(fmt::format("\nThe profile has {} of device {}, {} in it.\n",
+                          counted(step.steps, "whole step"), step.device,
+                          counted(step.kernels, "kernel")));
   if (step.kernels_elsewhere > 0)
     print(fmt::format("{} of other devices are left out.\n",
                       counted(step.kernels_elsewhere, "kernel")));
-  print(
-      "A profile does not tell recompute, embedding and LM head from other GEMMs: these are\n"
+  print_lines(
+      "A profile does not tell recompute, embedding and LM head from other GEMMs: these are "
       "together.  Idle is what kernel launch, pipeline bubble and stragglers predict.\n");
   table rows{{{"Hidden behind other work"},
               {"Busy", column_side::right},
@@ -118,25 +119,26 @@ void print_profile(const profiled_step& step, text_style style) {
       rows.row({std::string(gpuplan::title_of(term)), text_of_amount(busy),
                 text_of_amount(step[term]), percent(hidden / busy)});
   }
-  if (!rows.empty()) print("\n" + rows.text(style));
+  if (!rows.empty()) print("\n" + rows.text_within(width_of_output(), style));
   if (step.unclassified_kernels.empty()) return;
   table unknown{{{"Unclassified, the longest first"}, {"Time of a step", column_side::right}}};
   for (const unclassified_kernel& one : step.unclassified_kernels) {
-    constexpr std::size_t longest = 70;
+    constexpr std::size_t longest = 60;
     if (unknown.rows() == most_rows) break;
     unknown.row({visible(one.name.substr(0, longest)), text_of_amount(one.time)});
   }
-  print("\n" + unknown.text(style));
+  print("\n" + unknown.text_within(width_of_output(), style));
   if (const std::size_t all = step.unclassified_kernels.size(); all > most_rows)
     print(fmt::format("and {} more; --json has them.\n",
                       counted(static_cast<std::int64_t>(all - most_rows), "kernel")));
 }
 
 void print_peak(const memory_peak& peak, text_style style) {
-  print(peak.events > 0
-            ? fmt::format("\nThe trace has {}; at its peak {} were reserved.\n",
-                          counted(peak.events, "event"), sized(peak.reserved_at_peak))
-            : "\nThere is no trace: B is the memory when the snapshot was made, not the peak.\n");
+  print_lines(
+      peak.events > 0
+          ? fmt::format("\nThe trace has {}; at its peak {} were reserved.\n",
+                        counted(peak.events, "event"), sized(peak.reserved_at_peak))
+          : "\nThere is no trace: B is the memory when the snapshot was made, not the peak.\n");
   table rows{{{"Live then, by the function that took it"},
               {"Part of a step"},
               {"Size", column_side::right},
@@ -156,16 +158,17 @@ void print_peak(const memory_peak& peak, text_style style) {
   if (left_out > 0)
     rows.row({fmt::format("{} more", left_out), "", text_of_amount(rest),
               percent(rest / peak.allocated)});
-  if (!rows.empty()) print("\n" + rows.text(style));
+  if (!rows.empty()) print("\n" + rows.text_within(width_of_output(), style));
 }
 
 }  // namespace
 
 void print_for_people(const comparison& found) {
   const text_style style = style_of_output();
-  for (const std::string& line : summary_of(found)) print(bold(line, style) + "\n");
+  for (const std::string& line : summary_of(found))
+    print(bold(wrapped(line, width_of_output()), style) + "\n");
   if (found.step && found.step->difference() != seconds{0})
-    print("\n" + table_of(*found.step, "Time of a step").text(style));
+    print("\n" + table_of(*found.step, "Time of a step").text_within(width_of_output(), style));
   if (found.memory) print_memory(*found.memory, style);
   print_inputs(found, style);
   if (found.after.profile) print_profile(*found.after.profile, style);

@@ -296,7 +296,10 @@ command fit_command(CLI::App& program) {
             const estimate what =
                 evaluate(asked.model, asked.pool, asked.recipe, asked.parallelism, asked.workspace);
             // Where it does not fit, what is offloaded to the host is among the changes.
-            if (what.fits() || !what.costed()) typed->job.refuse_idle_of_cluster(asked);
+            if (what.fits() || !what.costed()) {
+              typed->job.refuse_idle_of_cluster(asked);
+              typed->job.refuse_idle_of_one_gpu(asked);
+            }
             space sure;
             typed->bands.set(sure);
             const double level = typed->bands.level_asked();

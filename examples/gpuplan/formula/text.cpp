@@ -1,7 +1,6 @@
 /// \file
 /// Formulas for people.
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -20,29 +19,15 @@
 namespace gpuplan::cli {
 namespace {
 
-constexpr std::size_t text_width = 88;
-
 /// A labelled paragraph: lines that break between words, under each other.
 std::string paragraph(std::string_view label, std::string_view text) {
   if (text.empty()) return "";
   constexpr std::size_t margin = 10;
-  std::string all = fmt::format("{:<{}}", label, margin);
-  std::size_t column = margin;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (column > margin && column + 1 + word.size() > text_width) {
-      all += '\n' + std::string(margin, ' ');
-      column = margin;
-    }
-    if (column > margin) {
-      all += ' ';
-      ++column;
-    }
-    all += word;
-    column += word.size();
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return all + '\n';
+  const std::string before(margin, ' ');
+  std::string all;
+  for (const std::string& line : wrapped_lines(text, width_of_output() - margin))
+    all += (all.empty() ? fmt::format("{:<{}}", label, margin) : before) + line + '\n';
+  return all;
 }
 
 std::string result_in(std::string_view unit) {
@@ -97,7 +82,8 @@ void show_formulas(std::span<const registry::formula* const> rows) {
   table list{{{""}, {""}}};
   const auto end_room = [&] {
     if (!list.empty())
-      all += (all.empty() ? "" : "\n") + bold(room, style) + "\n" + list.text(style, "  ");
+      all += (all.empty() ? "" : "\n") + bold(room, style) + "\n" +
+             list.text_within(width_of_output(), style, "  ");
     list = table{{{""}, {""}}};
   };
   for (const registry::formula* row : rows) {
@@ -111,21 +97,22 @@ void show_formulas(std::span<const registry::formula* const> rows) {
 
 void show_formula(const registry::formula& row) {
   const text_style style = style_of_output();
-  std::string all = bold(row_title(row), style) + "\n" + std::string(row.meaning) + "\n\n" +
-                    formula_lines(row, 2) + "\n\n";
+  std::string all = bold(row_title(row), style) + "\n" + wrapped(row.meaning, width_of_output()) +
+                    "\n\n" + formula_lines(row, 2) + "\n\n";
   table symbols{{{"Input"}, {"Name"}, {"Unit"}, {"Range"}, {"Meaning"}}};
   for (const registry::symbol& of : row.symbols)
     symbols.row({std::string(of.letter), registry::name_of(of), std::string(of.unit),
                  std::string(of.range), std::string(of.choices.empty() ? of.meaning : of.choices)});
-  all += symbols.text(style) + "\n" + paragraph("Result", result_in(row.result));
+  all += symbols.text_within(width_of_output(), style) + "\n" +
+         paragraph("Result", result_in(row.result));
   for (const registry::result_term& term : row.terms)
     all += paragraph("", fmt::format("{} in {}", term.name, term.unit));
   all += remarks_on(row) + errata_of(row) + header_of(row);
   for (const registry::worked_example& one : row.examples) {
     const registry::inputs given{one.inputs.begin(), one.inputs.size()};
-    all += fmt::format("{:<10}gpuplan formula {}\n{:<10}{} ({})\n", "Example",
-                       api::call_of(row, given), "", shown_value(row.evaluate(given), row.result),
-                       one.source);
+    all += fmt::format("{:<10}gpuplan formula {}\n", "Example", api::call_of(row, given)) +
+           paragraph("", fmt::format("{} ({})", shown_value(row.evaluate(given), row.result),
+                                     one.source));
   }
   print(all);
 }
@@ -135,13 +122,14 @@ void show_evaluation(const registry::evaluation& answer) {
   const text_style style = style_of_output();
   const std::string value = shown_value(answer.value, row.result);
   std::string all = bold(fmt::format("{} = {}", row_title(row), value), style) + "\n" +
-                    results_of(answer) + std::string(row.meaning) + "\n\n" + formula_lines(row, 2) +
-                    "\n\n";
+                    results_of(answer) + wrapped(row.meaning, width_of_output()) + "\n\n" +
+                    formula_lines(row, 2) + "\n\n";
   table symbols{{{""}, {""}, {"", column_side::right}}};
   for (std::size_t i = 0; i < row.symbols.size(); ++i)
     symbols.row({std::string(row.symbols[i].letter), registry::name_of(row.symbols[i]),
                  shown_input(row.symbols[i], answer.values[i])});
-  print(all + symbols.text(style, "  ") + "\n" + remarks_on(row) + header_of(row));
+  print(all + symbols.text_within(width_of_output(), style, "  ") + "\n" + remarks_on(row) +
+        header_of(row));
 }
 
 }  // namespace gpuplan::cli

@@ -34,7 +34,7 @@ std::string table_of_parts(const layered_model& m, const text_style& style) {
     add(fmt::format("layers: {}", p.name), p.count);
   parts.line();
   add("total", m.total());
-  return parts.text(style);
+  return parts.text_within(width_of_output(), style);
 }
 
 }  // namespace
@@ -42,10 +42,12 @@ std::string table_of_parts(const layered_model& m, const text_style& style) {
 void print_layered(const named_transformer& of, int sequence_length) {
   const layered_model& m = *of.layered;
   const text_style style = style_of_output();
-  print(fmt::format("{}: {} parameters", bold(visible(of.name), style), grouped(m.total())));
+  std::string title =
+      fmt::format("{}: {} parameters", bold(visible(of.name), style), grouped(m.total()));
   if (m.active() != m.total())
-    print(fmt::format(", {} of them active for a token", grouped(m.active())));
-  print("\n\n" + table_of_parts(m, style));
+    title += fmt::format(", {} of them active for a token", grouped(m.active()));
+  print_lines(title + "\n\n");
+  print(table_of_parts(m, style));
   if (m.multi_token_prediction > 0)
     print(fmt::format("Training adds {} parameters that predict further tokens.\n",
                       grouped(m.multi_token_prediction)));
@@ -58,15 +60,15 @@ void print_layered(const named_transformer& of, int sequence_length) {
     layers.row({group.kind, std::to_string(group.layers), grouped(group.total()),
                 grouped(group.cached_values + group.windowed_values),
                 grouped(group.state.recurrent + group.state.convolution)});
-  print("\n" + layers.text(style));
+  print("\n" + layers.text_within(width_of_output(), style));
   const sequence_cache kept = layered_cache(m, sequence_length * units::token);
-  print(fmt::format("\nKV cache in BF16: {:.4g} for each token, {:.4g} for a sequence of {}",
-                    layered_cache_per_token(m) * units::token, kept.full + kept.windowed,
-                    sequence_length));
-  print(kept.state > bytes{0}
-            ? fmt::format("; the state of a sequence takes {:.4g} more.\n", kept.state)
-            : ".\n");
-  if (!m.note.empty()) print(fmt::format("Of note: {}.\n", m.note));
+  print_lines(fmt::format("\nKV cache in BF16: {:.4g} for each token, {:.4g} for a sequence of {}",
+                          layered_cache_per_token(m) * units::token, kept.full + kept.windowed,
+                          sequence_length) +
+              (kept.state > bytes{0}
+                   ? fmt::format("; the state of a sequence takes {:.4g} more.\n", kept.state)
+                   : ".\n"));
+  if (!m.note.empty()) print_lines(fmt::format("Of note: {}.\n", m.note));
 }
 
 }  // namespace gpuplan::cli

@@ -56,6 +56,11 @@ std::string per_token(flop_per_token f) {
   return fmt::format("{:.4g}", f);
 }
 
+/// The same where the table says of what.
+std::string of_a_token(flop_per_token f) {
+  return fmt::format("{:.4g}", f * units::token);
+}
+
 /// Operations of a token, by convention.
 table table_of_operations(const api::model_answer& of) {
   const api::token_flop flop = api::flop_of_token(of.found.model, of.how);
@@ -77,11 +82,11 @@ void print_for_people(const api::model_answer& of) {
   const transformer& m = of.found.model;
   const recipe& how = of.how;
   const transformer_parameters all = parameters_of(m);
-  print(
-      fmt::format("{}: {} parameters", bold(visible(of.found.name), style), grouped(all.total())));
+  std::string title =
+      fmt::format("{}: {} parameters", bold(visible(of.found.name), style), grouped(all.total()));
   if (m.moe_layers() > 0)
-    print(fmt::format(", {} of them active for a token", grouped(active_parameters(m))));
-  print("\n\n");
+    title += fmt::format(", {} of them active for a token", grouped(active_parameters(m)));
+  print_lines(title + "\n\n");
 
   table parts{{{"Component"}, {"Parameters", column_side::right}, {"Share", column_side::right}}};
   const auto add = [&](std::string_view what, double count) {
@@ -96,7 +101,7 @@ void print_for_people(const api::model_answer& of) {
   for (std::size_t i = 5; i < of_model.size(); ++i) add(of_model[i].name, of_model[i].count);
   parts.line();
   add("total", all.total());
-  print(parts.text(style));
+  print(parts.text_within(width_of_output(), style));
   if (all.multi_token_prediction > 0)
     print(fmt::format("Training adds {} parameters that predict further tokens.\n",
                       grouped(all.multi_token_prediction)));
@@ -111,14 +116,15 @@ void print_for_people(const api::model_answer& of) {
     if (count == 0) return;
     const layer_flop work = api::forward_of_layer(m, how, kind);
     layers.row({what, std::to_string(count), grouped(parameters_of_layer(m, kind).total()),
-                per_token(work.total()), per_token(work.attention_core),
-                per_token(backward_over_forward * work.total())});
+                of_a_token(work.total()), of_a_token(work.attention_core),
+                of_a_token(backward_over_forward * work.total())});
   };
   layer_row("dense", layer_kind::dense, m.dense_layers());
   layer_row("with experts", layer_kind::moe, m.moe_layers());
-  print("\n" + layers.text(style));
+  print("\n" + layers.text_within(width_of_output(), style) +
+        "Operations are those of one token.\n");
 
-  print("\n" + table_of_operations(of).text(style));
+  print("\n" + table_of_operations(of).text_within(width_of_output(), style));
 
   const tokens length = static_cast<double>(how.sequence_length) * units::token;
   print(fmt::format("\nKV cache in BF16: {:.4g} for each token, {:.4g} for a sequence of {}.\n",

@@ -317,7 +317,7 @@ std::string text_of(const aims_answer& judged, const std::vector<place_outcome>&
     cells.push_back(judged.on_front[row] ? "yes" : "");
     shown.row(std::move(cells));
   }
-  std::string text = "\n" + shown.text(style);
+  std::string text = "\n" + shown.text_within(width_of_output(), style);
   if (judged.best)
     text += fmt::format("Best by the weighted score: {}.\n", name_of(all[*judged.best].policy));
   else
@@ -329,7 +329,9 @@ std::string text_of(const aims_answer& judged, const std::vector<place_outcome>&
                     judged.over_time.size(), asked.aims->gamma);
   for (std::size_t aim = 0; aim < aim_count; ++aim)
     if (!judged.unknown[aim].empty())
-      text += fmt::format("{} is unknown: {}\n", aim_names[aim], judged.unknown[aim]);
+      text += wrapped(fmt::format("{} is unknown: {}", aim_names[aim], judged.unknown[aim]),
+                      width_of_output()) +
+              "\n";
   return text;
 }
 

@@ -221,6 +221,8 @@ void require_one_of_each_name(const std::string& path, const std::vector<node_fa
 
 void read_tables(const place_options& typed, place_question& asked) {
   const node_columns nodes = node_columns_of(typed.node_columns);
+  if (!nodes.power.empty() && !asked.aims)
+    throw bad_usage{"--node-columns power= has no effect without --aims"};
   const task_columns jobs = job_columns_of(typed.columns);
   asked.nodes = read_nodes(table_text(typed.nodes), asked.types, nodes);
   check_rows(typed.nodes, asked.nodes.faults, asked.nodes.nodes.size(), "node", typed.bad_rows);

@@ -14,6 +14,7 @@
 
 #include <gpuplan/text/visible.hpp>
 
+#include "program.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -107,7 +108,7 @@ std::string rules_in_words(const std::vector<place_outcome>& all, text_style sty
     }
     counts.row(std::move(cells));
   }
-  return "\n" + counts.text(style) +
+  return "\n" + counts.text_within(width_of_output(), style) +
          "capacity: nodes that give more than they have; the others: jobs\n";
 }
 
@@ -235,7 +236,7 @@ std::string use_in_words(const place_outcome& one, const place_question& asked, 
              two_digits(of.parts[0]), two_digits(of.parts[2]),
              asked.measured.knows(resource_kind::memory) ? two_digits(of.parts[1]) : "-",
              fmt::format("{:.3f}", of.imbalance)});
-  return use.text(style);
+  return use.text_within(width_of_output(), style);
 }
 
 }  // namespace
@@ -257,7 +258,7 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
   table compared{{{"policy"},
                   {"placed", column_side::right},
                   {leave ? "in use" : "allocated", column_side::right},
-                  {"free GPUs", column_side::right},
+                  {"free", column_side::right},
                   {"unusable", column_side::right},
                   {fmt::format("gangs of {}", asked.gang), column_side::right},
                   {"imbalance", column_side::right},
@@ -269,18 +270,22 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
                   two_digits(out.expected_unusable), count_of(out.free.gangs),
                   fmt::format("{:.3f}", out.imbalance),
                   out.fairness ? fmt::format("{:.3f}", *out.fairness) : "-"});
-  text += compared.text(style);
-  text +=
-      "unusable: share of the free GPUs that the next job cannot use, on average over the kinds of "
-      "jobs\n"
-      "imbalance: standard deviation over " +
-      kinds_in_words(asked) + " in use, mean over the nodes\n\n";
+  text += compared.text_within(width_of_output(), style);
+  const auto say = [&](const std::string& words) {
+    text += wrapped(words, width_of_output()) + "\n";
+  };
+  say("free: GPUs that no job holds");
+  say("unusable: share of the free GPUs that the next job cannot use, on average over the kinds of "
+      "jobs");
+  say("imbalance: standard deviation over " + kinds_in_words(asked) +
+      " in use, mean over the nodes");
+  text += "\n";
 
   table refused{{{"refused by " + std::string(name_of(one.policy))}, {"jobs", column_side::right}}};
   for (std::size_t why = 1; why < placement_refusals; ++why)
     if (one.replay.count[why] > 0)
       refused.row({name_of(static_cast<placement_refusal>(why)), count_of(one.replay.count[why])});
-  if (!refused.empty()) text += refused.text(style) + "\n";
+  if (!refused.empty()) text += refused.text_within(width_of_output(), style) + "\n";
 
   text += use_in_words(one, asked, style);
   text += moves_in_words(one, asked);

@@ -4,8 +4,11 @@
 #include "plan/completion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,8 @@
 #include <gpuplan/report/stacked_bars.hpp>
 
 #include "bands.hpp"
+#include "fitted_table.hpp"
+#include "program.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
@@ -50,9 +55,10 @@ std::string why_never(const offer& one) {
 
 report_json row_of_size(const offer& one, const pool_basis& basis) {
   report_json row{{"gpus", gpus_of(one)}};
-  for (const char* key : {"wait_s", "wait_low_s", "wait_high_s", "wait_probability", "run_s",
-                          "run_low_s", "run_high_s", "done_s", "done_low_s", "done_high_s",
-                          "cost_dollars", "cost_low_dollars", "cost_high_dollars"})
+  for (const char* key :
+       {"wait_s", "wait_low_s", "wait_high_s", "wait_mean_low_s", "wait_mean_high_s",
+        "wait_probability", "run_s", "run_low_s", "run_high_s", "done_s", "done_low_s",
+        "done_high_s", "cost_dollars", "cost_low_dollars", "cost_high_dollars", "error_basis"})
     row[key] = nullptr;
   const bool starts = !one.wait || isfinite(one.wait->mean);
   const std::string why = starts ? why_never(one) : basis.overload;
@@ -62,6 +68,11 @@ report_json row_of_size(const offer& one, const pool_basis& basis) {
   row["wait_s"] = json_number(of->wait.mean);
   row["wait_low_s"] = json_number(of->wait.low);
   row["wait_high_s"] = json_number(of->wait.high);
+  if (const auto& band = of->wait.mean_band) {
+    row["wait_mean_low_s"] = json_number(band->low * of->wait.mean);
+    row["wait_mean_high_s"] = json_number(band->high * of->wait.mean);
+    row["error_basis"] = {{"level", one.asked.level}, {"mean_wait", json_of(*band)}};
+  }
   row["wait_probability"] = json_number(of->wait.probability);
   row["run_s"] = json_number(of->run);
   row["run_low_s"] = json_number(of->run_low);
@@ -123,12 +134,12 @@ std::string table_of_sizes(const offers& found, text_style style) {
   const std::string range = level_in_words(found.all.front().asked.level);
   std::vector<column> heads;
   for (const std::string& head :
-       {std::string("GPUs"), std::string("P(wait)"), std::string("Wait"), range, std::string("Run"),
-        std::string("Done"), range, std::string("Cost")})
+       {std::string("GPUs"), std::string("P(wait)"), std::string("Wait"), "Wait, " + range,
+        std::string("Run"), std::string("Done"), "Done, " + range, std::string("Cost")})
     heads.push_back({head, column_side::right});
   if (isfinite(found.limits.deadline)) heads.push_back({"In time", column_side::right});
   heads.push_back({""});
-  table rows{heads};
+  fitted_table rows{heads, last_column::beside_or_below};
   for (std::size_t i = 0; i < found.all.size(); ++i) {
     const offer& one = found.all[i];
     std::vector<std::string> cells{std::to_string(gpus_of(one))};
@@ -146,7 +157,9 @@ std::string table_of_sizes(const offers& found, text_style style) {
     cells.push_back(remark_of_size(found, i));
     rows.row(std::move(cells));
   }
-  return rows.text(style);
+  const std::string wait_range = "Wait, " + range;
+  const std::array<std::string_view, 3> spare{wait_range, "P(wait)", "Run"};
+  return rows.text(spare, width_of_output(), style);
 }
 
 std::string size_in_words(const offer& one) {
@@ -199,6 +212,18 @@ std::string choice_of_size(const offers& found) {
   return said;
 }
 
+/// How the waits are known, and on what the range of their means rests.
+std::string waits_in_words(const offers& found) {
+  std::string said = "Waits: " + found.pool->basis().how + ".";
+  for (const offer& one : found.all)
+    if (one.wait && one.wait->mean_band) {
+      const error_band& band = *one.wait->mean_band;
+      return said + fmt::format("  A mean is {:.2f} to {:.2f} times as long in {}: {}.", band.low,
+                                band.high, level_in_words(one.asked.level), basis_in_words(band));
+    }
+  return said;
+}
+
 std::string title_of_pool(const pool_basis& basis) {
   return fmt::format("Wait, run and cost in a pool of {}, {} ({})", counted(basis.gpus, "GPU"),
                      basis.policy.meaning, basis.load);
@@ -222,9 +247,13 @@ report_json json_of_completion(const offers& found) {
 
 std::string completion_in_words(const offers& found, text_style style) {
   const pool_basis& basis = found.pool->basis();
-  std::string said = bold(title_of_pool(basis), style) + "\n\n" + table_of_sizes(found, style) +
-                     "\n" + choice_of_size(found) + "\nWaits: " + basis.how + ".\n";
-  if (!basis.overload.empty()) said += "The pool is overloaded: " + basis.overload + ".\n";
+  const auto line = [](const std::string& words) {
+    return wrapped(words, width_of_output()) + "\n";
+  };
+  std::string said = bold(wrapped(title_of_pool(basis), width_of_output()), style) + "\n\n" +
+                     table_of_sizes(found, style) + "\n" + line(choice_of_size(found)) +
+                     line(waits_in_words(found));
+  if (!basis.overload.empty()) said += line("The pool is overloaded: " + basis.overload + ".");
   return said;
 }
 
@@ -232,7 +261,7 @@ figure completion_figure(const offers& found) {
   const pool_basis& basis = found.pool->basis();
   stacked_bars chart{.words = {.title = "Wait and run by size",
                                .description = title_of_pool(basis) + ".  " + choice_of_size(found) +
-                                              "  Waits: " + basis.how + "."},
+                                              "  " + waits_in_words(found)},
                      .of = "GPUs",
                      .value_title = "Time from now",
                      .parts = {"wait", "run"},

@@ -128,12 +128,23 @@ report_json json_of_offer(const offer& one, const run_limits& limits) {
       {"deadline_probability", nullptr},
       {"budget_probability", nullptr},
       {"gpu_time_s", nullptr},
+      {"gpu_price_dollars_per_s", nullptr},
+      {"gpu_price_provider", nullptr},
+      {"gpu_price_date", nullptr},
+      {"gpu_price_source", nullptr},
       {"cost_dollars", nullptr},
       {"cost_low_dollars", nullptr},
       {"cost_high_dollars", nullptr},
       {"energy_joules", nullptr},
       {"carbon_grams", nullptr},
       {"interruptions", nullptr}};
+  if (one.asked.terms.priced())
+    answer["gpu_price_dollars_per_s"] = json_number(one.asked.terms.prices.gpu);
+  if (const price* const listed = listed_price(one.asked.terms)) {
+    answer["gpu_price_provider"] = listed->provider;
+    answer["gpu_price_date"] = listed->date;
+    answer["gpu_price_source"] = listed->source;
+  }
   if (!one.study.run) return answer;
   const run_forecast& run = *one.study.run;
   const estimate& what = one.study.shown->what;

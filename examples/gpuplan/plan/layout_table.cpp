@@ -189,7 +189,8 @@ std::string layout_table(const offer& shown, std::size_t width, text_style style
     rows.row(std::move(cells));
   }
   if (!equal.empty()) equal = wrapped(equal + ".", width) + "\n\n";
-  constexpr std::array<std::string_view, 4> spare{"Schedule", "Bound by", "Recompute", "GPUs"};
+  constexpr std::array<std::string_view, 5> spare{"Schedule", "Bound by", "Recompute", "GPUs",
+                                                  "MFU"};
   return equal + rows.text(spare, width, style) + wrapped(legend_of(axes), width) + "\n";
 }
 

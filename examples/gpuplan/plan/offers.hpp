@@ -36,7 +36,7 @@ struct offer {
   [[nodiscard]] bool keeps() const { return keeps_known() && !cost_unknown; }
   [[nodiscard]] bool power_known() const {
     const accelerator& gpu = asked.asked.pool.gpu();
-    return gpu.thermal_design_power > watts{0} || asked.asked.recipe.power_limit > watts{0};
+    return gpu.thermal_design_power > watts{0} || isfinite(asked.asked.recipe.power_limit);
   }
 };
 

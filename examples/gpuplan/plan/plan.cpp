@@ -326,11 +326,17 @@ front front_of(const plan_question& q) {
   return even_better;
 }
 
-/// Where nothing fits, what is offloaded to the host is among the changes.
-void refuse_idle_host(const plan_options& typed, const offers& made) {
+/// Where nothing fits, what is offloaded to the host and more GPUs are among the changes.
+void refuse_idle_of_offers(const plan_options& typed, const offers& made) {
   const plan_study& shown = made.all[made.shown].study;
   const bool is_miss = shown.found.plans.empty() && shown.shown.has_value();
-  if (!is_miss) typed.job.refuse_idle_of_cluster(made.all.front().asked.asked);
+  if (is_miss) return;
+  const job& first = made.all.front().asked.asked;
+  typed.job.refuse_idle_of_cluster(first);
+  const bool all_alone = std::all_of(made.all.begin(), made.all.end(), [](const offer& one) {
+    return one.asked.asked.asked.gpus == 1;
+  });
+  if (all_alone) typed.job.refuse_idle_of_one_gpu(first);
 }
 
 void add_options(CLI::App& options, plan_options& typed) {
@@ -427,7 +433,7 @@ command plan_command(CLI::App& program) {
             const offers found = [&] {
               const progress shown{"gpuplan: searching"};
               offers made = offers_of(request);
-              refuse_idle_host(*typed, made);
+              refuse_idle_of_offers(*typed, made);
               const offer& one = made.all[made.shown];
               const bool wants_front = typed->front || !typed->html.empty();
               if (wants_front && one.study.run) even_better = front_of(one.asked);

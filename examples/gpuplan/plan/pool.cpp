@@ -82,13 +82,17 @@ double error_factor_of(gang_trust trust) {
 /// Jobs that come at random, by formula.
 class random_pool : public shared_pool {
  public:
-  random_pool(pool_basis basis, std::map<int, wait_law> waits)
-      : shared_pool{std::move(basis)}, waits_{std::move(waits)} {}
+  random_pool(pool_basis basis, std::map<int, wait_law> waits,
+              std::optional<error_distribution> mean_errors)
+      : shared_pool{std::move(basis)},
+        waits_{std::move(waits)},
+        mean_errors_{std::move(mean_errors)} {}
 
   [[nodiscard]] pool_wait wait_of(int gpus, seconds, double level) const override {
     const wait_law& law = waits_.at(gpus);
-    pool_wait wait{law.probability, law.mean(), law.mean(), law.mean(), {}};
+    pool_wait wait{law.probability, law.mean(), law.mean(), law.mean(), {}, {}};
     if (!isfinite(law.conditional_mean)) return wait;
+    if (mean_errors_) wait.mean_band = error_band_of(*mean_errors_, level);
     wait.low = law.percentile((1 - level) / 2);
     wait.high = law.percentile((1 + level) / 2);
     constexpr int parts = 100;
@@ -99,6 +103,7 @@ class random_pool : public shared_pool {
 
  private:
   std::map<int, wait_law> waits_;
+  std::optional<error_distribution> mean_errors_;
 };
 
 std::shared_ptr<const shared_pool> random_pool_of(const queue_mix& jobs, const named_policy& policy,
@@ -128,7 +133,11 @@ std::shared_ptr<const shared_pool> random_pool_of(const queue_mix& jobs, const n
   basis.overload = overload_of(jobs, mix, found.jobs);
   std::map<int, wait_law> waits;
   for (std::size_t i = 0; i < gangs.size(); ++i) waits[gangs[i]] = found.waits[i];
-  return std::make_shared<const random_pool>(std::move(basis), std::move(waits));
+  // Measured of mean waits in the order of arrival.
+  std::optional<error_distribution> mean_errors;
+  if (policy.policy.backfill == backfilling::none) mean_errors = figures_of(found.jobs).mean_errors;
+  return std::make_shared<const random_pool>(std::move(basis), std::move(waits),
+                                             std::move(mean_errors));
 }
 
 /// Jobs of a trace, replayed with one more.

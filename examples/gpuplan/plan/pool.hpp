@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/simulate/pool_policy.hpp>
 #include <gpuplan/simulate/simulated_waiting.hpp>
 #include <gpuplan/units/units.hpp>
@@ -28,6 +29,7 @@ struct pool_wait {
   seconds low{};  ///< between these the wait is, with the probability of the bands
   seconds high{};
   std::vector<seconds> equally_likely{};  ///< waits that stand for all; none where it never starts
+  std::optional<error_band> mean_band{};  ///< of the mean, where the formula's errors were measured
 };
 
 /// What waits rest on.

@@ -385,18 +385,22 @@ bool has_rental(const run_terms& terms, price_kind kind) {
                      [&](const priced_rental& one) { return one.terms.kind == kind; });
 }
 
-report_json json_of(const run_terms& terms) {
-  const priced_rental* on_demand = nullptr;
+const price* listed_price(const run_terms& terms) {
+  const price* listed = nullptr;
   for (const priced_rental& one : terms.rentals)
-    if (one.terms.kind == price_kind::on_demand) on_demand = &one;
-  const bool listed = on_demand != nullptr && on_demand->listed != nullptr;
+    if (one.terms.kind == price_kind::on_demand) listed = one.listed;
+  return listed;
+}
+
+report_json json_of(const run_terms& terms) {
+  const price* const listed = listed_price(terms);
   return {
       {"tokens", json_number(terms.trained)},
       {"samples", terms.samples ? json_number(*terms.samples) : report_json(nullptr)},
       {"epochs", terms.epochs ? json_number(*terms.epochs) : report_json(nullptr)},
       {"gpu_price_dollars_per_s",
        terms.priced() ? json_number(terms.prices.gpu) : report_json(nullptr)},
-      {"gpu_price_source", listed ? report_json(on_demand->listed->source) : nullptr},
+      {"gpu_price_source", listed != nullptr ? report_json(listed->source) : nullptr},
       {"electricity_dollars_per_joule", json_number(terms.prices.electricity)},
       {"power_usage_effectiveness", terms.prices.power_usage_effectiveness},
       {"grid_grams_per_joule", json_number(terms.grid)},

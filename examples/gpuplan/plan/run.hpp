@@ -81,6 +81,8 @@ struct run_forecast {
 
 /// Whether a price of that kind is known.
 bool has_rental(const run_terms& terms, price_kind kind);
+/// The price on demand that a list has; null where the user says it, or none is known.
+const price* listed_price(const run_terms& terms);
 
 run_forecast forecast_of(const plan& chosen, const job& asked, const run_terms& terms);
 

@@ -319,11 +319,11 @@ void print_misfit(const offer& shown, text_style style, table_detail detail) {
   } else if (study.changes && study.changes->size > 0) {
     const cluster planned =
         planned_pool(asked.pool, asked.model, asked.recipe, planned_space(asked, shown.asked.vary));
-    print(
+    print_lines(
         "Nothing that was tried fits: no three changes of the recipe, no other GPUs.  The "
-        "nearest:\n\n" +
-        repair_table(*study.changes, asked, planned.gpu().memory, study.shown->what.time.total(), 8,
-                     style));
+        "nearest:\n\n");
+    print(repair_table(*study.changes, asked, planned.gpu().memory, study.shown->what.time.total(),
+                       8, style));
   }
   if (!study.is_explained)
     print("What would fit was not searched: without --quick it is.\n");

@@ -104,7 +104,7 @@ std::string title_of(const queue_numbers& asked) {
 }
 
 void print_answer(const queue_answer& answer, text_style style) {
-  if (!answer.stable) print(verdict_in_words(answer) + "\n\n");
+  if (!answer.stable) print_lines(verdict_in_words(answer) + "\n\n");
   const bool some_start = answer.stable || (answer.never_start > 0 && !answer.nothing_fits);
   if (some_start && answer.gpus > 0 && answer.rate_known)
     print(fmt::format("Utilisation {}{}.\n\n", share_in_words(answer.utilization),
@@ -118,12 +118,12 @@ void print_answer(const queue_answer& answer, text_style style) {
   if (!answer.sizes.empty()) print(sizes_table(answer, style) + "\n");
   if (!answer.policies.empty()) print(policies_table(answer, style));
   if (answer.policy_jobs > 0)
-    print(fmt::format(
+    print_lines(fmt::format(
         "Policies are compared on {} {}{}; by GPUs held, a job of 8 GPUs counts 8 times.\n",
         grouped(static_cast<double>(answer.policy_jobs)), answer.policy_jobs == 1 ? "job" : "jobs",
         answer.policy_sample ? " in a row, the busiest (--sample)" : ""));
   if (!answer.policies.empty()) print("\n");
-  for (const std::string& note : answer.notes) print(note + "\n");
+  for (const std::string& note : answer.notes) print_lines(note + "\n");
 }
 
 /// The rows of --csv: the policies where some were asked for, else the sizes, else the models.  What
@@ -201,7 +201,8 @@ exit_code answer_trace(const queue_options& typed) {
   const auto assumptions = assumptions_of(facts, asked.gpus);
   const text_style style = style_of_output();
   return finish(typed, found,
-                bold(title_of(facts, asked.gpus), style) + "\n" + counts_in_words(facts) + "\n\n" +
+                bold(title_of(facts, asked.gpus), style) + "\n" +
+                    wrapped(counts_in_words(facts), width_of_output()) + "\n\n" +
                     assumptions_table(assumptions, style) + "\n",
                 profile_table(facts, style), [&] {
                   return report_json{

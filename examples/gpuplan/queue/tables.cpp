@@ -4,8 +4,10 @@
 #include "queue/tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,10 +17,15 @@
 #include <gpuplan/units/format.hpp>
 
 #include "bands.hpp"
+#include "fitted_table.hpp"
+#include "program.hpp"
 #include "summary.hpp"
 
 namespace gpuplan::cli {
 namespace {
+
+/// Columns that a narrow table lacks, the first first.
+constexpr std::array<std::string_view, 3> spare_percentiles{"p50", "p90", "p99"};
 
 /// The titles of a wait's figures, and the figures.
 void add_wait_columns(std::vector<column>& columns) {
@@ -72,14 +79,14 @@ std::string models_table(const queue_answer& answer, text_style style) {
   std::vector<column> columns{{"Wait"}, {"by"}};
   add_wait_columns(columns);
   columns.push_back({"validity"});
-  table rows{columns};
+  fitted_table rows{columns, last_column::beside_or_below};
   for (const model_row& row : answer.models) {
     std::vector<std::string> cells{(row.chosen ? "* " : "  ") + row.model, row.by};
     add_wait_cells(cells, row.wait);
     cells.push_back(row.validity);
     rows.row(std::move(cells));
   }
-  return rows.text(style);
+  return rows.text(spare_percentiles, width_of_output(), style);
 }
 
 std::string needs_table(const queue_answer& answer, text_style style) {
@@ -99,14 +106,14 @@ std::string needs_table(const queue_answer& answer, text_style style) {
     rows.row(
         {need.target.words(), gpus_in_words(need.gpus), share_in_words(need.utilization), verdict});
   }
-  return rows.text(style);
+  return rows.text_within(width_of_output(), style);
 }
 
 std::string sizes_table(const queue_answer& answer, text_style style) {
   std::vector<column> columns{{"GPUs", column_side::right}, {"utilisation", column_side::right}};
   add_wait_columns(columns);
   columns.push_back({""});
-  table rows{columns};
+  fitted_table rows{columns, last_column::beside_or_below};
   for (const size_row& size : answer.sizes) {
     std::vector<std::string> cells{gpus_in_words(size.gpus),
                                    answer.rate_known ? share_in_words(size.utilization) : "-"};
@@ -119,7 +126,7 @@ std::string sizes_table(const queue_answer& answer, text_style style) {
                     std::string(is_asked && !size.remark.empty() ? "; " : "") + size.remark);
     rows.row(std::move(cells));
   }
-  return rows.text(style);
+  return rows.text(spare_percentiles, width_of_output(), style);
 }
 
 std::string policies_table(const queue_answer& answer, text_style style) {
@@ -133,7 +140,7 @@ std::string policies_table(const queue_answer& answer, text_style style) {
     columns.insert(columns.end(),
                    {{"slowdown", column_side::right}, {"utilisation", column_side::right}});
   columns.push_back({"how known"});
-  table rows{columns};
+  fitted_table rows{columns, last_column::beside_or_below};
   const auto known = [](const std::optional<seconds>& time) {
     return time ? time_in_words(*time) : std::string();
   };
@@ -153,7 +160,8 @@ std::string policies_table(const queue_answer& answer, text_style style) {
     cells.push_back(row.how);
     rows.row(std::move(cells));
   }
-  return rows.text(style);
+  constexpr std::array<std::string_view, 3> spare{"utilisation", "slowdown", "mean time in system"};
+  return rows.text(spare, width_of_output(), style);
 }
 
 std::string verdict_in_words(const queue_answer& answer) {

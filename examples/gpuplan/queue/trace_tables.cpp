@@ -15,6 +15,7 @@
 
 #include <gpuplan/units/format.hpp>
 
+#include "program.hpp"
 #include "queue/tables.hpp"
 #include "summary.hpp"
 
@@ -78,15 +79,20 @@ std::string assumptions_table(const std::vector<assumption>& all, text_style sty
   table rows{{{"What formulas assume"}, {"here"}, {"found"}}};
   for (const assumption& one : all)
     rows.row({one.assumed, one.holds ? "holds" : "FAILS", one.found});
-  return rows.text(style);
+  return rows.text_within(width_of_output(), style);
 }
 
 std::string profile_table(const trace_facts& facts, text_style style) {
   if (!facts.arrival_rate) return "";
   std::string text = bold("Arrivals relative to their mean", style) + "\n";
-  text += fmt::format("by hour {}  0 to 11 h :{}\n", facts.has_dates ? "of the day" : "of 24     ",
-                      relative_rates(facts.day, 0, 12));
-  text += fmt::format("                    12 to 23 h:{}\n", relative_rates(facts.day, 12, 12));
+  constexpr std::size_t hours_of_a_line = 6;
+  for (std::size_t from = 0; from < 24; from += hours_of_a_line)
+    text += fmt::format("{:<18}  {:>2} to {:>2} h:{}\n",
+                        from > 0          ? ""
+                        : facts.has_dates ? "by hour of the day"
+                                          : "by hour of 24",
+                        from, from + hours_of_a_line - 1,
+                        relative_rates(facts.day, from, hours_of_a_line));
   constexpr std::array days{"Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"};
   text += facts.has_dates ? "by day  " : "by day of 7 from time 0       :";
   if (facts.has_dates)

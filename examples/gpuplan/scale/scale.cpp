@@ -109,6 +109,7 @@ scale_question question_of(scale_options typed) {
   typed.job.recipe["global_batch_size"] = std::to_string(weak ? sequences * gpus : sequences);
   q.asked = typed.job.resolved(recompute_of(q.vary));
   typed.job.refuse_idle_of_cluster(q.asked);
+  typed.job.refuse_idle_of_one_gpu(q.asked);
   return q;
 }
 
@@ -344,11 +345,11 @@ void print_for_people(const scaling_curve& curve, const scale_question& q) {
   if (!weak && last.best && last.efficiency.devices > 1) {
     const double serial = karp_flatt(last.efficiency.speed_up, last.efficiency.devices);
     if (serial > 0)
-      print(fmt::format("By Amdahl's law {} behave as if {:.2g} % of the work of {} were serial.\n",
-                        counted(last.gpus, "GPU"), 100 * serial,
-                        curve.points[*curve.smallest].gpus));
+      print_lines(
+          fmt::format("By Amdahl's law {} behave as if {:.2g} % of the work of {} were serial.\n",
+                      counted(last.gpus, "GPU"), 100 * serial, curve.points[*curve.smallest].gpus));
   }
-  print(warning_of_experts(q.asked));
+  print_lines(warning_of_experts(q.asked));
   if (const auto effect = effect_on(curve, q.asked)) print("\n" + effect_tables(*effect, style));
 }
 

@@ -83,7 +83,7 @@ template <class T>
 constexpr T clock_share(const basic_accelerator<T>& gpu, const recipe& how) {
   const double usual = static_cast<double>(gpu.thermal_design_power.in_base_units());
   const double limit = how.power_limit.in_base_units();
-  if (!(limit > 0) || !(usual > limit)) [[likely]]
+  if (!(usual > limit)) [[likely]]
     return T(1);
   double root = 1;  // Newton's method, from above, for the cube root of a number below 1
   for (int i = 0; i < 40; ++i) root -= (root - limit / usual / (root * root)) / 3;

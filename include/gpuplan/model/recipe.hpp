@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include <gpuplan/model/adapter_choice.hpp>
 #include <gpuplan/model/framework.hpp>
@@ -226,7 +227,8 @@ struct recipe {
   software_choice gradient_accumulation_fusion = software_choice::by_framework;
   software_choice expert_fusion = software_choice::by_framework;  ///< of products and activation
   software_choice latent_rotary_fusion = software_choice::by_framework;  ///< of latent heads
-  watts power_limit{};  ///< of one GPU; 0: its thermal design power
+  watts power_limit{
+      std::numeric_limits<double>::infinity()};  ///< of one GPU; infinite: none but its design's
   gpuplan::adapters adapters{};
   offloaded_states offload = offloaded_states::none;
   double offloaded_activations = 0;  ///< part of what layers keep that waits on the host; 0 to 1
@@ -299,7 +301,7 @@ constexpr void require_valid(const recipe& how) {
   require(how.expert_capacity_factor >= 0, "recipe.expert_capacity_factor must be >= 0");
   require(how.recompute_modules.bits <= all_modules,
           "recipe.recompute_modules must be a set of recomputed_module");
-  require(how.power_limit >= watts{0}, "recipe.power_limit must be >= 0 W");
+  require(how.power_limit >= watts{1}, "recipe.power_limit must be >= 1 W");
   require_valid(how.adapters);
   require(how.offloaded_activations >= 0 && how.offloaded_activations <= 1,
           "recipe.offloaded_activations must be 0 to 1");

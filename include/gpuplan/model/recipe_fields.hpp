@@ -76,6 +76,12 @@ inline constexpr field_effect with_latents{
 inline constexpr field_effect with_data{
     [](const training_setup& of) { return of.parallelism.data * of.parallelism.context > 1; },
     "data and context are 1", idle_value::accepted};
+inline constexpr field_effect with_reduced_gradients{
+    [](const training_setup& of) {
+      const bool has_experts = of.transformer.moe.experts > 0;
+      return of.parallelism.replicas() > 1 || (has_experts && of.parallelism.expert_replicas() > 1);
+    },
+    "no two ranks reduce gradients", idle_value::accepted};
 inline constexpr field_effect with_sent_chunks{[](const training_setup& of) {
                                                  return of.parallelism.pipeline > 1 &&
                                                         of.parallelism.interleave > 1;
@@ -158,6 +164,7 @@ inline constexpr std::array recipe_fields{
                   .help = "Format in which data-parallel ranks reduce gradients",
                   .usual = "that of gradient_dtype if given, else the framework's",
                   .seldom = true,
+                  .effect = effect::with_reduced_gradients,
                   .shown =
                       [](const recipe& how) {
                         return detail::value_of_format(gradient_reduction(how), reduction_names);
@@ -326,7 +333,7 @@ inline constexpr std::array recipe_fields{
         .seldom = true},
     field<recipe>{.key = "power_limit_w",
                   .option = "--power-limit",
-                  .value = quantity_field<&recipe::power_limit>(field_unit::watt, 0, 1e6),
+                  .value = quantity_field<&recipe::power_limit>(field_unit::watt, 1, 1e6),
                   .help = "Power limit of one GPU",
                   .usual = "its thermal design power",
                   .seldom = true},

@@ -93,7 +93,7 @@ template <class T>
 constexpr watts power_of(const basic_accelerator<T>& gpu, const recipe& how) {
   const watts usual{static_cast<double>(gpu.thermal_design_power.in_base_units())};
   const watts limit = how.power_limit;
-  return limit > watts{0} && !(usual > watts{0} && usual < limit) ? limit : usual;
+  return isfinite(limit) && !(usual > watts{0} && usual < limit) ? limit : usual;
 }
 
 /// Whether a device's units multiply blocks that have scales of their own: those that have a rate

@@ -147,13 +147,19 @@ constexpr reject batch_fault(const recipe& how, const parallelism& cut) {
       static_cast<double>(short_last ? left : std::min<std::int64_t>(how.interleave_group, count))};
 }
 
+/// Adapters are modelled beside the maps of attention and of feed-forward layers.
+[[gnu::cold]] constexpr reject adapted_model_fault(const transformer& m, const recipe& how) {
+  const bool known = m.encoder_layers == 0 && m.recurrent.layers == 0 && m.sparse.heads == 0 &&
+                     !has_two_head_sizes(m) && m.moe.latent_size == 0;
+  if (known) return {};
+  return {reject_reason::adapted_model, static_cast<double>(how.adapters.rank), 0};
+}
+
 [[gnu::cold]] constexpr reject adapter_fault(const transformer& m, const recipe& how,
                                              const parallelism& cut) {
   const auto fault = [&](layer_kind kind) {
     const double most = adapted_maps_of(m, kind, how.adapters, cut).narrowest();
-    const bool known = m.encoder_layers == 0 && m.recurrent.layers == 0 && m.sparse.heads == 0 &&
-                       !has_two_head_sizes(m) && m.moe.latent_size == 0;
-    if (how.adapters.rank <= most && known) return reject{};
+    if (how.adapters.rank <= most) return reject{};
     return reject{reject_reason::adapters, static_cast<double>(how.adapters.rank), most};
   };
   if (m.dense_layers() > 0)
@@ -215,6 +221,8 @@ constexpr reject expert_fault(const transformer& m, const recipe& how, const par
 /// megatron/core/transformer/moe/moe_layer.py (2026).
 constexpr reject layout_fault(const transformer& m, std::int64_t gpus, const recipe& how,
                               const parallelism& cut) {
+  if (how.adapts())  // whatever the layout
+    if (auto no = detail::adapted_model_fault(m, how)) return no;
   if (cut.gpus() > gpus)
     return {reject_reason::gpus, static_cast<double>(cut.gpus()), static_cast<double>(gpus)};
   if (auto no = detail::model_fault(m, how, cut)) return no;

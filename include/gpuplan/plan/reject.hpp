@@ -36,7 +36,8 @@ enum class reject_reason {
   expert_order,      ///< stages of experts that would lie on other GPUs than those of dense layers
   shard_group,       ///< does not divide data x context
   sharding,          ///< a ZeRO stage that the framework has not
-  adapters,          ///< of a rank above the narrowest side, or beside an encoder
+  adapted_model,     ///< adapters of a model that has more than attention and feed-forward layers
+  adapters,          ///< of a rank above the narrowest side
   encoder,           ///< an encoder beside the decoder is not cut into stages
   offload,           ///< weights on the host that several replicas hold whole
   format,            ///< the device has no units for the recipe's number format
@@ -100,9 +101,11 @@ inline constexpr std::array<reject_words, reject_reasons> words_of_rejects{
       "with data outside the pipeline, expert x expert tensor must be tensor x context"},
      {"shard_group", "the shard group must divide data x context"},
      {"sharding", "FSDP2 shards weights, gradients and optimizer states together: ZeRO 0, 2 or 3"},
-     {"adapters",
-      "adapters must be no wider than their maps, of a model without an encoder, recurrent "
-      "mixers, an index of tokens, heads of two sizes or latent experts"},
+     {"adapted_model",
+      "low-rank adapters (LoRA) are not modelled of models with recurrent mixers (state-space or "
+      "linear-attention layers), an encoder, an index of tokens, heads of two sizes or latent "
+      "experts; training of all weights is"},
+     {"adapters", "adapters must be no wider than their maps"},
      {"encoder", "an encoder-decoder is not cut into pipeline stages"},
      {"offload", "weights on the host need ZeRO to divide them, or a single replica"},
      {"format", "the device has no units for the number format"},

@@ -54,8 +54,7 @@ constexpr std::string_view sentence_of(reject_reason reason) {
       return "FSDP2 shards weights, gradients and optimizer states together, so ZeRO {1} is not "
              "among what it has: 0 (nothing sharded), 2 (weights gathered once a step) and 3";
     case adapters:
-      return "adapters of rank {0} need matrices at least as wide ({1} here) and a model without "
-             "an encoder or recurrent mixers";
+      return "adapters of rank {0} need matrices at least as wide, and the narrowest has {1}";
     case encoder: return "an encoder-decoder cannot be cut into {0} pipeline stages";
     case offload: return "weights on the host need ZeRO {0} or a single replica; ZeRO is {1}";
     case format: return "the GPU does not support this number format";
@@ -65,6 +64,7 @@ constexpr std::string_view sentence_of(reject_reason reason) {
     case memory: return "the fullest stage needs {0} of memory, and the GPU has {1}";
     case host_memory: return "the offloaded states need {0} of host memory, and the host has {1}";
     case none:
+    case adapted_model:
     case host_link: break;
   }
   return describe(reason);

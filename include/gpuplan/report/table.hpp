@@ -100,28 +100,27 @@ class table {
     return all;
   }
 
-  /// The same in at most `width` columns, as far as the last column can be wrapped; where little
-  /// room is left beside the others, it stands below each row.
-  [[nodiscard]] std::string text_within(std::size_t width,
-                                        text_style style = text_style::plain) const {
+  /// The same in at most `width` columns, as far as the last column and the widest other one of texts
+  /// can be wrapped; where little room is left beside the others, the last stands below each row.
+  [[nodiscard]] std::string text_within(std::size_t width, text_style style = text_style::plain,
+                                        std::string_view indent = "") const {
     constexpr std::size_t least = 20;
     const std::vector<std::size_t> widths = widths_of_columns();
-    std::size_t all = 2 * (widths.size() - 1);
+    std::size_t all = indent.size() + 2 * (widths.size() - 1);
     for (const std::size_t w : widths) all += w;
-    if (all <= width) return text(style);
-    const std::size_t before = all - widths.back();
-    if (width >= before + (std::min)(least, widths.back())) {
-      table narrow{columns_};
-      for (const auto& cells : rows_) narrow.add_wrapped(cells, width - before);
-      return narrow.text(style);
+    if (all <= width) return text(style, indent);
+    const std::size_t over = all - width;
+    const std::size_t last = widths.size() - 1;
+    std::vector<std::size_t> narrow = widths;
+    narrow[last] = widths[last] - (std::min)(over, widths[last] - (std::min)(least, widths[last]));
+    const std::size_t left = over - (widths[last] - narrow[last]);
+    if (left == 0) return wrapped_to(narrow).text(style, indent);
+    if (const std::size_t at = widest_of_texts(widths);
+        at < last && widths[at] >= least + left && longest_word(at) <= widths[at] - left) {
+      narrow[at] = widths[at] - left;
+      return wrapped_to(narrow).text(style, indent);
     }
-    table above{std::vector<column>(columns_.begin(), columns_.end() - 1)};
-    for (const auto& cells : rows_)
-      if (cells.empty())
-        above.line();
-      else
-        above.row(std::vector<std::string>(cells.begin(), cells.end() - 1));
-    return above.with_lines_below(*this, width, style);
+    return indent.empty() ? stacked_within(width, style) : text(style, indent);
   }
 
  private:
@@ -136,35 +135,83 @@ class table {
     return widths;
   }
 
-  /// A row, its last cell on as many lines as it needs.
-  void add_wrapped(const std::vector<std::string>& cells, std::size_t width) {
-    if (cells.empty()) return line();
-    std::vector<std::string> now = cells;
-    for (const std::string& part : wrapped_lines(cells.back(), width)) {
-      now.back() = part;
-      row(now);
-      now.assign(cells.size(), "");
-    }
+  /// The widest column of texts before the last; the last where there is none.
+  [[nodiscard]] std::size_t widest_of_texts(const std::vector<std::size_t>& widths) const {
+    std::size_t widest = columns_.size() - 1;
+    for (std::size_t i = 0; i + 1 < columns_.size(); ++i)
+      if (columns_[i].side == column_side::left &&
+          (widest + 1 == columns_.size() || widths[i] > widths[widest]))
+        widest = i;
+    return widest;
   }
 
-  /// The rows, each followed by the last cell of the same row of another table.
-  [[nodiscard]] std::string with_lines_below(const table& last, std::size_t width,
-                                             text_style style) const {
-    const std::string lines = text(style);
-    std::string all;
-    std::size_t begin = 0;
-    const bool titled = std::any_of(columns_.begin(), columns_.end(),
-                                    [](const column& one) { return !one.title.empty(); });
-    for (std::size_t i = titled ? 0 : 1; i <= rows_.size(); ++i) {
-      const std::size_t end = lines.find('\n', begin) + 1;
-      all += lines.substr(begin, end - begin);
-      begin = end;
-      const std::string& below = i == 0                      ? last.columns_.back().title
-                                 : last.rows_[i - 1].empty() ? std::string{}
-                                                             : last.rows_[i - 1].back();
-      if (!below.empty()) all += fmt::format("    {}\n", wrapped(below, width, "    "));
+  /// The lines of a row whose cells are wrapped to these widths.
+  static std::vector<std::vector<std::string>> lines_of(const std::vector<std::string>& cells,
+                                                        const std::vector<std::size_t>& widths) {
+    std::vector<std::vector<std::string>> lines;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::vector<std::string> parts = wrapped_lines(cells[i], widths[i]);
+      if (parts.size() > lines.size())
+        lines.resize(parts.size(), std::vector<std::string>(cells.size()));
+      for (std::size_t part = 0; part < parts.size(); ++part) lines[part][i] = parts[part];
     }
-    return all;
+    return lines;
+  }
+
+  /// The same with cells on as many lines as they need in columns of these widths.
+  [[nodiscard]] table wrapped_to(const std::vector<std::size_t>& widths) const {
+    table narrow{columns_};
+    for (const auto& cells : rows_) {
+      if (cells.empty()) {
+        narrow.line();
+        continue;
+      }
+      for (std::vector<std::string>& line : lines_of(cells, widths)) narrow.row(std::move(line));
+    }
+    return narrow;
+  }
+
+  /// Columns of the longest word in the cells and the title of a column.
+  [[nodiscard]] std::size_t longest_word(std::size_t place) const {
+    std::size_t longest = width_of(columns_[place].title);
+    for (const auto& cells : rows_)
+      if (!cells.empty())
+        for (const std::string& word : wrapped_lines(cells[place], 1))
+          longest = (std::max)(longest, width_of(word));
+    return longest;
+  }
+
+  /// The rows without their last cell, which stands below each.
+  [[nodiscard]] std::string stacked_within(std::size_t width, text_style style) const {
+    table above{std::vector<column>(columns_.begin(), columns_.end() - 1)};
+    for (const auto& cells : rows_)
+      above.rows_.emplace_back(cells.begin(), cells.end() - (cells.empty() ? 0 : 1));
+    std::vector<std::size_t> widths = above.widths_of_columns();
+    std::size_t all = 2 * (widths.size() - 1);
+    for (const std::size_t w : widths) all += w;
+    const std::size_t at = above.widest_of_texts(widths);
+    const std::size_t over = all - (std::min)(all, width);
+    if (above.columns_[at].side == column_side::left && over < widths[at]) widths[at] = (std::max)(widths[at] - over, above.longest_word(at));
+
+    const auto below = [&](std::string_view cell) {
+      return cell.empty() ? std::string{} : fmt::format("    {}\n", wrapped(cell, width, "    "));
+    };
+    std::vector<std::string> titles;
+    for (const column& one : above.columns_) titles.push_back(one.title);
+    std::string lines;
+    if (std::any_of(columns_.begin(), columns_.end(),
+                    [](const column& c) { return !c.title.empty(); }))
+      lines = bold(above.aligned(titles, widths), style) + "\n" + below(columns_.back().title);
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      if (rows_[row].empty()) {
+        lines += dashes(widths) + "\n";
+        continue;
+      }
+      for (const auto& cells : lines_of(above.rows_[row], widths))
+        lines += above.aligned(cells, widths) + "\n";
+      lines += below(rows_[row].back());
+    }
+    return lines;
   }
 
   [[nodiscard]] std::string aligned(const std::vector<std::string>& cells,
