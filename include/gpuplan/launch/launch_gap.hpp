@@ -44,9 +44,8 @@ inline void take_undecided(launch_framework with, const launched& asked, launch_
     how.adapters = asked.recipe.adapters;
     how.reference = asked.recipe.reference;
     how.sequences_per_sample = asked.recipe.sequences_per_sample;
-  }
-  if (with == launch_framework::deepspeed || with == launch_framework::accelerate)
     how.sequence_length = asked.recipe.sequence_length;
+  }
   if (with != launch_framework::accelerate) return;
   how.global_batch_size *= asked.parallelism.micro_batch_size;
   read.parallelism.micro_batch_size = asked.parallelism.micro_batch_size;
