@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/deepspeed_batch.hpp>
 #include <gpuplan/launch/dotted_names.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
@@ -109,9 +110,6 @@ inline bytes deepspeed_buckets(const launch_arguments& args) {
   return kept * values * 2 * units::byte;
 }
 
-/// Where without_auto keeps the names that a file leaves to the script.
-inline constexpr std::string_view left_to_script = "_auto";
-
 /// Names without the values that DeepSpeed leaves to others, "auto"; left_to_script lists these.
 inline nlohmann::json without_auto(nlohmann::json values) {
   nlohmann::json left = nlohmann::json::array();
@@ -127,16 +125,12 @@ inline nlohmann::json without_auto(nlohmann::json values) {
 /// Says what "auto" leaves to the script, and what is taken for it where no option says it.
 inline void say_left_to_script(const launch_arguments& args, const launch_surroundings& around,
                                launch_job& said) {
-  const std::vector<std::string> left = args.words(left_to_script);
-  const auto is_left = [&](std::string_view name) {
-    return std::find(left.begin(), left.end(), name) != left.end();
-  };
   if (said.recipe.precision == precision::fp32 && !around.precision_given &&
-      (is_left("bf16.enabled") || is_left("fp16.enabled")))
+      (is_left_to_script(args, "bf16.enabled") || is_left_to_script(args, "fp16.enabled")))
     said.assumed.emplace_back(
         "the script's own, as the file says \"auto\": precision, fp32 unless "
         "another is given");
-  if (is_left("train_micro_batch_size_per_gpu") && around.micro_batch_size == 0)
+  if (is_left_to_script(args, deepspeed_micro_batch_name) && is_micro_batch_open(args, around))
     said.assumed.emplace_back(
         "the script's own, as the file says \"auto\": micro-batch, 1 unless "
         "another is given");
@@ -171,17 +165,7 @@ void add_not_modelled(const launch_arguments& args, const Beginnings& idle, laun
 inline launch_job read_deepspeed(const launch_arguments& args, const launch_surroundings& around) {
   launch_job said{.recipe = usual_recipe(launch_framework::deepspeed)};
   recipe& how = said.recipe;
-  parallelism& cut = said.parallelism;
-  cut.micro_batch_size =
-      args.whole_or("train_micro_batch_size_per_gpu", std::max(1, around.micro_batch_size), 1);
-  const int steps = args.whole_or("gradient_accumulation_steps", 1, 1);
-  const auto batch = args.whole("train_batch_size", 1);
-  cut.data = std::max(1, around.gpus);
-  if (around.gpus == 0 && batch)
-    cut.data = std::max(1, *batch / std::max(1, steps * cut.micro_batch_size));
-  how.global_batch_size = batch.value_or(
-      static_cast<int>(std::min(1e9, double(steps) * cut.micro_batch_size * cut.data)));
-  said.one_replica = around.gpus == 0 && !batch;
+  read_deepspeed_batch(args, around, said);
   if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
 
   const bool bf16 = args.flag("bf16.enabled");
@@ -225,9 +209,9 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
   const int step = cut.micro_batch_size * cut.data;
   nlohmann::ordered_json file{
       {"_comment", comment},
-      {"train_batch_size", how.global_batch_size},
-      {"train_micro_batch_size_per_gpu", cut.micro_batch_size},
-      {"gradient_accumulation_steps", std::max(1, how.global_batch_size / std::max(1, step))},
+      {detail::deepspeed_batch_name, how.global_batch_size},
+      {detail::deepspeed_micro_batch_name, cut.micro_batch_size},
+      {detail::deepspeed_steps_name, std::max(1, how.global_batch_size / std::max(1, step))},
       {"bf16", {{"enabled", how.precision == precision::mixed_bf16}}},
       {"fp16", {{"enabled", how.precision == precision::mixed_fp16}}},
       {"data_types",
