@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/arguments_not_modelled.hpp>
 #include <gpuplan/launch/deepspeed.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
@@ -23,13 +24,18 @@ namespace detail {
 
 inline constexpr auto idle_torchtitan_beginnings =
     std::to_array<std::string_view>({"checkpoint.",
-                                     "comm.",
+                                     "comm.init_timeout",
+                                     "comm.save_traces",
+                                     "comm.trace_buf",
+                                     "comm.train_timeout",
                                      "dataloader.",
-                                     "debug.",
+                                     "debug.moe_force_load_balance",
+                                     "debug.print_config",
+                                     "debug.save_config",
+                                     "debug.seed",
                                      "dump_folder",
                                      "experimental.custom_args_module",
                                      "experimental.custom_import",
-                                     "fault_tolerance.enable",
                                      "hf_assets_path",
                                      "job.",
                                      "lr_scheduler.",
@@ -43,22 +49,30 @@ inline constexpr auto idle_torchtitan_beginnings =
                                      "optimizer.eps",
                                      "optimizer.lr",
                                      "optimizer.weight_decay",
-                                     "parallelism.context_parallel_load_balancer",
-                                     "parallelism.context_parallel_rotate_method",
-                                     "parallelism.spmd_backend",
                                      "profiler.",
                                      "profiling.",
                                      "tokenizer.",
                                      "training.dataset",
                                      "training.dataset_path",
                                      "training.debug_moe",
-                                     "training.deterministic",
-                                     "training.gc_",
+                                     "training.gc_freq",
                                      "training.max_norm",
                                      "training.seed",
                                      "training.steps",
                                      "validation.",
                                      "validator."});
+
+/// What a step of torchtitan is taken to do, by its defaults.
+///
+/// Source: PyTorch, torchtitan, torchtitan/config (commit b5bcd76c, 2026); of rotate_method, too,
+/// torchtitan/config_manager.py (commit 391ddd3d, 2025).
+inline constexpr auto modelled_by_torchtitan =
+    std::to_array<modelled_value>({{"comm.mode", "default"},
+                                   {"experimental.context_parallel_rotate_method", "allgather"},
+                                   {"optimizer.implementation", "fused"},
+                                   {"parallelism.context_parallel_load_balancer", "headtail"},
+                                   {"parallelism.context_parallel_rotate_method", "allgather"},
+                                   {"parallelism.expert_parallel_comm_backend", "standard"}});
 
 inline constexpr auto torchtitan_modes =
     std::to_array<named<recompute>>({{"none", recompute::none},
@@ -113,12 +127,12 @@ inline void read_torchtitan_formats(const launch_arguments& args, launch_job& sa
   const bool wide = args.choice("training.dtype", "float32", torchtitan_formats);
   const bool computed_wide =
       args.choice("training.mixed_precision_param", "bfloat16", torchtitan_formats);
-  static_cast<void>(args.has("training.mixed_precision_reduce"));
+  if (!args.choice("training.mixed_precision_reduce", "float32", torchtitan_formats))
+    how.reduction = reduction_format::bf16;
   how.precision = !wide ? precision::bf16 : computed_wide ? precision::fp32 : precision::mixed_bf16;
   if (how.precision != precision::mixed_bf16) how.weights = weight_storage::by_precision;
   if (args.flag("training.enable_cpu_offload")) how.offload = offloaded_states::all;
   how.optimizer = args.choice("optimizer.name", "AdamW", torchtitan_optimizers);
-  static_cast<void>(args.has("optimizer.implementation"));
   how.recompute = args.choice("activation_checkpoint.mode", "selective", torchtitan_modes);
   const std::string policy = args.text("activation_checkpoint.selective_ac_option", "op");
   if (how.recompute == recompute::alternate_products && policy != "op")
@@ -137,8 +151,8 @@ inline void read_torchtitan_formats(const launch_arguments& args, launch_job& sa
 /// The recipe and the layout of a torchtitan TOML; the model is not in it, but for its name.
 ///
 /// Source: PyTorch, torchtitan, torchtitan/config (commit b5bcd76c, 2026), and the names of
-/// releases up to 0.2: local_batch_size, global_batch_size, seq_len; of 2024 and 0.1: batch_size, and
-/// degrees in [training] and [experimental].
+/// releases up to 0.2: local_batch_size, global_batch_size, seq_len; of 2024 and 0.1: batch_size,
+/// and degrees in [training] and [experimental].
 ///
 /// \throws invalid_input naming the field
 inline launch_job read_torchtitan(const launch_arguments& args, const launch_surroundings& around) {
@@ -149,7 +163,11 @@ inline launch_job read_torchtitan(const launch_arguments& args, const launch_sur
   detail::read_torchtitan_batch(args, said);
   if (said.recipe.zero == zero_stage::none) said.recipe.gradients_live = gradient_lifetime::always;
   said.workspace = workspace_of(around.gpu, said.recipe.framework);
-  detail::add_not_modelled(args, detail::idle_torchtitan_beginnings, said);
+  add_other_values(args, detail::modelled_by_torchtitan, said);
+  // The other backends are the same steps in other types.
+  if (args.text("parallelism.spmd_backend") == "full_dtensor")
+    said.not_modelled.emplace_back("parallelism.spmd_backend full_dtensor");
+  add_not_modelled(args, detail::idle_torchtitan_beginnings, said);
   return said;
 }
 
@@ -175,7 +193,8 @@ inline std::string torchtitan_training(const recipe& how, const parallelism& cut
       toml_line("dtype", std::string(how.precision == precision::bf16 ? "bfloat16" : "float32"));
   text += toml_line("mixed_precision_param",
                     std::string(how.precision == precision::fp32 ? "float32" : "bfloat16"));
-  text += toml_line("mixed_precision_reduce", std::string("float32"));
+  text += toml_line("mixed_precision_reduce",
+                    std::string(how.reduction == reduction_format::bf16 ? "bfloat16" : "float32"));
   text += toml_switch("enable_cpu_offload", how.offload == offloaded_states::all);
   for (const auto& row : torchtitan_optimizers)
     if (row.value == how.optimizer)
