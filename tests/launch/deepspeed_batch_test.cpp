@@ -88,6 +88,8 @@ TEST_CASE("an option goes before the three numbers of a batch", "[launch]") {
   CHECK(batch_of(three, {.gpus = 16, .given = {{"global-batch-size", 512}}}).parallelism.data ==
         16);
   CHECK(batch_of(three, {.gpus = 4, .micro_batch_size = 2}).parallelism.data == 4);
+  CHECK(batch_of({{"train_batch_size", 250}}, {.gpus = 8, .given = {{"global-batch-size", 512}}})
+            .parallelism.micro_batch_size == 64);
   CHECK(batch_of(three, {.gpus = 16, .given = {{"tensor-model-parallel-size", 2}}})
             .parallelism.data == 8);
   CHECK_THROWS_WITH(batch_of(three, {.gpus = 8, .given = {{"tensor-model-parallel-size", 2}}}),

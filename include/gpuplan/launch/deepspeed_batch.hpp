@@ -133,13 +133,15 @@ inline void read_deepspeed_batch(const launch_arguments& args, const launch_surr
   const auto micro_batch = args.whole(detail::deepspeed_micro_batch_name, 1);
   const auto steps = args.whole(detail::deepspeed_steps_name, 1);
   const int replicas = detail::replicas_around(around);
-  const bool is_another = around.micro_batch_size > 0 || around.given.contains("global-batch-size");
+  const auto other = around.given.find("global-batch-size");
+  const bool is_another = around.micro_batch_size > 0 || other != around.given.end();
 
   if (batch && micro_batch && steps && replicas > 0 && !is_another)
     detail::require_deepspeed_batch(args, around, *batch, *micro_batch, *steps);
   const bool follows = !micro_batch && batch && around.micro_batch_size == 0 &&
                        !detail::is_micro_batch_open(args, around);
-  cut.micro_batch_size = follows ? detail::micro_batch_of_batch(args, around, *batch, steps)
+  const int shared = other != around.given.end() ? other->second : batch.value_or(1);
+  cut.micro_batch_size = follows ? detail::micro_batch_of_batch(args, around, shared, steps)
                                  : micro_batch.value_or(std::max(1, around.micro_batch_size));
   cut.data = std::max(1, replicas);
   said.one_replica = replicas == 0 && !batch;
