@@ -98,6 +98,7 @@ launch_surroundings surroundings_of(const job_options& typed, const job& asked) 
   add_given(typed.recipe, how, around);
   add_given(typed.layout, cut, around);
   if (!typed.recipe["sequence_length"].empty()) around.sequence_length = how.sequence_length;
+  if (!typed.layout["data"].empty()) around.replicas = cut.data;
   if (!typed.layout["micro_batch_size"].empty()) around.micro_batch_size = cut.micro_batch_size;
   return around;
 }

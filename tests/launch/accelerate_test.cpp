@@ -55,6 +55,19 @@ TEST_CASE("a model that FSDP does not wrap is named, one on a CPU refused", "[la
                     "f: use_cpu trains on a CPU, which is not modelled");
 }
 
+TEST_CASE("another order of gathering than FSDP's own is named", "[launch]") {
+  const auto named = [](const std::string& more) {
+    const std::string text = "distributed_type: FSDP\nfsdp_config:\n" + more;
+    return job_of_yaml(text.c_str()).not_modelled;
+  };
+  using lines = std::vector<std::string>;
+  CHECK(named("  fsdp_backward_prefetch: BACKWARD_PRE\n  fsdp_forward_prefetch: false\n").empty());
+  CHECK(named("  fsdp_backward_prefetch: NO_PREFETCH\n  fsdp_forward_prefetch: true\n") ==
+        lines{"fsdp_config.fsdp_backward_prefetch NO_PREFETCH",
+              "fsdp_config.fsdp_forward_prefetch true"});
+  CHECK(named("  fsdp_version: 2\n  fsdp_backward_prefetch: NO_PREFETCH\n").empty());
+}
+
 TEST_CASE("what Accelerate does not launch on GPUs is refused", "[launch]") {
   CHECK_THROWS_WITH(job_of_yaml("distributed_type: TPU\n"),
                     "f: distributed_type must be one of NO, MULTI_GPU, FSDP, DEEPSPEED, not the "

@@ -68,6 +68,56 @@ TEST_CASE("what options say is not assumed of a script", "[launch]") {
           .assumed.size() == 1);
 }
 
+TEST_CASE("the format of DeepSpeed's messages is that of its gradients' reduction", "[launch]") {
+  const auto reduced = [](const char* format) {
+    return job_of_json({{"communication_data_type", format}, {"bf16", {{"enabled", true}}}})
+        .recipe.reduction;
+  };
+  CHECK(reduced("fp32") == reduction_format::fp32);
+  CHECK(reduced("bf16") == reduction_format::bf16);
+  CHECK(reduced("bfp16") == reduction_format::bf16);
+  CHECK(reduced("fp16") == reduction_format::fp16);
+  CHECK(job_of_json({{"bf16", {{"enabled", true}}}}).recipe.reduction ==
+        reduction_format::by_framework);
+  CHECK_THROWS_WITH(reduced("fp8"), Catch::Matchers::Contains(
+                                        "communication_data_type must be one of fp32, bf16, fp16"));
+  recipe how = usual_recipe(launch_framework::deepspeed);
+  how.reduction = reduction_format::bf16;
+  CHECK(write_deepspeed(how, {.data = 8}, {}, catalog::llama_3_8b).at("communication_data_type") ==
+        "bf16");
+}
+
+TEST_CASE("what DeepSpeed does by default and a file changes is named", "[launch]") {
+  const auto named = [](const char* text) {
+    return job_of_json(nlohmann::json::parse(text)).not_modelled;
+  };
+  using lines = std::vector<std::string>;
+  CHECK(named(R"({"elasticity": {"enabled": false, "max_train_batch_size": 2000}})").empty());
+  CHECK(named(R"({"elasticity": {"enabled": true, "max_train_batch_size": 2000}})") ==
+        lines{"elasticity.enabled: the batch that DeepSpeed chooses by it"});
+  CHECK(named(R"({"zero_optimization": {"stage": 2, "reduce_scatter": true,
+                  "allgather_partitions": true, "contiguous_gradients": true}})")
+            .empty());
+  CHECK(named(R"({"zero_optimization": {"stage": 2, "reduce_scatter": false,
+                  "allgather_partitions": false, "contiguous_gradients": false,
+                  "round_robin_gradients": true}})") ==
+        lines{"zero_optimization.allgather_partitions false",
+              "zero_optimization.contiguous_gradients false",
+              "zero_optimization.reduce_scatter false",
+              "zero_optimization.round_robin_gradients true"});
+  CHECK(named(R"({"wall_clock_breakdown": true, "comms_logger": {"enabled": true}})") ==
+        lines{"comms_logger.enabled true", "wall_clock_breakdown true"});
+  CHECK(named(R"({"zero_force_ds_cpu_optimizer": false})").empty());
+  CHECK(named(R"({"zero_force_ds_cpu_optimizer": false, "zero_optimization": {"stage": 2,
+                  "offload_optimizer": {"device": "cpu"}}})") ==
+        lines{"zero_force_ds_cpu_optimizer false"});
+  CHECK(named(R"({"bf16": {"enabled": true, "bf16_master_weights_and_grads": true}})") ==
+        lines{"bf16.bf16_master_weights_and_grads"});
+  CHECK(named(R"({"fp16": {"enabled": true, "loss_scale": 0, "hysteresis": 2}})").empty());
+  CHECK(named(R"({"optimizer": {"type": "Adam", "params": {"lr": 1, "torch_adam": true}}})") ==
+        lines{"optimizer.params.torch_adam"});
+}
+
 TEST_CASE("a stage that ZeRO does not have is refused", "[launch]") {
   CHECK_THROWS_WITH(job_of_json({{"zero_optimization", {{"stage", 4}}}}),
                     "f: zero_optimization.stage must be 0, 1, 2 or 3");

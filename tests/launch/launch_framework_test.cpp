@@ -10,6 +10,13 @@ namespace {
 static_assert(usual_recipe(launch_framework::torchtitan).framework == framework::fsdp2);
 static_assert(usual_recipe(launch_framework::megatron).framework == framework::transformer_engine);
 
+static_assert(script_trains(launch_framework::deepspeed));
+static_assert(script_trains(launch_framework::accelerate));
+static_assert(makes_replicas_alone(launch_framework::deepspeed));
+static_assert(makes_replicas_alone(launch_framework::accelerate));
+static_assert(!script_trains(launch_framework::torchtitan));
+static_assert(!makes_replicas_alone(launch_framework::megatron_bridge));
+
 TEST_CASE("a framework is launched where it runs", "[launch]") {
   for (const auto& row : launch_framework_names) {
     INFO(row.name);

@@ -153,6 +153,22 @@ TEST_CASE("mixers that Megatron Core has no word for are named", "[launch]") {
   CHECK(lost() == "the model's moe");
 }
 
+TEST_CASE("what no layout makes a launch say is named first", "[launch]") {
+  recipe how = usual(launch_framework::torchtitan);
+  how.precision = precision::mixed_fp8;
+  how.weights = weight_storage::by_precision;
+  const parallelism cut{.data = 2, .pipeline = 2, .interleave = 15};
+  CHECK(gap(launch_framework::torchtitan, how, {.data = 8}) == "precision mixed_fp8");
+  CHECK(gap(launch_framework::torchtitan, how, cut) == "precision mixed_fp8");
+  how = usual(launch_framework::torchtitan);
+  CHECK(gap(launch_framework::torchtitan, how, cut) == "interleave 15");
+  how.recompute = recompute::selective;  // which a search varies with the layout
+  CHECK(gap(launch_framework::torchtitan, how, cut) == "interleave 15");
+  how = usual(launch_framework::deepspeed);
+  how.precision = precision::mixed_fp8;
+  CHECK(gap(launch_framework::deepspeed, how, {.data = 2, .tensor = 4}) == "precision mixed_fp8");
+}
+
 TEST_CASE("what a framework has no word for is named", "[launch]") {
   const recipe deepspeed = usual(launch_framework::deepspeed);
   CHECK(gap(launch_framework::deepspeed, deepspeed, {.data = 2, .tensor = 4}) == "tensor 4");

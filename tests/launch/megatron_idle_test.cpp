@@ -18,5 +18,17 @@ TEST_CASE("no argument that a plan decides is idle", "[launch]") {
     CHECK_FALSE(is_idle_megatron_argument(name));
 }
 
+TEST_CASE("no argument that changes time or memory is idle", "[launch]") {
+  for (const char* name :
+       {"deterministic-mode", "distributed-backend", "moe-router-fusion", "moe-router-group-topk",
+        "moe-router-num-groups", "moe-router-topk-limited-devices", "no-align-param-gather",
+        "muon-num-ns-steps", "muon-scalar-optimizer", "muon-tp-mode", "train-sync-interval"}) {
+    INFO(name);
+    CHECK_FALSE(is_idle_megatron_argument(name));
+  }
+  for (const char* name : {"muon-momentum", "train-iters", "train-samples", "train-data-path"})
+    CHECK(is_idle_megatron_argument(name));
+}
+
 }  // namespace
 }  // namespace gpuplan

@@ -22,6 +22,26 @@ TEST_CASE("what can change memory or time and is not modelled is named", "[launc
                     Catch::Matchers::Contains("--optimizer must be one of adam"));
 }
 
+TEST_CASE("what is read for memory alone, or has another value than is taken, is named",
+          "[launch]") {
+  const auto named = [](const nlohmann::json& more) {
+    return read_megatron(testing::small_launch(more), {.gpu = catalog::h100_sxm5_80gb, .gpus = 8})
+        .not_modelled;
+  };
+  using lines = std::vector<std::string>;
+  CHECK(named({{"deterministic-mode", true}}) ==
+        lines{"--deterministic-mode: the time of its kernels"});
+  CHECK(named({{"distributed-backend", "nccl"}}).empty());
+  CHECK(named({{"distributed-backend", "gloo"}}) == lines{"--distributed-backend gloo"});
+  CHECK(named({{"attention-dropout", 0}, {"hidden-dropout", 0}}).empty());
+  CHECK(named({{"attention-dropout", 0.1}}).empty());
+  CHECK(named({{"attention-dropout", 0.1}, {"hidden-dropout", 0}}) ==
+        lines{"--attention-dropout 0.1: --hidden-dropout is taken for both"});
+  CHECK(named({{"moe-router-group-topk", 4}, {"train-sync-interval", 10}}) ==
+        lines{"--moe-router-group-topk", "--train-sync-interval"});
+  CHECK(named({{"train-iters", 10}, {"attention-softmax-in-fp32", true}}).empty());
+}
+
 TEST_CASE("surroundings say what arguments do not", "[launch]") {
   const auto read = [](const char* lacks, const launch_surroundings& around) {
     return read_megatron(testing::small_launch({{lacks, nullptr}}), around);

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <gpuplan/launch/arguments.hpp>
+
 #include "support/catch.hpp"
 
 namespace gpuplan {
@@ -12,6 +14,11 @@ slurm_processes processes_of(const std::string& words) {
   slurm_options said;
   read_slurm_options(detail::split_at_blanks(words), said);
   return slurm_processes_of(said);
+}
+
+TEST_CASE("a count of Slurm is as large as any other of a launch", "[launch]") {
+  CHECK(detail::slurm_number("1000000000") == launch_arguments::largest);
+  CHECK(detail::slurm_number("1000000001") == 0);
 }
 
 TEST_CASE("options of srun say processes", "[launch]") {

@@ -122,6 +122,37 @@ TEST_CASE("a torchtitan TOML that makes other ranks is refused", "[launch]") {
                     Catch::Matchers::Contains("must be one of 1F1B, Interleaved1F1B"));
 }
 
+TEST_CASE("what torchtitan does by default and a file changes is named", "[launch]") {
+  const auto named = [](const char* text) { return job_of_toml(text).not_modelled; };
+  using lines = std::vector<std::string>;
+  CHECK(named("[parallelism]\ncontext_parallel_load_balancer = \"headtail\"\n"
+              "context_parallel_rotate_method = \"allgather\"\nspmd_backend = \"spmd_types\"\n"
+              "expert_parallel_comm_backend = \"standard\"\n")
+            .empty());
+  CHECK(named("[parallelism]\ncontext_parallel_load_balancer = \"ptrr\"\n"
+              "context_parallel_rotate_method = \"alltoall\"\nspmd_backend = \"full_dtensor\"\n"
+              "expert_parallel_comm_backend = \"deepep\"\n") ==
+        lines{"parallelism.context_parallel_load_balancer ptrr",
+              "parallelism.context_parallel_rotate_method alltoall",
+              "parallelism.expert_parallel_comm_backend deepep",
+              "parallelism.spmd_backend full_dtensor"});
+  CHECK(named("[training]\ndeterministic = true\ngc_freq = 50\n[debug]\nseed = 1\n"
+              "deterministic = true\n[fault_tolerance]\nenable = true\n") ==
+        lines{"debug.deterministic", "fault_tolerance.enable", "training.deterministic"});
+  CHECK(named("[optimizer]\nimplementation = \"fused\"\n").empty());
+  CHECK(named("[optimizer]\nimplementation = \"foreach\"\n") ==
+        lines{"optimizer.implementation foreach"});
+}
+
+TEST_CASE("torchtitan's format of reductions is that of the recipe", "[launch]") {
+  const launch_job said = job_of_toml("[training]\nmixed_precision_reduce = \"bfloat16\"\n");
+  CHECK(said.recipe.reduction == reduction_format::bf16);
+  CHECK(job_of_toml("[training]\nmixed_precision_reduce = \"float32\"\n").recipe.reduction ==
+        reduction_format::by_framework);
+  CHECK(job_of_toml(write_torchtitan(said.recipe, {.data = 16}, catalog::llama_3_8b).c_str())
+            .recipe.reduction == reduction_format::bf16);
+}
+
 TEST_CASE("a switch of torchtitan's TOML is true or false", "[launch]") {
   for (const char* name : {"parallelism.enable_sequence_parallel", "compile.enable",
                            "training.compile", "training.enable_cpu_offload"})

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/arguments_not_modelled.hpp>
 #include <gpuplan/launch/deepspeed.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
@@ -55,9 +56,7 @@ inline constexpr auto idle_accelerate_beginnings =
                                      "downcast_bf16",
                                      "enable_cpu_affinity",
                                      "fsdp_config.fsdp_auto_wrap_policy",
-                                     "fsdp_config.fsdp_backward_prefetch",
                                      "fsdp_config.fsdp_cpu_ram_efficient_loading",
-                                     "fsdp_config.fsdp_forward_prefetch",
                                      "fsdp_config.fsdp_state_dict_type",
                                      "fsdp_config.fsdp_sync_module_states",
                                      "fsdp_config.fsdp_transformer_layer_cls_to_wrap",
@@ -70,6 +69,14 @@ inline constexpr auto idle_accelerate_beginnings =
                                      "rdzv_backend",
                                      "same_network",
                                      "tpu_"});
+
+/// When FSDP1 gathers weights, as a step of it is taken to: the next layer's beside the backward
+/// pass of the one before.  FSDP2 has its own order, and heeds neither.
+///
+/// Source: Hugging Face, "Accelerate: FSDP" (1.10, 2025); PyTorch, BackwardPrefetch (2.7, 2025).
+inline constexpr auto modelled_of_fsdp1 =
+    std::to_array<modelled_value>({{"fsdp_config.fsdp_backward_prefetch", "BACKWARD_PRE"},
+                                   {"fsdp_config.fsdp_forward_prefetch", "false"}});
 
 /// Where FSDP1 has its strategy: fsdp_reshard_after_forward, where that is a word for one.
 inline const char* fsdp_strategy_name(const launch_arguments& args) {
@@ -106,6 +113,9 @@ inline void read_fsdp(const launch_arguments& args, launch_job& said) {
     said.not_modelled.push_back(std::string(wrap) + " NO_WRAP: layers are taken to be gathered " +
                                 "one by one, not the whole model at once");
   how.zero = fsdp_zero(args);
+  launch_job unheeded;
+  const bool first = args.whole_or("fsdp_config.fsdp_version", 1) == 1;
+  add_other_values(args, modelled_of_fsdp1, first ? said : unheeded);
   if (args.flag("fsdp_config.fsdp_activation_checkpointing")) how.recompute = recompute::full;
   if (args.flag("fsdp_config.fsdp_offload_params")) how.offload = offloaded_states::all;
   const char* const strategy = fsdp_strategy_name(args);
@@ -173,7 +183,7 @@ inline launch_job read_accelerate(const launch_arguments& args, const launch_sur
   said.workspace = usual_workspace(software, around.gpu, how);
   said.assumed.emplace_back("the script's own: micro-batch, tokens of a sequence, attention");
   detail::say_all_trained(around, said);
-  detail::add_not_modelled(args, detail::idle_accelerate_beginnings, said);
+  add_not_modelled(args, detail::idle_accelerate_beginnings, said);
   return said;
 }
 

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/option_arguments.hpp>
+#include <gpuplan/model/field.hpp>
 #include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/json_scalar.hpp>
@@ -34,7 +35,7 @@ using argument_names = std::map<std::string, std::string, std::less<>>;
 class launch_arguments {
  public:
   /// The largest count that an argument may hold.
-  static constexpr int largest = 1'000'000'000;
+  static constexpr int largest = largest_count;
 
   /// `values` is an object of names and values.  In error lines `prefix` is put before a name, as
   /// "--"; where there are `names` as the file has them, these are shown, and others with _ for -.

@@ -15,6 +15,8 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/arguments_not_modelled.hpp>
+#include <gpuplan/launch/deepspeed_batch.hpp>
 #include <gpuplan/launch/dotted_names.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
@@ -30,34 +32,63 @@ namespace detail {
 inline constexpr auto idle_deepspeed_beginnings =
     std::to_array<std::string_view>({"_comment",
                                      "aio.",
-                                     "bf16.",
+                                     "bf16.auto_cast",
+                                     "bf16.check_grad_overflow",
+                                     "bf16.consecutive_hysteresis",
+                                     "bf16.hysteresis",
+                                     "bf16.initial_scale_power",
+                                     "bf16.loss_scale",
+                                     "bf16.min_loss_scale",
                                      "checkpoint",
                                      "comet",
                                      "comms_logger",
-                                     "communication_data_type",
                                      "csv_monitor",
                                      "dump_state",
                                      "elasticity.",
                                      "flops_profiler",
-                                     "fp16.",
+                                     "fp16.auto_cast",
+                                     "fp16.consecutive_hysteresis",
+                                     "fp16.hysteresis",
+                                     "fp16.initial_scale_power",
+                                     "fp16.loss_scale",
+                                     "fp16.min_loss_scale",
                                      "gradient_clipping",
                                      "memory_breakdown",
-                                     "optimizer.params",
+                                     "optimizer.params.adam_lr",
+                                     "optimizer.params.adam_w_mode",
+                                     "optimizer.params.betas",
+                                     "optimizer.params.bias_correction",
+                                     "optimizer.params.eps",
+                                     "optimizer.params.lr",
+                                     "optimizer.params.momentum",
+                                     "optimizer.params.muon_lr",
+                                     "optimizer.params.weight_decay",
                                      "prescale_gradients",
                                      "scheduler.",
                                      "steps_per_print",
                                      "tensorboard",
-                                     "wall_clock",
                                      "wandb",
                                      "zero_allow_untested",
                                      "zero_force_ds_cpu",
                                      "zero_optimization.stage3_gather_16bit",
                                      "zero_optimization.stage3_gather_fp16",
-                                     "zero_optimization.ignore_unused",
-                                     "zero_optimization.round_robin",
-                                     "zero_optimization.contiguous_gradients",
-                                     "zero_optimization.reduce_scatter",
-                                     "zero_optimization.allgather_partitions"});
+                                     "zero_optimization.ignore_unused"});
+
+/// What a step of DeepSpeed is taken to do, by its defaults.
+///
+/// Source: Microsoft, "DeepSpeed Configuration JSON", ZeRO optimizations, communication logging,
+/// and logging (2025).
+inline constexpr auto modelled_by_deepspeed =
+    std::to_array<modelled_value>({{"comms_logger.enabled", "false"},
+                                   {"wall_clock_breakdown", "false"},
+                                   {"zero_optimization.allgather_partitions", "true"},
+                                   {"zero_optimization.contiguous_gradients", "true"},
+                                   {"zero_optimization.reduce_scatter", "true"},
+                                   {"zero_optimization.round_robin_gradients", "false"}});
+
+/// The same of states that are updated on the host.
+inline constexpr auto modelled_on_host =
+    std::to_array<modelled_value>({{"zero_force_ds_cpu_optimizer", "true"}});
 
 inline constexpr auto deepspeed_optimizers =
     std::to_array<named<optimizer>>({{"Adam", optimizer::adamw},
@@ -72,6 +103,14 @@ inline constexpr auto deepspeed_gradients =
     std::to_array<named<gradient_format>>({{"fp32", gradient_format::fp32},
                                            {"bf16", gradient_format::bf16},
                                            {"fp16", gradient_format::fp16}});
+
+/// Source: Microsoft, "DeepSpeed Configuration JSON", communication_data_type (2025); bfp16 is what
+/// releases of 2022 and 2023 call BF16.
+inline constexpr auto deepspeed_reductions =
+    std::to_array<named<reduction_format>>({{"fp32", reduction_format::fp32},
+                                            {"bf16", reduction_format::bf16},
+                                            {"fp16", reduction_format::fp16},
+                                            {"bfp16", reduction_format::bf16}});
 
 inline constexpr auto zero_stages = std::to_array<zero_stage>(
     {zero_stage::none, zero_stage::optimizer, zero_stage::gradients, zero_stage::parameters});
@@ -109,9 +148,6 @@ inline bytes deepspeed_buckets(const launch_arguments& args) {
   return kept * values * 2 * units::byte;
 }
 
-/// Where without_auto keeps the names that a file leaves to the script.
-inline constexpr std::string_view left_to_script = "_auto";
-
 /// Names without the values that DeepSpeed leaves to others, "auto"; left_to_script lists these.
 inline nlohmann::json without_auto(nlohmann::json values) {
   nlohmann::json left = nlohmann::json::array();
@@ -127,16 +163,12 @@ inline nlohmann::json without_auto(nlohmann::json values) {
 /// Says what "auto" leaves to the script, and what is taken for it where no option says it.
 inline void say_left_to_script(const launch_arguments& args, const launch_surroundings& around,
                                launch_job& said) {
-  const std::vector<std::string> left = args.words(left_to_script);
-  const auto is_left = [&](std::string_view name) {
-    return std::find(left.begin(), left.end(), name) != left.end();
-  };
   if (said.recipe.precision == precision::fp32 && !around.precision_given &&
-      (is_left("bf16.enabled") || is_left("fp16.enabled")))
+      (is_left_to_script(args, "bf16.enabled") || is_left_to_script(args, "fp16.enabled")))
     said.assumed.emplace_back(
         "the script's own, as the file says \"auto\": precision, fp32 unless "
         "another is given");
-  if (is_left("train_micro_batch_size_per_gpu") && around.micro_batch_size == 0)
+  if (is_left_to_script(args, deepspeed_micro_batch_name) && is_micro_batch_open(args, around))
     said.assumed.emplace_back(
         "the script's own, as the file says \"auto\": micro-batch, 1 unless "
         "another is given");
@@ -146,17 +178,6 @@ inline void say_left_to_script(const launch_arguments& args, const launch_surrou
 inline void say_all_trained(const launch_surroundings& around, launch_job& said) {
   if (!around.trained_given)
     said.assumed.emplace_back("all weights are trained; --adapter-rank says otherwise");
-}
-
-/// Every argument that nobody looked at and that is not known to be idle.
-template <class Beginnings>
-void add_not_modelled(const launch_arguments& args, const Beginnings& idle, launch_job& said) {
-  for (const std::string& name : args.unread()) {
-    const bool is_idle = std::any_of(idle.begin(), idle.end(), [&](std::string_view beginning) {
-      return name.starts_with(beginning);
-    });
-    if (!is_idle) said.not_modelled.push_back(shown_name(name));
-  }
 }
 
 }  // namespace detail
@@ -171,17 +192,7 @@ void add_not_modelled(const launch_arguments& args, const Beginnings& idle, laun
 inline launch_job read_deepspeed(const launch_arguments& args, const launch_surroundings& around) {
   launch_job said{.recipe = usual_recipe(launch_framework::deepspeed)};
   recipe& how = said.recipe;
-  parallelism& cut = said.parallelism;
-  cut.micro_batch_size =
-      args.whole_or("train_micro_batch_size_per_gpu", std::max(1, around.micro_batch_size), 1);
-  const int steps = args.whole_or("gradient_accumulation_steps", 1, 1);
-  const auto batch = args.whole("train_batch_size", 1);
-  cut.data = std::max(1, around.gpus);
-  if (around.gpus == 0 && batch)
-    cut.data = std::max(1, *batch / std::max(1, steps * cut.micro_batch_size));
-  how.global_batch_size = batch.value_or(
-      static_cast<int>(std::min(1e9, double(steps) * cut.micro_batch_size * cut.data)));
-  said.one_replica = around.gpus == 0 && !batch;
+  read_deepspeed_batch(args, around, said);
   if (around.sequence_length > 0) how.sequence_length = around.sequence_length;
 
   const bool bf16 = args.flag("bf16.enabled");
@@ -190,6 +201,8 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   how.precision = bf16 ? precision::mixed_bf16 : fp16 ? precision::mixed_fp16 : precision::fp32;
   if (args.has("data_types.grad_accum_dtype"))
     how.gradient = args.choice("data_types.grad_accum_dtype", "fp32", detail::deepspeed_gradients);
+  if (args.has("communication_data_type"))
+    how.reduction = args.choice("communication_data_type", "fp32", detail::deepspeed_reductions);
   how.optimizer = args.choice("optimizer.type", "AdamW", detail::deepspeed_optimizers);
   how.zero = detail::zero_stage_of(args, "zero_optimization.stage");
   how.offload = detail::offloaded(args, "zero_optimization.offload_optimizer.device",
@@ -205,7 +218,11 @@ inline launch_job read_deepspeed(const launch_arguments& args, const launch_surr
   said.assumed.emplace_back("the script's own: tokens of a sequence, attention, recomputation");
   detail::say_left_to_script(args, around, said);
   detail::say_all_trained(around, said);
-  detail::add_not_modelled(args, detail::idle_deepspeed_beginnings, said);
+  if (args.flag("elasticity.enabled"))
+    said.not_modelled.emplace_back("elasticity.enabled: the batch that DeepSpeed chooses by it");
+  add_other_values(args, detail::modelled_by_deepspeed, said);
+  if (how.offload != offloaded_states::none) add_other_values(args, detail::modelled_on_host, said);
+  add_not_modelled(args, detail::idle_deepspeed_beginnings, said);
   return said;
 }
 
@@ -225,15 +242,17 @@ inline nlohmann::ordered_json write_deepspeed(const recipe& how, const paralleli
   const int step = cut.micro_batch_size * cut.data;
   nlohmann::ordered_json file{
       {"_comment", comment},
-      {"train_batch_size", how.global_batch_size},
-      {"train_micro_batch_size_per_gpu", cut.micro_batch_size},
-      {"gradient_accumulation_steps", std::max(1, how.global_batch_size / std::max(1, step))},
+      {detail::deepspeed_batch_name, how.global_batch_size},
+      {detail::deepspeed_micro_batch_name, cut.micro_batch_size},
+      {detail::deepspeed_steps_name, std::max(1, how.global_batch_size / std::max(1, step))},
       {"bf16", {{"enabled", how.precision == precision::mixed_bf16}}},
       {"fp16", {{"enabled", how.precision == precision::mixed_fp16}}},
       {"data_types",
        {{"grad_accum_dtype", gradient_storage(how) == number_format::fp32   ? "fp32"
                              : gradient_storage(how) == number_format::bf16 ? "bf16"
                                                                             : "fp16"}}}};
+  if (how.reduction != reduction_format::by_framework)
+    file["communication_data_type"] = spelled(detail::deepspeed_reductions, how.reduction);
   for (const auto& row : detail::deepspeed_optimizers)
     if (row.value == how.optimizer && row.name != "Adam") {
       file["optimizer"] = {{"type", row.name}};

@@ -24,13 +24,25 @@ inline constexpr auto launch_framework_names = std::to_array<named<launch_framew
     {"accelerate", launch_framework::accelerate},
 });
 
+namespace detail {
+
+/// Whether a launch configures a script of one's own, which makes the model and trains it.
+///
+/// Source: Microsoft, "DeepSpeed Configuration JSON" (2025); Hugging Face, "Accelerate: the command
+/// line" (1.10, 2025).
+constexpr bool configures_script(launch_framework with) {
+  return with == launch_framework::deepspeed || with == launch_framework::accelerate;
+}
+
+}  // namespace detail
+
 /// Whether adapters and a reference model are the script's, and no part of the launch: the Hub's
 /// trainers make both beside Accelerate or DeepSpeed.
 ///
 /// Source: Hugging Face, "PEFT", accelerate/fsdp and accelerate/deepspeed (0.17, 2025); "TRL",
 /// DPOTrainer (2025).
 constexpr bool script_trains(launch_framework with) {
-  return with == launch_framework::deepspeed || with == launch_framework::accelerate;
+  return detail::configures_script(with);
 }
 
 /// Whether the launches of a framework make replicas alone: they say no tensor, pipeline, context
@@ -39,7 +51,7 @@ constexpr bool script_trains(launch_framework with) {
 /// Source: Microsoft, "DeepSpeed Configuration JSON" (2025); Hugging Face, "Accelerate: FSDP" and
 /// "Accelerate: DeepSpeed" (1.10, 2025).
 constexpr bool makes_replicas_alone(launch_framework with) {
-  return with == launch_framework::deepspeed || with == launch_framework::accelerate;
+  return detail::configures_script(with);
 }
 
 /// Whether the launch of a framework, as it is written here, is for a vendor's accelerators.  Each

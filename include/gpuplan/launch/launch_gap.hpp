@@ -2,6 +2,8 @@
 /// \file
 /// What of a job a launch cannot say.
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -44,9 +46,8 @@ inline void take_undecided(launch_framework with, const launched& asked, launch_
     how.adapters = asked.recipe.adapters;
     how.reference = asked.recipe.reference;
     how.sequences_per_sample = asked.recipe.sequences_per_sample;
-  }
-  if (with == launch_framework::deepspeed || with == launch_framework::accelerate)
     how.sequence_length = asked.recipe.sequence_length;
+  }
   if (with != launch_framework::accelerate) return;
   how.global_batch_size *= asked.parallelism.micro_batch_size;
   read.parallelism.micro_batch_size = asked.parallelism.micro_batch_size;
@@ -106,12 +107,28 @@ constexpr bool may_be_left_to_software(const field<Owner>& row) {
   return row.value.names.data() == choices.data();
 }
 
-/// The field of a recipe or a layout that is read as another, as "tensor 8": the first that is not
-/// as usual, as that one was asked for, else the first.  Replicas, which the other axes leave, come
-/// last.
+/// Fields of a recipe that a search chooses with the layout, or that the layout decides; what a
+/// launch cannot say of all others, no other layout makes it say.
+inline constexpr auto fields_of_layouts =
+    std::to_array<std::string_view>({"zero", "recompute", "recompute_every", "sequence_parallel",
+                                     "schedule", "interleave_group", "gradients_live"});
+
+constexpr bool goes_with_layout(std::string_view key) {
+  return std::find(fields_of_layouts.begin(), fields_of_layouts.end(), key) !=
+         fields_of_layouts.end();
+}
+
+/// Fields that are read as others, each as "tensor 8"; empty where there is none.
+struct different_fields {
+  std::string of_any_layout{};  ///< the first that is not as usual and does not go with the layout
+  std::string first{};          ///< the first that is not as usual, as that one was asked for, else
+                                ///< the first; replicas, which the other axes leave, come last
+};
+
 template <class Rows, class Owner>
-std::string different_row(const Rows& rows, const Owner& asked, const Owner& read,
-                          const Owner& usual, const training_setup& setup) {
+different_fields different_rows(const Rows& rows, const Owner& asked, const Owner& read,
+                                const Owner& usual, const training_setup& setup) {
+  different_fields found;
   std::string as_usual;
   std::string replicas;
   for (const field<Owner>& row : rows) {
@@ -124,13 +141,16 @@ std::string different_row(const Rows& rows, const Owner& asked, const Owner& rea
         std::string(row.key) + " " + shown_value(row.value.kind, row.value.names, value(asked));
     if (row.key == "data") {
       replicas = std::move(said);
-    } else if (value(asked) != value(usual)) {
-      return said;
-    } else if (as_usual.empty()) {
-      as_usual = std::move(said);
+    } else if (value(asked) == value(usual)) {
+      if (as_usual.empty()) as_usual = std::move(said);
+    } else {
+      if (found.first.empty()) found.first = said;
+      if (found.of_any_layout.empty() && !goes_with_layout(row.key))
+        found.of_any_layout = std::move(said);
     }
   }
-  return as_usual.empty() ? replicas : as_usual;
+  if (found.first.empty()) found.first = as_usual.empty() ? replicas : as_usual;
+  return found;
 }
 
 }  // namespace detail
@@ -144,12 +164,15 @@ inline std::string launch_lacks(launch_framework with, const recipe& how) {
 }
 
 /// What a framework's launch of a job would not say, as "tensor 8": what a reader of that launch
-/// takes for another job.  Empty: it is read as the same job, with the same memory and time.
+/// takes for another job.  What no other layout makes it say comes first.  Empty: it is read as the
+/// same job, with the same memory and time.
 inline std::string launch_gap(launch_framework with, const launched& asked) {
   const std::string text =
       write_launch(with, asked.model, asked.recipe, asked.parallelism, asked.workspace);
   const launch_surroundings around{.gpu = asked.pool.gpu(),
-                                   .gpus = static_cast<int>(asked.parallelism.gpus()),
+                                   .gpus = makes_replicas_alone(with)
+                                               ? asked.parallelism.data
+                                               : static_cast<int>(asked.parallelism.gpus()),
                                    .model = asked.model};
   const training_setup setup{asked.model, asked.recipe, asked.parallelism};
   if (std::string lacks = launch_lacks(with, asked.recipe); !lacks.empty()) return lacks;
@@ -160,17 +183,16 @@ inline std::string launch_gap(launch_framework with, const launched& asked) {
     return refused.what();
   }
   detail::take_undecided(with, asked, read);
-  if (std::string cut = detail::different_row(parallelism_fields, asked.parallelism,
-                                              read.parallelism, parallelism{}, setup);
-      !cut.empty())
-    return cut;
   if (read.model)
     if (std::string shape = detail::different_field(asked.model, *read.model); !shape.empty())
       return "the model's " + shape;
-  if (std::string how = detail::different_row(recipe_fields, asked.recipe, read.recipe,
-                                              usual_recipe(with), setup);
-      !how.empty())
-    return how;
+  const detail::different_fields how =
+      detail::different_rows(recipe_fields, asked.recipe, read.recipe, usual_recipe(with), setup);
+  const std::string cut = detail::different_rows(parallelism_fields, asked.parallelism,
+                                                 read.parallelism, parallelism{}, setup)
+                              .first;
+  for (const std::string& gap : {how.of_any_layout, cut, how.first})
+    if (!gap.empty()) return gap;
   read.workspace.cuda_context = asked.workspace.cuda_context;
   read.workspace.communicator = asked.workspace.communicator;
   read.workspace.fragmentation = asked.workspace.fragmentation;

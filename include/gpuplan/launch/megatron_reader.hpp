@@ -2,10 +2,12 @@
 /// \file
 /// Reads arguments of Megatron-LM: the model, the recipe, the layout and what lies beside them.
 
+#include <array>
 #include <optional>
 #include <string>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/arguments_not_modelled.hpp>
 #include <gpuplan/launch/bridge_adapters.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/megatron_hybrid.hpp>
@@ -34,6 +36,27 @@ inline int megatron_node(const launch_arguments& args) {
   const nlohmann::json& each = args.value("nproc-per-node");
   if (!nodes.is_number_integer() || !each.is_number_integer()) return 0;
   return nodes.get<double>() > 1 ? args.whole_or("nproc-per-node", 0) : 0;
+}
+
+/// What a step of Megatron-LM is taken to do, by its defaults.
+///
+/// Source: NVIDIA, Megatron-LM, megatron/training/arguments.py (commit d98e8a64, 2026).
+inline constexpr auto modelled_by_megatron =
+    std::to_array<modelled_value>({{"distributed-backend", "nccl"}});
+
+/// Names what is read for memory alone, and what is not modelled at all.
+inline void name_not_modelled(const launch_arguments& args, launch_job& said) {
+  if (args.flag("deterministic-mode"))
+    said.not_modelled.push_back(args.shown_as("deterministic-mode") + ": the time of its kernels");
+  const auto dropped = args.number("attention-dropout");
+  if (dropped && (*dropped > 0) != (args.number_or("hidden-dropout", 0.1) > 0))
+    said.not_modelled.push_back(args.shown_as("attention-dropout") + " " +
+                                shown(args.value("attention-dropout")) + ": " +
+                                args.shown_as("hidden-dropout") + " is taken for both");
+  add_other_values(args, modelled_by_megatron, said);
+  for (const std::string& name : args.unread())
+    if (!is_idle_megatron_argument(name))
+      said.not_modelled.push_back(shown_argument(args.shown_as(name)));
 }
 
 }  // namespace detail
@@ -70,9 +93,7 @@ inline launch_job read_megatron(const launch_arguments& args, const launch_surro
     require_valid(said.recipe);
     require_valid(said.parallelism);
   });
-  for (const std::string& name : args.unread())
-    if (!is_idle_megatron_argument(name))
-      said.not_modelled.push_back(detail::shown_argument(args.shown_as(name)));
+  detail::name_not_modelled(args, said);
   return said;
 }
 

@@ -16,6 +16,7 @@
 
 #include <gpuplan/launch/shell_variables.hpp>
 #include <gpuplan/launch/shell_word_kinds.hpp>
+#include <gpuplan/model/field.hpp>
 #include <gpuplan/text/field_value.hpp>
 
 namespace gpuplan {
@@ -59,16 +60,13 @@ inline constexpr auto slurm_option_names = std::to_array<slurm_option>({
     {"--gres", "", "", &slurm_options::gpus_per_node},
 });
 
-/// The most that a count may be, as launch_arguments::largest.
-inline constexpr int largest_slurm_count = 1'000'000'000;
-
 /// 8 of 8, h100:8 and gpu:h100:8; 0 of what is no count, as a range of nodes.
 inline int slurm_number(std::string_view value) {
   value.remove_prefix(value.rfind(':') + 1);  // npos + 1 is 0
   int count = 0;
   const auto [at, failed] = std::from_chars(value.data(), value.data() + value.size(), count);
   const bool whole = failed == std::errc{} && at == value.data() + value.size();
-  return whole && count >= 1 && count <= largest_slurm_count ? count : 0;
+  return whole && count >= 1 && count <= largest_count ? count : 0;
 }
 
 /// The part of a text before the first `sign`, which is taken off with it.
@@ -93,7 +91,7 @@ inline slurm_count gpus_of_gres(std::string_view list) {
     const char first = part[std::min(part.size() - 1, part.rfind(':') + 1)];
     const bool is_type = first != '$' && !(first >= '0' && first <= '9');
     all += count > 0 ? count : 1;
-    if ((count == 0 && !is_type) || all > largest_slurm_count) return {0, std::string(part)};
+    if ((count == 0 && !is_type) || all > largest_count) return {0, std::string(part)};
   }
   return {static_cast<int>(all), {}};
 }

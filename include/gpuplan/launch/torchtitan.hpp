@@ -11,11 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include <gpuplan/launch/arguments.hpp>
+#include <gpuplan/launch/arguments_not_modelled.hpp>
 #include <gpuplan/launch/deepspeed.hpp>
 #include <gpuplan/launch/launch_framework.hpp>
 #include <gpuplan/launch/launch_job.hpp>
 #include <gpuplan/launch/launch_ranks.hpp>
-#include <gpuplan/launch/megatron_layers.hpp>
+#include <gpuplan/launch/torchtitan_parallelism.hpp>
 
 namespace gpuplan {
 
@@ -23,12 +24,18 @@ namespace detail {
 
 inline constexpr auto idle_torchtitan_beginnings =
     std::to_array<std::string_view>({"checkpoint.",
-                                     "comm.",
+                                     "comm.init_timeout",
+                                     "comm.save_traces",
+                                     "comm.trace_buf",
+                                     "comm.train_timeout",
                                      "dataloader.",
-                                     "debug.",
+                                     "debug.moe_force_load_balance",
+                                     "debug.print_config",
+                                     "debug.save_config",
+                                     "debug.seed",
                                      "dump_folder",
-                                     "experimental.",
-                                     "fault_tolerance.enable",
+                                     "experimental.custom_args_module",
+                                     "experimental.custom_import",
                                      "hf_assets_path",
                                      "job.",
                                      "lr_scheduler.",
@@ -42,29 +49,30 @@ inline constexpr auto idle_torchtitan_beginnings =
                                      "optimizer.eps",
                                      "optimizer.lr",
                                      "optimizer.weight_decay",
-                                     "parallelism.context_parallel_load_balancer",
-                                     "parallelism.context_parallel_rotate_method",
-                                     "parallelism.spmd_backend",
                                      "profiler.",
                                      "profiling.",
                                      "tokenizer.",
                                      "training.dataset",
                                      "training.dataset_path",
                                      "training.debug_moe",
-                                     "training.deterministic",
-                                     "training.gc_",
+                                     "training.gc_freq",
                                      "training.max_norm",
                                      "training.seed",
                                      "training.steps",
                                      "validation.",
                                      "validator."});
 
-inline constexpr auto torchtitan_schedules = std::to_array<named<pipeline_schedule>>(
-    {{"1F1B", pipeline_schedule::one_forward_one_backward},
-     {"Interleaved1F1B", pipeline_schedule::one_forward_one_backward},
-     {"GPipe", pipeline_schedule::gpipe},
-     {"ZBVZeroBubble", pipeline_schedule::zero_bubble_v},
-     {"DualPipeV", pipeline_schedule::dualpipe}});
+/// What a step of torchtitan is taken to do, by its defaults.
+///
+/// Source: PyTorch, torchtitan, torchtitan/config (commit b5bcd76c, 2026); of rotate_method, too,
+/// torchtitan/config_manager.py (commit 391ddd3d, 2025).
+inline constexpr auto modelled_by_torchtitan =
+    std::to_array<modelled_value>({{"comm.mode", "default"},
+                                   {"experimental.context_parallel_rotate_method", "allgather"},
+                                   {"optimizer.implementation", "fused"},
+                                   {"parallelism.context_parallel_load_balancer", "headtail"},
+                                   {"parallelism.context_parallel_rotate_method", "allgather"},
+                                   {"parallelism.expert_parallel_comm_backend", "standard"}});
 
 inline constexpr auto torchtitan_modes =
     std::to_array<named<recompute>>({{"none", recompute::none},
@@ -74,18 +82,6 @@ inline constexpr auto torchtitan_modes =
 inline constexpr auto torchtitan_optimizers = std::to_array<named<optimizer>>(
     {{"AdamW", optimizer::adamw}, {"Adam", optimizer::adam}, {"SGD", optimizer::momentum}});
 
-/// Whether FSDP keeps parameters after the forward pass (ZeRO 2), or each rank its part (ZeRO 3);
-/// by default they stay where a pipeline would gather them again for each micro-batch.
-///
-/// Source: PyTorch, torchtitan, torchtitan/config (commit b5bcd76c, 2026),
-/// Parallelism.fsdp_reshard_after_forward; PyTorch, "torchtitan: FSDP1 to FSDP2", docs/fsdp.md.
-enum class after_forward { by_pipeline, stays, goes };
-
-inline constexpr auto torchtitan_reshards =
-    std::to_array<named<after_forward>>({{"default", after_forward::by_pipeline},
-                                         {"always", after_forward::goes},
-                                         {"never", after_forward::stays}});
-
 inline constexpr auto torchtitan_formats =
     std::to_array<named<bool>>({{"float32", true}, {"bfloat16", false}});
 
@@ -93,43 +89,6 @@ inline constexpr auto torchtitan_formats =
 inline std::string_view renamed(const launch_arguments& args, std::string_view now,
                                 std::string_view before) {
   return !args.has(now) && args.has(before) ? before : now;
-}
-
-inline void read_torchtitan_layout(const launch_arguments& args, int gpus, launch_job& said) {
-  parallelism& cut = said.parallelism;
-  cut.tensor = args.whole_or("parallelism.tensor_parallel_degree", 1, 1);
-  cut.pipeline = args.whole_or("parallelism.pipeline_parallel_degree", 1, 1);
-  cut.context = args.whole_or("parallelism.context_parallel_degree", 1, 1);
-  cut.expert = args.whole_or("parallelism.expert_parallel_degree", 1, 1);
-  cut.expert_tensor = args.whole_or("parallelism.expert_tensor_parallel_degree", 1, 1);
-  if (cut.expert == 1 || cut.expert_tensor == cut.tensor) cut.expert_tensor = 0;
-  const int copies = args.whole_or("parallelism.data_parallel_replicate_degree", 1, 1);
-  const double typed = args.number_or("parallelism.data_parallel_shard_degree", -1);
-  const auto given =
-      typed == -1 ? std::nullopt : args.whole("parallelism.data_parallel_shard_degree", 1);
-  cut.data = given ? static_cast<int>(std::min(1e9, double(*given) * copies))
-                   : std::max(copies, replicas_on(gpus, cut, args.where()));
-  said.one_replica = gpus == 0 && !given;
-  const int shards = std::max(1, cut.data / copies);
-  if (1.0 * cut.data * cut.tensor * cut.pipeline * cut.context > launch_arguments::largest)
-    args.refuse("parallelism.data_parallel_shard_degree",
-                "times the other degrees must be <= " + std::to_string(launch_arguments::largest));
-  if (gpus > 0 && cut.gpus() != gpus)
-    args.refuse("parallelism.data_parallel_shard_degree",
-                "makes " + std::to_string(cut.gpus()) + " ranks, not " + std::to_string(gpus));
-  if (copies > 1) cut.shard_group = shards * cut.context;
-  recipe& how = said.recipe;
-  const after_forward kept =
-      args.choice("parallelism.fsdp_reshard_after_forward", "default", torchtitan_reshards);
-  const bool stays =
-      kept == after_forward::stays || (kept == after_forward::by_pipeline && cut.pipeline > 1);
-  how.zero = stays ? zero_stage::gradients : zero_stage::parameters;
-  if (shards * cut.context == 1) {
-    how.zero = zero_stage::none;
-    cut.shard_group = 0;
-  }
-  how.sequence_parallel =
-      args.flag_or("parallelism.enable_sequence_parallel", true) && cut.tensor > 1;
 }
 
 /// Sequences of a rank where releases up to 0.2 are told none.
@@ -150,7 +109,9 @@ inline void read_torchtitan_batch(const launch_arguments& args, launch_job& said
     before = usual_local_batch_before;
   const auto piece = args.whole("parallelism.pipeline_parallel_microbatch_size", 1);
   const int local = before.value_or(std::max(1, tokens / how.sequence_length));
-  cut.micro_batch_size = before && cut.pipeline > 1 ? piece.value_or(1) : local;
+  cut.micro_batch_size = local;
+  if (before && cut.pipeline > 1)
+    cut.micro_batch_size = piece ? *piece : pipeline_micro_batch(args, local, said);
   const double of_rank = before || cut.pipeline == 1 ? local : double(local) * micro_batches;
   const double step = args.number_or("training.num_tokens_per_train_step", -1);
   double batch = args.number_or("training.global_batch_size", -1);
@@ -161,36 +122,17 @@ inline void read_torchtitan_batch(const launch_arguments& args, launch_job& said
   how.global_batch_size = static_cast<int>(batch);
 }
 
-inline void read_torchtitan_pipeline(const launch_arguments& args, int layers, launch_job& said) {
-  recipe& how = said.recipe;
-  parallelism& cut = said.parallelism;
-  const std::string name = args.text("parallelism.pipeline_parallel_schedule", "1F1B");
-  how.schedule =
-      args.choice("parallelism.pipeline_parallel_schedule", "1F1B", torchtitan_schedules);
-  const auto each = args.whole("parallelism.pipeline_parallel_layers_per_stage", 1);
-  const int first = args.whole_or("parallelism.pipeline_parallel_first_stage_less_layers", 1);
-  const int last = args.whole_or("parallelism.pipeline_parallel_last_stage_less_layers", 1);
-  if (cut.pipeline == 1) return;
-  if (name == "Interleaved1F1B") cut.interleave = 2;
-  if (each && name == "Interleaved1F1B")
-    cut.interleave = std::max(1, (layers + first + last) / (*each * cut.pipeline));
-  const bool ends = first == 1 && last == 1 && (layers + 2) % (cut.pipeline * cut.interleave) == 0;
-  if (!ends || layers % (cut.pipeline * cut.interleave) == 0) return;
-  if (cut.interleave == 1 && cut.pipeline <= layer_split::most_stages)
-    how.split = layer_split{balanced_ends(layers, cut.pipeline, true, true)};
-}
-
 inline void read_torchtitan_formats(const launch_arguments& args, launch_job& said) {
   recipe& how = said.recipe;
   const bool wide = args.choice("training.dtype", "float32", torchtitan_formats);
   const bool computed_wide =
       args.choice("training.mixed_precision_param", "bfloat16", torchtitan_formats);
-  static_cast<void>(args.has("training.mixed_precision_reduce"));
+  if (!args.choice("training.mixed_precision_reduce", "float32", torchtitan_formats))
+    how.reduction = reduction_format::bf16;
   how.precision = !wide ? precision::bf16 : computed_wide ? precision::fp32 : precision::mixed_bf16;
   if (how.precision != precision::mixed_bf16) how.weights = weight_storage::by_precision;
   if (args.flag("training.enable_cpu_offload")) how.offload = offloaded_states::all;
   how.optimizer = args.choice("optimizer.name", "AdamW", torchtitan_optimizers);
-  static_cast<void>(args.has("optimizer.implementation"));
   how.recompute = args.choice("activation_checkpoint.mode", "selective", torchtitan_modes);
   const std::string policy = args.text("activation_checkpoint.selective_ac_option", "op");
   if (how.recompute == recompute::alternate_products && policy != "op")
@@ -209,18 +151,23 @@ inline void read_torchtitan_formats(const launch_arguments& args, launch_job& sa
 /// The recipe and the layout of a torchtitan TOML; the model is not in it, but for its name.
 ///
 /// Source: PyTorch, torchtitan, torchtitan/config (commit b5bcd76c, 2026), and the names of
-/// releases up to 0.2: local_batch_size, global_batch_size, seq_len.
+/// releases up to 0.2: local_batch_size, global_batch_size, seq_len; of 2024 and 0.1: batch_size,
+/// and degrees in [training] and [experimental].
 ///
 /// \throws invalid_input naming the field
 inline launch_job read_torchtitan(const launch_arguments& args, const launch_surroundings& around) {
   launch_job said{.recipe = usual_recipe(launch_framework::torchtitan)};
   detail::read_torchtitan_formats(args, said);
   detail::read_torchtitan_layout(args, around.gpus, said);
-  detail::read_torchtitan_batch(args, said);
   detail::read_torchtitan_pipeline(args, around.model ? around.model->layers : 1, said);
+  detail::read_torchtitan_batch(args, said);
   if (said.recipe.zero == zero_stage::none) said.recipe.gradients_live = gradient_lifetime::always;
   said.workspace = workspace_of(around.gpu, said.recipe.framework);
-  detail::add_not_modelled(args, detail::idle_torchtitan_beginnings, said);
+  add_other_values(args, detail::modelled_by_torchtitan, said);
+  // The other backends are the same steps in other types.
+  if (args.text("parallelism.spmd_backend") == "full_dtensor")
+    said.not_modelled.emplace_back("parallelism.spmd_backend full_dtensor");
+  add_not_modelled(args, detail::idle_torchtitan_beginnings, said);
   return said;
 }
 
@@ -246,7 +193,8 @@ inline std::string torchtitan_training(const recipe& how, const parallelism& cut
       toml_line("dtype", std::string(how.precision == precision::bf16 ? "bfloat16" : "float32"));
   text += toml_line("mixed_precision_param",
                     std::string(how.precision == precision::fp32 ? "float32" : "bfloat16"));
-  text += toml_line("mixed_precision_reduce", std::string("float32"));
+  text += toml_line("mixed_precision_reduce",
+                    std::string(how.reduction == reduction_format::bf16 ? "bfloat16" : "float32"));
   text += toml_switch("enable_cpu_offload", how.offload == offloaded_states::all);
   for (const auto& row : torchtitan_optimizers)
     if (row.value == how.optimizer)
@@ -256,9 +204,12 @@ inline std::string torchtitan_training(const recipe& how, const parallelism& cut
 
 inline std::string torchtitan_pipeline(const recipe& how, const parallelism& cut, int layers) {
   std::string schedule = cut.interleave > 1 ? "Interleaved1F1B" : "1F1B";
-  for (const auto& row : torchtitan_schedules)
-    if (row.value == how.schedule && how.schedule != pipeline_schedule::one_forward_one_backward)
-      schedule = std::string(row.name);
+  const bool interleaved = cut.interleave > 1 && how.schedule == torchtitan_schedule{}.order;
+  for (const auto& row : torchtitan_schedules) {
+    if (row.value.order != how.schedule || row.value.interleaved != interleaved) continue;
+    schedule = std::string(row.name);
+    break;
+  }
   const int step = std::max(1, cut.data * cut.micro_batch_size);
   std::string text = toml_line("pipeline_parallel_schedule", schedule);
   text += toml_line("pipeline_parallel_layers_per_stage",
