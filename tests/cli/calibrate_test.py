@@ -231,7 +231,7 @@ class Calibrate(program.ProgramTest):
                 self.assertIn("profile", program.read_json(done.stdout))
 
     def test_what_of_a_probe_is_applied_is_said(self):
-        said = run("calibrate", PROBE).stdout
+        said = run("calibrate", PROBE, env={"COLUMNS": "400"}).stdout
         self.assertIn("  applied: memory bandwidth, memory size, products, host link, CUDA context, "
                       "NCCL's buffers, all-reduce of the most ranks\n", said)
         self.assertNotIn("of the datasheet", said)
@@ -698,7 +698,7 @@ class Calibrate(program.ProgramTest):
         self.assertEqual(many["profile"], once["profile"])
         self.assertEqual(len(many["runs"]["repeated"]), 20)
         self.assertIn("steps.csv:3", steps + many["runs"]["repeated"][0]["of"].replace("copies", "steps"))
-        said = run("calibrate", copies, *self.JOB).stdout
+        said = run("calibrate", copies, *self.JOB, env={"COLUMNS": "1000"}).stdout
         self.assertRegex(said, r"repeated: \S+copies.csv:6 \(run 0\), .* and 17 more, the same job")
         # A log that is given twice, and once more under another name.
         log = "".join(f" iteration {i}/ 9 | elapsed time per iteration (ms): 4100.0 | global batch size: "
@@ -833,7 +833,7 @@ class Calibrate(program.ProgramTest):
                 # Without a job it is summed up.
                 self.assertIsNone(self.answer("calibrate", path)["runs"])
                 self.assertIn("takes nothing from it without --model",
-                              run("calibrate", path).stdout)
+                              run("calibrate", path, env={"COLUMNS": "400"}).stdout)
 
     def test_runs_that_contradict_each_other_are_named(self):
         def table(name, row):
