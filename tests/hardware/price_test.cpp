@@ -63,6 +63,10 @@ TEST_CASE("every price has its day, its source, and an accelerator that is known
           "[hardware]") {
   for (const price& one : catalog::prices) {
     INFO(std::string(one.accelerator) << " at " << std::string(one.provider));
+    CHECK(is_of_provider(one, ""));
+    CHECK(is_of_provider(one, one.provider));
+    CHECK_FALSE(is_of_provider(one, "  "));
+    CHECK_FALSE(is_of_provider(one, "?"));
     CHECK(one.rate > 0 * dollar / hour);
     CHECK(one.rate < 20 * dollar / hour);
     CHECK_FALSE(one.date.empty());

@@ -31,6 +31,9 @@ TEST_CASE("bad JSON is refused in one line, quickly", "[model]") {
   CHECK(refusal("") == "file.json: is empty");
   CHECK(refusal("hello") == "file.json: is not JSON at line 1, column 1");
   CHECK(refusal("{\n  \"a\": NaN}") == "file.json: is not JSON at line 2, column 8");
+  using namespace std::string_literals;
+  CHECK(refusal("{}\0{"s) == "file.json: is not JSON: byte 3 is zero");
+  CHECK(refusal("{\"a\": \"\0\"}"s) == "file.json: is not JSON: byte 8 is zero");
   CHECK(refusal("{} {}") == "file.json: is not JSON at line 1, column 4");
   CHECK(refusal(R"({"a": 1e999})") ==
         "file.json: holds a number out of range at line 1, column 11");

@@ -95,8 +95,11 @@ constexpr bool is_stale(const Prices& prices, const price& one) {
 }
 
 /// Whether a price is of a provider whose name begins so, in either case: AWS for AWS p5.48xlarge.
+/// A name without letters or digits is nobody's, but for the empty one, which is everybody's.
 constexpr bool is_of_provider(const price& one, std::string_view provider) {
-  return folded_name{one.provider}.text().starts_with(folded_name{provider}.text());
+  const folded_name asked{provider};
+  if (asked.text().empty()) return provider.empty();
+  return folded_name{one.provider}.text().starts_with(asked.text());
 }
 
 /// The least price of a table for a device on these terms that is not stale, or nullptr; of one

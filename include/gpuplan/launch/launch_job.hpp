@@ -19,7 +19,7 @@ namespace gpuplan {
 /// What a launch does not say, and its reader has to know.
 struct launch_surroundings {
   accelerator gpu{};
-  int gpus = 0;                        ///< of the job; 0: as the launch says, else one replica
+  int gpus = 0;      ///< of the job; 0: as the launch says, else one replica
   int replicas = 0;  ///< likewise of data-parallel ranks, where nobody says the GPUs
   std::optional<transformer> model{};  ///< for launches that do not describe it
   int sequence_length = 0;   ///< tokens, for launches that do not say it; 0: the reader's own

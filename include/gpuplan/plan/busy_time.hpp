@@ -257,9 +257,8 @@ constexpr basic_busy_time<T> busy_time_of_layer(const transformer& m, layer_kind
   if (how.runs_reference()) [[unlikely]]
     busy.reference = forward + detail::copies_of_one_pass<T>(copies, work.weights, rates, software);
   const basic_seconds<T> passes = forward + backward + busy.reference;
-  busy.launch =
-      detail::launch_wait<T>(detail::host_of_layer(m, kind, how, cut.tensor, software), passes,
-                             detail::launches_ahead(how, cut, software));
+  busy.launch = detail::launch_wait<T>(detail::host_of_layer(m, kind, how, cut.tensor, software),
+                                       passes, detail::launches_ahead(how, cut, software));
   if (how.zero == zero_stage::parameters && cut.shards() > 1)
     busy.gather = detail::gather_time<T>(work.weights, how, cut, rates, software, links,
                                          passes + busy.launch);

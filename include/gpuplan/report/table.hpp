@@ -191,7 +191,8 @@ class table {
     for (const std::size_t w : widths) all += w;
     const std::size_t at = above.widest_of_texts(widths);
     const std::size_t over = all - (std::min)(all, width);
-    if (above.columns_[at].side == column_side::left && over < widths[at]) widths[at] = (std::max)(widths[at] - over, above.longest_word(at));
+    if (above.columns_[at].side == column_side::left && over < widths[at])
+      widths[at] = (std::max)(widths[at] - over, above.longest_word(at));
 
     const auto below = [&](std::string_view cell) {
       return cell.empty() ? std::string{} : fmt::format("    {}\n", wrapped(cell, width, "    "));

@@ -31,6 +31,9 @@ inline nlohmann::json parse_json(std::string_view text, std::string_view name,
   if (text.size() > how.longest)
     throw invalid_input{std::string(name) + ": is longer than " +
                         std::to_string(how.longest >> 20) + " MiB"};
+  if (const std::size_t zero = text.find('\0'); zero != text.npos)  // the parser would end there
+    throw invalid_input{std::string(name) + ": is not JSON: byte " + std::to_string(zero + 1) +
+                        " is zero"};
   if (const std::string_view why = detail::long_json_run(text, how.longest_string); !why.empty())
     throw invalid_input{std::string(name) + ": " + std::string(why)};
   detail::strict_json_builder builder{text, name, how};
