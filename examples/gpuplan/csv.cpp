@@ -24,15 +24,31 @@ std::string quoted_field(const std::string& text) {
   return field + "\"";
 }
 
+/// A value that is neither object nor array.
+std::string plain(const report_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_null() ? std::string{} : value.dump();
+}
+
+/// Values with commas between them, as options take a list; empty where they are no plain ones.
+std::string listed(const report_json& values) {
+  std::string list;
+  for (const report_json& one : values) {
+    if (one.is_structured()) return {};
+    list += (list.empty() ? "" : ",") + plain(one);
+  }
+  return list;
+}
+
 void add_cells(std::vector<csv_cell>& cells, const report_json& object, const std::string& before) {
   for (const auto& [key, value] : object.items()) {
     const std::string title = before + key;
     if (value.is_object())
       add_cells(cells, value, title + ".");
-    else if (value.is_string())
-      cells.push_back({title, value.get<std::string>()});
     else if (!value.is_array())
-      cells.push_back({title, value.is_null() ? std::string{} : value.dump()});
+      cells.push_back({title, plain(value)});
+    else if (std::string list = listed(value); !list.empty())
+      cells.push_back({title, std::move(list)});
   }
 }
 

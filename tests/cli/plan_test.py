@@ -244,6 +244,13 @@ class Plan(program.ProgramTest):
         self.assertEqual([(row["gpu"], int(row["gpus"])) for row in rows],
                          [(one["gpu"], one["gpus"]) for one in offers])
         self.assertEqual(rows[-1]["cost_dollars"], "")
+        uneven = ["plan", "llama-3-8b", "--gpu", "H100", "--gpus", "64", "--pipeline", "2",
+                  "--tensor", "1", "--quick"]
+        best = json.loads(run(*uneven, "--json").stdout)["plans"][0]
+        row = next(csv.DictReader(io.StringIO(run(*uneven, "--csv").stdout)))
+        self.assertTrue(best["recipe"]["layer_split"])
+        self.assertEqual(row["recipe.layer_split"],
+                         ",".join(str(n) for n in best["recipe"]["layer_split"]))
         self.refused(*USUAL, "--csv", "--json", saying="not both")
         self.refused(*USUAL, "--csv", "--verbose", saying="--verbose has no effect")
         self.refused(*USUAL, "--csv", "--emit", "megatron", saying="--csv has no effect")
