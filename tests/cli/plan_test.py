@@ -222,6 +222,14 @@ class Plan(program.ProgramTest):
             self.assertEqual(done.returncode, code)
             self.assertEqual(done.stderr, run(*USUAL, *memory).stderr)
 
+    def test_how_many_are_shown_changes_no_plan(self):
+        asked = ("plan", "llama-3-8b", "--gpu", "RTX4090", "--gpus", "64", "--quick", "--json")
+        steps = [json.loads(run(*asked, *more).stdout)["step_time_s"]
+                 for more in ((), ("--top", "1"), ("--top", "40"))]
+        self.assertEqual(len(set(steps)), 1)
+        told = json.loads(run(*asked, "--pipeline", "4", "--tensor", "2").stdout)["step_time_s"]
+        self.assertLessEqual(steps[0], told)
+
     def test_csv_says_where_it_has_no_row_or_prints_less(self):
         done = run("plan", "llama-3-70b", "--gpu", "H100", "--gpus", "1", "--csv")
         self.assertEqual((done.returncode, done.stdout), (INFEASIBLE, ""))

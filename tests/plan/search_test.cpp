@@ -113,6 +113,30 @@ TEST_CASE("plans come best first, in an order that does not depend on how many a
   }
 }
 
+TEST_CASE("one of each keeps the best of the same ranks, and no other", "[plan][cross-check]") {
+  const cluster pool = pool_of(64, 40 * GiB);
+  space vary{.interleave = true, .keep = 100'000};
+  const std::vector<plan> all = search(model, pool, how, vary).plans;
+  std::vector<plan> expected;  // all are kept, the best first
+  for (const plan& one : all)
+    if (std::none_of(expected.begin(), expected.end(), [&](const plan& other) {
+          return other.parallelism().has_ranks_of(one.parallelism());
+        }))
+      expected.push_back(one);
+  REQUIRE(expected.size() > 12);
+  REQUIRE(all.size() > 4 * expected.size());
+  vary.one_of_each = true;
+  for (const std::size_t keep : {std::size_t{1}, std::size_t{7}, expected.size(), all.size()}) {
+    vary.keep = static_cast<int>(keep);
+    const std::vector<plan> found = search(model, pool, how, vary).plans;
+    REQUIRE(found.size() == (std::min)(keep, expected.size()));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK(found[i].parallelism().has_ranks_of(expected[i].parallelism()));
+      CHECK(found[i].what.time.total() == expected[i].what.time.total());
+    }
+  }
+}
+
 TEST_CASE("nothing dominated would have been kept", "[plan][property]") {
   // A search that keeps everything dominates nothing: its first plans are those of one that does.
   testing::check_property("few against all", [] {
@@ -148,8 +172,7 @@ TEST_CASE("bounds are below sharded layouts where launches decide", "[plan][fact
   recipe many = how;
   many.sequence_length = 1024;
   many.global_batch_size = 28000;
-  constexpr node box =
-      node_of(catalog::h100_sxm5_80gb, 8, interconnect{5 * us, 50 * GB / second});
+  constexpr node box = node_of(catalog::h100_sxm5_80gb, 8, interconnect{5 * us, 50 * GB / second});
   const cluster few = cluster_of(box, 2);
   space vary{.keep = 1000000};
   const search_result all = search(catalog::gpt2, few, many, vary);

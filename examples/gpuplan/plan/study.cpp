@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,18 +31,11 @@ namespace {
 /// Layouts costed by a search up to which the program searches further without being asked to.
 constexpr std::int64_t quick_search = 300'000;
 
-bool alike(const parallelism& a, const parallelism& b) {
-  const auto shape = [](const parallelism& cut) {
-    return std::tuple{cut.data, cut.tensor, cut.pipeline, cut.context, cut.expert};
-  };
-  return shape(a) == shape(b);
-}
-
 std::vector<plan_family> families_of(const std::vector<plan>& plans) {
   std::vector<plan_family> families;
   for (const plan& one : plans) {
     const auto family = std::find_if(families.begin(), families.end(), [&](const auto& f) {
-      return alike(f.best.parallelism(), one.parallelism());
+      return f.best.parallelism().has_ranks_of(one.parallelism());
     });
     if (family == families.end())
       families.push_back({one, {}});
@@ -61,12 +53,11 @@ std::vector<plan_family> first_families(const std::vector<plan>& plans, int coun
   return families;
 }
 
-/// Families whose stages are made uneven: more than are shown, as one that is behind with equal
-/// stages may be the first with others.  How many are shown changes no plan.
-int families_to_try(const plan_question& q) {
-  const int usual = q.further == further_search::none ? 12 : 40;
-  return (std::max)(q.families, usual);
-}
+/// Families whose stages are made uneven: all that are so near to the best, as one that is behind
+/// with equal stages may be the first with others, but so many at most.  What is shown changes no
+/// plan.
+constexpr double near_the_best = 1.2;
+constexpr int families_tried = 40;
 
 /// Which kinds of parallelism a layout uses, a bit each.
 unsigned kinds_used(const parallelism& cut) {
@@ -81,16 +72,15 @@ std::int64_t costed(const search_result& found) {
   return found.fitting + found.rejected[static_cast<std::size_t>(reject_reason::memory)];
 }
 
-/// A search that keeps so many that all families to try are among them, or all there are:
-/// near-duplicates fill a short list.
+/// A search that keeps so many that `families` differ, or all there are: near-duplicates fill a
+/// short list.
 search_result search_families(const plan_question& asked) {
   constexpr int most_kept = 20'000;
   space vary = asked.vary;
-  const int families = families_to_try(asked);
-  for (vary.keep = 4 * families;; vary.keep *= 4) {
+  for (vary.keep = 4 * asked.families;; vary.keep *= 4) {
     search_result found = searched(asked.asked, vary);
     const bool full = found.plans.size() == static_cast<std::size_t>(vary.keep);
-    const bool enough = families_of(found.plans).size() >= static_cast<std::size_t>(families);
+    const bool enough = families_of(found.plans).size() >= static_cast<std::size_t>(asked.families);
     if (enough || !full || vary.keep > most_kept / 4) return found;
   }
 }
@@ -205,13 +195,13 @@ constexpr std::size_t families_tried_further = 5;
 
 /// Families with their best stages: a few splits of each, then more of those that are the best by
 /// these, as far as the splits reach.
-std::vector<tried_family> with_stages_tried(const std::vector<plan_family>& families,
+std::vector<tried_family> with_stages_tried(const std::vector<plan>& families,
                                             const plan_question& q) {
   const objective by = q.vary.by;
   std::vector<tried_family> tried;
-  for (const plan_family& family : families) {
+  for (const plan& equal : families) {
     int splits = splits_at_first;
-    tried.push_back({family.best, with_best_stages(q, family.best, splits)});
+    tried.push_back({equal, with_best_stages(q, equal, splits)});
   }
   std::stable_sort(tried.begin(), tried.end(), [&](const auto& a, const auto& b) {
     return reached(a.best, by) < reached(b.best, by);
@@ -227,7 +217,12 @@ std::vector<tried_family> with_stages_tried(const std::vector<plan_family>& fami
 /// The best plan of each family with its best stages, added in its place among the plans.
 void add_best_stages(search_result& found, const plan_question& q) {
   const objective by = q.vary.by;
-  const std::vector<plan_family> families = first_families(found.plans, families_to_try(q));
+  if (found.plans.empty() || by == objective::memory) return;
+  space near = q.vary;
+  near.keep = families_tried;
+  near.one_of_each = true;
+  near.within = near_the_best * reached(found.plans.front(), by);
+  const std::vector<plan> families = searched(q.asked, near).plans;
   for (const tried_family& one : with_stages_tried(families, q)) {
     if (one.best.recipe().split.stages() == one.equal.recipe().split.stages()) continue;
     const auto place = std::find_if(found.plans.begin(), found.plans.end(), [&](const plan& other) {

@@ -59,6 +59,11 @@ struct parallelism {
       return shard_group;
     return replicas();
   }
+  /// Whether the other has as many ranks of each kind; what runs on them aside.
+  [[nodiscard]] constexpr bool has_ranks_of(const parallelism& other) const {
+    return data == other.data && tensor == other.tensor && pipeline == other.pipeline &&
+           context == other.context && expert == other.expert;
+  }
 };
 
 /// \throws invalid_input naming the first field that is out of its range

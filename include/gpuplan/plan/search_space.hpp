@@ -54,6 +54,7 @@ struct space {
   bool schedule = false;  ///< every pipeline_schedule, where there is a pipeline
   objective by = objective::time;
   int keep = 10;             ///< plans to return; >= 1
+  bool one_of_each = false;  ///< of plans of the same ranks, chunks aside, the best alone
   double risk = usual_risk;  ///< that a plan does not fit after all; above 0, to 1: as predicted
   double headroom = 0;       ///< of the GPU's memory, left free in any case; 0 to below 1
   /// Of memory on a cluster that was measured; without runs those of the job's class.

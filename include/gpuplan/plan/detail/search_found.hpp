@@ -8,7 +8,9 @@
 #include <limits>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include <gpuplan/model/parallelism.hpp>
 #include <gpuplan/plan/estimate.hpp>
 #include <gpuplan/plan/reject.hpp>
 #include <gpuplan/plan/search_space.hpp>
@@ -56,6 +58,13 @@ class search_found {
     const better_plan better{vary_.by};
     auto& plans = all_.plans;
     all_.misses.clear();
+    if (const auto alike = one_alike(tried); alike != plans.end()) {
+      if (!better(tried, *alike)) return;
+      *alike = tried;
+      std::make_heap(plans.begin(), plans.end(), better);
+      worst_kept_ = std::get<0>(rank_of(plans.front(), vary_.by));
+      return;
+    }
     if (is_full()) {
       if (!better(tried, plans.front())) return;
       std::pop_heap(plans.begin(), plans.end(), better);
@@ -73,6 +82,15 @@ class search_found {
   }
 
  private:
+  /// The plan of the same ranks, where one is kept of each.
+  [[nodiscard]] std::vector<plan>::iterator one_alike(const plan& tried) {
+    auto& plans = all_.plans;
+    if (!vary_.one_of_each) return plans.end();
+    return std::find_if(plans.begin(), plans.end(), [&](const plan& other) {
+      return other.parallelism().has_ranks_of(tried.parallelism());
+    });
+  }
+
   [[nodiscard]] bool is_full() const {
     return all_.plans.size() >= static_cast<std::size_t>(vary_.keep);
   }
