@@ -22,6 +22,7 @@ run only with --program, each once, in ROOT.  Prints one line for each fault.
 import argparse
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -189,7 +190,7 @@ def run(command, root, program):
     try:
         done = subprocess.run([program, *arguments[1:]], cwd=root, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL,
-                              timeout=TIME_LIMIT)
+                              timeout=TIME_LIMIT, env={**os.environ, "COLUMNS": "1000"})
     except subprocess.TimeoutExpired:
         return None, f"takes longer than {TIME_LIMIT} s"
     return done.returncode, words(done.stdout)

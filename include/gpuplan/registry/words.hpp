@@ -3718,7 +3718,7 @@ inline constexpr row_words memory_state_formulas[] = {
      .text = "R + C"sv,
      .symbols = {memory_state_formulas_symbols + 1, 2},
      .result = "count"sv,
-     .validity = "without its optional momentum; a vector keeps one a value"sv,
+     .validity = "without its optional momentum"sv,
      .source = "N. Shazeer and M. Stern, \"Adafactor: Adaptive Learning Rates with Sublinear "
               "Memory Cost\", ICML (2018), arXiv:1804.04235"sv},
     {.call_length = 48,
