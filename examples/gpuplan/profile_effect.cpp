@@ -10,7 +10,6 @@
 #include <gpuplan/text/visible.hpp>
 #include <gpuplan/units/format.hpp>
 
-#include "layout_search.hpp"
 #include "program.hpp"
 #include "summary.hpp"
 
@@ -35,14 +34,8 @@ std::string change(double before, double after) {
 
 }  // namespace
 
-std::optional<datasheet_choice> choice_by_datasheets(const job& asked, const space& vary,
-                                                     const plan& chosen) {
-  if (asked.asked.measured.file.empty()) return std::nullopt;
-  const api::job listed = listed_of(asked);
-  const search_result found = searched(listed, {listed.recipe, vary, listed.parallelism});
-  if (found.plans.empty()) return std::nullopt;
-  const plan& best = found.plans.front();
-  return datasheet_choice{
+datasheet_choice choice_by_datasheets(const plan& best, const job& asked, const plan& chosen) {
+  return {
       .best = best,
       .measured =
           evaluate(asked.model, asked.pool, best.recipe(), best.parallelism(), asked.workspace),

@@ -28,9 +28,8 @@ struct datasheet_choice {
   bool is_same = false;  ///< as the layout that is chosen by the profile
 };
 
-/// The choice of a search without the profile; nothing where there is none, or nothing fits.
-std::optional<datasheet_choice> choice_by_datasheets(const job& asked, const space& vary,
-                                                     const plan& chosen);
+/// The choice of a search without the profile, beside that with it.
+datasheet_choice choice_by_datasheets(const plan& best, const job& asked, const plan& chosen);
 report_json json_of(const std::optional<datasheet_choice>& choice);
 std::string in_words(const datasheet_choice& choice);
 

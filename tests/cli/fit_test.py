@@ -199,7 +199,7 @@ class Fit(program.ProgramTest):
             line = json.dumps({"model": "llama-3-8b", "cluster": {"host_memory_bytes": asked}})
             done = run("evaluate", stdin=line)
             self.assertEqual(done.returncode, program.USAGE)
-            self.assertIn("host_memory_bytes", json.loads(done.stdout)["error"])
+            self.assertIn("host_memory_bytes", json.loads(done.stdout)["error"]["what"])
         # Unknown is absent, or null: no limit.
         self.assertTrue(self.answer(*offloaded, "--data", "8", "--zero", "1")["fits"])
         for cluster in ({}, {"host_memory_bytes": None}):

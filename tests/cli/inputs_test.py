@@ -171,7 +171,7 @@ class Inputs(program.ProgramTest):
                 recipe |= ({f"{key}.{inner}": one for inner, one in value.items()}
                            if isinstance(value, dict) else {key: value})
             again = [text for key, value in recipe.items()
-                     if not inputs["searched"].get(key) and value not in ([], 0)
+                     if not inputs["searched"].get(key) and value not in ([], 0, None)
                      and options[key] not in typed and key != "schedule"
                      for text in (options[key], {True: "on", False: "off"}.get(value, str(value))
                                   if isinstance(value, bool) else str(value))]

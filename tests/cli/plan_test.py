@@ -52,7 +52,7 @@ class Plan(program.ProgramTest):
             self.assertIn(words, done.stdout)
         self.assertNotIn("\033", done.stdout)
         self.assertEqual(done.stderr, "")
-        self.assertLess(done.stdout.count("\n"), 80)
+        self.assertLess(done.stdout.count("\n"), 85)
         self.assertTrue(done.stdout.isascii())
         full = run(*usual, "--verbose").stdout
         for words in ("master weights", "cuda context", "Layouts rejected"):

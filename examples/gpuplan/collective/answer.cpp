@@ -61,7 +61,7 @@ constexpr std::array all_reduces_measured_on{
     std::string_view{"V100-SXM2-32GB"}, std::string_view{"A100-SXM4-40GB"},
     std::string_view{"A100-SXM4-80GB"}, std::string_view{"H100-SXM5-80GB"},
     std::string_view{"H200-SXM-141GB"}, std::string_view{"B200-SXM"},
-    std::string_view{"GB200"}};
+    std::string_view{"GB200 (per GPU)"}};
 
 /// How near a collective that was measured: all-reduces of many sources, on up to 1440 GPUs, and the
 /// others of one source or two.  Of further GPUs it is a relative's where their operators are.

@@ -238,8 +238,7 @@ report_json json_of_calibration(const offer& shown) {
   report_json answer =
       json_of(effect_of(shown.asked.asked, study.shown->recipe(), study.shown->parallelism()));
   if (study.run && !answer.is_null())
-    answer["datasheet_choice"] =
-        json_of(choice_by_datasheets(shown.asked.asked, shown.asked.vary, *study.shown));
+    answer["datasheet_choice"] = json_of(choice_by_datasheets(shown.asked, *study.shown));
   return answer;
 }
 

@@ -102,7 +102,7 @@ std::optional<proposal> answer_of_words(const plan_question& q, const command_wo
   if (!to_the_end && other.vary.micro_batch)
     other.asked.parallelism.micro_batch_size = other.asked.recipe.sequences_per_sample;
   if (!to_the_end) other.vary.micro_batch = other.vary.interleave = false;
-  const std::optional<plan> best = best_of(other.asked, other.vary);
+  const std::optional<plan> best = best_of(other);
   if (!best) return std::nullopt;
   proposal one{.asked = other.asked, .best = *best};
   one.fits_probability = bands_of(best->what, other.asked).fits_probability;

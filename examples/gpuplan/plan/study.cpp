@@ -31,34 +31,6 @@ namespace {
 /// Layouts costed by a search up to which the program searches further without being asked to.
 constexpr std::int64_t quick_search = 300'000;
 
-std::vector<plan_family> families_of(const std::vector<plan>& plans) {
-  std::vector<plan_family> families;
-  for (const plan& one : plans) {
-    const auto family = std::find_if(families.begin(), families.end(), [&](const auto& f) {
-      return f.best.parallelism().has_ranks_of(one.parallelism());
-    });
-    if (family == families.end())
-      families.push_back({one, {}});
-    else
-      family->others.push_back(one);
-  }
-  return families;
-}
-
-/// The best families, so many.
-std::vector<plan_family> first_families(const std::vector<plan>& plans, int count) {
-  std::vector<plan_family> families = families_of(plans);
-  if (families.size() > static_cast<std::size_t>(count))
-    families.erase(families.begin() + count, families.end());
-  return families;
-}
-
-/// Families whose stages are made uneven: all that are so near to the best, as one that is behind
-/// with equal stages may be the first with others, but so many at most.  What is shown changes no
-/// plan.
-constexpr double near_the_best = 1.2;
-constexpr int families_tried = 40;
-
 /// Which kinds of parallelism a layout uses, a bit each.
 unsigned kinds_used(const parallelism& cut) {
   unsigned used = 0;
@@ -70,19 +42,6 @@ unsigned kinds_used(const parallelism& cut) {
 /// Layouts whose memory was worked out.
 std::int64_t costed(const search_result& found) {
   return found.fitting + found.rejected[static_cast<std::size_t>(reject_reason::memory)];
-}
-
-/// A search that keeps so many that `families` differ, or all there are: near-duplicates fill a
-/// short list.
-search_result search_families(const plan_question& asked) {
-  constexpr int most_kept = 20'000;
-  space vary = asked.vary;
-  for (vary.keep = 4 * asked.families;; vary.keep *= 4) {
-    search_result found = searched(asked.asked, vary);
-    const bool full = found.plans.size() == static_cast<std::size_t>(vary.keep);
-    const bool enough = families_of(found.plans).size() >= static_cast<std::size_t>(asked.families);
-    if (enough || !full || vary.keep > most_kept / 4) return found;
-  }
 }
 
 /// The same question with one thing changed.
@@ -132,106 +91,6 @@ void add_recipes(std::vector<changed_question>& changed, const plan_question& q)
         [](recipe& r) { r.global_batch_size *= 2; });
 }
 
-/// Tokens a second over those of another plan; tokens of a GPU's second where GPU time is sought.
-double gain_of(const plan& better, const plan& now, objective by) {
-  const double faster = better.what.throughput() / now.what.throughput();
-  if (by == objective::time) return faster;
-  return faster * static_cast<double>(now.what.gpus) / static_cast<double>(better.what.gpus);
-}
-
-/// Far above that of the objectives compared.
-constexpr double rounding = 1e-9;
-
-/// What a plan takes of what a search wants little of, with room for rounding.
-seconds reached(const plan& one, objective by) {
-  const double gpus = by == objective::gpu_time ? static_cast<double>(one.what.gpus) : 1;
-  return (1 + rounding) * gpus * one.what.time.total();
-}
-
-/// A change that gains less is not worth a word.
-constexpr double least_gain = 1.002;
-
-/// Splits of layers that are evaluated at most, of all families and where the answer must be quick.
-/// DeepSeek-V3 takes 30 us for one: a tenth of a second, and a part of what a slider may wait.
-constexpr int splits_tried = 3'000;
-constexpr int splits_tried_quickly = 500;
-
-int splits_to_try(const plan_question& q) {
-  return q.further == further_search::none ? splits_tried_quickly : splits_tried;
-}
-
-/// The plan with the layers of its pipeline's stages as they take least time; itself where it has
-/// no pipeline, where the stages were asked for, and where equal ones are about as good.  Takes
-/// the splits that it evaluates from those that are left.
-plan with_best_stages(const plan_question& q, const plan& equal, int& splits_left) {
-  const job& asked = q.asked;
-  const recipe& how = equal.recipe();
-  const parallelism& cut = equal.parallelism();
-  if (q.vary.by == objective::memory || how.split.stages() > 0 || cut.pipeline == 1 ||
-      cut.pipeline > layer_split::most_stages || splits_left < 1)
-    return equal;
-  const uneven_pipeline found = stages_searched(asked, q.vary, how, cut, splits_left);
-  splits_left -= found.tried;
-  if (!found.is_uneven() || !found.what.fits()) return equal;
-  const plan uneven{found.what};
-  return gain_of(uneven, equal, q.vary.by) > least_gain ? uneven : equal;
-}
-
-/// The same, of a plan alone.
-plan with_best_stages(const plan_question& q, const plan& equal) {
-  int splits_left = splits_to_try(q);
-  return with_best_stages(q, equal, splits_left);
-}
-
-/// A family with equal stages, and with the best that were found.
-struct tried_family {
-  plan equal;
-  plan best;
-};
-
-/// Splits that each family tries at first, and families that are then tried further.
-constexpr int splits_at_first = 64;
-constexpr std::size_t families_tried_further = 5;
-
-/// Families with their best stages: a few splits of each, then more of those that are the best by
-/// these, as far as the splits reach.
-std::vector<tried_family> with_stages_tried(const std::vector<plan>& families,
-                                            const plan_question& q) {
-  const objective by = q.vary.by;
-  std::vector<tried_family> tried;
-  for (const plan& equal : families) {
-    int splits = splits_at_first;
-    tried.push_back({equal, with_best_stages(q, equal, splits)});
-  }
-  std::stable_sort(tried.begin(), tried.end(), [&](const auto& a, const auto& b) {
-    return reached(a.best, by) < reached(b.best, by);
-  });
-  int splits_left = splits_to_try(q);
-  for (std::size_t i = 0; i < (std::min)(tried.size(), families_tried_further); ++i) {
-    const plan further = with_best_stages(q, tried[i].equal, splits_left);
-    if (reached(further, by) < reached(tried[i].best, by)) tried[i].best = further;
-  }
-  return tried;
-}
-
-/// The best plan of each family with its best stages, added in its place among the plans.
-void add_best_stages(search_result& found, const plan_question& q) {
-  const objective by = q.vary.by;
-  if (found.plans.empty() || by == objective::memory) return;
-  space near = q.vary;
-  near.keep = families_tried;
-  near.one_of_each = true;
-  near.within = near_the_best * reached(found.plans.front(), by);
-  const std::vector<plan> families = searched(q.asked, near).plans;
-  for (const tried_family& one : with_stages_tried(families, q)) {
-    if (one.best.recipe().split.stages() == one.equal.recipe().split.stages()) continue;
-    const auto place = std::find_if(found.plans.begin(), found.plans.end(), [&](const plan& other) {
-      return reached(one.best, by) < reached(other, by);
-    });
-    found.plans.insert(place, one.best);
-  }
-}
-
 std::vector<alternative> alternatives_of(const plan_question& q, const plan& now) {
   std::vector<changed_question> changed;
   add_freed(changed, q);
@@ -242,9 +101,9 @@ std::vector<alternative> alternatives_of(const plan_question& q, const plan& now
         static_cast<double>(one.asked.recipe.global_batch_size) / now.recipe().global_batch_size;
     space vary = one.vary;
     vary.within = more_tokens / least_gain * reached(now, vary.by);
-    std::optional<plan> best = best_of(one.asked, vary);
+    const std::optional<plan> best =
+        best_of({.asked = one.asked, .vary = vary, .further = q.further});
     if (!best) continue;
-    best = with_best_stages({.asked = one.asked, .vary = vary}, *best);
     const double speedup = gain_of(*best, now, q.vary.by);
     if (speedup > least_gain) better.push_back({one.what, *best, speedup});
   }
@@ -270,33 +129,29 @@ std::vector<risky_choice> risks_of(const plan_question& q, const plan& now) {
     space vary = q.vary;
     vary.risk = risk;
     if (risk > q.vary.risk) vary.within = reached(now, vary.by);  // what fits now does then
-    std::optional<plan> best = best_of(q.asked, vary);
+    const std::optional<plan> best =
+        best_of({.asked = q.asked, .vary = vary, .further = q.further});
     if (!best) continue;
-    best = with_best_stages({.asked = q.asked, .vary = vary}, *best);
     choices.push_back({risk, *best, same_choice(*best, now)});
   }
   return choices;
 }
 
+/// The least more memory of each GPU that allows a faster plan, and the best plan then.
+std::optional<memory_gain> gain_of_memory(const plan_question& q, const plan& now) {
+  const job& asked = q.asked;
+  std::optional<memory_gain> gain =
+      next_with_memory(asked.model, asked.pool, asked.recipe, planned_space(asked, q.vary),
+                       asked.parallelism, asked.workspace);
+  if (!gain) return std::nullopt;
+  plan_question larger{.asked = asked, .vary = q.vary, .further = q.further};
+  larger.asked.pool.node.gpu = with_memory(asked.pool.gpu(), gain->needed);
+  if (const std::optional<plan> best = best_of(larger)) gain->next = *best;
+  gain->before = now.what.time.total();
+  return gain->speedup() > least_gain ? gain : std::nullopt;
+}
+
 }  // namespace
-
-bytes least_on_each(const job& asked) {
-  const recipe& how = asked.recipe;
-  if (how.uses_host() || how.adapts()) return bytes{0};
-  const auto kept = [&](parameter_kind kind) {
-    const parameter_bytes per = bytes_per_parameter(how, kind);
-    return per.weight + per.master + per.optimizer;
-  };
-  const bytes each = smaller(kept(parameter_kind::matrix), kept(parameter_kind::embedding));
-  return parameters_of(asked.model).total() / static_cast<double>(asked.pool.gpus()) * each;
-}
-
-std::optional<plan> best_of(const job& asked, space vary) {
-  if (least_on_each(asked) > asked.pool.gpu().memory) return std::nullopt;
-  vary.keep = 1;
-  const search_result found = searched(asked, vary);
-  return found.plans.empty() ? std::nullopt : std::optional{found.plans.front()};
-}
 
 std::vector<reject_count> rejects_by_count(const search_result& found) {
   std::vector<reject_count> counts;
@@ -365,12 +220,6 @@ std::string batch_in_words(const plan_question& asked) {
                      asked.usual_batch, counted(asked.asked.asked.gpus, "GPU"), batch);
 }
 
-search_result search_layouts(const plan_question& asked) {
-  search_result found = search_families(asked);
-  add_best_stages(found, asked);
-  return found;
-}
-
 plan_study search_of(const plan_question& asked) {
   plan_study study;
   study.found = search_layouts(asked);
@@ -400,10 +249,7 @@ void explain(plan_study& study, const plan_question& q) {
   if (!study.searched_further) return;
   study.risks = risks_of(q, best);
   if (q.vary.by != objective::memory) study.alternatives = alternatives_of(q, best);
-  if (q.vary.by == objective::time)
-    study.more_memory =
-        next_with_memory(asked.model, asked.pool, asked.recipe, planned_space(asked, q.vary),
-                         asked.parallelism, asked.workspace);
+  if (q.vary.by == objective::time) study.more_memory = gain_of_memory(q, best);
 }
 
 std::vector<plan_kind> kinds_of(const std::vector<plan>& plans, std::size_t most) {

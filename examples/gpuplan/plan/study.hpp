@@ -17,10 +17,14 @@
 #include "command_words.hpp"
 #include "plan/run.hpp"
 #include "plan/slopes.hpp"
+#include "profile_effect.hpp"
 #include "proposal.hpp"
 #include "request.hpp"
 
 namespace gpuplan::cli {
+
+/// A change that gains less is not worth a word.
+inline constexpr double least_gain = 1.002;
 
 /// Plans that cut the job alike: equal in data, tensor, pipeline, context and expert.
 struct plan_family {
@@ -120,11 +124,22 @@ std::string misfit_in_words(const plan_study& study, const job& asked);
 /// What weights and states of the optimizer take of each GPU at least, however they are divided; 0
 /// where the host may hold them.
 bytes least_on_each(const job& asked);
-/// The best plan, where one fits.
-std::optional<plan> best_of(const job& asked, space vary);
+/// The best families of plans, so many.
+std::vector<plan_family> first_families(const std::vector<plan>& plans, int count);
+
+/// What a plan takes of what a search wants little of, with room for rounding.
+seconds reached(const plan& one, objective by);
+/// Tokens a second over those of another plan; tokens of a GPU's second where GPU time is sought.
+double gain_of(const plan& better, const plan& now, objective by);
 
 /// Search, and the best plan of each family with the stages that are quickest in its place.
 search_result search_layouts(const plan_question& asked);
+/// The best plan of that, where one fits.
+std::optional<plan> best_of(const plan_question& asked);
+/// What it is without the profile; nothing where there is none, or nothing fits.
+std::optional<datasheet_choice> choice_by_datasheets(const plan_question& asked,
+                                                     const plan& chosen);
+
 /// Search, and the run of its best plan: all that an offer needs.
 plan_study search_of(const plan_question& asked);
 /// What explains it, added, unless nothing further is to be searched.

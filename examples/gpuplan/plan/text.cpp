@@ -424,7 +424,7 @@ void print_for_people(const offers& found, const std::optional<front>& even_bett
   print_lines(limits_in_words(found.limits, shown) + "\n");
   if (const auto effect = effect_of(asked, study.shown->recipe(), study.shown->parallelism()))
     print(effect_tables(*effect, style) + "\n");
-  if (const auto choice = choice_by_datasheets(asked, shown.asked.vary, *study.shown))
+  if (const auto choice = choice_by_datasheets(shown.asked, *study.shown))
     print_lines(in_words(*choice) + "\n");
   if (study.is_explained) print_help(shown, style);
   if (even_better) print_front(*even_better, style);

@@ -32,16 +32,17 @@ std::int64_t fewest_gpus(std::int64_t gpus, std::int64_t gpus_per_node, std::int
   require(gpus_per_node >= 1 && gpus_per_node <= std::int64_t{1} << 20,
           "fewest_gpus: gpus_per_node must be in [1, 2^20]");
   require(most >= 1, "fewest_gpus: most must be >= 1");
-  const std::int64_t node = gpus_per_node;
   std::int64_t too_few = gpus;
   std::int64_t enough = gpus;
   do {
     if (enough >= most || ended()) return 0;
     too_few = enough;
-    enough = enough < node ? node : (2 * enough + node - 1) / node * node;
+    enough = enough < gpus_per_node
+                 ? gpus_per_node
+                 : (2 * enough + gpus_per_node - 1) / gpus_per_node * gpus_per_node;
   } while (!fits_on(enough));
-  while (enough - too_few > node && !ended()) {
-    const std::int64_t middle = (too_few + enough) / 2 / node * node;
+  while (enough - too_few > gpus_per_node && !ended()) {
+    const std::int64_t middle = (too_few + enough) / 2 / gpus_per_node * gpus_per_node;
     if (middle <= too_few) break;
     (fits_on(middle) ? enough : too_few) = middle;
   }
