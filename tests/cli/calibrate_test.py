@@ -182,7 +182,14 @@ class Calibrate(program.ProgramTest):
         self.assertEqual(choice["same"], choice["recipe"] == answer["recipe"] and
                          choice["parallelism"] == answer["parallelism"])
         self.assertEqual(choice["datasheet"]["step_time_s"], self.answer(*asked)["step_time_s"])
-        self.assertGreaterEqual(choice["measured"]["step_time_s"], answer["step_time_s"])
+        # It may be faster, as measured, where it is less sure to fit than plan asks.
+        chosen = {**request, "recipe": choice["recipe"], "parallelism": choice["parallelism"]}
+        [other] = [json.loads(line) for line in
+                   run("evaluate", "--profile", profile,
+                       stdin=json.dumps(chosen) + "\n").stdout.splitlines()]
+        self.assertEqual(other["step_time_s"], choice["measured"]["step_time_s"])
+        self.assertTrue(other["step_time_s"] >= answer["step_time_s"] or
+                        other["fits_probability"] < 0.9)
         self.assertEqual(measured["calibration"], moved)
         fit = self.answer("fit", "llama-3.2-1b", "--gpu", "H100", "--profile", profile)
         self.assertEqual(fit["calibration"]["measured"]["mfu"], fit["mfu"])
