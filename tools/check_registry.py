@@ -109,7 +109,7 @@ NO_FORMULA = {
     "protocol_of": "a comparison",
     "find_accelerator": "look-up", "find_fabric": "look-up", "find_model": "look-up",
     "find_convnet": "look-up", "find_other": "look-up", "lowest_price": "look-up",
-    "find_multiprocessor": "look-up", "uneven_pipeline_of": "a search",
+    "find_multiprocessor": "look-up", "uneven_pipeline_of": "a search", "fewest_gpus": "a search",
     "pipeline_layout_of": "a spelling",
     "cluster_of": "makes a description", "node_of": "makes a description",
     "workspace_of": "makes a description", "links_of": "makes a description",

@@ -27,6 +27,7 @@ Owner echoed(const Rows& rows, const Owner& asked) {
   for (const field<Owner>& row : rows) {
     const report_json said = json_of(row, asked);
     const member_value<Owner>& value = row.value;
+    if (said.is_null()) continue;  // as it is without the field
     if (said.is_string())
       value.set(back, find_spelling(said.get<std::string>(), value.names)->value);
     else if (said.is_boolean())

@@ -76,16 +76,18 @@ TEST_CASE("a format the device has no units for is refused with a reason", "[pla
 }
 
 TEST_CASE("a limit of power is what a GPU draws at most", "[plan][facts]") {
-  const auto drawn = [](watts limit) {
+  const watts usual{400};
+  cluster powered = pool;
+  powered.node.gpu.thermal_design_power = usual;
+  const auto drawn = [&](watts limit) {
     recipe capped = how;
     capped.power_limit = limit;
-    return evaluate(gpt3, pool, capped, cut).gpu_power;
+    return evaluate(gpt3, powered, capped, cut).gpu_power;
   };
-  const watts usual = pool.gpu().thermal_design_power;
   CHECK(drawn(recipe{}.power_limit) == usual);
   CHECK(drawn(0.5 * usual) == 0.5 * usual);
   CHECK(drawn(2 * usual) == usual);
-  cluster unknown = pool;
+  cluster unknown = powered;
   unknown.node.gpu.thermal_design_power = {};
   CHECK(evaluate(gpt3, unknown, how, cut).gpu_power == watts{0});
   recipe capped = how;

@@ -100,8 +100,9 @@ class table {
     return all;
   }
 
-  /// The same in at most `width` columns, as far as the last column and the widest other one of texts
-  /// can be wrapped; where little room is left beside the others, the last stands below each row.
+  /// The same in at most `width` columns, as far as the last column and the widest other one of
+  /// texts can be wrapped; where little room is left beside the others, the last stands below each
+  /// row.
   [[nodiscard]] std::string text_within(std::size_t width, text_style style = text_style::plain,
                                         std::string_view indent = "") const {
     constexpr std::size_t least = 20;

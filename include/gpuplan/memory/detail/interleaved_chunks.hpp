@@ -18,8 +18,8 @@
 
 namespace gpuplan::detail {
 
-/// Passes of each chunk, as begun_rounds counts them: the first chunks have run all of the round that
-/// is not whole, one a part of it, and the others none.
+/// Passes of each chunk, as begun_rounds counts them: the first chunks have run all of the round
+/// that is not whole, one a part of it, and the others none.
 class passes_by_place {
  public:
   constexpr explicit passes_by_place(const begun_rounds& begun)
