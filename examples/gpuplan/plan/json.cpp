@@ -105,6 +105,16 @@ report_json json_of_clusters(const plan_study& study) {
   return list;
 }
 
+/// The price of a GPU, whose it is and of when, where they are known.
+void add_gpu_price(report_json& answer, const run_terms& terms) {
+  if (terms.priced()) answer["gpu_price_dollars_per_s"] = json_number(terms.prices.gpu);
+  const price* const listed = listed_price(terms);
+  if (listed == nullptr) return;
+  answer["gpu_price_provider"] = listed->provider;
+  answer["gpu_price_date"] = listed->date;
+  answer["gpu_price_source"] = listed->source;
+}
+
 report_json json_of_offer(const offer& one, const run_limits& limits) {
   const cluster_request& asked = one.asked.asked.asked;
   report_json answer{
@@ -138,13 +148,7 @@ report_json json_of_offer(const offer& one, const run_limits& limits) {
       {"energy_joules", nullptr},
       {"carbon_grams", nullptr},
       {"interruptions", nullptr}};
-  if (one.asked.terms.priced())
-    answer["gpu_price_dollars_per_s"] = json_number(one.asked.terms.prices.gpu);
-  if (const price* const listed = listed_price(one.asked.terms)) {
-    answer["gpu_price_provider"] = listed->provider;
-    answer["gpu_price_date"] = listed->date;
-    answer["gpu_price_source"] = listed->source;
-  }
+  add_gpu_price(answer, one.asked.terms);
   if (!one.study.run) return answer;
   const run_forecast& run = *one.study.run;
   const estimate& what = one.study.shown->what;

@@ -76,6 +76,16 @@ std::vector<policy_row> policies_of(const queue_mix& asked, const gang_mix& mix)
   return rows;
 }
 
+/// Why the queue grows without end; empty where it does not.
+std::string fault_of(const queue_answer& answer, const gang_mix& mix) {
+  if (mix.largest > answer.gpus)
+    return fmt::format("jobs of {} never fit {}", counted(mix.largest, "GPU"), answer.gpus);
+  if (answer.stable) return {};
+  return fmt::format("jobs keep {} busy, and first come first served can keep {:.6g} of {}",
+                     amount_of_gpus(answer.offered_gpus, 6),
+                     answer.capacity.value_or(static_cast<double>(answer.gpus)), answer.gpus);
+}
+
 }  // namespace
 
 queue_answer answer_of(const queue_mix& asked) {
@@ -115,13 +125,7 @@ queue_answer answer_of(const queue_mix& asked) {
   const gang_waiting& found = waits.on(asked.gpus);
   answer.stable = found.wait.stable();
   if (found.limit.busy > 0) answer.capacity = found.limit.busy;
-  if (mix.largest > asked.gpus)
-    answer.reason = fmt::format("jobs of {} never fit {}", counted(mix.largest, "GPU"), asked.gpus);
-  else if (!answer.stable)
-    answer.reason =
-        fmt::format("jobs keep {} busy, and first come first served can keep {:.6g} of {}",
-                    amount_of_gpus(answer.offered_gpus, 6),
-                    answer.capacity.value_or(static_cast<double>(asked.gpus)), asked.gpus);
+  answer.reason = fault_of(answer, mix);
   answer.models.push_back({.key = "random_gangs",
                            .model = "gangs",
                            .by = "cycles",
