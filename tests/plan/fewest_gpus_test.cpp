@@ -64,6 +64,9 @@ TEST_CASE("fewest_gpus: refuses what is out of range", "[fewest_gpus]") {
   CHECK_THROWS_AS(fewest_gpus(8, std::numeric_limits<std::int64_t>::max(), 8, fits, never),
                   invalid_input);
   CHECK_THROWS_AS(fewest_gpus(8, 8, 0, fits, never), invalid_input);
+  CHECK_THROWS_AS(fewest_gpus(8, 8, (std::int64_t{1} << 40) + 1, fits, never), invalid_input);
+  const auto none = [](std::int64_t) { return false; };
+  CHECK(fewest_gpus(8, 8, std::int64_t{1} << 40, none, never) == 0);
 }
 
 }  // namespace

@@ -54,17 +54,19 @@ nccl_machine machine_of(const collective_question& asked) {
                           generation >= nccl_generation::hopper};
 }
 
-/// GPUs on whose nodes all-reduces were measured.
+/// GPUs on whose nodes the all-reduces were measured that the range rests on.
 ///
-/// Source: tests/data/vectors/measured_collectives.json, the hardware of each series.
+/// Source: tests/data/vectors/measured_collectives.json, the hardware of each series; a DGX A100,
+/// which one of them names, has either memory.
 constexpr std::array all_reduces_measured_on{
     std::string_view{"V100-SXM2-32GB"}, std::string_view{"A100-SXM4-40GB"},
     std::string_view{"A100-SXM4-80GB"}, std::string_view{"H100-SXM5-80GB"},
     std::string_view{"H200-SXM-141GB"}, std::string_view{"B200-SXM"},
     std::string_view{"GB200 (per GPU)"}};
 
-/// How near a collective that was measured: all-reduces of many sources, on up to 1440 GPUs, and the
-/// others of one source or two.  Of further GPUs it is a relative's where their operators are.
+/// How near the question is to what was measured: all-reduces of many sources on up to 1440 GPUs, and
+/// other collectives of one source or two.  A GPU whose operators are measured, or are those of a
+/// relative, is near to these as well.
 operator_origin nearest_measured(const collective_question& asked, const nccl_machine& machine) {
   constexpr int far_from_measured = 2 * 1440;
   const accelerator& gpu = asked.pool.node.gpu;

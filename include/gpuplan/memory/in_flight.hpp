@@ -39,16 +39,34 @@ struct begun_rounds {
   std::int64_t rest = 0;        ///< passes of a round that is not whole
   std::int64_t last_group = 1;  ///< micro-batches of that round on each chunk
 
-  [[nodiscard]] constexpr double of_chunk(int chunk) const {
-    const std::int64_t last = std::clamp(rest - chunk * last_group, std::int64_t{0}, last_group);
-    return static_cast<double>(whole * group + last);
-  }
   /// The chunk of the next pass, as forward passes count them.
   [[nodiscard]] constexpr std::int64_t chunk_at_work() const { return rest / last_group; }
   /// Passes that are left until the one on another chunk; of none begun all of the first chunk's.
   [[nodiscard]] constexpr std::int64_t left_of_chunk() const {
     return last_group - rest % last_group;
   }
+};
+
+/// Passes of each chunk among the passes begun: the first chunks have run all of the round that is
+/// not whole, one a part of it, and the others none.
+class passes_by_place {
+ public:
+  constexpr explicit passes_by_place(const begun_rounds& begun)
+      : full_{begun.chunk_at_work()},
+        none_{static_cast<double>(begun.whole * begun.group)},
+        part_{none_ + static_cast<double>(begun.rest - full_ * begun.last_group)},
+        all_{none_ + static_cast<double>(begun.last_group)} {}
+
+  /// `place` of a chunk in the order of passes.
+  [[nodiscard]] constexpr double at(int place) const {
+    return place < full_ ? all_ : place == full_ ? part_ : none_;
+  }
+
+ private:
+  std::int64_t full_;  // chunks that have run all
+  double none_;
+  double part_;
+  double all_;
 };
 
 /// The first `begun` chunk passes of a step, forward or backward, in rounds.
@@ -74,7 +92,7 @@ constexpr double most_on_first_chunk(const recipe& how, const parallelism& cut, 
   const std::int64_t begun =
       passes_begun(how, cut, rank, micro_batches) + (cut.interleave - 1) * group;
   const std::int64_t all = std::int64_t{micro_batches} * cut.interleave;
-  return rounds_of(how, cut, (std::min)(begun, all), micro_batches).of_chunk(0);
+  return passes_by_place{rounds_of(how, cut, (std::min)(begun, all), micro_batches)}.at(0);
 }
 
 /// Micro-batches in flight on the two chunks of a rank of a pipeline that is folded in half.
@@ -147,7 +165,7 @@ constexpr double interleaved_in_flight(const recipe& how, const parallelism& cut
   require(micro_batches >= 1, "interleaved_in_flight: micro_batches must be >= 1");
   if (cut.pipeline == 1) return 1;
 
-  return detail::rounds_begun(how, cut, rank, micro_batches).of_chunk(chunk);
+  return detail::passes_by_place{detail::rounds_begun(how, cut, rank, micro_batches)}.at(chunk);
 }
 
 /// Micro-batches in flight on a pipeline rank.

@@ -88,7 +88,12 @@ struct memory_bands {
 ///     low of reserved   >= low of allocated
 ///     low of device     >= low of reserved
 ///
-///     W  weights of the stage   bytes; all lows as bytes, at most what is predicted
+///     W  weights of the stage     bytes, >= 0
+///
+/// Lows are compared in bytes, and none is above what is predicted.
+///
+/// Source: PyTorch, "CUDA semantics", memory management (2025): the allocator reserves what tensors
+/// are allocated from, and nvidia-smi shows what it reserves among the rest.
 ///
 /// \throws invalid_input if level is not between 0 and 1
 inline memory_bands memory_bands_of(const stage_footprint& stage, const estimate_errors& errors,

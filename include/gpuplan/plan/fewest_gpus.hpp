@@ -11,15 +11,16 @@ namespace gpuplan {
 /// The fewest GPUs, more than those on which a job does not fit, on which it fits; 0 where it fits
 /// on no number that was tried up to `most`. Above one GPU whole nodes are tried.
 ///
-///     n(0) = gpus,  n(i + 1) = 2 n(i) in whole nodes, until n fits;  then bisection below it
+///     n_0     = g
+///     n_(i+1) = d ceil(2 n_i / d)     until the job fits, then by bisection below it
 ///
-///     gpus            those that are too few, 1 .. 2^40
-///     gpus_per_node   1 .. 2^20
-///     most            numbers from there on are not doubled, >= 1
-///     fits_on(n)      whether the job fits on n GPUs; where it fits on n, it has to fit on more
-///     ended()         whether enough was tried: what was found so far is the answer
+///     g  gpus            those that are too few            count, 1 to 2^40
+///     d  gpus_per_node                                     count, 1 to 2^20
+///        most            numbers from there on are not doubled   count, 1 to 2^40
+///        fits_on(n)      whether the job fits on n GPUs; then it has to fit on more
+///        ended()         whether enough was tried: what was found so far is the answer
 ///
-/// Tries log2(n / gpus) numbers up, and as many at most in between.
+/// Tries about log2(n / g) numbers upwards, then at most log2(n / d) below the one that fits.
 ///
 /// Source: ours; galloping search of J. L. Bentley and A. C. Yao, "An almost optimal algorithm for
 /// unbounded searching", Information Processing Letters 5 (1976) 3.
@@ -31,7 +32,7 @@ std::int64_t fewest_gpus(std::int64_t gpus, std::int64_t gpus_per_node, std::int
   require(gpus >= 1 && gpus <= std::int64_t{1} << 40, "fewest_gpus: gpus must be in [1, 2^40]");
   require(gpus_per_node >= 1 && gpus_per_node <= std::int64_t{1} << 20,
           "fewest_gpus: gpus_per_node must be in [1, 2^20]");
-  require(most >= 1, "fewest_gpus: most must be >= 1");
+  require(most >= 1 && most <= std::int64_t{1} << 40, "fewest_gpus: most must be in [1, 2^40]");
   std::int64_t too_few = gpus;
   std::int64_t enough = gpus;
   do {

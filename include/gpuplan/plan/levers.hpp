@@ -32,7 +32,7 @@ inline constexpr auto lever_cost_names = std::to_array<named<lever_cost>>({
 });
 inline constexpr std::array lever_costs = values_of(lever_cost_names);
 
-/// "nothing", ... as the values are called.
+/// "risk", ... as the values are called.
 constexpr std::string_view name_of(lever_cost cost) {
   return spelled(lever_cost_names, cost);
 }

@@ -18,28 +18,6 @@
 
 namespace gpuplan::detail {
 
-/// Passes of each chunk, as begun_rounds counts them: the first chunks have run all of the round
-/// that is not whole, one a part of it, and the others none.
-class passes_by_place {
- public:
-  constexpr explicit passes_by_place(const begun_rounds& begun)
-      : full_{begun.chunk_at_work()},
-        none_{static_cast<double>(begun.whole * begun.group)},
-        part_{none_ + static_cast<double>(begun.rest - full_ * begun.last_group)},
-        all_{none_ + static_cast<double>(begun.last_group)} {}
-
-  /// `place` of a chunk in the order of passes.
-  [[nodiscard]] constexpr double at(int place) const {
-    return place < full_ ? all_ : place == full_ ? part_ : none_;
-  }
-
- private:
-  std::int64_t full_;  // chunks that have run all
-  double none_;
-  double part_;
-  double all_;
-};
-
 /// A moment of an interleaved schedule on one rank: `done` backward passes of chunks have ended.
 struct round_moment {
   begun_rounds forward{};
@@ -204,8 +182,9 @@ constexpr rank_sum sum_over_interleaved(const Footprint& job, const pipeline_lay
                                         int index) {
   const parallelism& cut = job.parallelism;
   const begun_rounds begun = rounds_begun(job.recipe, cut, index, job.micro_batches);
+  const passes_by_place passes{begun};
   rank_sum rank = sum_of_passes(job, layers, index, cut.interleave - 1,
-                                [&](int chunk) { return begun.of_chunk(chunk); });
+                                [&](int chunk) { return passes.at(chunk); });
   const bool steady = rank.chunks_alike && job.micro_batches % begun.group == 0;
   if (!steady) [[unlikely]]
     rank = fullest_of_rounds(job, layers, index, rank);
