@@ -145,16 +145,27 @@ std::string launches_in_words(const estimate& what, const error_band& step) {
                      100 * share);
 }
 
+/// Why a step under a power limit is extrapolated; nothing where a profile knows such steps.
+std::string power_limit_in_words(const estimate& what, const job& asked, const error_band& step) {
+  if (step.grade == error_grade::calibrated ||
+      !is_power_limited(asked.pool.gpu(), what.memory.recipe))
+    return {};
+  return "; no run was measured under a power limit: the clock is taken as the cube root of the "
+         "power, real clocks are lower where the voltage falls no more, and no lowest limit is "
+         "known";
+}
+
 }  // namespace
 
 std::string bands_in_words(const estimate& what, const job& asked, double level) {
   const estimate_bands bands = bands_of(what, asked, level);
   const seconds step = what.time.total();
   const bool runs = what.fits() || may_fit(what, asked);
-  return (runs ? fmt::format("A step takes {} to {} in {}: {}{}.\n",
+  return (runs ? fmt::format("A step takes {} to {} in {}: {}{}{}.\n",
                              format_duration(bands.step.low * step),
                              format_duration(bands.step.high * step), level_in_words(level),
-                             basis_in_words(bands.step), launches_in_words(what, bands.step))
+                             basis_in_words(bands.step), launches_in_words(what, bands.step),
+                             power_limit_in_words(what, asked, bands.step))
                : std::string{}) +
          fmt::format("It fits with a probability of {}; the fullest GPU has {} to {} in {}: {}.\n",
                      chance_in_words(bands.fits_probability), sized(bands.device.low * what.needed),

@@ -520,6 +520,17 @@ class Plan(program.ProgramTest):
         proposed = self.answer(*hopeless, code=INFEASIBLE)["what_fits"]
         self.assertEqual({one["costs"] for one in proposed}, {"hardware"})
 
+    def test_a_step_under_a_power_limit_is_extrapolated(self):
+        asked = ("plan", "llama-3.1-8b", "--gpu", "H100", "--gpus", "8", "--top", "1")
+        for limit, grade in (("1W", "extrapolated"), ("400W", "extrapolated"),
+                             ("700W", "validated"), ("900W", "validated")):
+            with self.subTest(limit=limit):
+                answer = self.answer(*asked, "--power-limit", limit)
+                self.assertEqual(answer["error_basis"]["step_time"]["grade"], grade)
+                said = "no run was measured under a power limit"
+                text = " ".join(run(*asked, "--power-limit", limit).stdout.split())
+                self.assertEqual(said in text, grade == "extrapolated")
+
     def test_the_fewest_gpus_that_fit_are_the_fewest(self):
         small = ("plan", "llama-3-70b", "--gpu", "A100-40GB", "--batch", "1024", "--gpus")
         fewest, *others = self.answer(*small, "8", code=INFEASIBLE)["clusters_that_fit"]

@@ -42,6 +42,21 @@ TEST_CASE("the class of an answer is what it was asked and what came out", "[pla
                        prediction::device_memory) == expected);
 }
 
+TEST_CASE("a step under a power limit is extrapolated, its memory is not", "[plan]") {
+  recipe limited = how;
+  const accelerator& gpu = catalog::h100_sxm5_80gb;
+  const error_grade usual = errors_of(answer_on(gpu, 8), gpu).step.grade;
+  CHECK(usual != error_grade::extrapolated);
+  for (const watts limit : {watts{1}, watts{400}, watts{699}}) {
+    limited.power_limit = limit;
+    const estimate_errors errors = errors_of(answer_on(gpu, 8, 1, limited), gpu);
+    CHECK(errors.step.grade == error_grade::extrapolated);
+    CHECK(errors.device.grade == errors_of(answer_on(gpu, 8), gpu).device.grade);
+  }
+  limited.power_limit = gpu.thermal_design_power;
+  CHECK(errors_of(answer_on(gpu, 8, 1, limited), gpu).step.grade == usual);
+}
+
 TEST_CASE("a step of launches is bound by its host", "[plan]") {
   recipe small = how;
   small.sequence_length = 64;

@@ -25,7 +25,7 @@ enum class error_grade {
   validated,    ///< runs of two sources or more of the same kind, software and device
   related,      ///< runs of other software, of one source, on fewer than half the GPUs, or on a
                 ///< relative of the device
-  extrapolated  ///< no runs of this kind, or on no such device
+  extrapolated  ///< no runs of this kind, on no such device, or none under a power limit
 };
 
 /// A name for programs: "validated".
@@ -104,6 +104,7 @@ constexpr error_grade grade_of(const error_row& row, const error_class& asked) {
   if (asked.of == prediction::collective || asked.of == prediction::wait)
     return grade_of_one_class(row, asked);
   const bool memory = asked.of != prediction::step;
+  if (!memory && asked.power_limited) return error_grade::extrapolated;
   if (!row.kind || (!memory && !has_timed_steps(asked.device))) return error_grade::extrapolated;
   const bool scale = row.most_gpus == 0 || asked.gpus <= same_scale * row.most_gpus;
   const bool near = memory || (asked.device == operator_origin::measured && scale);

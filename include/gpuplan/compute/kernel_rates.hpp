@@ -48,6 +48,13 @@ struct basic_kernel_rates {
   bool eager = false;         ///< as in basic_framework_profile
 };
 
+/// Whether a recipe limits a device to less than its thermal design power.
+template <class T>
+constexpr bool is_power_limited(const basic_accelerator<T>& gpu, const recipe& how) {
+  const watts usual{static_cast<double>(gpu.thermal_design_power.in_base_units())};
+  return usual > how.power_limit;
+}
+
 namespace detail {
 
 /// The share of a device's peak that a kernel reaches: the measured one, else the usual.
@@ -83,7 +90,7 @@ template <class T>
 constexpr T clock_share(const basic_accelerator<T>& gpu, const recipe& how) {
   const double usual = static_cast<double>(gpu.thermal_design_power.in_base_units());
   const double limit = how.power_limit.in_base_units();
-  if (!(usual > limit)) [[likely]]
+  if (!is_power_limited(gpu, how)) [[likely]]
     return T(1);
   double root = 1;  // Newton's method, from above, for the cube root of a number below 1
   for (int i = 0; i < 40; ++i) root -= (root - limit / usual / (root * root)) / 3;

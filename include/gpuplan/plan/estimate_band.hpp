@@ -6,6 +6,7 @@
 
 #include <gpuplan/accuracy/error_band.hpp>
 #include <gpuplan/accuracy/error_class.hpp>
+#include <gpuplan/compute/kernel_rates.hpp>
 #include <gpuplan/hardware/accelerator.hpp>
 #include <gpuplan/memory/stage_footprint.hpp>
 #include <gpuplan/plan/estimate.hpp>
@@ -27,7 +28,8 @@ constexpr error_class error_class_of(const estimate& answer, const accelerator& 
           .launches = launch_part_of(launches),
           .many_gpus = answer.gpus > gpus_of_small_jobs,
           .gpus = answer.gpus,
-          .device = gpu.operators_from};
+          .device = gpu.operators_from,
+          .power_limited = is_power_limited(gpu, job.recipe)};
 }
 
 /// What is known of the errors of an estimate's quantities.
