@@ -520,6 +520,13 @@ class Plan(program.ProgramTest):
         proposed = self.answer(*hopeless, code=INFEASIBLE)["what_fits"]
         self.assertEqual({one["costs"] for one in proposed}, {"hardware"})
 
+    def test_part_of_a_node_is_proposed_where_it_is_enough(self):
+        asked = ("plan", "llama-3.1-8b", "--gpu", "H100", "--gpus")
+        same = [one for one in self.answer(*asked, "2", code=INFEASIBLE)["clusters_that_fit"]
+                if one["gpu"] == "H100-SXM5-80GB"]
+        self.assertEqual([one["gpus"] for one in same], [4])
+        self.answer(*asked, "4")
+
     def test_a_step_under_a_power_limit_is_extrapolated(self):
         asked = ("plan", "llama-3.1-8b", "--gpu", "H100", "--gpus", "8", "--top", "1")
         for limit, grade in (("1W", "extrapolated"), ("400W", "extrapolated"),

@@ -12,14 +12,26 @@ namespace {
 
 constexpr auto never = [] { return false; };
 
-/// The first multiple of a node above `gpus` that is enough, by a look at each.
+/// The first part or multiple of a node above `gpus` that is enough, by a look at each.
 std::int64_t counted_up(std::int64_t gpus, std::int64_t node, std::int64_t needed) {
-  std::int64_t n = gpus / node * node + node;
-  while (n < needed) n += node;
+  std::int64_t n = gpus + 1;
+  while (n < needed || (node % n != 0 && n % node != 0)) ++n;
   return n;
 }
 
-TEST_CASE("fewest_gpus: as a look at each number of nodes", "[fewest_gpus]") {
+TEST_CASE("fewest_gpus: part of a node where that is enough", "[fewest_gpus]") {
+  const auto from = [](std::int64_t gpus, std::int64_t needed) {
+    const auto fits = [&](std::int64_t n) { return n >= needed; };
+    return fewest_gpus(gpus, 8, 1 << 16, fits, never);
+  };
+  CHECK(from(1, 2) == 2);
+  CHECK(from(1, 3) == 4);
+  CHECK(from(2, 4) == 4);
+  CHECK(from(3, 4) == 4);
+  CHECK(from(4, 5) == 8);
+}
+
+TEST_CASE("fewest_gpus: as a look at each part of a node and number of nodes", "[fewest_gpus]") {
   for (const std::int64_t node : {1, 4, 8, 72})
     for (const std::int64_t gpus : {1, 3, 8, 100})
       for (const std::int64_t needed : {2, 7, 9, 64, 65, 500, 4095}) {
