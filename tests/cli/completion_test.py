@@ -256,7 +256,12 @@ class Completion(program.ProgramTest):
         asked = (*USUAL, "--arrivals", "1/h", "--service", "1h", "--pool-gpus", "32", "--gpus",
                  "8")
         self.assertLess(self.answer(*asked)["completion"]["sizes"][0]["wait_s"], 1e-6)
-        self.assertIn("waits < 1 s,", run(*asked).stdout)
+        text = " ".join(run(*asked).stdout.split())
+        self.assertIn("waits < 1 s in the mean,", text)
+        size = self.answer(*asked)["completion"]["sizes"][0]
+        self.assertGreater(size["wait_s"], size["wait_high_s"])
+        self.assertIn("a mean wait lies above the waits of one job in nine of ten.", text)
+        self.assertNotIn("a mean wait lies above", run(*USUAL, *RANDOM, *MIX, "--gpus", "64").stdout)
 
     def test_the_page_has_the_curve(self):
         page = pathlib.Path(self.folder.name) / "plan.html"

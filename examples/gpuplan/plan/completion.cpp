@@ -130,11 +130,14 @@ std::string remark_of_size(const offers& found, std::size_t at) {
   return said;
 }
 
+/// Heads the range of waits: quantiles of the wait of one job, no range of the mean.
+constexpr const char* one_wait = "Wait of one job, ";
+
 std::string table_of_sizes(const offers& found, text_style style) {
   const std::string range = level_in_words(found.all.front().asked.level);
   std::vector<column> heads;
   for (const std::string& head :
-       {std::string("GPUs"), std::string("P(wait)"), std::string("Wait"), "Wait, " + range,
+       {std::string("GPUs"), std::string("P(wait)"), std::string("Mean wait"), one_wait + range,
         std::string("Run"), std::string("Done"), "Done, " + range, std::string("Cost")})
     heads.push_back({head, column_side::right});
   if (isfinite(found.limits.deadline)) heads.push_back({"In time", column_side::right});
@@ -157,16 +160,17 @@ std::string table_of_sizes(const offers& found, text_style style) {
     cells.push_back(remark_of_size(found, i));
     rows.row(std::move(cells));
   }
-  const std::string wait_range = "Wait, " + range;
+  const std::string wait_range = one_wait + range;
   const std::array<std::string_view, 3> spare{wait_range, "P(wait)", "Run"};
   return rows.text(spare, width_of_output(), style);
 }
 
 std::string size_in_words(const offer& one) {
   const completion of = *completion_of(one);
-  return fmt::format("{} on {}: waits {}, runs {}, costs {}", duration_or_never(of.done()),
-                     counted(gpus_of(one), "GPU"), wait_in_words(of.wait.mean),
-                     duration_or_never(of.run), cost_in_words(*one.study.run, one.asked.terms));
+  return fmt::format("{} on {}: waits {} in the mean, runs {}, costs {}",
+                     duration_or_never(of.done()), counted(gpus_of(one), "GPU"),
+                     wait_in_words(of.wait.mean), duration_or_never(of.run),
+                     cost_in_words(*one.study.run, one.asked.terms));
 }
 
 /// The size that runs least, and is not done first for its wait.
@@ -212,9 +216,17 @@ std::string choice_of_size(const offers& found) {
   return said;
 }
 
+/// Whether so few jobs wait so long that the mean is above the range of the wait of one job.
+bool mean_is_above(const offer& one) {
+  return one.wait && isfinite(one.wait->mean) && one.wait->mean > one.wait->high;
+}
+
 /// How the waits are known, and on what the range of their means rests.
 std::string waits_in_words(const offers& found) {
   std::string said = "Waits: " + found.pool->basis().how + ".";
+  if (std::any_of(found.all.begin(), found.all.end(), mean_is_above))
+    said += fmt::format("  Few jobs wait long: a mean wait lies above the waits of one job in {}.",
+                        level_in_words(found.all.front().asked.level));
   for (const offer& one : found.all)
     if (one.wait && one.wait->mean_band) {
       const error_band& band = *one.wait->mean_band;
@@ -267,7 +279,7 @@ figure completion_figure(const offers& found) {
                      .parts = {"wait", "run"},
                      .bars = {}};
   figure_table rows{{{"GPUs", column_side::right},
-                     {"Wait", column_side::right},
+                     {"Mean wait", column_side::right},
                      {"Run", column_side::right},
                      {"Done", column_side::right},
                      {"from", column_side::right},

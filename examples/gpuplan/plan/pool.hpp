@@ -26,7 +26,8 @@ namespace gpuplan::cli {
 struct pool_wait {
   double probability = 0;  ///< that it waits at all
   seconds mean{};
-  seconds low{};  ///< between these the wait is, with the probability of the bands
+  seconds low{};  ///< between these the wait of one job is, with the probability of the bands; a
+                  ///< mean can be above both
   seconds high{};
   std::vector<seconds> equally_likely{};  ///< waits that stand for all; none where it never starts
   std::optional<error_band> mean_band{};  ///< of the mean, where the formula's errors were measured
