@@ -48,7 +48,9 @@ exit_code refuse(std::string_view why, exit_code code) {
 void refuse_empty_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
     for (const std::string& value : option->results())
-      if (value.empty()) throw bad_usage{option->get_name() + " must not be empty"};
+      if (value.empty())
+        throw bad_usage{(option->get_positional() ? option->get_name(true) : option->get_name()) +
+                        " must not be empty"};
 }
 
 /// What the options cannot mean; the library's words for an option given twice say too little.

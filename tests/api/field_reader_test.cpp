@@ -88,6 +88,8 @@ TEST_CASE("what a row does not allow is refused, and says where", "[api]") {
         "recipe: sequence_parallel must be true or false, not the string \"yes\"");
   CHECK(refusal_of_recipe({{"recompute_modules", {1}}}) ==
         "recipe: recompute_modules must hold names, not 1");
+  CHECK(refusal_of_recipe({{"recompute_modules", {"mlp", "layernorm", "mlp"}}}) ==
+        "recipe: recompute_modules names mlp twice");
   CHECK(refusal_of_recipe({{"layer_split", {8, -1}}})
             .starts_with("recipe: layer_split must hold integers from 0 to "));
   CHECK(refusal_of_recipe({{"layer_split", std::vector<int>(layer_split::most_stages + 1, 1)}})

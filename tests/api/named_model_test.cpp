@@ -19,6 +19,18 @@ std::string refusal(const std::string& name, const request_files& files = {}) {
   return testing::refusal_by([&] { find_model_or_file(name, source_of(files)); });
 }
 
+TEST_CASE("a size that Python wrote as Infinity is refused as it stands there", "[api]") {
+  std::string text = config.dump();
+  const std::string size = "\"intermediate_size\":";
+  text.replace(text.find(size + "1024"), size.size() + 4, size + "Infinity");
+  CHECK(refusal("a.json", {{"a.json", text}}) ==
+        "a.json: intermediate_size must not be null, Infinity or NaN");
+  json without = config;
+  without["intermediate_size"] = nullptr;
+  CHECK(refusal("a.json", {{"a.json", without.dump()}}) ==
+        "a.json: intermediate_size must not be null");
+}
+
 TEST_CASE("a model is found by its name, by its repository, or in a file", "[api]") {
   const request_files files{{"a.json", config.dump()}, {"folder", config.dump()}};
   const file_source source = source_of(files);

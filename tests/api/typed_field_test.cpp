@@ -52,6 +52,7 @@ TEST_CASE("a text that the row does not allow is refused", "[api]") {
   CHECK(refusal("sequence_length", "0").starts_with("--sequence must be a whole number from 1 "));
   CHECK(refusal("recompute", "fulll").starts_with("--recompute must be one of "));
   CHECK(refusal("recompute_modules", "mlp,x").starts_with("--recompute-modules must be one of "));
+  CHECK(refusal("recompute_modules", "mlp,moe,mlp") == "--recompute-modules: mlp is named twice");
   CHECK(refusal("layer_split", "9,x")
             .starts_with("--layer-split: each stage must be a whole number from 0 "));
   CHECK(refusal("dropout", "yes").starts_with("--dropout must be one of on, off, true, false"));

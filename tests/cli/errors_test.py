@@ -36,6 +36,24 @@ class Usage(program.ProgramTest):
             arguments = [*ON, option, value] if option != "--gpus" else [*ON[:2], option, value]
             self.refused("plan", "gpt2", *arguments, saying=option.removeprefix("--no"))
 
+    def test_an_empty_model_is_named_as_it_is_given(self):
+        for subcommand in "fit", "plan":
+            self.refused(subcommand, "", *ON, saying="MODEL must not be empty")
+
+    def test_a_part_of_a_set_is_named_once(self):
+        self.refused("plan", "gpt2", *ON, "--recompute-modules", "mlp,mlp",
+                     saying="--recompute-modules: mlp is named twice")
+
+    def test_infinity_in_a_config_is_named(self):
+        sizes = {"model_type": "llama", "hidden_size": 512, "intermediate_size": float("inf"),
+                 "num_hidden_layers": 2, "num_attention_heads": 8, "vocab_size": 1000,
+                 "max_position_embeddings": 256}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "config.json"
+            path.write_text(json.dumps(sizes))
+            self.refused("fit", path, *ON,
+                         saying="intermediate_size must not be null, Infinity or NaN")
+
     def test_names_come_with_hints(self):
         self.refused("plan", "gpt2", "--gpu", "H1000", "--gpus", "8", saying="did you mean")
         self.refused("plan", "llama-3-8c", *ON, saying="llama-3-8b")

@@ -62,7 +62,10 @@ double bits_of(const json_fields& fields, std::string_view key, const member_val
   int bits = 0;
   for (const nlohmann::json& name : *fields.array(key)) {
     if (!name.is_string()) fields.refuse(key, "must hold names, not " + shown(name));
-    bits |= choice(name.get<std::string>(), value.names, fields.where() + ": " + std::string(key));
+    const int chosen =
+        choice(name.get<std::string>(), value.names, fields.where() + ": " + std::string(key));
+    if ((bits & chosen) != 0) fields.refuse(key, "names " + name.get<std::string>() + " twice");
+    bits |= chosen;
   }
   return bits;
 }

@@ -108,8 +108,7 @@ inline named_transformer catalogued(const std::string& name) {
   throw invalid_input{name + ": is no name of the catalogue"};
 }
 
-inline named_transformer read_config(const std::string& path, const file_source& files) {
-  nlohmann::json object = parse_json(finite_json(files.read(path, "config.json")), path);
+inline named_transformer model_of_config(const nlohmann::json& object, const std::string& path) {
   named_transformer found{.name = path};
   if (find_layered_family(object) != nullptr) {
     found.layered = read_layered_model(object, path);
@@ -117,6 +116,23 @@ inline named_transformer read_config(const std::string& path, const file_source&
   } else {
     found.model = model_from_json(object, path);
   }
+  return found;
+}
+
+/// A config as its file has it, in which Python may have written Infinity or NaN.
+inline named_transformer read_config(const std::string& path, const file_source& files) {
+  const std::string text = files.read(path, "config.json");
+  const std::string finite = finite_json(text);
+  nlohmann::json object = parse_json(finite, path);
+  named_transformer found = [&] {
+    try {
+      return model_of_config(object, path);
+    } catch (const invalid_input& refused) {
+      const std::string why = refused.what();
+      if (finite == text || !why.ends_with("must not be null")) throw;
+      throw invalid_input{why + ", Infinity or NaN"};
+    }
+  }();
   if (object.is_object()) {
     if (const std::string parts = left_out_parts(object); !parts.empty())
       found.notes.push_back(path + ": the language model is read; " + parts + " is left out");

@@ -59,7 +59,11 @@ double bits_from(const std::string& typed, const std::string& option,
   std::string_view rest = typed;
   for (;;) {
     const auto comma = rest.find(',');
-    bits |= choice(rest.substr(0, comma), value.names, option);
+    const std::string_view name = rest.substr(0, comma);
+    const int chosen = choice(name, value.names, option);
+    if ((bits & chosen) != 0)
+      throw invalid_input{option + ": " + std::string(name) + " is named twice"};
+    bits |= chosen;
     if (comma == rest.npos) return bits;
     rest.remove_prefix(comma + 1);
   }
