@@ -292,6 +292,12 @@ class Place(program.ProgramTest):
                       "no node is large enough"):
             self.assertIn(words, done.stdout)
 
+    def test_one_is_singular(self):
+        nodes = self.file("one.csv", "gpu,cpu_milli\n1,9\n")
+        jobs = self.file("job.csv", "num_gpu,gpu_milli,cpu_milli\n1,1000,1\n")
+        done = run("place", "--nodes", nodes, "--jobs", jobs)
+        self.assertIn("1 job on 1 node with 1 GPU\nJobs ask for 1 GPU in all", done.stdout)
+
     def test_the_framework_orders_improves_and_says_so(self):
         nodes = self.file("n.csv", "gpu,cpu_milli\n6,9\n6,9\n")
         jobs = self.file("j.csv", "num_gpu,p,due,creation_time,deletion_time\n"
@@ -318,7 +324,7 @@ class Place(program.ProgramTest):
                          {"fit": 0, "fragmentation": 0, "balance": 1})
         self.assertIsNone(moved["inputs"]["framework"]["ageing_s"])
         text = self.place(*spread[:4], *spread[5:], nodes=nodes, jobs=jobs).stdout
-        self.assertIn("framework: 1 moves of running jobs made room for 1 jobs.", text)
+        self.assertIn("framework: 1 move of running jobs made room for 1 job.", text)
 
     def test_the_framework_learns_its_weights(self):
         # Nodes of much and of little host: who keeps free GPUs beside free cores places more.
@@ -354,7 +360,7 @@ class Place(program.ProgramTest):
                               jobs=jobs)["policies"][0]
         self.assertEqual((kept["placed"], kept["improvement"]["jobs_that_waited"]), (3, 1))
         self.assertEqual(kept["improvement"]["mean_wait_of_these_s"], 30)
-        self.assertIn("framework: 1 jobs waited, 30 s on average",
+        self.assertIn("framework: 1 job waited, 30 s on average",
                       self.place(*usual, "--patience", "1min", nodes=nodes, jobs=jobs).stdout)
 
     def test_jobs_without_gpus_need_no_mix(self):

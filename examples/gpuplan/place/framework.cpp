@@ -158,14 +158,16 @@ std::string words_of(const framework_terms& terms) {
 
 std::string words_of(const framework_effect& effect) {
   std::string text;
-  const auto count = [](std::int64_t number) { return grouped(static_cast<double>(number)); };
+  const auto count = [](std::int64_t number, const char* what) {
+    return grouped(static_cast<double>(number)) + " " + what + (number == 1 ? "" : "s");
+  };
   if (effect.moved > 0)
-    text += fmt::format("framework: {} moves of running jobs made room for {} jobs.\n",
-                        count(effect.moved), count(effect.given_room));
+    text += fmt::format("framework: {} of running jobs made room for {}.\n",
+                        count(effect.moved, "move"), count(effect.given_room, "job"));
   if (effect.levelled > 0)
-    text += fmt::format("framework: {} moves evened out the load.\n", count(effect.levelled));
+    text += fmt::format("framework: {} evened out the load.\n", count(effect.levelled, "move"));
   if (effect.waited > 0)
-    text += fmt::format("framework: {} jobs waited, {:.0f} s on average.\n", count(effect.waited),
+    text += fmt::format("framework: {} waited, {:.0f} s on average.\n", count(effect.waited, "job"),
                         (effect.wait / static_cast<double>(effect.waited)).in_base_units());
   return text;
 }

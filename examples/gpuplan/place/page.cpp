@@ -138,9 +138,10 @@ figure aims_figure(const aims_answer& judged, const std::vector<place_outcome>& 
 
 html_page page_of(const std::vector<place_outcome>& all, const std::optional<aims_answer>& judged,
                   const place_question& asked) {
-  html_page page{.title = "Where jobs go",
-                 .lead = {fmt::format("{} jobs on {} nodes", asked.tasks.tasks.size(),
-                                      asked.nodes.nodes.size())}};
+  html_page page{
+      .title = "Where jobs go",
+      .lead = {counted(static_cast<std::int64_t>(asked.tasks.tasks.size()), "job") + " on " +
+               counted(static_cast<std::int64_t>(asked.nodes.nodes.size()), "node")}};
   if (judged) page.figures.push_back(aims_figure(*judged, all));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const place_outcome& out = all[i];

@@ -24,6 +24,13 @@ double in_gpus(std::int64_t thousandths) {
   return static_cast<double>(thousandths) / whole_gpu;
 }
 
+/// "1 job", "1,200 jobs".
+template <class Count>
+std::string grouped_count(Count count, const std::string& what) {
+  const std::string number = grouped(static_cast<double>(count));
+  return number + " " + what + (number == "1" ? "" : "s");
+}
+
 template <class Count>
 std::string count_of(Count count) {
   return grouped(static_cast<double>(count));
@@ -215,12 +222,13 @@ std::string kinds_in_words(const place_question& asked) {
 /// What moving jobs makes room for.
 std::string moves_in_words(const place_outcome& one, const place_question& asked) {
   if (one.moved > 0)
-    return fmt::format("\nMoving {} jobs makes room for {} gangs of {} GPUs instead of {}.\n",
-                       count_of(one.moved), count_of(one.gangs_after_moves), asked.gang,
-                       count_of(one.free.gangs));
+    return fmt::format("\nMoving {} makes room for {} of {} instead of {}.\n",
+                       grouped_count(one.moved, "job"),
+                       grouped_count(one.gangs_after_moves, "gang"),
+                       grouped_count(asked.gang, "GPU"), count_of(one.free.gangs));
   if (asked.migrations == 0) return {};
-  return fmt::format("\nNo moves make room for more gangs of {} GPUs than {}.\n", asked.gang,
-                     count_of(one.free.gangs));
+  return fmt::format("\nNo moves make room for more gangs of {} than {}.\n",
+                     grouped_count(asked.gang, "GPU"), count_of(one.free.gangs));
 }
 
 /// What is in use of the nodes of each type.
@@ -246,12 +254,12 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
   std::string text;
   const bool leave = asked.mode == replay_mode::leave;
   const place_outcome& one = all.front();
-  text += bold(fmt::format("{} jobs on {} nodes with {} GPUs", count_of(one.replay.tasks),
-                           count_of(asked.nodes.nodes.size()),
-                           grouped(in_gpus(one.replay.pool_thousandths))),
+  text += bold(fmt::format("{} on {} with {}", grouped_count(one.replay.tasks, "job"),
+                           grouped_count(asked.nodes.nodes.size(), "node"),
+                           grouped_count(in_gpus(one.replay.pool_thousandths), "GPU")),
                style) +
-          fmt::format("\nJobs ask for {} GPUs{}.\n\n",
-                      grouped(std::round(in_gpus(one.replay.asked_thousandths))),
+          fmt::format("\nJobs ask for {}{}.\n\n",
+                      grouped_count(std::round(in_gpus(one.replay.asked_thousandths)), "GPU"),
                       asked.waiting ? ", and leave again; a job that finds no node waits"
                       : leave       ? ", and leave again; a job that finds no node is dropped"
                                     : " in all, and stay");
@@ -298,8 +306,9 @@ std::string text_of(const std::vector<place_outcome>& all, const place_question&
   }
   for (const place_outcome& out : all)
     if (out.still_waiting > 0)
-      text += fmt::format("{}: {} jobs wait for ever.\n", name_of(out.policy),
-                          count_of(out.still_waiting));
+      text += fmt::format(
+          "{}: {} for ever.\n", name_of(out.policy),
+          grouped_count(out.still_waiting, "job") + (out.still_waiting == 1 ? " waits" : " wait"));
   return text;
 }
 

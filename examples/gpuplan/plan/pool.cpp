@@ -58,7 +58,7 @@ named_policy policy_of(const std::string& typed, bool by_formula) {
 
 /// The GPUs that jobs keep busy, and those that the pool has.
 std::string load_in_words(double offered, std::int64_t gpus) {
-  return fmt::format("{:.4g} of {} GPUs busy", offered, gpus);
+  return fmt::format("{:.4g} of {} busy", offered, counted(gpus, "GPU"));
 }
 
 /// Why the queue grows; nothing where it does not.
@@ -185,7 +185,7 @@ std::shared_ptr<const shared_pool> traced_pool_of(job_trace trace, const named_p
                    .jobs = static_cast<std::int64_t>(trace.jobs.size()),
                    .times = plan.times};
   const seconds span = trace.jobs.back().submit - trace.jobs.front().submit;
-  basis.load = fmt::format("{} jobs", grouped(static_cast<double>(basis.jobs)));
+  basis.load = grouped(static_cast<double>(basis.jobs)) + (basis.jobs == 1 ? " job" : " jobs");
   if (span > seconds{0}) {
     basis.offered_gpus = work / span;
     basis.load +=

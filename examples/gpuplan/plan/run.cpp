@@ -449,10 +449,10 @@ std::string run_table(const run_forecast& run, const plan& chosen, const run_ter
   table rows{{{"The whole run"}, {""}}};
   const double gpus = static_cast<double>(chosen.what.gpus);
   rows.row(
-      {"tokens", fmt::format("{:.4g}{} in {} steps, {:.4g} ({:.4g} a GPU)", terms.trained,
+      {"tokens", fmt::format("{:.4g}{} in {} {}, {:.4g} ({:.4g} a GPU)", terms.trained,
                              terms.trained_given ? std::string{} : " (" + terms.trained_from + ")",
-                             grouped(run.ideal.steps), chosen.what.throughput(),
-                             chosen.what.throughput() / gpus)});
+                             grouped(run.ideal.steps), run.ideal.steps == 1 ? "step" : "steps",
+                             chosen.what.throughput(), chosen.what.throughput() / gpus)});
   const std::string checkpoints =
       fmt::format("a checkpoint of {:.4g} every {}, written in {}", run.checkpoint,
                   format_duration(run.policy.interval), format_duration(run.policy.write));
