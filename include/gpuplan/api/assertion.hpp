@@ -16,6 +16,7 @@
 #include <gpuplan/report/json.hpp>
 #include <gpuplan/require.hpp>
 #include <gpuplan/text/decimal_number.hpp>
+#include <gpuplan/text/field_value.hpp>
 #include <gpuplan/text/json_fields.hpp>
 #include <gpuplan/text/lookup.hpp>
 #include <gpuplan/units/parse.hpp>
@@ -30,12 +31,6 @@ struct assertion_result {
 };
 
 namespace detail {
-
-inline std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 struct comparison {
   std::string_view key;
