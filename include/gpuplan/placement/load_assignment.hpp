@@ -82,7 +82,7 @@ struct power_plan {
   std::vector<std::size_t> choice_of{};                    ///< of each job
   joules energy{std::numeric_limits<double>::infinity()};  ///< infinite where there is no way
   watts power{};
-  [[nodiscard]] bool feasible() const { return energy < joules{1e300}; }
+  [[nodiscard]] bool feasible() const { return isfinite(energy); }
 };
 
 /// Limits on how jobs run.

@@ -86,7 +86,9 @@ constexpr placement_scale scale_of(std::span<const gpu_node> nodes) {
 struct placement_candidate {
   double score = -std::numeric_limits<double>::infinity();  ///< minus infinity: cannot host it
   gpu_set gpus = 0;
-  [[nodiscard]] constexpr bool feasible() const { return score > -1e300; }
+  [[nodiscard]] constexpr bool feasible() const {
+    return score > -std::numeric_limits<double>::infinity();
+  }
 };
 
 /// What of a node is free, or asked for, in parts of the largest node: cores, GPUs.

@@ -167,7 +167,7 @@ class framework_run {
   void leave_later(std::size_t t) {
     result_.wait[t] = now_ - tasks_[t].arrival;
     const seconds leaves = tasks_[t].departure + result_.wait[t];
-    if (leaves < seconds{1e300}) departures_.emplace(leaves, t);
+    if (isfinite(leaves)) departures_.emplace(leaves, t);
   }
 
   /// Lets jobs go, and those that wait start or give up, until then.

@@ -63,7 +63,7 @@ class waiting_line {
     classes_.insert_or_assign(number, reached);
     line_.insert(key_of(number, job));
     const seconds next = job.submit + (reached - job.priority + 1) * ageing_;
-    if (next > now && next < seconds{1e300}) changes_.emplace(next.in_base_units(), number);
+    if (next > now && isfinite(next)) changes_.emplace(next.in_base_units(), number);
   }
 
   void age(seconds now) {
