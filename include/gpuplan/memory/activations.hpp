@@ -96,8 +96,17 @@ namespace detail {
 ///     tensor            s b h (10 + 24/t + 5 a s / (h t))
 ///     and sequence      s b h / t (34 + 5 a s / h)
 ///
-/// for 2-byte activations, dropout, unfused attention, f = 4 h, as many key-value heads as heads,
-/// two norms; everything else follows the fields of the model and the recipe.
+///     s  sequence                 token, >= 1
+///     b  micro-batch              count, >= 1
+///     h  hidden size              count, >= 1
+///     a  heads                    count, >= 1
+///     t  tensor-parallel ranks    count, >= 1
+///     f  ffn_size                 count, >= 1
+///
+/// The result is in B.
+///
+/// Holds for 2-byte activations, dropout, unfused attention, f = 4 h, as many key-value heads as
+/// heads, two norms; everything else follows the fields of the model and the recipe.
 ///
 /// Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models",
 /// MLSys (2023), table 2, arXiv:2205.05198.
@@ -289,7 +298,14 @@ constexpr bytes computed_again(const transformer& m, const recipe& how,
 ///     unfused core   4 a k / t: of scores before and after their dropout
 ///     flash core     of queries, keys and values
 ///
-/// in bytes a token, for 2-byte activations.
+///     f  ffn_size, of experts all that a token visits    count, >= 1
+///     t  tensor-parallel ranks                           count, >= 1
+///     a  heads                                           count, >= 1
+///     k  seen.keys.sequence, keys that a query sees      token, >= 1
+///
+/// The terms are in B for each token.
+///
+/// Holds for 2-byte activations.
 ///
 /// Source: reverse-mode differentiation of the layer, tensor by tensor.
 ///
