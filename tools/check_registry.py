@@ -106,7 +106,7 @@ NO_FORMULA = {
     "gradient_storage": "a table of names", "gradient_reduction": "a table of names",
     "sizes_of": "counts rows",
     "rule_of": "a row of a table",
-    "protocol_of": "a comparison",
+    "protocol_of": "a comparison", "is_power_limited": "a comparison",
     "find_accelerator": "look-up", "find_fabric": "look-up", "find_model": "look-up",
     "find_convnet": "look-up", "find_other": "look-up", "lowest_price": "look-up",
     "find_multiprocessor": "look-up", "uneven_pipeline_of": "a search", "fewest_gpus": "a search",
