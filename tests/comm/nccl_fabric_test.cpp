@@ -68,6 +68,15 @@ TEST_CASE("a collective on its own is what NCCL expects, or pairwise messages", 
   CHECK_FALSE(lone_collective_on(h100, collective::send_receive, 2, 1, 1 * GB));
 }
 
+TEST_CASE("the ports' signalling rate is the least time of a collective", "[comm][reference]") {
+  // Each of four nodes sends 2 (3/4) of 8 GB over four ports of 50 GB/s; plans count on less.
+  const auto reduced = lone_collective_on(h100, collective::all_reduce, 32, 4, 8 * GB);
+  REQUIRE(reduced);
+  CHECK_THAT(reduced->least.in(ms), WithinRel(60, 1e-12));
+  CHECK(reduced->least < reduced->network);
+  CHECK(lone_collective_on(h100, collective::all_reduce, 8, 1, 8 * GB)->least == seconds{0});
+}
+
 TEST_CASE("a collective takes no less than the launches of its kernels", "[comm]") {
   lone_collective alone{.network = 1 * us};
   CHECK(alone.total() == collective_launch);

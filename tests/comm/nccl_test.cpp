@@ -218,6 +218,35 @@ TEST_CASE("between nodes the ports carry the message once or twice", "[comm]") {
   CHECK_THAT(transfer(two_nodes).in(second), WithinRel(1e3 / (0.85 * 367.2 * 8 / 9), 1e-12));
 }
 
+TEST_CASE("no collective is faster than the ports of its nodes", "[comm][reference]") {
+  // Two nodes each send 4 GB: 1.28 s by one port of 25 Gbit/s, 160 ms by eight.
+  const auto slow = [](int ranks, int nodes, double ports) {
+    nccl_machine machine = h100;
+    machine.between = {.port = {.advertised = per_direction(3.125 * GB / second)}};
+    machine.ports_of_node = ports;
+    return nccl_group_on(machine, ranks, nodes);
+  };
+  const auto tree = [](const nccl_group& group) {
+    constexpr std::array only{nccl_algorithm::tree};
+    return nccl_expected(group, collective::all_reduce, 4 * GB, {.algorithms = only})->transfer;
+  };
+  CHECK_THAT(tree(slow(2, 2, 1)).in(second), WithinRel(1.28, 1e-12));
+  CHECK_THAT(tree(slow(16, 2, 8)).in(second), WithinRel(0.16, 1e-12));
+
+  testing::check_property("whatever the collective and the ports", [&] {
+    const int nodes = *rc::gen::inRange(2, 20);
+    const double ports = *rc::gen::inRange(1, 9);
+    const auto what =
+        *rc::gen::element(collective::all_reduce, collective::all_gather,
+                          collective::reduce_scatter, collective::broadcast, collective::reduce);
+    const bytes message = 1.0 * *rc::gen::inRange(1, 1 << 30) * kB;
+    const auto time = nccl_expected(slow(8 * nodes, nodes, ports), what, message);
+    RC_ASSERT(time.has_value());
+    const bytes sent = lower_bound_cost(what, nodes).sent * message;
+    RC_ASSERT(time->transfer >= (1 - 1e-12) * sent / (ports * (3.125 * GB / second)));
+  });
+}
+
 TEST_CASE("expected times grow with the message, and are the least allowed", "[comm][property]") {
   testing::check_property("monotone but where a tree's correction jumps", [] {
     const auto group = *rc::gen::element(dgx_h100, two_nodes, many_nodes);

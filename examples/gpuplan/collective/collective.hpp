@@ -32,6 +32,10 @@ struct collective_answer {
   error_band band{};
   bytes_per_second algorithm{};  ///< bandwidth, as nccl-tests count it
   bytes_per_second bus{};
+
+  /// The ends of the band; the low end is no less than the ports allow.
+  [[nodiscard]] seconds low() const { return larger(band.low * found.total(), found.least); }
+  [[nodiscard]] seconds high() const { return larger(band.high * found.total(), found.least); }
 };
 
 /// \throws bad_usage of what no formula speaks of here

@@ -111,9 +111,8 @@ void print_answer(const collective_question& asked, const collective_answer& ans
   print(bold(wrapped(title_of(asked), width_of_output()), style) + "\n\n");
   table rows{{{""}, {""}}};
   rows.row({"Time", format_duration(time)});
-  rows.row({"Range",
-            fmt::format("{} to {} in {}", format_duration(answer.band.low * time),
-                        format_duration(answer.band.high * time), level_in_words(asked.level))});
+  rows.row({"Range", fmt::format("{} to {} in {}", format_duration(answer.low()),
+                                 format_duration(answer.high()), level_in_words(asked.level))});
   rows.row({"Bus bandwidth", fmt::format("{:.4g}", answer.bus)});
   rows.row({"Algorithm bandwidth", fmt::format("{:.4g}", answer.algorithm)});
   if (const auto& choice = answer.found.choice)
@@ -132,8 +131,8 @@ report_json json_of_collective(const collective_question& asked, const collectiv
           {"gpus", asked.ranks()},
           {"nodes", asked.pool.nodes},
           {"time_s", json_number(time)},
-          {"time_low_s", json_number(answer.band.low * time)},
-          {"time_high_s", json_number(answer.band.high * time)},
+          {"time_low_s", json_number(answer.low())},
+          {"time_high_s", json_number(answer.high())},
           {"bus_bandwidth_bytes_per_s", json_number(answer.bus)},
           {"algorithm_bandwidth_bytes_per_s", json_number(answer.algorithm)},
           {"algorithm", choice ? report_json(name_of(choice->algorithm)) : report_json(nullptr)},

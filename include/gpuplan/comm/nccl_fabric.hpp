@@ -6,6 +6,7 @@
 
 #include <gpuplan/comm/all_to_all.hpp>
 #include <gpuplan/comm/collective.hpp>
+#include <gpuplan/comm/lower_bound.hpp>
 #include <gpuplan/comm/nccl.hpp>
 #include <gpuplan/comm/nccl_group.hpp>
 #include <gpuplan/hardware/fabric.hpp>
@@ -82,6 +83,7 @@ struct lone_collective {
   std::optional<nccl_time> choice{};    ///< of NCCL; none of an all-to-all
   seconds network{};                    ///< were launches free
   seconds launches{collective_launch};  ///< of its kernels, by a process of one GPU
+  seconds least{};                      ///< what the ports' signalling rate leaves possible
 
   /// The host launches while the network works: the longer of the two.
   [[nodiscard]] constexpr seconds total() const { return larger(network, launches); }
@@ -102,7 +104,11 @@ constexpr std::optional<lone_collective> lone_collective_on(const nccl_machine& 
   }
   const auto choice = nccl_expected(nccl_group_on(machine, ranks, nodes), what, message, allowed);
   if (!choice) return std::nullopt;
-  return lone_collective{.choice = choice, .network = choice->total()};
+  lone_collective found{.choice = choice, .network = choice->total()};
+  const bytes_per_second port = machine.between.port.advertised.per_direction();
+  if (nodes > 1 && port > bytes_per_second{0})
+    found.least = lower_bound_cost(what, nodes).sent * message / (machine.ports_of_node * port);
+  return found;
 }
 
 }  // namespace gpuplan
